@@ -1,26 +1,36 @@
 """Invitations: the code, the request and the answer, and the files of both machines."""
 
-from nacl.exceptions import CryptoError
-
 from .primitives import Reader, Refused, blake, derive, need, truth, unbox
+from .sodium import CryptoError
 from .transport import envelope
-from .vault import CROCKFORD, typed_secret
+from .vault import secret_text, typed_secret
 
 
 def parse_code(text):
-    return typed_secret(text, "INVITE1", 16, "coffer.in-chck.1")
+    return typed_secret(text, "INVITE1", 26, 4, "coffer.in-chck.1")
 
 
 def key_of(inputs):
-    return blake("coffer.invite.1", parse_code(inputs["code"])[:16])
+    return blake("coffer.invite.1", parse_code(inputs["code"])[:26])
 
 
 def code(data, inputs):
-    key, number = key_of(inputs), int.from_bytes(parse_code(inputs["code"]), "big")
-    text = "".join(CROCKFORD[number >> 155 - 5 * index & 31] for index in range(32))
-    groups = [text[index : index + 4] for index in range(0, 32, 4)]
+    code, key = parse_code(inputs["code"]), key_of(inputs)
     identifier = blake("coffer.inviteid1", b"", 16, key)
-    return {"text": "-".join(["INVITE1", *groups]), "key": key.hex(), "identifier": identifier.hex()}
+    return {
+        "text": secret_text("INVITE1", code), "pin": code[16:26].hex(), "key": key.hex(), "identifier": identifier.hex(),
+    }  # fmt: skip
+
+
+def label(key, hash_):
+    first = blake("coffer.invlabel1", hash_, 16, key)[:8]
+    return (first + blake("coffer.invlabel1", first, 16, key)[:8]).hex()
+
+
+def phrase(hash_):
+    words = [int.from_bytes(hash_[index : index + 2], "big") for index in range(0, 12, 2)]
+    places = [("bdfghjklmnprstvz", 12), ("aiou", 10), ("bdfghjklmnprstvz", 6), ("aiou", 4), ("bdfghjklmnprstvz", 0)]
+    return "-".join("".join(letters[word >> shift & len(letters) - 1] for letters, shift in places) for word in words)
 
 
 def opened(data, key, content, binding=b""):
@@ -36,11 +46,14 @@ def request_fields(object_):
     name = r.string(128)
     need(name and not any(ord(c) < 32 or 127 <= ord(c) < 160 or c in "\u2028\u2029" for c in name), "invalidValue")
     r.finish()
-    return fields | {"name": name, "hash": blake("coffer.request.1", object_).hex()}
+    hash_ = blake("coffer.request.1", object_)
+    return fields | {"name": name, "hash": hash_.hex(), "words": phrase(hash_)}
 
 
 def request(data, inputs):
-    return request_fields(opened(data, derive(key_of(inputs), "CfInvReq"), 6))
+    key = key_of(inputs)
+    fields = request_fields(opened(data, derive(key, "CfInvReq"), 6))
+    return fields | {"label": label(key, bytes.fromhex(fields["hash"]))}
 
 
 def answer(data, inputs):
@@ -49,7 +62,7 @@ def answer(data, inputs):
     need(outcome in (1, 2), "invalidValue")
     if outcome == 2:
         fields["refusal"] = str(r.u8())
-        need(1 <= int(fields["refusal"]) <= 5, "invalidValue")
+        need(1 <= int(fields["refusal"]) <= 4, "invalidValue")
         r.finish()
         return fields
     fields["head"] = f"{r.place()} {r.hex(32)}"

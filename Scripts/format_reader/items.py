@@ -37,6 +37,11 @@ def match_bytes(kind, value):
     return [lambda: value.encode(), lambda: value][kind - 1]() if kind < 3 else value.to_bytes(8, "big", signed=True)
 
 
+def is_set(value, kind):
+    """Whether a value is neither empty nor the number or date 0."""
+    return value != b"" and not (value == bytes(8) and kind > 2)
+
+
 def record(data, inputs):
     outer = Reader(data)
     signed, sealed_attributes, sealed_value = (outer.bytes(21 * MIB) for _ in range(3))
@@ -78,11 +83,12 @@ def record(data, inputs):
         fields["value"] = unseal(key, sealed_value, parts + b"\2", "doesNotOpen").hex()
         found = {code: match_bytes(kind, value) for code, kind, value in parse_attributes(plain)}
         kinds = {code: kind for code, kind, value in parse_attributes(plain)}
-        name = fields["class"].encode() + b"\0"
+        name = fields["class"].encode() + (b"\1" if is_set(found.get("sync", b""), kinds.get("sync")) else b"\0")
         for code in PRIMARY_KEYS[fields["class"]].split():
             value = found.get(code, b"")
-            name += code.encode() + as_data(b"" if value == bytes(8) and kinds[code] > 2 else value)
+            name += code.encode() + as_data(value if is_set(value, kinds.get(code)) else b"")
         fields["item of the attributes"] = blake("coffer.item.1", name, 16, identity).hex()
+        need(fields["item of the attributes"] == fields["item"], "invalidValue")
         tokens = [blake("coffer.token.1", code.encode() + as_data(found[code]), 16, identity).hex()
                   for code in ("acct", "svce") if code in found]  # fmt: skip
         fields["tokens of acct and svce"] = " ".join(sorted(tokens))

@@ -1,8 +1,7 @@
 """Log entries and their statements, and record lists."""
 
-from nacl.exceptions import CryptoError
-
 from .primitives import MIB, Reader, Refused, blake, need, public_keys, truth, unbox, verify
+from .sodium import CryptoError
 
 
 def boxes(r, inputs):
@@ -77,6 +76,17 @@ def dismissal(r):
     return {"revocation": revocation, "items": ", ".join(items), "reason": reason}
 
 
+def device_name(r):
+    try:
+        device, name = r.hex(16), machine_name(r)
+        r.finish()
+    except Refused:
+        return {}
+    # The separators of lines and paragraphs, and the controls of Unicode's bidirectional algorithm.
+    refused = "\u2028\u2029\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
+    return {} if any(c in refused for c in name) else {"device": device, "name": name}
+
+
 def recovered(r):
     group, generation, commitment, wrapping = r.hex(16), r.u32(), r.hex(32), r.u32()
     need(generation > 0 and wrapping > 0, "invalidValue")
@@ -107,7 +117,7 @@ def record_list(data, inputs):
 def statement(number, body, inputs):
     r = Reader(body)
     if number == 1:
-        fields = {"generation": str(r.u32()), "commitment": r.hex(32), "wrapped previous": r.bytes(72).hex()}
+        fields = {"generation": str(r.u32()), "commitment": r.hex(32), "wrapped previous": r.bytes(72).hex(), "boxes": r.hex(32)}
     elif number in (2, 9):
         keys, admin = r.hex(64), r.optional(lambda: r.hex(64))
         delivery = {"delivery key": r.hex(32)} if number == 9 else {}
@@ -155,13 +165,16 @@ def statement(number, body, inputs):
         fields = {"entries": " ".join(r.hex(32) for _ in range(len(body) // 32))}
     elif number == 15:
         return dismissal(r)
+    elif number == 19:
+        return device_name(r)
     else:
         return {}
     r.finish()
     return fields
 
 
-def log_entry(data, inputs):
+def read_entry(data):
+    """The fields of an entry, the number and body of its statement, its hash and its signature."""
     r = Reader(data, "CfLe")
     vault, sequence, previous, time = r.hex(16), r.place(), r.hex(32), r.i64()
     need(sequence > 0, "invalidValue")
@@ -171,9 +184,27 @@ def log_entry(data, inputs):
     digest = blake("coffer.logentry1", r.consumed())
     signature = r.take(64)
     r.finish()
-    verify(bytes.fromhex(inputs["verifying key"]), "coffer.logentry1", digest, signature)
-    return {
+    fields = {
         "vault": vault, "sequence": str(sequence), "previous": previous, "time": str(time),
         "signer": "root" if kind == 1 else signer.hex(), "statement": str(number), "critical": truth(critical),
-        "body": body.hex(), "hash": digest.hex(), **statement(number, body, inputs),
+        "body": body.hex(), "hash": digest.hex(),
     }  # fmt: skip
+    return fields, number, body, digest, signature
+
+
+def log_entry(data, inputs):
+    fields, number, body, digest, signature = read_entry(data)
+    verify(bytes.fromhex(inputs["verifying key"]), "coffer.logentry1", digest, signature)
+    return fields | statement(number, body, inputs)
+
+
+def check_boxes(data, generation, key, boxes):
+    """Refuses an entry whose envelope has other boxes than those that the entry names, or another generation."""
+    _, number, body, _, _ = read_entry(data)
+    if number != 1:
+        return need(not boxes, "invalidValue")
+    named = statement(number, body, {})
+    need(named["generation"] == str(generation), "invalidValue")
+    need(named["commitment"] == blake("coffer.keyhash.1", key).hex(), "invalidValue")
+    listed = len(boxes).to_bytes(4, "big") + b"".join(boxes)
+    need(boxes and named["boxes"] == blake("coffer.boxes.1", listed).hex(), "invalidValue")

@@ -4,8 +4,7 @@ import base64
 import binascii
 import struct
 
-from nacl import bindings as sodium
-
+from . import sodium
 from .primitives import Reader, Refused, as_data, blake, need, open_slot, public_keys, truth, unseal
 
 

@@ -3,8 +3,8 @@
 import hashlib
 import struct
 
-from nacl import bindings as sodium
-from nacl.exceptions import CryptoError
+from . import sodium
+from .sodium import CryptoError
 
 MIB = 1 << 20
 

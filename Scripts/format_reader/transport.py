@@ -2,9 +2,9 @@
 
 import struct
 
-from nacl.exceptions import CryptoError
-
+from .log import check_boxes
 from .primitives import MIB, Reader, blake, derive, need, unbox, unseal, verify
+from .sodium import CryptoError
 
 
 def padded(size):
@@ -20,6 +20,7 @@ def envelope(data, inputs, contents=(1, 2, 3, 4, 5, 8), binding=b""):
     content, generation = r.u8(), None
     need(content in contents, "invalidValue")
     generation, found = r.u32(), r.list(16384, lambda: r.take(80))
+    need(content == 1 or not found, "invalidValue")
     associated = r.consumed()
     sealed = r.bytes(32 * MIB)
     r.finish()
@@ -34,9 +35,13 @@ def envelope(data, inputs, contents=(1, 2, 3, 4, 5, 8), binding=b""):
                 continue
         fields |= {"transport key": key.hex(), "commitment": blake("coffer.keyhash.1", key).hex()}
     plain = Reader(unseal(key, sealed, associated + binding, "doesNotOpen"))
-    fields["object"] = plain.bytes(32 * MIB).hex()
-    need(padded(len(data)) == len(data) and not any(plain.data[plain.at :]), "invalidValue")
-    return fields
+    opened = plain.bytes(32 * MIB)
+    # Both the ciphertext and the object are preceded by their lengths, and the former has a nonce and a tag.
+    need(padded(len(associated) + 4 + 24 + 16 + 4 + len(opened)) == len(data), "invalidValue")
+    need(not any(plain.data[plain.at :]), "invalidValue")
+    if content == 1:
+        check_boxes(opened, generation, key, found)
+    return fields | {"object": opened.hex()}
 
 
 def segment(data, inputs):

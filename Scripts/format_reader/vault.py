@@ -20,29 +20,33 @@ def genesis(data, inputs):
     }  # fmt: skip
 
 
-def typed_secret(text, prefix, size, domain):
+def typed_secret(text, prefix, size, check, domain):
+    count = (size + check) * 8 // 5
     drop = str.maketrans("OIL", "011", " -\t\r\n")
     characters = text.encode().upper().decode().translate(drop)  # the letters of ASCII only
-    need(characters.startswith(prefix.translate(drop)) and len(characters) == 39, "malformed")
+    need(characters.startswith(prefix.translate(drop)) and len(characters) == 7 + count, "malformed")
     need(all(character in CROCKFORD for character in characters[7:]), "malformed")
     number = 0
     for character in characters[7:]:
         number = number << 5 | CROCKFORD.index(character)
-    key = number.to_bytes(20, "big")
-    need(blake(domain, key[:size])[: 20 - size] == key[size:], "mistyped")
+    key = number.to_bytes(size + check, "big")
+    need(blake(domain, key[:size])[:check] == key[size:], "mistyped")
     return key
 
 
+def secret_text(prefix, key):
+    number, count = int.from_bytes(key, "big"), len(key) * 8 // 5
+    text = "".join(CROCKFORD[number >> 5 * (count - 1 - index) & 31] for index in range(count))
+    return "-".join([prefix, *(text[index : index + 4] for index in range(0, count, 4))])
+
+
 def parse_vault_key(text):
-    return typed_secret(text, "COFFER1", 17, "coffer.vk-chck.1")
+    return typed_secret(text, "COFFER1", 17, 3, "coffer.vk-chck.1")
 
 
 def vault_key(data, inputs):
     key = parse_vault_key(inputs["text"])
-    number = int.from_bytes(key, "big")
-    text = "".join(CROCKFORD[number >> 155 - 5 * index & 31] for index in range(32))
-    groups = [text[index : index + 4] for index in range(0, 32, 4)]
-    return {"text": "-".join(["COFFER1", *groups]), "sealing key": blake("coffer.vaultkey1", key[:17]).hex()}
+    return {"text": secret_text("COFFER1", key), "sealing key": blake("coffer.vaultkey1", key[:17]).hex()}
 
 
 def root_slot(data, inputs):

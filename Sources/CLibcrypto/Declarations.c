@@ -2,8 +2,11 @@
 // this package. Contains no code.
 #if __has_include(<openssl/pkcs12.h>)
 
+#include <openssl/core.h>
 #include <openssl/core_names.h>
 #include <openssl/err.h>
+#include <openssl/evp.h>
+#include <openssl/kdf.h>
 #include <openssl/opensslv.h>
 #include <openssl/pkcs12.h>
 #include <openssl/provider.h>
@@ -23,6 +26,11 @@ COFFER_LIBCRYPTO_CONSTANTS(CONSTANT)
 
 #define MEMBER(own, theirs, member) \
   _Static_assert(offsetof(struct own, member) == offsetof(theirs, member), #member " is at another place");
+MEMBER(coffer_parameter, OSSL_PARAM, data_type)
+MEMBER(coffer_parameter, OSSL_PARAM, data)
+MEMBER(coffer_parameter, OSSL_PARAM, data_size)
+MEMBER(coffer_parameter, OSSL_PARAM, return_size)
+_Static_assert(sizeof(struct coffer_parameter) == sizeof(OSSL_PARAM), "OSSL_PARAM");
 MEMBER(coffer_asn1_type, ASN1_TYPE, type)
 _Static_assert(offsetof(struct coffer_asn1_type, value.string) == offsetof(ASN1_TYPE, value.bmpstring), "value");
 MEMBER(coffer_pbe_parameters, PBEPARAM, iter)

@@ -39,6 +39,16 @@ const struct coffer_libcrypto *coffer_libcrypto(void) {
   return is_loaded ? &library : NULL;
 }
 
+OSSL_LIB_CTX *coffer_library_context(const struct coffer_libcrypto *lib) {
+  static OSSL_LIB_CTX *shared;
+  static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+  pthread_mutex_lock(&lock);
+  if (shared == NULL) shared = lib->OSSL_LIB_CTX_new();
+  OSSL_LIB_CTX *context = shared;
+  pthread_mutex_unlock(&lock);
+  return context;
+}
+
 int coffer_libcrypto_load(const char *file, char *reason, size_t capacity) {
   if (file != NULL) {
     struct coffer_libcrypto functions;

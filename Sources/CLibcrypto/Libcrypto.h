@@ -19,6 +19,10 @@ typedef struct asn1_string_st ASN1_STRING;
 typedef struct asn1_object_st ASN1_OBJECT;
 typedef struct asn1_type_st ASN1_TYPE;
 typedef struct evp_pkey_st EVP_PKEY;
+typedef struct evp_pkey_ctx_st EVP_PKEY_CTX;
+typedef struct evp_kdf_st EVP_KDF;
+typedef struct evp_kdf_ctx_st EVP_KDF_CTX;
+typedef struct ossl_param_st OSSL_PARAM;
 typedef struct X509_algor_st X509_ALGOR;
 typedef struct X509_sig_st X509_SIG;
 typedef struct x509_st X509;
@@ -91,6 +95,26 @@ struct stack_st_PKCS12_SAFEBAG;
   FUNCTION(int, EVP_PKEY_get_group_name, (const EVP_PKEY *, char *, size_t, size_t *)) \
   FUNCTION(int, EVP_PKEY_get_bn_param, (const EVP_PKEY *, const char *, BIGNUM **)) \
   FUNCTION(int, i2d_PrivateKey, (const EVP_PKEY *, unsigned char **)) \
+  FUNCTION(EVP_PKEY *, d2i_PrivateKey_ex, \
+    (int, EVP_PKEY **, const unsigned char **, long, OSSL_LIB_CTX *, const char *)) \
+  FUNCTION(EVP_PKEY *, d2i_PUBKEY_ex, (EVP_PKEY **, const unsigned char **, long, OSSL_LIB_CTX *, const char *)) \
+  FUNCTION(EVP_PKEY_CTX *, EVP_PKEY_CTX_new_from_pkey, (OSSL_LIB_CTX *, EVP_PKEY *, const char *)) \
+  FUNCTION(void, EVP_PKEY_CTX_free, (EVP_PKEY_CTX *)) \
+  FUNCTION(int, EVP_PKEY_sign_init_ex, (EVP_PKEY_CTX *, const OSSL_PARAM *)) \
+  FUNCTION(int, EVP_PKEY_sign, (EVP_PKEY_CTX *, unsigned char *, size_t *, const unsigned char *, size_t)) \
+  FUNCTION(int, EVP_PKEY_verify_init_ex, (EVP_PKEY_CTX *, const OSSL_PARAM *)) \
+  FUNCTION(int, EVP_PKEY_verify, (EVP_PKEY_CTX *, const unsigned char *, size_t, const unsigned char *, size_t)) \
+  FUNCTION(int, EVP_PKEY_encrypt_init_ex, (EVP_PKEY_CTX *, const OSSL_PARAM *)) \
+  FUNCTION(int, EVP_PKEY_encrypt, (EVP_PKEY_CTX *, unsigned char *, size_t *, const unsigned char *, size_t)) \
+  FUNCTION(int, EVP_PKEY_decrypt_init_ex, (EVP_PKEY_CTX *, const OSSL_PARAM *)) \
+  FUNCTION(int, EVP_PKEY_decrypt, (EVP_PKEY_CTX *, unsigned char *, size_t *, const unsigned char *, size_t)) \
+  FUNCTION(int, EVP_Q_digest, \
+    (OSSL_LIB_CTX *, const char *, const char *, const void *, size_t, unsigned char *, size_t *)) \
+  FUNCTION(EVP_KDF *, EVP_KDF_fetch, (OSSL_LIB_CTX *, const char *, const char *)) \
+  FUNCTION(void, EVP_KDF_free, (EVP_KDF *)) \
+  FUNCTION(EVP_KDF_CTX *, EVP_KDF_CTX_new, (EVP_KDF *)) \
+  FUNCTION(void, EVP_KDF_CTX_free, (EVP_KDF_CTX *)) \
+  FUNCTION(int, EVP_KDF_derive, (EVP_KDF_CTX *, unsigned char *, size_t, const OSSL_PARAM *)) \
   FUNCTION(int, BN_bn2binpad, (const BIGNUM *, unsigned char *, int)) \
   FUNCTION(void, BN_clear_free, (BIGNUM *)) \
   FUNCTION(X509 *, X509_new_ex, (OSSL_LIB_CTX *, const char *)) \
@@ -123,6 +147,9 @@ struct stack_st_PKCS12_SAFEBAG;
 
 // CONSTANT(name, value): OpenSSL's name without the prefix, which this target replaces by its own.
 #define COFFER_LIBCRYPTO_CONSTANTS(CONSTANT) \
+  CONSTANT(EVP_PKEY_RSA, 6) \
+  CONSTANT(OSSL_PARAM_UTF8_STRING, 4) \
+  CONSTANT(OSSL_PARAM_OCTET_STRING, 5) \
   CONSTANT(V_ASN1_SEQUENCE, 16) \
   CONSTANT(V_ASN1_BMPSTRING, 30) \
   CONSTANT(NID_pkcs7_data, 21) \
@@ -184,7 +211,14 @@ enum {
 #undef CONSTANT
 };
 
-// OpenSSL's structures of these names, of which it has no functions that return the members.
+// OpenSSL's structures of these names, of which it has no functions that set or return the members.
+struct coffer_parameter {
+  const char *key;
+  unsigned int data_type;
+  void *data;
+  size_t data_size;
+  size_t return_size;
+};
 struct coffer_asn1_type {
   int type;
   union {
@@ -234,6 +268,10 @@ struct coffer_libcrypto {
 
 // Returns the library, loaded at the first call; null if it is not available.
 const struct coffer_libcrypto *coffer_libcrypto(void);
+
+// Returns the library context of everything but PKCS #12 files, so that the settings of the program do not reach it;
+// null if it cannot be created. It is kept until the process ends.
+OSSL_LIB_CTX *coffer_library_context(const struct coffer_libcrypto *lib);
 
 // Frees memory that the library allocated.
 #define coffer_release(lib, memory) ((lib)->CRYPTO_free((memory), __FILE__, __LINE__))

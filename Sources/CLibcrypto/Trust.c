@@ -4,19 +4,9 @@
 #include <pthread.h>
 #include <string.h>
 
-// The library context of all chains, so that the settings of the program do not reach them, and the anchors of the
-// system, whose file takes 50 ms to read. Both are kept until the process ends.
-static OSSL_LIB_CTX *shared_context;
+// The anchors of the system, whose file takes 50 ms to read. Kept until the process ends.
 static X509_STORE *system_store;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-
-static OSSL_LIB_CTX *library_context_of(const struct coffer_libcrypto *lib) {
-  pthread_mutex_lock(&lock);
-  if (shared_context == NULL) shared_context = lib->OSSL_LIB_CTX_new();
-  OSSL_LIB_CTX *context = shared_context;
-  pthread_mutex_unlock(&lock);
-  return context;
-}
 
 static void free_certificates(const struct coffer_libcrypto *lib, OPENSSL_STACK *certificates) {
   lib->OPENSSL_sk_pop_free(certificates, (void (*)(void *))lib->X509_free);
@@ -79,7 +69,7 @@ int coffer_chains_build(
   if (lib == NULL) return COFFER_LIBCRYPTO_UNAVAILABLE;
   if (count > certificates.count || certificates.count > INT_MAX) return COFFER_LIBCRYPTO_FAILED;
   lib->ERR_set_mark();
-  OSSL_LIB_CTX *library_context = library_context_of(lib);
+  OSSL_LIB_CTX *library_context = coffer_library_context(lib);
   int status = library_context == NULL ? COFFER_LIBCRYPTO_FAILED
                                        : build(lib, library_context, certificates, count, context, visit);
   lib->ERR_pop_to_mark();
@@ -212,7 +202,7 @@ int coffer_trust_evaluate(
   const struct coffer_libcrypto *lib = coffer_libcrypto();
   if (lib == NULL) return COFFER_LIBCRYPTO_UNAVAILABLE;
   lib->ERR_set_mark();
-  OSSL_LIB_CTX *library_context = library_context_of(lib);
+  OSSL_LIB_CTX *library_context = coffer_library_context(lib);
   int status = library_context == NULL ? COFFER_LIBCRYPTO_FAILED
                                        : evaluate(lib, library_context, request, failure, context, visit);
   lib->ERR_pop_to_mark();

@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stddef.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -37,6 +38,27 @@ int coffer_is_secure_execution(void) {
 #else
   return issetugid();
 #endif
+}
+
+// The arguments where the kernel reads them. Swift has copies.
+static int argument_count;
+static char **arguments;
+
+#if defined(__GLIBC__) || defined(__APPLE__)
+__attribute__((constructor)) static void remember_arguments(int count, char **words) {
+  argument_count = count;
+  arguments = words;
+}
+#endif
+
+void coffer_hide_in_arguments(const void *bytes, size_t count) {
+  if (count == 0) return;
+  for (int i = 1; i < argument_count; i++) {
+    size_t length = strlen(arguments[i]);
+    for (size_t start = 0; start + count <= length; start++) {
+      if (memcmp(arguments[i] + start, bytes, count) == 0) memset(arguments[i] + start, '*', count);
+    }
+  }
 }
 
 int coffer_open_pipe(int ends[2]) {

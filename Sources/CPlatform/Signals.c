@@ -8,22 +8,24 @@
 
 // What programs do when a signal ends them. Everything that the handlers call may be called in one.
 
-static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
-enum { signal_count = sizeof numbers / sizeof *numbers };
+// The signals that people and other programs send to end a process come first. The rest end one too, if nothing handles them.
+static const int numbers[] = {SIGINT,  SIGTERM, SIGHUP,    SIGQUIT, SIGALRM, SIGUSR1,
+                              SIGUSR2, SIGPIPE, SIGVTALRM, SIGPROF, SIGXCPU, SIGXFSZ};
+enum { passed_count = 4, signal_count = sizeof numbers / sizeof *numbers };
 
-/// Takes signals that are not ignored, and stores their former actions. The handler is not interrupted by any signal, and
-/// calls of the system go on after it.
-static void take_signals(void (*handler)(int), struct sigaction *former) {
+/// Takes the first signals that are not ignored, and stores their former actions. The handler is not interrupted by any
+/// signal, and calls of the system go on after it.
+static void take_signals(void (*handler)(int), struct sigaction *former, size_t count) {
   struct sigaction action = {.sa_handler = handler, .sa_flags = SA_RESTART};
   sigfillset(&action.sa_mask);
-  for (size_t i = 0; i < signal_count; i++) {
+  for (size_t i = 0; i < count; i++) {
     sigaction(numbers[i], NULL, &former[i]);
     if (former[i].sa_handler != SIG_IGN) sigaction(numbers[i], &action, NULL);
   }
 }
 
-static void return_signals(const struct sigaction *former) {
-  for (size_t i = 0; i < signal_count; i++) sigaction(numbers[i], &former[i], NULL);
+static void return_signals(const struct sigaction *former, size_t count) {
+  for (size_t i = 0; i < count; i++) sigaction(numbers[i], &former[i], NULL);
 }
 
 static int hidden_terminal;
@@ -42,23 +44,23 @@ static void show_input(int number) {
 int coffer_hide_input(int descriptor) {
   if (tcgetattr(descriptor, &shown_settings) != 0) return errno;
   hidden_terminal = descriptor;
-  take_signals(show_input, actions_before_hiding);
+  take_signals(show_input, actions_before_hiding, signal_count);
   struct termios quiet = shown_settings;
   quiet.c_lflag &= ~(tcflag_t)(ECHO | ICANON | ISIG);
   if (tcsetattr(descriptor, TCSAFLUSH, &quiet) == 0) return 0;
   int number = errno;
-  return_signals(actions_before_hiding);
+  return_signals(actions_before_hiding, signal_count);
   return number;
 }
 
 void coffer_show_input(void) {
   tcsetattr(hidden_terminal, TCSAFLUSH, &shown_settings);
-  return_signals(actions_before_hiding);
+  return_signals(actions_before_hiding, signal_count);
 }
 
 static volatile sig_atomic_t receiver;
 static volatile sig_atomic_t passed_signal;
-static struct sigaction actions_before_passing[signal_count];
+static struct sigaction actions_before_passing[passed_count];
 
 static void pass_signal(int number) {
   int error = errno;
@@ -70,7 +72,7 @@ static void pass_signal(int number) {
 void coffer_begin_passing_signals(void) {
   receiver = 0;
   passed_signal = 0;
-  take_signals(pass_signal, actions_before_passing);
+  take_signals(pass_signal, actions_before_passing, passed_count);
 }
 
 void coffer_pass_signals(pid_t process) {
@@ -79,6 +81,6 @@ void coffer_pass_signals(pid_t process) {
 }
 
 int coffer_end_passing_signals(void) {
-  return_signals(actions_before_passing);
+  return_signals(actions_before_passing, passed_count);
   return passed_signal;
 }

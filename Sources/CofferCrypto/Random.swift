@@ -10,4 +10,14 @@ package enum Random {
       filled = count
     }
   }
+
+  /// Returns an unpredictable number from 0 to `bound` - 1, each with the same probability.
+  ///
+  /// - Parameter bound: The number of possible results, at least 1.
+  /// - Returns: The number.
+  package static func number(below bound: Int) -> Int {
+    Sodium.require()
+    guard let bound = UInt32(exactly: bound), bound > 0 else { preconditionFailure("no number is below \(bound)") }
+    return Int(randombytes_uniform(bound))
+  }
 }

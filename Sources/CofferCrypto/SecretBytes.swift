@@ -1,6 +1,8 @@
+internal import CRegisters
 internal import CSodium
 
-/// Up to 64 secret bytes in guarded memory, wiped when the last reference is released.
+/// Up to 64 secret bytes in guarded memory, wiped when the last reference is released. What copies them leaves no copy in
+/// registers, which the next call could store on the stack.
 ///
 /// A noncopyable struct would enforce a single owner, but keys are kept in dictionaries by group and generation, so
 /// this is a class. Copying the reference does not copy the secret. The type has no description and no coding. The
@@ -20,6 +22,7 @@ package final class SecretBytes: Sendable {
     let buffer = unsafe UnsafeMutableRawBufferPointer(
       start: UnsafeMutableRawPointer(bitPattern: acquired), count: count)
     do {
+      defer { coffer_clear_vector_registers() }
       try unsafe fill(buffer)
     } catch {
       GuardedArena.shared.release(acquired)
@@ -72,7 +75,8 @@ package final class SecretBytes: Sendable {
   package func withBytes<Result, Failure: Error>(
     _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    try unsafe body(UnsafeRawBufferPointer(start: UnsafeRawPointer(bitPattern: slot), count: count))
+    defer { coffer_clear_vector_registers() }
+    return try unsafe body(UnsafeRawBufferPointer(start: UnsafeRawPointer(bitPattern: slot), count: count))
   }
 }
 
@@ -80,6 +84,7 @@ extension [UInt8] {
   /// Overwrites the bytes with zeros if this array is the only owner of its storage, then empties the array.
   package mutating func wipe() {
     unsafe withUnsafeMutableBytes { unsafe $0.wipe() }
+    coffer_clear_vector_registers()
     removeAll(keepingCapacity: false)
   }
 }

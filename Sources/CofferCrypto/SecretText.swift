@@ -1,3 +1,4 @@
+internal import CRegisters
 internal import CSodium
 
 /// A passphrase, or another secret of any length, in guarded memory that is wiped when the last reference is released.
@@ -51,7 +52,8 @@ package final class SecretText: Sendable {
   package func withBytes<Result, Failure: Error>(
     _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    try unsafe body(UnsafeRawBufferPointer(start: UnsafeRawPointer(bitPattern: address), count: count))
+    defer { coffer_clear_vector_registers() }
+    return try unsafe body(UnsafeRawBufferPointer(start: UnsafeRawPointer(bitPattern: address), count: count))
   }
 }
 

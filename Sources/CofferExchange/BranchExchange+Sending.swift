@@ -28,6 +28,7 @@ extension BranchExchange {
     after refusal: inout (tip: ObjectID?, reason: String)?
   ) throws -> Sending {
     guard let outgoing = try sealOutbox(importer) else { return .done(remote.tip) }
+    guard !outgoing.files.isEmpty else { return .done(try clean(remote, outgoing, &importer)) }
     let (commit, outcome) = try push(outgoing, onto: remote, importer)
     switch outcome {
     case .accepted:
@@ -58,7 +59,26 @@ extension BranchExchange {
     let outgoing = try OutgoingObjects.sealOutbox(
       of: local, device: device, lost: importer.lost, unresolved: importer.unresolved)
     report.membershipObstacle = outgoing.membershipObstacle
-    return outgoing.files.isEmpty ? nil : outgoing
+    return outgoing.files.isEmpty && !importer.hasInvalidFiles ? nil : outgoing
+  }
+
+  /// Removes what is certainly not valid from the remote, so that the next sync does not find it again. A host that does not
+  /// accept that, and another machine that pushes first, are no failure: nothing of this machine waits.
+  ///
+  /// - Returns: The commit at which the branch is.
+  private mutating func clean(
+    _ remote: RemoteState, _ outgoing: OutgoingObjects, _ importer: inout Importer
+  ) throws -> ObjectID? {
+    do {
+      let (commit, outcome) = try push(outgoing, onto: remote, importer)
+      guard case .accepted = outcome else { return remote.tip }
+      try recordPush(of: outgoing, as: commit, &importer)
+      return commit
+    } catch let error as GitError {
+      guard !connection.cancellation.isCancelled else { throw error }
+      logger.warning("removing files from the remote failed", metadata: ["error": "\(error.message)"])
+      return remote.tip
+    }
   }
 
   private func push(

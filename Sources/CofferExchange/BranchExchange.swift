@@ -20,6 +20,10 @@ struct BranchExchange {
   let logger: Logger
   /// What the sync has done.
   var report: SyncReport
+  /// The log entries that other branches have brought.
+  private var otherLogPlaces: Set<RemoteLayout.Place> = []
+  /// Whether this machine has never finished a sync.
+  private var isNew = false
   /// This machine's keys, with the transport keys of imported log entries: an older copy of the file would overwrite them.
   var device: DeviceFile
 
@@ -84,10 +88,9 @@ struct BranchExchange {
   mutating func run() throws {
     let knownApps = try offeredApps(in: local.membership())
     var beginning = try beginning()
-    if !beginning.hasSynced {
-      try epochs.followLatest(for: beginning.branch, &device, &report)
-      beginning = try self.beginning()
-    }
+    // An interrupted first sync has imported a part of the history.
+    isNew = try local.store.read { try $0.setting(.lastSync) } == nil
+    if !beginning.hasSynced, try followFirst(after: beginning.branch) { beginning = try self.beginning() }
     for move in 0... {
       guard try exchange(beginning, mayMove: move < Self.maximumMoves) else { break }
       beginning = try self.beginning()
@@ -134,8 +137,13 @@ struct BranchExchange {
   ) throws -> Outcome {
     let folded = try local.store.read { try RememberedTips.load(.foldedLanes, from: $0) }
     let remote = try fetch(beginning.branch, without: folded, number)
-    defer { remote.forgetLanes(in: repository) }
-    if remote.tip == nil, let outcome = try followLaterBranch(remote, mayMove: mayMove) { return outcome }
+    defer {
+      remote.forgetLanes(in: repository)
+      BranchFetch.forget(in: repository)
+    }
+    let others = try epochs.examine(remote, hasOwn: remote.tip != nil, &device, &report)
+    otherLogPlaces.formUnion(others.logPlaces)
+    if remote.tip == nil, let outcome = try followLaterBranch(remote, others, mayMove: mayMove) { return outcome }
     if !beginning.isShared { try remote.checkIsFree(at: url, isKnown: beginning.hasSynced) }
     if let refusal, refusal.tip == remote.tip {
       throw VaultError(
@@ -144,17 +152,27 @@ struct BranchExchange {
           "check your rights and the host's rules for the branch \(beginning.branch.name); nothing is lost, sync again")
     }
     let end = try remote.tip.flatMap { try ending(of: $0) }
+    if isNew, number == 1, let tip = end ?? remote.tip { try importHistory(of: tip) }
+    let earlier = report
     // What lands on the branch after its end does not count.
     var importer = try importObjects(of: remote, at: end ?? remote.tip)
     keepResults(of: importer)
-    if let closing = importer.closing { return try follow(closing, remote, at: end, mayMove: mayMove) }
+    if let closing = importer.closing { return try follow(closing, remote, others, at: end, mayMove: mayMove) }
     if end != nil, end != remote.tip { importer = try importObjects(of: remote, at: remote.tip) }
     try importer.discardStaleRevocations()
+    try importer.discardEndedApprovals()
     keepResults(of: importer)
     if let awaited = beginning.awaitedRepair { try finishRepair(awaited) }
-    if remote.tip != nil, let outcome = try followLaterBranch(remote, hasEnd: end != nil, mayMove: mayMove) {
+    if remote.tip != nil, let outcome = try followLaterBranch(remote, others, hasEnd: end != nil, mayMove: mayMove) {
+      // By the log of the next branch, the machine that has ended this epoch may have been removed since.
+      if end != nil { report.forgetProblems(since: earlier) }
       return outcome
     }
+    importer.report = report
+    importer.reportLogOfOtherBranches()
+    report = importer.report
+    try epochs.settle(others, device, &report)
+    importer.report = report
 
     guard case .done(let tip) = try send(to: remote, &importer, number, after: &refusal) else { return .lostRace }
     try lanes.remove(importer.foldedLanes(), of: remote.laneTips, known: folded)
@@ -180,11 +198,27 @@ struct BranchExchange {
   }
 
   private func importObjects(of remote: RemoteState, at tip: ObjectID?) throws -> Importer {
+    var importer = makeImporter()
+    try importer.run(at: tip, lanes: remote.lanes)
+    return importer
+  }
+
+  private func makeImporter() -> Importer {
     var importer = Importer(
       local: local, repository: repository, url: url, device: device, unadmittedByteLimit: unadmittedByteLimit,
       logger: logger, report: report, progress: steps.report)
-    try importer.run(at: tip, lanes: remote.lanes)
+    importer.otherLogPlaces = otherLogPlaces
     return importer
+  }
+
+  /// Imports the branch as it was each time before files were changed or removed. A new machine then knows what those knew
+  /// which followed the branch, and names and repairs what somebody has altered since.
+  private mutating func importHistory(of tip: ObjectID) throws {
+    for commit in try repository.commitsBeforeChanges(in: tip) {
+      var importer = makeImporter()
+      try importer.importHistory(at: commit)
+      keepResults(of: importer)
+    }
   }
 
   mutating func keepResults(of importer: Importer) {
@@ -204,24 +238,25 @@ struct BranchExchange {
   // MARK: Epochs
 
   /// Follows the branch of a later epoch, although this machine has seen no end of its own that counts: the remote has lost
-  /// the branch that it was on, somebody has set that one back, or the machine that ended the epoch was taken out since, which
+  /// the branch that it was on, somebody has set that one back, or the machine that ended the epoch was removed since, which
   /// a change to the next epoch that was interrupted has told this machine.
   ///
   /// - Parameters:
   ///   - remote: The branches of the remote.
+  ///   - others: What was found on other branches.
   ///   - hasEnd: Whether the branch has an end that does not count.
   ///   - mayMove: Whether this sync may follow another branch.
-  /// - Returns: Nil if there is none that a machine of the vault has opened.
+  /// - Returns: Nil if there is none that a machine has opened which may do that.
   /// - Throws: The errors of git and of the store that are not the remote's fault.
   private mutating func followLaterBranch(
-    _ remote: RemoteState, hasEnd: Bool = false, mayMove: Bool
+    _ remote: RemoteState, _ others: ExaminedBranches, hasEnd: Bool = false, mayMove: Bool
   ) throws -> Outcome? {
     let name = remote.branch.name
-    guard remote.epochs.keys.contains(where: { $0.epoch > remote.branch.epoch }) else { return nil }
     // An epoch that ends at this moment has the branch of the next one already.
     let isLost = remote.tip == nil
     let found = try epochs.followLatest(
-      remote, after: remote.branch, isBesideOwn: !isLost, onlySeenBefore: !isLost && !hasEnd, &device, &report)
+      of: others, after: remote.branch, onlySeenBefore: !isLost && !hasEnd, &device, &report)
+    if !isLost { try others.branches.rememberSight(after: remote.branch.epoch, in: local.store) }
     switch found {
     case .followed where mayMove:
       if !isLost, !hasEnd {
@@ -242,14 +277,26 @@ struct BranchExchange {
     }
   }
 
+  /// Follows the latest epoch, on a machine that has never synced with the remote: it imports no earlier one.
+  private mutating func followFirst(after branch: EpochBranch) throws -> Bool {
+    let remote = try RemoteState.list(
+      branch, at: url, through: repository, limits: connection.limits, cancellation: connection.cancellation)
+    guard remote.epochs.keys.contains(where: { $0.epoch > branch.epoch }) else { return false }
+    // The log of the first epoch's branch counts like those of the others.
+    let fetched = remote.tip == nil ? remote : try connection.fetch(branch, progress: steps.receive)
+    defer { BranchFetch.forget(in: repository) }
+    let others = try epochs.examine(fetched, hasOwn: false, &device, &report)
+    return try epochs.followLatest(of: others, after: branch, &device, &report) == .followed
+  }
+
   private mutating func follow(
-    _ closing: SealedClosing, _ remote: RemoteState, at end: ObjectID?, mayMove: Bool
+    _ closing: SealedClosing, _ remote: RemoteState, _ others: ExaminedBranches, at end: ObjectID?, mayMove: Bool
   ) throws -> Outcome {
     guard mayMove else {
       report.add("\(url) continues the vault on more than \(Self.maximumMoves) branches: sync again to follow them")
       return .finished
     }
-    if try epochs.follow(closing, remote, &device, &report) { return .moved }
+    if try epochs.follow(closing, remote, others, &device, &report) { return .moved }
     try repository.setReference(RemoteLayout.cached, to: remote.tip)
     try finish(at: end)
     return .finished

@@ -22,12 +22,8 @@ extension Importer {
         }
         let candidate = try open(bytes, at: sequence)
         let ownHash = try translatingErrors { try own.map { try LogEntry(bytes: $0.entry).hash } }
-        if ownHash == candidate.entry.hash {
-          // Whoever holds the transport key can seal an entry again. If it were replaced by this machine's file, two
-          // machines with different ones would replace them for ever.
-          try local.store.write {
-            try $0.replaceLogEnvelope(sequence, by: candidate.envelope.bytes, as: blob.bytes)
-          }
+        if let own, ownHash == candidate.entry.hash {
+          try adopt(candidate, as: blob, inPlaceOf: own)
         } else if let rival = try importRival(candidate) {
           if let withdrawn = rival.withdrawnSuccession { withdrawnSuccession = withdrawn }
           if let reason = try reasonAgainst(candidate.entry, rival) { throw UnsoundObject(reason, .invalid) }
@@ -59,13 +55,18 @@ extension Importer {
     let key: TransportKey
     /// Whether it introduces this key to this machine.
     let isFresh: Bool
+    /// Whether its envelope has the boxes that it names. Only one that introduces a key may have others.
+    let hasItsBoxes: Bool
 
-    /// Verifies that a new transport key wraps the one before.
+    /// Verifies that the newest transport key seals the entry, and that a new one wraps the one before.
     ///
     /// - Parameter membership: The membership with the entry.
     /// - Throws: ``UnsoundObject``.
-    func checkWrap(in membership: Membership) throws {
-      guard case .transportKey(let statement)? = try Statement.parse(entry) else { return }
+    func checkSealing(in membership: Membership) throws {
+      guard key.generation == membership.transportGeneration else {
+        throw UnsoundObject("it is sealed under another transport key than the newest", .invalid)
+      }
+      guard let statement = try entry.transportKeyStatement else { return }
       let previous = membership.transportCommitments.dropLast().last
       guard key.wraps(statement.wrappedPrevious, previous: previous, in: membership.vault) else {
         throw UnsoundObject("its transport key does not wrap the one before", .invalid)
@@ -73,30 +74,78 @@ extension Importer {
     }
   }
 
-  func open(_ bytes: [UInt8], at sequence: UInt64) throws -> Candidate {
+  mutating func open(_ bytes: [UInt8], at sequence: UInt64) throws -> Candidate {
     let envelope = try Envelope(bytes: bytes)
-    guard envelope.content == .logEntry else {
-      throw FormatError(.otherKind, object: "log entry", field: "content")
-    }
     let known = device.transportKey(envelope.generation)
-    let fresh =
-      known == nil
-      ? TransportKey(generation: envelope.generation, boxes: envelope.boxes, openedBy: device.keys.agreement) : nil
-    guard let key = known ?? fresh else {
-      // Without boxes, an entry before it must have introduced the key.
+    guard let (entry, key) = try known.map({ (try Self.entry(in: envelope, $0), $0) }) ?? introduced(by: envelope)
+    else {
       throw UnsoundObject(
-        "it is sealed under an unknown transport key", envelope.boxes.isEmpty ? .unannounced : .unverified)
+        "it is sealed under an unknown transport key", try verdict(onUnopened: envelope, at: sequence))
     }
-    let entry = try LogEntry(bytes: envelope.open(with: key.key))
     guard entry.sequence == sequence else { throw UnsoundObject("it is another entry", .invalid) }
-    if case .transportKey(let statement)? = try Statement.parse(entry) {
-      guard statement.generation == envelope.generation, statement.commitment == key.commitment else {
-        throw FormatError(.invalidValue, object: "envelope", field: "generation")
+    return Candidate(
+      envelope: envelope, entry: entry, key: key, isFresh: known == nil, hasItsBoxes: try entry.names(boxesOf: envelope)
+    )
+  }
+
+  private static func entry(in envelope: Envelope, _ key: TransportKey) throws(FormatError) -> LogEntry {
+    try LogEntry(opening: envelope, with: key, acceptingOtherBoxes: true)
+  }
+
+  /// Opens an entry with a key that it may introduce: one that is sealed to this machine or, if somebody has altered the
+  /// boxes, one to which a later entry leads. Nil if there is none.
+  private mutating func introduced(by envelope: Envelope) throws -> (LogEntry, TransportKey)? {
+    let boxed = TransportKey(
+      generation: envelope.generation, boxes: envelope.boxes, openedBy: device.keys.agreement)
+    if let boxed {
+      do throws(FormatError) {
+        return (try Self.entry(in: envelope, boxed), boxed)
+      } catch {
+        guard error.code == .doesNotOpen else { throw error }
       }
-    } else if fresh != nil {
-      throw FormatError(.invalidValue, object: "envelope", field: "boxes")
     }
-    return Candidate(envelope: envelope, entry: entry, key: key, isFresh: fresh != nil)
+    guard envelope.generation > newestGeneration else { return nil }
+    if sealedLog == nil { sealedLog = try sealedLog(of: Set(logEntries.values), vault: local.membership().vault) }
+    return sealedLog?.entry(in: envelope)
+  }
+
+  private var newestGeneration: UInt32 { device.transportKeys.last?.generation ?? 0 }
+
+  /// Decides what is done with a file that does not open.
+  private func verdict(onUnopened envelope: Envelope, at sequence: UInt64) throws -> UnsoundObject.Verdict {
+    guard envelope.content == .logEntry else { return .invalid }
+    let length = try local.store.read { try $0.publishedLogLength() }
+    // This machine has the entry that belongs there.
+    guard sequence > length else { return .invalid }
+    // Each of the later entries can have introduced one key, and somebody may have taken away the boxes.
+    let mayBeIntroduced = UInt64(envelope.generation) <= UInt64(newestGeneration) + (sequence - length)
+    return mayBeIntroduced || !envelope.boxes.isEmpty ? .unverified : .unannounced
+  }
+
+  /// Takes over the sealed form of an entry that this machine has. Whoever holds the transport key can seal an entry again: if
+  /// the file were replaced by this machine's, two machines with different ones would replace them for ever. It must be what
+  /// the signer has made in every other way.
+  private mutating func adopt(_ candidate: Candidate, as blob: ObjectID, inPlaceOf own: StoredLogEntry) throws {
+    let (entry, envelope) = (candidate.entry, candidate.envelope)
+    let held = try translatingErrors { () throws in (try LogEntry(bytes: own.entry), try Envelope(bytes: own.envelope))
+    }
+    guard candidate.hasItsBoxes else {
+      if try held.0.names(boxesOf: held.1) { throw UnsoundObject("its boxes were altered", .invalid) }
+      return reportAlteredBoxes(of: entry)
+    }
+    guard envelope.generation == held.1.generation else {
+      throw UnsoundObject("it was sealed again under another transport key", .invalid)
+    }
+    if entry.bytes != own.entry {
+      // Its signer can make any number of signatures. All machines keep the same one of those that they have seen.
+      let chain = try rivals?.fold.chain ?? local.store.read { try local.branches(in: $0).chain }
+      guard !own.entry.lexicographicallyPrecedes(entry.bytes), chain.hasSigned(entry) else {
+        throw UnsoundObject("it has another signature", .invalid)
+      }
+    }
+    try local.store.write {
+      try $0.replaceLogEntry(own.sequence, by: entry.bytes, envelope.bytes, as: blob.bytes)
+    }
   }
 
   /// Verifies an entry against the log before it and appends it, in place of this machine's unpublished entries.
@@ -112,7 +161,8 @@ extension Importer {
       let isOfOtherBranch = try !follows && isSignedByMember(entry)
       throw UnsoundObject(error.description, isOfOtherBranch ? .unverified : .invalid)
     }
-    try candidate.checkWrap(in: membership)
+    try candidate.checkSealing(in: membership)
+    if !candidate.hasItsBoxes { reportAlteredBoxes(of: entry) }
     // Write the key before the entry: without the key, no later object could be opened.
     if candidate.isFresh { try add(candidate.key) }
     report.membershipDiscarded += try local.store.write { writer in
@@ -128,6 +178,13 @@ extension Importer {
     rivals = nil
     report.membershipReceived += 1
     FaultPoint.reached(.logEntryImported)
+  }
+
+  /// Reports an entry of which no machine without its transport key can open what follows. This machine has no genuine copy.
+  private mutating func reportAlteredBoxes(of entry: LogEntry) {
+    reportUnsound(
+      "has a log entry \(entry.sequence) with altered boxes: sync the other machines, one of which may have the genuine ones"
+    )
   }
 
   /// Keeps an entry of another branch of the log, which proves that the log has forked. Returns nil if it is none.

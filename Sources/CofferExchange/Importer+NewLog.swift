@@ -1,3 +1,4 @@
+internal import CofferCrypto
 internal import CofferFormat
 internal import CofferGit
 internal import CofferStore
@@ -8,43 +9,92 @@ extension Importer {
   /// The maximum size of a membership log that is imported into memory.
   private static let newLogByteCount = 256 << 20
 
-  /// Imports the log into a store that has nothing of it, with one fold and in one transaction: ``importLog()`` verifies
-  /// each entry against a copy of the membership. It is left to that function to report what is not valid.
+  /// Imports the log that several branches show together into a store that has nothing of it, with one fold and in one
+  /// transaction. The import of a branch, which must follow, reports what is not valid there.
   ///
-  /// - Parameter tip: The commit of the remote's branch.
-  /// - Throws: ``VaultError``: `integrity` for a log that is too large; the errors of git and of the store that are not the
-  ///   remote's fault.
-  mutating func importNewLog(at tip: ObjectID) throws {
-    var membership = try local.membership()
-    var found: [(candidate: Candidate, file: ObjectID)] = []
-    var byteCount = 0
-    do {
-      while membership.head.sequence < Limits.position {
-        let sequence = membership.head.sequence + 1
-        guard
-          let bytes = try repository.blob(
-            at: RemoteLayout.path(ofLogEntry: sequence), in: tip, maximumByteCount: Limits.logEnvelopeByteCount)
-        else { break }
-        byteCount += bytes.count
-        guard byteCount <= Self.newLogByteCount else {
-          throw VaultError(.integrity, "the membership log at \(url) has more than \(Self.newLogByteCount >> 20) MiB")
-        }
-        let candidate = try open(bytes, at: sequence)
-        try membership.apply(candidate.entry)
-        try candidate.checkWrap(in: membership)
-        if candidate.isFresh { try add(candidate.key) }
-        found.append((candidate, try ObjectID.ofFile(bytes)))
-      }
-    } catch {
-      guard UnsoundObject(error) != nil else { throw error }
+  /// - Parameter tips: The commits of the branches.
+  /// - Throws: ``VaultError``: `integrity` for a log that is too large, has forked, or lacks an entry that others follow; the
+  ///   errors of git and of the store that are not the remote's fault.
+  mutating func importNewLog(at tips: [ObjectID]) throws {
+    var files = MembershipFiles()
+    var blobs: Set<ObjectID> = []
+    for tip in tips {
+      let found = try MembershipFiles(at: tip, of: repository, readingHistory: true)
+      blobs.formUnion(found.everyLogEntry)
+      files.merge(found)
+    }
+    let start = try local.membership()
+    let known = device.transportKeys
+    guard let sealed = try sealedLog(of: blobs, vault: start.vault) else {
+      throw VaultError(
+        .integrity, "the membership log at \(url) has more than \(Self.newLogByteCount >> 20) MiB",
+        recoverySuggestion: "let a machine of the vault sync, which removes what does not belong there, and try again")
+    }
+    let union = sealed.union(following: start) { membership in
+      let commitments = Set(membership.transportCommitments)
+      return known.allSatisfy { commitments.contains($0.commitment) }
+    }
+    if let fork = union.fork { throw fork.error }
+    if let missing = sealed.gap(after: union) {
+      throw VaultError(
+        .integrity, "\(url) lacks log entry \(missing), or has it in another form, and others follow it",
+        recoverySuggestion: "let a machine of the vault sync, which restores it, and try again")
+    }
+    for key in sealed.transportKeys(of: union.chain) ?? [] where device.transportKey(key.generation) == nil {
+      try add(key)
     }
     try local.store.write { writer in
-      for (candidate, file) in found {
+      for (entry, envelope) in sealed.envelopes(of: union.entries) {
         try writer.appendLogEntry(
-          sequence: candidate.entry.sequence, entry: candidate.entry.bytes, envelope: candidate.envelope.bytes,
-          published: file.bytes)
+          sequence: entry.sequence, entry: entry.bytes, envelope: envelope.bytes,
+          published: ObjectID.ofFile(envelope.bytes).bytes)
       }
     }
-    report.membershipReceived += found.count
+    report.membershipReceived += union.entries.count
+    // What one branch lacks, another one may have.
+    (recordLists, laterRootSlots) = (files.recordLists, files.rootSlots)
+    let earlier = report
+    try importMembership()
+    try importFormer(files)
+    report.forgetProblems(since: earlier)
+  }
+
+  /// Imports the record lists and slots of roots that branches had and that this machine still lacks.
+  mutating func importFormer(_ files: MembershipFiles) throws {
+    for (place, content) in files.former {
+      (logEntries, recordLists, laterRootSlots) = ([:], [:], [:])
+      switch place {
+      case .recordList(let hash) where try local.store.read({ try $0.recordList(hash) }) == nil:
+        recordLists[hash] = content
+      case .laterRootSlot(let hash):
+        guard try !local.store.read({ try $0.laterRootSlots().contains { $0.hash == hash } }) else { continue }
+        laterRootSlots[hash] = content
+      default: continue
+      }
+      try importMembership()
+    }
+  }
+
+  /// Reads sealed entries. Files that cannot be read, or are none, are left out.
+  ///
+  /// - Parameters:
+  ///   - blobs: The files.
+  ///   - vault: The vault.
+  /// - Returns: The entries that open; nil if the files are too large together.
+  /// - Throws: The errors of git that are not the remote's fault.
+  func sealedLog(of blobs: Set<ObjectID>, vault: VaultID) throws -> SealedLog? {
+    var byteCount = 0
+    var envelopes: [Envelope] = []
+    for blob in blobs {
+      do {
+        let bytes = try repository.blob(blob, maximumByteCount: Limits.logEnvelopeByteCount)
+        byteCount += bytes.count
+        guard byteCount <= Self.newLogByteCount else { return nil }
+        envelopes.append(try Envelope(bytes: bytes))
+      } catch {
+        guard UnsoundObject(error) != nil else { throw error }
+      }
+    }
+    return SealedLog(envelopes, openedBy: device.keys.agreement, and: device.transportKeys, vault: vault)
   }
 }

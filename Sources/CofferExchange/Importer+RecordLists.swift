@@ -58,12 +58,16 @@ extension Importer {
     }
   }
 
-  /// Takes the transport keys out of entries that this machine has published or imported, as far as it lacks them.
+  /// Takes the transport keys out of entries that this machine has published or imported, as far as it lacks them. If nothing
+  /// was pushed yet, all entries are pushed together with the first segments, which the newest key has to seal: whoever has an
+  /// earlier one was removed before.
   mutating func adoptTransportKeys() throws {
     let count = try local.settledMembership().transportCommitments.count
     guard count > device.transportKeys.count else { return }
     let keys = try local.store.read { reader in
-      try local.newTransportKeys(for: device, through: reader.publishedLogLength(), in: reader)
+      let published = try reader.publishedLogLength()
+      return try local.newTransportKeys(
+        for: device, through: published == 0 ? reader.logLength() : published, in: reader)
     }
     for key in keys { try add(key) }
   }

@@ -1,5 +1,6 @@
 internal import CofferFormat
 internal import CofferStore
+internal import CofferSystem
 internal import CofferTrust
 internal import CofferVault
 
@@ -13,8 +14,10 @@ extension Importer {
     var faults: [String] = []
     /// The number of records that are refused and were not in the store.
     var refused: [UnadmittedRecords.Entry: Int] = [:]
-    /// Whether the store has every record now that is not invalid.
-    var isWhole = true
+    /// The number of records that are refused for good and not kept, because there is no space.
+    var droppedCount = 0
+    /// Whether the store has every record now that is not invalid, or refused for good.
+    var isSettled = true
   }
 
   /// Imports the records of a segment, and what its writer states of streams and of the log, in one transaction with
@@ -24,20 +27,23 @@ extension Importer {
   ///   - segment: The segment.
   ///   - examined: Its records, if they were examined before.
   ///   - isStored: Whether `storing` stores the segment.
+  ///   - finality: Which of the records the log will never permit, if the segment does not count because its machine was
+  ///     revoked; nil for other segments.
   ///   - storing: Stores the segment.
-  /// - Returns: Whether the store has every record now that is not invalid.
+  /// - Returns: Whether the store has every record now that is not invalid, or refused for good.
   /// - Throws: The errors of `storing` and of the store. Nothing is imported then.
   @discardableResult
   mutating func importRecords(
     of segment: Segment, examined: [Result<ExaminedRecord, FormatError>]? = nil, isStored: Bool,
-    _ storing: (borrowing StoreWriter) throws -> Void
+    finality: RefusalFinality? = nil, _ storing: (borrowing StoreWriter) throws -> Void
   ) throws -> Bool {
     // Not by drafts: what they would permit has to be refused again if they are discarded.
     let membership = try local.settledMembership()
     let records = examined ?? ExaminedRecord.examine(segment.records, by: membership)
     let evaluation = try local.store.write { writer in
       try storing(writer)
-      let evaluation = try evaluate(records, of: segment, isStored: isStored, by: membership, writer)
+      let evaluation = try evaluate(
+        records, of: segment, isStored: isStored, finality: finality, by: membership, writer)
       // In the same transaction, because a segment is imported only once. Missing segments and entries are reported at
       // every later sync.
       try recordSeenPositions(of: segment, writer)
@@ -48,7 +54,8 @@ extension Importer {
     let machine = membership.name(of: segment.device)
     for fault in evaluation.faults { report.add("a record from \(machine) is ignored: \(fault)") }
     newlyRefused.merge(evaluation.refused, uniquingKeysWith: +)
-    return evaluation.isWhole
+    if evaluation.droppedCount > 0 { newlyDropped[segment.device, default: 0] += evaluation.droppedCount }
+    return evaluation.isSettled
   }
 
   /// Evaluates the records of a segment by the log, and stores those that count. Of the others, the store keeps where they
@@ -58,13 +65,14 @@ extension Importer {
   ///   - records: The records of the segment.
   ///   - segment: The segment.
   ///   - isStored: Whether the store has the segment.
+  ///   - finality: As in ``importRecords(of:examined:isStored:finality:_:)``.
   ///   - membership: The membership.
   ///   - writer: The transaction.
   /// - Returns: What was found.
   /// - Throws: The errors of the store.
   func evaluate(
-    _ records: [Result<ExaminedRecord, FormatError>], of segment: Segment, isStored: Bool, by membership: Membership,
-    _ writer: borrowing StoreWriter
+    _ records: [Result<ExaminedRecord, FormatError>], of segment: Segment, isStored: Bool,
+    finality: RefusalFinality? = nil, by membership: Membership, _ writer: borrowing StoreWriter
   ) throws -> Evaluation {
     var evaluation = Evaluation()
     let known = isStored ? try writer.removeUnadmitted(in: segment.stream, segment.number) : []
@@ -82,19 +90,26 @@ extension Importer {
         }
         switch examined.standing(in: membership) {
         case .valid:
-          if try writer.insert(record, standing: .valid, intoOutbox: false) { evaluation.validCount += 1 }
+          // The file of a segment that does not count is removed: this machine sends what others wrote in its own.
+          let isLeft = finality != nil
+          if try writer.insert(record, standing: .valid, intoOutbox: isLeft) { evaluation.validCount += 1 }
         case .unknownAuthor, .notEntitled:
+          // What a revoked machine states of the log counts for nothing: its records wait for no entry.
           let row = UnadmittedRecord(
-            record, in: segment, isAuthentic: membership.authors[header.author] != nil)
+            record, in: segment, isAuthentic: membership.authors[header.author] != nil, isClaim: finality == nil)
           let isNew: Bool
           if isStored {
             isNew = try writer.insertUnadmitted(record, row) && !known.contains(row.hash)
           } else {
-            // What does not fit is in a segment that every sync examines again.
+            // What does not fit is in a segment that every sync examines again, or will never count.
             let free = try space ?? contentSpace(for: segment.device, writer)
             space = free
-            guard bytes.count <= free else {
-              evaluation.isWhole = false
+            guard try bytes.count <= free || writer.hasUnadmitted(row.hash) else {
+              if finality?.contains(header, in: membership) == true {
+                evaluation.droppedCount += 1
+              } else {
+                evaluation.isSettled = false
+              }
               continue
             }
             isNew = try writer.insertContents(of: record, isPlaceTaken ? nil : row)
@@ -139,5 +154,12 @@ extension Importer {
   mutating func reportRefusedRecords() {
     for entry in UnadmittedRecords(newlyRefused).entries { report.add("refused \(entry.words)") }
     newlyRefused = [:]
+    guard let membership = try? local.membership() else { return }
+    for (machine, count) in newlyDropped.sorted(by: { $0.key < $1.key }) {
+      report.add(
+        "\(counted(count, "refused record")) of \(membership.name(of: machine)) cannot be kept, because this machine has no space for more; see what it keeps, and discard it, with: coffer refused"
+      )
+    }
+    newlyDropped = [:]
   }
 }

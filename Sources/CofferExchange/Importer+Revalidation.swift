@@ -17,7 +17,7 @@ extension Importer {
     guard try validated != head || !hasApplied(membership) else { return }
     try applyRevocations(of: membership)
     let segments = try local.store.read { reader in
-      // A store of an older version does not know in which segments they are.
+      // After a repair, it is not known in which segments they are.
       validated == nil
         ? try reader.allSegments()
         : try reader.segmentsToRevalidate(
@@ -53,12 +53,20 @@ extension Importer {
           // others.
           guard let record = try? row.record() else { continue }
           switch membership.standing(of: record) {
-          case .valid: if try writer.admit(record, from: row) { count += 1 }
+          case .valid:
+            let isNew = try writer.admit(record, from: row) { device, stream, number in
+              membership.devices[device]?.ends(stream, before: number) ?? false
+            }
+            if isNew { count += 1 }
           case .unknownAuthor, .notEntitled: break
           case .invalid: try writer.removeContents(row)
           }
         }
-        if page.isEmpty { try writer.setSetting(.validatedLog, head) }
+        if page.isEmpty {
+          try writer.setSetting(.validatedLog, head)
+          // Root may have ended a fork in favour of the branch that does not refuse them.
+          try writer.setSetting(.refusedFiles, nil)
+        }
         return (page.last?.row, count)
       }
       report.recordsReceived += count

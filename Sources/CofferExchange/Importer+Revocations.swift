@@ -74,7 +74,7 @@ extension Importer {
   }
 
   /// Discards unpublished revocations that do not list every record that counts here by now: the entries are signed anew by
-  /// the command that waits for them. The next ones are final, so whoever is taken out cannot prevent it by writing.
+  /// the command that waits for them. The next ones are final, so whoever is removed cannot prevent it by writing.
   mutating func discardStaleRevocations() throws {
     guard try local.store.read({ try $0.publishedLogLength() < $0.logLength() }) else { return }
     report.membershipDiscarded += try local.store.write { writer in

@@ -11,6 +11,7 @@ extension Importer {
   /// Imports new segments, stream by stream.
   mutating func importSegments() throws {
     try setAsideCoveredSegments()
+    let refused = try setAsideRefusedSegments()
     let total = segments.values.reduce(0) { $0 + $1.count }
     var imported = 0
     for stream in segments.keys.sorted() {
@@ -26,6 +27,22 @@ extension Importer {
         report(imported: imported, of: total)
       }
     }
+    try refused.adding(refusedFiles, keeping: refused.tips.union(refusedFiles)).save(over: refused, in: local.store)
+  }
+
+  /// Removes files of segments from the remote that were refused for good and named before the log changed the last time.
+  /// Whoever puts them there again does not make each machine read them again. Returns what is remembered of such files.
+  private mutating func setAsideRefusedSegments() throws -> RememberedTips {
+    let remembered = try local.store.read { try RememberedTips.load(.refusedFiles, from: $0) }
+    guard !remembered.tips.isEmpty else { return remembered }
+    for (stream, files) in segments {
+      for (number, blob) in files where remembered.tips.contains(blob) {
+        guard try local.store.read({ try $0.segment(stream, number) }) == nil else { continue }
+        segments[stream]?[number] = nil
+        try setAside(.segment(stream, number), UnsoundObject("it was refused before", .refused))
+      }
+    }
+    return remembered
   }
 
   /// Imports the next segments of a stream in one transaction. The disk acknowledges a transaction, which takes longer
@@ -93,13 +110,14 @@ extension Importer {
       let (envelope, segment) = try opened.map { ($0.envelope, $0.segment) } ?? unseal(bytes)
       try check(segment, stream: stream, number: number)
       if let mine, mine.position.hash == segment.position.hash {
-        // Whoever holds the transport key can seal a segment again.
-        return try local.store.write {
-          try $0.replaceSegmentEnvelope(stream, number, by: envelope.bytes, as: blob.bytes)
-        }
+        return try adopt(segment, envelope, as: blob, inPlaceOf: mine)
       }
       if let mine {
-        guard mine.device == segment.device else { throw UnsoundObject("its stream is another machine's") }
+        guard mine.device == segment.device else {
+          // Only the machine whose stream this is knows for certain: others can have met the wrong one first.
+          let own = DeviceID(vault: segment.vault, keys: device.keys.publicKeys)
+          throw UnsoundObject("its stream is another machine's", mine.device == own ? .invalid : .unverified)
+        }
         try checkNotFinal(mine, replacedBy: segment)
         if mine.isPublished { reportOtherSegment(number, of: stream, by: segment.device) }
         // The other segment remains, and the records of this one go into a stream of this machine.
@@ -118,6 +136,25 @@ extension Importer {
       // Those after it do not follow the one before them either.
       isFirstFault = false
       try setAside(.segment(stream, number), fault, mine: mine)
+      if fault.verdict == .refused, mine == nil { refusedFiles.insert(blob) }
+    }
+  }
+
+  /// Takes over the sealed form of a segment that this machine has, and that was verified. Whoever holds the transport key can
+  /// seal a segment again, as its machine has sealed it in every other way.
+  private func adopt(_ segment: Segment, _ envelope: Envelope, as blob: ObjectID, inPlaceOf mine: StoredSegment) throws
+  {
+    if let held = try? Envelope(bytes: mine.envelope), let own = try? open(mine.envelope) {
+      guard envelope.generation == held.generation else {
+        throw UnsoundObject("it was sealed again under another transport key", .invalid)
+      }
+      // Its machine can make any number of signatures. All others keep the same one of those that they have seen.
+      guard !own.bytes.lexicographicallyPrecedes(segment.bytes) else {
+        throw UnsoundObject("it has another signature", .invalid)
+      }
+    }
+    try local.store.write {
+      try $0.replaceSegmentEnvelope(segment.stream, segment.number, by: envelope.bytes, as: blob.bytes)
     }
   }
 
@@ -129,10 +166,8 @@ extension Importer {
       let head = try local.store.read({ try $0.streamHead(of: segment.stream) }), head.position == last
     else { return }
     // Its records are not lost: those that the revocation does not list are refused.
-    let isKept = try importRecords(of: segment, isStored: false) { _ in }
-    throw UnsoundObject(
-      "it is not the one that \(membership.name(of: segment.device)) had published before it was revoked",
-      isKept ? .invalid : .unverified)
+    throw try refusal(
+      of: segment, "it is not the one that \(membership.name(of: segment.device)) had published before it was revoked")
   }
 
   /// Notes a segment that cannot be used.
@@ -263,7 +298,11 @@ extension Importer {
       throw UnsoundObject("it belongs to another place", .invalid)
     }
     guard let author = membership.devices[segment.device] else {
-      throw UnsoundObject("the machine that wrote it is not enrolled")
+      // A machine writes only after its entry is on the remote. If somebody has removed that, each machine that has it puts
+      // it back, and the segment too. Of a fork, the entry may be on the other branch.
+      let isUnknown =
+        try local.fork() == nil && local.store.read { try local.branches(in: $0) }.chain.devices[segment.device] == nil
+      throw UnsoundObject("the machine that wrote it is not enrolled", isUnknown ? .unannounced : .unverified)
     }
     guard segment.isSigned(by: author.keys.verifying) else {
       throw FormatError(.badSignature, object: "segment", field: "signature")
@@ -274,12 +313,17 @@ extension Importer {
       throw UnsoundObject("\(membership.name(of: segment.device)) signed it, which may only read", .invalid)
     }
     guard author.allows(segment.position) else {
-      // Nothing is lost by a revocation: its records are kept as refused ones, and an admin can adopt them. The file stays
-      // if there is no space for them.
-      let isKept = try importRecords(of: segment, isStored: false) { _ in }
-      throw UnsoundObject(
-        "it was written after \(membership.name(of: segment.device)) was revoked", isKept ? .invalid : .unverified)
+      throw try refusal(of: segment, "it was written after \(membership.name(of: segment.device)) was revoked")
     }
+  }
+
+  /// Keeps the records of a segment of a revoked machine as refused ones, which an admin can adopt, and returns the error for
+  /// the segment. Of records that the log will never permit, as many are kept as there is space for. The file stays if a
+  /// record that it may permit is not kept.
+  private mutating func refusal(of segment: Segment, _ reason: String) throws -> UnsoundObject {
+    let finality = try RefusalFinality(isUndisputed: local.fork() == nil, isLogComplete: isLogComplete())
+    let isSettled = try importRecords(of: segment, isStored: false, finality: finality) { _ in }
+    return UnsoundObject(reason, isSettled ? .refused : .unverified)
   }
 
   /// Imports a segment that was verified.

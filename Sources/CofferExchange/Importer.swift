@@ -25,6 +25,9 @@ struct Importer {
   private(set) var knowsRemote = false
   /// The objects that the remote should have and does not, or has in another form: they are pushed again.
   var lost: Set<RemoteLayout.Place> = []
+  /// The log entries that other branches have brought. That the branch of this machine lacks them is no loss before it is
+  /// certain that the vault continues on that branch.
+  var otherLogPlaces: Set<RemoteLayout.Place> = []
   /// The places of objects that cannot be used and may be valid: nothing is pushed over them.
   var unresolved: Set<RemoteLayout.Place> = []
   /// The paths of files and folders that are certainly not valid. The next commit removes them.
@@ -34,16 +37,24 @@ struct Importer {
   /// The paths of folders with names that no program can use, or out of order. The next commit writes them anew without
   /// such entries.
   private(set) var uncleanFolders: Set<String> = []
+  /// Whether the remote has something that the next commit removes.
+  var hasInvalidFiles: Bool { !invalidPaths.isEmpty || !uncleanFolders.isEmpty }
 
   /// The maximum size in bytes of pending and refused records that are in no segment of the store, from each machine.
   let unadmittedByteLimit: Int
   /// The number of records that this sync has found refused.
   var newlyRefused: [UnadmittedRecords.Entry: Int] = [:]
+  /// The number of refused records of each machine that this sync has not kept, because there was no space.
+  var newlyDropped: [DeviceID: Int] = [:]
 
   var segments: [StreamID: [UInt64: ObjectID]] = [:]
-  var logEntries: [UInt64: ObjectID] = [:]
+  /// The files of segments that this sync has found refused for good.
+  var refusedFiles: Set<ObjectID> = []
+  var logEntries: [UInt64: ObjectID] = [:] { didSet { sealedLog = nil } }
   /// The succession that the remote's log withdraws and this machine's log contains. Nothing is pushed then.
   var withdrawnSuccession: Succession?
+  /// `logEntries`, opened: they may introduce transport keys. Nil until one is missing.
+  var sealedLog: SealedLog?
   /// The entries of other branches of the log; nil until one may be there, and after the log has changed.
   var rivals: RivalImport?
   var recordLists: [Bytes32: ObjectID] = [:]
@@ -100,6 +111,24 @@ struct Importer {
     try holdBackForkedLog()
   }
 
+  /// Imports what a branch had before a file was changed or removed. What is wrong with it is not named.
+  ///
+  /// - Parameter commit: The commit. One of another vault is ignored.
+  /// - Throws: The errors of git and of the store that are not the remote's fault.
+  mutating func importHistory(at commit: ObjectID) throws {
+    let genesis = try local.membership().genesis
+    guard try repository.soundBlob(at: RemoteLayout.Place.genesis.path, in: commit) == genesis.bytes else { return }
+    let earlier = report
+    defer { report.forgetProblems(since: earlier) }
+    do {
+      try run(at: commit)
+    } catch let error as VaultError where error.code == .integrity {
+      // Whoever may push has made this commit, or it is the fault of the latest one, too.
+      return
+    }
+    try local.store.write { try $0.setSetting(.remoteTip, commit.bytes) }
+  }
+
   /// Says how many of the new segments are imported.
   func report(imported count: Int, of total: Int) { progress?(SyncStep(.importing, done: count, total: total)) }
 
@@ -123,13 +152,16 @@ struct Importer {
     let remembered = try local.store.read { try $0.setting(.remoteTip) }.flatMap { ObjectID(bytes: $0) }
     knowsRemote = remembered != nil
     guard let tip else {
-      if remembered != nil { report.add("\(url) has lost the vault's branch; everything is pushed again") }
+      if remembered != nil {
+        report.add("\(url) has lost the vault's branch \(branch.name); everything is pushed again")
+      }
       lost = try allPlaces()
       return
     }
+    let continues = try remembered.map { try $0 == tip || repository.isAncestor($0, of: tip) } ?? false
     let hasGenesis = try RemoteState.check(
-      tip, is: local.membership().genesis, in: repository, url: url, isKnown: knowsRemote)
-    if let remembered, remembered != tip, try !repository.isAncestor(remembered, of: tip) {
+      tip, is: local.membership().genesis, in: repository, url: url, isKnown: knowsRemote, continues: continues)
+    if remembered != nil, !continues {
       report.add(
         "\(url) was set back or rewritten: its history does not contain what this machine has seen there")
     }
@@ -225,7 +257,7 @@ struct Importer {
       if change.kind == .deleted {
         lost.insert(place)
         // The machine that began the epoch may have been interrupted before it wrote this file.
-        if place == .opened { continue }
+        if place == .opened || otherLogPlaces.contains(place) { continue }
         lostPaths.append(path)
         continue
       }
@@ -268,18 +300,21 @@ struct Importer {
 
   /// Notes an object that cannot be used. It is removed with the next commit if it is certainly not valid.
   mutating func setAside(_ place: RemoteLayout.Place, _ fault: UnsoundObject) throws {
-    let isInvalid =
-      switch fault.verdict {
-      case .invalid: true
-      case .unannounced: try isLogComplete()
-      case .unverified: false
-      }
-    if isInvalid { invalidPaths.insert(place.path) } else { unresolved.insert(place) }
+    if try isFinal(fault) { invalidPaths.insert(place.path) } else { unresolved.insert(place) }
+  }
+
+  /// Whether nothing that arrives later can make an object valid.
+  func isFinal(_ fault: UnsoundObject) throws -> Bool {
+    switch fault.verdict {
+    case .invalid, .refused: true
+    case .unannounced: try isLogComplete()
+    case .unverified: false
+    }
   }
 
   /// Whether nothing suggests that the log has entries, or lists of records, which this machine does not have or does not
   /// understand.
-  private func isLogComplete() throws -> Bool {
+  func isLogComplete() throws -> Bool {
     let hasUnresolved = unresolved.contains { if case .logEntry = $0 { true } else { false } }
     guard try !hasUnresolved && !hasNewerEntries() else { return false }
     return try local.store.read { reader in

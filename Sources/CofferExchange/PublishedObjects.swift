@@ -54,8 +54,8 @@ struct PublishedObjects {
     }
   }
 
-  /// Determines the identifiers of published files that the store lacks: an older version wrote it, or a later object
-  /// shows that they were pushed.
+  /// Determines the identifiers of published files that the store lacks: a later object shows that they were pushed, or they
+  /// are of a download.
   private static func identifyFiles(of local: LocalVault) throws {
     let (entries, segments) = try local.store.read { reader in
       (

@@ -1,16 +1,17 @@
 internal import CofferGit
 internal import CofferStore
 
-/// Commits of branches that need not be fetched again, because a host may not let anybody delete the branches.
+/// Objects of the remote that need not be read again, although a host may not let anybody remove them: commits of branches,
+/// and files.
 struct RememberedTips {
   private let setting: Setting
   private(set) var tips: Set<ObjectID> = []
 
   private static let byteCount = 20
-  /// The maximum number of commits that are remembered. The others are fetched again at each sync.
+  /// The maximum number of objects that are remembered. The others are read again at each sync.
   private static let cap = 1_024
 
-  /// Reads the commits from a setting. One that is not readable counts as empty: the branches are fetched again.
+  /// Reads the objects from a setting. One that is not readable counts as empty: they are read again.
   static func load(
     _ setting: Setting, from access: borrowing some StoreAccess & ~Copyable
   ) throws -> RememberedTips {
@@ -24,19 +25,19 @@ struct RememberedTips {
     return remembered
   }
 
-  /// Returns these commits and others, without those that no branch of the remote names any more.
+  /// Returns these objects and others, without those that are forgotten.
   ///
   /// - Parameters:
-  ///   - others: The commits to add.
-  ///   - existing: The commits of all such branches of the remote.
-  /// - Returns: The commits.
+  ///   - others: The objects to add.
+  ///   - existing: The objects that are not forgotten: the commits of all such branches of the remote.
+  /// - Returns: The objects.
   func adding(_ others: some Sequence<ObjectID>, keeping existing: Set<ObjectID>) -> RememberedTips {
     var remembered = self
     remembered.tips = tips.union(others).intersection(existing)
     return remembered
   }
 
-  /// Writes the commits to the setting, unless they are there.
+  /// Writes the objects to the setting, unless they are there.
   func save(over stored: RememberedTips, in store: Store) throws {
     guard tips != stored.tips else { return }
     let bytes = tips.map(\.bytes).sorted { $0.lexicographicallyPrecedes($1) }.prefix(Self.cap).flatMap { $0 }

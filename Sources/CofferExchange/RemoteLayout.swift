@@ -14,8 +14,13 @@ enum RemoteLayout {
   static let readmeBranch = "refs/heads/main"
   /// The prefix of the names that the branches of a remote have in a clone that git has made.
   static let clonedPrefix = "refs/remotes/origin/"
-  /// The only reference in the cache repository.
+  /// The reference in the cache repository to the branch that this machine follows.
   static let cached = "refs/coffer/remote"
+  /// The prefix of the references in the cache repository to the branches of other epochs, while they are read.
+  static let cachedBranches = "refs/coffer/branches/"
+
+  /// The reference in the cache repository to the branch of an epoch, while it is read.
+  static func cached(_ branch: EpochBranch) -> String { "\(cachedBranches)\(branch.name)" }
 
   /// The README: the same bytes in every vault.
   static let readme = Array(

@@ -9,8 +9,10 @@ package struct RemoteSetting {
   package struct Outcome {
     /// The URL as it is stored.
     package let url: String
-    /// Why the remote was not checked; nil if it was.
+    /// Why the remote was not checked, or what is wrong with it; nil for a remote without fault.
     package let doubt: VaultError?
+    /// Whether the remote has answered.
+    package let isAnswered: Bool
   }
 
   private let local: LocalVault
@@ -29,62 +31,72 @@ package struct RemoteSetting {
     self.cancellation = cancellation
   }
 
-  /// Sets the remote, and forgets the state of the former one. A remote that can be reached is checked first.
+  /// Sets the remote, and forgets the state of the former one. The remote is checked first. If nothing answers there, this
+  /// machine may be offline, and the first sync checks it.
   ///
   /// - Parameters:
   ///   - text: The URL or path. A relative path is stored as the absolute one that it means at the moment.
-  ///   - isShared: Whether the remote may also contain something else than the vault.
-  /// - Returns: The URL as it is stored, and why it was not checked.
-  /// - Throws: ``VaultError``: `invalidArgument` for a URL that cannot be used; `integrity` for a repository of something
-  ///   else, unless `isShared`. Nothing has changed then.
+  ///   - isForced: Whether to set the remote whatever is found there, and to share it with something else than the vault.
+  /// - Returns: The URL as it is stored, and what is in doubt.
+  /// - Throws: ``VaultError``: `invalidArgument` for a URL that cannot be used; `busy` if a sync is running. Unless
+  ///   `isForced`, also `integrity` for a repository of something else, and `network` for a remote that answers and cannot be
+  ///   used, for example because of its certificate, a wrong password or a missing repository. Nothing has changed then.
   @discardableResult
-  package func set(_ text: String, isShared: Bool = false) throws(VaultError) -> Outcome {
+  package func set(_ text: String, isForced: Bool = false) throws(VaultError) -> Outcome {
     let url = try translatingAll { () throws(GitError) in try RemoteURL(text) }
     let hasSynced = try local.hasSynced()
     let isKnown = try local.remote() == url.description ? hasSynced : false
     var doubt: VaultError?
-    var state: RemoteState?
+    var isAnswered = true
     do throws(VaultError) {
-      state = try list(url, isKnown: isKnown)
+      switch try list(url, isKnown: isKnown) {
+      case .success(let state): if !isForced { try state.checkIsFree(at: url, isKnown: isKnown) }
+      case .failure(let silence):
+        isAnswered = false
+        doubt = VaultError(silence)
+      }
     } catch {
-      guard !cancellation.isCancelled else { throw error }
+      guard isForced, !cancellation.isCancelled, error.code != .busy else { throw Self.refusal(error) }
       doubt = error
     }
-    if !isShared { try state?.checkIsFree(at: url, isKnown: isKnown) }
     try translatingErrors {
       try local.store.write { writer in
-        try writer.setSetting(.sharesRemote, isShared ? [1] : nil)
+        try writer.setSetting(.sharesRemote, isForced ? [1] : nil)
         try access.options.write(to: writer)
         if try writer.setting(.remoteURL) == Array(url.description.utf8) { return }
         try writer.setSetting(.remoteURL, Array(url.description.utf8))
-        if hasSynced, try writer.setting(.awaitedRepair) == nil {
-          // Only the next sync shows which of this machine's segments the other remote has.
-          try writer.setSetting(.awaitedRepair, Setting.outboxUnknown)
-        }
-        try writer.setSetting(.remoteTip, nil)
-        try writer.setSetting(.lastSync, nil)
-        try writer.setSetting(.missingSegments, nil)
-        try writer.setSetting(.differentSegments, nil)
-        try writer.setSetting(.foldedLanes, nil)
-        try writer.setSetting(.refusedBranches, nil)
-        try writer.setSetting(.sightedBranches, nil)
-        try writer.setSetting(.downloadedBranch, nil)
-        try writer.setSetting(.refusedEpochSize, nil)
-        try writer.setSetting(.measuredEpochSize, nil)
+        try writer.forgetRemoteState(afterSync: hasSynced)
       }
     }
-    return Outcome(url: url.description, doubt: doubt)
+    return Outcome(url: url.description, doubt: doubt, isAnswered: isAnswered)
   }
 
-  /// Lists the branches of a remote, unless a sync is running.
-  private func list(_ url: RemoteURL, isKnown: Bool) throws(VaultError) -> RemoteState {
-    let lock = try FileLock.acquire(path: local.folder.syncLockPath, timeout: .seconds(5), purpose: "sync")
+  /// Returns the error for a remote that is not set, with what to do if that is wrong.
+  private static func refusal(_ error: VaultError) -> VaultError {
+    guard error.code == .network else { return error }
+    let advice = "to set the remote all the same, add --force"
+    return VaultError(
+      error.code, "the remote is not set: \(error.message)",
+      recoverySuggestion: error.recoverySuggestion.map { "\($0); \(advice)" } ?? advice)
+  }
+
+  /// Lists the branches of a remote, unless a sync is running. A failure is that nothing answers there.
+  private func list(_ url: RemoteURL, isKnown: Bool) throws(VaultError) -> Result<RemoteState, GitError> {
+    let lock = try FileLock.acquire(
+      path: local.folder.syncLockPath, timeout: access.timeout ?? .seconds(5), purpose: "sync")
     defer { _ = lock }
     var limits = access.limits
     if access.timeout == nil { limits.connectTimeout = .seconds(15) }
     return try translatingAll(suggestingCreationOf: isKnown ? nil : url) {
       try RemoteCache.withRepository(local.folder, programs: access.programs()) {
-        try RemoteState.list(local.epochBranch(), at: url, through: $0, limits: limits, cancellation: cancellation)
+        (repository) -> Result<RemoteState, GitError> in
+        do {
+          return .success(
+            try RemoteState.list(
+              local.epochBranch(), at: url, through: repository, limits: limits, cancellation: cancellation))
+        } catch let error as GitError where [.unreachable, .timedOut].contains(error.code) {
+          return .failure(error)
+        }
       }
     }
   }
@@ -94,10 +106,5 @@ extension LocalVault {
   /// Returns the branch of the epoch that this machine follows.
   func epochBranch() throws(VaultError) -> EpochBranch {
     try translatingErrors { try store.read { try $0.epochBranch() } }
-  }
-
-  /// Returns whether this machine has synced with its remote before.
-  func hasSynced() throws(VaultError) -> Bool {
-    try translatingErrors { try store.read { try $0.setting(.remoteTip) != nil } }
   }
 }

@@ -59,41 +59,9 @@ struct RemoteState {
     return EpochBranch(name: String(reference.dropFirst("refs/heads/".count)))
   }
 
-  /// The number of branches of later epochs that a machine without an epoch looks at. Whoever may push could create any number.
-  private static let candidateCount = 32
-
   /// Whether a branch is before another one in the order in which branches are looked at.
   static func isLater(_ first: EpochBranch, than second: EpochBranch) -> Bool {
     (second.epoch, second.tag) < (first.epoch, first.tag)
-  }
-
-  /// Chooses which of the branches of later epochs to look at, and in which order: the latest ones and, because any of them
-  /// can be the genuine one, some of the others.
-  ///
-  /// - Parameters:
-  ///   - branches: The branches.
-  ///   - count: The maximum number.
-  /// - Returns: The branches, the latest first.
-  static func candidates(among branches: some Sequence<EpochBranch>, count: Int) -> [EpochBranch] {
-    let branches = branches.sorted(by: isLater)
-    let others = branches.dropFirst(count / 2).shuffled().prefix(count / 2)
-    return branches.prefix(count / 2) + others.sorted(by: isLater)
-  }
-
-  /// Chooses which branches a machine without an epoch looks at next: the latest ones and, because any of them can be the
-  /// genuine one, then any of the others.
-  ///
-  /// - Parameters:
-  ///   - epochs: The branches.
-  ///   - refused: Those that it has looked at, and that are not valid.
-  /// - Returns: The branches, in the order in which it looks at them. Together with the refused ones, they are not more than it
-  ///   looks at.
-  static func candidates(in epochs: [EpochBranch: ObjectID], besides refused: Set<EpochBranch>) -> [EpochBranch] {
-    let branches = epochs.keys.filter { $0.epoch > EpochBranch.first.epoch && !refused.contains($0) }
-      .sorted(by: isLater)
-    let latestCount = max(0, candidateCount / 2 - refused.count)
-    return (branches.prefix(latestCount) + branches.dropFirst(latestCount).shuffled())
-      .prefix(max(0, candidateCount - refused.count)).map { $0 }
   }
 
   /// Fetches the branch of an epoch, and with it lanes, into the cache. Lanes that cannot be fetched do not count.
@@ -128,9 +96,7 @@ struct RemoteState {
       references = try fetch { references in isWanted.map { choose(from: references, where: $0) } ?? [:] }
     } catch {
       // Whoever may push can create a lane that nobody can fetch. The vault's branch must not suffer from it.
-      guard !lanes.isEmpty, error.isFaultOfObject || [.protocolError, .corrupt].contains(error.code) else {
-        throw error
-      }
+      guard !lanes.isEmpty, error.isFaultOfReference else { throw error }
       for lane in lanes.keys { try repository.setReference(lane.cached, to: nil) }
       references = try fetch { _ in [:] }
       fault = error
@@ -141,51 +107,25 @@ struct RemoteState {
     return state
   }
 
-  /// Fetches the branch of the latest epoch that was opened, for a machine that follows none yet. It must verify the branch:
-  /// whoever may push could have created it.
-  ///
-  /// - Parameters:
-  ///   - url: The remote.
-  ///   - repository: The cache.
-  ///   - refused: The branches that are not to be fetched, because they were not valid.
-  ///   - limits: The time and data that the transfer may cost.
-  ///   - cancellation: Ends the transfer from another thread.
-  ///   - progress: Is called while objects arrive; nil for no reports.
-  /// - Returns: The branches and tags.
-  /// - Throws: The errors of git.
-  static func fetchLatest(
-    from url: RemoteURL, into repository: Repository, besides refused: Set<EpochBranch> = [], limits: TransferLimits,
-    cancellation: Cancellation,
-    progress: ((TransferProgress) -> Void)?
-  ) throws -> RemoteState {
-    var refused = refused
-    while true {
-      var branch = EpochBranch.first
-      let references = try repository.fetch(
-        from: url, limits: limits, cancellation: cancellation, progress: progress
-      ) { references in
-        branch = candidates(in: epochs(in: references), besides: refused).first ?? .first
-        return [RemoteLayout.reference(of: branch): RemoteLayout.cached]
-      }
-      let state = try make(references, branch, repository)
-      guard branch != .first, let tip = state.tip else { return state }
-      if try isOpened(tip, in: repository) { return state }
-      refused.insert(branch)
+  /// Whether a branch has, or has had, the files with which that of a later epoch begins. Nothing is verified.
+  static func isOpened(_ tip: ObjectID, in repository: Repository) throws(GitError) -> Bool {
+    func has(_ path: String, _ isWanted: ([UInt8]) -> Bool) throws(GitError) -> Bool {
+      if let file = try repository.soundBlob(at: path, in: tip), isWanted(file) { return true }
+      let versions = try repository.versions(of: path, in: tip)
+      return versions.contains(where: isWanted)
     }
+    guard try has(RemoteLayout.opened, { (try? Envelope(bytes: $0))?.content == .closing }) else { return false }
+    return try has(RemoteLayout.Place.genesis.path) { (try? Genesis(bytes: $0)) != nil }
   }
 
-  /// Whether a commit has the files with which the branch of a later epoch begins. Nothing is verified.
-  static func isOpened(_ tip: ObjectID, in repository: Repository) throws(GitError) -> Bool {
-    func file(_ path: String) throws(GitError) -> [UInt8] {
-      do throws(GitError) {
-        return try repository.blob(at: path, in: tip, maximumByteCount: 4096) ?? []
-      } catch {
-        guard error.isFaultOfObject else { throw error }
-        return []
-      }
-    }
-    let (opening, genesis) = (try file(RemoteLayout.opened), try file(RemoteLayout.Place.genesis.path))
-    return (try? Envelope(bytes: opening))?.content == .closing && (try? Genesis(bytes: genesis)) != nil
+  /// Whether a branch is, or has been, one of a vault.
+  static func isBranch(_ tip: ObjectID, ofVault genesis: EntryHash, in repository: Repository) throws(GitError) -> Bool
+  {
+    func isGenesis(_ bytes: [UInt8]) -> Bool { (try? Genesis(bytes: bytes))?.hash == genesis }
+    let path = RemoteLayout.Place.genesis.path
+    if let file = try repository.soundBlob(at: path, in: tip), isGenesis(file) { return true }
+    let versions = try repository.versions(of: path, in: tip)
+    return versions.contains(where: isGenesis)
   }
 
   /// Chooses lanes. Those that are left out have the same chance at the next sync.
@@ -279,10 +219,11 @@ struct RemoteState {
   ///   - repository: The cache.
   ///   - url: The remote, for errors.
   ///   - isKnown: Whether this machine has synced with this remote before. If so, a missing genesis was lost.
-  /// - Returns: False if the genesis is missing at a known remote.
+  ///   - continues: Whether the branch continues what this machine has seen. Another genesis was pushed to it then.
+  /// - Returns: False if the genesis is missing at a known remote, or if somebody has replaced it.
   /// - Throws: ``VaultError``: `integrity` for a branch of something else or of another vault.
   static func check(
-    _ tip: ObjectID, is genesis: Genesis, in repository: Repository, url: RemoteURL, isKnown: Bool
+    _ tip: ObjectID, is genesis: Genesis, in repository: Repository, url: RemoteURL, isKnown: Bool, continues: Bool
   ) throws -> Bool {
     let bytes: [UInt8]?
     do throws(GitError) {
@@ -291,6 +232,7 @@ struct RemoteState {
       guard error.isFaultOfObject else { throw error }
       bytes = nil
     }
+    if bytes != genesis.bytes, try continues || isBranch(tip, ofVault: genesis.hash, in: repository) { return false }
     guard let bytes else {
       if isKnown { return false }
       throw VaultError(

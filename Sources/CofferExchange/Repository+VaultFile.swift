@@ -2,28 +2,39 @@ internal import CofferGit
 internal import CofferVault
 
 extension Repository {
-  /// Reads a file with which each vault begins.
-  ///
-  /// - Parameters:
-  ///   - name: `genesis` or `root`.
-  ///   - tip: The commit of the vault's branch.
-  ///   - url: The remote, for errors.
-  /// - Returns: The file's bytes, at most 4 KiB.
-  /// - Throws: ``VaultError``: `integrity` if the file is missing or cannot be read; the errors of the repository.
-  func vaultFile(_ name: String, at tip: ObjectID, of url: RemoteURL) throws -> [UInt8] {
-    var bytes: [UInt8]?
-    var fault = ""
+  /// Reads a small file of a commit; nil if it is missing, or at fault itself.
+  func soundBlob(at path: String, in tip: ObjectID, maximumByteCount: Int = 4_096) throws(GitError) -> [UInt8]? {
     do throws(GitError) {
-      bytes = try blob(at: name, in: tip, maximumByteCount: 4096)
+      return try blob(at: path, in: tip, maximumByteCount: maximumByteCount)
     } catch {
       guard error.isFaultOfObject else { throw error }
-      fault = " (\(error.message))"
+      return nil
     }
-    guard let bytes else {
-      throw VaultError(
-        .integrity, "\(url) is a damaged vault: it lacks the file \(name)\(fault)",
-        recoverySuggestion: "check the URL, or restore the repository")
+  }
+
+  /// The number of earlier files that ``versions(of:in:maximumByteCount:maximumCount:)`` reads.
+  static let versionLimit = 64
+
+  /// Reads what a branch has at a path and has had there. Whoever may push can replace a file; the history keeps it.
+  ///
+  /// - Parameters:
+  ///   - path: The path of a file at the root.
+  ///   - tip: The commit of the branch.
+  ///   - maximumByteCount: The size from which on a file is left out.
+  ///   - maximumCount: The number of earlier files that are read, the latest first.
+  /// - Returns: The contents, that of the commit first if it has one.
+  /// - Throws: The errors of git that are not the remote's fault.
+  func versions(
+    of path: String, in tip: ObjectID, maximumByteCount: Int = 4_096, maximumCount: Int = versionLimit
+  ) throws(GitError) -> [[UInt8]] {
+    var versions = try soundBlob(at: path, in: tip, maximumByteCount: maximumByteCount).map { [$0] } ?? []
+    for (_, content) in try formerFiles(of: tip, in: [path], maximumCount: maximumCount) {
+      do throws(GitError) {
+        versions.append(try blob(content, maximumByteCount: maximumByteCount))
+      } catch {
+        guard error.isFaultOfObject else { throw error }
+      }
     }
-    return bytes
+    return versions
   }
 }

@@ -15,9 +15,11 @@ package struct RepositoryImport {
     /// The bytes of a store with the vault's objects, see ``Store/openInMemory(image:)``.
     package let image: [UInt8]
     /// The problems of the repository, a line each.
-    package let problems: [String]
+    package fileprivate(set) var problems: [String]
   }
 
+  private let access: RemoteAccess
+  private let cache: VaultFolder?
   private let limits: TransferLimits
   private let cancellation: Cancellation
   private let logger: Logger
@@ -25,13 +27,18 @@ package struct RepositoryImport {
   /// Creates an import.
   ///
   /// - Parameters:
-  ///   - limits: The maximum size of a transfer.
+  ///   - access: How to reach the repository.
+  ///   - cache: A folder whose cache is used; nil for a temporary one.
+  ///   - limits: The maximum size and time of a transfer; nil for those of `access`.
   ///   - cancellation: Cancels the import from another thread.
   ///   - logger: Receives the steps.
   package init(
-    limits: TransferLimits = TransferLimits(), cancellation: Cancellation = Cancellation(), logger: Logger
+    access: RemoteAccess = RemoteAccess(), cache: VaultFolder? = nil, limits: TransferLimits? = nil,
+    cancellation: Cancellation = Cancellation(), logger: Logger
   ) {
-    self.limits = limits
+    self.access = access
+    self.cache = cache
+    self.limits = limits ?? access.limits
     self.cancellation = cancellation
     self.logger = logger
   }
@@ -57,78 +64,75 @@ package struct RepositoryImport {
       let url = try RemoteURL(text)
       if let path = url.localPath {
         let repository = try Repository.openReadOnly(at: path)
-        return try readLatest(at: url, with: device) { refused in
-          (repository, try latest(of: repository, besides: refused))
-        }
+        let state = try RemoteState.read(.first, of: repository)
+        return try read(repository, state, state.epochs, at: url, with: device)
+      }
+      if let cache {
+        return try fetch(from: url, with: device, into: RemoteCache.open(cache, programs: access.programs()))
       }
       let folder = try TemporaryFolder.create()
       defer { folder.remove() }
-      let repository = try Repository.open(at: folder.path("repository.git"), creatingIfNeeded: true)
-      return try readLatest(at: url, with: device) { refused in
-        let state = try RemoteState.fetchLatest(
-          from: url, into: repository, besides: refused, limits: limits, cancellation: cancellation, progress: nil)
-        return (repository, state)
-      }
+      let repository = try Repository.open(
+        at: folder.path("repository.git"), creatingIfNeeded: true, programs: access.programs())
+      return try fetch(from: url, with: device, into: repository)
     }
   }
 
-  /// Reads the latest epoch that can be verified: whoever may push could have created branches that look like later ones.
-  private func readLatest(
-    at url: RemoteURL, with device: DeviceFile,
-    _ choose: (_ refused: Set<EpochBranch>) throws -> (Repository, RemoteState)
+  private func fetch(
+    from url: RemoteURL, with device: DeviceFile, into repository: Repository
   ) throws -> Outcome {
-    var refused: Set<EpochBranch> = []
-    var first: VaultError?
-    while true {
-      let (repository, state) = try choose(refused)
-      do {
-        return try read(repository, state, at: url, with: device)
-      } catch let error as VaultError where error.code == .integrity {
-        first = first ?? error
-        guard state.branch != .first else { throw first ?? error }
-        refused.insert(state.branch)
-      }
+    let state = try RemoteState.list(.first, at: url, through: repository, limits: limits, cancellation: cancellation)
+    try Self.check(state, of: url)
+    var fetch = BranchFetch(from: url, into: repository, limits: limits, cancellation: cancellation)
+    try fetch.run(state.epochs.keys.sorted(by: RemoteState.isLater))
+    if fetch.tips.isEmpty, let fault = fetch.faults.first { throw fault.error }
+    var outcome = try read(repository, state, fetch.tips, at: url, with: device)
+    for (branch, error) in fetch.faults {
+      outcome.problems.append("\(url) has a branch \(branch.name) that cannot be fetched: \(error.message)")
     }
+    return outcome
   }
 
-  /// Returns the state of a repository on this machine with the branch of the latest epoch that was opened.
-  private func latest(of repository: Repository, besides refused: Set<EpochBranch>) throws -> RemoteState {
-    let state = try RemoteState.read(.first, of: repository)
-    for branch in RemoteState.candidates(in: state.epochs, besides: refused) {
-      guard let tip = state.epochs[branch], try RemoteState.isOpened(tip, in: repository) else { continue }
-      return try RemoteState.read(branch, of: repository)
-    }
-    return state
+  /// The maximum number of branches of epochs. To leave some out could be to leave out the one that removes a machine.
+  private static let branchLimit = 1_024
+
+  private static func check(_ state: RemoteState, of url: RemoteURL) throws(VaultError) {
+    guard state.epochs.count > branchLimit else { return }
+    throw VaultError(
+      .integrity, "\(url) has \(state.epochs.count) branches of epochs: somebody has created others",
+      recoverySuggestion: "delete the branches vault-… that no machine of the vault follows, and try again")
   }
 
+  /// Imports the log of all branches, and then the latest branch that a machine has begun which may do that by this log:
+  /// whoever may push could have created branches that look like those of later epochs.
   private func read(
-    _ repository: Repository, _ state: RemoteState, at url: RemoteURL, with device: DeviceFile
+    _ repository: Repository, _ state: RemoteState, _ branches: [EpochBranch: ObjectID], at url: RemoteURL,
+    with device: DeviceFile
   ) throws -> Outcome {
-    guard let tip = state.tip else {
+    try Self.check(state, of: url)
+    guard !branches.isEmpty else {
       let content = state.foreignContent.map { " but \($0)" } ?? ""
       throw VaultError(
         .integrity, "\(url) contains no vault\(content)",
         recoverySuggestion: "check the URL or path; a clone needs the vault's branches: git clone --bare URL")
     }
-    let (genesis, root) = try beginning(at: tip, of: repository, url, pinned: device.genesis)
+    let ordered = branches.sorted { RemoteState.isLater($0.key, than: $1.key) }
+    let own = try ordered.filter { try RemoteState.isBranch($0.value, ofVault: device.genesis, in: repository) }
+    guard let (first, firstTip) = own.first ?? ordered.first else { throw VaultError(.integrity, "\(url) is empty") }
+    let (genesis, root) = try beginning(at: firstTip, of: repository, url, pinned: device.genesis)
+    logger.debug("reading", metadata: ["branches": "\(own.count)", "latest": "\(first.name)"])
     let store = try Store.createInMemory(genesis: genesis.bytes, rootSlot: root)
     let local = try LocalVault.open(.inMemory, store: store, device: device)
     try store.write { try $0.setSetting(.remoteURL, Array(url.description.utf8)) }
-    var importer = Importer(
-      local: local, repository: repository, url: url, device: device,
-      unadmittedByteLimit: Limits.unadmittedByteCountPerDevice, logger: logger,
-      report: SyncReport(remote: url.description))
-    try importer.importNewLog(at: tip)
-    if state.branch != .first {
-      guard try importer.adopt(state.branch, at: tip, after: nil) else {
-        throw VaultError(
-          .integrity, importer.report.problems.last ?? "\(url) has an epoch that cannot be verified",
-          recoverySuggestion: "check the URL, or let a machine of the vault sync")
-      }
-      importer = Importer(
-        local: local, repository: repository, url: url, device: importer.device,
-        unadmittedByteLimit: Limits.unadmittedByteCountPerDevice, logger: logger, report: importer.report)
+    var importer = importer(local, repository, url, device, SyncReport(remote: url.description))
+    try importer.importNewLog(at: own.map(\.value))
+    let tip = try follow(own, &importer)
+    // What somebody has altered or removed since, the history still has.
+    for commit in try repository.commitsBeforeChanges(in: tip) {
+      importer = self.importer(local, repository, url, importer.device, importer.report)
+      try importer.importHistory(at: commit)
     }
+    importer = self.importer(local, repository, url, importer.device, importer.report)
     try importer.run(at: tip)
     try store.write { writer in
       try writer.setSetting(.remoteTip, tip.bytes)
@@ -137,24 +141,52 @@ package struct RepositoryImport {
     return Outcome(image: try store.image(), problems: importer.report.problems)
   }
 
+  private func importer(
+    _ local: LocalVault, _ repository: Repository, _ url: RemoteURL, _ device: DeviceFile, _ report: SyncReport
+  ) -> Importer {
+    Importer(
+      local: local, repository: repository, url: url, device: device,
+      unadmittedByteLimit: Limits.unadmittedByteCountPerDevice, logger: logger, report: report)
+  }
+
+  /// Follows the latest branch that counts. Returns its commit.
+  private func follow(_ branches: [(key: EpochBranch, value: ObjectID)], _ importer: inout Importer) throws -> ObjectID
+  {
+    let opened = try branches.filter { branch, tip in
+      guard try branch != .first && RemoteState.isOpened(tip, in: importer.repository) else { return false }
+      return try !importer.reportVoid(branch, openedBy: importer.opener(of: branch, at: tip))
+    }
+    for (branch, tip) in opened where try importer.adopt(branch, at: tip, after: nil) { return tip }
+    if let first = branches.first(where: { $0.key == .first }) { return first.value }
+    throw VaultError(
+      .integrity,
+      importer.report.problems.last ?? "\(importer.url) has no branch that a machine of the vault has begun",
+      recoverySuggestion: "check the URL, or let a machine of the vault sync")
+  }
+
   /// Reads the genesis, which the machine's keys pin, and the root slot.
   private func beginning(
     at tip: ObjectID, of repository: Repository, _ url: RemoteURL, pinned: EntryHash
   ) throws -> (genesis: Genesis, root: [UInt8]) {
-    let bytes = try repository.vaultFile("genesis", at: tip, of: url)
-    let genesis: Genesis
-    do throws(FormatError) {
-      genesis = try Genesis(bytes: bytes)
-    } catch {
-      throw VaultError(
-        .integrity, "\(url) is a damaged vault: \(error)",
-        recoverySuggestion: "check the URL, or restore the repository")
+    let found = try repository.versions(of: RemoteLayout.Place.genesis.path, in: tip)
+    let read = found.lazy.compactMap { try? Genesis(bytes: $0) }
+    guard let genesis = read.first(where: { $0.hash == pinned }) else {
+      guard read.isEmpty else {
+        throw VaultError(
+          .integrity, "\(url) holds another vault than that of the credential",
+          recoverySuggestion: "name the repository of the credential's vault in COFFER_REPOSITORY")
+      }
+      throw damage("it has no file genesis that can be read", url)
     }
-    guard genesis.hash == pinned else {
-      throw VaultError(
-        .integrity, "\(url) holds another vault than that of the credential",
-        recoverySuggestion: "name the repository of the credential's vault in COFFER_REPOSITORY")
+    let slots = try repository.versions(of: RemoteLayout.Place.rootSlot.path, in: tip)
+    guard let root = slots.first(where: { (try? RootSlot.first(bytes: $0, of: genesis)) != nil }) else {
+      throw damage("it has no file root that can be read", url)
     }
-    return (genesis, try repository.vaultFile("root", at: tip, of: url))
+    return (genesis, root)
+  }
+
+  private func damage(_ what: String, _ url: RemoteURL) -> VaultError {
+    VaultError(
+      .integrity, "\(url) is a damaged vault: \(what)", recoverySuggestion: "check the URL, or restore the repository")
   }
 }

@@ -21,6 +21,7 @@ package struct Synchronizer {
   private let epochByteCount: Int
   private let steps: SyncSteps
   private let logger: Logger
+  private let reportWait: (@Sendable (String) -> Void)?
 
   /// Creates a sync of a vault.
   ///
@@ -37,14 +38,17 @@ package struct Synchronizer {
   ///   - logger: Receives the steps of the sync.
   ///   - progress: Is called at the beginning of each step, and while objects arrive and are imported; nil for no
   ///     reports.
+  ///   - reportWait: Is called if another sync is running for more than a second, with the words for its process; nil for
+  ///     no report.
   package init(
     _ local: LocalVault, access: RemoteAccess = RemoteAccess(), limits: TransferLimits? = nil,
     unadmittedByteLimit: Int = Limits.unadmittedByteCountPerDevice, epochByteCount: Int = EpochLimit.standardByteCount,
     cancellation: Cancellation = Cancellation(),
     repairs: [String] = [], logger: Logger,
-    progress: (@Sendable (SyncStep) -> Void)? = nil
+    progress: (@Sendable (SyncStep) -> Void)? = nil, reportWait: (@Sendable (String) -> Void)? = nil
   ) {
     self.local = local
+    self.reportWait = reportWait
     self.access = access
     steps = SyncSteps(progress)
     var limits = limits ?? access.limits
@@ -59,7 +63,8 @@ package struct Synchronizer {
 
   /// Runs until the remote has accepted every object. If the epoch has become large, begins another one.
   ///
-  /// - Throws: ``VaultError``: `network`, `integrity` for a remote that is another vault or none, `io` and others.
+  /// - Throws: ``VaultError``: `network`, `integrity` for a remote that is another vault or none, `busy` if another sync
+  ///   runs for longer than the timeout, `io` and others.
   ///   Problems that leave the rest usable are in the report instead.
   package func run() throws(VaultError) -> SyncReport {
     try withRemote { connection in
@@ -85,6 +90,12 @@ package struct Synchronizer {
   package func compact(keepingBranch keepsBranch: Bool) throws(VaultError) -> SyncReport {
     try withRemote { connection in
       var report = try exchange(connection)
+      let named = report.problems
+      if !named.isEmpty {
+        // What was removed from the remote, or pushed again, is no reason to go on with the epoch.
+        report.forgetProblems(since: SyncReport(remote: report.remote))
+        report = try exchange(connection, continuing: report)
+      }
       guard report.problems.isEmpty, report.membershipObstacle == nil, report.recordsInLanes == 0 else {
         throw VaultError(
           .integrity,
@@ -97,7 +108,9 @@ package struct Synchronizer {
           recoverySuggestion: "run coffer compact on an admin's machine after coffer sync")
       }
       switch try beginEpoch(connection, keepingBranch: keepsBranch, &report) {
-      case .begun: return report
+      case .begun:
+        for problem in named { report.add(problem) }
+        return report
       case .refused:
         throw VaultError(
           .network, "\(connection.url) does not accept the branch of another epoch",
@@ -116,7 +129,9 @@ package struct Synchronizer {
       throw VaultError(
         .invalidArgument, "this vault has no remote", recoverySuggestion: "set one with: coffer remote set URL")
     }
-    let lock = try FileLock.acquire(path: local.folder.syncLockPath, timeout: .seconds(120), purpose: "sync")
+    let lock = try FileLock.acquire(
+      path: local.folder.syncLockPath, timeout: access.timeout ?? Self.standardWait, purpose: "sync",
+      reportWait: reportWait)
     defer { _ = lock }
     let url = try translatingAll { () throws(GitError) in try RemoteURL(text) }
     var report = try translatingAll(suggestingCreationOf: local.hasSynced() ? nil : url) {
@@ -130,6 +145,9 @@ package struct Synchronizer {
     report.duration = .now - start
     return report
   }
+
+  /// How long a sync waits for another one.
+  private static let standardWait = Duration.seconds(120)
 
   // MARK: Epochs
 
@@ -172,6 +190,12 @@ package struct Synchronizer {
   ) throws -> EpochRoll.Outcome {
     guard let tip = try local.store.read({ try $0.setting(.remoteTip) }).flatMap({ ObjectID(bytes: $0) }) else {
       return .lost
+    }
+    guard try local.hasSoundLog() else {
+      // The branch of the next epoch would pass on what somebody has altered, and the present one may be deleted.
+      throw VaultError(
+        .integrity, "entries of the membership log in the store were altered",
+        recoverySuggestion: "see which with: coffer check; repair them with: coffer check --repair && coffer sync")
     }
     steps.send()
     let exchange = EpochExchange(

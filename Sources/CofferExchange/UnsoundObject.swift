@@ -16,7 +16,10 @@ struct UnsoundObject: Error {
   enum Verdict {
     /// Nothing that arrives later can make it valid: the next commit removes it.
     case invalid
-    /// It has a form or a key that an entry of the log must announce. It is removed if the log is complete.
+    /// The log refuses it for good, and what it contains is kept or lost to nobody: the next commit removes it, and it is
+    /// not read again.
+    case refused
+    /// It has a form, a key or a machine that an entry of the log must announce. It is removed if the log is complete.
     case unannounced
     /// The host withholds it, or an entry that this machine does not have may explain it. It stays.
     case unverified

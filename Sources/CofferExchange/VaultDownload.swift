@@ -9,6 +9,8 @@ internal import Foundation
 package struct VaultDownload {
   /// The maximum number of slots of later roots. Whoever can push could add files.
   private static let rootSlotLimit = 1_024
+  /// The maximum number of branches of epochs. To leave some out could be to leave out the one that removes a machine.
+  private static let branchLimit = 1_024
 
   private let access: RemoteAccess
   private let limits: TransferLimits
@@ -21,8 +23,8 @@ package struct VaultDownload {
   /// - Parameters:
   ///   - access: How to reach the remote. Its options are stored for later syncs.
   ///   - limits: The maximum size and time of a transfer; nil for those of `access`.
-  ///   - logByteLimit: The maximum size in bytes of the membership log on this machine's disk, 256 MiB by default. Only
-  ///     the vault key, which this program does not have, can verify its entries.
+  ///   - logByteLimit: The maximum size in bytes of the membership log of all branches on this machine's disk, 256 MiB by
+  ///     default. Only the vault key, which this program does not have, can verify its entries.
   ///   - cancellation: Cancels the download from another thread.
   ///   - progress: Is called while objects arrive; nil for no reports.
   package init(
@@ -37,143 +39,155 @@ package struct VaultDownload {
     self.progress = progress
   }
 
-  /// Fetches the latest epoch of a vault into a folder's cache, and writes its genesis, root slots and membership log to
-  /// `incoming`; of an epoch after the first, also the name of its branch and the file with which that begins.
+  /// Fetches the branches of all epochs into a folder's cache, and writes what a clone verifies to `incoming`: of each branch
+  /// the genesis, the root slots, the membership log and the file with which it begins, as they are and as they were
+  /// before. Whoever may push could have altered any of them.
   ///
   /// - Parameters:
   ///   - text: The repository's URL or path.
   ///   - folder: The folder.
-  ///   - refused: The names of branches that the caller could not verify: another one is fetched.
-  /// - Throws: ``VaultError``: `network`; `integrity` if the repository has no vault.
-  package func run(
-    from text: String, into folder: VaultFolder, besides refused: [String] = []
-  ) throws(VaultError) {
+  /// - Throws: ``VaultError``: `network`; `integrity` if the repository has no vault, or more than a clone reads.
+  package func run(from text: String, into folder: VaultFolder) throws(VaultError) {
     try translatingAll {
       let url = try RemoteURL(text)
       let repository = try RemoteCache.open(folder, programs: access.programs())
-      var refused = Set(refused.compactMap { EpochBranch(name: $0) })
-      var first: VaultError?
-      while true {
-        let remote = try RemoteState.fetchLatest(
-          from: url, into: repository, besides: refused, limits: limits, cancellation: cancellation,
-          progress: progress)
-        guard let tip = remote.tip else {
-          let content = remote.foreignContent.map { " but \($0)" } ?? ""
-          throw first
-            ?? VaultError(
-              .integrity, "\(url) contains no vault\(content)",
-              recoverySuggestion: "check the URL, and that the other machine has synced (coffer sync)")
-        }
-        do throws(VaultError) {
-          try write(remote.branch, at: tip, of: repository, url, into: folder)
-          return FaultPoint.reached(.vaultDownloaded)
-        } catch {
-          // Whoever may push could have created the branch.
-          guard error.code == .integrity, remote.branch != .first else { throw first ?? error }
-          first = first ?? error
-          refused.insert(remote.branch)
-          try FileManager.default.removeItem(at: folder.incoming)
-        }
-      }
-    }
-  }
-
-  /// Writes everything of an epoch that a clone verifies.
-  private func write(
-    _ branch: EpochBranch, at tip: ObjectID, of repository: Repository, _ url: RemoteURL, into folder: VaultFolder
-  ) throws(VaultError) {
-    try translatingAll {
-      try write(Array(url.description.utf8), as: "url", in: folder)
-      try access.options.write(to: folder.incoming)
-      if branch != .first {
-        try write(Array(branch.name.utf8), as: "branch", in: folder)
-        let opening = try repository.blob(at: RemoteLayout.opened, in: tip, maximumByteCount: 4_096) ?? []
-        try write(opening, as: RemoteLayout.opened, in: folder)
-      }
-      for name in ["genesis", "root"] {
-        try write(repository.vaultFile(name, at: tip, of: url), as: name, in: folder)
-      }
-      try writeLaterRootSlots(at: tip, of: repository, url, into: folder)
-      try writeLog(at: tip, of: repository, url, into: folder)
-    }
-  }
-
-  /// Writes the slots of roots after the first. Only the vault key and the log show which of them are genuine, so files that
-  /// cannot be read or are none are left out.
-  private func writeLaterRootSlots(
-    at tip: ObjectID, of repository: Repository, _ url: RemoteURL, into folder: VaultFolder
-  ) throws {
-    var count = 0
-    let files = try repository.changes(from: FileTree(), to: tip) { $0 == RemoteLayout.laterRootSlots }
-    for file in files {
-      guard file.kind == .added, case .laterRootSlot(let hash)? = RemoteLayout.Place(file.path), let blob = file.content
-      else { continue }
-      let bytes: [UInt8]
-      do throws(GitError) {
-        bytes = try repository.blob(blob, maximumByteCount: RootSlot.byteLimit)
-      } catch {
-        guard UnsoundObject(error) != nil else { throw error }
-        continue
-      }
-      count += 1
-      guard count <= Self.rootSlotLimit else {
+      let remote = try RemoteState.list(
+        .first, at: url, through: repository, limits: limits, cancellation: cancellation)
+      let branches = remote.epochs.keys.sorted(by: RemoteState.isLater)
+      guard !branches.isEmpty else {
+        let content = remote.foreignContent.map { " but \($0)" } ?? ""
         throw VaultError(
-          .integrity, "\(url) is a damaged vault: it has more than \(Self.rootSlotLimit) root slots",
-          recoverySuggestion: "sync a machine of the vault, which removes those that are not valid, and try again")
+          .integrity, "\(url) contains no vault\(content)",
+          recoverySuggestion: "check the URL, and that the other machine has synced (coffer sync)")
       }
-      try write(bytes, as: "roots/\(hash.hex)", in: folder)
+      guard branches.count <= Self.branchLimit else {
+        throw VaultError(
+          .integrity,
+          "\(url) has \(branches.count) branches of epochs, and a clone reads \(Self.branchLimit): somebody has created others",
+          recoverySuggestion: "delete the branches vault-… that no machine of the vault follows, and try again")
+      }
+      var fetch = BranchFetch(
+        from: url, into: repository, limits: limits, cancellation: cancellation, progress: progress)
+      try fetch.run(branches)
+      try write(fetch, of: repository, url, into: folder)
+      FaultPoint.reached(.vaultDownloaded)
     }
   }
 
-  private func writeLog(at tip: ObjectID, of repository: Repository, _ url: RemoteURL, into folder: VaultFolder) throws
+  private func write(_ fetch: BranchFetch, of repository: Repository, _ url: RemoteURL, into folder: VaultFolder) throws
   {
-    func refusal(_ what: String) -> VaultError {
-      VaultError(
-        .integrity, "\(url) is a damaged vault: \(what)",
-        recoverySuggestion: "check the URL; if it is right, the repository was altered: clone from another copy")
+    try FileManager.default.createDirectory(
+      at: folder.incoming, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    try Data(url.description.utf8).write(to: folder.incoming.appending(path: "url"))
+    try access.options.write(to: folder.incoming)
+    var download = BranchDownload(
+      repository: repository, files: IncomingFiles(folder.incoming), rootSlotLimit: Self.rootSlotLimit,
+      logByteLimit: logByteLimit, url: url)
+    for branch in fetch.tips.keys.sorted(by: RemoteState.isLater) {
+      if let tip = fetch.tips[branch] { try download.write(branch, at: tip) }
     }
-    var byteCount = 0
-    for sequence in 1...Limits.position {
-      let bytes: [UInt8]?
-      do throws(GitError) {
-        bytes = try repository.blob(
-          at: RemoteLayout.path(ofLogEntry: sequence), in: tip, maximumByteCount: Limits.logEnvelopeByteCount)
-      } catch {
-        guard let fault = UnsoundObject(error) else { throw error }
-        if try isLast(sequence, at: tip, of: repository) { return }
-        throw refusal("log entry \(sequence) has \(fault.reason)")
-      }
-      guard let bytes else { return }
-      // No envelope is smaller than the smallest padded size, so many small files count too.
-      guard bytes.count >= Padding.paddedByteCount(0), (try? Envelope(bytes: bytes))?.content == .logEntry else {
-        if try isLast(sequence, at: tip, of: repository) { return }
-        throw refusal("log entry \(sequence) is not a sealed log entry")
-      }
-      byteCount += bytes.count
-      guard byteCount <= logByteLimit else {
-        throw refusal("its membership log has more than \(logByteLimit) bytes")
-      }
-      try write(bytes, as: "log/\(sequence)", in: folder)
+    if download.branchCount == 0, let fault = fetch.faults.first { throw fault.error }
+    guard download.branchCount > 0 else {
+      throw VaultError(
+        .integrity, "\(url) is a damaged vault: it lacks the file genesis",
+        recoverySuggestion: "check the URL, or restore the repository")
     }
+    // The first sync follows one of them, and need not fetch it again.
+    if let tip = download.latestTip { try repository.setReference(RemoteLayout.cached, to: tip) }
+    BranchFetch.forget(in: repository)
+  }
+}
+
+/// Writes what a clone verifies of each branch.
+private struct BranchDownload {
+  let repository: Repository
+  let files: IncomingFiles
+  let rootSlotLimit: Int
+  let logByteLimit: Int
+  let url: RemoteURL
+  private(set) var branchCount = 0
+  /// The commit of the latest branch that looks as if a machine followed it.
+  private(set) var latestTip: ObjectID?
+  private var logByteCount = 0
+  private var rootSlotCount = 0
+  private var written: Set<ObjectID> = []
+
+  init(repository: Repository, files: IncomingFiles, rootSlotLimit: Int, logByteLimit: Int, url: RemoteURL) {
+    self.repository = repository
+    self.files = files
+    self.rootSlotLimit = rootSlotLimit
+    self.logByteLimit = logByteLimit
+    self.url = url
   }
 
-  /// Whether no file follows that of an entry, which is not the first. Whoever can push could put a file after the log:
-  /// the sync that follows a clone decides what it is, because it can look at everything else.
-  private func isLast(_ sequence: UInt64, at tip: ObjectID, of repository: Repository) throws -> Bool {
-    guard sequence > 1 else { return false }
+  private static let names = [
+    RemoteLayout.Place.genesis.path, RemoteLayout.Place.rootSlot.path, RemoteLayout.opened, "log",
+    RemoteLayout.laterRootSlots,
+  ]
+
+  /// Writes the files of a branch. One without a genesis is none of a vault, and is left out.
+  mutating func write(_ branch: EpochBranch, at tip: ObjectID) throws {
+    let changes = try repository.changes(from: FileTree(), to: tip) { path in
+      ["log", RemoteLayout.laterRootSlots].contains(path) || path.hasPrefix("log/")
+    }
+    let present = changes.compactMap { change in
+      change.kind == .added && change.mode == .regular && change.folderOfUnusableName == nil
+        ? change.content.map { (path: change.path, content: $0) } : nil
+    }
+    let former = try repository.formerFiles(of: tip, in: Self.names)
+    guard (present + former).contains(where: { $0.path == RemoteLayout.Place.genesis.path }) else { return }
+    var lines: [(path: String, name: String, isFormer: Bool)] = []
+    for (files, isFormer) in [(present, false), (former, true)] {
+      for (path, content) in files {
+        guard let place = RemoteLayout.Place(path), try write(place, content) else { continue }
+        lines.append((path, content.description, isFormer))
+      }
+    }
+    try files.write(branch: branch.name, files: lines)
+    branchCount += 1
+    if try latestTip == nil && (branch == .first || RemoteState.isOpened(tip, in: repository)) { latestTip = tip }
+  }
+
+  /// Writes the content of a file that a clone verifies. Returns false for another one, and for one that cannot be valid.
+  private mutating func write(_ place: RemoteLayout.Place, _ content: ObjectID) throws -> Bool {
+    let limit: Int
+    switch place {
+    case .genesis, .opened: limit = 4_096
+    case .rootSlot, .laterRootSlot: limit = RootSlot.byteLimit
+    case .logEntry: limit = Limits.logEnvelopeByteCount
+    case .recordList, .segment, .checkpoint, .chunk, .closed: return false
+    }
+    if written.contains(content) { return true }
+    let bytes: [UInt8]
     do throws(GitError) {
-      let next = RemoteLayout.path(ofLogEntry: sequence + 1)
-      return try repository.blob(at: next, in: tip, maximumByteCount: 0) == nil
+      bytes = try repository.blob(content, maximumByteCount: limit)
     } catch {
       guard UnsoundObject(error) != nil else { throw error }
       return false
     }
+    switch place {
+    case .logEntry:
+      // No envelope is smaller than the smallest padded size, so many small files count too.
+      guard bytes.count >= Padding.paddedByteCount(0), (try? Envelope(bytes: bytes))?.content == .logEntry else {
+        return false
+      }
+      logByteCount += bytes.count
+      guard logByteCount <= logByteLimit else {
+        throw refusal("its membership log has more than \(logByteLimit) bytes")
+      }
+    case .laterRootSlot:
+      rootSlotCount += 1
+      guard rootSlotCount <= rootSlotLimit else { throw refusal("it has more than \(rootSlotLimit) root slots") }
+    default: break
+    }
+    try files.write(bytes, named: content.description)
+    written.insert(content)
+    return true
   }
 
-  private func write(_ bytes: [UInt8], as name: String, in folder: VaultFolder) throws {
-    let file = folder.incoming.appending(path: name)
-    try FileManager.default.createDirectory(
-      at: file.deletingLastPathComponent(), withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-    try Data(bytes).write(to: file)
+  private func refusal(_ what: String) -> VaultError {
+    VaultError(
+      .integrity, "\(url) is a damaged vault: \(what)",
+      recoverySuggestion: "sync a machine of the vault, which removes what is not valid, and try again")
   }
 }

@@ -9,15 +9,20 @@ package struct VaultSync {
   private let access: RemoteAccess
   private let cancellation: Cancellation
   private let logger: Logger
+  private let reportWait: (@Sendable (String) -> Void)?
 
   /// - Parameters:
   ///   - folder: The vault's folder.
   ///   - access: How to reach the remote.
   ///   - cancellation: Cancels the sync from another thread.
   ///   - logger: Receives the steps of the sync.
+  ///   - reportWait: Is called if another sync is running for more than a second, with the words for its process; nil for
+  ///     no report.
   package init(
-    _ folder: VaultFolder, access: RemoteAccess = RemoteAccess(), cancellation: Cancellation, logger: Logger
+    _ folder: VaultFolder, access: RemoteAccess = RemoteAccess(), cancellation: Cancellation, logger: Logger,
+    reportWait: (@Sendable (String) -> Void)? = nil
   ) {
+    self.reportWait = reportWait
     self.folder = folder
     self.access = access
     self.cancellation = cancellation
@@ -58,11 +63,13 @@ package struct VaultSync {
       let (local, repairs) = try StoreRepair.openRepairing(folder, checkingFrom: &checked, logger: logger)
       let report = try body(
         Synchronizer(
-          local, access: access, cancellation: cancellation, repairs: repairs, logger: logger, progress: progress))
+          local, access: access, cancellation: cancellation, repairs: repairs, logger: logger, progress: progress,
+          reportWait: reportWait))
       SyncHealth.update(in: folder) { health in
         health.checked = checked
         health.lastAttempt = .now
         health.lastSuccess = health.lastAttempt
+        health.remote = report.remote
         health.lastError = nil
         health.failureCount = 0
         health.problemCount =
@@ -74,7 +81,8 @@ package struct VaultSync {
       if folder.exists {
         SyncHealth.update(in: folder) { health in
           health.checked = checked
-          if cancellation.isCancelled { return }
+          // The other sync records how it goes.
+          if cancellation.isCancelled || error.code == .busy { return }
           health.lastAttempt = .now
           health.lastError = VaultError.Report(Self.shortened(error))
           health.failureCount += 1

@@ -10,6 +10,7 @@ extension Domain {
   package static let author = Domain("coffer.author.1")
   package static let group = Domain("coffer.group.1")
   package static let logEntry = Domain("coffer.logentry1")
+  package static let boxes = Domain("coffer.boxes.1")
   package static let recordList = Domain("coffer.reclist.1")
   package static let record = Domain("coffer.record.1")
   package static let pendingRecord = Domain("coffer.pending.1")
@@ -35,5 +36,6 @@ extension Domain {
   package static let invitation = Domain("coffer.invite.1")
   package static let invitationCheck = Domain("coffer.in-chck.1")
   package static let invitationID = Domain("coffer.inviteid1")
+  package static let invitationLabel = Domain("coffer.invlabel1")
   package static let invitationRequest = Domain("coffer.request.1")
 }

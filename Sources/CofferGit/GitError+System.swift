@@ -44,13 +44,17 @@ extension GitError {
   /// - Parameters:
   ///   - result: The value that the call returned.
   ///   - context: The path, reference, object or remote concerned.
-  ///   - unexplained: The code for an error for which libgit2 has no text.
+  ///   - isOfRemote: Whether an error for which libgit2 has no text is one of what a remote has sent.
   /// - Returns: The error.
-  static func libgit2(_ result: Int32, context: String, unexplained: Code = .io) -> GitError {
+  static func libgit2(_ result: Int32, context: String, isOfRemote: Bool = false) -> GitError {
     let systemError = errno
-    var text = "libgit2 returned \(result)"
+    var text = isOfRemote ? "what the remote sent is malformed" : "libgit2 returned \(result)"
+    let unexplained: Code = isOfRemote ? .protocolError : .io
     var category: UInt32 = 0
-    if let last = unsafe git_error_last() {
+    // A transfer looks up settings that nobody has made, and leaves the text of that for errors that record none.
+    if let last = unsafe git_error_last(),
+      unsafe !isOfRemote || last.pointee.klass != Int32(GIT_ERROR_CONFIG.rawValue)
+    {
       if let message = unsafe last.pointee.message { text = unsafe String(cString: message).asTerminalLine }
       category = UInt32(bitPattern: unsafe last.pointee.klass)
     }

@@ -58,6 +58,9 @@ package struct GitError: Error, Sendable, Hashable, CustomStringConvertible {
   /// Whether an object of the remote is at fault, and not the repository here.
   package var isFaultOfObject: Bool { [.tooLarge, .otherKind, .unreadable].contains(code) }
 
+  /// Whether what was fetched can be at fault, and not the connection or the machine: a fetch of other references may succeed.
+  package var isFaultOfReference: Bool { isFaultOfObject || [.protocolError, .corrupt].contains(code) }
+
   package init(_ code: Code, _ message: String, context: String, recoverySuggestion: String? = nil) {
     self.code = code
     self.message = message

@@ -78,6 +78,11 @@ package struct RemoteURL: Sendable, Hashable, CustomStringConvertible {
     } else if let colon = text.unicodeScalars.firstIndex(of: ":"), !text.unicodeScalars[..<colon].contains("/") {
       location = try Self.scpLike(text)
     } else {
+      // git@github.com, or git@github.com/jane/vault.git: nobody means a folder of this name.
+      guard !text.unicodeScalars.prefix(while: { $0 != "/" }).contains("@") else {
+        throw Self.invalid(
+          "names a user and a host without a path: write user@host:path; for a folder of this name, write ./ before it")
+      }
       let path = try Self.checkedPath(text, mustBeAbsolute: false)
       location = .path(path)
       description = path
@@ -255,8 +260,9 @@ extension RemoteURL {
       return try checkedAbsolute(home + String(text.unicodeScalars.dropFirst()))
     }
     guard !text.begins(with: "~") else { throw invalid("names another user's home directory: write its path") }
-    let folder = FileManager.default.currentDirectoryPath
-    guard !folder.isEmpty else { throw invalid("is relative, and the working directory does not exist") }
+    guard let folder = CurrentProcess.workingDirectory else {
+      throw invalid("is relative, and the working directory does not exist or its path is not UTF-8")
+    }
     return try checkedAbsolute(joined(folder, text))
   }
 

@@ -83,7 +83,7 @@ extension Repository {
   }
 
   /// Returns the parents of a commit; none of one at fault.
-  private func soundParents(of commit: ObjectID) throws(GitError) -> [ObjectID] {
+  func soundParents(of commit: ObjectID) throws(GitError) -> [ObjectID] {
     do throws(GitError) {
       return try parents(of: commit)
     } catch {

@@ -40,7 +40,7 @@ final class Transfer {
   /// - Parameter result: The value that a function of libgit2 has just returned.
   /// - Returns: The error.
   func error(for result: Int32) -> GitError {
-    explained(GitError.libgit2(result, context: connection.remote.description, unexplained: .protocolError))
+    explained(GitError.libgit2(result, context: connection.remote.description, isOfRemote: true))
   }
 
   /// Closes the connection and returns the reason for an error, as ``error(for:)``.

@@ -19,8 +19,10 @@ package struct VaultMenu: Sendable {
   package let groups: [Group]
   /// The number of items that machines have changed at the same time.
   package let conflictCount: Int
-  /// Whether anything was taken out of the vault.
+  /// Whether anything was removed from the vault.
   package let hasRevocations: Bool
+  /// The number of items to replace; 0 as long as nobody has counted those of a large vault.
+  package let replacementCount: Int
 }
 
 extension InspectedVault {
@@ -35,6 +37,21 @@ extension InspectedVault {
   /// - Returns: The groups in ascending order of their names.
   /// - Throws: ``VaultError``: `integrity` or `io` if the store cannot be read.
   package func menu() throws(VaultError) -> VaultMenu {
+    let menu = try countedMenu()
+    guard menu.hasRevocations, vault.applicationIdentifier == nil else { return menu }
+    return menu.with(replacementCount: try countReplacements(among: menu.groups.reduce(0) { $0 + $1.itemCount }))
+  }
+
+  /// The largest vault in which every page counts the items to replace, which opens each item once after each change of
+  /// the vault. In a larger one, the overview does.
+  private static let countedItemLimit = 5_000
+
+  private func countReplacements(among itemCount: Int) throws(VaultError) -> Int {
+    if itemCount <= Self.countedItemLimit { return try itemsToReplaceCount() }
+    return replacementCount.count(at: try vault.itemChanges(after: nil).position) ?? 0
+  }
+
+  private func countedMenu() throws(VaultError) -> VaultMenu {
     let readable = Set(try vault.accessGroups.map(\.name))
     return try translatingErrors {
       try local.store.read { reader in
@@ -49,8 +66,16 @@ extension InspectedVault {
         return VaultMenu(
           team: membership.team.description, groups: groups,
           conflictCount: try registered.reduce(0) { try $0 + reader.conflictCount(in: $1.id) },
-          hasRevocations: !membership.revocations.isEmpty)
+          hasRevocations: !membership.revocations.isEmpty, replacementCount: 0)
       }
     }
+  }
+}
+
+extension VaultMenu {
+  fileprivate func with(replacementCount: Int) -> VaultMenu {
+    VaultMenu(
+      team: team, groups: groups, conflictCount: conflictCount, hasRevocations: hasRevocations,
+      replacementCount: replacementCount)
   }
 }

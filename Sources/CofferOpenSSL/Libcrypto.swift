@@ -18,6 +18,9 @@ package enum Libcrypto {
     }
   }
 
+  /// Whether the library can be loaded.
+  package static var isAvailable: Bool { coffer_libcrypto_load(nil, nil, 0) == COFFER_LIBCRYPTO_OK.rawValue }
+
   /// Throws the error that a status stands for.
   static func check(_ status: Int32) throws(OpenSSLError) {
     switch coffer_libcrypto_status(rawValue: UInt32(bitPattern: status)) {
@@ -41,6 +44,19 @@ extension coffer_bytes {
     guard let start = unsafe self.start else { return [] }
     return unsafe Array(UnsafeBufferPointer(start: start, count: count))
   }
+}
+
+/// Calls `body` with bytes as a C structure.
+func withBytes<Result>(_ bytes: [UInt8], _ body: (coffer_bytes) -> Result) -> Result {
+  unsafe bytes.withUnsafeBufferPointer { bytes in
+    unsafe body(coffer_bytes(start: bytes.baseAddress, count: bytes.count))
+  }
+}
+
+/// Calls `body` with a C string; null for nil.
+func withOptionalCString<Result>(_ text: String?, _ body: (UnsafePointer<CChar>?) -> Result) -> Result {
+  guard let text else { return body(nil) }
+  return unsafe text.withCString { unsafe body($0) }
 }
 
 /// Calls `body` with several byte strings as a C list.

@@ -59,7 +59,7 @@ package struct TrustEvaluation: Sendable {
     let chains = try unsafe CollectedChains.collect(1) { context, visit in
       unsafe withByteList(certificates) { certificates in
         unsafe withByteList(anchors) { anchors in
-          unsafe Self.withOptionalCString(host) { host in
+          unsafe withOptionalCString(host) { host in
             var request = unsafe coffer_trust_request(
               certificates: certificates, anchors: anchors, uses_system_anchors: usesSystemAnchors ? 1 : 0,
               purpose: purpose.constant, host: host, time: time)
@@ -70,13 +70,6 @@ package struct TrustEvaluation: Sendable {
     }
     chain = chains[0]
     self.failure = unsafe Failure(failure)
-  }
-
-  private static func withOptionalCString<Result>(
-    _ text: String?, _ body: (UnsafePointer<CChar>?) -> Result
-  ) -> Result {
-    guard let text else { return body(nil) }
-    return unsafe text.withCString { unsafe body($0) }
   }
 }
 

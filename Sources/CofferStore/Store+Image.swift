@@ -1,6 +1,14 @@
 internal import GRDB
 internal import GRDBSQLite
 
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Darwin
+#endif
+
 extension Store {
   /// Returns the whole store as the bytes of a file. They are sealed, as the file is.
   ///
@@ -8,34 +16,81 @@ extension Store {
   /// - Throws: ``StoreError/Code/io`` if memory is exhausted.
   package func image() throws(StoreError) -> [UInt8] {
     try translating(path: path) {
-      try withDatabase { database in
-        var count: Int64 = 0
-        guard let start = unsafe sqlite3_serialize(database.sqliteConnection, "main", &count, 0) else {
-          throw StoreError(.io, path: path, detail: "the store does not fit into memory")
-        }
-        defer { unsafe sqlite3_free(start) }
-        return unsafe Array(UnsafeBufferPointer(start: start, count: Int(count)))
+      try withDatabase { database in try Self.image(of: database, path: path) }
+    }
+  }
+
+  /// Returns a database as the bytes of a file, with what is only in its log.
+  private static func image(of database: Database, path: String) throws -> [UInt8] {
+    var count: Int64 = 0
+    guard let start = unsafe sqlite3_serialize(database.sqliteConnection, "main", &count, 0) else {
+      throw StoreError(.io, path: path, detail: "the store does not fit into memory")
+    }
+    defer { unsafe sqlite3_free(start) }
+    return unsafe Array(UnsafeBufferPointer(start: start, count: Int(count)))
+  }
+
+  /// Opens a copy in memory of a store on a disk without any space, where SQLite cannot make the index of its log that
+  /// programs share. The copy can only be read.
+  ///
+  /// - Parameter path: The path of the file. No other program may have it open.
+  /// - Returns: The copy of what is committed.
+  /// - Throws: ``StoreError/Code/busy`` if another program has it open, and the errors of ``openInMemory(image:)``.
+  static func openCopy(ofFullDiskAt path: String) throws(StoreError) -> Store {
+    let end = ContinuousClock.now + copyTimeout
+    while true {
+      do throws(StoreError) {
+        return try openInMemory(image: image(ofFullDiskAt: path), copiedFrom: path)
+      } catch {
+        guard error.code == .busy, ContinuousClock.now < end else { throw error }
+        usleep(.random(in: 5_000...25_000))
       }
     }
   }
 
+  private static func image(ofFullDiskAt path: String) throws(StoreError) -> [UInt8] {
+    // Programs that try it at the same time would keep each other from it.
+    let folder = lockFolder(of: path)
+    guard folder >= 0 else { throw .sqlite(SQLITE_BUSY, path: path) }
+    defer { close(folder) }
+    var configuration = connectionConfiguration()
+    configuration.busyMode = .immediateError
+    configuration.prepareDatabase { database in
+      // As long as it excludes others, SQLite keeps the index of the log in its own memory.
+      try StoreConnection(database: database, path: path).run("PRAGMA locking_mode = EXCLUSIVE")
+    }
+    var bytes = try translating(path: path) { [configuration] () throws -> [UInt8] in
+      let file = try DatabaseQueue(path: path, configuration: configuration)
+      let bytes = try file.unsafeRead { database in try Self.image(of: database, path: path) }
+      // The end of the connection loses nothing: what is in the log is written into the main file, or stays there.
+      try file.close()
+      return bytes
+    }
+    // A file in memory has no log: its header says so (format versions for writing and reading).
+    if bytes.count > 19 { (bytes[18], bytes[19]) = (1, 1) }
+    return bytes
+  }
+
+  /// How long to wait for other programs that copy the store too.
+  private static let copyTimeout = Duration.seconds(10)
+
   /// Opens a store in memory from the bytes of another one. It exists as long as the object.
   ///
-  /// - Parameter image: What ``image()`` has returned, perhaps in another process.
+  /// - Parameters:
+  ///   - image: What ``image()`` has returned, perhaps in another process.
+  ///   - source: The path of the store of which it is a copy that can only be read; nil for a store of its own.
   /// - Returns: The store.
   /// - Throws: ``StoreError/Code/corrupt`` if the bytes are not those of a store of this version.
-  package static func openInMemory(image: [UInt8]) throws(StoreError) -> Store {
-    try translating(path: memoryPath) {
+  package static func openInMemory(image: [UInt8], copiedFrom source: String? = nil) throws(StoreError) -> Store {
+    try translating(path: source ?? memoryPath) {
       let queue = try DatabaseQueue(configuration: connectionConfiguration())
       let cookie = try queue.unsafeRead { database in
         try load(image, into: database)
         let connection = StoreConnection(database: database, path: memoryPath)
-        guard try Schema.verify(on: connection) == Schema.version else {
-          throw connection.failure(.corrupt, "it was made by another version of this program")
-        }
+        try Schema.verify(on: connection)
         return try Schema.cookie(on: connection)
       }
-      return Store(path: memoryPath, queue: queue, schemaCookie: cookie)
+      return Store(path: source ?? memoryPath, queue: queue, schemaCookie: cookie, isCopy: source != nil)
     }
   }
 
@@ -50,4 +105,15 @@ extension Store {
       Int64(image.count), UInt32(SQLITE_DESERIALIZE_FREEONCLOSE | SQLITE_DESERIALIZE_RESIZEABLE))
     guard result == SQLITE_OK else { throw .sqlite(result, path: memoryPath) }
   }
+}
+
+// Outside of Store, whose `open` would hide the system's.
+
+/// Locks the folder of a store, which needs no space on the disk. Returns the descriptor that holds the lock, or -1 if somebody
+/// else does.
+private func lockFolder(of path: String) -> Int32 {
+  let folder = unsafe open(StoreError.folder(of: path), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+  guard folder >= 0, flock(folder, LOCK_EX | LOCK_NB) != 0 else { return folder }
+  close(folder)
+  return -1
 }

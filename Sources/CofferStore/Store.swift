@@ -19,6 +19,8 @@ internal import Synchronization
 package final class Store: Sendable {
   /// The path of the file; ``memoryPath`` for a store in memory.
   package let path: String
+  /// Whether it is a copy in memory of a file that cannot be written.
+  private let isCopy: Bool
   private let queue: DatabaseQueue
   /// SQLite's schema cookie at the last comparison of the schema.
   private let verifiedSchema: Atomic<Int64>
@@ -43,11 +45,12 @@ package final class Store: Sendable {
   /// The value of ``path`` for a store in memory.
   package static let memoryPath = ":memory:"
 
-  init(path: String, queue: DatabaseQueue, schemaCookie: Int64) {
+  init(path: String, queue: DatabaseQueue, schemaCookie: Int64, isCopy: Bool = false) {
     self.path = path
+    self.isCopy = isCopy
     self.queue = queue
     verifiedSchema = Atomic(schemaCookie)
-    stamp = path == Self.memoryPath ? nil : StoreStamp(storePath: path)
+    stamp = isCopy || path == Self.memoryPath ? nil : StoreStamp(storePath: path)
   }
 
   deinit {
@@ -57,7 +60,8 @@ package final class Store: Sendable {
 
   // MARK: Opening
 
-  /// Opens the store at `path`. If this fails, the file is unchanged.
+  /// Opens the store at `path`. If this fails, the file is unchanged. On a disk without any space, opens a copy in memory
+  /// that can be read, unless another program has the store open.
   ///
   /// - Parameter path: The path of the file.
   /// - Returns: The open store.
@@ -70,6 +74,15 @@ package final class Store: Sendable {
     guard information.st_mode & S_IFMT == S_IFREG else {
       throw StoreError(.corrupt, path: path, detail: "this is not a regular file; give the path of the store's file")
     }
+    do throws(StoreError) {
+      return try openFile(at: path)
+    } catch {
+      guard error.code == .diskFull, let copy = try? openCopy(ofFullDiskAt: path) else { throw error }
+      return copy
+    }
+  }
+
+  private static func openFile(at path: String) throws(StoreError) -> Store {
     let queue = try translating(path: path) { try DatabaseQueue(path: path, configuration: configuration(path: path)) }
     let cookie = try translating(path: path) {
       try queue.unsafeRead { try Schema.cookie(on: StoreConnection(database: $0, path: path)) }
@@ -82,9 +95,8 @@ package final class Store: Sendable {
     configuration.prepareDatabase { database in
       let connection = StoreConnection(database: database, path: path)
       try connection.run("BEGIN DEFERRED")
-      let version: Int64
       do {
-        version = try Schema.verify(on: connection)
+        try Schema.verify(on: connection)
       } catch {
         // After some errors, as on a full disk, SQLite has ended the transaction itself.
         if connection.isInTransaction { try connection.run("COMMIT") }
@@ -92,7 +104,6 @@ package final class Store: Sendable {
       }
       try connection.run("COMMIT")
       try makeDurable(connection)
-      if version < Schema.version { try Schema.migrate(connection) }
     }
     return configuration
   }
@@ -163,6 +174,7 @@ package final class Store: Sendable {
   package func write<T>(
     timeout: Duration? = nil, _ body: (borrowing StoreWriter) throws -> T
   ) throws -> T {
+    if isCopy { throw StoreError.fullDisk(path: path) }
     if isHeldByThisThread { return try writeNested(body) }
     defer { for call in observers.withLock({ Array($0.calls.values) }) { call() } }
     return try access(writing: true) { connection in
@@ -271,9 +283,7 @@ package final class Store: Sendable {
     guard version != seenVersion.load(ordering: .relaxed) else { return }
     let cookie = try Schema.cookie(on: connection)
     if cookie != verifiedSchema.load(ordering: .relaxed) {
-      guard try Schema.verify(on: connection) == Schema.version else {
-        throw connection.failure(.corrupt, "the store was replaced by an older one; \(StoreError.restore)")
-      }
+      try Schema.verify(on: connection)
       verifiedSchema.store(cookie, ordering: .relaxed)
     }
     seenVersion.store(version, ordering: .relaxed)
@@ -333,7 +343,7 @@ package final class Store: Sendable {
           throw connection.failure(.corrupt, StoreError.damaged)
         }
         guard try connection.text("PRAGMA foreign_key_check") == nil else {
-          throw connection.failure(.corrupt, "rows refer to missing rows; \(StoreError.restore)")
+          throw connection.failure(.corrupt, "rows refer to missing rows")
         }
       }
     }

@@ -36,6 +36,13 @@ package enum CurrentProcess {
     #endif
   }
 
+  /// The path of the working directory; nil if it does not exist any more, or its path is not UTF-8.
+  package static var workingDirectory: String? {
+    guard let path = unsafe getcwd(nil, 0) else { return nil }
+    defer { unsafe free(path) }
+    return unsafe String(validatingCString: path)
+  }
+
   /// Turns off core dumps and the attachment of debuggers, and restores the default action of fatal signals, so that
   /// Swift's backtracer never prints registers that point at keys.
   ///
@@ -44,6 +51,13 @@ package enum CurrentProcess {
   package static func harden() throws(SystemError) {
     let number = coffer_harden_process()
     guard number == 0 else { throw SystemError(number, "cannot harden the process") }
+  }
+
+  /// Overwrites a secret in the arguments of this process, which every user of the machine can read, as far as the system
+  /// permits it. Swift's copy of the arguments stays, which only this process can read.
+  package static func hideInArguments(_ secret: String) {
+    let bytes = Array(secret.utf8)
+    unsafe bytes.withUnsafeBytes { unsafe coffer_hide_in_arguments($0.baseAddress, $0.count) }
   }
 
   /// Replaces this program by another one, which keeps the process identifier, the environment and all descriptors that

@@ -17,6 +17,10 @@ package enum InstalledProgram {
     if let folder = CurrentProcess.environment["COFFER_LIBEXEC"], folder.hasPrefix("/") {
       candidates.append("\(folder)/\(name)")
     }
+    // Where Scripts/install puts them without --prefix. A process with elevated privileges has an empty environment.
+    if let home = CurrentProcess.environment["HOME"], home.hasPrefix("/") {
+      candidates.append("\(home)/.local/libexec/coffer/\(name)")
+    }
     return candidates + ["/usr/local/libexec/coffer/\(name)", "/usr/libexec/coffer/\(name)"]
   }
 

@@ -4,6 +4,8 @@ package struct URLPassword {
   package let url: String
   /// User name and password, separated by a zero byte.
   package let credential: [UInt8]
+  /// The password as it is in the URL.
+  package let escapedPassword: String
 
   /// Takes the password out of a URL. Returns nil if it has none that can be used.
   package init?(_ text: String) {
@@ -19,5 +21,6 @@ package struct URLPassword {
     else { return nil }
     url = String(text.prefix(scheme.count)) + user[..<colon] + rest[at...]
     credential = name + [0] + password
+    escapedPassword = String(user[user.index(after: colon)...])
   }
 }

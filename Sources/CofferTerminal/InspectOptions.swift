@@ -55,7 +55,8 @@ package struct InspectOptions: ParsableArguments {
 
   /// The command line of these options.
   package var arguments: [String] {
-    var arguments = ["--idle", "\(idle.seconds)s"]
+    var arguments: [String] = []
+    if idle.seconds != IdleTime.standard.seconds { arguments += ["--idle", "\(idle.seconds)s"] }
     if let port { arguments += ["--port", "\(port)"] }
     if noOpen { arguments.append("--no-open") }
     if let app { arguments.append("--app=\(app)") }

@@ -38,7 +38,21 @@ package enum Output {
   }
 
   /// Prints rows in columns, each as wide as its widest cell. The last column is not padded.
-  package static func table(_ rows: [[String]]) throws(VaultError) {
+  ///
+  /// - Parameters:
+  ///   - rows: The rows, with the headings in the first one.
+  ///   - columns: How the columns give way on a terminal that is too narrow for the rows. If empty, the lines wrap.
+  /// - Throws: `VaultError`: `io` if standard output cannot be written.
+  package static func table(_ rows: [[String]], fitting columns: [TableColumn] = []) throws(VaultError) {
+    let window = columns.isEmpty ? nil : TerminalWindow.find(on: STDOUT_FILENO)
+    let width = window.map(\.columns) ?? 0
+    try printTable(width > 0 ? TableColumn.fit(rows, columns, to: width) : rows)
+  }
+
+  /// The number of spaces between two columns.
+  static let columnGap = 2
+
+  private static func printTable(_ rows: [[String]]) throws(VaultError) {
     var widths: [Int] = []
     for row in rows {
       for (column, cell) in row.enumerated() {
@@ -50,7 +64,7 @@ package enum Output {
       let cells = row.enumerated().map { column, cell in
         column == row.count - 1 ? cell : cell + String(repeating: " ", count: widths[column] - cell.count)
       }
-      try line(cells.joined(separator: "  "))
+      try line(cells.joined(separator: String(repeating: " ", count: columnGap)))
     }
   }
 

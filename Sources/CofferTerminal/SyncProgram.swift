@@ -130,7 +130,7 @@ package enum SyncProgram {
       .network,
       lostRaces == attempts
         ? "other machines changed membership during all \(attempts) attempts of this one"
-        : "the change was discarded \(attempts) times before it was pushed: \(lostRaces) times because other machines changed membership, otherwise because new records of what it takes out arrived",
+        : "the change was discarded \(attempts) times before it was pushed: \(lostRaces) times because other machines changed membership, otherwise because new records of what it removes arrived",
       recoverySuggestion:
         "see with `coffer log` who signed changes, and try again; if a machine does that to prevent its removal, end its access to the remote first; nothing was changed"
     )

@@ -23,31 +23,19 @@ package enum Terminal {
   package static var isInput: Bool { isatty(STDIN_FILENO) == 1 }
 
   /// Writes all bytes to standard output.
-  package static func write(_ bytes: Data) throws(VaultError) {
-    do {
-      try FileHandle.standardOutput.write(contentsOf: bytes)
-    } catch {
-      throw VaultError(.io, "standard output was closed")
-    }
-  }
+  package static func write(_ bytes: Data) throws(VaultError) { try StandardOutput.write(bytes) }
 
   /// Writes a secret to standard output.
   package static func write(_ secret: SecretText) throws(VaultError) {
-    let isWritten = unsafe secret.withBytes { unsafe writeAll($0, to: STDOUT_FILENO) }
-    guard isWritten else { throw VaultError(.io, "standard output was closed") }
+    let result = unsafe secret.withBytes { bytes in
+      Result { () throws(VaultError) in try unsafe StandardOutput.write(bytes) }
+    }
+    try result.get()
   }
 
   /// Writes bytes to a descriptor. Returns false if that fails.
   package static func writeAll(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Bool {
-    var written = 0
-    while written < bytes.count {
-      let count = unsafe Foundation.write(
-        descriptor, bytes.baseAddress?.advanced(by: written), bytes.count - written)
-      if count < 0 && errno == EINTR { continue }
-      guard count > 0 else { return false }
-      written += count
-    }
-    return true
+    unsafe StandardOutput.writeAll(bytes, to: descriptor) == nil
   }
 
   /// Reads a line from the controlling terminal without showing it.

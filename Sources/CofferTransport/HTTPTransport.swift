@@ -181,6 +181,11 @@ package final class HTTPTransport {
     guard target.hasSuffix(suffix), let other = RemoteAddress(String(target.dropLast(suffix.count))) else {
       throw diagnosis.badRedirect("redirects to \(location.sanitizedForTerminal()), which is no repository")
     }
+    guard other.isSecure || !address.isSecure else {
+      throw diagnosis.badRedirect(
+        "redirects to \(other.text.sanitizedForTerminal()), which is not encrypted",
+        recoverySuggestion: "correct the redirect on the server, or use a URL that it does not redirect")
+    }
     guard address.permitsRedirect(to: other) else {
       throw diagnosis.badRedirect(
         "redirects to \(other.text.sanitizedForTerminal()), another server",

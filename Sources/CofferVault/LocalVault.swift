@@ -237,6 +237,11 @@ package final class LocalVault: Sendable {
   /// Returns the remote's URL, or nil if none is set.
   package func remote() throws(VaultError) -> String? { try textSetting(.remoteURL) }
 
+  /// Returns whether this machine has synced with its remote before.
+  package func hasSynced() throws(VaultError) -> Bool {
+    try translatingErrors { try store.read { try $0.setting(.remoteTip) != nil } }
+  }
+
   /// Returns a setting as text, or nil if it is not set.
   package func textSetting(_ setting: Setting) throws(VaultError) -> String? {
     let bytes = try translatingErrors { try store.read { try $0.setting(setting) } }

@@ -66,14 +66,17 @@ extension LAContext {
   ///   - reason: The reason to show; ``localizedReason`` if empty.
   ///   - failedAttempts: The number of wrong passwords so far.
   ///   - tried: The value of ``typedPasswords`` that the caller has tried; nil to prompt in any case.
+  ///   - accepts: Returns whether a password opens the item; nil if there is none yet. Only prepared answers need it.
   /// - Returns: The password; nil, without a prompt, if ``typedPasswords`` is no longer equal to `tried`.
   /// - Throws: `invalidContext`, `notInteractive`, `userCancel` or `appCancel`.
   package func promptForPassword(
-    in vault: Vault?, reason: String, failedAttempts: Int, afterTrying tried: [Passphrase]? = nil
+    in vault: Vault?, reason: String, failedAttempts: Int, afterTrying tried: [Passphrase]? = nil,
+    accepts: (@Sendable (Passphrase) -> Bool)? = nil
   ) throws(LAError) -> Passphrase? {
     try runExclusively { () throws(LAError) in
       if let tried, typedPasswords != tried { return nil }
-      let password = try prompt(for: .applicationPassword, of: vault, reason: reason, failedAttempts: failedAttempts)
+      let password = try prompt(
+        for: .applicationPassword, of: vault, reason: reason, failedAttempts: failedAttempts, accepts: accepts)
       keepTypedPassword(password)
       return password
     }
@@ -149,7 +152,8 @@ extension LAContext {
   }
 
   private func prompt(
-    for secret: AuthenticationRequest.Secret, of vault: Vault?, reason: String, failedAttempts: Int
+    for secret: AuthenticationRequest.Secret, of vault: Vault?, reason: String, failedAttempts: Int,
+    accepts: (@Sendable (Passphrase) -> Bool)? = nil
   ) throws(LAError) -> Passphrase {
     let given = reason.isEmpty ? localizedReason : reason
     let request = AuthenticationRequest(
@@ -157,14 +161,21 @@ extension LAContext {
       failedAttempts: failedAttempts, cancelTitle: localizedCancelTitle)
     try checkValid()
     if interactionNotAllowed { throw LAError(.notInteractive, Self.interactionForbidden) }
+    let prompter = try AuthenticationPrompt.prompter(for: vault, accepts: accepts)
     state.withLock { $0.request = request }
     defer { state.withLock { $0.request = nil } }
     // An invalidation before the request was stored could not cancel it.
     if state.withLock({ $0.isInvalidated }) { request.cancel() }
-    let answer = request.isCancelled ? .cancelled : AuthenticationPrompt.prompter(for: vault)?.ask(request)
+    let answer = request.isCancelled ? .cancelled : prompter?.ask(request)
     switch answer {
     case .passphrase(let passphrase) where !request.isCancelled: return passphrase
-    case .unavailable: throw LAError(.notInteractive, "there is no terminal or dialog to prompt with")
+    case .unavailable:
+      throw LAError(
+        .notInteractive,
+        prompter is PreparedPrompter
+          ? "COFFER_PROMPT has no answer: name a file with the passphrase in COFFER_PASSPHRASE_FILE, or with the "
+            + "passwords of items in COFFER_ITEM_PASSWORD_FILE"
+          : "there is no terminal or dialog to prompt with")
     case nil: throw LAError(.notInteractive, Self.prompterMissing)
     case .cancelled, .passphrase:
       throw request.isCancelled

@@ -123,7 +123,7 @@ open class LAContext: NSObject, @unchecked Sendable {
       try checkValid()
       if hasAuthenticated(owner.vault.identifier) { return true }
       if interactionNotAllowed { throw LAError(.notInteractive, Self.interactionForbidden) }
-      guard AuthenticationPrompt.prompter(for: owner.vault) != nil else {
+      guard try AuthenticationPrompt.prompter(for: owner.vault) != nil else {
         throw LAError(.notInteractive, Self.prompterMissing)
       }
       return true

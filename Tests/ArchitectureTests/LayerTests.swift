@@ -44,8 +44,8 @@ import Testing
   }
 
   @Test(arguments: [
-    ("CSodium", "CofferCrypto"), ("CGit2", "CofferGit"), ("CPlatform", "CofferSystem"), ("GRDB", "CofferStore"),
-    ("GRDBSQLite", "CofferStore"), ("CCurl", "CofferTransport"),
+    ("CSodium", "CofferCrypto"), ("CRegisters", "CofferCrypto"), ("CGit2", "CofferGit"),
+    ("CPlatform", "CofferSystem"), ("GRDB", "CofferStore"), ("GRDBSQLite", "CofferStore"), ("CCurl", "CofferTransport"),
     ("CLibcrypto", "CofferOpenSSL"), ("CQREncode", "CofferQRCode"),
   ])
   func `A C library and SQLite have one importer each`(library: String, importer: String) throws {

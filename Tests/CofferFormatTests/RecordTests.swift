@@ -4,7 +4,7 @@ import CofferTestSupport
 import Testing
 
 @testable import CofferFormat
-import CofferKeys
+@testable import CofferKeys
 
 @Suite struct RecordTests {
   let fixture: SampleObjects
@@ -176,10 +176,12 @@ import CofferKeys
       }
       let bases = (0..<Int.random(in: 0...20, using: &random))
         .compactMap { _ in Bytes32(random.bytes(32)).map(RecordHash.init) }
+      let itemClass = ItemClass.allCases.randomElement(using: &random) ?? .key
       let header = RecordHeader(
         vault: fixture.vault, group: fixture.group, generation: .random(in: 0 ... .max, using: &random),
-        item: ItemID(try #require(Bytes16(random.bytes(16)))),
-        itemClass: ItemClass.allCases.randomElement(using: &random) ?? .key, content: .value,
+        item: fixture.groupKeys.itemID(
+          itemClass, isSynchronizable: attributes.isSynchronizable, attributes: attributes),
+        itemClass: itemClass, content: .value,
         isDeviceLocal: .random(using: &random), bases: bases,
         time: Timestamp(microseconds: .random(in: .min ... .max, using: &random)),
         created: .random(using: &random) ? Timestamp(microseconds: .random(in: .min ... .max, using: &random)) : nil,

@@ -53,6 +53,8 @@ extension VectorCatalog {
     let cases: [(String, String, String)] = [
       ("mistyped", text.replacing("000G", with: "000H"), "mistyped"),
       ("too-short", String(text.dropLast()), "malformed"),
+      ("with-another-pin", text.replacing("0BTN", with: "0BTM"), "mistyped"),
+      ("without-a-pin", "INVITE1-000G-40R4-0M30-E209-185G-R38E-1YEY-NC5C", "malformed"),
       ("with-the-prefix-of-a-vault-key", text.replacing("INVITE1", with: "COFFER1"), "malformed"),
       ("that-is-a-vault-key", SampleObjects.vaultKeyText, "malformed"),
     ]
@@ -69,7 +71,9 @@ extension VectorCatalog {
     let request = fixture.invitationRequest
     let file = request.sealed(under: key)
     try add("invitation-request", "invitation request", file, code)
-    let other = unsafe InvitationCode.random().text.withBytes { unsafe String(decoding: $0, as: UTF8.self) }
+    let other = unsafe InvitationCode.random(for: request.genesis).text.withBytes {
+      unsafe String(decoding: $0, as: UTF8.self)
+    }
     try add("invitation-request-of-another-code", "invitation request", file, ["code": other], expect: "doesNotOpen")
     try add(
       "invitation-request-altered", "invitation request", altered(file, at: 500, to: ~file[500]), code,
@@ -131,7 +135,7 @@ extension VectorCatalog {
       ("of-a-later-epoch", try sealed(altered(bytes, at: 81, to: 2)), "invalidValue"),
       ("without-a-root", try sealed(altered(bytes, at: 85, to: 0)), "invalidValue"),
       ("of-another-outcome", try sealed(altered(bytes, at: 37, to: 3)), "invalidValue"),
-      ("refusal-unknown", try sealed(Array(bytes[..<37]) + [2, 6]), "invalidValue"),
+      ("refusal-unknown", try sealed(Array(bytes[..<37]) + [2, 5]), "invalidValue"),
       ("truncated", try sealed(bytes.dropLast()), "truncated"),
       ("trailing-byte", try sealed(bytes + [0]), "trailingBytes"),
     ]

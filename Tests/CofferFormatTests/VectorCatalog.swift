@@ -16,6 +16,7 @@ struct VectorCatalog {
     try catalog.addLog()
     try catalog.addRevocations()
     try catalog.addDismissals()
+    try catalog.addDeviceNames()
     try catalog.addResolutions()
     try catalog.addSuccessions()
     try catalog.addLaterKeys()
@@ -86,7 +87,7 @@ struct VectorCatalog {
       "transport-key", "device-admin", "device", "app-with-prefix", "app", "principal", "group-key", "grant",
       "withdrawal", "app-with-groups", "revocation", "group-key-renewal", "transport-key-2", "dismissal",
       "device-with-delivery-key", "member", "appointment", "principal-by-delivery", "succession",
-      "read-only-device", "resolution", "invited-device",
+      "read-only-device", "resolution", "invited-device", "device-name",
     ]
     let entries = try fixture.entries()
     for (index, entry) in entries.enumerated() {
@@ -172,6 +173,15 @@ struct VectorCatalog {
       expect: "invalidValue")
     let exchanged = try exchangedValue(of: fixture.record(value: [1]), with: record)
     try add("record-value-of-another", "record", exchanged, inputs, expect: "invalidValue")
+    for (name, attributes) in [
+      ("record-of-another-item", ItemAttributes([.account: .string("jane"), .service: .string("elsewhere")])),
+      ("record-of-its-twin-that-syncs", fixture.attributes.merging(ItemAttributes([.synchronizable: .number(1)]))),
+    ] {
+      let record = Record(
+        header: fixture.header(), attributes: attributes, value: [1], keys: fixture.groupKeys,
+        signer: fixture.principal.signing)
+      try add(name, "record", record.bytes, inputs, expect: "invalidValue")
+    }
     // Length 4, kind 5, vault, group, generation, item, class, content, local, count of bases, followed by two bases.
     var swappedBases = record.bytes
     let first = record.bytes[71..<103]
@@ -217,21 +227,40 @@ struct VectorCatalog {
     let transport = ["transport key": hex(key.secret)]
     let sealed = Envelope(sealing: second.bytes, as: .segment, key: key, generation: 1).bytes
     try add("envelope-segment", "envelope", sealed, transport)
-    let boxes = try [fixture.root, fixture.device].map { try $0.publicKeys.box.seal(key.secret) }
-    let introducing = Envelope(
-      sealing: try fixture.entries()[0].bytes, as: .logEntry, key: key, generation: 1, boxes: boxes)
-    try add(
-      "envelope-introducing-key", "envelope", introducing.bytes,
-      ["device's secret keys": hex(fixture.device.secret)])
+    try addSealedEntries()
     try add("envelope-other-content", "envelope", altered(sealed, at: 5, to: 1), transport, expect: "doesNotOpen")
     try add("envelope-unknown-content", "envelope", altered(sealed, at: 5, to: 9), transport, expect: "invalidValue")
     try add(
       "envelope-of-other-size", "envelope", envelope(plainByteCount: 1000), transport, expect: "invalidValue")
     try add(
+      "envelope-padded-to-the-next-size", "envelope", envelope(plainByteCount: 2048 - 14 - 4 - 40), transport,
+      expect: "invalidValue")
+    try add(
       "envelope-padded-with-ones", "envelope", envelope(plainByteCount: 1024 - 14 - 4 - 40, padding: 1), transport,
       expect: "invalidValue")
     let large = Envelope(sealing: [UInt8](repeating: 7, count: 5000), as: .segment, key: key, generation: 1).bytes
     try add("envelope-padme", "envelope", large, transport)
+  }
+
+  private mutating func addSealedEntries() throws {
+    let (key, boxes) = (fixture.transport.key, fixture.transportBoxes)
+    let entries = try fixture.entries()
+    func sealed(_ object: [UInt8], as content: Envelope.Content = .logEntry, boxes: [[UInt8]] = []) -> [UInt8] {
+      Envelope(sealing: object, as: content, key: key, generation: 1, boxes: boxes).bytes
+    }
+    let device = ["device's secret keys": hex(fixture.device.secret)]
+    let transport = ["transport key": hex(key.secret)]
+    try add("envelope-introducing-key", "envelope", sealed(entries[0].bytes, boxes: boxes), device)
+    try add("envelope-log-entry", "envelope", sealed(entries[1].bytes), transport)
+    for (name, object, content, boxes, inputs) in [
+      ("introducing-key-without-boxes", entries[0].bytes, Envelope.Content.logEntry, [], transport),
+      ("introducing-key-with-boxes-in-another-order", entries[0].bytes, .logEntry, boxes.reversed(), device),
+      ("introducing-key-with-a-box-less", entries[0].bytes, .logEntry, Array(boxes.suffix(1)), device),
+      ("log-entry-with-boxes", entries[1].bytes, .logEntry, boxes, transport),
+      ("segment-with-boxes", fixture.segment().bytes, .segment, boxes, transport),
+    ] {
+      try add("envelope-\(name)", "envelope", sealed(object, as: content, boxes: boxes), inputs, expect: "invalidValue")
+    }
   }
 
   /// Returns an envelope around three bytes with the given padding.

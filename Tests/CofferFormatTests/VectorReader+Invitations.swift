@@ -2,6 +2,7 @@ import CofferCrypto
 import CofferFormat
 import CofferFormatSamples
 import CofferKeys
+import CofferTrust
 
 extension VectorReader {
   func invitationCode() throws -> InvitationCode {
@@ -11,13 +12,23 @@ extension VectorReader {
   func invitationCodeFields() throws -> [String: String] {
     let code = try invitationCode()
     let text = unsafe code.text.withBytes { unsafe String(decoding: $0, as: UTF8.self) }
-    return ["text": text, "key": hex(code.key.key.secret), "identifier": code.key.id.description]
+    return [
+      "text": text, "pin": hexadecimal(code.pin), "key": hex(code.key.key.secret),
+      "identifier": code.key.id.description,
+    ]
   }
 
-  func fields(of request: InvitationRequest) -> [String: String] {
+  func invitationRequestFields(of file: [UInt8]) throws -> [String: String] {
+    let key = try invitationCode().key
+    let request = try InvitationRequest(opening: file, with: key)
+    return fields(of: request).merging(["label": key.label(of: request.hash).hex]) { $1 }
+  }
+
+  private func fields(of request: InvitationRequest) -> [String: String] {
     [
       "genesis": request.genesis.raw.hex, "nonce": request.nonce.hex, "keys": hex(request.keys),
       "delivery key": request.deliveryKey.raw.hex, "name": request.name, "hash": request.hash.hex,
+      "words": request.hash.phrase,
     ]
   }
 

@@ -43,7 +43,7 @@ struct VectorReader {
     case "admin file": try fields(of: AdminFile(secretBytes: object))
     case "delivery file": try fields(of: DeliveryFile(secretBytes: object))
     case "invitation code": try invitationCodeFields()
-    case "invitation request": try fields(of: InvitationRequest(opening: object, with: invitationCode().key))
+    case "invitation request": try invitationRequestFields(of: object)
     case "invitation answer": try invitationAnswerFields(of: object)
     case "invitations file": try fields(of: InvitationsFile(secretBytes: object))
     case "pending enrolment": try fields(of: PendingEnrolment(secretBytes: object))
@@ -119,7 +119,7 @@ struct VectorReader {
     case .transportKey(let statement):
       return [
         "generation": "\(statement.generation)", "commitment": statement.commitment.hex,
-        "wrapped previous": hexadecimal(statement.wrappedPrevious),
+        "wrapped previous": hexadecimal(statement.wrappedPrevious), "boxes": statement.boxes.hex,
       ]
     case .device(let statement):
       return [
@@ -184,6 +184,8 @@ struct VectorReader {
         "keys": hex(statement.keys), "delivery key": statement.deliveryKey.raw.hex,
         "invitation": statement.invitation.description, "name": statement.name,
       ]
+    case .deviceName(let statement):
+      return ["device": statement.device.description, "name": statement.name]
     case .withdrawal(let statement):
       return ["entries": statement.entries.map(\.raw.hex).joined(separator: " ")]
     case .dismissal(let statement):
@@ -249,7 +251,10 @@ struct VectorReader {
       key = boxed?.key
     }
     guard let key else { throw FormatError(.doesNotOpen, object: "envelope", field: "boxes") }
-    fields["object"] = hexadecimal(try envelope.open(with: key))
+    fields["object"] = hexadecimal(
+      envelope.content == .logEntry
+        ? try LogEntry(opening: envelope, with: TransportKey(generation: envelope.generation, key: key)).bytes
+        : try envelope.open(with: key))
     return fields
   }
 
@@ -282,11 +287,12 @@ struct VectorReader {
     case .value:
       var keys = try groupKeys(header.group, header.generation)
       if header.isDeviceLocal { keys = keys.deviceLocal(try secret("local secret")) }
-      let attributes = try record.attributes(with: keys)
+      let (attributes, value) = try record.contents(with: keys)
       fields["content"] = "value"
-      fields["value"] = hexadecimal(try record.value(with: keys))
+      fields["value"] = hexadecimal(value)
       fields["item of the attributes"] =
-        keys.itemID(header.itemClass, isSynchronizable: false, attributes: attributes).description
+        keys.itemID(header.itemClass, isSynchronizable: attributes.isSynchronizable, attributes: attributes)
+        .description
       fields["tokens of acct and svce"] = [AttributeCode.account, .service]
         .compactMap { code in attributes[code].map { keys.token(code, $0) } }.sorted().map(\.description)
         .joined(separator: " ")

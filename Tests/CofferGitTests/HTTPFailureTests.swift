@@ -182,13 +182,15 @@ import Testing
     #expect(try push(2_000_000, to: server.url("moved/remote.git")) == nil)
     #expect(try fixture.revision(branch).count == 40)
     for (name, words) in [
-      ("loop", "redirects too often"), ("away", "another server"), ("plain", "another server"),
+      ("loop", "redirects too often"), ("away", "another server"), ("plain", "which is not encrypted"),
       ("login", "which is no repository"), ("full", "which is no repository"),
     ] {
       let error = try list(server.url("\(name)/remote.git"))
       #expect(
         error?.code == .protocolError && error?.message.contains(words) == true, "\(name): \(String(describing: error))"
       )
+      // Nobody is advised to do without encryption.
+      #expect(error?.recoverySuggestion?.contains("http://") == false, "\(String(describing: error))")
     }
     #expect(other.requests.isEmpty)
   }

@@ -285,9 +285,4 @@ import Testing
   private func commitAndParents(_ commit: ObjectID) throws -> String {
     try Command.run("git", "-C", repository.path, "rev-list", "--parents", "--max-count=1", "\(commit)")
   }
-
-  private func objectID(_ digits: String) throws -> ObjectID {
-    let bytes = stride(from: 0, to: digits.count, by: 2).compactMap { UInt8(digits.dropFirst($0).prefix(2), radix: 16) }
-    return try #require(ObjectID(bytes: bytes))
-  }
 }

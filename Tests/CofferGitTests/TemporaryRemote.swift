@@ -1,6 +1,7 @@
 import CofferGit
 import CofferTestSupport
 import Foundation
+import Testing
 
 /// A bare repository as the remote, and folders for caches.
 final class TemporaryRemote {
@@ -96,6 +97,12 @@ let branch = "refs/heads/vault-1"
 let scratch = "refs/coffer/fetched"
 
 func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
+
+/// Reads an identifier as git prints it.
+func objectID(_ digits: String) throws -> ObjectID {
+  let bytes = stride(from: 0, to: digits.count, by: 2).compactMap { UInt8(digits.dropFirst($0).prefix(2), radix: 16) }
+  return try #require(ObjectID(bytes: bytes))
+}
 
 /// Returns the error that `body` throws, or nil.
 func failure(_ body: () throws -> Void) -> GitError? {

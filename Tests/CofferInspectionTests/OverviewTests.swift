@@ -158,7 +158,7 @@ import Testing
     let found = try #require(try silent(afterDays: 30))
     #expect(found.severity == .notice)
     #expect(found.sentence == "The machine desktop has given no sign of life for 30 days.")
-    #expect(found.advice.hasSuffix("take it out with: coffer device revoke desktop"))
+    #expect(found.advice.hasSuffix("remove it with: coffer device revoke desktop"))
     #expect(try silent(afterDays: 30, limits: AttentionLimits(silentDays: 31)) == nil)
     let late = Date().addingTimeInterval(45 * 86_400 + 60)
     #expect(try AccessFacts.read(from: fixture.local).machines.map { $0.silentDays(asOf: late) } == [nil, 45])
@@ -222,7 +222,7 @@ import Testing
   @Test func `Every source of attention has words, a severity and a name of its own`() throws {
     let position = LogPosition(sequence: 3, hash: EntryHash(.zero))
     let all: [Attention] = [
-      .takenOut("this machine was taken out of the vault"), .toReplace(items: 1),
+      .takenOut("this machine was removed from the vault"), .toReplace(items: 1),
       .unconfirmed(machines: ["a"]), .unconfirmed(machines: ["a", "b"]), .expiredCredentials(["a"]),
       .enrolmentRequests(invitations: ["a", "b"]),
       .logFork(LogFork(parent: position, heads: [position, position])), .logClaim("lacks entry 3"), .storeChanged,

@@ -5,7 +5,7 @@ import CofferVault
 import Foundation
 import Testing
 
-/// What a person sees before and after something is taken out of the vault.
+/// What a person sees before and after something is removed from the vault.
 @Suite struct RemovalTests {
   private let fixture: TemporaryVault
   private let prefix: String
@@ -39,7 +39,7 @@ import Testing
       removal, confirming: scope ?? removal.preview.scope, passphrase: SecretText("secret"))
   }
 
-  @Test func `A removal names its apps, groups, items and records, and who took it out is known afterwards`() throws {
+  @Test func `A removal names its apps, groups, items and records, and who removed it is known afterwards`() throws {
     let removal = try removal(of: "com.example.one")
     #expect(removal.app == "com.example.one" && removal.machine == nil && removal.requiresPassphrase)
     #expect(removal.preview.apps == [prefix + "com.example.one"] && !removal.preview.needsVaultKey)
@@ -52,20 +52,20 @@ import Testing
     let revocation = try #require(access.removedApps.first).revocation
     let line = try #require(try vault.logPage().lines.first { $0.number == revocation.entry })
     #expect(revocation.signer == "the owner on laptop" && line.time == revocation.time)
-    #expect(line.sentence == "The owner on laptop took the app com.example.one out of the vault.")
+    #expect(line.sentence == "The owner on laptop removed the app com.example.one from the vault.")
     #expect(code { _ = try self.removal(of: "com.example.one") } == .itemNotFound)
     try fixture.register("com.example.one")
     #expect(try vault.access().removedApps.isEmpty)
   }
 
-  @Test func `The confirmation of another removal, or of one that has changed, takes nothing out`() throws {
+  @Test func `The confirmation of another removal, or of one that has changed, removes nothing`() throws {
     let laptop = try machine("laptop").id
     let shown = try removal(of: "com.example.one")
     let here = try removal(of: "com.example.one", onMachine: laptop)
     #expect(shown.preview.scope != here.preview.scope && here.machine == "laptop")
     #expect(code { try check(here, scope: shown.preview.scope) } == .itemChanged)
     #expect(code { try remove(here, scope: shown.preview.scope) } == .itemChanged)
-    // More items change nothing: a machine that goes on writing could keep its owner from taking it out.
+    // More items change nothing: a machine that goes on writing could keep its owner from removing it.
     try app.set("v", for: GenericPassword(service: "service", account: "other"))
     #expect(try removal(of: "com.example.one").preview.scope == shown.preview.scope)
     try fixture.register("com.example.one", groups: ["~com.example.one", "~com.example.shared", "~com.example.more"])
@@ -100,7 +100,7 @@ import Testing
     #expect(code { _ = try vault.removal(of: .machine("none")) } == .itemNotFound)
   }
 
-  @Test func `An app that was taken out on a machine is named there, until it has new keys`() throws {
+  @Test func `An app that was removed on a machine is named there, until it has new keys`() throws {
     let laptop = try machine("laptop").id
     try remove(removal(of: "com.example.one", onMachine: laptop))
     let after = try #require(try vault.access().app(prefix + "com.example.one"))

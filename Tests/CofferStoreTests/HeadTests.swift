@@ -23,7 +23,7 @@ import Testing
     #expect(try !store.write { try $0.insert(record, standing: .valid, intoOutbox: true) })
     let stored = try #require(try store.read { try $0.record(record.hash) })
     #expect(try stored.record() == record)
-    #expect(try stored.record().value(with: samples.keys) == [9, 9, 9])
+    #expect(try stored.record().contents(with: samples.keys).value == [9, 9, 9])
     #expect(try store.read { try $0.outboxCount() } == 1)
     #expect(try heads() == [record.hash])
   }

@@ -68,12 +68,13 @@ import Testing
     }
   }
 
-  @Test func `A newer store is refused and remains unchanged`() throws {
-    let path = fixture.folder + "/newer"
+  @Test(arguments: [(Schema.version + 1, StoreError.Code.versionTooNew), (Schema.version - 1, .corrupt)])
+  func `A store of another version is refused and remains unchanged`(version: Int64, _ error: StoreError.Code) throws {
+    let path = fixture.folder + "/other"
     do { _ = try Store.create(at: path, genesis: [1], rootSlot: []) }
-    try tamper("PRAGMA user_version = \(Schema.version + 1)", at: path)
+    try tamper("PRAGMA user_version = \(version)", at: path)
     let before = try Data(contentsOf: URL(fileURLWithPath: path))
-    #expect(code { _ = try Store.open(at: path) } == .versionTooNew)
+    #expect(code { _ = try Store.open(at: path) } == error)
     #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
     #expect(!FileManager.default.fileExists(atPath: path + "-wal"))
   }
@@ -87,17 +88,23 @@ import Testing
   }
 
   @Test(arguments: [
-    "CREATE TRIGGER t AFTER INSERT ON record BEGIN DELETE FROM log; END", "CREATE VIEW v AS SELECT 1",
-    "CREATE TABLE x (y)", "DROP INDEX record_item", "CREATE INDEX i ON record (author)",
-    "ALTER TABLE record ADD COLUMN z BLOB", "DROP TABLE token; CREATE VIEW token AS SELECT 1 AS group_id",
+    ("CREATE TRIGGER t AFTER INSERT ON record BEGIN DELETE FROM log; END", "another program added trigger t"),
+    ("CREATE VIEW v AS SELECT 1", "another program added view v"),
+    ("CREATE TABLE x (y)", "another program added table x"),
+    ("DROP INDEX record_item", "a table or index is missing"),
+    ("CREATE INDEX i ON record (author)", "another program added index i"),
+    ("ALTER TABLE record ADD COLUMN z BLOB", "record differs from what this program created"),
+    ("DROP TABLE token; CREATE VIEW token AS SELECT 1 AS group_id", "token differs from what this program created"),
   ])
-  func `Anything that another program adds to the schema is refused, also while the store is open`(sql: String) throws {
+  func `Any other schema is refused with what differs, also while the store is open`(
+    sql: String, difference: String
+  ) throws {
     let store = fixture.store
     try store.write { try $0.appendLogEntry(sequence: 1, entry: [1], envelope: [1], published: []) }
     try tamper(sql)
     let error = #expect(throws: StoreError.self) { try store.insert([samples.record("a")]) }
     #expect(error?.code == .corrupt)
-    #expect(error?.detail.contains("remote") == true)
+    #expect(error?.detail == difference)
     #expect(code { _ = try Store.open(at: fixture.path) } == .corrupt)
     let left = try DatabaseQueue(path: fixture.path).read { try Int.fetchOne($0, sql: "SELECT count(*) FROM log") }
     #expect(left == 1)
@@ -114,14 +121,14 @@ import Testing
     #expect(try fixture.store.read { try $0.genesis() } == TemporaryStore.genesis)
   }
 
-  @Test(arguments: [0, 1, 100, 4096, 70_000])
-  func `A file that is not a store is corrupt, named with a suggestion, and unchanged`(byteCount: Int) throws {
+  @Test(arguments: [(0, ""), (1, ""), (100, " (SQLite 26)"), (4096, " (SQLite 26)"), (70_000, " (SQLite 26)")])
+  func `A file that is not a store is corrupt, named and unchanged`(byteCount: Int, reason: String) throws {
     let path = fixture.folder + "/noise"
     let noise = Data((0..<byteCount).map { _ in UInt8.random(in: 0...255) })
     try noise.write(to: URL(fileURLWithPath: path))
     let error = #expect(throws: StoreError.self) { _ = try Store.open(at: path) }
     #expect(error?.code == .corrupt)
-    #expect(error?.detail.contains("remote") == true)
+    #expect(error?.detail == "the file is damaged or not a store" + reason)
     #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == noise)
   }
 

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Coffer
 
-/// Machines that try not to be taken out: with more of something than one entry of the log has space for.
+/// Machines that try not to be removed: with more of something than one entry of the log has space for.
 @Suite struct RemovalLimitTests {
   private let fixture: TemporaryVault
   private let owner = PassphraseSource.unavailable
@@ -57,7 +57,7 @@ import Testing
     return membership
   }
 
-  @Test func `A machine with more streams than an entry names is taken out, and those with kept records are named`()
+  @Test func `A machine with more streams than an entry names is removed, and those with kept records are named`()
     throws
   {
     let machine = try enrol(1)[0]
@@ -81,7 +81,7 @@ import Testing
     #expect(device?.lastSegments.count == Limits.seenStreams && device?.lastSegments[stream] == segment.position)
   }
 
-  @Test func `Five machines with 4,096 streams each are taken out by one entry that every program can read`() throws {
+  @Test func `Five machines with 4,096 streams each are removed by one entry that every program can read`() throws {
     let machines = try enrol(5).map(\.id)
     for machine in machines { try begin(streams: Limits.seenStreams, of: machine) }
     let membership = try remove(machines)
@@ -89,7 +89,7 @@ import Testing
     for machine in machines { #expect(membership.devices[machine]?.lastSegments.count == Limits.namedStreams / 5) }
   }
 
-  @Test func `More authors than an entry cuts off are taken out by several, and every key is replaced`() throws {
+  @Test func `More authors than an entry cuts off are removed by several, and every key is replaced`() throws {
     let machine = try enrol(1)[0].id
     try draft { session, draft in
       let app = try #require(draft.membership.apps.values.first)

@@ -8,7 +8,7 @@ import Testing
   private var vault: RevocableVault
   private let machine = PartyKeys.random()
   private let delivery = AgreementKey.random()
-  private let code = InvitationCode.random()
+  private let code = InvitationCode.random(for: EntryHash(.zero))
 
   init() throws {
     vault = try RevocableVault()
@@ -35,7 +35,7 @@ import Testing
     let device = try #require(vault.membership.devices[machineID])
     #expect(device.role == .member && device.admin == nil && device.deliveryKey == delivery.publicKey)
     #expect(device.name == "new" && vault.membership.invitations == [code.key.id: machineID])
-    let other = enrolment(of: .random(), code: .random())
+    let other = enrolment(of: .random(), code: .random(for: EntryHash(.zero)))
     #expect(code(other) == nil && code(other, by: .root) == nil)
     for keys in [machine, vault.writers[2].keys] {
       let id = AuthorID(vault: vault.log.vault, keys: keys.publicKeys)
@@ -43,7 +43,7 @@ import Testing
     }
   }
 
-  @Test func `A second use of an invitation is a contradiction, also after its machine was taken out`() throws {
+  @Test func `A second use of an invitation is a contradiction, also after its machine was removed`() throws {
     for signer in [nil, LogEntry.Signer.root] {
       #expect(code(enrolment(of: .random()), by: signer) == .contradiction)
       #expect(code(enrolment(), by: signer) == .contradiction)
@@ -52,7 +52,7 @@ import Testing
     try later.apply(try later.batch(machines: [machineID]))
     #expect(later.membership.devices[machineID]?.revocation != nil)
     #expect(code(enrolment(of: .random()), by: .root, in: later) == .contradiction)
-    #expect(code(enrolment(of: .random(), code: .random()), in: later) == nil)
+    #expect(code(enrolment(of: .random(), code: .random(for: EntryHash(.zero))), in: later) == nil)
   }
 
   @Test func `No machine is enrolled by invitation that was enrolled before, whatever it was`() throws {
@@ -62,7 +62,7 @@ import Testing
       .readOnlyDevice(
         ReadOnlyDeviceStatement(keys: keys.publicKeys, expires: Timestamp(microseconds: 1_000), name: "ci")))
     for known in [keys, machine, vault.memberDevice, vault.secondDevice] {
-      #expect(code(enrolment(of: known, code: .random()), by: .root, in: later) == .contradiction)
+      #expect(code(enrolment(of: known, code: .random(for: EntryHash(.zero))), by: .root, in: later) == .contradiction)
     }
     // And none that was enrolled by invitation is enrolled in another way.
     let again = Statement.device(

@@ -67,7 +67,7 @@ import Testing
       group: own.group, generation: 2, commitment: own.commitment, wrappedGeneration: 1, wrapped: own.wrapped,
       boxes: own.boxes + [box])
     #expect(refusal(own) == nil && refusal(more) == .notAuthorised)
-    // Somebody who was taken out is neither needed nor allowed.
+    // Somebody who was removed is neither needed nor allowed.
     let cut = RevocationStatement.CutAuthor(author: vault.writers[0].id, groups: nil)
     try drafts.apply(try drafts.batch(authors: [cut]))
     let third = try #require(drafts.groupKeys[vault.shared]).later(generation: 3)
@@ -177,7 +177,7 @@ import Testing
     #expect(try opened(late, in: vault) == [3])
   }
 
-  @Test func `What was taken out opens nothing that is newer than its revocation`() throws {
+  @Test func `What was removed opens nothing that is newer than its revocation`() throws {
     var vault = vault
     let cut = RevocationStatement.CutAuthor(author: vault.writers[0].id, groups: nil)
     try vault.apply(try vault.batch(authors: [cut]))

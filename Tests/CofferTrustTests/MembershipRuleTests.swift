@@ -97,7 +97,8 @@ import Testing
     var fixture = SampleMembership()
     func key(_ generation: UInt32) -> Statement {
       .transportKey(
-        TransportKeyStatement(generation: generation, commitment: TransportKey.random().commitment, wrappedPrevious: [])
+        TransportKeyStatement(
+          generation: generation, commitment: TransportKey.random().commitment, wrappedPrevious: [], boxes: [])
       )
     }
     #expect(refusal(of: fixture.entry(key(2), by: .root), by: fixture.membership) == .contradiction)
@@ -109,12 +110,13 @@ import Testing
     #expect(fixture.membership.transportCommitments.count == 2)
   }
 
-  @Test func `An admin cannot use up the transport keys that root needs to take it out`() throws {
+  @Test func `An admin cannot use up the transport keys that root needs to remove it`() throws {
     var fixture = SampleMembership()
     func key(_ generation: Int) -> Statement {
       .transportKey(
         TransportKeyStatement(
-          generation: UInt32(generation), commitment: Hash.digest([], domain: .keyCommitment), wrappedPrevious: []))
+          generation: UInt32(generation), commitment: Hash.digest([], domain: .keyCommitment), wrappedPrevious: [],
+          boxes: []))
     }
     let limit = Limits.transportKeys - Limits.transportKeysForRoot
     for generation in 1...limit { try fixture.append(key(generation)) }

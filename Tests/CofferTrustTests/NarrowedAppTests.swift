@@ -62,7 +62,7 @@ import Testing
     #expect(refusal(narrowed(partly, readOnly: [shared]), in: partly) == .contradiction)
   }
 
-  @Test func `An author that was taken out completely hinders no narrower registration`() throws {
+  @Test func `An author that was removed completely hinders no narrower registration`() throws {
     var after = vault
     try after.apply(
       try after.batch(
@@ -124,7 +124,7 @@ import Testing
   }
 
   @Test func `An author keeps what its app lost and regained before its own rights ended`() throws {
-    // The app reads the drafts only while its second author is taken out.
+    // The app reads the drafts only while its second author is removed.
     let drafts = RevocableVault.groupNames[1]
     var after = vault
     let lost = RevocationStatement.LostGroup(group: vault.drafts, keepsReading: true)

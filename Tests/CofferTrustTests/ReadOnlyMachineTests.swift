@@ -180,7 +180,7 @@ import Testing
     #expect(code(grant, in: more, time: Self.expiry) == nil)
   }
 
-  @Test func `A revocation takes it out with all of its apps, also after its expiry`() throws {
+  @Test func `A revocation removes it with all of its apps, also after its expiry`() throws {
     let statement = RevocationStatement(
       machines: [.init(device: machineID, ends: [])], apps: [], authors: [], recordCount: 0, recordLists: [],
       followingEntries: 9, keys: [])

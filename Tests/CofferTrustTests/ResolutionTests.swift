@@ -79,7 +79,7 @@ import Testing
     #expect(branches.rejectedRivals.isEmpty)
   }
 
-  @Test func `What a rejected branch took out is not out any more`() throws {
+  @Test func `What a rejected branch removed is not removed any more`() throws {
     let own = try app("one")
     let author = vault.writers[0].id
     let other = try vault.branch { vault in

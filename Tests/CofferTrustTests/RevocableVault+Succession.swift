@@ -34,7 +34,7 @@ extension RevocableVault {
       .transportKey(
         TransportKeyStatement(
           generation: transport.generation, commitment: transport.commitment,
-          wrappedPrevious: transport.wrap(self.transport, in: log.vault)))
+          wrappedPrevious: transport.wrap(self.transport, in: log.vault), boxes: []))
     ]
     for keys in made.values.sorted(by: { $0.group < $1.group }) {
       following.append(.groupKeyRenewal(try after.renewal(of: keys.group, to: keys)))

@@ -4,8 +4,8 @@ import CofferKeys
 import CofferTrust
 import Testing
 
-/// A vault with two admins' machines and a member, two apps on each of them, and three groups. Members of it can be taken
-/// out.
+/// A vault with two admins' machines and a member, two apps on each of them, and three groups. Members of it can be
+/// removed.
 struct RevocableVault {
   /// A revocation and the entries that belong to it.
   struct Batch {
@@ -45,7 +45,8 @@ struct RevocableVault {
 
   init() throws {
     try log.append(
-      .transportKey(TransportKeyStatement(generation: 1, commitment: transport.commitment, wrappedPrevious: [])),
+      .transportKey(
+        TransportKeyStatement(generation: 1, commitment: transport.commitment, wrappedPrevious: [], boxes: [])),
       by: .root)
     try log.append(
       .device(
@@ -126,7 +127,7 @@ struct RevocableVault {
       wrappedGeneration: earlier.generation, wrapped: keys.wrap(earlier), boxes: boxes)
   }
 
-  /// Returns what a program would sign to take machines, apps and rights out.
+  /// Returns what a program would sign to remove machines, apps and rights.
   ///
   /// - Parameters:
   ///   - machines: The machines, with all their authors.
@@ -174,7 +175,7 @@ struct RevocableVault {
         .transportKey(
           TransportKeyStatement(
             generation: nextTransport.generation, commitment: nextTransport.commitment,
-            wrappedPrevious: nextTransport.wrap(transport, in: log.vault))))
+            wrappedPrevious: nextTransport.wrap(transport, in: log.vault), boxes: [])))
     }
     return Batch(
       revocation: statement(keys), following: following, lists: lists, groupKeys: made, transport: nextTransport)

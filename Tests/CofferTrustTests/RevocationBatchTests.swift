@@ -101,7 +101,7 @@ import Testing
     let transport = vault.transport.next()
     let wrongTransport = TransportKeyStatement(
       generation: 2, commitment: transport.commitment,
-      wrappedPrevious: transport.wrap(vault.transport, in: vault.log.vault))
+      wrappedPrevious: transport.wrap(vault.transport, in: vault.log.vault), boxes: [])
     #expect(refusal(.transportKey(wrongTransport), in: first) == .contradiction)
     // With room for more entries, still no key but the named ones.
     var longer = batch

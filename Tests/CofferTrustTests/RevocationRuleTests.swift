@@ -22,7 +22,7 @@ import Testing
     #expect(refusal(of: entry, by: vault.membership) == code, comment, sourceLocation: location)
   }
 
-  @Test func `Only root takes out an admin, and takes everything from it`() throws {
+  @Test func `Only root removes an admin, and takes everything from it`() throws {
     let admin = try vault.batch(authors: [Cut(author: vault.secondAdminID, groups: nil)]).revocation
     expect(.notAuthorised, admin)
     expect(.notAuthorised, admin, by: vault.secondSigner, "its own removal")

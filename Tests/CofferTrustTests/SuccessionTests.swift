@@ -52,6 +52,32 @@ import Testing
     #expect(twice.membership.succession(from: next.root.publicKeys) == nil)
   }
 
+  @Test func `Of a copy of an entry counts only a signature of its own signer, whoever root is now`() throws {
+    let after = try vault(after: nil)
+    let log = after.log.entries
+    let (old, new) = (vault.log.root.signing, handover.root.signing)
+    func copy(_ index: Int, key: SigningKey) throws -> LogEntry {
+      let (entry, before) = (log[index], index > 0 ? log[index - 1].hash : vault.membership.genesis.hash)
+      let copy = LogEntry(
+        vault: entry.vault, after: LogPosition(sequence: entry.sequence - 1, hash: before), time: entry.time,
+        signer: entry.signer, key: key, statement: try #require(try Statement.parse(entry)))
+      #expect(copy.hash == entry.hash)
+      return copy
+    }
+    let succession = vault.log.entries.count
+    for index in [0, succession] {
+      #expect(try after.membership.hasSigned(copy(index, key: old)))
+      #expect(try !after.membership.hasSigned(copy(index, key: new)))
+    }
+    for index in [succession + 1, log.count - 1] {
+      #expect(try after.membership.hasSigned(copy(index, key: new)))
+      #expect(try !after.membership.hasSigned(copy(index, key: old)))
+    }
+    let index = try #require(log.firstIndex { $0.signer == vault.log.adminSigner })
+    #expect(try after.membership.hasSigned(copy(index, key: vault.log.admin.signing)))
+    #expect(try !after.membership.hasSigned(copy(index, key: new)))
+  }
+
   @Test func `Only root hands the vault over, to the next root, with keys that no root had`() throws {
     let valid = handover.succession
     #expect(refusal(.succession(valid)) == nil)

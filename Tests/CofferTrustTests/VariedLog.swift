@@ -54,6 +54,7 @@ struct VariedLog {
         InvitedDeviceStatement(
           keys: PartyKeys.random().publicKeys, deliveryKey: AgreementKey.random().publicKey,
           invitation: InvitationID(Bytes16(truncating: Hash.digest([1], domain: .item))), name: "invited")))
+    try vault.log.append(.deviceName(DeviceNameStatement(device: id, name: "Küche")))
     for (name, expiry) in [("ci", Int64(1_000)), ("nightly", 2)] {
       let reader = PartyKeys.random()
       try vault.log.append(

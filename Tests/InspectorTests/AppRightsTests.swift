@@ -75,7 +75,7 @@ import Testing
     }
   }
 
-  @Test func `An app takes nothing out of the vault and adopts nothing, also not itself`() throws {
+  @Test func `An app removes nothing from the vault and adopts nothing, also not itself`() throws {
     let fixture = try Fixture()
     // The owner's page tells what a form has to confirm.
     let owner = try RunningInspector(on: fixture.inspector.machine)
@@ -101,12 +101,12 @@ import Testing
     for path in ["/", "/items", "/apps/\(fixture.free)"] {
       let response = try fixture.get(path)
       #expect(response.status == 200, "\(path)")
-      for hidden in ["/replace", "/refused", "/remove", "taken out", "Taken out"] {
+      for hidden in ["/replace", "/refused", "/remove", "removed", "Removed"] {
         #expect(!response.text.contains(hidden), "\(hidden) in \(path)")
       }
     }
     let gone = try fixture.get("/apps/\(fixture.pro)")
-    #expect(gone.status == 403 && !gone.text.contains("taken out"))
+    #expect(gone.status == 403 && !gone.text.contains("removed"))
   }
 
   @Test func `An app starts no sync, cancels none and sees nothing of any, nor of epochs and machines`() throws {

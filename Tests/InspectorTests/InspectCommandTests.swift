@@ -155,12 +155,28 @@ import Testing
     #expect(outcome.errors.contains("libexec/coffer/coffer-inspect"))
   }
 
+  @Test func `On a disk without any space the pages show the items, and a change says why it fails`() throws {
+    let machine = try Machine()
+    try machine.makeVault()
+    try machine.coffer("app", "add", Machine.entitlements(of: "PhotoPro"))
+    let item = ["s", "kept", "--app", "com.example.photo.pro"]
+    try machine.succeed("coffer", ["set"] + item, input: "value")
+    let disk = try SmallDisk(replacing: machine.home.path, megabytes: 4)
+    machine.wrapper = disk.wrapper
+    try disk.fill()
+    let inspector = try RunningInspector(on: machine)
+    let session = try inspector.enter()
+    for page in ["/", "/items", "/apps", "/log"] {
+      #expect(try inspector.send("GET", page, as: session).status == 200, "\(page)")
+    }
+    #expect(try inspector.send("GET", "/items", as: session).text.contains("kept"))
+  }
+
   @Test func `Help names every option, and nothing starts`() throws {
     let machine = try Machine()
     let help = try machine.coffer("inspect", "--help")
     for option in ["--port", "--no-open", "--app", "--idle", "--ask-in-page", "--passphrase-file", "--verbose"] {
       #expect(help.contains(option), "\(option)")
     }
-    #expect(help.contains("pkill -USR1 coffer-inspect"))
   }
 }

@@ -5,6 +5,13 @@ import Testing
 @testable import CofferInspectProgram
 
 @Suite struct InspectorFormTests {
+  @Test func `A secret of several lines has the line ends of texts, and nothing else is changed`() throws {
+    let form = try #require(InspectorForm(ByteBuffer(string: "value=%0D%0Aone%0D%0Atwo%0Dthree%0A%0D%0D%0A")))
+    let secret = try #require(form.secret("value", hasUnixLines: true))
+    #expect(unsafe secret.withBytes { unsafe String(decoding: $0, as: UTF8.self) } == "\none\ntwo\rthree\n\r\n")
+    #expect(form.secret("value")?.count == 20)
+  }
+
   private func parse(_ text: String) -> InspectorForm? { InspectorForm(ByteBuffer(string: text)) }
 
   @Test func `Fields are decoded, and the first of a name counts`() throws {

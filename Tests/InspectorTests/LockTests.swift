@@ -90,7 +90,7 @@ import Testing
     let inspector = try RunningInspector()
     _ = try inspector.enter()
     let outcome = try inspector.end(signal: SIGUSR1)
-    #expect(outcome.exitCode == 0 && outcome.errors.contains("Locked by a signal; coffer inspect has ended."))
+    #expect(outcome.exitCode == 0 && outcome.errors.contains("Locked by another program; coffer inspect has ended."))
   }
 
   @Test func `A lock voids an unlock that has begun`() async throws {

@@ -112,6 +112,17 @@ import Testing
     #expect(after - before < 20_000, "\(before) KiB before, \(after) KiB after")
   }
 
+  @Test(arguments: ["zz\r\nabc\r\n", "5\r\nabcdefgh\r\n", "-1\r\n", "ffffffffffffffffff\r\na\r\n"])
+  func `Malformed chunks are the client's fault`(_ body: String) throws {
+    let connection = try RawConnection(port: inspector.port)
+    try connection.send(
+      "POST /session HTTP/1.1\r\nHost: \(inspector.host)\r\nOrigin: \(inspector.origin)\r\n"
+        + "Content-Type: application/x-www-form-urlencoded\r\nTransfer-Encoding: chunked\r\n\r\n\(body)")
+    // A connection that is closed without an answer will do as well.
+    if let response = try? connection.response() { #expect(response.status == 400, "\(response)") }
+    try expectAlive()
+  }
+
   @Test func `A body of 1 GB is refused by its claim, and never read`() throws {
     try Self(RunningInspector()).expectLargeBodiesRefused()
   }

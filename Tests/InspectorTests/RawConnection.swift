@@ -111,7 +111,8 @@ struct RawResponse: CustomStringConvertible {
   let headers: [String: [String]]
   let body: [UInt8]
 
-  var text: String { String(decoding: body, as: UTF8.self) }
+  /// The body without the places at which names break: a name is one text.
+  var text: String { String(decoding: body, as: UTF8.self).replacing("<wbr>", with: "") }
   var description: String { "status \(status), \(headers), \(text)" }
 
   /// Returns the only value of a header; nil if there is none, or more than one.

@@ -12,7 +12,7 @@ import Testing
     let shown = (page.blocks(of: "swift") + page.blocks(of: "xml")).filter { !$0.file.isEmpty }
     #expect(
       shown.map(\.file) == [
-        "Sources/Reminders/TokenStore.swift", "Package.swift", "Sources/Reminders/Security.swift",
+        "Sources/Reminders/TokenStore.swift", "Package.swift", "Sources/Reminders/Security.swift", "Package.swift",
         "Sources/Reminders/main.swift", "Reminders.entitlements",
       ])
     for block in shown where block.file != "Package.swift" {
@@ -35,6 +35,29 @@ import Testing
     let own = try String(contentsOf: DocumentationPage.root.appending(path: "Package.swift"), encoding: .utf8)
     #expect(own.contains(".library(name: \"Security\""))
     #expect(own.contains(".library(name: \"LocalAuthentication\""))
+  }
+
+  @Test func `With the page's aliases, files that import Apple's modules compile unchanged`() throws {
+    let manifests = page.blocks(of: "swift").filter { $0.file == "Package.swift" }.map(\.text)
+    let aliases = manifests[1].matches(of: /"-module-alias", "(\w+=\w+)"/).map { String($0.output.1) }
+    #expect(aliases == ["CryptoKit=Crypto", "Darwin=Glibc", "System=SystemPackage"])
+    let directory = try TemporaryDirectory()
+    try directory.write("Package.swift", manifests.joined(separator: "\n\n"))
+    let json = try Command.run("swift", "package", "dump-package", in: directory.url)
+    #expect(json.contains("CryptoKit=Crypto"))
+    let file = try directory.write(
+      "main.swift",
+      """
+      import CryptoKit
+      import Darwin
+
+      print(SHA256.hash(data: [1]), getpid())
+      """)
+    // The module of swift-system needs another one in C, whose place only SwiftPM knows.
+    let flags = aliases.dropLast().flatMap { ["-module-alias", $0] }
+    let modules = Machine.programs.appending(path: "Modules").path
+    try Command.run(arguments: ["swiftc", "-typecheck", "-I", modules] + flags + [file])
+    #expect(throws: (any Error).self) { try Command.run(arguments: ["swiftc", "-typecheck", "-I", modules, file]) }
   }
 
   @Test func `The page's commands, run in order, print the output that it shows`() throws {

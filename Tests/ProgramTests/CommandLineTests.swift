@@ -9,7 +9,8 @@ import Testing
     ["app", "install"], ["app", "list"], ["app", "show"], ["group"], ["group", "list"], ["remote"], ["remote", "set"],
     ["remote", "show"], ["conflicts"], ["history"], ["restore"], ["passphrase"],
     ["passphrase", "set"], ["passphrase", "change"], ["why"], ["log"], ["vault-key"], ["vault-key", "check"],
-    ["app", "remove"], ["device"], ["device", "list"], ["device", "revoke"], ["device", "invite"],
+    ["lock"], ["app", "remove"], ["device"], ["device", "list"], ["device", "revoke"], ["device", "rename"],
+    ["device", "invite"],
     ["device", "approve"], ["refused"], ["refused", "list"],
     ["refused", "adopt"], ["rotate"], ["rotate", "list"], ["rotate", "dismiss"],
   ]
@@ -27,7 +28,7 @@ import Testing
 
   @Test func `The help names the exit codes`() throws {
     let text = try Machine().coffer("--help").replacingOccurrences(of: "\n", with: " ")
-    for words in ["0 done", "2 usage", "3 not found", "4 not entitled", "5 locked", "7 network"] {
+    for words in ["0 done", "2 usage", "3 not found", "4 not entitled", "5 locked", "7 network", "8 another sync"] {
       #expect(text.contains(words))
     }
   }
@@ -93,7 +94,7 @@ import Testing
     #expect(status.appCount == 2 && status.groupCount == 3 && status.itemCount == 2 && status.conflictCount == 0)
     #expect(status.remote == nil && status.pendingRecords == 0 && status.refusedRecords == 0)
     #expect(status.unsyncedChanges == status.logLength + 2)
-    #expect(status.headPhrase.wholeMatch(of: /[a-z]{5}(-[a-z]{5}){3}/) != nil)
+    #expect(status.headPhrase.wholeMatch(of: /[a-z]{5}(-[a-z]{5}){5}/) != nil)
     let text = try machine.coffer("status")
     for part in [
       team, "laptop (this one)", status.headPhrase, "none (coffer remote set URL)", "\(status.unsyncedChanges) changes",

@@ -225,9 +225,10 @@ import Testing
     try type(
       [
         ("Vault key: ", "\(secret)\n"), ("New passphrase for this machine: ", "new passphrase\n"),
-        ("Once more: ", "new passphrase\n"),
+        ("Once more: ", "new passphrase\n"), ("Revoke the former identity laptop now? [y/N] ", "\n"),
       ], into: terminal)
     #expect(terminal.wait() == 0 && terminal.screen.contains("laptop-2"), "\(terminal.screen)")
+    #expect(terminal.screen.contains("remove it with: coffer device revoke laptop"), "\(terminal.screen)")
     #expect(try readings(with: new) == [0, 0])
     #expect(try readings(with: old) == [5, 5])
     #expect(try machine.succeed("coffer", ["get", "s", "a"] + pro) == "v")
@@ -236,6 +237,21 @@ import Testing
       status.machines.map(\.name) == ["laptop", "laptop-2"] && status.machines.map(\.isThisMachine) == [false, true])
     // The machine is an admin as before, and its store matches its new keys.
     try machine.coffer("app", "install", "com.example.photo.pro", "--passphrase-file", new)
+    #expect(try machine.coffer("check").contains("matches"))
+  }
+
+  @Test func `After a yes, the vault key also removes the former identity, whose name is free again`() throws {
+    try protect()
+    let terminal = try PseudoTerminal(
+      machine, "passphrase", "change", "--forgotten", "--vault-key-file", key, "--new-passphrase-file", new)
+    try terminal.await("Machines: laptop")
+    try type([("Revoke the former identity laptop now? [y/N] ", "y\n")], into: terminal)
+    #expect(terminal.wait() == 0 && terminal.screen.contains("laptop is removed from the vault."), "\(terminal.screen)")
+    #expect(!terminal.screen.contains("coffer device revoke"), "\(terminal.screen)")
+    #expect(try machine.json(StatusReport.self, "status").machines.map(\.name) == ["laptop-2"])
+    try machine.coffer("device", "rename", "laptop-2", "laptop", "--passphrase-file", new)
+    #expect(try machine.json(StatusReport.self, "status").machines.map(\.name) == ["laptop"])
+    #expect(try machine.succeed("coffer", ["get", "s", "a"] + pro) == "v")
     #expect(try machine.coffer("check").contains("matches"))
   }
 
@@ -291,6 +307,7 @@ import Testing
     let new = try memory.counts(of: first)
     #expect(new.guarded == 1 && new.ordinary == 0, "\(new)")
     terminal.type("\(first)\n")
+    if command == "change --forgotten" { try type([("now? [y/N] ", "n\n")], into: terminal) }
     #expect(terminal.wait() == 0, "\(terminal.screen)")
   }
 }

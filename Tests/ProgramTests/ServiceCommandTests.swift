@@ -29,8 +29,8 @@
       var units: URL { URL(fileURLWithPath: machine.directory.path("config/systemd/user")) }
 
       /// Writes the units that `coffer service install --print` shows, and returns their paths.
-      func writeUnits(_ options: String...) throws -> [String] {
-        let text = try machine.succeed("coffer", ["service", "install", "--print"] + options)
+      func writeUnits(of program: String = "coffer", _ options: String...) throws -> [String] {
+        let text = try machine.succeed(program, ["service", "install", "--print"] + options)
         try FileManager.default.createDirectory(at: units, withIntermediateDirectories: true)
         var paths: [String] = []
         for part in ("\n" + text).components(separatedBy: "\n# coffer-sync").dropFirst() {
@@ -95,6 +95,18 @@
       #expect(try String(contentsOfFile: paths[1], encoding: .utf8).contains("\nOnUnitInactiveSec=7200s\n"))
       #expect(try scene.start(paths[0]).wait().exitCode == 0)
       #expect(scene.lastAttempt != nil)
+    }
+
+    @Test func `systemd finds the program in a folder whose name needs quotes`() throws {
+      let scene = try OddMachine()
+      let folder = scene.machine.directory.path("bin $HOME 100% x")
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+      for program in ["coffer", "coffer-sync"] { try Command.run("cp", Machine.path(of: program), folder) }
+      // systemd's check looks for the program.
+      let paths = try scene.writeUnits(of: "\(folder)/coffer")
+      try scene.verify(paths)
+      try FileManager.default.removeItem(atPath: "\(folder)/coffer-sync")
+      #expect(throws: SpawnedProgram.Failure.self) { try scene.verify(paths) }
     }
 
     @Test func `A unit with a mistake does not pass the check of these tests`() throws {

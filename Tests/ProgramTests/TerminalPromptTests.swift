@@ -115,13 +115,14 @@ import Testing
     #expect(try machine.succeed("coffer", ["get", "s", "a"] + app) == "old")
   }
 
-  @Test func `A program that is ended at its prompt leaves a terminal that shows what is typed`() throws {
+  // SIGUSR1 is what a user may send to lock, and SIGALRM ends what runs out of time.
+  @Test(arguments: [SIGTERM, SIGALRM, SIGUSR1, SIGUSR2, SIGXCPU])
+  func `A program that is ended at its prompt leaves a terminal that shows what is typed`(number: Int32) throws {
     let machine = try Machine()
     let terminal = try PseudoTerminal(machine, "init")
     try terminal.await("New passphrase for this machine: ")
     #expect(!terminal.echoes)
-    // As `timeout` does.
-    for process in try machine.processes(named: ["coffer"]) { kill(process, SIGTERM) }
+    for process in try machine.processes(named: ["coffer"]) { kill(process, number) }
     let exitCode = try #require(terminal.wait())
     #expect(exitCode != 0 && terminal.echoes)
     #expect(!FileManager.default.fileExists(atPath: machine.home.path))

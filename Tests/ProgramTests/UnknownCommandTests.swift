@@ -64,7 +64,8 @@ import Testing
     #expect(rows.map(\.account) == ["1", "2"] && rows.allSatisfy { $0.service == "s" })
     #expect(try machine.json([ItemRow].self, "list", "nothing").isEmpty)
     let terminal = try PseudoTerminal(machine, "list", "nothing")
-    #expect(terminal.wait() == 0 && terminal.screen == "no items of this service\r\n", "\(terminal.screen)")
+    let note = "no passwords of this service or server\r\n"
+    #expect(terminal.wait() == 0 && terminal.screen == note, "\(terminal.screen)")
   }
 
   @Test(arguments: ["get", "delete", "history", "restore"])

@@ -31,13 +31,21 @@ private func example() throws {
     #expect(Array(shown) == ["import Coffer", ""] + compiled)
   }
 
-  @Test func `Every file and script that the README refers to exists`() throws {
-    let readme = try String(contentsOf: root.appending(path: "README.md"), encoding: .utf8)
-    let links = readme.matches(of: /\]\(([^)#]+)\)/).map { String($0.output.1) }.filter { !$0.contains("://") }
-    let scripts = Set(readme.matches(of: /Scripts\/[a-z-]+/).map { String($0.output) })
+  @Test func `Every file and script that the README and the pages of the guide refer to exists`() throws {
+    let catalog = root.appending(path: "Sources/Coffer/Coffer.docc")
+    let names = try FileManager.default.contentsOfDirectory(atPath: catalog.path).filter { $0.hasSuffix(".md") }
+    let first = [root.appending(path: "README.md"), root.appending(path: ".github/CONTRIBUTING.md")]
+    var links: [URL] = []
+    var scripts: Set<String> = []
+    for page in first + names.map({ catalog.appending(path: $0) }) {
+      let text = try String(contentsOf: page, encoding: .utf8)
+      let paths = text.matches(of: /\]\(([^)#]+)\)/).map { String($0.output.1) }.filter { !$0.contains("://") }
+      links += paths.map { page.deletingLastPathComponent().appending(path: $0) }
+      scripts.formUnion(text.matches(of: /Scripts\/[a-z-]+/).map { String($0.output) })
+    }
     #expect(!links.isEmpty && scripts.count > 4)
-    for path in links + scripts {
-      #expect(FileManager.default.fileExists(atPath: root.appending(path: path).path), "\(path)")
+    for file in links + scripts.map({ root.appending(path: $0) }) {
+      #expect(FileManager.default.fileExists(atPath: file.path), "\(file.path)")
     }
   }
 

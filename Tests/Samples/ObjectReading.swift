@@ -177,7 +177,7 @@ package struct ObjectReading: Sendable, CustomStringConvertible {
     sample: { fixture in
       Envelope(
         sealing: fixture.genesis.bytes, as: .logEntry, key: fixture.transport.key, generation: 1,
-        boxes: try [fixture.root, fixture.device].map { try $0.publicKeys.box.seal(fixture.transport.key.secret) }
+        boxes: fixture.transportBoxes
       ).bytes
     },
     isAuthentic: { bytes, fixture in

@@ -16,13 +16,23 @@ package struct SampleObjects {
   package let group: GroupID
   package let groupKeys: GroupKeys
   package let transport: TransportKey
+  /// The boxes of the transport key, for root and for the device. They were sealed once, with random ephemeral keys.
+  package let transportBoxes: [[UInt8]]
   package let genesis: Genesis
   package let stream = StreamID(Bytes16(truncating: Hash.digest([UInt8]("stream".utf8), domain: .vaultKey)))
   package let time = Timestamp(microseconds: 1_767_225_600_000_000)
 
   package static let vaultKeyText = "COFFER1-000G-40R4-0M30-E209-185G-R38E-1W8C-PEFZ"
 
-  package static let invitationCodeText = "INVITE1-000G-40R4-0M30-E209-185G-R38E-1YEY-NC5C"
+  private static let boxTexts = [
+    "5365a72e26241f24ac66a96e8809566987e6548a839aba7e0e0ad70ef6609e1a5961ab147bbe5f3e"
+      + "018fbf920e17b6f36ad4acbe2ae9824a12abde65725e470dbe223302e6eb0233b37ac475ec8d0f83",
+    "3cf3d2ce28f3d07820b1e4ea68257bd8f1899c94eb62c81a133b119905d40f7fe2a54c4dc891e81b"
+      + "8d2e1da5448ab58317b08591338c9475f7124a0e86354d71cb964da5f751619d0641c7d774647fe9",
+  ]
+
+  /// For the vault of ``genesis``.
+  package static let invitationCodeText = "INVITE1-000G-40R4-0M30-E209-185G-R38E-1X0T-0BTN-99PJ-09K9-C2KJ-SGYK"
 
   package init() throws {
     root = try PartyKeys(secret: Self.secret(1, 64))
@@ -34,6 +44,7 @@ package struct SampleObjects {
     group = GroupID(vault: vault, name: groupName)
     groupKeys = try GroupKeys(group: group, generation: 1, secret: Self.secret(5, 64))
     transport = TransportKey(generation: 1, key: try SymmetricKey(Self.secret(6, 32)))
+    transportBoxes = Self.boxTexts.compactMap { bytes(hexadecimal: $0) }
     genesis = Genesis(
       vault: vault, created: time, root: root, firstDevice: device.publicKeys, firstAdmin: admin.publicKeys)
   }
@@ -63,7 +74,8 @@ package struct SampleObjects {
     }
     return [
       .transportKey(
-        TransportKeyStatement(generation: 1, commitment: transport.commitment, wrappedPrevious: [])),
+        TransportKeyStatement(
+          generation: 1, commitment: transport.commitment, wrappedPrevious: [], boxes: transportBoxes)),
       .device(DeviceStatement(keys: device.publicKeys, adminKeys: admin.publicKeys, name: "Büro")),
       .device(DeviceStatement(keys: device.publicKeys, adminKeys: nil, name: "laptop")),
       .app(
@@ -96,7 +108,7 @@ package struct SampleObjects {
       .transportKey(
         try TransportKeyStatement(
           generation: 2, commitment: nextTransport().commitment,
-          wrappedPrevious: nextTransport().wrap(transport, in: vault))),
+          wrappedPrevious: nextTransport().wrap(transport, in: vault), boxes: transportBoxes)),
       .dismissal(
         DismissalStatement(
           of: [7, 9].map {
@@ -131,6 +143,7 @@ package struct SampleObjects {
         InvitedDeviceStatement(
           keys: device.publicKeys, deliveryKey: delivery.publicKey, invitation: try invitationCode().key.id,
           name: "Büro")),
+      .deviceName(DeviceNameStatement(device: deviceID, name: "Küche")),
     ]
   }
 

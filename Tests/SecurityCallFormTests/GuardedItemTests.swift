@@ -121,6 +121,55 @@ private final class GuardedStore {
     }
   }
 
+  /// Adds an item under a password that the program sets.
+  private func add(_ account: String, password: String, _ flags: SecAccessControlCreateFlags) -> OSStatus {
+    let context = LAContext()
+    context.setCredential(Data(password.utf8), type: .applicationPassword)
+    let access = SecAccessControlCreateWithFlags(nil, kSecAttrAccessibleWhenUnlocked, flags, nil)!
+    let item: [String: Any] = [
+      kSecClass as String: kSecClassGenericPassword, kSecAttrAccount as String: account,
+      kSecAttrAccessControl as String: access, kSecUseAuthenticationContext as String: context,
+      kSecValueData as String: Data(account.utf8),
+    ]
+    return SecItemAdd(item as CFDictionary, nil)
+  }
+
+  private func read(_ account: String) -> (OSStatus, Data?) {
+    let query: [String: Any] = [
+      kSecClass as String: kSecClassGenericPassword, kSecAttrAccount as String: account, kSecReturnData as String: true,
+    ]
+    var item: CFTypeRef?
+    let status = SecItemCopyMatching(query as CFDictionary, &item)
+    return (status, item as? Data)
+  }
+
+  @Test(.keychain(passphrase: "sesame", prompts: "approve"))
+  func `One prepared outcome approves prompts for the passphrase and for each item's own password`() async throws {
+    try await ScriptedPrompter.withoutPrompter {
+      #expect(add("first", password: "tr0ub4dor", .applicationPassword) == errSecSuccess)
+      #expect(add("second", password: "correct horse", [.userPresence, .applicationPassword]) == errSecSuccess)
+      let store = GuardedStore(service: "s", flags: .userPresence)
+      #expect(store.set("v", forKey: "third") == errSecSuccess)
+      for account in ["first", "second", "first"] { #expect(read(account) == (errSecSuccess, Data(account.utf8))) }
+      #expect(store.string(forKey: "third", prompt: "why") == (errSecSuccess, "v"))
+      // Also with a context that is asked for the password before the item is known.
+      let access = SecAccessControlCreateWithFlags(nil, kSecAttrAccessibleWhenUnlocked, .applicationPassword, nil)!
+      let context = LAContext()
+      let isSatisfied = try await context.evaluateAccessControl(access, operation: .useItem, localizedReason: "why")
+      #expect(isSatisfied)
+    }
+  }
+
+  @Test(.keychain(passphrase: "sesame", prompts: "cancel,fail,approve"))
+  func `A prompt for an item's own password can be cancelled and failed`() async throws {
+    try await ScriptedPrompter.withoutPrompter {
+      #expect(add("first", password: "tr0ub4dor", .applicationPassword) == errSecSuccess)
+      #expect(read("first") == (errSecUserCanceled, nil))
+      #expect(read("first") == (errSecAuthFailed, nil))
+      #expect(read("first") == (errSecSuccess, Data("first".utf8)))
+    }
+  }
+
   @Test(.keychain(passphrase: "sesame"))
   func `Without a Secure Enclave no key has its token, and creating one fails with a reason`() throws {
     let query: [String: Any] = [

@@ -16,7 +16,10 @@ private func decrypted(_ text: Data, by key: SecKey, _ algorithm: SecKeyAlgorith
   private static let options: [(algorithm: SecKeyAlgorithm, options: [String])] = [
     (.rsaEncryptionPKCS1, ["rsa_padding_mode:pkcs1"]),
     (.rsaEncryptionOAEPSHA1, ["rsa_padding_mode:oaep", "rsa_oaep_md:sha1"]),
+    (.rsaEncryptionOAEPSHA224, ["rsa_padding_mode:oaep", "rsa_oaep_md:sha224"]),
     (.rsaEncryptionOAEPSHA256, ["rsa_padding_mode:oaep", "rsa_oaep_md:sha256"]),
+    (.rsaEncryptionOAEPSHA384, ["rsa_padding_mode:oaep", "rsa_oaep_md:sha384"]),
+    (.rsaEncryptionOAEPSHA512, ["rsa_padding_mode:oaep", "rsa_oaep_md:sha512"]),
   ]
 
   private let folder: TemporaryDirectory
@@ -24,7 +27,7 @@ private func decrypted(_ text: Data, by key: SecKey, _ algorithm: SecKeyAlgorith
 
   init() throws {
     folder = try TemporaryDirectory()
-    key = try #require(KeyVectors.all.keys.first { $0.isRSA })
+    key = try #require(KeyVectors.all.keys.first { $0.name == "RSA-2048" })
     try folder.write("key.pem", key.pem)
   }
 
@@ -55,7 +58,8 @@ private func decrypted(_ text: Data, by key: SecKey, _ algorithm: SecKeyAlgorith
   }
 
   @Test(arguments: [
-    (SecKeyAlgorithm.rsaEncryptionPKCS1, 11), (.rsaEncryptionOAEPSHA1, 42), (.rsaEncryptionOAEPSHA256, 66),
+    (SecKeyAlgorithm.rsaEncryptionPKCS1, 11), (.rsaEncryptionOAEPSHA1, 42), (.rsaEncryptionOAEPSHA224, 58),
+    (.rsaEncryptionOAEPSHA256, 66), (.rsaEncryptionOAEPSHA384, 98), (.rsaEncryptionOAEPSHA512, 130),
   ])
   func `A text is as long as the padding allows`(_ algorithm: SecKeyAlgorithm, _ overhead: Int) throws {
     let publicKey = try key.publicKey
@@ -73,25 +77,40 @@ private func decrypted(_ text: Data, by key: SecKey, _ algorithm: SecKeyAlgorith
     let (privateKey, publicKey) = (try key.privateKey, try key.publicKey)
     let text = try #require(encrypted(Data([1]), to: publicKey, .rsaEncryptionOAEPSHA256))
     for broken in [Data(), Data(text.dropLast()), text + [0], Data(repeating: 0xFF, count: text.count)] {
-      let error = unsafe failure { error in
-        unsafe SecKeyCreateDecryptedData(privateKey, .rsaEncryptionOAEPSHA256, NSData(data: broken), error)
+      for algorithm in [SecKeyAlgorithm.rsaEncryptionOAEPSHA256, .rsaEncryptionOAEPSHA384] {
+        let error = unsafe failure { error in
+          unsafe SecKeyCreateDecryptedData(privateKey, algorithm, NSData(data: broken), error)
+        }
+        #expect(error?.code == Int(errSecParam))
       }
-      #expect(error?.code == Int(errSecParam))
     }
     #expect(decrypted(text, by: privateKey, .rsaEncryptionOAEPSHA1) == nil)
     #expect(decrypted(text, by: publicKey, .rsaEncryptionOAEPSHA256) == nil)
     #expect(encrypted(Data([1]), to: privateKey, .rsaEncryptionOAEPSHA256) == nil)
-    #expect(encrypted(Data([1]), to: publicKey, .rsaEncryptionOAEPSHA512) == nil)
     for name: SecKeyAlgorithm in [
-      .rsaEncryptionOAEPSHA512, .rsaEncryptionOAEPSHA256AESGCM, .rsaEncryptionRaw,
-      .eciesEncryptionCofactorVariableIVX963SHA256AESGCM,
+      .rsaEncryptionOAEPSHA256AESGCM, .eciesEncryptionCofactorVariableIVX963SHA256AESGCM,
     ] {
       #expect(!SecKeyIsAlgorithmSupported(publicKey, .encrypt, name))
       #expect(encrypted(Data([1]), to: publicKey, name) == nil)
     }
     let curve = try #require(KeyVectors.all.keys.first { !$0.isRSA }).publicKey
-    #expect(encrypted(Data([1]), to: curve, .rsaEncryptionOAEPSHA256) == nil)
-    #expect(!SecKeyIsAlgorithmSupported(curve, .encrypt, .rsaEncryptionOAEPSHA256))
+    // A modulus of 128 bytes is too short for two digests of 64 and two bytes.
+    let short = try #require(KeyVectors.all.keys.first { $0.name == "RSA-1024" }).publicKey
+    for (key, name) in [(curve, SecKeyAlgorithm.rsaEncryptionOAEPSHA256), (short, .rsaEncryptionOAEPSHA512)] {
+      #expect(encrypted(Data([1]), to: key, name) == nil)
+      #expect(!SecKeyIsAlgorithmSupported(key, .encrypt, name))
+    }
+  }
+
+  @Test func `Without padding, a number below the modulus is encrypted, and decrypted as a whole block`() throws {
+    let (privateKey, publicKey) = (try key.privateKey, try key.publicKey)
+    let number = Data([1, 2, 3])
+    let block = Data(count: key.sizeInBits / 8 - number.count) + number
+    let ours = try #require(encrypted(number, to: publicKey, .rsaEncryptionRaw))
+    #expect(try openssl("-encrypt", block, ["rsa_padding_mode:none"]) == ours)
+    #expect(decrypted(ours, by: privateKey, .rsaEncryptionRaw) == block)
+    #expect(encrypted(Data(repeating: 0xFF, count: block.count), to: publicKey, .rsaEncryptionRaw) == nil)
+    #expect(encrypted(block + [0], to: publicKey, .rsaEncryptionRaw) == nil)
   }
 }
 
@@ -128,7 +147,8 @@ private func decrypted(_ text: Data, by key: SecKey, _ algorithm: SecKeyAlgorith
     // ANSI X9.63 in openssl's form.
     let hex = secret.map { String(format: "%02x", $0) }.joined()
     for (digest, algorithm) in [
-      ("SHA1", SecKeyAlgorithm.ecdhKeyExchangeStandardX963SHA1), ("SHA256", .ecdhKeyExchangeStandardX963SHA256),
+      ("SHA1", SecKeyAlgorithm.ecdhKeyExchangeStandardX963SHA1), ("SHA224", .ecdhKeyExchangeCofactorX963SHA224),
+      ("SHA224", .ecdhKeyExchangeStandardX963SHA224), ("SHA256", .ecdhKeyExchangeStandardX963SHA256),
       ("SHA384", .ecdhKeyExchangeCofactorX963SHA384), ("SHA512", .ecdhKeyExchangeCofactorX963SHA512),
     ] {
       try Command.run(
@@ -148,7 +168,8 @@ private func decrypted(_ text: Data, by key: SecKey, _ algorithm: SecKeyAlgorith
     #expect(exchange(own, .ecdhKeyExchangeStandard, try second.publicKey) == nil)
     #expect(exchange(own, .ecdhKeyExchangeStandard, try rsa.publicKey) == nil)
     #expect(exchange(try first.publicKey, .ecdhKeyExchangeStandard, try first.publicKey) == nil)
-    #expect(exchange(own, .ecdhKeyExchangeStandardX963SHA224, try first.publicKey, [.requestedSize: 16]) == nil)
+    #expect(exchange(own, .ecdhKeyExchangeStandardX963SHA224, try first.publicKey) == nil)
+    #expect(exchange(own, .ecdsaSignatureMessageX962SHA224, try first.publicKey, [.requestedSize: 16]) == nil)
     for size: Any in [0, 1025, -1, "16", 1.5] {
       #expect(exchange(own, .ecdhKeyExchangeStandardX963SHA256, try first.publicKey, [.requestedSize: size]) == nil)
     }

@@ -14,7 +14,7 @@ internal import Testing
       (errSecAllocate, -108, "Failed to allocate memory."),
       (errSecUserCanceled, -128, "User canceled the operation."),
       (errSecBadReq, -909, "Bad parameter or invalid state for operation."),
-      (errSecNotAvailable, -25291, "No keychain is available. You may need to restart your computer."),
+      (errSecNotAvailable, -25291, "No vault is available. Create one with `coffer init`, or see `coffer status`."),
       (errSecReadOnly, -25292, "This keychain cannot be modified."),
       (errSecAuthFailed, -25293, "The user name or passphrase you entered is not correct."),
       (errSecDuplicateItem, -25299, "The specified item already exists in the keychain."),

@@ -24,7 +24,7 @@ internal import Testing
     let folder = try TemporaryDirectory()
     try Data(vector.pem.utf8).write(to: URL(filePath: folder.path("key.pem")))
     try Self.message.write(to: URL(filePath: folder.path("message")))
-    for name in vector.signatures.keys {
+    for name in vector.signatures.keys.sorted() + vector.shortDigestNames {
       let parts = name.split(separator: ":").map(String.init)
       let algorithm = KeyVectors.algorithms(name)
       let digest = try openssl("dgst", name)
@@ -71,10 +71,12 @@ internal import Testing
       (try curve.publicKey, .sign, .ecdsaSignatureMessageX962SHA256),
       (try curve.privateKey, .verify, .ecdsaSignatureMessageX962SHA256),
       (try curve.privateKey, .sign, .rsaSignatureMessagePSSSHA256),
-      (try curve.privateKey, .sign, .ecdsaSignatureMessageX962SHA224),
+      (try curve.privateKey, .sign, .rsaSignatureRaw),
+      (try curve.privateKey, .sign, .rsaEncryptionOAEPSHA224),
       (try rsa.privateKey, .sign, .ecdsaSignatureMessageX962SHA256),
       (try rsa.privateKey, .sign, .rsaSignatureMessagePSSSHA512),
-      (try rsa.privateKey, .sign, SecKeyAlgorithm(rawValue: "algid:sign:RSA:raw")),
+      (try rsa.privateKey, .sign, .ecdsaSignatureRFC4754),
+      (try rsa.privateKey, .sign, SecKeyAlgorithm(rawValue: "algid:sign:RSA:unknown")),
     ]
     for (key, operation, algorithm) in refused {
       #expect(!SecKeyIsAlgorithmSupported(key, operation, algorithm))
@@ -91,9 +93,11 @@ internal import Testing
 
   @Test func `A digest of another length is refused`() throws {
     for vector in KeyVectors.all.keys {
-      let algorithm: SecKeyAlgorithm =
-        vector.isRSA ? .rsaSignatureDigestPKCS1v15SHA256 : .ecdsaSignatureDigestX962SHA256
-      for count in [0, 20, 31, 33, 64] {
+      let algorithms: [SecKeyAlgorithm] =
+        vector.isRSA
+        ? [.rsaSignatureDigestPKCS1v15SHA224, .rsaSignatureDigestPSSSHA224, .rsaSignatureDigestPKCS1v15SHA256]
+        : [.ecdsaSignatureDigestX962SHA224, .ecdsaSignatureDigestX962SHA256]
+      for (algorithm, count) in algorithms.flatMap({ name in [0, 20, 27, 29, 31, 33, 64].map { (name, $0) } }) {
         let key = try vector.privateKey
         let left = unsafe failure {
           unsafe #expect(SecKeyCreateSignature(key, algorithm, NSData(data: Data(count: count)), $0) == nil)
@@ -101,6 +105,71 @@ internal import Testing
         #expect(left?.code == Int(errSecParam))
       }
     }
+  }
+
+  @Test(arguments: KeyVectors.all.keys)
+  func `Signatures of openssl with SHA-224 verify, and altered ones do not`(_ vector: KeyVectors.Key) throws {
+    let key = try vector.publicKey
+    for name in vector.shortDigestNames {
+      let algorithm = KeyVectors.algorithms(name)
+      let padding = name.hasPrefix("PSS") ? ["-sigopt", "rsa_padding_mode:pss", "-sigopt", "rsa_pss_saltlen:28"] : []
+      let signature = try signedByOpenSSL(Self.message, vector, ["dgst", "-sha224", "-sign"], padding)
+      #expect(verifies(signature, of: Self.message, by: key, algorithm.message), "\(name)")
+      #expect(verifies(signature, of: try openssl("dgst", name), by: key, algorithm.digest), "\(name)")
+      #expect(!verifies(signature, of: Self.message + [0], by: key, algorithm.message), "\(name)")
+      for wrong in [Data(), signature.dropLast(), signature + [0], Data(repeating: 0xFF, count: signature.count)] {
+        #expect(!verifies(wrong, of: Self.message, by: key, algorithm.message), "\(name)")
+      }
+    }
+  }
+
+  @Test(arguments: KeyVectors.all.keys)
+  func `Digests of any kind are signed as openssl signs them`(_ vector: KeyVectors.Key) throws {
+    let (privateKey, publicKey) = (try vector.privateKey, try vector.publicKey)
+    let digest = Data(0..<40)
+    if vector.isRSA {
+      // Both paddings are deterministic, so the signatures are the same.
+      let block = Data(count: vector.sizeInBits / 8 - digest.count - 1) + [1] + digest
+      // openssl signs without padding only what is as short as a digest; decrypting is the same operation.
+      for (algorithm, mode, operation, input) in [
+        (SecKeyAlgorithm.rsaSignatureDigestPKCS1v15Raw, "pkcs1", "-sign", digest),
+        (.rsaSignatureRaw, "none", "-decrypt", block),
+      ] {
+        let theirs = try signedByOpenSSL(
+          input, vector, ["pkeyutl", operation, "-inkey"], ["rsa_padding_mode:\(mode)"])
+        let signature = try #require(signed(input, by: privateKey, algorithm))
+        #expect(signature == theirs, "\(mode)")
+        // Without padding, zeros at the start are not signed.
+        let verified = algorithm == .rsaSignatureRaw ? Data([1]) + digest : digest
+        #expect(verifies(signature, of: verified, by: publicKey, algorithm), "\(mode)")
+        #expect(!verifies(signature, of: verified + [0], by: publicKey, algorithm), "\(mode)")
+        #expect(!verifies(signature.dropLast(), of: verified, by: publicKey, algorithm), "\(mode)")
+        #expect(signed(Data(repeating: 0xFF, count: 1024), by: privateKey, algorithm) == nil, "\(mode)")
+      }
+    } else {
+      let theirs = try signedByOpenSSL(digest, vector, ["pkeyutl", "-sign", "-inkey"], [])
+      #expect(verifies(theirs, of: digest, by: publicKey, .ecdsaSignatureDigestX962))
+      #expect(!verifies(theirs, of: digest, by: publicKey, .ecdsaSignatureRFC4754))
+      let pair = try #require(signed(digest, by: privateKey, .ecdsaSignatureRFC4754))
+      #expect(pair.count == 2 * ((vector.sizeInBits + 7) / 8))
+      #expect(verifies(pair, of: digest, by: publicKey, .ecdsaSignatureRFC4754))
+      #expect(!verifies(pair, of: digest + [0], by: publicKey, .ecdsaSignatureRFC4754) || vector.sizeInBits < 320)
+      #expect(!verifies(pair, of: Data(1..<41), by: publicKey, .ecdsaSignatureRFC4754))
+    }
+  }
+
+  private func signedByOpenSSL(
+    _ input: Data, _ vector: KeyVectors.Key, _ command: [String], _ options: [String]
+  ) throws -> Data {
+    let folder = try TemporaryDirectory()
+    try folder.write("key.pem", vector.pem)
+    try input.write(to: URL(filePath: folder.path("input")))
+    let rest =
+      command[0] == "dgst"
+      ? options + [folder.path("input")] : options.flatMap { ["-pkeyopt", $0] } + ["-in", folder.path("input")]
+    try Command.run(
+      arguments: ["openssl"] + command + [folder.path("key.pem"), "-out", folder.path("signature")] + rest)
+    return try Data(contentsOf: URL(filePath: folder.path("signature")))
   }
 
   /// Returns the message's digest, computed by OpenSSL.

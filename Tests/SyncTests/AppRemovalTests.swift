@@ -5,7 +5,7 @@ import CofferVault
 import Foundation
 import Testing
 
-/// Apps that are taken out of the vault, on one machine or on all.
+/// Apps that are removed from the vault, on one machine or on all.
 @Suite struct AppRemovalTests {
   private let suite: ThreeMachines
   private let free = "com.example.photo.free"
@@ -19,7 +19,7 @@ import Testing
 
   private let items = ["old": "by the desktop", "mine": "by the laptop"]
 
-  @Test func `An app that is taken out on one machine works on the others, and again there with a new credential`()
+  @Test func `An app that is removed on one machine works on the others, and again there with a new credential`()
     throws
   {
     let thief = try suite.desktop.copied()
@@ -29,7 +29,7 @@ import Testing
     for command in [["get", "service", "old"], ["set", "service", "x"]] {
       let outcome = try suite.desktop.start("coffer", command + ["--app", app], input: Data("v".utf8)).wait()
       #expect(
-        outcome.exitCode == 4 && outcome.errors.contains("was taken out of the vault on this machine")
+        outcome.exitCode == 4 && outcome.errors.contains("was removed from the vault on this machine")
           && outcome.errors.contains("coffer app install"), "\(outcome)")
     }
     // The machine and its other apps stay.
@@ -53,7 +53,7 @@ import Testing
     for machine in [suite.laptop, suite.desktop] { try suite.expectSound(machine) }
   }
 
-  @Test func `An app that is taken out of the vault works nowhere; its items stay, and it can be registered again`()
+  @Test func `An app that is removed from the vault works nowhere; its items stay, and it can be registered again`()
     throws
   {
     try suite.laptop.coffer("app", "remove", app, "--yes")
@@ -61,7 +61,7 @@ import Testing
     for machine in [suite.laptop, suite.desktop, suite.third] {
       let get = try machine.run("coffer", "get", "service", "old", "--app", app)
       #expect(
-        get.exitCode == 4 && get.errors.contains("the app \(app) was taken out of the vault on ")
+        get.exitCode == 4 && get.errors.contains("the app \(app) was removed from the vault on ")
           && get.errors.contains(" by laptop (entry"), "\(get)")
       #expect(!(try machine.coffer("app", "list").contains(app)))
       #expect(try machine.coffer("get", "service", "old", "--group", app) == "by the desktop")

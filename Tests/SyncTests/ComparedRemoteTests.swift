@@ -17,23 +17,46 @@ import Testing
     try suite.desktop.coffer("sync")
   }
 
-  /// Plants a segment that no machine can verify or refute: a machine has signed it that the log does not contain.
-  private func plantUnverifiableSegment() throws {
+  private static let stream = "00000000000000000000000000000001"
+
+  /// Plants a segment in a stream of its own.
+  private func plant(by keys: PartyKeys, after previous: UInt64?, log: LogPosition? = nil) throws {
     let local = try LocalVault.open(VaultFolder(suite.laptop.vault))
     let membership = try local.membership()
-    let keys = PartyKeys.random()
+    let stream = StreamID(try #require(Bytes16([UInt8](repeating: 0, count: 15) + [1])))
+    let other = try #require(Bytes32([UInt8](repeating: 1, count: 32)))
     let segment = Segment(
-      vault: membership.vault, device: DeviceID(vault: membership.vault, keys: keys.publicKeys),
-      stream: StreamID(try #require(Bytes16([UInt8](repeating: 0, count: 15) + [1]))), after: nil,
-      log: membership.head, seen: [], group: try #require(membership.groups.keys.first), records: [],
+      vault: membership.vault, device: DeviceID(vault: membership.vault, keys: keys.publicKeys), stream: stream,
+      after: previous.map { StreamPosition(stream: stream, number: $0, hash: SegmentHash(other)) },
+      log: log ?? membership.head, seen: [], group: try #require(membership.groups.keys.first), records: [],
       key: keys.signing)
     let key = try #require(try local.deviceFile().transportKeys.last)
     let envelope = Envelope(sealing: segment.bytes, as: .segment, key: key.key, generation: key.generation)
     try suite.remote.tamper { tree in
-      let folder = tree.appending(path: "segments/00000000000000000000000000000001/0")
+      let folder = tree.appending(path: "segments/\(Self.stream)/0")
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-      try Data(envelope.bytes).write(to: folder.appending(path: "0"))
+      try Data(envelope.bytes).write(to: folder.appending(path: "\(segment.number)"))
     }
+  }
+
+  /// Plants a segment that no machine can verify or refute: it names one before it that the remote does not have.
+  private func plantUnverifiableSegment() throws {
+    try plant(by: LocalVault.open(VaultFolder(suite.desktop.vault)).deviceFile().keys, after: 0)
+  }
+
+  @Test
+  func `A segment of a machine that is not enrolled is named once and removed, whatever entry of the log it names`()
+    throws
+  {
+    let head = try LocalVault.open(VaultFolder(suite.laptop.vault)).membership().head
+    for sequence in [head.sequence, head.sequence + 100] {
+      try plant(
+        by: PartyKeys.random(), after: nil, log: LogPosition(sequence: sequence, hash: EntryHash(.zero)))
+      try expectNamed("is not enrolled", by: suite.laptop)
+      #expect(try !suite.remote.files().contains { $0.contains(Self.stream) })
+      for machine in [suite.laptop, suite.desktop] { try machine.coffer("sync") }
+    }
+    try suite.laptop.coffer("compact")
   }
 
   private func expectNamed(_ problem: String, by machine: Machine) throws {
@@ -43,18 +66,18 @@ import Testing
 
   @Test func `Beside an object that stays unverifiable, a dropped push is named and pushed again`() throws {
     try plantUnverifiableSegment()
-    for _ in 0..<2 { try expectNamed("is not enrolled", by: suite.laptop) }
+    for _ in 0..<2 { try expectNamed("does not follow", by: suite.laptop) }
     let before = suite.remote.tip
     try suite.laptop.set("dropped", "1")
-    try expectNamed("is not enrolled", by: suite.laptop)
+    try expectNamed("does not follow", by: suite.laptop)
     #expect(try suite.laptop.status("unsyncedChanges") == "0")
     try suite.remote.serve(before)
     try expectNamed("set back", by: suite.laptop)
-    try expectNamed("is not enrolled", by: suite.desktop)
+    try expectNamed("does not follow", by: suite.desktop)
     #expect(try suite.desktop.values() == ["dropped": "1"])
     // It is looked at again at each sync, and stays.
-    try expectNamed("is not enrolled", by: suite.desktop)
-    #expect(try suite.remote.files().contains("segments/00000000000000000000000000000001/0/0"))
+    try expectNamed("does not follow", by: suite.desktop)
+    #expect(try suite.remote.files().contains("segments/\(Self.stream)/0/1"))
   }
 
   @Test func `Beside an object that stays unverifiable, a rolled-back change of membership is pushed again`() throws {
@@ -65,7 +88,7 @@ import Testing
     try suite.laptop.coffer("app", "add", plist)
     try suite.remote.serve(before)
     try expectNamed("set back", by: suite.laptop)
-    try expectNamed("is not enrolled", by: suite.desktop)
+    try expectNamed("does not follow", by: suite.desktop)
     #expect(try suite.desktop.status("headPhrase") == suite.laptop.status("headPhrase"))
   }
 

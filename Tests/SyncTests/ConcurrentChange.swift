@@ -18,7 +18,7 @@ enum ConcurrentChange: String, CaseIterable, Sendable {
     }
   }
 
-  /// The admin's machine that an admin takes out or makes a member.
+  /// The admin's machine that an admin removes or makes a member.
   private static func other(than machine: String) -> String { machine == "laptop" ? "desktop" : "laptop" }
 
   /// What the desktop is told if its change reaches the remote after the laptop's; nil if it is made anew on top of that.
@@ -27,22 +27,22 @@ enum ConcurrentChange: String, CaseIterable, Sendable {
     // The transport key is new, and sealed to the machines that were enrolled before.
     case (.revokeMember, .enrol), (.revokeAdmin, .enrol):
       Refusal(
-        "a machine was taken out of the vault meanwhile, and the vault's keys were replaced; run `coffer clone` again")
-    // The laptop has taken the desktop out, or its admin.
-    case (.revokeAdmin, _): Refusal("this machine was taken out of the vault")
+        "a machine was removed from the vault meanwhile, and the vault's keys were replaced; run `coffer clone` again")
+    // The laptop has removed the desktop, or its admin.
+    case (.revokeAdmin, _): Refusal("this machine was removed from the vault")
     case (.rotate, .enrol), (.rotate, .revokeAdmin), (.rotate, .appoint), (.rotate, .demote), (.rotate, .rotate):
       Refusal("this vault key was replaced on", isDone: self == .rotate)
     case (.demote, .revokeAdmin), (.demote, .demote): Refusal("laptop is the vault's only admin")
     case (.demote, .addApp), (.demote, .updateApp), (.demote, .removeApp), (.demote, .revokeMember), (.demote, .grant):
       Refusal("desktop, is a member of the vault since its admin was removed")
     // The machine that the change needs is gone, or another one now.
-    case (.revokeMember, .revokeMember): Refusal("ci was taken out of the vault", isDone: true)
-    case (.revokeMember, .appoint), (.revokeMember, .grant): Refusal("ci was taken out of the vault")
-    case (.appoint, .revokeMember): Refusal("only the vault key takes an admin's machine out")
+    case (.revokeMember, .revokeMember): Refusal("ci was removed from the vault", isDone: true)
+    case (.revokeMember, .appoint), (.revokeMember, .grant): Refusal("ci was removed from the vault")
+    case (.appoint, .revokeMember): Refusal("only the vault key removes an admin's machine")
     case (.appoint, .appoint): Refusal("ci is an admin already", isDone: true)
     // The app that the change needs is gone, or has more groups now.
-    case (.removeApp, .removeApp): Refusal("was taken out of the vault", isDone: true)
-    case (.removeApp, .enrol): Refusal("was taken out of the vault")
+    case (.removeApp, .removeApp): Refusal("was removed from the vault", isDone: true)
+    case (.removeApp, .enrol): Refusal("was removed from the vault")
     case (.updateApp, .updateApp): Refusal("would lose its rights in")
     default: nil
     }

@@ -9,7 +9,7 @@ import Testing
   ) throws {
     let machine = try Machine()
     try machine.makeVault()
-    machine.environment["COFFER_SSH"] = "false"
+    machine.environment["COFFER_SSH"] = try machine.directory.writeScript("ssh-without-network", "exit 255")
     try machine.coffer("remote", "set", "host.example:vault.git")
     let started = machine.directory.path("ssh-started")
     machine.environment["COFFER_SSH"] = try machine.directory.writeScript(

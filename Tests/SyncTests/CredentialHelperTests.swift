@@ -117,7 +117,7 @@ import Testing
     let body = "HTTP/1.1 401 Unauthorized\r\nWWW-Authenticate: Basic realm=x\r\nContent-Length: 0\r\n\r\n"
     let proxy = try ScriptedServer(answer: Array(body.utf8), isSilent: false)
     machine.environment["http_proxy"] = "http://127.0.0.1:\(proxy.port)"
-    try machine.coffer("remote", "set", "--insecure-http", "http://me@example.com/vault.git")
+    try machine.coffer("remote", "set", "--force", "--insecure-http", "http://me@example.com/vault.git")
     try forget()
     let sync = try machine.run("coffer", "sync")
     #expect(sync.exitCode == 7 && sync.errors.contains("which is not sent without encryption"), "\(sync)")

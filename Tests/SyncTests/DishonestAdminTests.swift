@@ -8,7 +8,7 @@ import CofferVault
 import Foundation
 import Testing
 
-/// An admin that states what is valid and harmful, before it is taken out and the vault key is replaced.
+/// An admin that states what is valid and harmful, before it is removed and the vault key is replaced.
 @Suite struct DishonestAdminTests {
   private let suite: ThreeMachines
   private let group = "com.example.photo.pro"
@@ -25,7 +25,7 @@ import Testing
     try suite.sync(suite.desktop, suite.laptop, suite.third)
   }
 
-  /// Takes the desktop out, replaces the vault key and clones the vault with the new one. Returns the clone.
+  /// Removes the desktop, replaces the vault key and clones the vault with the new one. Returns the clone.
   private func recover() throws -> Machine {
     let revocation = try suite.remove(on: suite.laptop, "device", "revoke", "desktop")
     #expect(revocation.exitCode == 0, "\(revocation)")
@@ -36,7 +36,7 @@ import Testing
     return clone
   }
 
-  @Test func `Apps whose public keys cannot be used keep nobody from taking the admin out who named them`() throws {
+  @Test func `Apps whose public keys cannot be used keep nobody from removing the admin who named them`() throws {
     let membership = try suite.laptop.local.membership()
     let laptop = try #require(suite.laptop.local.machine(in: membership)?.id)
     for app in membership.apps.values {
@@ -73,7 +73,7 @@ import Testing
     #expect(try recover().values() == ["old": "before", "between": "under the second key"])
   }
 
-  @Test func `Groups whose keys root cannot open keep nobody from taking the admin out who made them`() throws {
+  @Test func `Groups whose keys root cannot open keep nobody from removing the admin who made them`() throws {
     let membership = try suite.laptop.local.membership()
     let worthless = AddressedBox(recipient: .root, box: Random.bytes(count: 112))
     for (name, boxes) in [("none", []), ("worthless", [worthless])] {
@@ -96,14 +96,14 @@ import Testing
     let membership = try suite.laptop.local.membership()
     // Its generation is one that the new root opens only through later ones.
     let planted = TransportKey(generation: 1, key: .random())
+    let boxes = [try membership.root.box.seal(planted.key.secret)]
     let entry = try suite.desktop.sealEntry(
       .transportKey(
-        TransportKeyStatement(generation: 1, commitment: planted.commitment, wrappedPrevious: [])),
+        TransportKeyStatement(generation: 1, commitment: planted.commitment, wrappedPrevious: [], boxes: boxes)),
       after: membership.head
     ).entry
     let envelope = Envelope(
-      sealing: entry.bytes, as: .logEntry, key: planted.key, generation: 1,
-      boxes: [try membership.root.box.seal(planted.key.secret)])
+      sealing: entry.bytes, as: .logEntry, key: planted.key, generation: 1, boxes: boxes)
     try suite.remote.put(
       SealedEntry(entry: entry, path: "log/\(entry.sequence / 64)/\(entry.sequence)", file: envelope.bytes))
     let clone = try suite.clone(named: "later", key: key)

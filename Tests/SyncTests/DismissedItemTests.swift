@@ -54,7 +54,7 @@ import Testing
   }
 
   @Test
-  func `A dismissed item is on the list of no machine until something else is taken out, and the log has the reason`()
+  func `A dismissed item is on the list of no machine until something else is removed, and the log has the reason`()
     throws
   {
     let outcome = try dismiss("service", "one", "--reason", "account is closed", on: suite.laptop)
@@ -165,7 +165,7 @@ import Testing
   @Test func `A reason that an altered program signed cannot control a terminal or forge a line`() throws {
     let local = try suite.laptop.local
     let items = try Vault.open(asOwnerOf: local, passphrase: .unavailable).exposedItems { Issue.record("\($0)") }
-    let revocation = try #require(items.first).revocation.position.hash
+    let revocation = try #require(items.first).exposure.position.hash
     try suite.laptop.appendEntry(
       .dismissal(
         DismissalStatement(

@@ -2,7 +2,7 @@ import CofferTestSupport
 import Foundation
 import Testing
 
-/// The JSON of the commands that take something out of a vault, and the page that lists its keys.
+/// The JSON of the commands that remove something from a vault, and the page that lists its keys.
 @Suite struct DocumentedKeyTests {
   private let suite: TwoMachines
   private let purchases = "com.example.photo.purchases"
@@ -23,7 +23,7 @@ import Testing
     }
   }
 
-  @Test func `Every key of device list, device revoke, app remove, refused and rotate is on the page of JSON keys`()
+  @Test func `Every key of device list, rename and revoke, app remove, refused and rotate is on the page of JSON keys`()
     throws
   {
     for account in ["one", "two"] {
@@ -40,6 +40,7 @@ import Testing
       suite.laptop, "rotate", "dismiss", "service", "one", "--group", purchases, "--reason", "x")
     printed["rotate"] = try json(suite.laptop, "rotate", "--dismissed")
     printed["refused adopt"] = try json(suite.desktop, "refused", "adopt", "--all")
+    printed["device rename"] = try json(suite.laptop, "device", "rename", "laptop", "office")
     printed["device revoke"] = try json(
       suite.laptop, "device", "revoke", "desktop", "--vault-key-file", suite.key, "--yes")
     printed["device list"] = try json(suite.laptop, "device", "list", "--revoked")
@@ -52,11 +53,12 @@ import Testing
       "refused adopt": ["versions", "version", "group", "versionCount", "remainingCount"],
       "rotate": [
         "class", "reference", "group", "service", "account", "written", "writerApp", "writerMachine",
-        "revocationEntry", "revoked", "exposedTo", "app", "machine", "dismissal", "number", "time", "signedBy",
-        "reason",
+        "revocationEntry", "revoked", "exposedTo", "exposedToVaultKeys", "app", "machine", "dismissal", "number",
+        "time", "signedBy", "reason",
       ],
       "rotate dismiss": ["dismissal", "reason"],
       "device revoke": ["machines", "name", "machineID", "apps", "id", "groups", "group", "itemCount", "recordCount"],
+      "device rename": ["name", "formerName", "machineID"],
       "device list": ["name", "machineID", "isThisMachine", "isAdmin", "enrolled", "revoked"],
     ]
     let page = try DocumentationPage("JSONOutput").lines.joined(separator: "\n")

@@ -106,6 +106,7 @@ import Testing
     try machines.sync(desktop)
     let branch = try machines.branches()[0]
     try machines.commit(["snapshot/2": nil], to: branch)
+    try remote.forgetHistory(of: branch)
     // A new machine must not begin the vault anew beside it.
     let third = try Machine()
     let arguments = ["clone", "--no-passphrase", "--vault-key-file", machines.two.key, remote.path]

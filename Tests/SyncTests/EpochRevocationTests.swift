@@ -5,7 +5,7 @@ import CofferVault
 import Foundation
 import Testing
 
-/// Machines that are taken out before, while and after an epoch begins.
+/// Machines that are removed before, while and after an epoch begins.
 @Suite struct EpochRevocationTests {
   private let machines: EpochMachines
   private let third: Machine
@@ -23,12 +23,12 @@ import Testing
     try machine.run("coffer", "device", "revoke", name, "--vault-key-file", machines.two.key, "--yes")
   }
 
-  /// Expects that a machine knows that it was taken out, and sends nothing.
+  /// Expects that a machine knows that it was removed, and sends nothing.
   private func expectOut(_ machine: Machine) throws {
     let references = try remote.git("for-each-ref")
     for _ in 0..<2 {
       let sync = try machine.run("coffer", "sync")
-      #expect(sync.exitCode == 4 && sync.errors.contains("this machine was taken out of the vault"), "\(sync)")
+      #expect(sync.exitCode == 4 && sync.errors.contains("this machine was removed from the vault"), "\(sync)")
     }
     #expect(try remote.git("for-each-ref") == references)
     #expect(try machine.coffer("check") == "The store matches its signed objects.")
@@ -42,7 +42,8 @@ import Testing
     return try remote.kept()
   }
 
-  @Test func `Machines that were absent learn of a revocation and of an epoch at once, and one learns that it is out`()
+  @Test
+  func `Machines that were absent learn of a revocation and of an epoch at once, and one learns that it was removed`()
     throws
   {
     try third.set("sent", "3")
@@ -90,10 +91,10 @@ import Testing
     try machines.expect(["kept": "1", "changed": "old", "sent": "3", "later": "5"], on: laptop, desktop, clone)
   }
 
-  @Test func `A machine that is taken out while it closes the epoch does not close it`() throws {
+  @Test func `A machine that is removed while it closes the epoch does not close it`() throws {
     try remote.prefer(preparedRevocation(of: "laptop"))
     let outcome = try laptop.run("coffer", "compact")
-    #expect(outcome.exitCode == 4 && outcome.errors.contains("taken out"), "\(outcome)")
+    #expect(outcome.exitCode == 4 && outcome.errors.contains("removed"), "\(outcome)")
     remote.expectRaced()
     try expectOut(laptop)
     try third.set("later", "3")
@@ -107,7 +108,7 @@ import Testing
     try machines.expect(["kept": "1", "changed": "old", "later": "3"], on: desktop, third, clone)
   }
 
-  @Test func `A machine that has not seen the epoch begin takes another one out in it`() throws {
+  @Test func `A machine that has not seen the epoch begin removes another one in it`() throws {
     try third.set("unsent of the third", "4")
     try desktop.set("unsent of the desktop", "5")
     try laptop.coffer("compact")
@@ -119,7 +120,7 @@ import Testing
   }
 
   @Test(arguments: [[], ["--keep"]])
-  func `An epoch of a machine that was taken out later is followed by machines that were absent`(
+  func `An epoch of a machine that was removed later is followed by machines that were absent`(
     options: [String]
   ) throws {
     try third.set("unsent of the third", "3")

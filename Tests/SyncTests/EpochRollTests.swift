@@ -116,7 +116,8 @@ import Testing
     try expectSynced(sync("first", "3"), epoch: 2)
     #expect(try measuredSize() == nil)
     try setMeasuredSize(1)
-    try laptop.coffer("remote", "set", TemporaryRemote().path)
+    let remote = try TemporaryRemote()
+    try laptop.coffer("remote", "set", remote.path)
     #expect(try measuredSize() == nil)
   }
 }

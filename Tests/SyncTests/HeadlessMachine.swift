@@ -144,3 +144,11 @@ extension Machine {
     return unsafe new.credential.text.withBytes { unsafe Array($0) }
   }
 }
+
+extension Machine.Outcome {
+  /// Whether a program with a headless credential has said no more on standard error than which state of the vault it has read.
+  var isQuiet: Bool {
+    errors.wholeMatch(of: /coffer: read the vault up to entry [0-9]+ of its membership log; head phrase: [a-z-]+\n/)
+      != nil
+  }
+}

@@ -412,15 +412,23 @@ import Testing
     #expect(try suite.desktop.get("kept") == "value")
   }
 
-  @Test func `Another vault's genesis under this vault's branch is refused, and nothing is imported`() throws {
+  @Test func `Another vault's genesis is put back, and without the history of this vault nothing is imported`() throws {
     let suite = try TwoMachines()
     let other = try TwoMachines.ofNewVault()
     let genesis = try TemporaryDirectory()
     let file = genesis.path("genesis")
     try Command.run("sh", "-c", "git -C \"$1\" cat-file blob vault-1:genesis > \"$2\"", "sh", other.remote.path, file)
-    try suite.remote.tamper { tree in
-      try Data(contentsOf: URL(fileURLWithPath: file)).write(to: tree.appending(path: "genesis"))
+    func replaceGenesis() throws {
+      try suite.remote.tamper { tree in
+        try Data(contentsOf: URL(fileURLWithPath: file)).write(to: tree.appending(path: "genesis"))
+      }
     }
+    try replaceGenesis()
+    let restored = try suite.laptop.run("coffer", "sync")
+    #expect(restored.exitCode == 6 && restored.errors.contains("has lost the genesis"), "\(restored)")
+    try suite.laptop.coffer("sync")
+    try replaceGenesis()
+    try suite.remote.forgetHistory()
     let sync = try suite.laptop.run("coffer", "sync")
     #expect(sync.exitCode == 6 && sync.errors.contains("another vault"), "\(sync)")
     let third = try Machine()

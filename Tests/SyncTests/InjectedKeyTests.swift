@@ -21,14 +21,14 @@ import Testing
     // The host knows the genesis and possibly the machine's public key, and signs with a key that it made.
     let own = PartyKeys.random()
     let planted = TransportKey(generation: 2, key: .random())
+    let boxes = [try device.keys.publicKeys.box.seal(planted.key.secret)]
     let entry = LogEntry(
       vault: membership.vault, after: membership.head, time: .now,
       signer: .admin(admin.id), key: own.signing,
       statement: .transportKey(
-        TransportKeyStatement(generation: 2, commitment: planted.commitment, wrappedPrevious: [])))
+        TransportKeyStatement(generation: 2, commitment: planted.commitment, wrappedPrevious: [], boxes: boxes)))
     let envelope = Envelope(
-      sealing: entry.bytes, as: .logEntry, key: planted.key, generation: 2,
-      boxes: [try device.keys.publicKeys.box.seal(planted.key.secret)])
+      sealing: entry.bytes, as: .logEntry, key: planted.key, generation: 2, boxes: boxes)
     try suite.remote.tamper { tree in
       try Data(envelope.bytes).write(to: tree.appending(path: "log/0/\(entry.sequence)"))
     }
@@ -57,16 +57,16 @@ import Testing
     let admin = try local.folder.adminFile.read { try AdminFile(secretBytes: $0).open(passphrase: nil) }
     let key = TransportKey(generation: generation, key: .random())
     let first = try #require(local.deviceFile().transportKey(1))
+    let boxes = try machines.map { machine in
+      try LocalVault.open(VaultFolder(machine.vault)).deviceFile().keys.publicKeys.box.seal(key.key.secret)
+    }
     let entry = LogEntry(
       vault: membership.vault, after: membership.head, time: .now,
       signer: .admin(AuthorID(vault: membership.vault, keys: admin.publicKeys)), key: admin.signing,
       statement: .transportKey(
         TransportKeyStatement(
           generation: 2, commitment: key.commitment,
-          wrappedPrevious: wrapping ? key.wrap(first, in: membership.vault) : [])))
-    let boxes = try machines.map { machine in
-      try LocalVault.open(VaultFolder(machine.vault)).deviceFile().keys.publicKeys.box.seal(key.key.secret)
-    }
+          wrappedPrevious: wrapping ? key.wrap(first, in: membership.vault) : [], boxes: boxes)))
     let envelope = Envelope(
       sealing: entry.bytes, as: .logEntry, key: key.key, generation: generation, boxes: boxes)
     return (entry.sequence, envelope)

@@ -21,7 +21,7 @@ import Testing
     before = try suite.laptop.local.membership().head.sequence
   }
 
-  /// Takes the desktop out on the laptop without a push, as a program that is killed before it.
+  /// Removes the desktop on the laptop without a push, as a program that is killed before it.
   private func draft() throws {
     let local = try suite.laptop.local
     let desktop = try #require(try local.membership().members.first { $0.name == "desktop" })
@@ -31,7 +31,7 @@ import Testing
     #expect(try local.membership().revocations.count == 1)
   }
 
-  /// Expects that the laptop and the third machine have the same log, in which the desktop is taken out once.
+  /// Expects that the laptop and the third machine have the same log, in which the desktop is removed once.
   private func expectRevoked() throws {
     for machine in [suite.laptop, suite.third] {
       let local = try machine.local

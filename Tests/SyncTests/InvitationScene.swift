@@ -27,6 +27,8 @@ struct InvitationScene {
     new = try Machine()
   }
 
+  init(_ two: TwoMachines, new: Machine) { (self.two, self.new) = (two, new) }
+
   /// Makes an invitation on the laptop.
   func invite(_ options: String...) throws -> Invitation {
     let text = try laptop.succeed("coffer", ["device", "invite", "--json"] + options)
@@ -59,6 +61,12 @@ struct InvitationScene {
     return try branches()
   }
 
+  /// Posts the request of the new machine, which then does not run, and returns its branch.
+  func post(_ invitation: Invitation) throws -> String {
+    _ = try clone(invitation.code, timeout: "0s").wait()
+    return try #require(branches().first)
+  }
+
   /// The words that a clone has shown.
   func words(of program: RunningProgram) throws -> String {
     let text = String(decoding: try program.outputSoFar(), as: UTF8.self)
@@ -66,7 +74,7 @@ struct InvitationScene {
   }
 
   static func words(in text: String) throws -> String {
-    let match = try #require(text.firstMatch(of: /words[^:]*: ([a-z]{5}-[a-z]{5}-[a-z]{5}-[a-z]{5})/), "\(text)")
+    let match = try #require(text.firstMatch(of: /words[^:]*: ([a-z]{5}(-[a-z]{5}){5})\b/), "\(text)")
     return String(match.output.1)
   }
 
@@ -148,4 +156,13 @@ extension TemporaryRemote {
   }
 
   func drop(_ branch: String) throws { try git("update-ref", "-d", "refs/heads/\(branch)") }
+
+  /// Creates any number of branches at a commit.
+  func plant(_ names: [String], at commit: String) throws {
+    let file = try directory.write(
+      "planted-branches", names.map { "create refs/heads/\($0) \(commit)\n" }.joined())
+    try Command.run("sh", "-c", "git -C \"$1\" update-ref --stdin < \"$2\"", "sh", path, file)
+    // As a host does.
+    try git("pack-refs", "--all")
+  }
 }

@@ -21,7 +21,7 @@ extension KilledOperation {
     ["device", "revoke", "third", "--vault-key-file", machines.key, "--yes"]
   }
 
-  /// Expects that the third machine is taken out, once.
+  /// Expects that the third machine is removed, once.
   private static func expectRevoked(_ machines: PortableMachines) throws {
     for machine in [machines.laptop, machines.desktop] {
       let local = try LocalVault.open(VaultFolder(machine.vault))

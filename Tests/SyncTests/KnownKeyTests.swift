@@ -79,7 +79,7 @@ import Testing
     #expect(asked.exitCode == 2, "\(asked)")
     for line in [
       "Apps whose keys this admin made, which lose their rights there: \(list)\n",
-      "Machines that it enrolled and that stay: planted; take them out too if you do not know them.",
+      "Machines that it enrolled and that stay: planted; remove them too if you do not know them.",
     ] {
       #expect(asked.errors.contains(line), "\(asked)")
     }

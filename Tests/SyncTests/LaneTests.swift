@@ -195,7 +195,7 @@ import Testing
     #expect(try laptop.values() == ["direct": "value"])
   }
 
-  @Test func `An item in the lane of a machine that is taken out then stays valid`() throws {
+  @Test func `An item in the lane of a machine that is removed then stays valid`() throws {
     try park("crowd", "from the desktop")
     let revoked = try laptop.run("coffer", "device", "revoke", "desktop", "--vault-key-file", key, "--yes")
     #expect(revoked.exitCode == 0, "\(revoked)")

@@ -24,6 +24,21 @@ import Testing
     #expect(try suite.laptop.values() == ["a": "1", "b": "2"])
   }
 
+  @Test func `An app in a folder of its own finds the programs that Scripts/install has put below the home folder`()
+    throws
+  {
+    let suite = try TwoMachines()
+    let app = suite.laptop.directory.path("CofferTestSyncer")
+    try Command.run("cp", Machine.path(of: "CofferTestSyncer"), app)
+    let missing = try suite.laptop.run(app, Self.plist, "sync")
+    #expect(missing.exitCode == 1 && missing.text.contains("coffer-sync is missing"), "\(missing)")
+    let folder = suite.laptop.directory.path(".local/libexec/coffer")
+    try Command.run("mkdir", "-p", folder)
+    try Command.run("ln", "-s", Machine.path(of: "coffer-sync"), folder)
+    let found = try suite.laptop.run(app, Self.plist, "sync")
+    #expect(found.exitCode == 0, "\(found)")
+  }
+
   @Test func `An app that observes changes is told what a sync of its own has brought`() throws {
     let suite = try TwoMachines()
     try suite.laptop.set("a", "1")
@@ -49,7 +64,7 @@ import Testing
       return String(outcome.text.split(separator: "\n").last ?? "")
     }
     #expect(try error() == "error invalidArgument: this vault has no remote; set one with: coffer remote set URL")
-    try machine.coffer("remote", "set", machine.directory.path("nothing"))
+    try machine.coffer("remote", "set", "--force", machine.directory.path("nothing"))
     #expect(try error().hasPrefix("error network: "))
     let other = try TemporaryRemote()
     let tree = try other.git("hash-object", "-t", "tree", "-w", "/dev/null")

@@ -25,11 +25,12 @@ extension Machine {
   ///   - bases: The versions that it follows.
   ///   - time: Seconds after now.
   ///   - keys: The keys of an author that the log does not contain, in place of the app's.
+  ///   - sealed: What is sealed as the attributes of the item; nil for its own.
   /// - Returns: The version.
   /// - Throws: An error if the app has no credential here, or cannot open the group.
   func forge(
     _ value: [UInt8], account: String, in name: String, by application: String, bases: [RecordHash] = [],
-    time: Int64 = 60, keys: PartyKeys? = nil
+    time: Int64 = 60, keys: PartyKeys? = nil, sealing sealed: ItemAttributes? = nil
   ) throws -> Record {
     let local = try local
     let membership = try local.membership()
@@ -49,7 +50,7 @@ extension Machine {
       time: Timestamp(microseconds: Timestamp.now.microseconds + time * 1_000_000),
       author: AuthorID(vault: membership.vault, keys: author.publicKeys), tokens: [])
     return Record(
-      header: header, attributes: attributes, value: value, keys: groupKeys, signer: author.signing)
+      header: header, attributes: sealed ?? attributes, value: value, keys: groupKeys, signer: author.signing)
   }
 
   /// Signs and seals a segment as this machine.

@@ -150,7 +150,7 @@ import Testing
       "\(inspect)")
   }
 
-  @Test func `A member takes out neither another member nor, without the vault key, an admin`() throws {
+  @Test func `A member removes neither another member nor, without the vault key, an admin`() throws {
     let suite = try MemberMachines()
     try Machine().coffer(
       "clone", "--member", "--name", "other", "--no-passphrase", "--vault-key-file", suite.key, suite.remote.path)
@@ -186,8 +186,9 @@ import Testing
         signer: .admin(AuthorID(vault: try local.membership().vault, keys: keys.publicKeys)), key: keys.signing,
         statement: statement)
       let sealed = try suite.member.seal(entry, at: entry.sequence)
-      try suite.remote.tamper { try Data(sealed.file).write(to: $0.appending(path: sealed.path)) }
       for machine in [suite.laptop, suite.desktop] {
+        // The first machine takes it off.
+        try suite.remote.tamper { try Data(sealed.file).write(to: $0.appending(path: sealed.path)) }
         let sync = try machine.run("coffer", "sync")
         #expect(
           sync.exitCode == 6 && sync.errors.contains("a log entry \(entry.sequence) that is not valid"), "\(sync)")

@@ -166,15 +166,16 @@ final class PortableMachines {
     let admin = try local.folder.adminFile.read { try AdminFile(secretBytes: $0).open(passphrase: nil) }
     let key = TransportKey(generation: 2, key: .random())
     let first = try #require(local.deviceFile().transportKey(1))
+    let boxes = try [laptop, desktop].map { machine in
+      try LocalVault.open(VaultFolder(machine.vault)).deviceFile().keys.publicKeys.box.seal(key.key.secret)
+    }
     let entry = LogEntry(
       vault: membership.vault, after: membership.head, time: .now,
       signer: .admin(AuthorID(vault: membership.vault, keys: admin.publicKeys)), key: admin.signing,
       statement: .transportKey(
         TransportKeyStatement(
-          generation: 2, commitment: key.commitment, wrappedPrevious: key.wrap(first, in: membership.vault))))
-    let boxes = try [laptop, desktop].map { machine in
-      try LocalVault.open(VaultFolder(machine.vault)).deviceFile().keys.publicKeys.box.seal(key.key.secret)
-    }
+          generation: 2, commitment: key.commitment, wrappedPrevious: key.wrap(first, in: membership.vault),
+          boxes: boxes)))
     return (
       entry.sequence,
       Envelope(sealing: entry.bytes, as: .logEntry, key: key.key, generation: 2, boxes: boxes)

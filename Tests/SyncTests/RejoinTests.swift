@@ -55,11 +55,13 @@ import Testing
     try removeStore()
     for arguments in [["sync"], ["status"], ["get", "service", "one", "--app", app], ["check"]] {
       let outcome = try suite.laptop.start("coffer", arguments).wait()
-      #expect(outcome.exitCode == 1 && outcome.errors.contains("coffer clone --rejoin URL"), "\(outcome)")
+      let command = "coffer clone --rejoin \(suite.remote.path)"
+      #expect(outcome.exitCode == 1 && outcome.errors.contains(command), "\(outcome)")
     }
     let clone = try suite.laptop.run(
       "coffer", "clone", "--no-passphrase", "--vault-key-file", suite.key, suite.remote.path)
-    #expect(clone.exitCode == 1 && clone.errors.contains("coffer clone --rejoin URL"), "\(clone)")
+    let rejoin = "coffer clone --rejoin \(suite.remote.path)"
+    #expect(clone.exitCode == 1 && clone.errors.contains(rejoin), "\(clone)")
     let before = try keys()
     try suite.laptop.coffer("clone", "--rejoin", suite.remote.path)
     #expect(try keys().keys == before.keys)
@@ -73,10 +75,14 @@ import Testing
     try removeStore()
     try garbage.write(to: store)
     let broken = try suite.laptop.run("coffer", "status")
-    #expect(broken.exitCode == 6 && broken.errors.contains("coffer clone --rejoin URL"), "\(broken)")
+    #expect(broken.exitCode == 6 && broken.errors.contains("coffer clone --rejoin \(suite.remote.path)"), "\(broken)")
+    // A file beside the store has the URL. Without that, it has to be given.
+    let health = suite.laptop.vault.appending(path: "sync-health")
+    try FileManager.default.moveItem(at: health, to: health.appendingPathExtension("away"))
     let unnamed = try suite.laptop.run("coffer", "clone", "--rejoin")
     #expect(unnamed.exitCode == 2 && unnamed.errors.contains("clone --rejoin URL"), "\(unnamed)")
-    let rejoin = try suite.laptop.coffer("clone", "--rejoin", suite.remote.path)
+    try FileManager.default.moveItem(at: health.appendingPathExtension("away"), to: health)
+    let rejoin = try suite.laptop.coffer("clone", "--rejoin")
     #expect(rejoin.contains("cannot be read"))
     let kept = try FileManager.default.contentsOfDirectory(atPath: suite.laptop.vault.path)
       .filter { $0.hasPrefix("store.sqlite.damaged-") }

@@ -38,9 +38,11 @@ import Testing
     try expectRefusal(try machine.run("coffer", "remote", "set", remote.path))
     #expect(try machine.run("coffer", "remote", "show").exitCode == 3)
 
-    // If the remote cannot be reached while it is set, the sync finds out.
+    // If something else comes into it later, the sync finds out.
     try FileManager.default.moveItem(atPath: remote.path, toPath: remote.path + ".away")
+    try Command.run("git", "init", "--quiet", "--bare", remote.path)
     #expect(try machine.run("coffer", "remote", "set", remote.path).exitCode == 0)
+    try FileManager.default.removeItem(atPath: remote.path)
     try FileManager.default.moveItem(atPath: remote.path + ".away", toPath: remote.path)
     try expectRefusal(try machine.run("coffer", "sync"))
     let clone = try Machine().run(
@@ -83,19 +85,40 @@ import Testing
     #expect(try other.coffer("sync").hasPrefix("Synced: 0 items, "))
   }
 
+  // MARK: Passwords
+
+  @Test(arguments: [["remote", "set"], ["clone", "--no-passphrase", "--vault-key-file"]])
+  func `No process has the password of the URL in its arguments while the remote is asked`(command: [String]) throws {
+    let machine = try machine()
+    if command[0] == "clone" { try FileManager.default.removeItem(at: machine.vault) }
+    let server = try ScriptedServer(answer: [], isSilent: true)
+    let url = "http://me:hidden%2Fpassword@127.0.0.1:\(server.port)/vault.git"
+    let key = command[0] == "clone" ? [machine.directory.path("vault-key")] : []
+    let program = try machine.start("coffer", command + key + ["--timeout", "1000", url])
+    func lines() throws -> [String] {
+      try machine.processes().map { process in
+        let bytes = FileManager.default.contents(atPath: "/proc/\(process)/cmdline") ?? Data()
+        return String(decoding: bytes, as: UTF8.self).replacing("\0", with: " ")
+      }
+    }
+    try waitUntil("the remote is asked") { try lines().contains { $0.contains("coffer-transport") } }
+    let all = try lines()
+    #expect(all.contains { $0.contains("http://me:*****************@127.0.0.1") }, "\(all)")
+    #expect(!all.contains { $0.contains("hidden") }, "\(all)")
+    kill(program.processIdentifier, SIGINT)
+    #expect(try program.wait().exitCode == 7)
+  }
+
   // MARK: Remotes that cannot be reached
 
   @Test func `A remote that cannot be reached is set with a note that it was not checked`() throws {
     let machine = try machine()
-    let absent = machine.directory.path("absent vault.git")
     let closed = try ClosedPort()
     let port = closed.number
     for (url, part) in [
-      (
-        absent,
-        "no git repository at \(absent); check the path, or create a repository with: git init --bare '\(absent)'"
-      ),
       ("ssh://me@127.0.0.1:\(port)/v.git", "Connection refused; try: ssh -p \(port) me@127.0.0.1"),
+      ("http://127.0.0.1:\(port)/v.git", "check the URL, the network and the proxy"),
+      ("git://127.0.0.1:\(port)/v.git", "check the URL and the network"),
     ] {
       let outcome = try machine.run("coffer", "remote", "set", url)
       #expect(outcome.exitCode == 0 && outcome.text == "The remote is \(url). Next: coffer sync", "\(outcome)")
@@ -105,22 +128,80 @@ import Testing
       let sync = try machine.run("coffer", "sync")
       #expect(sync.exitCode == 7 && sync.errors.contains(part), "\(sync)")
     }
+  }
+
+  // MARK: Remotes that answer and cannot be used
+
+  @Test func `A path without a repository does not replace a remote that works`() throws {
+    let machine = try machine()
+    let remote = try TemporaryRemote()
+    try machine.coffer("remote", "set", remote.path)
+    let absent = machine.directory.path("absent vault.git")
+    let advice = "check the path, or create a repository with: git init --bare '\(absent)'"
+    let outcome = try machine.run("coffer", "remote", "set", absent)
+    #expect(outcome.exitCode == 7 && outcome.output.isEmpty, "\(outcome)")
+    let force = "to set the remote all the same, add --force"
+    #expect(outcome.errors == "coffer: the remote is not set: no git repository at \(absent); \(advice); \(force)\n")
+    #expect(try machine.coffer("remote", "show") == remote.path)
+
+    let forced = try machine.run("coffer", "remote", "set", "--force", absent)
+    #expect(forced.exitCode == 0 && forced.text == "The remote is \(absent). Next: coffer sync", "\(forced)")
+    #expect(forced.errors == "The remote has a fault: no git repository at \(absent); \(advice)\n")
+    let sync = try machine.run("coffer", "sync")
+    #expect(sync.exitCode == 7 && sync.errors.contains(advice), "\(sync)")
     try Command.run("git", "init", "--quiet", "--bare", absent)
     #expect(try machine.run("coffer", "remote", "set", absent).errors.isEmpty)
   }
 
+  @Test func `A server with a wrong certificate, password or path does not replace a remote that works`() throws {
+    let machine = try machine()
+    let remote = try TemporaryRemote()
+    try machine.coffer("remote", "set", remote.path)
+    try machine.directory.write(".gitconfig", "[credential]\n\thelper = store\n")
+    let authority = try CertificateAuthority()
+    var options = GitHTTPServer.Options()
+    options.login = ("me", "right")
+    options.identity = try authority.identity(for: "127.0.0.1", isExpired: true)
+    let expired = try GitHTTPServer(options: options)
+    options.identity = try authority.identity(for: "127.0.0.1")
+    let server = try GitHTTPServer(options: options)
+    try server.makeRepository()
+    let trusted = ["--ca-file", authority.certificate]
+    func url(_ password: String, _ path: String = "vault.git") -> String {
+      server.url(path).replacing("https://", with: "https://me:\(password)@")
+    }
+    for (arguments, words) in [
+      ([url("right")], "of an unknown authority"),
+      (trusted + [expired.url("vault.git")], "has expired"),
+      (trusted + [url("wrong")], "the server refuses the password"),
+      (trusted + [url("right", "other.git")], "no git repository at"),
+    ] {
+      let outcome = try machine.start("coffer", ["remote", "set"] + arguments).wait()
+      #expect(outcome.exitCode == 7 && outcome.output.isEmpty, "\(outcome)")
+      #expect(outcome.errors.contains("the remote is not set: ") && outcome.errors.contains(words), "\(outcome)")
+      #expect(try machine.coffer("remote", "show") == remote.path)
+    }
+    let right = try machine.start("coffer", ["remote", "set"] + trusted + [url("right")]).wait()
+    #expect(right.exitCode == 0, "\(right)")
+    #expect(try machine.coffer("remote", "show").hasPrefix(server.url("vault.git", user: "me")))
+  }
+
   @Test func `After a wrong host key or login, the advice is the ssh command that shows it`() throws {
     let server = try SSHServer()
-    let machine = try machine()
     let url = "ssh://\(server.user)@127.0.0.1:\(server.port)/srv/v.git"
     for (configuration, words) in [
       (server.clientConfigurationWithWrongHostKey, "the host key is unknown or has changed; the remote said: "),
       (server.clientConfigurationWithWrongKey, "the server refused the login; the remote said: "),
     ] {
+      let machine = try machine()
       machine.environment["COFFER_SSH_CONFIG"] = configuration
-      try machine.coffer("remote", "set", url)
-      let outcome = try machine.run("coffer", "sync")
       let advice = "try: ssh -F \(configuration) -p \(server.port) \(server.user)@127.0.0.1"
+      let refused = try machine.run("coffer", "remote", "set", url)
+      #expect(refused.exitCode == 7 && refused.errors.contains(words), "\(refused)")
+      #expect(refused.errors.contains(advice), "\(refused)")
+      #expect(try machine.run("coffer", "remote", "show").exitCode == 3)
+      try machine.coffer("remote", "set", "--force", url)
+      let outcome = try machine.run("coffer", "sync")
       #expect(outcome.exitCode == 7 && outcome.errors.contains(words), "\(outcome)")
       #expect(outcome.errors.hasSuffix("\(advice)\n"), "\(outcome)")
     }

@@ -219,7 +219,7 @@ import Testing
       #expect(try machine.run("coffer", "sync").exitCode == 6)
     }
     let resolve = try suite.laptop.run("coffer", "log", "resolve", "--yes", "--vault-key-file", suite.key)
-    #expect(resolve.exitCode == 0 && resolve.errors.contains("take them out here as well"), "\(resolve)")
+    #expect(resolve.exitCode == 0 && resolve.errors.contains("remove them here as well"), "\(resolve)")
     // A new machine takes the desktop's segments, which name entries that root has rejected, for no contradiction.
     let third = try Machine()
     try third.coffer("clone", "--no-passphrase", "--vault-key-file", suite.key, suite.remote.path)
@@ -227,7 +227,7 @@ import Testing
     try suite.desktop.coffer("clone", "--rejoin", "--accept-fork", suite.remote.path)
     for machine in [suite.desktop, suite.laptop, suite.desktop] { _ = try machine.run("coffer", "sync") }
     try third.coffer("sync")
-    // The second app was taken out on the desktop's branch only: it must not get the keys that were to keep it out.
+    // The second app was removed on the desktop's branch only: it must not get the keys that were to keep it out.
     for (account, code) in [("under two", Int32(6)), ("own", 0)] {
       let get = try third.start("coffer", ["get", "service", account] + keeper).wait()
       #expect(get.exitCode == code, "\(account): \(get)")

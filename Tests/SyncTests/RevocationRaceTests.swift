@@ -50,7 +50,7 @@ import Testing
 
   private func expectRaced() { suite.remote.expectRaced() }
 
-  /// Expects that the machines have the same log, in which the desktop is taken out once.
+  /// Expects that the machines have the same log, in which the desktop is removed once.
   private func expectAgreement() throws {
     for machine in [suite.laptop, suite.third, suite.laptop] { _ = try machine.run("coffer", "sync") }
     try suite.sync(suite.third)
@@ -77,11 +77,10 @@ import Testing
       #expect(try machine.values() == ["old": "by the desktop", "late": "by the desktop"])
     }
     let sync = try suite.desktop.run("coffer", "sync")
-    #expect(sync.exitCode == 4 && sync.errors.contains("taken out"), "\(sync)")
+    #expect(sync.exitCode == 4 && sync.errors.contains("removed"), "\(sync)")
   }
 
-  @Test func `A machine that goes on pushing while it is taken out is taken out; its later records are refused`() throws
-  {
+  @Test func `A machine that goes on pushing while it is removed is removed; its later records are refused`() throws {
     var tips: [String] = []
     for number in 1...4 {
       try suite.desktop.set("late \(number)", "by the desktop")
@@ -111,7 +110,7 @@ import Testing
     for number in 2...4 { #expect(refused.contains("late \(number)"), "\(refused)") }
   }
 
-  @Test func `An app that goes on writing while it is taken out is taken out; its later records are refused`() throws {
+  @Test func `An app that goes on writing while it is removed is removed; its later records are refused`() throws {
     try suite.laptop.set("mine", "by the laptop")
     try suite.sync(suite.laptop)
     let local = try suite.laptop.local
@@ -159,22 +158,21 @@ import Testing
     }
   }
 
-  @Test func `Of two machines that take out the same machine at once, the second is told that it was taken out`() throws
-  {
+  @Test func `Of two machines that remove the same machine at once, the second is told that it was removed`() throws {
     let first = try tip { try suite.revoke() }
     try prefer(first)
     let second = try suite.remove(on: suite.third, "device", "revoke", "desktop")
     expectRaced()
-    #expect(second.exitCode == 3 && second.errors.contains("desktop was taken out of the vault on"), "\(second)")
+    #expect(second.exitCode == 3 && second.errors.contains("desktop was removed from the vault on"), "\(second)")
     try expectAgreement()
   }
 
-  @Test func `Of two machines that take out each other at once, the first on the remote stays`() throws {
+  @Test func `Of two machines that remove each other at once, the first on the remote stays`() throws {
     let first = try tip { try suite.laptop.coffer("device", "revoke", "third", "--vault-key-file", suite.key, "--yes") }
     try prefer(first)
     let second = try suite.remove(on: suite.third, "device", "revoke", "laptop")
     expectRaced()
-    #expect(second.exitCode == 4 && second.errors.contains("this machine was taken out"), "\(second)")
+    #expect(second.exitCode == 4 && second.errors.contains("this machine was removed"), "\(second)")
     try suite.sync(suite.laptop, suite.desktop)
     #expect(try suite.desktop.local.membership().revocations.count == 1)
     #expect(try suite.desktop.addApp("other").exitCode == 0)
@@ -190,7 +188,7 @@ import Testing
     try suite.third.coffer("set", "service", "account", "--app", "com.example.other", input: "value")
     try suite.sync(suite.third, suite.laptop)
     #expect(try suite.laptop.coffer("get", "service", "account", "--app", "com.example.other") == "value")
-    // Nothing of it was sealed for the machine that was taken out.
+    // Nothing of it was sealed for the machine that was removed.
     let (membership, keys) = (try suite.laptop.local.membership(), try suite.desktop.local.deviceFile())
     #expect(membership.groups.values.filter { $0.name.description.hasSuffix("other") }.count == 1)
     #expect(keys.transportKeys.count == 1)
@@ -228,7 +226,7 @@ import Testing
       "coffer", "clone", "--name", "later", "--no-passphrase", "--vault-key-file", suite.key, suite.remote.path)
     expectRaced()
     #expect(
-      clone.exitCode == 7 && clone.errors.contains("a machine was taken out of the vault meanwhile")
+      clone.exitCode == 7 && clone.errors.contains("a machine was removed from the vault meanwhile")
         && clone.errors.contains("run `coffer clone` again"), "\(clone)")
     try expectAgreement()
     #expect(try suite.clone(named: "later").values() == ["old": "by the desktop"])

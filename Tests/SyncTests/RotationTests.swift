@@ -2,7 +2,7 @@ import CofferTestSupport
 import Foundation
 import Testing
 
-/// The list of what to replace after something was taken out of a vault.
+/// The list of what to replace after something was removed from a vault.
 @Suite struct RotationTests {
   private struct Row: Decodable {
     struct Reader: Decodable {
@@ -15,6 +15,8 @@ import Testing
     let writerApp: String?
     let writerMachine: String
     let exposedTo: [Reader]
+    let exposedToVaultKeys: [Int]
+    let revocationEntry: Int
   }
 
   private let suite: TwoMachines
@@ -52,14 +54,14 @@ import Testing
       // The third was written later, but by a machine that had not heard: the app can open it.
       #expect(try accounts(on: machine) == ["one", "three", "two"])
       #expect(try machine.status("replacementCount") == "3")
-      #expect(try machine.coffer("status").contains("3 items that somebody could read who was taken out"))
+      #expect(try machine.coffer("status").contains("3 items that somebody could read who was removed"))
       let row = try #require(try rows(on: machine).first)
       #expect(row.group.hasSuffix(purchases) && row.service == "service")
       #expect(row.writerApp == nil && row.writerMachine == "desktop")
       #expect(row.exposedTo.map(\.machine).sorted() == ["desktop", "laptop"])
       #expect(row.exposedTo.allSatisfy { $0.app?.hasSuffix(app) == true })
     }
-    #expect(try suite.laptop.coffer("rotate").contains("WAS READABLE ON"))
+    #expect(try suite.laptop.coffer("rotate").contains("on desktop, on laptop"))
     try set("one", "after", on: suite.desktop)
     // The same value under a new key is as well known as before.
     try set("two", "before", on: suite.desktop)
@@ -74,7 +76,7 @@ import Testing
     #expect(try rows(on: suite.laptop).isEmpty)
   }
 
-  @Test func `What was on a machine that is taken out has to be replaced, and adopting its versions does not help`()
+  @Test func `What was on a machine that is removed has to be replaced, and adopting its versions does not help`()
     throws
   {
     try narrow()
@@ -90,5 +92,34 @@ import Testing
     #expect(Set(own.exposedTo.map(\.machine)) == ["desktop"] && own.exposedTo.contains { $0.app == nil })
     try suite.laptop.set("own", "new")
     #expect(try accounts(on: suite.laptop) == ["late", "one", "two"])
+  }
+
+  @Test func `Everything that an old vault key opens has to be replaced, on every machine, or is dismissed`() throws {
+    try suite.laptop.coffer(
+      "vault-key", "rotate", "--vault-key-file", suite.key, "--new-vault-key-file",
+      suite.laptop.directory.path("next"))
+    try suite.desktop.coffer("sync")
+    for machine in [suite.laptop, suite.desktop] {
+      let rows = try rows(on: machine)
+      #expect(rows.compactMap(\.account).sorted() == ["one", "own", "two"])
+      #expect(rows.allSatisfy { $0.exposedToVaultKeys == [1] && $0.exposedTo.isEmpty }, "\(rows)")
+      #expect(try machine.status("replacementCount") == "3")
+      #expect(try machine.coffer("rotate").contains("with vault key 1"))
+    }
+    try set("one", "after", on: suite.desktop)
+    // The same value is as well known as before.
+    try set("two", "before", on: suite.desktop)
+    try suite.laptop.coffer("rotate", "dismiss", "service", "own", "--reason", "nobody has the old key")
+    for machine in [suite.desktop, suite.laptop, suite.desktop] { try machine.coffer("sync") }
+    for machine in [suite.laptop, suite.desktop] { #expect(try accounts(on: machine) == ["two"]) }
+    // A machine that is removed later could read it, too: both are named, and the dismissal counts no more.
+    let next = suite.laptop.directory.path("next")
+    try suite.laptop.coffer("device", "revoke", "desktop", "--vault-key-file", next, "--yes")
+    let later = try rows(on: suite.laptop)
+    #expect(later.compactMap(\.account).sorted() == ["one", "own", "two"])
+    let (own, one) = (later.first { $0.account == "own" }, later.first { $0.account == "one" })
+    #expect(own?.exposedToVaultKeys == [1] && own?.exposedTo.map(\.machine).contains("desktop") == true)
+    #expect(one?.exposedToVaultKeys == [] && one?.exposedTo.map(\.machine).contains("desktop") == true)
+    #expect(try suite.laptop.coffer("rotate").contains("on desktop, with vault key 1"))
   }
 }

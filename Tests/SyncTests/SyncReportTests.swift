@@ -171,7 +171,8 @@ import Testing
     let suite = try TwoMachines()
     try suite.remote.tamper { try Data("x".utf8).write(to: $0.appending(path: "note")) }
     let outcome = try suite.laptop.run("coffer", "sync")
-    #expect(outcome.exitCode == 6 && outcome.text == "Compared with \(suite.remote.path).", "\(outcome)")
+    #expect(
+      outcome.exitCode == 6 && outcome.text.hasPrefix("Synced with \(suite.remote.path).\n  removed:"), "\(outcome)")
   }
 
   @Test func `A sync that learns of an app without a credential here names it and the command, once`() throws {

@@ -40,6 +40,12 @@ final class TemporaryRemote {
   /// The hash of the branch's tip, or an empty string if the branch does not exist.
   var tip: String { (try? git("rev-parse", "--verify", "--quiet", "refs/heads/vault-1")) ?? "" }
 
+  /// Puts a commit without a parent in place of a branch, as a forced push can.
+  func forgetHistory(of branch: String = "vault-1") throws {
+    let commit = try git("commit-tree", "-m", "x", "\(branch)^{tree}")
+    try git("update-ref", "refs/heads/\(branch)", commit)
+  }
+
   /// Serves a commit as the tip of the vault's branch.
   func serve(_ commit: String) throws { try git("update-ref", "refs/heads/vault-1", commit) }
 

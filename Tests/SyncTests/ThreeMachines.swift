@@ -1,12 +1,14 @@
 import CofferCrypto
+import CofferExchange
 import CofferFormat
 import CofferStore
 import CofferTestSupport
 import CofferVault
 import Foundation
+import Logging
 import Testing
 
-/// Three enrolled machines with one remote and both example apps. The laptop takes the desktop out of the vault.
+/// Three enrolled machines with one remote and both example apps. The laptop removes the desktop from the vault.
 struct ThreeMachines {
   let remote: TemporaryRemote
   let laptop: Machine
@@ -32,15 +34,19 @@ struct ThreeMachines {
     third = try template.1.copied(syncingWith: remote)
   }
 
+  init(_ remote: TemporaryRemote, _ laptop: Machine, _ desktop: Machine, _ third: Machine, key: String) {
+    (self.remote, self.laptop, self.desktop, self.third, self.key) = (remote, laptop, desktop, third, key)
+  }
+
   /// Syncs machines without any problem.
   func sync(_ machines: Machine...) throws { for machine in machines { try machine.coffer("sync") } }
 
-  /// Takes the desktop out of the vault.
+  /// Removes the desktop from the vault.
   func revoke() throws {
     try laptop.coffer("device", "revoke", "desktop", "--vault-key-file", key, "--yes")
   }
 
-  /// Runs a command that takes machines or apps out, on a machine.
+  /// Runs a command that removes machines or apps, on a machine.
   func remove(on machine: Machine, _ arguments: String...) throws -> Machine.Outcome {
     try machine.start("coffer", arguments + ["--vault-key-file", key, "--yes"]).wait()
   }
@@ -79,6 +85,13 @@ extension Machine {
       let stream = try #require(try reader.setting(.ownStream).flatMap { Bytes16($0) })
       return try #require(try reader.streamHead(of: StreamID(stream))).position
     }
+  }
+
+  /// Syncs in this process with little space for refused records, and returns the problems.
+  func syncKeeping(_ byteLimit: Int) throws -> [String] {
+    try Synchronizer(
+      local, unadmittedByteLimit: byteLimit, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+    ).run().problems
   }
 
   /// Puts a file in place of this machine's store.

@@ -38,10 +38,11 @@ import Testing
     }
     try suite.write(Array(text.dropLast(40)))
     try expect(6, "the headless credential at \(suite.credential) is damaged")
-    try suite.write([])
-    try expect(6, "the headless credential at \(suite.credential) is damaged")
-    try suite.write(Array("COFFER1-0000".utf8))
-    try expect(6, "the headless credential at \(suite.credential) is damaged")
+    for other in ["", "COFFER1-0000", "garbage\n"] {
+      try suite.write(Array(other.utf8))
+      try expect(6, "the file \(suite.credential) does not contain the headless credential")
+      try expect(6, "create another one with: coffer device create")
+    }
     try suite.write([UInt8](repeating: 65, count: 2 << 20))
     try expect(6, "is not a regular file of at most 1 MiB")
     try FileManager.default.removeItem(atPath: suite.credential)
@@ -83,18 +84,33 @@ import Testing
     try expect(2, "has an unknown scheme", from: "ftp://example.com/vault.git")
   }
 
-  @Test func `A repository with altered objects is named, and what is sound is read`() throws {
+  @Test func `What was altered by a push is named, and read from the history`() throws {
+    try alterSegments()
+    let outcome = try suite.run("get", "service", "token")
+    #expect(outcome.text == "of the free app" && outcome.errors.contains("segment"), "\(outcome)")
+    try suite.remote.tamper { try Data("x".utf8).write(to: $0.appending(path: "log/0/2")) }
+    let later = try suite.run("get", "service", "token")
+    #expect(later.text == "of the free app" && later.errors.contains("log entry 2 "), "\(later)")
+  }
+
+  @Test func `A repository with altered objects and no history is named, and what is sound is read`() throws {
     let clone = try suite.cloneReadOnly()
+    try alterSegments()
+    try suite.remote.forgetHistory()
+    let outcome = try suite.run("get", "service", "token")
+    #expect(outcome.exitCode == 3 && outcome.errors.contains("that is not valid"), "\(outcome)")
+    #expect(try suite.run("get", "service", "token", from: clone).text == "of the free app")
+    try suite.remote.tamper { try Data("x".utf8).write(to: $0.appending(path: "log/0/2")) }
+    try suite.remote.forgetHistory()
+    try expect(6, "lacks log entry 2, or has it in another form")
+  }
+
+  private func alterSegments() throws {
     try suite.remote.tamper { tree in
       let folder = tree.appending(path: "segments")
       let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: [.isRegularFileKey])
       let segments = (files?.compactMap { $0 as? URL } ?? []).filter { !$0.hasDirectoryPath }
       for segment in segments { try Data("nonsense".utf8).write(to: segment) }
     }
-    let outcome = try suite.run("get", "service", "token")
-    #expect(outcome.exitCode == 3 && outcome.errors.contains("that is not valid"), "\(outcome)")
-    #expect(try suite.run("get", "service", "token", from: clone).text == "of the free app")
-    try suite.remote.tamper { try Data("x".utf8).write(to: $0.appending(path: "log/0/2")) }
-    try expect(6, "and the credential has seen entry")
   }
 }

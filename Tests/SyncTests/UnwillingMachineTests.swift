@@ -11,7 +11,7 @@ import Foundation
 import Logging
 import Testing
 
-/// A machine that expects to be taken out of the vault, and works against it with all of its keys.
+/// A machine that expects to be removed from the vault, and works against it with all of its keys.
 @Suite struct UnwillingMachineTests {
   private let suite: ThreeMachines
   private let free = "com.example.photo.free"
@@ -24,7 +24,7 @@ import Testing
     try suite.sync(suite.desktop, suite.laptop, suite.third)
   }
 
-  /// Takes the desktop out, and expects that its claims do not matter, and that both machines have refused records.
+  /// Removes the desktop, and expects that its claims do not matter, and that both machines have refused records.
   private func expectRemoval(refusing refused: Int) throws {
     let removal = try suite.remove(on: suite.laptop, "device", "revoke", "desktop")
     #expect(removal.exitCode == 0, "\(removal)")
@@ -81,11 +81,11 @@ import Testing
     }
   }
 
-  @Test func `A machine that claims to have seen more of the log is taken out without more ado`() throws {
+  @Test func `A machine that claims to have seen more of the log is removed without more ado`() throws {
     try claim(by: suite.desktop)
     let change = try suite.laptop.addApp("other")
     #expect(change.exitCode == 6 && change.errors.contains("coffer device revoke NAME"), "\(change)")
-    // For an admin too, the claim is no obstacle: only the vault key takes out another admin.
+    // For an admin too, the claim is no obstacle: only the vault key removes another admin.
     let machine = try suite.laptop.local.memberMachine(named: "desktop")
     let error = #expect(throws: VaultError.self) {
       try Removal(of: .machines([machine]), from: suite.laptop.local).run(as: .admin(.unavailable))
@@ -95,7 +95,7 @@ import Testing
     #expect(try suite.laptop.addApp("other").exitCode == 0)
   }
 
-  @Test func `The vault key takes out a machine whatever another one claims, and the claim stays reported`() throws {
+  @Test func `The vault key removes a machine whatever another one claims, and the claim stays reported`() throws {
     try claim(by: suite.third)
     #expect(try suite.laptop.coffer("status").contains("which third has seen there"))
     try suite.revoke()
@@ -132,7 +132,7 @@ import Testing
     return forged.entry
   }
 
-  @Test func `An admin that forks the log is taken out with the vault key, and that ends the fork`() throws {
+  @Test func `An admin that forks the log is removed with the vault key, and that ends the fork`() throws {
     let shared = try suite.desktop.local.membership().head
     #expect(try suite.laptop.addApp("one").exitCode == 0)
     try suite.sync(suite.third)

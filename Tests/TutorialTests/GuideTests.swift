@@ -29,6 +29,14 @@ private func guide(_ vault: Vault) async throws {
   // end
   #expect(password == "n3w")
   // block
+  do {
+    try await vault.add("s3cret", for: account)
+  } catch {
+    // What happened, what to do about it, and a code for programs.
+    print(error.message, error.recoverySuggestion ?? "", error.code == .duplicateItem)
+  }
+  // end
+  // block
   let query = ItemQuery<InternetPassword>()
     .matching(.server, "example.com")
     .matching(.label, "work", .contains)

@@ -40,6 +40,44 @@ struct coffer_byte_list {
   size_t count;
 };
 
+// MARK: Hash functions and RSA
+
+// The size of the largest digest.
+enum { COFFER_MAXIMUM_DIGEST = 64 };
+
+// Computes a digest of at most COFFER_MAXIMUM_DIGEST bytes. `algorithm` is OpenSSL's name of the hash function.
+int coffer_digest(const char *algorithm, struct coffer_bytes input, uint8_t *output, size_t *count);
+
+// Derives `count` bytes from a secret (ANSI X9.63).
+int coffer_x963_derive(
+    const char *algorithm, struct coffer_bytes secret, struct coffer_bytes shared_info, uint8_t *output, size_t count);
+
+enum coffer_rsa_operation {
+  COFFER_RSA_SIGN,
+  COFFER_RSA_VERIFY,
+  COFFER_RSA_ENCRYPT,
+  COFFER_RSA_DECRYPT,
+};
+
+struct coffer_rsa_request {
+  enum coffer_rsa_operation operation;
+  // A private key in PKCS #1 for signing and decrypting, otherwise a public one as SubjectPublicKeyInfo.
+  struct coffer_bytes key;
+  // OpenSSL's name: "none", "pkcs1", "pss" or "oaep".
+  const char *padding;
+  // OpenSSL's name of the hash function of the padding and its mask, or null for a padding without one.
+  const char *algorithm;
+  // The digest to sign or to verify, the plaintext or the ciphertext.
+  struct coffer_bytes input;
+  // Only for COFFER_RSA_VERIFY.
+  struct coffer_bytes signature;
+};
+
+// Runs an operation. `output` has `count` bytes, at least as many as the modulus; on return, `count` is the size of the
+// result, 0 for COFFER_RSA_VERIFY. COFFER_LIBCRYPTO_DAMAGED stands for an input that does not fit the key and the
+// padding, and for an invalid signature.
+int coffer_rsa_run(const struct coffer_rsa_request *request, uint8_t *output, size_t *count);
+
 // MARK: PKCS #12
 
 enum coffer_pkcs12_kind {

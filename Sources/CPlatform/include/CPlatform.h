@@ -13,6 +13,9 @@ int coffer_harden_process(void);
 /// Returns 1 if this process gained privileges when its program was started (setuid, setgid, capabilities), else 0.
 int coffer_is_secure_execution(void);
 
+/// Overwrites bytes wherever they are in the arguments of this process, which every user can read, with asterisks.
+void coffer_hide_in_arguments(const void *bytes, size_t count);
+
 /// Opens a pipe whose two ends no child inherits. Returns 0 or an errno.
 int coffer_open_pipe(int ends[2]);
 
@@ -34,9 +37,9 @@ int coffer_terminal_columns(int descriptor);
 /// and reading it never waits. Returns the descriptor, or the negative of an errno; -ENOTSUP where there is no such socket.
 int coffer_open_network_watch(void);
 
-/// Makes a terminal show nothing of what is typed, and pass on each key at once, Ctrl-C as a character. If SIGINT, SIGTERM,
-/// SIGHUP or SIGQUIT ends the process meanwhile, the terminal gets its settings back before. For one terminal at a time.
-/// Returns 0 or an errno.
+/// Makes a terminal show nothing of what is typed, and pass on each key at once, Ctrl-C as a character. If a signal ends the
+/// process meanwhile that can be handled, the terminal gets its settings back before. For one terminal at a time. Returns 0
+/// or an errno.
 int coffer_hide_input(int descriptor);
 
 /// Ends what `coffer_hide_input` began.

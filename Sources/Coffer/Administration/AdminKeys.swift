@@ -18,7 +18,7 @@ enum AdminKeys {
   ///   - membership: The membership that names the admin.
   ///   - source: The source of the passphrase.
   /// - Returns: The keys. They may be those of an admin that the log does not name, if it does not name this machine.
-  /// - Throws: ``VaultError``: `notEntitled` if this machine is a member, was taken out, or has no admin keys;
+  /// - Throws: ``VaultError``: `notEntitled` if this machine is a member, was removed, or has no admin keys;
   ///   `integrity` if they belong to another vault; `authenticationFailed` for a wrong passphrase.
   static func open(
     _ local: LocalVault, in membership: Membership, passphrase source: PassphraseSource

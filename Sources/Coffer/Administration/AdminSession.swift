@@ -21,7 +21,7 @@ struct AdminSession {
   ///   - local: The vault.
   ///   - despiteClaims: Whether the change is made although another machine has seen entries of the log that this one
   ///     does not have.
-  ///   - machines: Machines that the change takes out, whose claims about the log do not count.
+  ///   - machines: Machines that the change removes, whose claims about the log do not count.
   ///   - passphrase: The source of this machine's passphrase, which is asked if the admin keys are sealed under one.
   /// - Returns: The session.
   /// - Throws: ``VaultError``: `notEntitled` without admin keys; `authenticationFailed` for a wrong passphrase;
@@ -54,7 +54,7 @@ struct AdminSession {
   ///   - local: The vault.
   ///   - vaultKey: The vault key.
   ///   - despiteClaims: Whether the change is made although another machine has seen entries of the log that this one
-  ///     does not have. To take a machine out, root does not wait for them: a machine could keep it waiting for ever.
+  ///     does not have. To remove a machine, root does not wait for them: a machine could keep it waiting for ever.
   /// - Returns: The session.
   /// - Throws: ``VaultError``: `authenticationFailed` for a wrong vault key; `integrity`; `upgradeNeeded`.
   static func openRoot(
@@ -111,8 +111,8 @@ struct AdminSession {
   /// - Parameters:
   ///   - despiteClaims: Whether the change is made although another machine has seen entries of the log that this one
   ///     does not have.
-  ///   - machines: Machines that the change takes out, whose claims about the log do not count.
-  ///   - despiteNewRecords: Whether revocations in the draft are pushed even if further records of who is taken out
+  ///   - machines: Machines that the change removes, whose claims about the log do not count.
+  ///   - despiteNewRecords: Whether revocations in the draft are pushed even if further records of who is removed
   ///     arrive first. These are refused then.
   ///   - time: The time that the entries state.
   ///   - draw: Appends entries to the draft. In a log that has forked, these must end the fork.
@@ -123,8 +123,7 @@ struct AdminSession {
     despiteClaims: Bool, removing machines: Set<DeviceID> = [], despiteNewRecords: Bool = false,
     at time: Timestamp = .now, _ draw: (inout LogDraft) throws -> Result
   ) throws(VaultError) -> (result: Result, position: LogPosition?) {
-    let delivery = try missingDeliveryKey()
-    return try translatingErrors {
+    try translatingErrors {
       try local.store.write { writer in
         let branches = try local.branches(in: writer)
         try Self.checkUnderstood(branches, signer: signer)
@@ -139,40 +138,12 @@ struct AdminSession {
         let withdrawn = try LogWithdrawals.load(from: writer).unstated(by: signer, in: membership, writer)
         try draft.withdraw(withdrawn, by: signer, key: keys.signing)
         let result = try draw(&draft)
-        if let delivery, !draft.isEmpty, let machine = draft.membership.devices[device], machine.admin == id {
-          let statement = DeviceStatement(
-            keys: machine.keys, adminKeys: keys.publicKeys, deliveryKey: delivery.publicKey, name: machine.name)
-          try draft.append(.device(statement), by: signer, key: keys.signing)
-        }
         if let fork = branches.fork, try draft.fork(writer) != nil { throw fork.error }
         try draft.commit(to: writer)
         if despiteNewRecords, !draft.isEmpty { try writer.setFinalDraft(draft.membership.head.hash) }
         return (result, draft.isEmpty ? nil : draft.membership.head)
       }
     }
-  }
-
-  /// Returns the delivery key of this admin's machine if the log does not have it: version 0.1.0 enrolled machines without
-  /// one. The file is written before the key is stated. One that is there counts only if it was sealed by whoever has the
-  /// passphrase: another program of the user could put a key there that it knows, and the log would state it for ever.
-  private func missingDeliveryKey() throws(VaultError) -> AgreementKey? {
-    let membership = try local.membership()
-    guard id != .root, let machine = membership.devices[device], machine.admin == id, machine.deliveryKey == nil else {
-      return nil
-    }
-    let (folder, genesis) = (local.folder, membership.genesis.hash)
-    if try local.isDeliveryFileSealedAsAdminFile {
-      do throws(VaultError) {
-        return try DeliveryKey.read(from: folder, of: genesis, passphrase: source, machine: machine.name)
-      } catch {
-        // The passphrase has opened the admin keys. Nothing was ever delivered to this key.
-        guard [.authenticationFailed, .integrity].contains(error.code) else { throw error }
-      }
-    }
-    let key = AgreementKey.random()
-    try DeliveryKey.write(
-      key, genesis: genesis, protection: hasPassphrase ? .passphrase(source.passphrase()) : .none, to: folder)
-    return key
   }
 
   /// Throws the error that a change would throw because of the log.

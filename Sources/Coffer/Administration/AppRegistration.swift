@@ -92,8 +92,13 @@ package struct AppRegistration: Sendable {
     let change = RightsChange(from: membership.apps[application]?.entitlements, to: entitlements)
     let narrowing = AppNarrowing(of: application, losing: change.lost, in: membership)
     let renewed = membership.groupsToRenew(afterCutting: narrowing.authors)
+    // An app on this machine could also read the items that were not synced.
+    let own = local.machine(in: membership)?.id
+    let isHere = narrowing.authors.contains { membership.authors[$0.author]?.device == own }
     let itemCount = try translatingErrors {
-      try local.store.read { reader in try renewed.reduce(0) { try $0 + reader.syncedItemCount(in: $1.id) } }
+      try local.store.read { reader in
+        try renewed.reduce(0) { try $0 + (isHere ? reader.itemCount(in: $1.id) : reader.syncedItemCount(in: $1.id)) }
+      }
     }
     return RegistrationPreview(
       application: application, change: change,
@@ -190,7 +195,7 @@ package struct AppRegistration: Sendable {
   ///   - application: The app.
   ///   - machine: The machine.
   /// - Returns: Whether there are new keys, and the position of the last entry; nil if nothing was missing.
-  /// - Throws: ``VaultError``: `notEntitled` if the app is not registered; `itemNotFound` if the machine was taken out;
+  /// - Throws: ``VaultError``: `notEntitled` if the app is not registered; `itemNotFound` if the machine was removed;
   ///   `invalidArgument` if it has no delivery key; the errors of the admin keys.
   package func deliver(
     _ application: ApplicationID, to machine: DeviceID

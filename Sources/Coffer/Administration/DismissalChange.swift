@@ -22,7 +22,7 @@ package struct DismissalChange: Sendable {
     of items: [ExposedItem], reason: String?, in local: LocalVault, despiteClaims: Bool = false
   ) throws(VaultError) {
     if let reason { try Self.check(reason: reason) }
-    self.items = items.reduce(into: [:]) { $0[$1.revocation.position.hash, default: []].insert($1.address) }
+    self.items = items.reduce(into: [:]) { $0[$1.exposure.position.hash, default: []].insert($1.address) }
     self.reason = reason ?? ""
     self.local = local
     self.despiteClaims = despiteClaims

@@ -2,7 +2,7 @@ internal import CofferCrypto
 package import CofferFormat
 internal import CofferStore
 internal import CofferSystem
-internal import CofferTrust
+package import CofferTrust
 internal import CofferVault
 internal import Foundation
 
@@ -41,13 +41,15 @@ package final class Enrolment {
   ///   - folder: The folder of the new vault, with a download in `incoming`.
   ///   - vaultKey: The vault key.
   ///   - role: What the machine becomes.
+  ///   - headPhrase: The head phrase of an entry that the membership log must have; nil for none.
   /// - Returns: The enrolment, to be continued with ``join(deviceName:protection:despiteClaims:)``.
   /// - Throws: ``VaultError``: `authenticationFailed` for a wrong vault key; `integrity` for objects that are not
-  ///   valid.
+  ///   valid, and for a log without the entry.
   package static func begin(
-    in folder: VaultFolder, vaultKey: VaultKey, as role: EnrolledRole = .admin
+    in folder: VaultFolder, vaultKey: VaultKey, as role: EnrolledRole = .admin, headPhrase: Phrase? = nil
   ) throws(VaultError) -> Enrolment {
     let download = try VerifiedDownload.read(from: folder.incoming, vaultKey: vaultKey)
+    try download.check(headPhrase)
     guard !download.transportKeys.isEmpty, let root = download.root else {
       throw VaultError(.integrity, "the repository's membership log names no transport key")
     }
@@ -155,7 +157,7 @@ package final class Enrolment {
         if let revocation = branches.chain.incompleteBatch, revocation.sequence > logLength {
           // This machine was none yet when the new keys were made, so its syncs cannot open what follows.
           throw VaultError(
-            .network, "a machine was taken out of the vault meanwhile, and the vault's keys were replaced",
+            .network, "a machine was removed from the vault meanwhile, and the vault's keys were replaced",
             recoverySuggestion: "run `coffer clone` again")
         }
         try AdminSession.checkUnderstood(branches)

@@ -12,7 +12,7 @@ package struct ForkResolution: Sendable {
   package init(in local: LocalVault) { self.local = local }
 
   /// Returns what ending the fork keeps and gives up. If it has ended, and a branch that was given up has keys that this one
-  /// lacks, returns which: a machine may have shown them later, or somebody has been taken out again meanwhile who had to
+  /// lacks, returns which: a machine may have shown them later, or somebody has been removed again meanwhile who had to
   /// be kept from them.
   ///
   /// - Throws: ``VaultError``: `invalidArgument` if the log has not forked; `integrity` if the fork cannot end on this
@@ -69,6 +69,6 @@ package struct ForkResolution: Sendable {
     guard preview.fork != nil else { return Set(all.prefix(Limits.rejectedEntries)) }
     throw VaultError(
       .integrity, "the membership log has more than \(Limits.rejectedEntries / 2) other branches",
-      recoverySuggestion: "take the machine out that has signed them: coffer device revoke NAME")
+      recoverySuggestion: "remove the machine that has signed them: coffer device revoke NAME")
   }
 }

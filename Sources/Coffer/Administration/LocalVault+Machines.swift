@@ -53,7 +53,7 @@ extension Membership {
   ///
   /// - Parameter id: The machine's identifier.
   /// - Returns: The machine.
-  /// - Throws: ``VaultError``: `itemNotFound` if it was taken out, or if the log does not contain it.
+  /// - Throws: ``VaultError``: `itemNotFound` if it was removed, or if the log does not contain it.
   func memberMachine(_ id: DeviceID) throws(VaultError) -> Device {
     if let error = removalError(of: id) { throw error }
     guard let device = devices[id] else {

@@ -54,7 +54,7 @@ extension LogDraft {
   ///   - signer: Who signs.
   ///   - key: The signer's key.
   /// - Returns: The app's keys.
-  /// - Throws: ``VaultError``: `itemNotFound` if the machine was taken out; `invalidArgument` if it has no delivery key.
+  /// - Throws: ``VaultError``: `itemNotFound` if the machine was removed; `invalidArgument` if it has no delivery key.
   @discardableResult
   mutating func deliver(
     _ app: App, to machine: DeviceID, by signer: LogEntry.Signer, key: SigningKey
@@ -95,7 +95,7 @@ extension LogDraft {
     } catch {
       throw VaultError(
         .integrity, "the delivery key of \(membership.name(of: machine)) in the log cannot be used",
-        recoverySuggestion: "take the machine out with `coffer device revoke`, and clone the vault there again")
+        recoverySuggestion: "remove the machine with `coffer device revoke`, and clone the vault there again")
     }
   }
 }
@@ -109,12 +109,8 @@ extension Membership {
         .invalidArgument, "\(name) is a headless credential, whose apps do not change",
         recoverySuggestion: "create a new one with all of its apps: \(HeadlessVault.createCommand)")
     }
-    let advice =
-      devices[machine]?.admin == nil
-      ? "clone the vault again on \(name): coffer clone --member URL"
-      : "upgrade Coffer on \(name) and change anything in the membership there, such as: coffer app install APP"
     return VaultError(
-      .invalidArgument, "\(name) was enrolled by an earlier version and has no key for deliveries",
-      recoverySuggestion: advice)
+      .invalidArgument, "\(name) was enrolled without a key for deliveries",
+      recoverySuggestion: "remove it with `coffer device revoke`, and clone the vault there again")
   }
 }

@@ -4,7 +4,7 @@ internal import CofferKeys
 internal import CofferTrust
 internal import CofferVault
 
-/// What a revocation takes out of a vault.
+/// What a revocation removes from a vault.
 struct RevokedRights {
   /// The machines, with the last segment of each of their streams.
   var machines: [RevocationStatement.Machine] = []
@@ -38,9 +38,9 @@ extension LogDraft {
   /// those that somebody has who may not read any more.
   ///
   /// - Parameters:
-  ///   - rights: What is taken out.
+  ///   - rights: What is removed.
   ///   - records: The records of the authors that stay valid.
-  ///   - signer: Who signs: root if an admin is taken out.
+  ///   - signer: Who signs: root if an admin is removed.
   ///   - keys: The signer's keys, to which the group keys are sealed.
   /// - Throws: ``VaultError``: `integrity` if a key cannot be opened or sealed; `invalidArgument` if the log would reject
   ///   the revocation.
@@ -68,7 +68,7 @@ extension LogDraft {
         NewKey(group: .none, generation: transport.generation, commitment: transport.commitment))
     }
     add(lists)
-    // Sealed under the old transport key: the machines that are taken out can read that they are.
+    // Sealed under the old transport key: the machines that are removed can read that they are.
     try append(.revocation(statement(following: following, keys: newKeys)), by: signer, key: keys.signing)
     if let transport { try append(transport, by: signer, key: keys.signing) }
     if let registration = rights.registration { try append(.app(registration), by: signer, key: keys.signing) }

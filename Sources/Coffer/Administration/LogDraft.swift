@@ -31,7 +31,7 @@ struct LogDraft {
   ///   - statement: The statement.
   ///   - signer: Who signs.
   ///   - key: The signer's key.
-  ///   - boxes: The boxes of a new transport key; empty for other statements.
+  ///   - boxes: The boxes of a new transport key, which the statement names; empty for other statements.
   /// - Returns: The signed entry.
   /// - Throws: ``VaultError``: `invalidArgument` if the log would reject the statement.
   @discardableResult
@@ -96,13 +96,13 @@ struct LogDraft {
       [membership.root.box]
       + membership.members.filter { !$0.isExpired(at: time) }.sorted { $0.id < $1.id }.map(\.keys.box)
     let secret = next.key.secret
-    let boxes = recipients.map { $0.sealOrDecoy(secret) }
+    // The order would tell the host which box is whose.
+    let boxes = recipients.map { $0.sealOrDecoy(secret) }.shuffled()
     let statement = TransportKeyStatement(
       generation: next.generation, commitment: next.commitment,
-      wrappedPrevious: next.wrap(transportKey, in: membership.vault))
+      wrappedPrevious: next.wrap(transportKey, in: membership.vault), boxes: boxes)
     transportKey = next
-    // The order would tell the host which box is whose.
-    try append(.transportKey(statement), by: signer, key: key, boxes: boxes.shuffled())
+    try append(.transportKey(statement), by: signer, key: key, boxes: boxes)
   }
 
   /// Returns the fork of the log that the store has with the entries of the draft; nil if there is none.

@@ -16,7 +16,7 @@ struct RejectedKeys {
 
   /// The keys that readers may get, in ascending order of generation.
   private(set) var byGroup: [GroupID: [Key]] = [:]
-  /// The groups that somebody reads who was taken out on a rejected branch. The keys that were made there were to keep this
+  /// The groups that somebody reads who was removed on a rejected branch. The keys that were made there were to keep this
   /// reader out, so they stay closed as long as the log that stays lets it read.
   private(set) var withheld: Set<GroupID> = []
 

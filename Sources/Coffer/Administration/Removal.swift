@@ -4,9 +4,9 @@ internal import CofferStore
 package import CofferTrust
 package import CofferVault
 
-/// Takes machines and apps out of a vault, and admins' rights from machines.
+/// Removes machines and apps from a vault, and admins' rights from machines.
 package struct Removal: Sendable {
-  /// What is taken out.
+  /// What is removed.
   package enum Subject: Hashable, Sendable {
     /// Machines with everything on them.
     case machines([DeviceID])
@@ -16,11 +16,11 @@ package struct Removal: Sendable {
     case app(ApplicationID, on: DeviceID?)
   }
 
-  /// The right to take something out.
+  /// The right to remove something.
   package enum Authority: Sendable {
     /// The owner of this machine, who signs with its admin keys.
     case admin(PassphraseSource)
-    /// The holder of the vault key. Only root takes out an admin.
+    /// The holder of the vault key. Only root removes an admin.
     case root(VaultKey)
   }
 
@@ -30,7 +30,7 @@ package struct Removal: Sendable {
   private let authorsPerEntry: Int
 
   /// - Parameters:
-  ///   - subject: What is taken out.
+  ///   - subject: What is removed.
   ///   - local: The vault.
   ///   - despiteClaims: Whether membership is changed although another machine has seen entries of the log that this one
   ///     does not have.
@@ -48,7 +48,7 @@ package struct Removal: Sendable {
   /// Returns what the removal does.
   ///
   /// - Returns: The preview, by the log as it is here.
-  /// - Throws: ``VaultError``: `invalidArgument` if there is nothing to take out, or if it may not be.
+  /// - Throws: ``VaultError``: `invalidArgument` if there is nothing to remove, or if it may not be.
   package func preview() throws(VaultError) -> RemovalPreview { try preview(in: membership()) }
 
   private func membership() throws(VaultError) -> Membership {
@@ -59,10 +59,15 @@ package struct Removal: Sendable {
     let authors = try authors(in: membership)
     let delivered = delivered(in: membership)
     let groups = membership.groupsToRenew(afterCutting: authors.map { .init(author: $0.id, groups: nil) })
+    // Items that were not synced could be read by what is removed on this machine, and by nobody else.
+    let own = local.machine(in: membership)?.id
+    let isHere = authors.contains { $0.device == own }
     let (items, records, claims) = try translatingErrors {
       try local.store.read { reader in
         (
-          try groups.reduce(0) { try $0 + reader.syncedItemCount(in: $1.id) },
+          try groups.reduce(0) {
+            try $0 + (isHere ? reader.itemCount(in: $1.id) : reader.syncedItemCount(in: $1.id))
+          },
           try authors.reduce(0) { try $0 + reader.validRecords(by: $1.id).count },
           try LogClaims.load(from: reader).open.filter { !machines.contains($0.device) }
         )
@@ -100,9 +105,9 @@ package struct Removal: Sendable {
   ///   - accepted: What somebody has confirmed at once; nil for anything.
   ///   - scope: ``RemovalPreview/scope`` of the preview that somebody has confirmed in another request; nil for any.
   ///   - despiteNewRecords: Whether records that arrive before the push are refused, instead of preventing it: whoever
-  ///     is taken out could otherwise write until it is given up.
+  ///     is removed could otherwise write until it is given up.
   /// - Returns: The position of the last entry.
-  /// - Throws: ``VaultError``: `notEntitled` if only root may do it; `invalidArgument` if there is nothing to take out, or
+  /// - Throws: ``VaultError``: `notEntitled` if only root may do it; `invalidArgument` if there is nothing to remove, or
   ///   if nobody has confirmed all that it does; `itemChanged` if the preview would have another scope by now; the errors
   ///   of the keys.
   package func run(
@@ -125,7 +130,7 @@ package struct Removal: Sendable {
         }
         if session.id != .root, authors.contains(where: \.isAdmin) {
           throw VaultError(
-            .notEntitled, "only the vault key takes an admin's machine out of the vault",
+            .notEntitled, "only the vault key removes an admin's machine from the vault",
             recoverySuggestion:
               "give the vault key: a machine that was stolen must not be able to do this to the others")
         }
@@ -157,10 +162,10 @@ package struct Removal: Sendable {
   }
 
   /// Returns what identifies the machines, authors and groups of the removal. Numbers of items and records are left out:
-  /// a machine that goes on writing could otherwise keep its owner from taking it out.
+  /// a machine that goes on writing could otherwise keep its owner from removing it.
   private func scope(of authors: [Author], in membership: Membership) -> String {
     let groups = membership.groupsToRenew(afterCutting: authors.map { .init(author: $0.id, groups: nil) })
-    // An app that is on one machine only stays registered if it is taken out there.
+    // An app that is on one machine only stays registered if it is removed there.
     let registered: [String] = if case .app(let id, nil) = subject { [id.description] } else { [] }
     let parts = [
       machines.sorted().map(\.description), registered, authors.map(\.id.description), groups.map(\.name.description),
@@ -188,7 +193,7 @@ package struct Removal: Sendable {
     makers.reduce(into: []) { $0.formUnion(membership.allAdmins(on: $1)) }
   }
 
-  /// The authors on machines that stay whose keys an admin knows who is taken out: it could go on with them.
+  /// The authors on machines that stay whose keys an admin knows who is removed: it could go on with them.
   private func delivered(in membership: Membership) -> Set<AuthorID> {
     membership.holders(madeBy: admins(in: membership)).filter { author in
       membership.authors[author].map { !machines.contains($0.device) } ?? false
@@ -207,7 +212,7 @@ package struct Removal: Sendable {
     return Set(apps).sorted { ($0.app, $0.machine) < ($1.app, $1.machine) }
   }
 
-  /// The machines that an admin enrolled who is taken out, and that stay.
+  /// The machines that an admin enrolled who is removed, and that stay.
   private func enrolledMachines(in membership: Membership) -> [Device] {
     membership.members(enrolledBy: admins(in: membership)).filter { !machines.contains($0.id) }
   }
@@ -241,8 +246,11 @@ package struct Removal: Sendable {
       for machine in machines {
         guard try membership.memberMachine(machine).id != own else {
           throw VaultError(
-            .invalidArgument, "\(membership.name(of: machine)) is this machine, and cannot take itself out",
-            recoverySuggestion: "do this on another machine")
+            .invalidArgument, "\(membership.name(of: machine)) is this machine, and cannot remove itself",
+            recoverySuggestion: membership.devices.count > 1
+              ? "do this on another machine"
+              : "it is the only one: to give up the vault, delete the folder \(local.folder.path) and the repository at the git host, if it has one"
+          )
         }
         holders.formUnion(membership.holders(on: machine))
       }

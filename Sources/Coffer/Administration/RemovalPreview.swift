@@ -1,9 +1,9 @@
 internal import CofferSystem
 package import CofferVault
 
-/// What taking machines or an app out of a vault does.
+/// What removing machines or an app from a vault does.
 package struct RemovalPreview: Hashable, Sendable {
-  /// A machine that is taken out, or whose admin is removed.
+  /// A machine that is removed, or whose admin is removed.
   package struct Machine: Hashable, Comparable, Sendable {
     /// The machine's identifier, in hexadecimal.
     package let id: String
@@ -14,7 +14,7 @@ package struct RemovalPreview: Hashable, Sendable {
     }
   }
 
-  /// An app on a machine that stays, whose keys an admin has made who is taken out.
+  /// An app on a machine that stays, whose keys an admin has made who is removed.
   package struct DeliveredApp: Hashable, Sendable {
     /// The app's identifier.
     package let app: String
@@ -30,13 +30,13 @@ package struct RemovalPreview: Hashable, Sendable {
     package let apps: [String]
   }
 
-  /// The machines that are taken out, in ascending order of name.
+  /// The machines that are removed, in ascending order of name.
   package let machines: [Machine]
   /// The machine whose admin is removed; nil if none is.
   package let formerAdmin: FormerAdmin?
   /// The identifiers of the apps that lose their rights there.
   package let apps: [String]
-  /// The apps on machines that stay whose keys an admin has made who is taken out. They lose their rights there: it could
+  /// The apps on machines that stay whose keys an admin has made who is removed. They lose their rights there: it could
   /// go on reading and writing as them.
   package let deliveredApps: [DeliveredApp]
   /// The machines that such an admin has enrolled, and that stay.
@@ -49,7 +49,7 @@ package struct RemovalPreview: Hashable, Sendable {
   package let recordCount: Int
   /// What identifies the machines, authors and groups, for ``Removal/run(as:confirming:)``.
   package let scope: String
-  /// Whether the vault key is needed, because an admin is taken out.
+  /// Whether the vault key is needed, because an admin is removed.
   package let needsVaultKey: Bool
   /// What other machines have seen of the log and this one has not, as clauses whose subject is the remote.
   package let claims: [String]
@@ -68,14 +68,14 @@ package struct RemovalPreview: Hashable, Sendable {
     compare(deliveredApps, other.deliveredApps, \.words) { "end the rights of \($0)" }
     compare(groups, other.groups, \.self) { "replace the keys of \($0)" }
     compare(enrolledMachines, other.enrolledMachines, \.words) { "leave \($0), which the removed admin enrolled" }
-    if needsVaultKey && !other.needsVaultKey { words.append("take out an admin") }
+    if needsVaultKey && !other.needsVaultKey { words.append("remove an admin") }
     return words
   }
 
   /// The error for a removal whose preview has another scope by now than the one that was confirmed.
   package static let changed = VaultError(
-    .itemChanged, "the vault has changed since this was shown; nothing was taken out",
-    recoverySuggestion: "look at what is taken out, and confirm it again")
+    .itemChanged, "the vault has changed since this was shown; nothing was removed",
+    recoverySuggestion: "look at what is removed, and confirm it again")
 }
 
 extension RemovalPreview.Machine {

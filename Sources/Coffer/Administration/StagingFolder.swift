@@ -149,7 +149,7 @@ package final class StagingFolder {
     if folder.deviceFile.exists, !folder.exists {
       throw VaultError(
         .vaultExists, "the vault at \(path) has this machine's keys and no store",
-        recoverySuggestion: VaultFolder.rejoinSuggestion)
+        recoverySuggestion: folder.rejoinSuggestion)
     }
     throw VaultError(
       .vaultExists, "there is a vault at \(path) already",

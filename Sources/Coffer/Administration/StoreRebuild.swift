@@ -1,7 +1,7 @@
 internal import CofferCrypto
 internal import CofferFormat
 internal import CofferStore
-internal import CofferTrust
+package import CofferTrust
 internal import CofferVault
 internal import Foundation
 
@@ -57,13 +57,16 @@ package struct StoreRebuild {
     guard folder.deviceFile.exists else {
       throw VaultError(
         .noVault, "there are no keys of this machine at \(folder.path)",
-        recoverySuggestion: "clone the vault with the vault key: coffer clone URL")
+        recoverySuggestion:
+          "restore the folder from a backup, or move it aside and clone the vault with the vault key: coffer clone URL")
     }
   }
 
-  /// The remote's URL in the old store; nil if it cannot be read.
+  /// The remote's URL in the old store, or the one that the last sync has noted beside it; nil if there is none.
   package var formerRemote: String? {
-    guard let bytes = try? old?.read({ try $0.setting(.remoteURL) }) else { return nil }
+    guard let bytes = try? old?.read({ try $0.setting(.remoteURL) }) else {
+      return SyncHealth.read(from: folder).remote
+    }
     return String(validating: bytes, as: UTF8.self)
   }
 
@@ -80,12 +83,15 @@ package struct StoreRebuild {
   /// Builds the store from the download in the staging folder, takes over what only the old store has, and moves it into
   /// place. The old file is kept under another name.
   ///
-  /// - Parameter acceptsFork: True to adopt the remote's log also if the apps of this machine have seen another branch.
+  /// - Parameters:
+  ///   - acceptsFork: True to adopt the remote's log also if the apps of this machine have seen another branch.
+  ///   - headPhrase: The head phrase of an entry that the remote's log must have; nil for none.
   /// - Returns: The outcome.
   /// - Throws: ``VaultError``: `integrity` for another vault, for objects that are not valid, and for a log that lacks an
   ///   entry that this machine has seen. Nothing has changed then.
-  package func finish(acceptsFork: Bool) throws(VaultError) -> Outcome {
+  package func finish(acceptsFork: Bool, headPhrase: Phrase? = nil) throws(VaultError) -> Outcome {
     let download = try VerifiedDownload.read(from: staging.incoming, device: device)
+    try download.check(headPhrase)
     let genesis = download.genesis
     guard download.membership.devices[DeviceID(vault: genesis.vault, keys: device.keys.publicKeys)] != nil else {
       throw VaultError(

@@ -36,12 +36,12 @@ package enum VaultCreation {
     let transportKey = TransportKey.random()
     var draft = LogDraft(membership: Membership(genesis: genesis), transportKey: transportKey)
     var boxes: [[UInt8]] = []
-    for recipient in [root.publicKeys.box, device.publicKeys.box] {
+    for recipient in [root.publicKeys.box, device.publicKeys.box].shuffled() {
       boxes.append(try translatingErrors { try recipient.seal(transportKey.key.secret) })
     }
     try draft.append(
       .transportKey(
-        TransportKeyStatement(generation: 1, commitment: transportKey.commitment, wrappedPrevious: [])),
+        TransportKeyStatement(generation: 1, commitment: transportKey.commitment, wrappedPrevious: [], boxes: boxes)),
       by: .root, key: root.signing, boxes: boxes)
     try draft.append(
       .device(

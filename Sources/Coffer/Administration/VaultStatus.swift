@@ -17,10 +17,10 @@ package struct VaultStatus: Sendable {
     package let isAdmin: Bool
     /// The time from which on it gets no new keys; nil for a machine that may write.
     package let expires: Date?
-    /// Whether it gets no new keys any more, and was not taken out.
+    /// Whether it gets no new keys any more, and was not removed.
     package let isExpired: Bool
     package let enrolled: Date
-    /// When it was taken out of the vault; nil if it is in it.
+    /// When it was removed from the vault; nil if it is in it.
     package let revoked: Date?
     /// Its last sign of life: the time of the newest record or log entry of it that counts here, by its own clock; nil if
     /// it has written nothing that is kept here. A machine that only reads gives none.
@@ -71,11 +71,11 @@ package struct VaultStatus: Sendable {
   /// What other machines have seen of the log and this machine has not, one clause each.
   package let logClaims: [String]
   package let machines: [Machine]
-  /// The machines that were taken out of the vault.
+  /// The machines that were removed from the vault.
   package let revokedMachines: [Machine]
   /// The names of the machines whose owners may change the membership; nil if there are none.
   package let adminNames: String?
-  /// Why nothing that this machine writes counts: when and by whom it was taken out; nil if it is in the vault.
+  /// Why nothing that this machine writes counts: when and by whom it was removed; nil if it is in the vault.
   package let revocation: String?
   package let applications: [Application]
   package let groups: [Group]
@@ -100,7 +100,7 @@ package struct VaultStatus: Sendable {
   /// The records that do not count, or not yet, because the log does not let their author write them.
   package let unadmittedRecords: UnadmittedRecords
 
-  /// The number of items that were not written since somebody who could read them was taken out, without dismissed ones.
+  /// The number of items that were not written since somebody who could read them was removed, without dismissed ones.
   /// `coffer rotate` also finds those that were written again with the same value.
   package let replacementCount: Int
 
@@ -112,7 +112,7 @@ package struct VaultStatus: Sendable {
     package let revoked: Date
   }
 
-  /// The members that may still write under keys that somebody has who was taken out.
+  /// The members that may still write under keys that somebody has who was removed.
   package let unacknowledged: [Unacknowledged]
 
   /// The invitations of this machine with which a machine asks to be enrolled, by the beginnings of their identifiers.

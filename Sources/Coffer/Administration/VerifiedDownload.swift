@@ -18,7 +18,7 @@ struct VerifiedDownload {
   /// Root's keys; nil if the objects were verified without the vault key.
   let root: PartyKeys?
   let log: [(entry: LogEntry, envelope: Envelope)]
-  /// The name of the later epoch's branch that has the objects, UTF-8; nil for the first epoch's.
+  /// The name of the later epoch's branch on which the vault is, UTF-8; nil for the first epoch's.
   let branch: [UInt8]?
   /// The membership by the log.
   let membership: Membership
@@ -31,12 +31,16 @@ struct VerifiedDownload {
   ///   objects that are not valid.
   static func read(from folder: URL, vaultKey: VaultKey) throws(VaultError) -> VerifiedDownload {
     try translating { () throws in
-      let (genesis, first) = try beginning(of: folder)
-      let later = laterRootSlots(of: genesis, in: folder)
-      let root = try openRoot(with: vaultKey, in: [first] + later)
-      return try verify(folder, genesis, first, later, root: root) { envelopes in
-        DownloadedKeys(in: envelopes, openedBy: root.agreement, vault: genesis.vault)
+      var hasSlots = false
+      for candidate in try candidates(in: folder) {
+        guard !candidate.rootSlots.isEmpty else { continue }
+        hasSlots = true
+        // The log has to name the slot, unless it is that of the first root.
+        let root = candidate.rootSlots.lazy.compactMap { try? $0.open(with: vaultKey) }.first
+        if let root { return try candidate.verify(openedBy: root.agreement, root: root) }
       }
+      guard hasSlots else { throw VaultError(.integrity, "it lacks the file root, or has another one") }
+      throw VaultError.otherVaultKey
     }
   }
 
@@ -46,18 +50,25 @@ struct VerifiedDownload {
   /// - Throws: ``VaultError``: `integrity` for another vault, and for objects that are not valid.
   static func read(from folder: URL, device: DeviceFile) throws(VaultError) -> VerifiedDownload {
     try translating { () throws in
-      let (genesis, rootSlot) = try beginning(of: folder)
-      guard genesis.hash == device.genesis else {
+      guard let candidate = try candidates(in: folder).first(where: { $0.genesis.hash == device.genesis }) else {
         throw VaultError(.integrity, "it is another vault than that of this machine's keys")
       }
-      let later = laterRootSlots(of: genesis, in: folder)
-      let machine = DeviceID(vault: genesis.vault, keys: device.keys.publicKeys)
-      return try verify(folder, genesis, rootSlot, later, root: nil, machine: machine) { envelopes in
-        // Those of this machine may be of another branch of the log.
-        DownloadedKeys(
-          in: envelopes, openedBy: device.keys.agreement, and: device.transportKeys, vault: genesis.vault)
-      }
+      return try candidate.verify(openedBy: device.keys.agreement, and: device)
     }
+  }
+
+  /// Checks that the log has reached an entry: only a person can tell that a host withholds the end of the log.
+  ///
+  /// - Parameter headPhrase: The head phrase of the entry; nil to check nothing.
+  /// - Throws: ``VaultError``: `integrity` if the log has no such entry.
+  func check(_ headPhrase: Phrase?) throws(VaultError) {
+    guard let headPhrase, !log.contains(where: { Phrase($0.entry.hash.raw) == headPhrase }) else { return }
+    throw VaultError(
+      .integrity,
+      "the membership log of the repository, whose head phrase is \(membership.headPhrase), has no entry with the head phrase \(headPhrase)",
+      recoverySuggestion:
+        "sync a machine of the vault and try again; if that does not help, the repository was set back: do not trust its host"
+    )
   }
 
   /// Builds a new vault's store from the objects. The downloaded files are deleted.
@@ -87,158 +98,47 @@ struct VerifiedDownload {
       return try body()
     } catch {
       let error = VaultError(translating: error)
-      guard error.code == .integrity else { throw error }
+      guard error.code == .integrity, error.recoverySuggestion == nil else { throw error }
       throw VaultError(
         .integrity, "the repository is a damaged vault: \(error.message)",
         recoverySuggestion: "check the URL; if it is right, the repository was altered: clone from another copy")
     }
   }
 
-  /// Reads the genesis of a download. It tells which vault it claims to be, and proves nothing.
+  /// Returns the genesis of each vault of which a download has a branch. They tell which vaults they claim to be, and prove
+  /// nothing.
   ///
   /// - Throws: ``VaultError``: `integrity` if there is none.
-  static func genesis(of folder: URL) throws(VaultError) -> Genesis {
-    try translatingErrors { try Genesis(bytes: readFile(folder.appending(path: "genesis"))) }
+  static func geneses(of folder: URL) throws(VaultError) -> [Genesis] {
+    try translatingErrors { try candidates(in: folder).map(\.genesis) }
   }
 
-  private static func beginning(of folder: URL) throws -> (Genesis, RootSlot) {
-    let genesis = try Genesis(bytes: readFile(folder.appending(path: "genesis")))
-    return (genesis, try RootSlot.first(bytes: readFile(folder.appending(path: "root")), of: genesis))
-  }
-
-  /// Reads the slots of later roots. Whoever can push could add others, which the log does not name.
-  private static func laterRootSlots(of genesis: Genesis, in folder: URL) -> [RootSlot] {
-    let later = folder.appending(path: "roots")
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: later.path(percentEncoded: false))) ?? []
-    return names.sorted().compactMap { name in
-      try? RootSlot(bytes: readFile(later.appending(path: name)), of: genesis)
-    }
-  }
-
-  /// Opens the slot that a vault key opens. The log has to name it, unless it is that of the first root.
-  private static func openRoot(with vaultKey: VaultKey, in slots: [RootSlot]) throws(VaultError) -> PartyKeys {
-    for slot in slots.sorted(by: { $0.generation > $1.generation }) {
-      if let root = try? slot.open(with: vaultKey) { return root }
-    }
-    throw VaultError.otherVaultKey
-  }
-
-  private static func verify(
-    _ folder: URL, _ genesis: Genesis, _ rootSlot: RootSlot, _ later: [RootSlot], root: PartyKeys?,
-    machine: DeviceID? = nil, _ openKeys: ([Envelope]) -> DownloadedKeys
-  ) throws -> VerifiedDownload {
-    let url = try readFile(folder.appending(path: "url"))
-    let files = try logFiles(in: folder)
-    let candidates = openKeys(files.compactMap { try? $0.get() })
-    var membership = Membership(genesis: genesis)
-    var keys: [TransportKey] = []
-    var log: [(LogEntry, Envelope)] = []
-    for (index, file) in files.enumerated() {
-      let sequence = index + 1
-      do {
-        let envelope = try file.get()
-        guard envelope.content == .logEntry else {
-          throw VaultError(.integrity, "log entry \(sequence) is something else")
-        }
-        var fresh: TransportKey?
-        let content: [UInt8]
-        if envelope.boxes.isEmpty {
-          guard let key = keys.first(where: { $0.generation == envelope.generation }) else {
-            throw VaultError(.integrity, "log entry \(sequence) is sealed under an unknown transport key")
-          }
-          content = try envelope.open(with: key.key)
-        } else {
-          guard Int(envelope.generation) == keys.count + 1, let opened = candidates.open(envelope) else {
-            throw VaultError(.integrity, "the transport key in log entry \(sequence) does not open")
-          }
-          (content, fresh) = (opened.content, opened.key)
-        }
-        let entry = try LogEntry(bytes: content)
-        if case .transportKey(let statement)? = try Statement.parse(entry), let fresh,
-          !fresh.wraps(statement.wrappedPrevious, previous: keys.last?.commitment, in: genesis.vault)
-        {
-          throw VaultError(.integrity, "the transport key in log entry \(sequence) does not wrap the one before")
-        }
-        try membership.apply(entry)
-        if let fresh { keys.append(fresh) }
-        log.append((entry, envelope))
-      } catch {
-        // The new root's keys are needed from here on.
-        if let root, let succession = membership.succession(from: root.publicKeys) {
-          throw VaultError.replacedVaultKey(succession)
-        }
-        // A machine that was taken out gets no later keys.
-        if let machine, let error = membership.revocationError(of: machine) { throw error }
-        // Whoever can push could put a file after the last entry. The sync that follows decides what it is, because it
-        // can look at everything else.
-        guard !log.isEmpty, sequence == files.count else { throw error }
-        break
+  /// The vaults of which a download has branches: whoever may push could have added a branch of another one.
+  private static func candidates(in folder: URL) throws -> [DownloadedVault] {
+    let branches = IncomingFiles(folder).branches()
+    var geneses: [EntryHash: Genesis] = [:]
+    var owners: [EntryHash: [IncomingFiles.Branch]] = [:]
+    for branch in branches {
+      for bytes in branch.contents(at: "genesis") {
+        guard let genesis = try? Genesis(bytes: bytes) else { continue }
+        geneses[genesis.hash] = genesis
+        owners[genesis.hash, default: []].append(branch)
       }
     }
-    guard !log.isEmpty, membership.transportCommitments == keys.map(\.commitment) else {
-      throw VaultError(.integrity, "the transport keys are not those that the membership log commits to")
-    }
-    if let root { try checkRoot(root.publicKeys, in: membership) }
-    let branch = try openedBranch(in: folder, by: membership, keys)
-    let named = later.filter { slot in membership.successions.contains { slot.isNamed(by: $0.statement) } }
-    return VerifiedDownload(
-      url: url, remoteOptions: RemoteOptions(in: folder), genesis: genesis, rootSlot: rootSlot, laterRootSlots: named,
-      root: root, log: log, branch: branch,
-      membership: membership, transportKeys: keys)
-  }
-
-  /// Returns the name of the branch of a download; nil for the first epoch's. Throws unless an admin's machine has begun the
-  /// epoch: whoever may push could have copied the rest.
-  private static func openedBranch(
-    in folder: URL, by membership: Membership, _ keys: [TransportKey]
-  ) throws -> [UInt8]? {
-    guard let file = try? readFile(folder.appending(path: "branch")) else { return nil }
-    let branch = String(decoding: file, as: UTF8.self)
-    let envelope = try Envelope(bytes: readFile(folder.appending(path: "opened")))
-    guard envelope.content == .closing, let key = keys.first(where: { $0.generation == envelope.generation }),
-      let closing = try? Closing(bytes: envelope.open(with: key.key)), closing.next.name == branch,
-      (try? membership.verify(closing)) != nil
-    else { throw VaultError(.integrity, "no admin's machine has begun the epoch of its branch \(branch)") }
-    return file
-  }
-
-  /// Throws unless keys are those of the present root.
-  private static func checkRoot(_ root: PartyPublicKeys, in membership: Membership) throws(VaultError) {
-    if let succession = membership.succession(from: root) { throw VaultError.replacedVaultKey(succession) }
-    guard membership.root == root else {
-      throw VaultError(
-        .integrity,
-        "its membership log ends at entry \(membership.head.sequence), before the vault key that you gave became the vault's"
-      )
+    guard !geneses.isEmpty else { throw VaultError(.integrity, "its genesis is missing or damaged") }
+    let url = [UInt8](try Data(contentsOf: folder.appending(path: "url")))
+    return geneses.values.sorted { $0.hash.raw < $1.hash.raw }.map { genesis in
+      DownloadedVault(
+        url: url, remoteOptions: RemoteOptions(in: folder), genesis: genesis, branches: owners[genesis.hash] ?? [])
     }
   }
 
-  /// The number of files of the log in a download, up to the first that is missing.
+  /// The number of entries that the branches of a download have, up to the first of which none has a file.
   static func logLength(of folder: URL) -> UInt64 {
+    let paths = Set(IncomingFiles(folder).branches().flatMap { $0.paths(in: "log") })
+    let numbers = Set(paths.compactMap { $0.split(separator: "/").last.flatMap { UInt64($0) } })
     var count: UInt64 = 0
-    while FileManager.default.fileExists(atPath: folder.appending(path: "log/\(count + 1)").path(percentEncoded: false))
-    {
-      count += 1
-    }
+    while numbers.contains(count + 1) { count += 1 }
     return count
-  }
-
-  /// Reads the files of the log, up to the first that is missing.
-  private static func logFiles(in folder: URL) throws -> [Result<Envelope, any Error>] {
-    var files: [Result<Envelope, any Error>] = []
-    while true {
-      let file = folder.appending(path: "log/\(files.count + 1)")
-      guard FileManager.default.fileExists(atPath: file.path(percentEncoded: false)) else { return files }
-      files.append(Result { try Envelope(bytes: readFile(file)) })
-    }
-  }
-
-  private static func readFile(_ file: URL) throws -> [UInt8] {
-    do throws(RegularFile.Refusal) {
-      let file = try RegularFile.open(file.path(percentEncoded: false), followsLinks: false)
-      return try file.read(upTo: file.byteCount)
-    } catch {
-      throw VaultError(.integrity, "it lacks the file \(file.lastPathComponent)")
-    }
   }
 }

@@ -3,7 +3,7 @@ internal import CofferStore
 internal import CofferTrust
 internal import CofferVault
 
-/// Finds the items whose values those know who were taken out.
+/// Finds the items whose values those know who were removed, or who may have an old vault key.
 extension AccessContext {
   /// Returns the items whose current value was readable for somebody who may not read it any more.
   ///
@@ -24,14 +24,21 @@ extension AccessContext {
         let search = ItemSearch(itemClass, group: group.name)
         for found in try findAll(search, in: [group], reader, withValues: false, damaged: { errors.append($0) }) {
           guard let winner = try heads(of: found.item, in: group, reader, withValues: true)?.winner,
-            !winner.header.isDeviceLocal,
-            let revocation = try self.revocation(exposing: winner, by: renewals, in: group, reader)
+            !winner.header.isDeviceLocal
           else { continue }
+          let since: [KeyRenewal]
+          do {
+            since = try self.renewals(after: winner, of: renewals, in: group, reader)
+          } catch let error as VaultError where error.code == .integrity {
+            errors.append(error)
+            continue
+          }
+          guard let last = since.last else { continue }
           items.append(
             ExposedItem(
               address: found.address, itemClass: itemClass, attributes: found.attributes, group: group.name,
-              written: winner.header.time.date, writer: found.writer, revocation: describe(revocation, of: group.id),
-              dismissal: membership.dismissal(of: found.address, after: revocation.position.hash).map(describe)))
+              written: winner.header.time.date, writer: found.writer, exposure: describe(since, last, of: group.id),
+              dismissal: membership.dismissal(of: found.address, after: last.position.hash).map(describe)))
         }
       }
     }
@@ -39,25 +46,26 @@ extension AccessContext {
     return items
   }
 
-  /// Returns the last revocation of somebody who knows the value of a version; nil if there is none.
-  private func revocation(
-    exposing winner: Record, by renewals: [KeyRenewal], in group: AccessibleGroup,
+  /// Returns the keys of the group that replaced one under which somebody could read the value of a version, oldest first;
+  /// empty if nobody could.
+  private func renewals(
+    after winner: Record, of renewals: [KeyRenewal], in group: AccessibleGroup,
     _ reader: borrowing some StoreAccess & ~Copyable
-  ) throws -> Revocation? {
+  ) throws -> [KeyRenewal] {
     let generation = winner.header.generation
-    if let last = renewals.last, last.generation > generation { return last.revocation }
+    if let last = renewals.last, last.generation > generation { return renewals.filter { $0.generation > generation } }
     // The same value again, under a newer key.
     let rows = try reader.versions(of: winner.header.item, in: group.id, withValues: true, verifiedBy: author.id)
     let earlier = VerifiedRecords(rows, item: winner.header.item, in: group, self).valid.filter { version in
       version.header.generation < generation && !version.header.isTombstone
     }
-    guard !earlier.isEmpty else { return nil }
+    guard !earlier.isEmpty else { return [] }
     let value = try open(winner, in: group, withValue: true, hasConflict: false).value
     let known = earlier.filter { version in
       (try? open(version, in: group, withValue: true, hasConflict: false).value) == value
     }
-    guard let newest = known.map(\.header.generation).max() else { return nil }
-    return renewals.last { $0.generation > newest }?.revocation
+    guard let newest = known.map(\.header.generation).max() else { return [] }
+    return renewals.filter { $0.generation > newest }
   }
 
   private func describe(_ dismissal: Dismissal) -> ItemDismissal {
@@ -67,9 +75,21 @@ extension AccessContext {
       signer: dismissal.signer == .root ? name : "the owner on \(name)", reason: dismissal.reason)
   }
 
-  private func describe(_ revocation: Revocation, of group: GroupID) -> ExposingRevocation {
+  private func describe(_ renewals: [KeyRenewal], _ last: KeyRenewal, of group: GroupID) -> Exposure {
+    let revocations = renewals.compactMap { if case .revocation(let revocation) = $0.cause { revocation } else { nil } }
+    let vaultKeys = renewals.compactMap { renewal -> UInt32? in
+      // The number of a root is that of its vault key, and a succession names the next one.
+      if case .succession(let succession) = renewal.cause { succession.statement.generation - 1 } else { nil }
+    }
+    return Exposure(
+      position: last.position, time: last.time.date, readers: revocations.last.map { readers($0, of: group) } ?? [],
+      vaultKeys: vaultKeys)
+  }
+
+  /// Returns the apps and owners that a revocation removed and that could read a group.
+  private func readers(_ revocation: Revocation, of group: GroupID) -> [ItemWriter] {
     let generations = membership.groups[group]?.generations ?? []
-    let readers = revocation.statement.authors.compactMap { cut -> ItemWriter? in
+    return revocation.statement.authors.compactMap { cut -> ItemWriter? in
       // An app loses groups that it could not read too, together with its machine.
       guard let author = membership.authors[cut.author],
         cut.groups?.contains(where: { $0.group == group && !$0.keepsReading }) ?? true,
@@ -81,6 +101,5 @@ extension AccessContext {
       }
       return ItemWriter(application: application.description, device: device)
     }
-    return ExposingRevocation(position: revocation.position, time: revocation.time.date, readers: readers)
   }
 }

@@ -17,7 +17,7 @@ extension AccessContext {
     var attributes: ItemAttributes?
     var obstacle: RefusedRecord.Obstacle?
     do throws(VaultError) {
-      if let group { attributes = try contents(of: record, in: group)?.attributes } else { obstacle = .noKey }
+      if let group { attributes = try draft(of: record, in: group)?.attributes } else { obstacle = .noKey }
     } catch {
       obstacle = error.code == .notEntitled ? .noKey : .damaged
     }
@@ -42,24 +42,26 @@ extension AccessContext {
   }
 
   /// Returns the opened contents of a refused record; nil for a deletion.
-  private func contents(of record: Record, in group: AccessibleGroup) throws(VaultError) -> ItemDraft? {
+  private func draft(of record: Record, in group: AccessibleGroup) throws(VaultError) -> ItemDraft? {
     let header = record.header
     guard group.registered.generations.indices.contains(Int(header.generation) - 1) else {
       throw VaultError(
         .notEntitled, "the membership log does not contain the key of \(group.name) that was used",
         recoverySuggestion: Self.noKeySuggestion)
     }
-    let keys = try keyring.keys(for: record, of: group.registered)
-    guard !header.isTombstone else { return nil }
-    do throws(FormatError) {
-      let attributes = try record.attributes(with: keys)
-      let item = keys.itemID(
-        header.itemClass, isSynchronizable: attributes.isSynchronizable, attributes: attributes)
-      // Nobody has verified this for a record that does not count.
-      guard item == header.item else { throw FormatError(.invalidValue, object: "record", field: "item") }
-      return ItemDraft(itemClass: header.itemClass, attributes: attributes, value: try record.value(with: keys))
+    guard !header.isTombstone else {
+      // Only who has the key may say that the deletion counts.
+      _ = try keyring.keys(for: record, of: group.registered)
+      return nil
+    }
+    do throws(VaultError) {
+      let (attributes, value) = try contents(of: record, in: group, withValue: true)
+      return ItemDraft(itemClass: header.itemClass, attributes: attributes, value: value ?? [])
     } catch {
-      throw Self.damaged(error.description, in: group)
+      guard error.code == .integrity else { throw error }
+      throw VaultError(
+        .integrity, "the refused version \(Self.short(record)) is damaged: \(error.message)",
+        recoverySuggestion: "write the item yourself if its value is right")
     }
   }
 
@@ -92,7 +94,7 @@ extension AccessContext {
         recoverySuggestion: Self.noKeySuggestion)
     }
     _ = try writableGroup(named: group.name)
-    let draft = try contents(of: record, in: group)
+    let draft = try draft(of: record, in: group)
     switch try obstacle(to: record, in: group, among: refused, writer) {
     case nil: break
     case .itemChanged where overNewer: break
@@ -113,7 +115,7 @@ extension AccessContext {
     }
     let heads = try replaceableHeads(of: record.header.item, in: group, writer).heads
     if let draft {
-      // Under the key that its author had: the item then counts as one whose value those know who were taken out.
+      // Under the key that its author had: the item then counts as one whose value those know who were removed.
       try writeVersion(
         draft, of: record.header.item, over: heads, damaged: [record.hash], generation: record.header.generation,
         in: group, writer)

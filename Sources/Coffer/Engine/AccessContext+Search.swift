@@ -257,16 +257,41 @@ extension AccessContext {
 
   /// Opens a verified version.
   func open(_ record: Record, in group: AccessibleGroup, withValue: Bool, hasConflict: Bool) throws -> FoundItem {
+    let (attributes, value) = try contents(of: record, in: group, withValue: withValue)
+    return FoundItem(
+      itemClass: record.header.itemClass, attributes: attributes, value: value, group: group.name,
+      writer: membership.writer(of: record), hasConflict: hasConflict, item: record.header.item,
+      groupID: group.id, version: record.hash)
+  }
+
+  /// Opens the attributes of a verified version and, if asked for, its value.
+  ///
+  /// - Throws: ``VaultError``: `integrity` if its author has sealed something else than the version of this item;
+  ///   `notEntitled`, `locked`.
+  func contents(
+    of record: Record, in group: AccessibleGroup, withValue: Bool
+  ) throws(VaultError) -> (attributes: ItemAttributes, value: [UInt8]?) {
     let keys = try keyring.keys(for: record, of: group.registered)
     do throws(FormatError) {
-      return FoundItem(
-        itemClass: record.header.itemClass, attributes: try record.attributes(with: keys),
-        value: withValue ? try record.value(with: keys) : nil, group: group.name,
-        writer: membership.writer(of: record), hasConflict: hasConflict, item: record.header.item,
-        groupID: group.id, version: record.hash)
+      guard withValue else { return (try record.attributes(with: keys), nil) }
+      let (attributes, value) = try record.contents(with: keys)
+      return (attributes, value)
     } catch {
-      throw Self.damaged(error.description, in: group)
+      throw unusable(record, error, in: group)
     }
+  }
+
+  /// Returns the error for a version that its author has signed and whose contents are not those of its item. No copy of it
+  /// is better.
+  private func unusable(_ record: Record, _ error: FormatError, in group: AccessibleGroup) -> VaultError {
+    let problem =
+      error.field == "item" ? "its attributes are those of another item" : error.description
+    return VaultError(
+      .integrity,
+      "an item in \(group.name) is damaged: \(problem); \(membership.writer(of: record).safeWords) has signed it so",
+      recoverySuggestion:
+        "the other items are unharmed; write this one again, or delete it: coffer delete --item \(record.header.item.raw.hex)"
+    )
   }
 }
 

@@ -1,4 +1,5 @@
 internal import CofferFormat
+internal import CofferKeys
 internal import CofferStore
 internal import CofferTrust
 internal import CofferVault
@@ -36,10 +37,12 @@ extension AccessContext {
   ///   - group: The group.
   ///   - itemClass: Only the items of this class; nil for all.
   ///   - reader: The transaction.
+  ///   - damaged: Receives the error of each damaged item.
   /// - Returns: The versions of each item.
-  /// - Throws: ``VaultError``: `integrity` if an item is damaged.
+  /// - Throws: ``VaultError``: `notEntitled`, `locked`; the errors of the store.
   func conflicts(
-    in group: AccessibleGroup, of itemClass: ItemClass? = nil, _ reader: borrowing some StoreAccess & ~Copyable
+    in group: AccessibleGroup, of itemClass: ItemClass? = nil, _ reader: borrowing some StoreAccess & ~Copyable,
+    damaged: (VaultError) -> Void
   ) throws -> [[FoundVersion]] {
     var conflicts: [[FoundVersion]] = []
     for item in try reader.conflicts(in: group.id) {
@@ -47,7 +50,12 @@ extension AccessContext {
         let heads = try replaceableHeads(of: item, in: group, reader).heads, heads.hasConflict,
         itemClass.map({ $0 == heads.winner.header.itemClass }) ?? true
       else { continue }
-      conflicts.append(try versions(heads, in: group))
+      do throws(VaultError) {
+        conflicts.append(try versions(heads, in: group))
+      } catch {
+        guard error.code == .integrity else { throw error }
+        damaged(error)
+      }
     }
     return conflicts
   }
@@ -115,14 +123,17 @@ extension AccessContext {
     let old = try open(record, in: group, withValue: true, hasConflict: false)
     var attributes = old.attributes
     if !isUndo { attributes[.modified] = .date(.now) }
-    let heads = try replaceableHeads(of: old.item, in: group, writer).heads
+    // Under another identity key, which only root introduces, the item has another identifier.
+    let item = try keyring.currentKeys(of: group.registered)
+      .itemID(old.itemClass, isSynchronizable: attributes.isSynchronizable, attributes: attributes)
+    let heads = try replaceableHeads(of: item, in: group, writer).heads
     // A protected value belongs to the reference that it was sealed for.
     if let heads, heads.isLive, !attributes.isPasswordProtected {
-      let current = try open(heads.winner, in: group, withValue: false, hasConflict: false).attributes
-      attributes[.persistentReference] = current[.persistentReference] ?? attributes[.persistentReference]
+      let current = try usableAttributes(of: heads.winner, in: group)
+      attributes[.persistentReference] = current?[.persistentReference] ?? attributes[.persistentReference]
     }
     try writeVersion(
-      ItemDraft(itemClass: old.itemClass, attributes: attributes, value: old.value ?? []), of: old.item, over: heads,
+      ItemDraft(itemClass: old.itemClass, attributes: attributes, value: old.value ?? []), of: item, over: heads,
       keepingPlaceOf: isUndo ? hash : nil, in: group, writer)
   }
 

@@ -32,9 +32,8 @@ extension AccessContext {
       ? (try heads(of: item, in: group, writer, withValues: false), nil)
       : try replaceableHeads(of: item, in: group, writer)
     let now = Timestamp.now
-    if let heads, heads.isLive {
-      guard let replacing else { throw Self.duplicate(in: group) }
-      let existing = try open(heads.winner, in: group, withValue: false, hasConflict: false).attributes
+    if let heads, heads.isLive, replacing == nil { throw Self.duplicate(in: group) }
+    if let heads, heads.isLive, let replacing, let existing = try usableAttributes(of: heads.winner, in: group) {
       draft.attributes = try replacing(existing)
       draft.attributes[.modified] = .date(max(now, existing.date(.modified) ?? now))
     } else {
@@ -43,6 +42,17 @@ extension AccessContext {
     try Self.check(draft)
     try writeVersion(draft, of: item, over: heads, damaged: damaged, in: group, writer)
     return draft.attributes
+  }
+
+  /// Returns the attributes of a version; nil if its author has sealed something else, so that the next version keeps
+  /// nothing of it.
+  func usableAttributes(of record: Record, in group: AccessibleGroup) throws(VaultError) -> ItemAttributes? {
+    do throws(VaultError) {
+      return try contents(of: record, in: group, withValue: false).attributes
+    } catch {
+      guard error.code == .integrity else { throw error }
+      return nil
+    }
   }
 
   static func duplicate(in group: AccessibleGroup) -> VaultError {

@@ -1,7 +1,8 @@
 package import CofferFormat
 package import Foundation
 
-/// An item whose current value somebody could read who may not read it any more. Only a new value helps.
+/// An item whose current value somebody could read who may not read it any more, or who may have an old vault key. Only a new
+/// value helps.
 package struct ExposedItem: Sendable {
   package let address: ItemAddress
   package let itemClass: ItemClass
@@ -11,8 +12,8 @@ package struct ExposedItem: Sendable {
   /// When the current version was written, by its author's clock.
   package let written: Date
   package let writer: ItemWriter
-  /// The last revocation that took readers out who know the value.
-  package let revocation: ExposingRevocation
+  /// Who could read it, and since when they cannot.
+  package let exposure: Exposure
   /// Why the value stays as it is nevertheless; nil if it has to be replaced.
   package let dismissal: ItemDismissal?
 }
@@ -28,10 +29,13 @@ package struct ItemDismissal: Hashable, Sendable {
   package let reason: String
 }
 
-/// A revocation that took readers out.
-package struct ExposingRevocation: Hashable, Sendable {
+/// Who could read a value that they cannot read any more.
+package struct Exposure: Hashable, Sendable {
+  /// The last entry of the log that removed readers, or replaced the vault key.
   package let position: LogPosition
   package let time: Date
-  /// The apps and owners that could read, each with its machine.
+  /// The apps and owners that the last revocation removed, each with its machine.
   package let readers: [ItemWriter]
+  /// The numbers of the vault keys that were replaced since, in ascending order: whoever has one of them could read it.
+  package let vaultKeys: [UInt32]
 }

@@ -2,9 +2,6 @@ internal import CofferCrypto
 package import CofferFormat
 
 extension ItemAttributes {
-  /// `kSecAttrSynchronizable`, which is part of the primary key.
-  package var isSynchronizable: Bool { self[.synchronizable].map { !$0.isDefault } ?? false }
-
   /// The 16 random bytes of the persistent reference; empty for an item that was never stored.
   package var identifier: [UInt8] { self[.persistentReference]?.matchBytes ?? [] }
 

@@ -22,7 +22,7 @@ package final class RefusedVersions {
   /// - Returns: True if adopting the record does not replace the version unseen.
   package func hasSeen(_ head: RecordHash, over headBases: [RecordHash], by record: RecordHash) -> Bool {
     let targets = Set(headBases.filter { bases[$0] != nil }).union([head])
-    // Taken out, because two references to a dictionary would copy it at the first change.
+    // Removed, because two references to a dictionary would copy it at the first change.
     var found = known.removeValue(forKey: head) ?? [:]
     var open = [record]
     while let next = open.last {

@@ -2,7 +2,7 @@ package import CofferVault
 
 /// What to replace after a revocation.
 extension Vault {
-  /// Returns the items whose current value somebody could read who was taken out since, of all groups of this author. An
+  /// Returns the items whose current value somebody could read who was removed since, of all groups of this author. An
   /// item is left out once it has another value that was written under the new key of its group.
   ///
   /// - Parameter damaged: Receives the error of each damaged item.

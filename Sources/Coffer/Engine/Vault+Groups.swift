@@ -28,6 +28,30 @@ extension Vault {
       }.map { AccessGroup(name: $0.name, isWritable: $0.access == .readWrite) }
     }
   }
+
+  /// Deletes an item by its identifier, also one that has no name because its contents are damaged.
+  ///
+  /// - Parameters:
+  ///   - item: The identifier, which belongs to one group only.
+  ///   - accessGroup: The access group to search; all of the caller's groups if nil.
+  /// - Returns: The full name of the item's group.
+  /// - Throws: ``VaultError``: `itemNotFound`; `notEntitled` for a group that may only be read; `integrity` if no version of
+  ///   the item is intact here; `locked`; the errors of writing. Nothing has changed then.
+  package func delete(_ item: ItemID, in accessGroup: String? = nil) throws(VaultError) -> String {
+    try writing { writer, context in
+      for group in try context.groups(named: accessGroup) {
+        guard let heads = try context.heads(of: item, in: group, writer, withValues: false), heads.isLive else {
+          continue
+        }
+        _ = try context.writableGroup(named: group.name)
+        try context.writeTombstone(item, of: heads.winner.header.itemClass, over: heads, in: group, writer)
+        return group.name
+      }
+      throw VaultError(
+        .itemNotFound, "there is no item \(item) in the groups searched",
+        recoverySuggestion: "list the items with: coffer list")
+    }
+  }
 }
 
 extension Vault {

@@ -1,8 +1,9 @@
 package import CofferFormat
 internal import CofferStore
+internal import CofferTrust
 package import CofferVault
 
-/// Versions that do not count, for their owner to look at and to adopt.
+/// Versions that do not count, for their owner to look at, and to adopt or discard.
 extension Vault {
   /// Returns the refused records of this vault, those that were written last first.
   ///
@@ -42,6 +43,38 @@ extension Vault {
       }
       for record in records.sorted(by: { $1.wins(over: $0) }) {
         try context.adopt(record, among: refused, overNewer: overNewer, writer)
+      }
+    }
+  }
+
+  /// Takes refused records off the list, all or none. The contents of those that no entry of the log will ever permit are
+  /// deleted, unless a segment that counts has them; the others count once the log permits them.
+  ///
+  /// - Parameter hashes: The records.
+  /// - Throws: ``VaultError``: `itemNotFound` if one is not there; `invalidArgument` if more are discarded than this machine
+  ///   remembers; `locked`. Nothing has changed then.
+  package func discard(_ hashes: Set<RecordHash>) throws(VaultError) {
+    let device = try local.deviceFile()
+    try writing { writer, context in
+      var copies: [(hash: RecordHash, copy: RecordHash, isFinal: Bool)] = []
+      let isUndisputed = try local.branches(in: writer).fork == nil
+      try writer.forEachRefusedCopy(in: context.membership, openedBy: device) { record in
+        guard hashes.contains(record.hash) else { return }
+        let author = context.membership.authors[record.header.author]
+        let isFinal = isUndisputed && (author.map { $0.cut(in: record.header.group) != nil } ?? true)
+        copies.append((record.hash, record.copyHash, isFinal))
+      }
+      guard Set(copies.map(\.hash)) == hashes else {
+        throw VaultError(
+          .itemNotFound, "a refused version is not there any more", recoverySuggestion: "list them with: coffer refused"
+        )
+      }
+      var discarded = try DiscardedRecords.load(from: writer)
+      for (_, copy, isFinal) in copies where try !isFinal || !writer.discardContents(copy) { discarded.insert(copy) }
+      guard try discarded.save(to: writer) else {
+        throw VaultError(
+          .invalidArgument, "this machine remembers at most \(DiscardedRecords.cap) discarded versions",
+          recoverySuggestion: "leave the others on the list: they harm nothing; nothing was changed")
       }
     }
   }

@@ -86,13 +86,13 @@ extension Vault {
   }
 
   /// Returns the items of all classes that machines have changed at the same time: the revision of each and its
-  /// concurrent versions, the current one first.
+  /// concurrent versions, the current one first. Damaged items are left out: lists name them.
   package func conflictingVersions(
     in accessGroup: String? = nil
   ) throws(VaultError) -> [(revision: ItemRevision, versions: [FoundVersion])] {
     try reading { reader, context in
       try context.groups(named: accessGroup).flatMap { group in
-        try context.conflicts(in: group, reader).compactMap { versions in
+        try context.conflicts(in: group, reader, damaged: { _ in }).compactMap { versions in
           guard let first = versions.first else { return nil }
           let revision = ItemRevision(address: first.address, heads: versions.map(\.hash))
           return (revision, versions)

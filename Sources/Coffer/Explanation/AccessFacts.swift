@@ -29,7 +29,7 @@ package struct AccessFacts: Sendable {
   /// The principals of every app on every machine, the latest first.
   package let principals: [PrincipalPlace: [Author]]
   /// The last revocation of the published log with the machines that have not shown yet that they know it; nil if nothing
-  /// was taken out.
+  /// was removed.
   package let lastRevocation: (revocation: Revocation, unconfirmed: Set<DeviceID>)?
 
   /// Reads the facts of a vault.

@@ -3,7 +3,7 @@ internal import CofferFormat
 internal import CofferKeys
 internal import CofferStore
 internal import CofferSystem
-internal import CofferTrust
+package import CofferTrust
 package import CofferVault
 
 /// A vault that a headless credential opens: read from a repository into memory, by a machine that keeps nothing.
@@ -11,17 +11,24 @@ package struct HeadlessVault: Sendable {
   /// The variable of the environment that names the repository.
   package static let repositoryVariable = "COFFER_REPOSITORY"
 
+  /// The variable of the environment with a head phrase of the membership log that the repository must have reached.
+  package static let headPhraseVariable = "COFFER_HEAD_PHRASE"
+
   /// The vault without keys that open items.
   package let local: LocalVault
   private let file: SecretFile
   private let credential: HeadlessCredential
   private let device: Device
   private let problems: [String]
+  /// The end of the log that the repository shows.
+  private let head: LogPosition
 
   private init(
-    _ local: LocalVault, file: SecretFile, credential: HeadlessCredential, device: Device, problems: [String]
+    _ local: LocalVault, file: SecretFile, credential: HeadlessCredential, device: Device, head: LogPosition,
+    problems: [String]
   ) {
     self.local = local
+    self.head = head
     self.file = file
     self.credential = credential
     self.device = device
@@ -29,11 +36,11 @@ package struct HeadlessVault: Sendable {
   }
 
   /// Opens the vault of the credential that `COFFER_CREDENTIAL_FILE` names, from the repository that `COFFER_REPOSITORY`
-  /// names.
+  /// names. If `COFFER_HEAD_PHRASE` is set, the membership log must have reached the entry with this head phrase.
   ///
   /// - Returns: The vault; nil if no credential is named.
-  /// - Throws: ``VaultError``: `invalidArgument` if no repository is named, and the errors of
-  ///   ``open(credentialAt:repository:)``.
+  /// - Throws: ``VaultError``: `invalidArgument` if no repository is named, or for a malformed head phrase; and the errors of
+  ///   ``open(credentialAt:repository:headPhrase:)``.
   package static func openNamed() throws(VaultError) -> HeadlessVault? {
     let environment = CurrentProcess.environment
     guard let path = VaultLocation.headlessCredential(in: environment) else { return nil }
@@ -48,7 +55,18 @@ package struct HeadlessVault: Sendable {
         .invalidArgument, "the URL in \(repositoryVariable) has a password",
         recoverySuggestion: "name a file with the password in COFFER_HTTP_PASSWORD_FILE, or put it into ~/.netrc")
     }
-    return try open(credentialAt: path, repository: repository)
+    return try open(credentialAt: path, repository: repository, headPhrase: headPhrase(in: environment))
+  }
+
+  private static func headPhrase(in environment: [String: String]) throws(VaultError) -> Phrase? {
+    guard let text = environment[headPhraseVariable], !text.isEmpty else { return nil }
+    do throws(Phrase.ParseError) {
+      return try Phrase(parsing: text)
+    } catch {
+      throw VaultError(
+        .invalidArgument, "\(headPhraseVariable) is not a head phrase",
+        recoverySuggestion: "set it to the six words that `coffer status` prints on a machine of the vault")
+    }
   }
 
   /// Opens a vault.
@@ -56,14 +74,18 @@ package struct HeadlessVault: Sendable {
   /// - Parameters:
   ///   - path: The credential.
   ///   - repository: The URL or path of the repository.
+  ///   - headPhrase: The head phrase of an entry that the membership log must have; nil for none.
   /// - Returns: The vault.
   /// - Throws: ``VaultError``: `readOnly` for a credential that others can read; `integrity` for one that is damaged or of
   ///   another vault, and for a repository that is damaged or older than the credential; `notEntitled` for a credential
   ///   that was revoked; `network` if there is no repository or it cannot be reached.
-  package static func open(credentialAt path: String, repository: String) throws(VaultError) -> HeadlessVault {
+  package static func open(
+    credentialAt path: String, repository: String, headPhrase: Phrase? = nil
+  ) throws(VaultError) -> HeadlessVault {
     let file = SecretFile(
       path: path, isProvided: true, name: "the headless credential",
-      recoverySuggestion: "write the credential to the file again, or create one with: \(createCommand)")
+      recoverySuggestion:
+        "write the whole file to it that the credential was created in, or create another one with: \(createCommand)")
     let credential = try file.read { try HeadlessCredential(secretText: $0) }
     let (store, problems) = try RepositoryReader.read(repository, with: credential.device)
     let local = try LocalVault.open(.inMemory, store: store, device: credential.device)
@@ -78,6 +100,14 @@ package struct HeadlessVault: Sendable {
         .integrity, "the membership log at \(repository.sanitizedForTerminal()) \(what)",
         recoverySuggestion: "update the copy of the repository; if this goes on, it was set back to an older state")
     }
+    if let headPhrase, try !local.contains(headPhrase) {
+      throw VaultError(
+        .integrity,
+        "the membership log at \(repository.sanitizedForTerminal()), whose head phrase is \(chain.headPhrase), has no entry with the head phrase \(headPhrase)",
+        recoverySuggestion:
+          "update the copy of the repository; if this goes on, it was set back to an older state, or shows another vault's log"
+      )
+    }
     let id = DeviceID(vault: chain.vault, keys: credential.device.keys.publicKeys)
     if let error = chain.revocationError(of: id) { throw error }
     guard let device = chain.devices[id], device.isReadOnly else {
@@ -85,10 +115,16 @@ package struct HeadlessVault: Sendable {
         .integrity, "the membership log names no read-only machine with the keys of the credential",
         recoverySuggestion: "create a credential with: \(createCommand)")
     }
-    return HeadlessVault(local, file: file, credential: credential, device: device, problems: problems)
+    return HeadlessVault(
+      local, file: file, credential: credential, device: device, head: chain.head, problems: problems)
   }
 
   static let createCommand = "coffer device create"
+
+  /// The state of the vault that the repository shows, a line: only the user can tell whether the host withholds a later one.
+  package var state: String {
+    "read the vault up to entry \(head.sequence) of its membership log; head phrase: \(head.phrase)"
+  }
 
   /// What the user of the credential should know, a line each.
   package var warnings: [String] {
@@ -97,7 +133,7 @@ package struct HeadlessVault: Sendable {
     let name = device.name.sanitizedForTerminal()
     let warning =
       "the credential \(name) expired on \(expires.date.localText): it opens nothing that is sealed under later keys; "
-      + "create a new one with `\(Self.createCommand)`, and take this one out with: coffer device revoke \(name.shellWord)"
+      + "create a new one with `\(Self.createCommand)`, and remove this one with: coffer device revoke \(name.shellWord)"
     // What it cannot open looks damaged to it.
     guard !problems.isEmpty else { return [warning] }
     return [warning, "\(counted(problems.count, "object")) of the repository cannot be read with it"]
@@ -152,7 +188,7 @@ package struct HeadlessVault: Sendable {
       if let error = membership.removalError(ofAppNamed: application) { throw error }
       throw try local.explaining(
         VaultError(
-          .notEntitled, "\(application) was taken out of the credential \(device.name.sanitizedForTerminal())",
+          .notEntitled, "\(application) was removed from the credential \(device.name.sanitizedForTerminal())",
           recoverySuggestion: "create a new one with: \(Self.createCommand)"))
     }
     let file = file

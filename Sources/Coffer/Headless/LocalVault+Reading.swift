@@ -13,7 +13,7 @@ extension LocalVault {
     at location: VaultLocation? = nil, warn: (String) -> Void = { _ in }
   ) throws(VaultError) -> LocalVault {
     if location == nil, let headless = try HeadlessVault.openNamed() {
-      headless.warnings.forEach(warn)
+      ([headless.state] + headless.warnings).forEach(warn)
       return headless.local
     }
     return try open(.at(location))

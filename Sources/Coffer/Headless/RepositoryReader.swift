@@ -14,10 +14,13 @@ enum RepositoryReader {
   /// - Parameters:
   ///   - repository: Its URL or path.
   ///   - device: The machine's keys.
+  ///   - arguments: Further arguments of `coffer-sync`.
   /// - Returns: The store in memory, and the problems of the repository, a line each.
   /// - Throws: ``VaultError``: what `coffer-sync` reports; `io` if it is missing or was ended.
-  static func read(_ repository: String, with device: DeviceFile) throws(VaultError) -> (Store, [String]) {
-    let output = try run(repository, device)
+  static func read(_ repository: String, with device: DeviceFile, _ arguments: [String] = []) throws(VaultError) -> (
+    Store, [String]
+  ) {
+    let output = try run(repository, device, arguments)
     guard let (answer, image) = RepositoryReading.parse(output) else {
       throw VaultError(
         .io, "coffer-sync gave no answer",
@@ -30,14 +33,16 @@ enum RepositoryReader {
     return (try translatingErrors { try Store.openInMemory(image: Array(image)) }, answer.problems)
   }
 
-  private static func run(_ repository: String, _ device: DeviceFile) throws(VaultError) -> [UInt8] {
+  private static func run(
+    _ repository: String, _ device: DeviceFile, _ arguments: [String]
+  ) throws(VaultError) -> [UInt8] {
     let path = try SiblingProgram.locate("coffer-sync")
     do throws(SystemError) {
       let keys = try Descriptor.socketPair()
       let output = try Descriptor.pipe()
       // With this process's standard error, on which ssh asks for nothing: its messages explain a failed connection.
       let child = try ChildProcess.start(
-        path, arguments: ["read", "--", repository], input: .descriptor(keys.theirs.rawValue),
+        path, arguments: ["read"] + arguments + ["--", repository], input: .descriptor(keys.theirs.rawValue),
         output: .descriptor(output.theirs.rawValue))
       send(device, through: keys.closeTheirs())
       let bytes = output.closeTheirs().readToEnd(maximumByteCount: maximumByteCount)

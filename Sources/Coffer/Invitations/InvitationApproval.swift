@@ -43,9 +43,9 @@ package struct InvitationApproval: Sendable {
   ///
   /// - Parameter id: The invitation.
   /// - Returns: The request with what it is given.
-  /// - Throws: ``VaultError``: `itemNotFound` if no machine has asked; `integrity` if a request was altered, if two machines
-  ///   have asked, or if the machine was shown another vault; `invalidArgument` if the invitation was used, was cancelled or
-  ///   has expired; `notEntitled` if an app is not registered any more.
+  /// - Throws: ``VaultError``: `itemNotFound` if no machine has asked; `integrity` if a request was altered, or if two
+  ///   machines have asked; `invalidArgument` if the invitation was used, was cancelled or has expired; `notEntitled` if an
+  ///   app is not registered any more.
   package func proposal(of id: InvitationID) throws(VaultError) -> Proposal {
     guard let review = try local.invitationReviews().first(where: { $0.invitation.id == id }) else {
       throw VaultError(
@@ -135,13 +135,6 @@ package struct InvitationApproval: Sendable {
     let id = review.invitation.id.shortText
     switch review.state {
     case .waiting, .requested:
-      guard review.requestsForOtherVaults.isEmpty else {
-        return VaultError(
-          .integrity, "the machine that asks with the invitation \(id) was shown another vault than this one",
-          recoverySuggestion:
-            "compare the URL there with `coffer remote show` here; if they are equal, the host shows it a false repository"
-        )
-      }
       return VaultError(
         .itemNotFound, "no machine has asked to be enrolled with the invitation \(id)",
         recoverySuggestion:
@@ -149,9 +142,10 @@ package struct InvitationApproval: Sendable {
     case .altered:
       return VaultError(
         .integrity,
-        "the request for the invitation \(id) does not open: it was altered, or its sender does not have the code",
+        "the request for the invitation \(id) does not open: somebody who may push has altered it",
         recoverySuggestion:
-          "if the new machine still waits, sync again; otherwise invite again, and do not trust the repository's host")
+          "if the new machine still waits, sync again, because it posts its request again; otherwise invite again, and do not trust the repository's host"
+      )
     case .used, .cancelled, .severalRequests, .expired: return ended(review, in: membership)
     }
   }

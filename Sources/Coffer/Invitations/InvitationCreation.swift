@@ -68,11 +68,12 @@ package struct InvitationCreation: Sendable {
         .invalidArgument, "an invitation gives at most \(Limits.appsPerInvitation) apps",
         recoverySuggestion: "give the others later with: coffer app install APP --on NAME")
     }
-    let code = InvitationCode.random()
+    let membership = try local.settledMembership()
+    let code = InvitationCode.random(for: membership.genesis.hash)
     let invitation = Invitation(
       key: code.key, created: Timestamp(now), expires: Timestamp(request.expires), isForAdmin: request.isForAdmin,
       applications: request.applications.map(\.description).sorted(), name: request.name)
-    try local.invitationBook().add(invitation, used: Set(local.settledMembership().invitations.keys))
+    try local.invitationBook().add(invitation, used: Set(membership.invitations.keys))
     return Created(code: code, invitation: invitation)
   }
 }

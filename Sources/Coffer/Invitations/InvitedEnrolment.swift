@@ -22,32 +22,49 @@ package struct InvitedEnrolment: Sendable {
       folder: folder, pending: try folder.requestFile.read { try PendingEnrolment(secretBytes: $0) })
   }
 
+  /// Checks that a download is of the vault for which a code was made. Nothing else of it is verified.
+  ///
+  /// - Parameters:
+  ///   - folder: The folder with the download in `incoming`.
+  ///   - code: The invitation's code.
+  /// - Returns: The hash of the vault's genesis.
+  /// - Throws: ``VaultError``: `integrity` for another vault, and for a repository without a vault.
+  package static func checkVault(in folder: VaultFolder, for code: InvitationCode) throws(VaultError) -> EntryHash {
+    // Whoever may push could have added a branch of another vault.
+    guard let genesis = try VerifiedDownload.geneses(of: folder.incoming).map(\.hash).first(where: code.isFor) else {
+      throw VaultError(
+        .integrity, "the repository holds another vault than the one for which the code was made",
+        recoverySuggestion:
+          "compare the URL with `coffer remote show` on the machine that made the code; if they are equal, do not trust the repository's host: it shows this machine a false vault. Nothing was sent or stored"
+      )
+    }
+    return genesis
+  }
+
   /// Makes this machine's keys and its request.
   ///
   /// - Parameters:
   ///   - folder: The folder in which it waits, with a download in `incoming`.
-  ///   - key: The key of the invitation's code.
+  ///   - code: The invitation's code.
   ///   - url: The repository's URL.
   ///   - name: The name that the machine asks for.
   ///   - protection: How this machine keeps its owner's keys.
   /// - Returns: The enrolment, which waits for its answer.
-  /// - Throws: ``VaultError``: `invalidArgument` for a name that is not valid; `integrity` for a repository without a
-  ///   vault.
+  /// - Throws: ``VaultError``: `invalidArgument` for a name that is not valid; as ``checkVault(in:for:)``.
   package static func begin(
-    in folder: VaultFolder, key: InvitationKey, url: String, name: String, protection: AdminProtection
+    in folder: VaultFolder, code: InvitationCode, url: String, name: String, protection: AdminProtection
   ) throws(VaultError) -> InvitedEnrolment {
     try VaultCreation.checkDeviceName(name)
     guard url.utf8.count <= Limits.urlByteCount else {
       throw VaultError(.invalidArgument, "the URL is too long", recoverySuggestion: "give another one")
     }
-    // Unproven: the inviter compares it with its own.
-    let genesis = try VerifiedDownload.genesis(of: folder.incoming).hash
+    let genesis = try checkVault(in: folder, for: code)
     let (device, delivery) = (PartyKeys.random(), AgreementKey.random())
     try VaultCreation.writeDeviceFile(
       DeviceFile(genesis: genesis, keys: device, localSecret: .random(count: 32), transportKeys: []), to: folder)
     try DeliveryKey.write(delivery, genesis: genesis, protection: protection, to: folder)
     let pending = PendingEnrolment(
-      key: key, url: url,
+      key: code.key, url: url,
       request: InvitationRequest(
         genesis: genesis, nonce: Bytes16(Random.bytes(count: 16)) ?? .zero, keys: device.publicKeys,
         deliveryKey: delivery.publicKey, name: name))
@@ -70,7 +87,7 @@ package struct InvitedEnrolment: Sendable {
   /// The file for the repository.
   package var file: [UInt8] { pending.file }
   /// Whether the request was made with a code.
-  package func isOf(_ key: InvitationKey) -> Bool { key.id == invitation }
+  package func isOf(_ code: InvitationCode) -> Bool { code.key.id == invitation }
 
   /// Whether a file is an answer to the request, sealed under the code.
   package func opens(_ file: [UInt8]) -> Bool {
@@ -106,7 +123,11 @@ package struct InvitedEnrolment: Sendable {
     switch answer.outcome {
     case .refused(let refusal): throw refusal.error
     case .admitted(let admission):
-      guard answer.genesis == pending.request.genesis else { throw InvitationAnswer.Refusal.otherVault.error }
+      guard answer.genesis == pending.request.genesis else {
+        throw VaultError(
+          .integrity, "the answer is for another vault than the one for which the code was made",
+          recoverySuggestion: "the code is in the wrong hands, or the inviter's program is wrong; ask for another code")
+      }
       return admission
     }
   }
@@ -116,10 +137,10 @@ package struct InvitedEnrolment: Sendable {
   /// - Parameter admission: What ``open(_:)`` has returned.
   /// - Returns: The vault, in the folder in which this machine has waited.
   /// - Throws: ``VaultError``: `integrity` if the repository shows another vault or an older state than the answer names, or
-  ///   objects that are not valid; `notEntitled` if this machine was taken out again.
+  ///   objects that are not valid; `notEntitled` if this machine was removed again.
   package func finish(_ admission: InvitationAnswer.Admission) throws(VaultError) -> LocalVault {
     let genesis = pending.request.genesis
-    guard try VerifiedDownload.genesis(of: folder.incoming).hash == genesis else {
+    guard try VerifiedDownload.geneses(of: folder.incoming).contains(where: { $0.hash == genesis }) else {
       throw VaultError(
         .integrity, "the repository holds another vault than when this machine asked",
         recoverySuggestion: "check the URL; if it is right, do not trust the repository's host")
@@ -243,10 +264,6 @@ extension InvitationAnswer.Refusal {
       VaultError(
         .notEntitled, "the code was used already, by another machine",
         recoverySuggestion: "somebody else had it, or it was typed on two machines; \(again)")
-    case .otherVault:
-      VaultError(
-        .integrity, "the repository holds another vault than that of the machine that invites",
-        recoverySuggestion: "check the URL; if it is right, the host shows this machine a false repository")
     }
   }
 }

@@ -8,6 +8,8 @@ extension ItemAttributes {
     guard isPasswordProtected else { return }
     throw VaultError(
       .locked, "the value is protected by an application password",
-      recoverySuggestion: "read and write it with Keychain's calls (import Security), which ask for it")
+      recoverySuggestion:
+        "read and write it with Keychain's calls (import Security), which ask for it; for a new value without the password, "
+        + "delete the item (coffer delete SERVICE ACCOUNT), and then set it")
   }
 }

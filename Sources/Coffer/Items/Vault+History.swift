@@ -7,7 +7,8 @@ public import Foundation
 
 /// Calls for the versions of an item and for conflicts.
 extension Vault {
-  /// Returns the versions of an item that this machine has. Superseded versions are kept for 30 days.
+  /// Returns the versions of an item that this machine has. Superseded versions are kept for 30 days, if this machine has
+  /// received them: a snapshot, with which a later branch of the repository begins, has none.
   ///
   /// - Parameters:
   ///   - item: The item, by its primary key.
@@ -34,14 +35,28 @@ extension Vault {
   /// - Parameters:
   ///   - type: The class.
   ///   - accessGroup: The access group to search; all of the app's groups if nil.
-  /// - Returns: The items with their concurrent versions.
+  /// - Returns: The items with their concurrent versions. Damaged ones are left out: ``list(_:in:)`` names them.
   /// - Throws: ``VaultError``: `notEntitled`, `locked`.
   public func conflicts<Item: KeychainItem>(
     _ type: Item.Type, in accessGroup: String? = nil
   ) throws(VaultError) -> [ItemConflict<Item>] {
+    try conflicts(type, in: accessGroup) { _ in }
+  }
+
+  /// Returns the items of a class that machines have changed at the same time, as ``conflicts(_:in:)``.
+  ///
+  /// - Parameters:
+  ///   - type: The class.
+  ///   - accessGroup: The access group to search; all of the app's groups if nil.
+  ///   - damaged: Receives the error of each damaged item.
+  /// - Returns: The items with their concurrent versions.
+  /// - Throws: ``VaultError``: `notEntitled`, `locked`.
+  package func conflicts<Item: KeychainItem>(
+    _ type: Item.Type, in accessGroup: String?, damaged: (VaultError) -> Void
+  ) throws(VaultError) -> [ItemConflict<Item>] {
     try reading { reader, context in
       try context.groups(named: accessGroup).flatMap { group in
-        try context.conflicts(in: group, of: Item.itemClass, reader).map { versions in
+        try context.conflicts(in: group, of: Item.itemClass, reader, damaged: damaged).map { versions in
           ItemConflict(versions: versions.map { ItemVersion($0) })
         }
       }

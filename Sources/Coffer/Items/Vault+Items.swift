@@ -176,16 +176,8 @@ extension Vault {
         let id = keys.itemID(
           itemClass, isSynchronizable: item.isSynchronizable, attributes: item._fields.attributes)
         guard let heads = try context.heads(of: id, in: group, reader, withValues: true), heads.isLive else { continue }
-        let sealing = try context.keyring.keys(for: heads.winner, of: group.registered)
-        let value: [UInt8]
-        let attributes: ItemAttributes?
-        do throws(FormatError) {
-          value = try heads.winner.value(with: sealing)
-          attributes = ProtectedValue.isKind(of: value) ? try heads.winner.attributes(with: sealing) : nil
-        } catch {
-          throw AccessContext.damaged(error.description, in: group)
-        }
-        try attributes?.checkNotPasswordProtected()
+        let (attributes, value) = try context.contents(of: heads.winner, in: group, withValue: true)
+        if let value, ProtectedValue.isKind(of: value) { try attributes.checkNotPasswordProtected() }
         return value
       }
       return nil

@@ -17,7 +17,7 @@ package struct ForkPreview: Sendable {
   package let groupsGivenUp: [String]
   /// The access groups of which other branches have keys that this one takes over.
   package let groupsRecovered: [String]
-  /// The access groups of which it does not take them over: somebody who was taken out on another branch can read these
+  /// The access groups of which it does not take them over: somebody who was removed on another branch can read these
   /// groups here, and must not get the keys that were to keep it out.
   package let groupsWithheld: [String]
   /// The entries of all branches that are given up, in ascending order.

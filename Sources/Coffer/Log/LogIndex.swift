@@ -33,8 +33,14 @@ package struct LogIndex: Sendable {
   private(set) var revocations: [EntryHash: UInt64] = [:]
   /// The names of access groups.
   package private(set) var groups: [GroupID: String] = [:]
-  /// The names of machines.
+  /// The present names of machines, safe to show.
   package private(set) var machines: [DeviceID: String] = [:]
+  /// The names with which machines were enrolled, and their present names, as they were stated.
+  private var enrolledNames: [DeviceID: String] = [:]
+  private var statedNames: [DeviceID: String] = [:]
+  private var revokedMachines: Set<DeviceID> = []
+  /// The name before it, by the entry that gave a machine another name, safe to show. Entries without effect are missing.
+  package private(set) var formerNames: [EntryHash: String] = [:]
   /// The machine of each admin.
   package private(set) var admins: [AuthorID: DeviceID] = [:]
   private let vault: VaultID
@@ -42,7 +48,7 @@ package struct LogIndex: Sendable {
   init(genesis: Genesis) {
     vault = genesis.vault
     let first = DeviceID(vault: vault, keys: genesis.firstDevice)
-    machines[first] = "first machine"
+    enrol(first, named: "first machine")
     admins[AuthorID(vault: vault, keys: genesis.firstAdmin)] = first
   }
 
@@ -53,17 +59,17 @@ package struct LogIndex: Sendable {
     switch statement {
     case .device(let statement):
       let id = DeviceID(vault: vault, keys: statement.keys)
-      machines[id] = statement.name.sanitizedForTerminal()
+      enrol(id, named: statement.name)
       // A machine that states a delivery key later was enrolled before.
       if enrolments[id] == nil { enrolments[id] = entry }
       if let keys = statement.adminKeys { admins[AuthorID(vault: vault, keys: keys)] = id }
     case .readOnlyDevice(let statement):
       let id = DeviceID(vault: vault, keys: statement.keys)
-      machines[id] = statement.name.sanitizedForTerminal()
+      enrol(id, named: statement.name)
       enrolments[id] = entry
     case .invitedDevice(let statement):
       let id = DeviceID(vault: vault, keys: statement.keys)
-      machines[id] = statement.name.sanitizedForTerminal()
+      enrol(id, named: statement.name)
       enrolments[id] = entry
     case .appointment(let statement): admins[AuthorID(vault: vault, keys: statement.adminKeys)] = statement.device
     case .app(let statement):
@@ -76,9 +82,30 @@ package struct LogIndex: Sendable {
         firstKeys[app, default: [:]][statement.device] = entry.sequence
       }
     case .groupKey(let statement): groups[GroupID(vault: vault, name: statement.name)] = statement.name
-    case .revocation: revocations[entry.hash] = entry.sequence
+    case .deviceName(let statement): rename(statement, by: entry.hash)
+    case .revocation(let statement):
+      revocations[entry.hash] = entry.sequence
+      revokedMachines.formUnion(statement.machines.map(\.device))
     case .transportKey, .groupKeyRenewal, .grant, .succession, .resolution, .withdrawal, .dismissal, nil: break
     }
+  }
+
+  /// Records the name of an enrolment. What repeats it later leaves another name as it is.
+  private mutating func enrol(_ machine: DeviceID, named name: String) {
+    guard enrolledNames.updateValue(name, forKey: machine) != name else { return }
+    statedNames[machine] = name
+    machines[machine] = name.sanitizedForTerminal()
+  }
+
+  /// Records another name, by the rules of ``Membership``.
+  private mutating func rename(_ statement: DeviceNameStatement, by entry: EntryHash) {
+    let isInUse = statedNames.contains { machine, name in
+      machine != statement.device && !revokedMachines.contains(machine) && name.utf8.elementsEqual(statement.name.utf8)
+    }
+    guard !isInUse, !revokedMachines.contains(statement.device), let former = machines[statement.device] else { return }
+    formerNames[entry] = former
+    statedNames[statement.device] = statement.name
+    machines[statement.device] = statement.name.sanitizedForTerminal()
   }
 
   /// Reads the log of a store, up to an entry: if the log has forked, later ones do not count.

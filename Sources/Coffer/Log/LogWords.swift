@@ -39,6 +39,7 @@ struct LogWords {
     case .dismissal(let statement): words(for: statement)
     case .readOnlyDevice(let statement): words(for: statement, entry.entry)
     case .invitedDevice(let statement): words(for: statement, entry.entry)
+    case .deviceName(let statement): words(for: statement, entry.entry)
     case nil: unknown(entry.entry)
     }
   }
@@ -83,6 +84,19 @@ struct LogWords {
         detail("Invitation", statement.invitation.description),
       ]
     )
+  }
+
+  private func words(for statement: DeviceNameStatement, _ entry: LogEntry) -> Words {
+    let name = statement.name.sanitizedForTerminal()
+    let machine = detail("Machine", statement.device.description)
+    guard let former = index.formerNames[entry.hash] else {
+      let present = index.machines[statement.device].map { "the machine \($0)" } ?? "an unknown machine"
+      return (
+        "gave \(present) the name \(name), without effect: it was removed before, or another machine had the name",
+        [machine]
+      )
+    }
+    return ("renamed the machine \(former) to \(name)", [machine, detail("Former name", former)])
   }
 
   private func words(for statement: AppointmentStatement, _ entry: LogEntry) -> Words {
@@ -175,7 +189,7 @@ struct LogWords {
     }
     details.append(detail("Records that stay valid", "\(statement.recordCount)"))
     let subjects = machines.map { "the machine \($0)" } + apps.map { "the app \($0)" }
-    if !subjects.isEmpty { return ("took \(list(subjects)) out of the vault", details) }
+    if !subjects.isEmpty { return ("removed \(list(subjects)) from the vault", details) }
     let admins = statement.authors.compactMap { index.admins[$0.author] }
     // Its owner loses everything, and the machine stays.
     if admins.count == statement.authors.count {

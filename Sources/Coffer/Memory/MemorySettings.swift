@@ -24,18 +24,11 @@ struct MemorySettings: Sendable {
         .invalidArgument, "\(Self.teamVariable) is not a team identifier",
         recoverySuggestion: "set it to ten characters A–Z and 0–9, or unset it")
     }
-    guard let list = value(Self.promptVariable) else {
-      prompts = nil
-      return
-    }
-    let outcomes = list.split(separator: ",", omittingEmptySubsequences: false)
-      .map { ScriptedPrompts.Outcome(rawValue: String($0)) }
-    let known = outcomes.compactMap(\.self)
-    guard known.count == outcomes.count else {
-      throw VaultError(
-        .invalidArgument, "\(Self.promptVariable) contains an unknown outcome",
-        recoverySuggestion: "set it to approve, cancel or fail, or to several of them between commas")
-    }
-    prompts = known
+    prompts =
+      if let list = value(Self.promptVariable) {
+        try ScriptedPrompts.Outcome.list(list, of: Self.promptVariable)
+      } else {
+        nil
+      }
   }
 }

@@ -2,8 +2,8 @@ internal import CofferFormat
 internal import CofferGit
 internal import CofferStore
 
-/// The branches that this machine deletes when nobody needs them any more: those of epochs that it has closed, and those that
-/// it has begun for an epoch that another machine has begun before it.
+/// The branches that this machine deletes when nobody needs them any more: those of epochs that it has closed, those that it
+/// has begun for an epoch that another machine has begun before it, and those that a machine has opened which may not.
 struct BranchesToDelete {
   /// A branch, and when it is deleted.
   struct Entry: Hashable {
@@ -21,6 +21,22 @@ struct BranchesToDelete {
     /// A branch of the next epoch. It is deleted when the epoch has gone on after this commit, so that it cannot be closed
     /// in favour of that branch any more, or when another branch follows.
     case begun(onto: ObjectID)
+    /// A branch that a machine without the right to do so has opened. It is deleted if it still names this commit.
+    case void(ObjectID)
+
+    fileprivate var code: UInt8 {
+      switch self {
+      case .begun: 0
+      case .closed: 1
+      case .void: 2
+      }
+    }
+
+    fileprivate var commit: ObjectID {
+      switch self {
+      case .begun(let commit), .closed(let commit), .void(let commit): commit
+      }
+    }
   }
 
   private(set) var entries: [Entry] = []
@@ -36,13 +52,17 @@ struct BranchesToDelete {
   }
 
   private static func read(from reader: inout ByteReader) throws(FormatError) -> Entry {
-    let isClosed = try reader.bool("condition")
+    let code = try reader.u8("condition")
     let (epoch, tag) = (try reader.u32("epoch"), try reader.u64("tag"))
     let commit = ObjectID(bytes: try reader.fixed(20, "commit"))
     guard let branch = epoch == 1 ? .first : EpochBranch(epoch: epoch, tagged: tag), let commit else {
       throw reader.failure(.invalidValue, "branch")
     }
-    return Entry(branch: branch, condition: isClosed ? .closed(commit) : .begun(onto: commit))
+    let conditions = [Condition.begun(onto: commit), .closed(commit), .void(commit)]
+    guard let condition = conditions.first(where: { $0.code == code }) else {
+      throw reader.failure(.invalidValue, "condition")
+    }
+    return Entry(branch: branch, condition: condition)
   }
 
   /// Adds a branch, in place of an entry about the same one.
@@ -58,18 +78,10 @@ struct BranchesToDelete {
   func save(to writer: borrowing StoreWriter) throws {
     var bytes = ByteWriter()
     for entry in entries {
-      switch entry.condition {
-      case .closed(let commit):
-        bytes.bool(true)
-        bytes.u32(entry.branch.epoch)
-        bytes.u64(entry.branch.tag)
-        bytes.fixed(commit.bytes)
-      case .begun(let commit):
-        bytes.bool(false)
-        bytes.u32(entry.branch.epoch)
-        bytes.u64(entry.branch.tag)
-        bytes.fixed(commit.bytes)
-      }
+      bytes.u8(entry.condition.code)
+      bytes.u32(entry.branch.epoch)
+      bytes.u64(entry.branch.tag)
+      bytes.fixed(entry.condition.commit.bytes)
     }
     try writer.setSetting(.branchesToDelete, entries.isEmpty ? nil : bytes.bytes)
   }

@@ -17,16 +17,16 @@ struct EpochExchange {
   private var url: RemoteURL { connection.url }
   private var repository: Repository { connection.repository }
 
-  /// The number of later branches that a sync looks at if the one that this machine follows is there.
-  private static let usualCount = 8
-  /// The number that it looks at if this machine follows none, or one that the remote has lost.
-  private static let maximumCount = 32
+  /// The number of other branches that one sync examines, if the branch that this machine follows is there.
+  private static let usualCount = 32
+  /// The number that it examines if this machine follows none, or one that the remote has lost.
+  private static let maximumCount = 1_024
 
   /// What became of the branches of later epochs.
   enum Outcome {
     /// This machine follows another epoch now.
     case followed
-    /// A machine of the vault has opened one that cannot be followed now.
+    /// A machine that may end the epoch has opened one that cannot be followed now.
     case blocked
     /// None of them is the vault's.
     case none
@@ -37,12 +37,14 @@ struct EpochExchange {
   /// - Parameters:
   ///   - closing: The closing.
   ///   - remote: The branches of the remote.
+  ///   - others: What was found on other branches.
   ///   - device: This machine's keys, which may get more transport keys.
   ///   - report: The report of the sync.
   /// - Returns: Whether this machine follows another epoch now.
   /// - Throws: The errors of git and of the store that are not the remote's fault.
   func follow(
-    _ closing: SealedClosing, _ remote: RemoteState, _ device: inout DeviceFile, _ report: inout SyncReport
+    _ closing: SealedClosing, _ remote: RemoteState, _ others: ExaminedBranches, _ device: inout DeviceFile,
+    _ report: inout SyncReport
   ) throws -> Bool {
     let next = closing.closing.next
     // Whoever may push could have altered or deleted the branch before anybody has followed it.
@@ -50,7 +52,7 @@ struct EpochExchange {
     if let tip = try fetch(next, of: remote) {
       return try adopt(next, at: tip, after: closing, &device, &report)
     }
-    if try followLatest(remote, after: remote.branch, &device, &report) == .followed { return true }
+    if try followLatest(of: others, after: remote.branch, &device, &report) == .followed { return true }
     report.add(
       """
       \(url) has lost the branch \(next.name), on which the vault continues: nothing is sent until it is there again. The \
@@ -68,99 +70,119 @@ struct EpochExchange {
     return candidate.commit
   }
 
-  /// Follows the latest epoch that this machine can verify.
+  /// Imports the logs of the branches of other epochs, before anything on them is trusted: one can have the entry that
+  /// removes the machine which has opened another.
   ///
   /// - Parameters:
   ///   - remote: The branches of the remote.
+  ///   - hasOwn: Whether the branch that this machine follows counts already and is at the remote.
+  ///   - device: This machine's keys, which may get more transport keys.
+  ///   - report: The report of the sync.
+  /// - Returns: What was found. The caller must remember it with ``remember(_:)``.
+  /// - Throws: The errors of git and of the store that are not the remote's fault.
+  func examine(
+    _ remote: RemoteState, hasOwn: Bool, _ device: inout DeviceFile, _ report: inout SyncReport
+  ) throws -> ExaminedBranches {
+    let count = hasOwn ? Self.usualCount : Self.maximumCount
+    let others = try local.store.read { try OtherBranches.choose(from: remote, count: count, $0) }
+    var examined = ExaminedBranches(others)
+    if others.wanted.isEmpty { return examined }
+    logger.debug("examining other branches", metadata: ["count": "\(others.wanted.count)"])
+    var fetch = BranchFetch(
+      from: url, into: repository, limits: connection.limits, cancellation: connection.cancellation,
+      progress: steps.receive)
+    try fetch.run(others.wanted)
+    for (branch, error) in fetch.faults {
+      report.add("\(url) has a branch \(branch.name) that cannot be fetched: \(error.message)", isUnsoundObject: true)
+      if let tip = remote.epochs[branch] { examined.finish(tip) }
+    }
+    if others.postponedCount > 0 {
+      report.add(
+        "\(url) has \(others.postponedCount) more branches of epochs than one sync examines: delete those that no machine made",
+        isUnsoundObject: true)
+    }
+    let tips = others.wanted.compactMap { branch in fetch.tips[branch].map { (branch: branch, tip: $0) } }
+    var importer = importer(device, report)
+    let finished = try importer.importOtherLogs(at: tips.map(\.tip), besides: remote.tip)
+    // Files on other branches that are not valid mislead nobody. The import of this machine's branch reports a fork.
+    importer.report.forgetProblems(since: report)
+    (device, report) = (importer.device, importer.report)
+    examined.logPlaces = importer.otherLogPlaces
+    for (branch, tip) in tips {
+      if try branch.epoch >= remote.branch.epoch && RemoteState.isOpened(tip, in: repository) {
+        examined.opened.append((branch, tip))
+      } else if finished.contains(tip) {
+        examined.finish(tip)
+      }
+    }
+    return examined
+  }
+
+  /// Follows the latest epoch that this machine can verify.
+  ///
+  /// - Parameters:
+  ///   - others: What was found on other branches.
   ///   - current: The branch that this machine follows.
-  ///   - isBesideOwn: Whether the remote has the branch that this machine follows, too.
   ///   - onlySeenBefore: Whether only branches count that the last sync has seen too.
   ///   - device: This machine's keys, which may get more transport keys.
   ///   - report: The report of the sync.
   /// - Returns: What became of the branches.
   /// - Throws: The errors of git and of the store that are not the remote's fault.
   func followLatest(
-    _ remote: RemoteState, after current: EpochBranch, isBesideOwn: Bool = false, onlySeenBefore: Bool = false,
-    _ device: inout DeviceFile,
-    _ report: inout SyncReport
+    of others: ExaminedBranches, after current: EpochBranch, onlySeenBefore: Bool = false,
+    _ device: inout DeviceFile, _ report: inout SyncReport
   ) throws -> Outcome {
-    let earlier = report
-    // Without a branch of its own, a machine can do nothing else.
-    let count = isBesideOwn ? Self.usualCount : Self.maximumCount
-    let later = try local.store.read { reader in
-      try LaterBranches.choose(
-        from: remote, after: current, count: count, onlySeenBefore: onlySeenBefore, reader)
-    }
-    if isBesideOwn { try later.remember(in: local.store) }
-    var refused: [EpochBranch] = []
-    var opened: [(branch: EpochBranch, tip: ObjectID)] = []
-    for branch in later.candidates {
-      do {
-        guard let tip = try fetch(branch, of: remote) else { continue }
-        if try RemoteState.isOpened(tip, in: repository) {
-          opened.append((branch, tip))
-        } else {
-          refused.append(branch)
-        }
-      } catch let error as GitError {
-        // Whoever may push can create a branch that nobody can fetch.
-        guard !connection.cancellation.isCancelled,
-          error.isFaultOfObject || [.protocolError, .corrupt].contains(error.code)
-        else { throw error }
-        report.add(
-          "\(url) has a branch \(branch.name) that cannot be fetched: \(error.message)", isUnsoundObject: true)
-        refused.append(branch)
-      }
-    }
-    if opened.count > 1 {
-      // One log can have what another one lacks: the entry that takes out the machine that has opened a branch.
-      for (_, tip) in opened { try importMembership(at: tip, &device, &report) }
-    }
     var outcome = Outcome.none
-    for (branch, tip) in opened {
-      if try adopt(branch, at: tip, after: nil, &device, &report) {
-        outcome = .followed
-        break
-      }
-      if try importer(device, report).isOpenedByMachine(branch, at: tip) {
+    for (branch, tip) in others.opened where branch.epoch > current.epoch {
+      if onlySeenBefore && !others.branches.wasSighted(branch) { continue }
+      guard case .counts = try importer(device, report).opener(of: branch, at: tip) else { continue }
+      guard try adopt(branch, at: tip, after: nil, &device, &report) else {
         outcome = .blocked
-      } else {
-        refused.append(branch)
+        continue
       }
+      // The next fetch has nothing to bring.
+      try repository.setReference(RemoteLayout.cached, to: tip)
+      return .followed
     }
-    try later.refuse(refused, in: local.store)
-    // Beside the branch that this machine follows, branches that mislead nobody are no problem.
-    if isBesideOwn, outcome != .followed { report.forgetProblems(since: earlier) }
     return outcome
   }
 
-  /// Follows the latest epoch, on a machine that has never synced with the remote: it fetches no earlier one.
+  /// Names the branches that no machine has opened which may do that, and remembers that they are to be deleted, and
+  /// which of the others need not be examined again.
   ///
   /// - Parameters:
-  ///   - current: The branch that this machine follows.
-  ///   - device: This machine's keys, which may get more transport keys.
+  ///   - others: What was found on other branches, and whose logs were imported.
+  ///   - device: This machine's keys.
   ///   - report: The report of the sync.
   /// - Throws: The errors of git and of the store that are not the remote's fault.
-  func followLatest(
-    for current: EpochBranch, _ device: inout DeviceFile, _ report: inout SyncReport
-  ) throws {
-    let remote = try RemoteState.list(
-      current, at: url, through: repository, limits: connection.limits, cancellation: connection.cancellation)
-    _ = try followLatest(remote, after: current, &device, &report)
+  func settle(_ others: ExaminedBranches, _ device: DeviceFile, _ report: inout SyncReport) throws {
+    var finished = others.finished
+    var void: [(branch: EpochBranch, tip: ObjectID)] = []
+    for (branch, tip) in others.opened {
+      var importer = importer(device, report)
+      let opener = try importer.opener(of: branch, at: tip)
+      guard importer.reportVoid(branch, openedBy: opener) else { continue }
+      report = importer.report
+      // The file that counts could be behind many others. Such a branch is named at each sync, and stays.
+      guard try repository.versions(of: RemoteLayout.opened, in: tip).count < Repository.versionLimit else { continue }
+      finished.append(tip)
+      void.append((branch, tip))
+    }
+    // What another branch of a fork, or a newer program, has begun may count for others.
+    if !void.isEmpty, try local.fork() == nil, try importer(device, report).isLogComplete() {
+      try local.store.write { writer in
+        var branches = try BranchesToDelete.load(from: writer)
+        for (branch, tip) in void { branches.insert(branch, .void(tip)) }
+        try branches.save(to: writer)
+      }
+    }
+    if !finished.isEmpty { try others.branches.remember(finished, in: local.store) }
   }
 
   private func importer(_ device: DeviceFile, _ report: SyncReport) -> Importer {
     Importer(
       local: local, repository: repository, url: url, device: device, unadmittedByteLimit: unadmittedByteLimit,
       logger: logger, report: report, progress: steps.report)
-  }
-
-  private func importMembership(
-    at tip: ObjectID, _ device: inout DeviceFile, _ report: inout SyncReport
-  ) throws {
-    var importer = importer(device, report)
-    try importer.importMembership(at: tip)
-    (device, report) = (importer.device, importer.report)
   }
 
   private func fetch(_ branch: EpochBranch, of remote: RemoteState) throws -> ObjectID? {
@@ -222,6 +244,10 @@ struct EpochExchange {
         // As long as the epoch ends with that commit, a push that was interrupted could still close it.
         guard entry.branch.epoch <= remote.branch.epoch || remote.tip != commit else { continue }
         names[RemoteLayout.reference(of: entry.branch)] = tip
+        left.remove(entry.branch)
+      case .void(let commit):
+        // What somebody has pushed to it since is examined first.
+        if tip == commit { names[RemoteLayout.reference(of: entry.branch)] = tip }
         left.remove(entry.branch)
       }
     }

@@ -21,32 +21,54 @@ extension Importer {
   /// - Returns: False if the branch cannot be followed. The report says why, and nothing has changed that counts.
   /// - Throws: The errors of git and of the store that are not the remote's fault.
   mutating func adopt(_ next: EpochBranch, at tip: ObjectID, after closing: SealedClosing?) throws -> Bool {
+    guard let fault = try faultOfAdoption(of: next, at: tip, tip, after: closing) else { return true }
+    // Before somebody changed it, the branch had everything with which the epoch begins.
+    for commit in try repository.commitsBeforeChanges(in: tip).prefix(Self.formerCommitCount) {
+      if try faultOfAdoption(of: next, at: commit, tip, after: closing) == nil { return true }
+    }
+    reportUnsound("has a branch \(next.name) that cannot be followed: \(fault.reason)")
+    return false
+  }
+
+  /// The number of earlier commits at which a branch is tried.
+  private static let formerCommitCount = 8
+
+  /// Follows a later epoch as it was at a commit of its branch.
+  ///
+  /// - Parameters:
+  ///   - next: The branch.
+  ///   - commit: The commit.
+  ///   - tip: The latest commit of the branch.
+  ///   - closing: See ``adopt(_:at:after:)``.
+  /// - Returns: Why it cannot be followed; nil if it is followed now.
+  /// - Throws: The errors of git and of the store that are not the remote's fault.
+  private mutating func faultOfAdoption(
+    of next: EpochBranch, at commit: ObjectID, _ tip: ObjectID, after closing: SealedClosing?
+  ) throws -> UnsoundObject? {
     try loadEpoch()
     do {
       let genesis = try local.membership().genesis
-      let path = RemoteLayout.Place.genesis.path
-      guard try repository.blob(at: path, in: tip, maximumByteCount: 4096) == genesis.bytes else {
+      guard try repository.soundBlob(at: RemoteLayout.Place.genesis.path, in: commit) == genesis.bytes else {
         throw UnsoundObject("it has another genesis, or none")
       }
-      try importMembership(at: tip)
+      try importMembership(at: commit)
       // Files that are no entries do not count: the checkpoint names the entry with which the log must agree.
       guard try local.fork() == nil, withdrawnSuccession == nil else {
         throw UnsoundObject("its log is not the one that this machine follows")
       }
       try revalidateRecords()
       let closing = try closing ?? verifiedOpening(of: next, at: tip)
-      let chain = try checkpoints(through: next.epoch, at: tip)
+      let chain = try checkpoints(through: next.epoch, at: commit)
       guard let last = chain.last?.checkpoint, last.hash == closing.closing.checkpoint else {
         throw UnsoundObject("its checkpoint is not the one with which the epoch before ended")
       }
       try compareStreams(with: last)
-      try importSnapshot(of: last, at: tip)
-      try follow(next, at: tip, closing, chain)
-      return true
+      try importSnapshot(of: last, at: commit)
+      try follow(next, at: commit, closing, chain)
+      return nil
     } catch {
       guard let fault = UnsoundObject(error) else { throw error }
-      reportUnsound("has a branch \(next.name) that cannot be followed: \(fault.reason)")
-      return false
+      return fault
     }
   }
 
@@ -54,45 +76,82 @@ extension Importer {
 
   /// Imports the log of another branch. What it lacks of this machine's log is sent after the change of epoch.
   mutating func importMembership(at tip: ObjectID) throws {
-    let changes = try repository.changes(from: FileTree(), to: tip) { path in
-      ["log", "lists", RemoteLayout.laterRootSlots].contains(path) || path.hasPrefix("log/")
-    }
-    for change in changes where change.kind == .added && change.mode == .regular {
-      guard change.folderOfUnusableName == nil, let blob = change.content else { continue }
-      switch RemoteLayout.Place(change.path) {
-      case .logEntry(let sequence): logEntries[sequence] = blob
-      case .recordList(let hash): recordLists[hash] = blob
-      case .laterRootSlot(let hash): laterRootSlots[hash] = blob
-      default: break
-      }
-    }
+    let files = try MembershipFiles(at: tip, of: repository)
+    logEntries.merge(files.log) { _, new in new }
+    recordLists.merge(files.recordLists) { _, new in new }
+    laterRootSlots.merge(files.rootSlots) { _, new in new }
     try importMembership()
   }
 
   // MARK: The checkpoints
 
   private func verifiedOpening(of next: EpochBranch, at tip: ObjectID) throws -> SealedClosing {
-    guard let file = try opening(at: tip) else { throw UnsoundObject("it was never opened") }
-    let opening = try openClosing(file)
-    guard opening.closing.next == next else { throw UnsoundObject("the file opened is of another branch") }
-    try verify(opening.closing)
-    return opening
+    let openings = try openings(of: next, at: tip)
+    guard let last = openings.first else { throw UnsoundObject("it was never opened") }
+    if let valid = try openings.first(where: { try counts($0.closing) }) { return valid }
+    try verify(last.closing)
+    return last
   }
 
-  /// Whether a machine that the log has ever enrolled has opened a branch. Whoever may push could have copied it from
-  /// another branch.
-  func isOpenedByMachine(_ branch: EpochBranch, at tip: ObjectID) throws -> Bool {
+  /// Who has opened a branch.
+  enum Opener {
+    /// A machine that may end an epoch, by this log.
+    case counts
+    /// A machine that the log has enrolled, by its name, and that may not: it is no admin's, or was removed.
+    case notPermitted(String)
+    /// Nobody whom the log knows. Whoever may push could have copied the file from another branch.
+    case nobody
+  }
+
+  /// Finds out who has opened a branch. The logs of all branches must have been imported.
+  func opener(of branch: EpochBranch, at tip: ObjectID) throws -> Opener {
     do {
-      guard let file = try opening(at: tip) else { return false }
-      let closing = try openClosing(file).closing
-      guard closing.next == branch, let author = try local.settledMembership().devices[closing.device] else {
-        return false
+      let membership = try local.settledMembership()
+      let signed = try openings(of: branch, at: tip).map(\.closing).filter { closing in
+        membership.devices[closing.device].map { closing.isSigned(by: $0.keys.verifying) } ?? false
       }
-      return closing.isSigned(by: author.keys.verifying)
+      guard let last = signed.first else { return .nobody }
+      if try signed.contains(where: counts) { return .counts }
+      // What is missing could permit it.
+      return try isLogComplete() ? .notPermitted(membership.name(of: last.device)) : .counts
     } catch {
       guard UnsoundObject(error) != nil else { throw error }
-      return false
+      return .nobody
     }
+  }
+
+  /// Reads the files with which a branch begins: the one that it has, and those that it has had. Whoever may push could have
+  /// put back one that an admin's machine has replaced.
+  private func openings(of branch: EpochBranch, at tip: ObjectID) throws -> [SealedClosing] {
+    var openings: [SealedClosing] = []
+    for file in try repository.versions(of: RemoteLayout.opened, in: tip, maximumByteCount: Self.closingByteCount) {
+      do {
+        let opening = try openClosing(file)
+        if opening.closing.next == branch { openings.append(opening) }
+      } catch {
+        guard UnsoundObject(error) != nil else { throw error }
+      }
+    }
+    return openings
+  }
+
+  /// Names a branch that does not count, because of the one who has opened it.
+  ///
+  /// - Parameters:
+  ///   - branch: The branch.
+  ///   - opener: Who has opened it.
+  /// - Returns: False if the branch counts.
+  mutating func reportVoid(_ branch: EpochBranch, openedBy opener: Opener) -> Bool {
+    switch opener {
+    case .counts: return false
+    case .notPermitted(let machine):
+      reportProblem(
+        "has a branch \(branch.name) that the machine \(machine) has begun, which must not do that: the vault does not continue there"
+      )
+    case .nobody:
+      reportUnsound("has a branch \(branch.name) that cannot be followed: no machine of the vault has begun it")
+    }
+    return true
   }
 
   /// Reads and verifies the checkpoints after that of this epoch, each of which names the one before it.

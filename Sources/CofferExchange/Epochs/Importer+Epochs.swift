@@ -8,7 +8,7 @@ internal import CofferVault
 /// Imports the objects of the epoch that this machine follows.
 extension Importer {
   /// The size of a file with a closing, at most.
-  private static let closingByteCount = 4_096
+  static let closingByteCount = 4_096
 
   /// Reads which epoch this machine follows.
   mutating func loadEpoch() throws {
@@ -168,6 +168,9 @@ extension Importer {
         try local.store.write { try $0.setSetting(.epochOpening, file) }
       } else {
         lost.insert(.opened)
+        // Only a machine that has been an admin's can have begun it: others have no reason to sign it.
+        let machine = try local.settledMembership().devices[found.device]
+        if machine?.admin == nil { throw UnsoundObject("the machine that signed it is not an admin's", .invalid) }
       }
     } catch {
       guard let fault = UnsoundObject(error) else { throw error }
@@ -181,7 +184,7 @@ extension Importer {
     try local.store.read { try $0.setting(.epochOpening) }.flatMap { try? openClosing($0) }?.closing
   }
 
-  /// Signs the opening of this epoch, on an admin's machine, if the machine that signed it was taken out since: others could
+  /// Signs the opening of this epoch, on an admin's machine, if the machine that signed it was removed since: others could
   /// not tell the epoch from one that it begins now.
   private mutating func renewOpening() throws {
     guard branch.epoch >= Checkpoint.firstEpoch, let held = try heldOpening() else { return }
@@ -223,7 +226,7 @@ extension Importer {
   }
 
   /// Whether an admin's machine signed a closing.
-  private func counts(_ closing: Closing) throws -> Bool {
+  func counts(_ closing: Closing) throws -> Bool {
     do {
       try verify(closing)
       return true
@@ -238,15 +241,10 @@ extension Importer {
     let (membership, chain) = try local.store.read { reader in
       (try local.settledLog(in: reader).membership, try local.branches(in: reader).chain)
     }
-    // What is missing may take out the machine that signed it.
+    // What is missing may remove the machine that signed it.
     guard chain.incompleteBatch == nil, chain.missingRecordLists.isEmpty else {
       throw UnsoundObject("entries of the log, or lists of records, are missing", .unannounced)
     }
     try membership.verify(closing)
-  }
-
-  /// Reads the file with which the branch of an epoch begins; nil if it has none.
-  func opening(at tip: ObjectID) throws -> [UInt8]? {
-    try repository.blob(at: RemoteLayout.opened, in: tip, maximumByteCount: Self.closingByteCount)
   }
 }

@@ -32,9 +32,7 @@ package struct EnrolmentRequestExchange {
     else { throw VaultError(.invalidArgument, "the identifiers of the request are malformed") }
     branch = RemoteLayout.InvitationBranch(invitation: InvitationID(id), label: label)
     programs = access.programs()
-    var limits = access.limits
-    limits.maximumBytes = min(limits.maximumBytes, 1 << 20)
-    self.limits = limits
+    limits = access.limits.receiving(atMost: 1 << 20)
     self.cancellation = cancellation
   }
 
@@ -157,7 +155,7 @@ package struct EnrolmentRequestExchange {
       .network,
       "no answer to the request has come to \(url) within \(minutes > 0 ? "\(minutes) minutes" : "\(timeout.components.seconds) seconds")",
       recoverySuggestion:
-        "on the machine that made the code, run `coffer sync` and `coffer device approve`; then run the same command here, which goes on with this request. If no request arrives there, the code is that of another vault, or was mistyped"
+        "on the machine that made the code, run `coffer sync` and `coffer device approve`; then run the same command here, which goes on with this request. If no request arrives there, compare this URL with `coffer remote show` there"
     )
   }
 

@@ -19,7 +19,7 @@ struct InvitationExchange {
   private var url: RemoteURL { connection.url }
   private var repository: Repository { connection.repository }
 
-  /// The size of a transfer with the requests of all invitations.
+  /// The maximum size of a transfer with the requests of all invitations.
   private static let byteLimit = 4 << 20
 
   /// Exchanges requests and answers. Nothing that a remote shows makes the sync fail; failures are problems of the report.
@@ -41,7 +41,7 @@ struct InvitationExchange {
     try read(branches, of: invitations, &report)
     try recordRequests(in: book)
     for review in try local.invitationReviews() {
-      for request in review.requests + review.requestsForOtherVaults {
+      for request in review.requests {
         do {
           try answer(request, review)
         } catch {
@@ -56,7 +56,8 @@ struct InvitationExchange {
 
   // MARK: Requests
 
-  /// Takes the files of all branches of this machine's invitations. Files that were taken before are not fetched again.
+  /// Takes the files of the branches that were made with the codes of this machine's invitations. Files that were taken before
+  /// are not fetched again.
   private func read(
     _ branches: [RemoteLayout.InvitationBranch: ObjectID], of invitations: [Invitation], _ report: inout SyncReport
   ) throws {
@@ -64,17 +65,15 @@ struct InvitationExchange {
     let known = try local.store.read { try InvitationMail.load(from: $0) }.branches
     var files: [InvitationMail.Branch] = []
     var wanted: [RemoteLayout.InvitationBranch: ObjectID] = [:]
-    for (id, all) in Dictionary(grouping: branches.keys.filter { own[$0.invitation] != nil }, by: \.invitation) {
+    // Whoever may push can add branches of any other name.
+    let genuine = branches.keys.filter { own[$0.invitation]?.hasMade($0.label) == true }
+    for (id, all) in Dictionary(grouping: genuine, by: \.invitation) {
       if all.count > InvitationMail.branchLimit {
         report.add(
-          "\(url) has \(all.count) branches for the invitation \(id.shortText), of which \(InvitationMail.branchLimit) are read",
+          "\(url) has \(all.count) branches that were made with the code of the invitation \(id.shortText), of which \(InvitationMail.branchLimit) are read: somebody else has the code",
           isUnsoundObject: true)
       }
-      // Whoever may push can add branches whose names come first. They must not displace a request that is known.
-      let genuine = own[id].map { Self.labels(ofRequestsIn: known, under: $0) } ?? []
-      let first = all.filter { genuine.contains($0.label) }.sorted { $0.name < $1.name }
-      let others = all.filter { !genuine.contains($0.label) }.sorted { $0.name < $1.name }
-      for branch in (first + others).prefix(InvitationMail.branchLimit) {
+      for branch in all.sorted(by: { $0.name < $1.name }).prefix(InvitationMail.branchLimit) {
         let tip = branches[branch]
         let taken = known.first {
           $0.invitation == branch.invitation && $0.label == branch.label && $0.tip == tip?.bytes
@@ -90,18 +89,6 @@ struct InvitationExchange {
     guard files != known else { return }
     let mail = InvitationMail(files.sorted { ($0.invitation, $0.label) < ($1.invitation, $1.label) })
     try local.store.write { try mail.save(to: $0) }
-  }
-
-  /// Returns the labels of an invitation's branches with a genuine request.
-  private static func labels(ofRequestsIn branches: [InvitationMail.Branch], under key: InvitationKey) -> Set<Bytes16> {
-    let id = key.id
-    return Set(
-      branches.filter { branch in
-        guard branch.invitation == id, let file = branch.request,
-          let request = try? InvitationRequest(opening: file, with: key)
-        else { return false }
-        return key.label(of: request.hash) == branch.label
-      }.map(\.label))
   }
 
   /// Fetches branches. If one of them spoils the transfer of all, each is fetched alone.
@@ -145,8 +132,7 @@ struct InvitationExchange {
   private func fetchTogether(
     _ branches: [RemoteLayout.InvitationBranch]
   ) throws(GitError) -> [InvitationMail.Branch] {
-    var limits = connection.limits
-    limits.maximumBytes = min(limits.maximumBytes, Self.byteLimit)
+    let limits = connection.limits.receiving(atMost: Self.byteLimit)
     let wanted = Dictionary(branches.map { ($0.name, $0.cached) }) { first, _ in first }
     let references = try repository.fetch(
       from: url, limits: limits, cancellation: connection.cancellation
@@ -187,7 +173,7 @@ struct InvitationExchange {
     if request.branch.isAnsweredHere, let file = request.branch.answer,
       let known = try? InvitationAnswer(opening: file, for: hash, with: key)
     {
-      // What was admitted stays so: a machine that was taken out since finds that in the log.
+      // What was admitted stays so: a machine that was removed since finds that in the log.
       if case .admitted = known.outcome { return }
       if case .refused = outcome { return }
     }

@@ -78,7 +78,7 @@ extension Importer {
       guard let fault = UnsoundObject(error) else { throw error }
       reportUnsound(
         "has a segment \(place.number) of stream \(place.stream) in a lane that is not valid: \(fault.reason)")
-      return fault.verdict == .invalid
+      return try isFinal(fault)
     }
   }
 

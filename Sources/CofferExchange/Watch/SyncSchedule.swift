@@ -104,7 +104,7 @@ extension SyncSchedule.Outcome {
   /// The outcome of a sync that has failed.
   init(_ error: VaultError) {
     switch error.code {
-    case .network, .io, .diskFull, .cancelled: self = .failed
+    case .network, .busy, .io, .diskFull, .cancelled: self = .failed
     default: self = .needsOwner
     }
   }

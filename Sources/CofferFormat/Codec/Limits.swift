@@ -73,7 +73,7 @@ package enum Limits {
   package static let attributes = 1_024
   /// The transport keys of a vault, all of which a device file contains.
   package static let transportKeys = 4_096
-  /// Those of them that only root can introduce: an admin cannot use up what takes the admin out.
+  /// Those of them that only root can introduce: an admin cannot use up what removes the admin.
   package static let transportKeysForRoot = 256
   /// The access groups of a vault. A change that replaces all their keys fits one batch.
   package static let groups = 4_096

@@ -1,7 +1,6 @@
 internal import CofferCrypto
 
-/// How a secret of full entropy is written for people: a prefix, and eight groups of four characters with hyphens between
-/// them.
+/// How a secret of full entropy is written for people: a prefix, and groups of four characters with hyphens between them.
 ///
 /// The characters are Crockford's base32 in capitals, without the letters I, L, O and U. The last bytes are a checksum,
 /// which distinguishes a typing error from a wrong secret.
@@ -11,8 +10,10 @@ package struct TypedSecret: Sendable {
   private let checkByteCount: Int
   private let checkDomain: Domain
 
+  /// The number of characters in the groups. Five bytes are eight characters, which are two groups.
+  private var characterCount: Int { (secretByteCount + checkByteCount) / 5 * 8 }
+
   private static let alphabet = Array("0123456789ABCDEFGHJKMNPQRSTVWXYZ".utf8)
-  private static let characterCount = 32
 
   /// The reason why a text is not such a secret. It never contains the text.
   package enum ParseError: Error, Hashable, Sendable {
@@ -25,10 +26,10 @@ package struct TypedSecret: Sendable {
   /// - Parameters:
   ///   - prefix: The capitals and digits before the groups, which tell the kinds of secrets apart.
   ///   - secretByteCount: The number of secret bytes.
-  ///   - checkByteCount: The number of bytes of the checksum. Both together are 20.
+  ///   - checkByteCount: The number of bytes of the checksum. Both together are a multiple of 5.
   ///   - checkDomain: The domain of the checksum.
   init(prefix: String, secretByteCount: Int, checkByteCount: Int, checkDomain: Domain) {
-    precondition((secretByteCount + checkByteCount) * 8 == Self.characterCount * 5, "the groups hold 20 bytes")
+    precondition((secretByteCount + checkByteCount).isMultiple(of: 5), "two groups hold 5 bytes")
     self.prefix = prefix
     self.secretByteCount = secretByteCount
     self.checkByteCount = checkByteCount
@@ -73,7 +74,7 @@ package struct TypedSecret: Sendable {
   /// Returns the secret and its checksum from characters without separators.
   private func decode(_ characters: UnsafeRawBufferPointer) throws(ParseError) -> SecretBytes {
     let prefix = prefix.utf8.map(Self.folded)
-    guard unsafe characters.starts(with: prefix), characters.count == prefix.count + Self.characterCount else {
+    guard unsafe characters.starts(with: prefix), characters.count == prefix.count + characterCount else {
       throw .malformed
     }
     return try unsafe SecretBytes(count: secretByteCount + checkByteCount) { (bytes) throws(ParseError) in
@@ -110,8 +111,8 @@ package struct TypedSecret: Sendable {
     defer { bytes.wipe() }
     unsafe secret.withBytes { unsafe bytes.append(contentsOf: $0) }
     bytes += check(of: secret)
-    // The prefix, and eight groups of four characters with a hyphen before each.
-    return SecretText(capacity: prefix.utf8.count + Self.characterCount * 5 / 4) { text in
+    // The prefix, and groups of four characters with a hyphen before each.
+    return SecretText(capacity: prefix.utf8.count + characterCount * 5 / 4) { text in
       for character in prefix.utf8 { text.append(character) }
       var bits: UInt64 = 0
       var bitCount = 0

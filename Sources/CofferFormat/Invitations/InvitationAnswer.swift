@@ -12,8 +12,6 @@ package struct InvitationAnswer: Hashable, Sendable {
     case severalRequests = 3
     /// Another machine was enrolled with the code.
     case used = 4
-    /// The machine was shown another vault than the inviter's.
-    case otherVault = 5
   }
 
   /// What an enrolled machine needs to open the log, and to notice that it is shown an older one.

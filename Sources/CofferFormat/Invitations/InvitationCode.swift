@@ -1,19 +1,35 @@
 package import CofferCrypto
 
-/// The secret that lets one new machine ask to be enrolled, once: 128 random bits, which two people or two screens share.
+/// The secret that lets one new machine ask to be enrolled, once: 128 random bits, which two people or two screens share,
+/// and a pin of the vault: the beginning of the hash of its genesis.
 ///
-/// The text begins with `INVITE1`, see ``TypedSecret``, so that it cannot be mistaken for a vault key.
+/// The new machine refuses every other vault. Otherwise, whoever has stolen the code could enrol it in a vault of their own,
+/// if the host shows it that one. The text begins with `INVITE1`, see ``TypedSecret``, so that it cannot be mistaken for a
+/// vault key.
 package struct InvitationCode: Sendable {
+  /// The random bytes and the pin.
   private let secret: SecretBytes
 
+  private static let randomByteCount = 16
+  private static let pinByteCount = 10
+  /// The beginning of the text, which is no secret.
+  package static let prefix = "INVITE1"
   private static let form = TypedSecret(
-    prefix: "INVITE1", secretByteCount: 16, checkByteCount: 4, checkDomain: .invitationCheck)
+    prefix: prefix, secretByteCount: randomByteCount + pinByteCount, checkByteCount: 4,
+    checkDomain: .invitationCheck)
 
   /// The reason why a text is not an invitation's code.
   package typealias ParseError = TypedSecret.ParseError
 
-  /// Generates a random code.
-  package static func random() -> InvitationCode { InvitationCode(secret: .random(count: form.secretByteCount)) }
+  /// Generates a random code for a vault.
+  ///
+  /// - Parameter genesis: The hash of the vault's genesis.
+  /// - Returns: The code.
+  package static func random(for genesis: EntryHash) -> InvitationCode {
+    InvitationCode(
+      secret: SecretBytes(
+        joining: .random(count: randomByteCount), SecretBytes(copying: genesis.raw.bytes.prefix(pinByteCount))))
+  }
 
   private init(secret: SecretBytes) { self.secret = secret }
 
@@ -26,6 +42,13 @@ package struct InvitationCode: Sendable {
   /// The code as text.
   package var text: SecretText { Self.form.text(of: secret) }
 
-  /// The key from which everything of the invitation is derived. The code has full entropy, so one hash suffices.
+  /// The beginning of the hash of the vault's genesis, 10 bytes.
+  package var pin: [UInt8] { unsafe secret.withBytes { unsafe Array($0[Self.randomByteCount...]) } }
+
+  /// Whether the code is for the vault whose genesis has this hash.
+  package func isFor(_ genesis: EntryHash) -> Bool { genesis.raw.bytes.starts(with: pin) }
+
+  /// The key from which everything of the invitation is derived. The code has full entropy, so one hash suffices. With
+  /// another pin, it is another invitation.
   package var key: InvitationKey { InvitationKey(Hash.key(from: secret, domain: .invitation)) }
 }

@@ -23,7 +23,8 @@ package struct DeviceFile: Sendable {
 
   /// Returns the file's bytes. They are secret; the caller must wipe them.
   package func secretBytes() -> [UInt8] {
-    var writer = ByteWriter()
+    // Room for everything: an array that grows leaves copies of the keys behind.
+    var writer = ByteWriter(reserving: 256 + transportKeys.count * 36)
     writer.begin(.deviceFile)
     writer.fixed(genesis.raw)
     writer.secret(keys.secret)

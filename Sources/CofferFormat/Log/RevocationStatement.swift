@@ -1,6 +1,6 @@
 package import CofferCrypto
 
-/// Takes machines and apps out of a vault, or rights from apps. Of the authors that it names, only the records of a list
+/// Removes machines and apps from a vault, or rights from apps. Of the authors that it names, only the records of a list
 /// stay valid. The keys that they could open are replaced by the entries that follow, which belong to it.
 package struct RevocationStatement: Hashable, Sendable {
   /// A machine that is revoked.

@@ -15,8 +15,9 @@ package enum Statement: Hashable, Sendable {
   case dismissal(DismissalStatement)
   case readOnlyDevice(ReadOnlyDeviceStatement)
   case invitedDevice(InvitedDeviceStatement)
+  case deviceName(DeviceNameStatement)
 
-  /// The numbers of the kinds. FORMAT.md reserves 19…63.
+  /// The numbers of the kinds. FORMAT.md reserves 20…63.
   package enum Kind: UInt16, CaseIterable, Sendable {
     case transportKey = 1
     /// A machine without a delivery key: only version 0.1.0 wrote such entries.
@@ -40,6 +41,7 @@ package enum Statement: Hashable, Sendable {
     case readOnlyDevice = 17
     /// A member that was enrolled by invitation.
     case invitedDevice = 18
+    case deviceName = 19
 
     /// The kind's name in errors. A switch on purpose: the runtime's look-up of case names took a fifth of the time of
     /// opening a vault.
@@ -60,6 +62,7 @@ package enum Statement: Hashable, Sendable {
       case .dismissal: "dismissal"
       case .readOnlyDevice: "readOnlyDevice"
       case .invitedDevice: "invitedDevice"
+      case .deviceName: "deviceName"
       }
     }
   }
@@ -83,15 +86,16 @@ package enum Statement: Hashable, Sendable {
       case .dismissal: .dismissal
       case .readOnlyDevice: .readOnlyDevice
       case .invitedDevice: .invitedDevice
+      case .deviceName: .deviceName
       }
     return kind.rawValue
   }
 
-  /// Whether a program that does not know the kind must stop writing. A withdrawal and a dismissal grant and remove
-  /// nothing.
+  /// Whether a program that does not know the kind must stop writing. A withdrawal, a dismissal and a name grant and
+  /// remove nothing.
   package var isCritical: Bool {
     switch self {
-    case .withdrawal, .dismissal: false
+    case .withdrawal, .dismissal, .deviceName: false
     default: true
     }
   }
@@ -115,6 +119,7 @@ package enum Statement: Hashable, Sendable {
     case .dismissal(let statement): statement.write(to: &writer)
     case .readOnlyDevice(let statement): statement.write(to: &writer)
     case .invitedDevice(let statement): statement.write(to: &writer)
+    case .deviceName(let statement): statement.write(to: &writer)
     }
     return writer.bytes
   }
@@ -155,6 +160,7 @@ package enum Statement: Hashable, Sendable {
     case .invitedDevice: statement = .invitedDevice(try InvitedDeviceStatement(from: &reader))
     case .withdrawal: return WithdrawalStatement(body: body).map(Statement.withdrawal)
     case .dismissal: return DismissalStatement(body: body).map(Statement.dismissal)
+    case .deviceName: return DeviceNameStatement(body: body).map(Statement.deviceName)
     }
     try reader.finish()
     return statement

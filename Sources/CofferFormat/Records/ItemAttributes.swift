@@ -119,6 +119,9 @@ extension ItemAttributes: Hashable {
 }
 
 extension ItemAttributes {
+  /// `kSecAttrSynchronizable`, which is part of the primary key.
+  package var isSynchronizable: Bool { self[.synchronizable].map { !$0.isDefault } ?? false }
+
   /// Returns the attributes, completed with default values for missing attributes of the primary key.
   package func completingPrimaryKey(of itemClass: ItemClass) -> ItemAttributes {
     var completed = self

@@ -18,7 +18,8 @@ package struct Envelope: Sendable {
   package let content: Content
   /// The transport key's generation.
   package let generation: UInt32
-  /// The boxes for root and for each device with a transport key that this entry introduces. Each seals 32 bytes.
+  /// The boxes for root and for each device with a transport key that this log entry introduces; none for anything else.
+  /// Each seals 32 bytes. The entry inside names their hash.
   package let boxes: [[UInt8]]
   /// The file's bytes.
   package let bytes: [UInt8]
@@ -26,6 +27,15 @@ package struct Envelope: Sendable {
   private let sealed: [UInt8]
 
   private static let boxByteCount = 32 + BoxKey.overheadByteCount
+
+  /// The hash of ``boxes``, as a list in the encoding of the envelope.
+  package var boxesHash: Bytes32 { Self.hash(of: boxes) }
+
+  static func hash(of boxes: [[UInt8]]) -> Bytes32 {
+    var writer = ByteWriter(reserving: 4 + boxes.count * boxByteCount)
+    writer.list(boxes) { $0.fixed($1) }
+    return Hash.digest(writer.bytes, domain: .boxes)
+  }
 
   /// Pads and seals an object.
   ///
@@ -49,15 +59,19 @@ package struct Envelope: Sendable {
     writer.u32(generation)
     writer.list(boxes) { $0.fixed($1) }
     associated = writer.bytes
-    // The sealed bytes and the object are each preceded by their length.
-    let fixedByteCount = associated.count + 4 + 4 + SymmetricKey.overheadByteCount
-    let total = Padding.paddedByteCount(fixedByteCount + object.count)
+    let byteCount = Self.byteCount(of: object.count, after: associated.count)
+    let total = Padding.paddedByteCount(byteCount)
     var plain = ByteWriter(reserving: total)
     plain.data(object)
-    plain.fixed([UInt8](repeating: 0, count: total - fixedByteCount - object.count))
+    plain.fixed([UInt8](repeating: 0, count: total - byteCount))
     sealed = key.seal(plain.bytes, associated: associated + binding)
     writer.data(sealed)
     bytes = writer.bytes
+  }
+
+  /// The size of a file without padding. The sealed bytes and the object are each preceded by their length.
+  private static func byteCount(of objectByteCount: Int, after associatedByteCount: Int) -> Int {
+    associatedByteCount + 4 + 4 + SymmetricKey.overheadByteCount + objectByteCount
   }
 
   /// The contents of the files of a vault. Those of an invitation are no part of it.
@@ -70,7 +84,8 @@ package struct Envelope: Sendable {
   /// - Parameters:
   ///   - bytes: The file's bytes.
   ///   - contents: The kinds of objects that are accepted.
-  /// - Throws: ``FormatError``: `invalidValue` for another kind; the errors of malformed bytes.
+  /// - Throws: ``FormatError``: `invalidValue` for another kind, and for boxes of anything but a log entry; the errors of
+  ///   malformed bytes.
   package init(bytes: [UInt8], accepting contents: Set<Content> = vaultContents) throws(FormatError) {
     guard bytes.count <= Limits.objectByteCount else {
       throw FormatError(.tooLarge, object: ObjectKind.envelope.name, field: "file")
@@ -85,6 +100,8 @@ package struct Envelope: Sendable {
     boxes = try reader.list("boxes", cap: Limits.boxes) { (reader) throws(FormatError) in
       try reader.fixed(Self.boxByteCount, "box")
     }
+    // Others have no statement that could name their hash.
+    guard boxes.isEmpty || content == .logEntry else { throw reader.failure(.invalidValue, "boxes") }
     associated = reader.consumed
     sealed = try reader.data("sealed", cap: Limits.objectByteCount)
     try reader.finish()
@@ -97,7 +114,8 @@ package struct Envelope: Sendable {
   ///   - key: The key.
   ///   - binding: The bytes to which the envelope is bound.
   /// - Returns: The object.
-  /// - Throws: ``FormatError``: `doesNotOpen` for another key or binding; `invalidValue` for a wrong padding.
+  /// - Throws: ``FormatError``: `doesNotOpen` for another key or binding; `invalidValue` for another size than the padded one
+  ///   of this object: whoever has the key could otherwise make each file as large as the limit.
   package func open(with key: SymmetricKey, binding: [UInt8] = []) throws(FormatError) -> [UInt8] {
     let plain: [UInt8]
     do throws(CryptoError) {
@@ -107,7 +125,7 @@ package struct Envelope: Sendable {
     }
     var reader = ByteReader(plain, object: ObjectKind.envelope.name)
     let object = try reader.data("object", cap: Limits.objectByteCount)
-    guard Padding.paddedByteCount(bytes.count) == bytes.count,
+    guard Padding.paddedByteCount(Self.byteCount(of: object.count, after: associated.count)) == bytes.count,
       try reader.fixed(reader.remaining, "padding").allSatisfy({ $0 == 0 })
     else { throw reader.failure(.invalidValue, "padding") }
     return object

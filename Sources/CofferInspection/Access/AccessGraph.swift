@@ -10,6 +10,8 @@ package struct AccessGraph: Hashable, Sendable {
     package let name: String
     package let isThisMachine: Bool
     package let isAdmin: Bool
+    /// Whether it is a headless credential: every machine refuses what its apps sign.
+    package var isReadOnly = false
   }
 
   package struct App: Hashable, Sendable, Encodable {
@@ -110,7 +112,7 @@ extension AccessFacts {
             cells: zip(groups, rights).map { group, right in
               guard let right else { return .none }
               guard principals.contains(where: { hasKey($0.id, of: group) }) else { return .noKey }
-              return right == .readWrite ? .readWrite : .read
+              return right == .readWrite && !machine.isReadOnly ? .readWrite : .read
             }))
       }
     }
@@ -118,7 +120,8 @@ extension AccessFacts {
       team: membership.team.description,
       machines: machines.map {
         AccessGraph.Machine(
-          id: $0.id.description, name: name(of: $0.id), isThisMachine: $0.id == own, isAdmin: $0.admin != nil)
+          id: $0.id.description, name: name(of: $0.id), isThisMachine: $0.id == own, isAdmin: $0.admin != nil,
+          isReadOnly: $0.isReadOnly)
       },
       apps: apps.map {
         AccessGraph.App(

@@ -19,7 +19,7 @@ package struct InspectedApp: Hashable, Sendable {
     package let lastWrite: Date?
   }
 
-  /// A machine on which the app was taken out of the vault.
+  /// A machine on which the app was removed from the vault.
   package struct FormerPlace: Hashable, Sendable {
     /// The machine's identifier.
     package let machineID: String
@@ -48,7 +48,7 @@ package struct InspectedApp: Hashable, Sendable {
   package let plist: PropertyListText
   /// The machines on which the app has keys.
   package let places: [Place]
-  /// The machines on which it had keys until it was taken out there, the last one first.
+  /// The machines on which it had keys until it was removed there, the last one first.
   package let formerPlaces: [FormerPlace]
 
   init(_ app: App, in facts: AccessFacts) {

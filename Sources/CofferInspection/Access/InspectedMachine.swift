@@ -6,7 +6,7 @@ internal import CofferTrust
 internal import CofferVault
 package import Foundation
 
-/// A machine that is enrolled, or that was taken out of the vault.
+/// A machine that is enrolled, or that was removed from the vault.
 package struct InspectedMachine: Hashable, Sendable {
   /// The last thing that this machine has seen of a machine.
   package struct SignOfLife: Hashable, Sendable {
@@ -53,7 +53,7 @@ package struct InspectedMachine: Hashable, Sendable {
   package struct Confirmation: Hashable, Sendable {
     /// The last removal.
     package let revocation: InspectedRevocation
-    /// If not, what the machine writes may still be sealed under keys that somebody has who was taken out.
+    /// If not, what the machine writes may still be sealed under keys that somebody has who was removed.
     package let isGiven: Bool
   }
 
@@ -75,7 +75,7 @@ package struct InspectedMachine: Hashable, Sendable {
   package let isAdmin: Bool
   /// The time from which on a headless credential gets no new keys; nil for a machine that may write.
   package let expires: Date?
-  /// Whether it gets no new keys any more, and was not taken out.
+  /// Whether it gets no new keys any more, and was not removed.
   package let isExpired: Bool
   /// By the clock of the machine that enrolled it.
   package let enrolled: Date
@@ -89,9 +89,9 @@ package struct InspectedMachine: Hashable, Sendable {
   package let recordCount: Int
   package let apps: [InstalledApp]
   package let reach: Reach
-  /// When and by whom the machine was taken out of the vault; nil for a machine that is in it.
+  /// When and by whom the machine was removed from the vault; nil for a machine that is in it.
   package let revocation: InspectedRevocation?
-  /// Nil if nothing was taken out, for this machine, and for one that writes nothing or was itself taken out.
+  /// Nil if nothing was removed, for this machine, and for one that writes nothing or was itself removed.
   package let confirmation: Confirmation?
 
   init(_ machine: Device, in facts: AccessFacts) {
@@ -147,13 +147,13 @@ extension AccessFacts {
   /// The machines in the order in which they were enrolled.
   package var machines: [InspectedMachine] { sortedMachines.map { InspectedMachine($0, in: self) } }
 
-  /// The machines that were taken out of the vault, the last one first.
+  /// The machines that were removed from the vault, the last one first.
   package var removedMachines: [InspectedMachine] {
     membership.devices.values.filter { $0.revocation != nil }.map { InspectedMachine($0, in: self) }
       .sorted { ($0.revocation?.entry ?? 0, $0.id) > ($1.revocation?.entry ?? 0, $1.id) }
   }
 
-  /// Returns a machine by its identifier, also one that was taken out; nil if the log does not contain it.
+  /// Returns a machine by its identifier, also one that was removed; nil if the log does not contain it.
   package func machine(_ id: String) -> InspectedMachine? {
     membership.devices.values.first { $0.id.description == id }.map { InspectedMachine($0, in: self) }
   }

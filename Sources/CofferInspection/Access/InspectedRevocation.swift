@@ -4,7 +4,7 @@ internal import CofferTrust
 internal import CofferVault
 package import Foundation
 
-/// When and by whom something was taken out of the vault.
+/// When and by whom something was removed from the vault.
 package struct InspectedRevocation: Hashable, Sendable {
   /// The number of the log entry.
   package let entry: UInt64

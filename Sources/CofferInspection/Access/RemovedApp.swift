@@ -1,7 +1,7 @@
 internal import Coffer
 internal import CofferTrust
 
-/// An app that was taken out of the vault on every machine.
+/// An app that was removed from the vault on every machine.
 package struct RemovedApp: Hashable, Sendable {
   /// The full application identifier.
   package let id: String
@@ -11,7 +11,7 @@ package struct RemovedApp: Hashable, Sendable {
 }
 
 extension AccessFacts {
-  /// The apps that were taken out and are not registered again, the last one first.
+  /// The apps that were removed and are not registered again, the last one first.
   package var removedApps: [RemovedApp] {
     var seen: Set<String> = []
     return membership.revocations.reversed().flatMap { revocation in

@@ -78,10 +78,14 @@ struct GraphDrawing {
 
   private static func box(of machine: AccessGraph.Machine, _ drawing: AccessDrawing) -> Box {
     let details = (machine.isThisMachine ? ["this machine"] : []) + (machine.isAdmin ? ["owner's keys"] : [])
+    let role =
+      machine.isAdmin
+      ? "the owner's keys open every group"
+      : machine.isReadOnly ? "a headless credential, which only reads" : "a member"
     return Box(
-      title: machine.name + (machine.isAdmin ? ": the owner's keys open every group" : ": a member"),
-      name: machine.name,
-      detail: details.isEmpty ? "apps only" : details.joined(separator: ", "), kind: "machine",
+      title: "\(machine.name): \(role)", name: machine.name,
+      detail: details.isEmpty ? machine.isReadOnly ? "reads only" : "apps only" : details.joined(separator: ", "),
+      kind: "machine",
       link: drawing.link(toMachine: machine), column: 0)
   }
 
@@ -132,8 +136,10 @@ struct GraphDrawing {
         guard let from = machines[machine], let to = bundles[index] else { continue }
         lines.append(
           Line(
-            from: from, to: to, classes: "line line-machine",
-            words: "\(name) has keys on \(graph.machines[machine].name)"))
+            from: from, to: to, classes: "line line-machine" + (graph.machines[machine].isReadOnly ? " line-read" : ""),
+            words: graph.machines[machine].isReadOnly
+              ? "\(name) only reads on \(graph.machines[machine].name)"
+              : "\(name) has keys on \(graph.machines[machine].name)"))
       }
     }
     for line in layout.lines {
@@ -250,6 +256,9 @@ struct GraphDrawing {
       ("line line-no-key", "registered, but no key anywhere"),
     ]
     if !columns[0].isEmpty { entries.append(("line line-machine", "has keys there")) }
+    if drawing.graph.machines.contains(where: \.isReadOnly), !columns[0].isEmpty {
+      entries.append(("line line-machine line-read", "only reads there"))
+    }
     for (classes, words) in entries {
       writer.empty(
         "line",

@@ -3,6 +3,9 @@ internal import CofferFormat
 package import CofferVault
 
 extension InspectedVault {
+  /// Begins to build the index of the names, which lists are sorted by, while a person looks at something else.
+  package func prepareLists() { index.buildInBackground() }
+
   /// Returns a page of the items that a request finds.
   ///
   /// The first page of all items of a group or of the vault, in the order of creation, is read from the store. Every other

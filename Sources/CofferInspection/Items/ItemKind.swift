@@ -50,6 +50,9 @@ package enum ItemKind: String, CaseIterable, Sendable, Hashable {
     }
   }
 
+  /// The codes of the fields with these names, as forms have them.
+  package var nameFields: [String] { nameCodes.map(\.name) }
+
   /// The attributes with these names, in their order.
   package var nameCodes: [AttributeCode] {
     switch self {

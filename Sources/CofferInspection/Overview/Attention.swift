@@ -17,7 +17,7 @@ package enum Attention: Hashable, Sendable {
     package static func < (left: Severity, right: Severity) -> Bool { left.rawValue < right.rawValue }
   }
 
-  /// This machine was taken out of the vault: a clause that says when and by whom.
+  /// This machine was removed from the vault: a clause that says when and by whom.
   case takenOut(String)
   /// The log has forked.
   case logFork(LogFork)
@@ -27,13 +27,13 @@ package enum Attention: Hashable, Sendable {
   case storeChanged
   /// Records that do not count, because the log does not let their author write them.
   case unadmitted(UnadmittedRecords.Entry)
-  /// Headless credentials that have expired and were not taken out, by name.
+  /// Headless credentials that have expired and were not removed, by name.
   case expiredCredentials([String])
-  /// Machines, by name, that have not synced since somebody was taken out of the vault.
+  /// Machines, by name, that have not synced since somebody was removed from the vault.
   case unconfirmed(machines: [String])
   /// Machines ask to be enrolled with these invitations.
   case enrolmentRequests(invitations: [String])
-  /// Items whose values somebody knows who was taken out of the vault.
+  /// Items whose values somebody knows who was removed from the vault.
   case toReplace(items: Int)
   /// Items that machines have changed at the same time, and the names of their groups.
   case conflicts(items: Int, groups: [String])
@@ -113,11 +113,11 @@ package enum Attention: Hashable, Sendable {
     case .expiredCredentials(let names):
       "The headless \(names.count == 1 ? "credential \(names[0]) has" : "credentials \(list(names)) have") expired, and can still open what \(names.count == 1 ? "it" : "they") could."
     case .unconfirmed(let machines):
-      "The \(machines.count == 1 ? "machine \(machines[0]) has" : "machines \(list(machines)) have") not synced since somebody was taken out of the vault: until then, what \(machines.count == 1 ? "it writes" : "they write") may be sealed under an old key."
+      "The \(machines.count == 1 ? "machine \(machines[0]) has" : "machines \(list(machines)) have") not synced since somebody was removed from the vault: until then, what \(machines.count == 1 ? "it writes" : "they write") may be sealed under an old key."
     case .enrolmentRequests(let invitations):
       "\(counted(invitations.count, "machine")) \(invitations.count == 1 ? "asks" : "ask") to be enrolled by invitation."
     case .toReplace(let items):
-      "\(counted(items, "item")) could be read by somebody who was taken out of the vault, and \(items == 1 ? "has" : "have") no new value yet."
+      "\(counted(items, "item")) could be read by somebody who was removed from the vault, and \(items == 1 ? "has" : "have") no new value yet."
     case .conflicts(let items, let groups):
       "Machines have changed \(counted(items, "item")) in \(list(groups)) at the same time."
     case .unsynced(let changes, _, let days):
@@ -156,7 +156,7 @@ package enum Attention: Hashable, Sendable {
     case .storeChanged: "Restore it from the signed objects with: coffer check --repair"
     case .unadmitted(let entry): entry.suggestion.asSentence
     case .expiredCredentials(let names):
-      "Take \(names.count == 1 ? "it" : "them") out with: coffer device revoke \(names.map(\.shellWord).joined(separator: " "))"
+      "Remove \(names.count == 1 ? "it" : "them") with: coffer device revoke \(names.map(\.shellWord).joined(separator: " "))"
     case .unconfirmed(let machines): "Sync on \(machines.count == 1 ? "it" : "each of them") with: coffer sync"
     case .enrolmentRequests(let invitations):
       "Compare the words of \(invitations.count == 1 ? "its request" : "each request") on both screens with: \(list(invitations.map { "coffer device approve \($0)" }))"
@@ -166,7 +166,7 @@ package enum Attention: Hashable, Sendable {
     case .unsynced, .neverSynced: "Sync with: coffer sync"
     case .syncFails(_, _, _, let suggestion): (suggestion ?? "try again with: coffer sync").asSentence
     case .silent(let machines, _):
-      "A machine that only reads gives none. If one is lost, take it out with: coffer device revoke \(machines.map(\.shellWord).joined(separator: " "))"
+      "A machine that only reads gives none. If one is lost, remove it with: coffer device revoke \(machines.map(\.shellWord).joined(separator: " "))"
     case .noRemote: "Create an empty git repository and set it with: coffer remote set URL"
     case .noCredential(let apps), .unusableCredential(let apps):
       "Give \(apps.count == 1 ? "it" : "each of them") one with: coffer app install \(apps.count == 1 ? apps[0] : "APP")"

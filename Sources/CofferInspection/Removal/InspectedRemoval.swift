@@ -1,8 +1,8 @@
 package import Coffer
 
-/// What a person is about to take out of the vault, and what that does.
+/// What a person is about to remove from the vault, and what that does.
 package struct InspectedRemoval: Sendable {
-  /// What is taken out.
+  /// What is removed.
   package enum Subject: Hashable, Sendable {
     /// A machine with everything on it, by its identifier.
     case machine(String)
@@ -18,7 +18,7 @@ package struct InspectedRemoval: Sendable {
   package let preview: RemovalPreview
   /// Whether this machine's passphrase has to be given.
   package let requiresPassphrase: Bool
-  /// The command that takes a machine out with the vault key.
+  /// The command that removes a machine with the vault key.
   package let command: String?
   let removed: Removal.Subject
 }

@@ -6,12 +6,12 @@ internal import CofferTrust
 package import CofferVault
 
 extension InspectedVault {
-  /// Returns what taking a machine or an app out of the vault does, by the log as it is here.
+  /// Returns what removing a machine or an app from the vault does, by the log as it is here.
   ///
-  /// - Parameter subject: What is taken out.
+  /// - Parameter subject: What is removed.
   /// - Returns: The removal, to be shown before ``remove(_:confirming:passphrase:)``.
   /// - Throws: ``VaultError``: `itemNotFound` if the log does not contain the machine or the app; `invalidArgument` if it
-  ///   was taken out before, or if it may not be; the errors of the store.
+  ///   was removed before, or if it may not be; the errors of the store.
   package func removal(of subject: InspectedRemoval.Subject) throws(VaultError) -> InspectedRemoval {
     let membership = try local.membership()
     let removed: Removal.Subject
@@ -47,7 +47,7 @@ extension InspectedVault {
     guard removal.preview.scope == scope else { throw RemovalPreview.changed }
     guard !removal.preview.needsVaultKey else {
       throw VaultError(
-        .notEntitled, "only the vault key takes an admin's machine out of the vault",
+        .notEntitled, "only the vault key removes an admin's machine from the vault",
         recoverySuggestion: "run the command in a terminal, which asks for it")
     }
     guard removal.requiresPassphrase, let owner = vault.ownerPassphrase else { return }
@@ -65,12 +65,12 @@ extension InspectedVault {
   /// published.
   ///
   /// - Parameters:
-  ///   - removal: What is taken out.
+  ///   - removal: What is removed.
   ///   - scope: ``RemovalPreview/scope`` of the removal that was confirmed.
   ///   - passphrase: This machine's passphrase; nil if its admin keys need none.
   ///   - despiteNewRecords: Whether records that arrive before the push are refused, instead of preventing it.
   /// - Returns: The position of the last entry.
-  /// - Throws: ``VaultError``: `itemChanged` if something else would be taken out by now; the errors of the removal.
+  /// - Throws: ``VaultError``: `itemChanged` if something else would be removed by now; the errors of the removal.
   ///   Nothing has changed then.
   package func remove(
     _ removal: InspectedRemoval, confirming scope: String, passphrase: SecretText?, despiteNewRecords: Bool = false

@@ -2,7 +2,7 @@ internal import Coffer
 package import CofferVault
 
 extension InspectedVault {
-  /// Returns the items whose values somebody knows who was taken out of the vault, in all groups of this author. An item is
+  /// Returns the items whose values somebody knows who was removed from the vault, in all groups of this author. An item is
   /// gone once it has another value that was written under the new key of its group; one that somebody has dismissed is
   /// listed with the reason until then.
   ///

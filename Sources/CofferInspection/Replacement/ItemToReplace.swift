@@ -3,7 +3,7 @@ internal import CofferFormat
 package import CofferVault
 package import Foundation
 
-/// An item whose current value somebody could read who was taken out of the vault since. All texts are as they are
+/// An item whose current value somebody could read who was removed from the vault since. All texts are as they are
 /// stored: show them with ``DisplayText``.
 package struct ItemToReplace: Sendable {
   package let kind: ItemKind
@@ -20,12 +20,14 @@ package struct ItemToReplace: Sendable {
   package let writer: ItemWriter
   /// Whether a form can give the item a new value.
   package let isEditable: Bool
-  /// The number of the log entry that took the readers out.
+  /// The number of the log entry that removed the readers.
   package let revocationEntry: UInt64
-  /// When they were taken out.
+  /// When they were removed.
   package let revoked: Date
   /// The apps and owners that could read the value, each with its machine.
   package let readers: [ItemWriter]
+  /// The numbers of the vault keys that were replaced since: whoever has one of them could read the value.
+  package let vaultKeys: [UInt32]
   /// Why the value stays as it is nevertheless; nil if it has to be replaced.
   package let dismissal: ItemDismissal?
 
@@ -41,9 +43,10 @@ package struct ItemToReplace: Sendable {
     isEditable =
       (kind == .genericPassword || kind == .internetPassword)
       && !ValueGuard(item.attributes).requiresApplicationPassword
-    revocationEntry = item.revocation.position.sequence
-    revoked = item.revocation.time
-    readers = item.revocation.readers
+    revocationEntry = item.exposure.position.sequence
+    revoked = item.exposure.time
+    readers = item.exposure.readers
+    vaultKeys = item.exposure.vaultKeys
     dismissal = item.dismissal
   }
 }

@@ -2,7 +2,7 @@ internal import Coffer
 internal import Synchronization
 
 /// The number of items to replace as it was counted last. Counting opens every item of the groups from which something
-/// was taken out, so it is done once for each change of the vault.
+/// was removed, so it is done once for each change of the vault.
 final class ReplacementCount: Sendable {
   private let known = Mutex<(position: ChangePosition, count: Int)?>(nil)
 

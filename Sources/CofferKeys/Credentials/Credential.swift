@@ -24,7 +24,8 @@ package struct Credential: Sendable {
 
   /// Returns the file's bytes. They are secret; the caller must wipe them.
   package func secretBytes() -> [UInt8] {
-    var writer = ByteWriter()
+    // Room for everything: an array that grows leaves copies of the keys behind.
+    var writer = ByteWriter(reserving: 256 + applicationID.utf8.count)
     writer.begin(.credential)
     writer.fixed(genesis.raw)
     writer.string(applicationID)

@@ -16,15 +16,30 @@ extension Record {
     }
   }
 
-  /// Opens the attributes.
+  /// Opens the attributes, and verifies that they are those of the item that the header names. Whoever may write the group
+  /// can sign a version of one item with the attributes of another one: a reader that looks for the first would return the
+  /// value of the second.
+  ///
+  /// - Parameter keys: The keys of the record's generation.
+  /// - Returns: The attributes.
+  /// - Throws: ``FormatError``: `doesNotOpen`; `invalidValue` for the attributes of another item; the errors of reading them.
   package func attributes(with keys: GroupKeys) throws(FormatError) -> ItemAttributes {
-    try ItemAttributes(bytes: try open(.attributes, sealedAttributes, keys))
+    let attributes = try ItemAttributes(bytes: try open(.attributes, sealedAttributes, keys))
+    let item = keys.itemID(
+      header.itemClass, isSynchronizable: attributes.isSynchronizable, attributes: attributes)
+    guard item == header.item else {
+      throw FormatError(.invalidValue, object: ObjectKind.record.name, field: "item")
+    }
+    return attributes
   }
 
-  /// Opens the value.
-  package func value(with keys: GroupKeys) throws(FormatError) -> [UInt8] {
-    try open(.value, sealedValue, keys)
+  /// Opens the attributes and the value, and verifies them like ``attributes(with:)``.
+  package func contents(with keys: GroupKeys) throws(FormatError) -> (attributes: ItemAttributes, value: [UInt8]) {
+    (try attributes(with: keys), try value(with: keys))
   }
+
+  /// Opens the value. Not for other targets: only the attributes tell whose value it is.
+  func value(with keys: GroupKeys) throws(FormatError) -> [UInt8] { try open(.value, sealedValue, keys) }
 
   private func open(_ part: RecordPart, _ sealed: [UInt8], _ keys: GroupKeys) throws(FormatError) -> [UInt8] {
     do throws(CryptoError) {

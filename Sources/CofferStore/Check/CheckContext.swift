@@ -23,7 +23,7 @@ package struct CheckContext {
   package let epoch: Epoch
   /// Whether the log contains an author.
   package let isAuthor: (AuthorID) -> Bool
-  /// Whether a machine was taken out of the vault: what its segments claim counts for nothing.
+  /// Whether a machine was removed from the vault: what its segments claim counts for nothing.
   package let isRevoked: (DeviceID) -> Bool
   /// This machine.
   package let device: DeviceID

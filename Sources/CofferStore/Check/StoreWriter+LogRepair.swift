@@ -7,6 +7,14 @@ extension StoreWriter {
       [.integer(Int64(clamping: sequence)), .blob(entry), .blob(envelope)])
   }
 
+  /// Forgets which file of a published entry the remote has.
+  package func forgetLogFile(_ sequence: UInt64) throws(StoreError) {
+    connection.logChanges.increment()
+    try connection.run(
+      "UPDATE log SET published = x'' WHERE sequence = ?1 AND published IS NOT NULL",
+      [.integer(Int64(clamping: sequence))])
+  }
+
   /// Deletes the log entries from `sequence` on, which cannot be verified. The next sync fetches them.
   package func deleteLog(from sequence: UInt64) throws(StoreError) {
     connection.logChanges.increment()

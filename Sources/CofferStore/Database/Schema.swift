@@ -38,8 +38,8 @@ enum Schema {
       ) STRICT, WITHOUT ROWID
       """
     ),
-    // `published` is git's identifier of the file that the remote has, NULL as long as it has none. It is empty in a row
-    // of an older version, which did not keep it.
+    // `published` is git's identifier of the file that the remote has, NULL as long as it has none. It is empty as long as
+    // the identifier is not known.
     (
       "log",
       """
@@ -343,28 +343,6 @@ enum Schema {
 
   private static let expected = Dictionary(uniqueKeysWithValues: objects.map { ($0.name, $0.sql) })
 
-  /// Returns the tables of a version that this program can migrate; nil for any other.
-  private static func expected(in version: Int64) -> [String: String]? {
-    switch version {
-    case Self.version: return expected
-    case 6: return SchemaVersion6.adapting(expected)
-    case 5: return Self.expected(in: 6).map(SchemaVersion5.adapting)
-    case 4: return Self.expected(in: 5).map(SchemaVersion4.adapting)
-    case 3: return Self.expected(in: 4).map(SchemaVersion3.adapting)
-    case 2: return Self.expected(in: 3).map(SchemaVersion2.adapting)
-    case 1: return Self.expected(in: 2).map(SchemaVersion1.adapting)
-    default: return nil
-    }
-  }
-
-  /// Creates some of the tables and indexes as they are in a version.
-  static func create(
-    _ names: [String], ofVersion version: Int64, on connection: StoreConnection
-  ) throws(StoreError) {
-    let expected = expected(in: version) ?? [:]
-    for object in objects where names.contains(object.name) { try connection.run(expected[object.name] ?? object.sql) }
-  }
-
   /// Creates the tables and the vault's row. The caller must have begun a transaction.
   static func create(on connection: StoreConnection, genesis: [UInt8], rootSlot: [UInt8]) throws(StoreError) {
     for object in objects { try connection.run(object.sql) }
@@ -379,14 +357,11 @@ enum Schema {
     try connection.integer("PRAGMA schema_version") ?? -1
   }
 
-  /// Verifies that the file is a store of this or an older version, with exactly the tables of that version. Writes
-  /// nothing.
+  /// Verifies that the file is a store of this version, with exactly its tables. Writes nothing.
   ///
   /// - Parameter connection: The connection to the file.
-  /// - Returns: The file's version.
   /// - Throws: ``StoreError/Code/corrupt`` for any other file; ``StoreError/Code/versionTooNew`` for a newer version.
-  @discardableResult
-  static func verify(on connection: StoreConnection) throws(StoreError) -> Int64 {
+  static func verify(on connection: StoreConnection) throws(StoreError) {
     guard try connection.integer("PRAGMA application_id") == applicationID else {
       throw connection.failure(.corrupt, StoreError.damaged)
     }
@@ -396,44 +371,28 @@ enum Schema {
         .versionTooNew,
         "the store has version \(version), this program supports \(Self.version); nothing was changed; upgrade Coffer")
     }
-    guard let expected = expected(in: version) else { throw connection.failure(.corrupt, StoreError.damaged) }
+    guard version == Self.version else {
+      throw connection.failure(
+        .corrupt,
+        "the store has version \(version), which only previews of Coffer wrote; nothing was changed; read it with the program that wrote it"
+      )
+    }
     var found = 0
     let rows = try connection.statement("SELECT name, sql, type FROM sqlite_schema")
     while try rows.step() {
       let name = rows.text(0)
       if let sql = expected[name] {
         guard rows.text(1) == sql else {
-          throw connection.failure(.corrupt, "\(name) differs from what this program created; \(StoreError.restore)")
+          throw connection.failure(.corrupt, "\(name) differs from what this program created")
         }
         found += 1
       } else if !(name.hasPrefix("sqlite_autoindex_") && rows.text(2) == "index" && rows.text(1).isEmpty) {
         let added = "\(rows.text(2)) \(name)".sanitizedForTerminal()
-        throw connection.failure(.corrupt, "another program added \(added); drop it, or \(StoreError.restore)")
+        throw connection.failure(.corrupt, "another program added \(added)")
       }
     }
     guard found == expected.count else {
-      throw connection.failure(.corrupt, "a table or index is missing; \(StoreError.restore)")
-    }
-    return version
-  }
-
-  /// Migrates a store of an older version in one transaction. Programs of the older version that have the store open
-  /// then report that it is too new, and change nothing.
-  static func migrate(_ connection: StoreConnection) throws(StoreError) {
-    try connection.run("BEGIN IMMEDIATE")
-    do {
-      // Another program may have migrated the store in the meantime.
-      let version = try verify(on: connection)
-      if version == 1 { try SchemaVersion1.migrate(connection) }
-      if version <= 2 { try SchemaVersion2.migrate(connection) }
-      if version <= 3 { try SchemaVersion3.migrate(connection) }
-      if version <= 4 { try SchemaVersion4.migrate(connection) }
-      if version <= 5 { try SchemaVersion5.migrate(connection) }
-      if version <= 6 { try SchemaVersion6.migrate(connection) }
-      try connection.run("COMMIT")
-    } catch {
-      if connection.isInTransaction { try connection.run("ROLLBACK") }
-      throw error
+      throw connection.failure(.corrupt, "a table or index is missing")
     }
   }
 }

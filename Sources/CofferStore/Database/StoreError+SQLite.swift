@@ -18,7 +18,7 @@ extension StoreError {
       StoreError(kind, path: path, detail: "\(detail) (SQLite \(code))")
     }
     switch code & 0xff {
-    case SQLITE_FULL: return error(.diskFull, fullDisk)
+    case SQLITE_FULL: return error(.diskFull, fullDiskDetail)
     case SQLITE_BUSY, SQLITE_LOCKED:
       return error(.busy, "another program kept the store locked; try again")
     case SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_FORMAT:
@@ -26,11 +26,11 @@ extension StoreError {
     case SQLITE_READONLY, SQLITE_PERM, SQLITE_AUTH: return denied(path: path, code)
     case SQLITE_CANTOPEN: return cannotOpen(path: path, code)
     case SQLITE_IOERR where systemError == ENOSPC || systemError == EDQUOT || isDiskFull(path: path):
-      return error(.diskFull, fullDisk)
+      return error(.diskFull, fullDiskDetail)
     case SQLITE_IOERR where systemError == EROFS:
       return error(.readOnly, "the file system is mounted read-only; mount it writable")
     case SQLITE_ERROR, SQLITE_CONSTRAINT, SQLITE_MISMATCH, SQLITE_TOOBIG, SQLITE_SCHEMA:
-      return error(.corrupt, "the tables differ from those that this program creates; \(restore)")
+      return error(.corrupt, "the tables differ from those that this program creates")
     default:
       let reason = systemError == 0 ? "" : " (\(reasonText(systemError)))"
       return error(.io, "reading or writing the store failed\(reason); check the disk")
@@ -39,7 +39,7 @@ extension StoreError {
 
   /// Returns the error for a row with contents that no Coffer program writes.
   static func malformed(_ what: String, path: String) -> StoreError {
-    StoreError(.corrupt, path: path, detail: "\(what) is malformed; \(restore)")
+    StoreError(.corrupt, path: path, detail: "\(what) is malformed")
   }
 
   /// Returns the error for the errno of a system call on the store's file.
@@ -56,9 +56,11 @@ extension StoreError {
     return StoreError(code, path: path, detail: "\(action) failed: \(reasonText(number))")
   }
 
-  static let restore = "move the file aside and fetch the vault from its remote again"
-  static let damaged = "the file is damaged or not a store; \(restore)"
-  private static let fullDisk = "no space is left on the disk, and nothing was changed; free some and try again"
+  static let damaged = "the file is damaged or not a store"
+  private static let fullDiskDetail = "no space is left on the disk, and nothing was changed; free some and try again"
+
+  /// Returns the error for a write to a store on a full disk.
+  static func fullDisk(path: String) -> StoreError { StoreError(.diskFull, path: path, detail: fullDiskDetail) }
 
   /// Returns true if the disk is full. SQLite reports no errno if the shared memory beside the log cannot grow.
   private static func isDiskFull(path: String) -> Bool {
@@ -74,7 +76,8 @@ extension StoreError {
   private static func denied(path: String, _ code: Int32) -> StoreError {
     guard unsafe access(path, W_OK) != 0 else {
       return StoreError(
-        .readOnly, path: path, detail: "the store or its folder cannot be written; make both writable (SQLite \(code))")
+        .permissionDenied, path: path,
+        detail: "the store or its folder cannot be written; make both writable (SQLite \(code))")
     }
     return system(errno, "writing the store", path: path)
   }

@@ -36,22 +36,24 @@ extension StoreAccess where Self: ~Copyable {
     return places
   }
 
-  /// Returns the number that counts a copy of a refused record: 1, with its author, group and machine.
+  /// Returns the number that counts a copy of a pending or refused record: 1, with its author, group and machine.
   ///
   /// - Parameters:
-  ///   - record: The copy.
+  ///   - copy: The hash of the copy, see ``Record/copyHash``.
   ///   - followed: As in ``unadmittedCounts(after:)``.
-  /// - Returns: The number, as ``unadmittedCounts(after:)`` has it.
+  /// - Returns: The number, as ``unadmittedCounts(after:)`` has it; nil if the store has no such copy.
   /// - Throws: ``StoreError`` if the store cannot be read.
-  package func unadmittedCount(of record: Record, after followed: UInt64) throws(StoreError) -> UnadmittedCount {
+  package func unadmittedCount(ofCopy copy: RecordHash, after followed: UInt64) throws(StoreError) -> UnadmittedCount? {
     let rows = try connection.statement(
-      "SELECT min(device), min(log) > ?1 FROM unadmitted WHERE hash = ?2",
-      [.integer(Int64(clamping: followed)), .hash(record.copyHash.raw)])
-    // The row of a record that is in no segment of the store has neither.
-    let isFound = try rows.step()
+      """
+      SELECT author, group_id, min(device), min(log) > ?1 FROM unadmitted WHERE hash = ?2 GROUP BY hash
+      UNION ALL
+      SELECT author, group_id, x'', 0 FROM record WHERE hash = ?2 AND standing = 2
+      """, [.integer(Int64(clamping: followed)), .hash(copy.raw)])
+    guard try rows.step(), let author = Bytes16(rows.bytes(0)), let group = Bytes16(rows.bytes(1)) else { return nil }
     return UnadmittedCount(
-      author: record.header.author, group: record.header.group,
-      device: isFound ? Bytes16(rows.bytes(0)).map { DeviceID($0) } : nil, isPending: isFound && rows.flag(1), count: 1)
+      author: AuthorID(author), group: GroupID(group), device: Bytes16(rows.bytes(2)).map { DeviceID($0) },
+      isPending: rows.flag(3), count: 1)
   }
 
   /// Whether a record that counts follows one that does not, or one that the store does not have: refused records may be

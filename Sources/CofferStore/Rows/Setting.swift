@@ -22,7 +22,7 @@ package struct Setting: RawRepresentable, Hashable, Sendable {
   /// The branch of a later epoch that this machine has pushed as a whole and not followed yet, and its commit.
   package static let epochCandidate = Setting(rawValue: "epoch-candidate")
   /// The branches of later epochs that belong to no epoch of this vault: their commits.
-  package static let refusedBranches = Setting(rawValue: "refused-branches")
+  package static let examinedBranches = Setting(rawValue: "examined-branches")
   /// The branches of later epochs that the last sync has seen, UTF-8, separated by line feeds.
   package static let sightedBranches = Setting(rawValue: "sighted-branches")
   /// The branch from which a new machine was set up, UTF-8: an admin's machine has begun its epoch.
@@ -60,6 +60,10 @@ package struct Setting: RawRepresentable, Hashable, Sendable {
   package static let logClaims = Setting(rawValue: "log-claims")
   /// The lanes of the remote that are not fetched any more.
   package static let foldedLanes = Setting(rawValue: "folded-lanes")
+  /// The files of segments that the log, as it was validated last, refuses for good, and that this machine has named.
+  package static let refusedFiles = Setting(rawValue: "refused-files")
+  /// The refused records that the owner has discarded: the hashes of the copies.
+  package static let discardedRecords = Setting(rawValue: "discarded-records")
   /// The requests for this machine's invitations that the remote has.
   package static let invitationMail = Setting(rawValue: "invitation-mail")
   /// Set while a repair waits for the next sync to fetch what only the remote has.

@@ -41,12 +41,13 @@ extension UnadmittedRecord {
   ///   - record: The record.
   ///   - segment: The segment that contains it.
   ///   - isAuthentic: Whether the log contains the author, who has signed the record.
-  package init(_ record: Record, in segment: Segment, isAuthentic: Bool) {
+  ///   - isClaim: Whether the position of the log that the segment names counts.
+  package init(_ record: Record, in segment: Segment, isAuthentic: Bool, isClaim: Bool = true) {
     hash = record.copyHash
     stream = segment.stream
     number = segment.number
     device = segment.device
-    log = segment.log.sequence
+    log = isClaim ? segment.log.sequence : 0
     author = record.header.author
     group = record.header.group
     generation = record.header.generation

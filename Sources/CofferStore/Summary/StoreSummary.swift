@@ -72,16 +72,13 @@ struct StoreSummary: Equatable {
 
   private static let associated = Array("summary 3".utf8)
 
-  /// The number of tables that the summary of a store of version 6 has. The others were empty when they were added.
-  private static let oldestTableCount = 11
-
   /// Opens a sealed summary. Nil for bytes that this key has not sealed.
   init?(sealed: [UInt8], key: SymmetricKey) {
-    guard let plain = try? key.open(sealed, associated: Self.associated), plain.count.isMultiple(of: 40),
-      (Self.oldestTableCount...SummaryTable.allCases.count).contains(plain.count / 40)
+    guard let plain = try? key.open(sealed, associated: Self.associated),
+      plain.count == SummaryTable.allCases.count * 40
     else { return nil }
     var reader = ByteReader(plain, object: "summary")
-    for table in SummaryTable.allCases.prefix(plain.count / 40) {
+    for table in SummaryTable.allCases {
       self[table].count = (try? reader.i64("count")) ?? 0
       for index in 0..<4 { self[table].hash[index] = (try? reader.u64("hash")) ?? 0 }
     }

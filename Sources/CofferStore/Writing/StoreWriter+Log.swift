@@ -65,11 +65,16 @@ extension StoreWriter {
       "UPDATE log SET published = ?2 WHERE sequence = ?1", [.integer(Int64(clamping: sequence)), .blob(file)])
   }
 
-  /// Replaces the sealed form of an entry by another one of the same entry, which the remote has.
-  package func replaceLogEnvelope(_ sequence: UInt64, by envelope: [UInt8], as file: [UInt8]) throws(StoreError) {
+  /// Replaces an entry by a copy of it, which the remote has: sealed again, or with another signature.
+  package func replaceLogEntry(
+    _ sequence: UInt64, by entry: [UInt8], _ envelope: [UInt8], as file: [UInt8]
+  ) throws(StoreError) {
     try markLogPublished(sequence, as: file)
-    try connection.run(
-      "UPDATE log SET envelope = ?2 WHERE sequence = ?1", [.integer(Int64(clamping: sequence)), .blob(envelope)])
+    let number = SQLValue.integer(Int64(clamping: sequence))
+    try connection.changing(.log, where: "sequence = ?1", [number]) { () throws(StoreError) in
+      try connection.run(
+        "UPDATE log SET entry = ?2, envelope = ?3 WHERE sequence = ?1", [number, .blob(entry), .blob(envelope)])
+    }
   }
 
   /// Inserts a valid entry of another branch of the log, unless the store has it already.

@@ -55,16 +55,20 @@ extension StoreWriter {
   }
 
   /// Inserts a record whose contents were kept as a valid one, after its signature was verified, and removes the copy. A
-  /// record that no segment is known to contain is sent, and so is one whose segments a snapshot has replaced.
+  /// record that no segment is known to contain is sent, and so is one whose segments a snapshot has replaced, or which were
+  /// refused, so that the remote has lost them.
   ///
   /// - Parameters:
   ///   - record: The record.
   ///   - copy: Its row.
+  ///   - isRefused: Whether a segment, which a machine has written as one of a stream with a number, was refused.
   /// - Returns: False if the store has the record already.
   /// - Throws: ``StoreError`` if the store cannot be read or written.
   @discardableResult
-  package func admit(_ record: Record, from copy: StoredRecord) throws(StoreError) -> Bool {
-    let isSent = try hasSentUnadmitted(record.copyHash)
+  package func admit(
+    _ record: Record, from copy: StoredRecord, isRefused: (DeviceID, StreamID, UInt64) -> Bool = { _, _, _ in false }
+  ) throws(StoreError) -> Bool {
+    let isSent = try hasSentUnadmitted(record.copyHash, unless: isRefused)
     // Before the removal, so that the row gets a new number: programs recognise new records by it.
     let isNew = try insert(record, standing: .valid, intoOutbox: !isSent)
     try removeContents(copy)

@@ -80,6 +80,18 @@ extension StoreWriter {
     try removeUnadmitted(row.hash)
   }
 
+  /// Deletes the kept contents of a copy of a record that is in no segment of the store, and its places.
+  ///
+  /// - Parameter copy: The hash of the copy, see ``Record/copyHash``.
+  /// - Returns: False if the store keeps no such contents.
+  /// - Throws: ``StoreError`` if the store cannot be read or written.
+  package func discardContents(_ copy: RecordHash) throws(StoreError) -> Bool {
+    guard let row = try row(of: copy), row.standing == Standing.unadmitted.rawValue else { return false }
+    try remove(row: row.id)
+    try removeUnadmitted(copy)
+    return true
+  }
+
   /// Deletes rows, for example those of withdrawn segments.
   func deleteUnadmitted(where condition: String, _ values: [SQLValue]) throws(StoreError) {
     try connection.changing(.unadmitted, where: condition, values) { () throws(StoreError) in

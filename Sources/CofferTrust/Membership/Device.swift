@@ -20,7 +20,10 @@ package struct Device: Hashable, Sendable {
   package let deliveryKey: BoxKey?
   /// The present role. A revoked machine is a member without any right.
   package internal(set) var role: Role
-  package let name: String
+  /// The owner's name for the machine.
+  package internal(set) var name: String
+  /// The name that it was enrolled with.
+  package let enrolledName: String
   /// The time of enrolment, by the clock of the machine that enrolled it.
   package let enrolled: Timestamp
   /// Who enrolled the machine.
@@ -39,6 +42,7 @@ package struct Device: Hashable, Sendable {
     self.deliveryKey = deliveryKey
     self.role = role
     self.name = name
+    enrolledName = name
     self.enrolled = enrolled
     self.signer = signer
   }
@@ -48,7 +52,7 @@ package struct Device: Hashable, Sendable {
     if case .admin(let id) = role { id } else { nil }
   }
 
-  /// Whether it is an admin's machine that was not taken out: such a machine may begin epochs.
+  /// Whether it is an admin's machine that was not removed: such a machine may begin epochs.
   package var isAdmin: Bool { admin != nil && revocation == nil }
 
   /// Whether the machine may only read.
@@ -68,6 +72,11 @@ package struct Device: Hashable, Sendable {
     guard revocation != nil else { return true }
     guard let last = lastSegments[position.stream] else { return false }
     return position.number < last.number || position == last
+  }
+
+  /// Whether the revocation of this machine has ended a stream before a segment, or has not let it begin.
+  package func ends(_ stream: StreamID, before number: UInt64) -> Bool {
+    revocation != nil && (lastSegments[stream].map { $0.number < number } ?? true)
   }
 }
 

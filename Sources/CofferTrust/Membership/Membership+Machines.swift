@@ -37,6 +37,8 @@ extension Membership {
       id: id, keys: statement.keys, deliveryKey: statement.deliveryKey ?? known?.deliveryKey, role: role,
       name: statement.name, enrolled: addsKey ? known?.enrolled ?? entry.time : entry.time,
       signer: known?.signer ?? entry.signer)
+    // What repeats the name of the enrolment leaves a later name as it is.
+    if let known, known.enrolledName == statement.name { devices[id]?.name = known.name }
     if let admin, let keys = statement.adminKeys, authors[admin] == nil {
       add(admin, keys, on: id, delivery: nil, by: entry.signer)
     }
@@ -67,6 +69,16 @@ extension Membership {
       id: id, keys: statement.keys, deliveryKey: statement.deliveryKey, role: .member, name: statement.name,
       enrolled: entry.time, signer: entry.signer)
     invitations[statement.invitation] = id
+  }
+
+  /// Applies another name of a machine. Programs that do not know the statement accept every entry with it, so one with a
+  /// name that the machine may not have is valid, and changes nothing.
+  mutating func apply(_ statement: DeviceNameStatement) {
+    guard let device = devices[statement.device], device.revocation == nil else { return }
+    let isInUse = devices.values.contains { other in
+      other.id != device.id && other.revocation == nil && other.name.utf8.elementsEqual(statement.name.utf8)
+    }
+    if !isInUse { devices[device.id]?.name = statement.name }
   }
 
   /// Applies the appointment of a member.
@@ -111,9 +123,10 @@ extension Membership {
 }
 
 extension Device {
-  /// Whether a statement only adds the delivery key that this machine lacks.
+  /// Whether a statement only adds the delivery key that this machine lacks. Programs that do not know the statement of
+  /// another name must come to the same result, so it repeats the name of the enrolment.
   fileprivate func lacksOnlyDeliveryKey(of statement: DeviceStatement, _ role: Role) -> Bool {
-    deliveryKey == nil && statement.deliveryKey != nil && self.role == role && name == statement.name
+    deliveryKey == nil && statement.deliveryKey != nil && self.role == role && enrolledName == statement.name
       && revocation == nil
   }
 }

@@ -53,7 +53,7 @@ extension Membership {
         apps: removed.sorted { $0.description < $1.description }))
   }
 
-  /// Takes out what a revocation names, as far as this membership has it.
+  /// Removes what a revocation names, as far as this membership has it.
   private mutating func remove(_ revocation: Revocation) {
     for cut in revocation.statement.authors { apply(cut, of: revocation) }
     for machine in revocation.statement.machines where devices[machine.device]?.revocation == nil {
@@ -67,7 +67,7 @@ extension Membership {
     revocations.append(revocation)
   }
 
-  /// Takes out what revocations on the branches of a fork remove, and keeps the position.
+  /// Removes what revocations on the branches of a fork remove, and keeps the position.
   ///
   /// - Parameter branches: The membership at the end of each branch.
   mutating func removeAll(of branches: [Membership]) {
@@ -94,7 +94,7 @@ extension Membership {
     if case .admin(let id) = signer { authors[id]?.cut != nil } else { false }
   }
 
-  /// The groups whose keys somebody has whom a revocation takes out.
+  /// The groups whose keys somebody has whom a revocation removes.
   ///
   /// - Parameter statement: The revocation. Its keys and lists are not considered.
   /// - Returns: The groups in ascending order of identifier.

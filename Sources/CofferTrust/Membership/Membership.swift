@@ -25,6 +25,8 @@ package struct Membership: Sendable {
   package internal(set) var groups: [GroupID: RegisteredGroup]
   /// The commitments to the transport keys, in ascending order of generation from 1.
   package internal(set) var transportCommitments: [Bytes32]
+  /// The newest generation of the transport key, under which the envelope of the last entry must be sealed.
+  package var transportGeneration: UInt32 { UInt32(transportCommitments.count) }
   /// The first critical entry of a kind that is unknown to this program.
   package internal(set) var firstUnknownCritical: UInt64?
   /// The revocations, oldest first.
@@ -188,6 +190,18 @@ package struct Membership: Sendable {
     verifyingKey(of: entry.signer).map { entry.isSigned(by: $0) } ?? false
   }
 
+  /// Whether the signer of an entry of this log has made the signature that a copy of the entry has. The hash of an entry
+  /// leaves the signature out.
+  package func hasSigned(_ entry: LogEntry) -> Bool {
+    switch entry.signer {
+    case .root:
+      let root = successions.last { $0.position.sequence < entry.sequence }?.statement.root ?? genesis.root
+      return entry.isSigned(by: root.verifying)
+    // Also one that was cut since then.
+    case .admin(let id): return authors[id].map { entry.isSigned(by: $0.keys.verifying) } ?? false
+    }
+  }
+
   /// Whether the signer of an entry of another branch has withdrawn it. Nobody can withdraw an entry of another signer.
   package func isWithdrawn(_ entry: EntryHash, by signer: LogEntry.Signer) -> Bool {
     withdrawn[signer]?.contains(entry) ?? false
@@ -223,6 +237,7 @@ package struct Membership: Sendable {
     case .invitedDevice(let statement): try apply(statement, of: entry)
     case .withdrawal(let statement): withdrawn[entry.signer, default: []].formUnion(statement.entries)
     case .dismissal(let statement): apply(statement, of: entry)
+    case .deviceName(let statement): apply(statement)
     }
   }
 

@@ -10,6 +10,9 @@ struct LogCheck {
   private(set) var differences: [StoreDifference] = []
   /// The entries whose bytes or envelope can be restored.
   private(set) var repairs: [(sequence: UInt64, entry: [UInt8], envelope: [UInt8])] = []
+  /// The published entries that open, and whose envelopes are not what their signers have made. The remote may have the
+  /// genuine ones.
+  private(set) var altered: [UInt64] = []
   /// The first entry that cannot be verified. It and all later ones are fetched again.
   private(set) var cut: UInt64?
   private let device: DeviceFile
@@ -45,23 +48,28 @@ struct LogCheck {
         cutLog(before: entries, "entries \(membership.head.sequence + 1) to \(sequence - 1) are missing")
         return
       }
-      let (sealed, key) = open(stored.envelope)
+      let sealed = open(stored.envelope)
       if let entry = try? LogEntry(bytes: stored.entry), apply(entry) {
-        guard sealed != stored.entry else {
-          if let key { introduced.append(key) }
+        let isWhole = sealed?.entry.bytes == stored.entry
+        if isWhole, let key = sealed?.introduced { introduced.append(key) }
+        let fault = isWhole ? sealed.flatMap(alteration) : "the envelope of entry \(sequence) is damaged"
+        guard let fault else { continue }
+        guard !isWhole || !stored.isPublished else {
+          altered.append(sequence)
+          differences.append(StoreDifference("log", fault, .remote))
           continue
         }
         guard let envelope = sealedAgain(stored) else {
           // The entry itself is valid. What is lost are the bytes of the file for the remote.
           membership = membership(before: sequence, entries)
-          cutLog(before: entries, "the envelope of entry \(sequence) is damaged")
+          cutLog(before: entries, fault)
           return
         }
         repairs.append((sequence, stored.entry, envelope))
-        differences.append(StoreDifference("log", "the envelope of entry \(sequence) is damaged", .restored))
-      } else if let sealed, let entry = try? LogEntry(bytes: sealed), apply(entry) {
-        if let key { introduced.append(key) }
-        repairs.append((sequence, sealed, stored.envelope))
+        differences.append(StoreDifference("log", fault, .restored))
+      } else if let sealed, apply(sealed.entry) {
+        if let key = sealed.introduced { introduced.append(key) }
+        repairs.append((sequence, sealed.entry.bytes, stored.envelope))
         differences.append(StoreDifference("log", "entry \(sequence) is damaged", .restored))
       } else {
         cutLog(before: entries, "entry \(sequence) is damaged")
@@ -85,30 +93,46 @@ struct LogCheck {
     return earlier.membership
   }
 
-  /// Opens an envelope. Returns its content, and the transport key if the envelope delivers it to this machine.
-  private func open(_ bytes: [UInt8]) -> (content: [UInt8]?, introduced: TransportKey?) {
-    guard let envelope = try? Envelope(bytes: bytes), envelope.content == .logEntry else { return (nil, nil) }
-    if let key = transportKey(envelope.generation) { return (try? envelope.open(with: key.key), nil) }
-    guard
-      let key = TransportKey(
-        generation: envelope.generation, boxes: envelope.boxes, openedBy: device.keys.agreement),
-      let content = try? envelope.open(with: key.key), let entry = try? LogEntry(bytes: content),
-      case .transportKey(let statement)? = try? Statement.parse(entry),
-      statement.generation == key.generation, statement.commitment == key.commitment
-    else { return (nil, nil) }
-    return (content, key)
+  /// An entry as its envelope has it.
+  private struct Sealed {
+    let entry: LogEntry
+    let envelope: Envelope
+    /// The transport key that the envelope delivers to this machine; nil if its key file has it.
+    let introduced: TransportKey?
+  }
+
+  /// Opens an envelope. Its boxes may be others than those that the entry names.
+  private func open(_ bytes: [UInt8]) -> Sealed? {
+    guard let envelope = try? Envelope(bytes: bytes) else { return nil }
+    let known = transportKey(envelope.generation)
+    let key =
+      known
+      ?? TransportKey(generation: envelope.generation, boxes: envelope.boxes, openedBy: device.keys.agreement)
+    guard let key, let entry = try? LogEntry(opening: envelope, with: key, acceptingOtherBoxes: true) else {
+      return nil
+    }
+    return Sealed(entry: entry, envelope: envelope, introduced: known == nil ? key : nil)
+  }
+
+  /// Returns in which way the envelope of the last entry is not what the signer has made; nil if it is.
+  private func alteration(of sealed: Sealed) -> String? {
+    let entry = sealed.entry
+    if (try? entry.names(boxesOf: sealed.envelope)) != true {
+      return "the boxes of entry \(entry.sequence) were altered"
+    }
+    guard sealed.envelope.generation != membership.transportGeneration else { return nil }
+    return "entry \(entry.sequence) is sealed under another transport key than the newest"
   }
 
   private func transportKey(_ generation: UInt32) -> TransportKey? {
     device.transportKey(generation) ?? introduced.first { $0.generation == generation }
   }
 
-  /// Seals an entry again that was never pushed. Nil for an entry that the remote has, or that delivers a key.
+  /// Seals the last entry again if it was never pushed. Nil for an entry that the remote has, or that delivers a key.
   private func sealedAgain(_ stored: StoredLogEntry) -> [UInt8]? {
-    guard !stored.isPublished, let key = introduced.last ?? device.transportKeys.last,
-      let entry = try? LogEntry(bytes: stored.entry), let statement = try? Statement.parse(entry)
+    guard !stored.isPublished, let key = transportKey(membership.transportGeneration),
+      let entry = try? LogEntry(bytes: stored.entry), (try? entry.transportKeyStatement) == .some(nil)
     else { return nil }
-    if case .transportKey = statement { return nil }
     return Envelope(sealing: stored.entry, as: .logEntry, key: key.key, generation: key.generation).bytes
   }
 

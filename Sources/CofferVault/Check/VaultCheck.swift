@@ -64,6 +64,8 @@ package struct VaultCheck {
         for repair in log.repairs {
           try writer.repairLogEntry(repair.sequence, entry: repair.entry, envelope: repair.envelope)
         }
+        // The next sync compares them with the remote's.
+        for sequence in log.altered { try writer.forgetLogFile(sequence) }
         if let cut = log.cut {
           try writer.deleteLog(from: cut)
           try writer.deleteUnnamedObjects()

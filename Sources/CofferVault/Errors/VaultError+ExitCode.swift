@@ -7,6 +7,7 @@ extension VaultError {
     case .locked, .authenticationFailed, .authenticationCancelled: 5
     case .integrity: 6
     case .network: 7
+    case .busy: 8
     case .invalidArgument: 2
     default: 1
     }

@@ -2,6 +2,7 @@ package import CofferCrypto
 package import CofferFormat
 package import CofferStore
 package import CofferTrust
+internal import Foundation
 
 /// Translates the errors of the lower layers, at one place.
 extension VaultError {
@@ -12,9 +13,11 @@ extension VaultError {
     case .alreadyExists: self.init(.vaultExists, detail)
     case .busy: self.init(.io, detail, recoverySuggestion: "another program is using it; try again")
     case .corrupt:
-      self.init(.integrity, detail, recoverySuggestion: VaultFolder.rejoinSuggestion)
+      let folder = VaultFolder(URL(fileURLWithPath: error.path).deletingLastPathComponent())
+      self.init(.integrity, detail, recoverySuggestion: folder.rejoinSuggestion)
     case .versionTooNew: self.init(.upgradeNeeded, detail, recoverySuggestion: "upgrade Coffer")
-    case .readOnly, .permissionDenied:
+    case .readOnly: self.init(.readOnly, detail, recoverySuggestion: readOnlyDiskSuggestion)
+    case .permissionDenied:
       self.init(.readOnly, detail, recoverySuggestion: "check the owner and the mode of the folder and its files")
     case .diskFull: self.init(.diskFull, detail, recoverySuggestion: "free some space; nothing was changed")
     case .io: self.init(.io, detail)

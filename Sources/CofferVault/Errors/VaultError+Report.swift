@@ -22,7 +22,7 @@ extension VaultError {
 extension VaultError.Code {
   fileprivate static let all: [VaultError.Code] = [
     .itemNotFound, .duplicateItem, .itemChanged, .noVault, .vaultExists, .notEntitled, .locked, .authenticationFailed,
-    .authenticationCancelled, .cancelled, .invalidArgument, .integrity, .upgradeNeeded, .network, .diskFull, .readOnly,
-    .io,
+    .authenticationCancelled, .cancelled, .invalidArgument, .integrity, .upgradeNeeded, .network, .busy, .diskFull,
+    .readOnly, .io,
   ]
 }

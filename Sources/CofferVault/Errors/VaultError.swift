@@ -51,6 +51,8 @@ public struct VaultError: Error, Hashable, Sendable {
     public static let upgradeNeeded = Code("upgradeNeeded", -25291, "A newer version of Coffer is required.")
     /// The remote cannot be reached, or refuses the request (errSecNotAvailable).
     public static let network = Code("network", -25291, "The remote cannot be reached or refuses.")
+    /// Another program does what must not be done twice at the same time, such as a sync (errSecNotAvailable).
+    public static let busy = Code("busy", -25291, "Another program is using the vault.")
     /// The disk is full (errSecDiskFull).
     public static let diskFull = Code("diskFull", -34, "The disk is full.")
     /// A file or folder of the vault has unsuitable permissions (errSecWrPerm).

@@ -1,7 +1,10 @@
+internal import CofferSystem
 internal import Foundation
 
 /// An advisory lock on a file, held for as long as the value lives. The kernel releases it when the process ends,
 /// however it ends.
+///
+/// Such a lock does not say who holds it, so its holder also locks the file's first byte as a record.
 package struct FileLock: ~Copyable {
   private let descriptor: Int32
 
@@ -13,28 +16,53 @@ package struct FileLock: ~Copyable {
   ///   - path: The file to lock. It is created if it is missing, readable by its owner only.
   ///   - timeout: How long to wait for the program that holds the lock.
   ///   - purpose: What the lock is held for, as a noun for the error.
+  ///   - reportWait: Is called once if the wait takes longer than a second, with who holds the lock, in words for people.
   /// - Returns: The lock.
-  /// - Throws: ``VaultError``: `io` if the lock is not released within `timeout`; `readOnly`, `diskFull` or `io` if the
+  /// - Throws: ``VaultError``: `busy` if the lock is not released within `timeout`; `readOnly`, `diskFull` or `io` if the
   ///   file cannot be opened.
-  package static func acquire(path: String, timeout: Duration, purpose: String) throws(VaultError) -> FileLock {
+  package static func acquire(
+    path: String, timeout: Duration, purpose: String, reportWait: ((String) -> Void)? = nil
+  ) throws(VaultError) -> FileLock {
     let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard descriptor >= 0 else { throw systemFailure("lock \(path)") }
-    let end = ContinuousClock.now + timeout
+    let start = ContinuousClock.now
+    var isReported = reportWait == nil
     while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
       guard errno == EWOULDBLOCK || errno == EINTR else {
         let error = systemFailure("lock \(path)")
         close(descriptor)
         throw error
       }
-      guard ContinuousClock.now < end else {
+      let waited = ContinuousClock.now - start
+      guard waited < timeout else {
+        let holder = holder(of: descriptor)
         close(descriptor)
         throw VaultError(
-          .io, "another \(purpose) is still running (\(path))",
-          recoverySuggestion: "wait until it is done and try again")
+          .busy, "another \(purpose) is still running\(holder.map { " in \(words(for: $0))" } ?? "") (\(path))",
+          recoverySuggestion: holder.map { "wait until it is done and try again, or end it with: kill \($0)" }
+            ?? "wait until it is done and try again")
+      }
+      if !isReported, waited > .seconds(1) {
+        isReported = true
+        reportWait?(holder(of: descriptor).map { words(for: $0) } ?? "another program")
       }
       usleep(20_000)
     }
+    _ = RecordLock.set(.exclusive, at: 0, of: descriptor)
     return FileLock(descriptor: descriptor)
+  }
+
+  /// Returns the process that holds the lock of an open file; nil if it cannot be seen.
+  private static func holder(of descriptor: Int32) -> pid_t? {
+    guard let holder = try? RecordLock.holder(against: .exclusive, in: 0..<1, of: descriptor) else { return nil }
+    return holder.process > 0 ? holder.process : nil
+  }
+
+  /// Returns a process with its name where the system shows it: "process 4711 (coffer-sync)".
+  private static func words(for process: pid_t) -> String {
+    let name = FileManager.default.contents(atPath: "/proc/\(process)/comm")
+      .map { String(decoding: $0, as: UTF8.self).sanitizedForTerminal(foldsWhiteSpace: true) }
+    return "process \(process)" + (name.map { " (\($0))" } ?? "")
   }
 
   /// Acquires the lock of a file that its holder deletes, without waiting.

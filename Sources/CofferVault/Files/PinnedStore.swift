@@ -21,7 +21,7 @@ package struct PinnedStore: Sendable {
     guard let genesis = try? Genesis(bytes: bytes), genesis.hash == device.genesis else {
       throw VaultError(
         .integrity, "the genesis in the store at \(folder.storePath) is not the one of this machine's vault",
-        recoverySuggestion: VaultFolder.rejoinSuggestion)
+        recoverySuggestion: folder.rejoinSuggestion)
     }
     return PinnedStore(store: store, device: device, genesis: genesis)
   }

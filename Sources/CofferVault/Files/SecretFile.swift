@@ -52,6 +52,10 @@ package struct SecretFile: Sendable {
     defer { bytes.wipe() }
     do {
       return try body(bytes)
+    } catch let error as FormatError where error.code == .otherKind && isProvided {
+      // The wrong file, rather than a damaged one.
+      throw VaultError(
+        .integrity, "the file \(path) does not contain \(name)", recoverySuggestion: recoverySuggestion)
     } catch let error as FormatError where error.code != .unsupportedVersion {
       throw VaultError(.integrity, "\(name) at \(path) is damaged: \(error)", recoverySuggestion: recoverySuggestion)
     } catch {
@@ -67,7 +71,11 @@ package struct SecretFile: Sendable {
       return try file.read(upTo: file.byteCount)
     } catch {
       switch error {
-      case .system(let number): throw systemFailure("read \(name) at \(path)", number: number)
+      case .system(let number):
+        let failure = systemFailure("read \(name) at \(path)", number: number)
+        // What is damaged and what is missing are recovered in the same way.
+        guard number == ENOENT else { throw failure }
+        throw VaultError(failure.code, failure.message, recoverySuggestion: recoverySuggestion)
       case .notRegular:
         throw VaultError(
           .integrity, "\(name) at \(path) is not a regular file of at most 1 MiB",

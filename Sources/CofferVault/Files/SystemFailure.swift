@@ -15,10 +15,15 @@ package func systemFailure(_ action: String, number: Int32) -> VaultError {
   return switch number {
   case ENOSPC, EDQUOT:
     VaultError(.diskFull, "cannot \(action): \(reason)", recoverySuggestion: "free some space; nothing was changed")
-  case EACCES, EPERM, EROFS:
+  case EROFS: VaultError(.readOnly, "cannot \(action): \(reason)", recoverySuggestion: readOnlyDiskSuggestion)
+  case EACCES, EPERM:
     VaultError(
       .readOnly, "cannot \(action): \(reason)",
       recoverySuggestion: "check the owner and the mode of the folder and its files")
   default: VaultError(.io, "cannot \(action): \(reason)")
   }
 }
+
+/// What to do about a file system that is mounted read-only.
+let readOnlyDiskSuggestion =
+  "mount the file system writable, or copy the vault's folder to another disk, and name its place in COFFER_HOME"

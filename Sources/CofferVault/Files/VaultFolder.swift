@@ -1,4 +1,5 @@
 package import CofferStore
+internal import CofferSystem
 package import CofferTrust
 package import Foundation
 
@@ -27,6 +28,22 @@ package struct VaultFolder: Sendable {
     if let location { VaultFolder(location) } else { try VaultFolder(.standard()) }
   }
 
+  /// Returns the folders of all of the user's own vaults, whichever `COFFER_VAULT` selects.
+  ///
+  /// - Throws: ``VaultError``, as ``VaultLocation/standard()``; `readOnly` or `io` if their folder cannot be read.
+  package static func all() throws(VaultError) -> [VaultFolder] {
+    let parent = try VaultLocation.standard().folder.deletingLastPathComponent()
+    let path = parent.path(percentEncoded: false)
+    guard !isAbsent(path) else { return [] }
+    do {
+      return try FileManager.default.contentsOfDirectory(atPath: path).sorted()
+        .map { VaultFolder(parent.appending(path: $0, directoryHint: .isDirectory)) }
+    } catch {
+      throw VaultError(
+        .readOnly, "cannot read \(path)", recoverySuggestion: "check the owner and the mode of the folder")
+    }
+  }
+
   /// Stands for the folder of a vault that has none: nothing exists there.
   package static let inMemory = VaultFolder(URL(fileURLWithPath: "/\(Store.memoryPath)"))
 
@@ -35,10 +52,6 @@ package struct VaultFolder: Sendable {
   package var cachePath: String { file("cache.git") }
   /// The files of a clone that were downloaded and are not verified yet.
   package var incoming: URL { url.appending(path: "incoming") }
-  /// The name of the branch of the epoch that was downloaded; nil for the first epoch.
-  package var incomingBranch: String? {
-    (try? Data(contentsOf: incoming.appending(path: "branch"))).flatMap { String(validating: $0, as: UTF8.self) }
-  }
   package var deviceFile: SecretFile { machineFile("device", name: "this machine's keys") }
   package var adminFile: SecretFile { machineFile("admin", name: "this machine's admin keys") }
   package var deliveryFile: SecretFile { machineFile("delivery", name: "this machine's delivery key") }
@@ -61,6 +74,9 @@ package struct VaultFolder: Sendable {
   /// Locked by the process that syncs the vault by itself, whose identifier is in it.
   package var watchLockPath: String { file("watch.lock") }
 
+  /// Locked by each process of `coffer inspect`, see ``InspectLock``.
+  var inspectLockPath: String { file("inspect.lock") }
+
   /// Returns an app's credential file. The identifier becomes a folder's name, so it must be a validated one.
   package func credentialFile(of application: ApplicationID) -> SecretFile {
     credentialFile(named: application.description)
@@ -77,8 +93,13 @@ package struct VaultFolder: Sendable {
   private func machineFile(_ name: String, name title: String) -> SecretFile {
     SecretFile(
       path: file(name), successor: newKeys.file(name), name: title,
-      recoverySuggestion: "restore the folder from a backup, or clone the vault with the vault key")
+      recoverySuggestion:
+        "restore the file from a backup; or move the folder \(path) aside and run, as a new machine: coffer clone \(cloneWord)"
+    )
   }
+
+  /// The remote's URL as a word of a command: as the last sync has noted it beside the store, or a placeholder.
+  private var cloneWord: String { SyncHealth.read(from: self).remote.map(\.shellWord) ?? "URL" }
 
   /// The files that replace those of this folder, see ``KeyReplacement``.
   var newKeys: VaultFolder { VaultFolder(url.appending(path: "new-keys")) }
@@ -92,8 +113,9 @@ package struct VaultFolder: Sendable {
   private func file(_ name: String) -> String { url.appending(path: name).path(percentEncoded: false) }
 
   /// The recovery suggestion for a store that is missing or damaged beside this machine's keys.
-  package static let rejoinSuggestion =
-    "rebuild the store from the remote, as the same machine, with: coffer clone --rejoin URL"
+  package var rejoinSuggestion: String {
+    "rebuild the store from the remote, as the same machine, with: coffer clone --rejoin \(cloneWord)"
+  }
 
   /// Whether the folder has a store. True also if that cannot be determined: opening it gives the reason.
   package var exists: Bool { !isAbsent(storePath) }
@@ -104,7 +126,7 @@ package struct VaultFolder: Sendable {
       if deviceFile.exists {
         throw VaultError(
           .noVault, "the vault at \(path) has this machine's keys and no store",
-          recoverySuggestion: Self.rejoinSuggestion)
+          recoverySuggestion: rejoinSuggestion)
       }
       throw VaultError(
         .noVault, "there is no vault at \(path)",

@@ -21,12 +21,21 @@ public struct VaultLocation: Hashable, Sendable {
   /// folder from the user database.
   ///
   /// - Throws: ``VaultError/Code/readOnly`` if `COFFER_CREDENTIAL_FILE` is set; ``VaultError/Code/invalidArgument`` if neither `COFFER_HOME` nor `HOME` is set, if a variable holds a
-  ///   relative path, or if `COFFER_VAULT` is not a valid name.
+  ///   relative path or one that is not UTF-8, or if `COFFER_VAULT` is not a valid name.
   public static func standard() throws(VaultError) -> VaultLocation {
-    try standard(environment: CurrentProcess.environment)
+    try standard(environment: CurrentProcess.environment, malformed: GivenText.malformedVariables)
   }
 
-  package static func standard(environment: [String: String]) throws(VaultError) -> VaultLocation {
+  /// Returns the location of the user's own vault in an environment.
+  ///
+  /// - Parameters:
+  ///   - environment: The environment variables.
+  ///   - malformed: The names of those that are not UTF-8.
+  /// - Returns: The location.
+  /// - Throws: As ``standard()``.
+  package static func standard(
+    environment: [String: String], malformed: Set<String> = []
+  ) throws(VaultError) -> VaultLocation {
     if headlessCredential(in: environment) != nil {
       throw VaultError(
         .readOnly,
@@ -35,6 +44,10 @@ public struct VaultLocation: Hashable, Sendable {
     }
     func folder(_ variable: String) throws(VaultError) -> URL? {
       guard let path = environment[variable], !path.isEmpty else { return nil }
+      guard !malformed.contains(variable) else {
+        throw VaultError(
+          .invalidArgument, "the variable \(variable) is not UTF-8", recoverySuggestion: GivenText.recoverySuggestion)
+      }
       guard path.hasPrefix("/"), !path.utf8.contains(0), path.utf8.count <= 3_500 else {
         throw VaultError(
           .invalidArgument, "\(variable) holds a relative or overlong path",

@@ -39,7 +39,7 @@ package struct InvitationMail: Sendable {
 
   package let branches: [Branch]
 
-  /// Whoever may push could add any number of branches. Those of an invitation beyond this number are ignored.
+  /// Whoever has the code could add any number of branches. Those of an invitation beyond this number are ignored.
   package static let branchLimit = 16
   private static let totalLimit = branchLimit * Limits.invitations
   private static let object = "setting invitation-mail"

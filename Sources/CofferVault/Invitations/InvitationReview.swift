@@ -9,7 +9,7 @@ package struct InvitationReview: Sendable {
   package enum State: Hashable, Sendable {
     /// Nobody has asked yet.
     case waiting
-    /// The remote has a request that does not open: it was altered, or comes from somebody without the code.
+    /// The remote has a request that does not open: somebody has altered it.
     case altered
     /// One machine asks to be enrolled.
     case requested
@@ -30,10 +30,8 @@ package struct InvitationReview: Sendable {
   package let invitation: Invitation
   /// The genuine requests for this vault, each once.
   package let requests: [Request]
-  /// The genuine requests of machines that were shown another vault.
-  package let requestsForOtherVaults: [Request]
   package let state: State
-  /// Whether the machine that was enrolled was taken out since.
+  /// Whether the machine that was enrolled was removed since.
   private let isTakenOut: Bool
 
   /// - Parameters:
@@ -45,21 +43,19 @@ package struct InvitationReview: Sendable {
     self.invitation = invitation
     let (key, id) = (invitation.key, invitation.id)
     var requests: [Request] = []
-    var foreign: [Request] = []
     var unreadableCount = 0
     for branch in mail.branches where branch.invitation == id {
-      // A copy under another label is nothing new: the host can make any number.
+      // A copy under the label of another request is nothing new. The code pins the vault, so only an altered program asks
+      // for another one.
       guard let file = branch.request, let request = try? InvitationRequest(opening: file, with: key),
-        key.label(of: request.hash) == branch.label
+        key.label(of: request.hash) == branch.label, request.genesis == membership.genesis.hash
       else {
         unreadableCount += 1
         continue
       }
-      let found = Request(branch: branch, request: request)
-      if request.genesis == membership.genesis.hash { requests.append(found) } else { foreign.append(found) }
+      requests.append(Request(branch: branch, request: request))
     }
     self.requests = requests
-    requestsForOtherVaults = foreign
     isTakenOut = membership.invitations[id].map { membership.devices[$0]?.revocation != nil } ?? false
     let hashes = Set(requests.map(\.request.hash)).union(invitation.requests)
     state =
@@ -80,8 +76,7 @@ package struct InvitationReview: Sendable {
 
   /// Returns why a genuine request is refused; nil if it was approved, or can be.
   package func refusal(of request: InvitationRequest, in vault: VaultID) -> InvitationAnswer.Refusal? {
-    guard requests.contains(where: { $0.request == request }) else { return .otherVault }
-    return switch state {
+    switch state {
     case .used(let device):
       if device != DeviceID(vault: vault, keys: request.keys) {
         .used

@@ -29,7 +29,7 @@ extension LocalVault {
   /// these very entries, and signing another one in the place of an entry that arrives would fork the log.
   ///
   /// - Parameter timeout: How long to wait for a running sync.
-  /// - Throws: ``VaultError``: `io` if that sync does not end within `timeout`. Nothing has changed then.
+  /// - Throws: ``VaultError``: `busy` if that sync does not end within `timeout`. Nothing has changed then.
   package func discardUnpublishedLog(timeout: Duration = .seconds(120)) throws(VaultError) {
     let lock = try FileLock.acquire(path: folder.syncLockPath, timeout: timeout, purpose: "sync")
     defer { extendLifetime(lock) }
@@ -50,6 +50,15 @@ extension LocalVault {
       }
     }
     return hash == seen.hash
+  }
+
+  /// Whether the log contains an entry with a head phrase.
+  package func contains(_ phrase: Phrase) throws(VaultError) -> Bool {
+    try translatingErrors {
+      try store.read { reader in
+        try reader.logEntries(after: 0).contains { Phrase(try LogEntry(bytes: $0.entry).hash.raw) == phrase }
+      }
+    }
   }
 
   /// Throws `integrity` unless the log contains the entry that a credential has seen last.

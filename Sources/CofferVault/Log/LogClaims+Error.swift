@@ -17,7 +17,7 @@ extension LogClaims {
   ///
   /// - Parameters:
   ///   - membership: The membership, for the names of machines.
-  ///   - machines: Machines that the change takes out: a machine must not prevent that by what it claims.
+  ///   - machines: Machines that the change removes: a machine must not prevent that by what it claims.
   /// - Returns: The error; nil if nothing is open.
   package func error(in membership: Membership, except machines: Set<DeviceID> = []) -> VaultError? {
     guard let claim = open.first(where: { !machines.contains($0.device) }) else { return nil }
@@ -29,7 +29,7 @@ extension LogClaims {
     return VaultError(
       .integrity, "\(machine) has seen \(what): a change now could fork the log",
       recoverySuggestion:
-        "compare `coffer status` on both machines and sync again; if \(machine) cannot be trusted, take it out with: coffer device revoke NAME, or go on with --despite-claims"
+        "compare `coffer status` on both machines and sync again; if \(machine) cannot be trusted, remove it with: coffer device revoke NAME, or go on with --despite-claims"
     )
   }
 }

@@ -22,9 +22,9 @@ extension LogFork {
     }
     if isOwnWithdrawn {
       return
-        "the entries of this machine's branch were withdrawn by who signed them, or an admin who signed them was taken out; to follow the other branch, run here: coffer clone --rejoin --accept-fork"
+        "the entries of this machine's branch were withdrawn by who signed them, or an admin who signed them was removed; to follow the other branch, run here: coffer clone --rejoin --accept-fork"
     }
     return
-      "what was added on either branch does not count; see both with `coffer log`. If an admin's machine signed the other branch and cannot be trusted, take it out with the vault key on a machine that has the right one: coffer device revoke NAME. If a change on a machine failed at the host, repeating it there withdraws the entry. Otherwise end the fork on a machine that has the right branch, with the vault key: coffer log resolve. If only this machine has the wrong one, run here: coffer clone --rejoin --accept-fork"
+      "what was added on either branch does not count; see both with `coffer log`. If an admin's machine signed the other branch and cannot be trusted, remove it with the vault key on a machine that has the right one: coffer device revoke NAME. If a change on a machine failed at the host, repeating it there withdraws the entry. Otherwise end the fork on a machine that has the right branch, with the vault key: coffer log resolve. If only this machine has the wrong one, run here: coffer clone --rejoin --accept-fork"
   }
 }

@@ -10,27 +10,27 @@ extension Membership {
     else { return nil }
     guard devices[device]?.isReadOnly != true else {
       return VaultError(
-        .notEntitled, "the credential \(name(of: device)) was taken out of the vault \(words(for: revocation))",
+        .notEntitled, "the credential \(name(of: device)) was removed from the vault \(words(for: revocation))",
         recoverySuggestion: "it opens nothing any more; create a new one with: coffer device create")
     }
     return VaultError(
-      .notEntitled, "this machine was taken out of the vault \(words(for: revocation))",
+      .notEntitled, "this machine was removed from the vault \(words(for: revocation))",
       recoverySuggestion:
         "nothing that it writes counts on other machines any more; to come back, run `coffer clone` in an empty home with the vault key"
     )
   }
 
-  /// The error for a machine that cannot be taken out, because it was before; nil for any other.
+  /// The error for a machine that cannot be removed, because it was before; nil for any other.
   package func removalError(of machine: DeviceID) -> VaultError? {
     guard let position = devices[machine]?.revocation,
       let revocation = revocations.last(where: { $0.position == position })
     else { return nil }
     return VaultError(
-      .itemNotFound, "\(name(of: machine)) was taken out of the vault \(words(for: revocation))",
+      .itemNotFound, "\(name(of: machine)) was removed from the vault \(words(for: revocation))",
       recoverySuggestion: "nothing was changed; see all machines with: coffer device list --revoked")
   }
 
-  /// The error for an app that was taken out of the vault on every machine; nil for any other.
+  /// The error for an app that was removed from the vault on every machine; nil for any other.
   ///
   /// - Parameter name: The app's full identifier, or its bundle identifier.
   /// - Returns: The error.
@@ -41,7 +41,7 @@ extension Membership {
     guard !apps.keys.contains(where: isNamed), let last = revocations.last(where: { $0.apps.contains(where: isNamed) })
     else { return nil }
     return VaultError(
-      .notEntitled, "the app \(name) was taken out of the vault \(words(for: last))",
+      .notEntitled, "the app \(name) was removed from the vault \(words(for: last))",
       recoverySuggestion: "its items remain; register it again as an admin: coffer app add FILE.entitlements")
   }
 
@@ -66,10 +66,10 @@ extension Membership {
         ?? "make a machine an admin with the vault key: coffer admin add NAME"
     }
     return VaultError(
-      .notEntitled, "\(application) was taken out of the vault on this machine\(reason)", recoverySuggestion: advice)
+      .notEntitled, "\(application) was removed from the vault on this machine\(reason)", recoverySuggestion: advice)
   }
 
-  /// When and by whom something was taken out.
+  /// When and by whom something was removed.
   package func words(for revocation: Revocation) -> String {
     "on \(revocation.time.date.localText) by \(name(of: revocation.signer)) (entry \(revocation.position.sequence) of the log)"
   }

@@ -37,7 +37,7 @@ extension LocalVault {
   ///
   /// - Parameter alternative: What its user can do instead, as an instruction; nil for nothing.
   /// - Returns: The error or, if the log has forked, the error of the fork: it may have made the machine an admin.
-  /// - Throws: ``VaultError``: `notEntitled` if the machine was taken out of the vault; the errors of the log.
+  /// - Throws: ``VaultError``: `notEntitled` if the machine was removed from the vault; the errors of the log.
   package func memberError(or alternative: String? = nil) throws(VaultError) -> VaultError? {
     if let error = try revocationError() { throw error }
     let membership = try membership()

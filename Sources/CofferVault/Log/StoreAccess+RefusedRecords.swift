@@ -3,7 +3,8 @@ package import CofferStore
 package import CofferTrust
 
 extension StoreAccess where Self: ~Copyable {
-  /// Calls `body` with each refused record that the store has: those in segments, and those whose contents are kept.
+  /// Calls `body` with each refused record that the store has: those in segments, and those whose contents are kept. Those
+  /// that were discarded are left out.
   ///
   /// - Parameters:
   ///   - membership: The membership by the log, which decides anew whether a record counts.
@@ -22,17 +23,18 @@ extension StoreAccess where Self: ~Copyable {
     }
   }
 
-  /// Calls `body` once with each copy of a refused record that the store has. Their signatures are not verified.
+  /// Calls `body` once with each copy of a refused record that the store has and that was not discarded. Their signatures
+  /// are not verified.
   ///
   /// - Parameters:
   ///   - membership: The membership by the log, which says whose records are refused in any case.
   ///   - device: This machine's keys, which open the segments.
   ///   - body: Receives each copy: those of one record differ in their signatures.
   /// - Throws: ``StoreError`` if the store cannot be read, and what `body` throws.
-  func forEachRefusedCopy(
+  package func forEachRefusedCopy(
     in membership: Membership, openedBy device: DeviceFile, _ body: (Record) throws -> Void
   ) throws {
-    var seen: Set<RecordHash> = []
+    var seen = try DiscardedRecords.load(from: self).copies
     func visit(_ record: Record) throws { if seen.insert(record.copyHash).inserted { try body(record) } }
     let places = try refusedPlaces(
       after: publishedLogLength(), isCutOff: { membership.authors[$0]?.cut(in: $1) != nil })

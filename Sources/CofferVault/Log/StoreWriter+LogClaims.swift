@@ -9,7 +9,7 @@ extension StoreWriter {
   ///   - membership: The membership, for the names of machines.
   ///   - despite: Whether the owner has decided to go on: the claims are then acknowledged, and the next push of the log
   ///     replaces files that cannot be verified in its place.
-  ///   - machines: Machines that the change takes out.
+  ///   - machines: Machines that the change removes.
   /// - Throws: ``VaultError``: `integrity` for an open claim.
   package func checkClaims(
     in membership: Membership, despite: Bool, except machines: Set<DeviceID> = []

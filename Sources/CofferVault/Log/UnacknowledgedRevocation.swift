@@ -4,7 +4,7 @@ package import CofferStore
 package import CofferTrust
 
 /// A revocation of which a member has not shown that it knows it: what the member writes may still be sealed under keys
-/// that somebody has who was taken out.
+/// that somebody has who was removed.
 package struct UnacknowledgedRevocation: Hashable, Sendable {
   package let machine: DeviceID
   /// The last revocation of the log.
@@ -16,7 +16,7 @@ package struct UnacknowledgedRevocation: Hashable, Sendable {
   ///   - access: The store, whose segments were verified when they arrived.
   ///   - membership: The membership by the published log.
   ///   - device: This machine's keys. The machine itself knows its log.
-  /// - Returns: The members, in ascending order; none if nobody was taken out.
+  /// - Returns: The members, in ascending order; none if nobody was removed.
   /// - Throws: ``StoreError`` if the store cannot be read.
   package static func all(
     in access: borrowing some StoreAccess & ~Copyable, _ membership: Membership, openedBy device: DeviceFile

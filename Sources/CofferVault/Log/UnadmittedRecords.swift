@@ -57,7 +57,7 @@ package struct UnadmittedRecords: Hashable, Sendable {
   }
 
   /// Counts the records of a store, without the refused ones that are settled: those that somebody has adopted or written
-  /// over.
+  /// over, and those that this machine's owner has discarded.
   ///
   /// - Parameters:
   ///   - access: The store.
@@ -74,12 +74,20 @@ package struct UnadmittedRecords: Hashable, Sendable {
     for count in try access.unadmittedCounts(after: followed) {
       numbers[Entry(count, in: membership), default: 0] += count.count
     }
+    func leaveOut(_ count: UnadmittedCount) {
+      let entry = Entry(count, in: membership)
+      if entry.state == .refused { numbers[entry] = numbers[entry].flatMap { $0 > 1 ? $0 - 1 : nil } }
+    }
+    for copy in try DiscardedRecords.load(from: access).copies {
+      if let count = try access.unadmittedCount(ofCopy: copy, after: followed) { leaveOut(count) }
+    }
     // Only the contents of the segments tell which records are settled. Most vaults have none, and open none here.
     if numbers.keys.contains(where: { $0.state == .refused }), try access.hasBaseThatDoesNotCount() {
       try access.forEachRefusedCopy(in: membership, openedBy: local.deviceFile()) { record in
-        guard try access.isFollowed(record.hash) else { return }
-        let entry = Entry(try access.unadmittedCount(of: record, after: followed), in: membership)
-        numbers[entry] = numbers[entry].flatMap { $0 > 1 ? $0 - 1 : nil }
+        guard try access.isFollowed(record.hash),
+          let count = try access.unadmittedCount(ofCopy: record.copyHash, after: followed)
+        else { return }
+        leaveOut(count)
       }
     }
     return UnadmittedRecords(numbers)

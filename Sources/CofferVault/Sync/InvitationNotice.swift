@@ -52,8 +52,8 @@ package struct InvitationNotice: Hashable, Sendable, Codable {
       ]
     case .altered:
       [
-        "A request for the invitation \(invitation) does not open: it was altered, or its sender does not have the code.",
-        "  If the new machine still waits, its request can arrive again. Otherwise invite again: coffer device invite",
+        "A request for the invitation \(invitation) does not open: somebody who may push has altered it.",
+        "  If the new machine still waits, it posts its request again. Otherwise invite again: coffer device invite",
       ]
     }
   }

@@ -12,6 +12,12 @@ extension SyncReport {
           + "of any of them puts them in their place")
     }
     lines += unadmittedLines
+    if conflictCount > 0 {
+      let verb = conflictCount == 1 ? "was" : "were"
+      lines.append(
+        "  conflict: \(Self.number(conflictCount, "item")) \(verb) changed on two machines at once; compare with: coffer conflicts"
+      )
+    }
     if epochs > 0 { lines.append("  epoch:    \(epoch), which begins with a snapshot") }
     if repaired > 0 { lines.append("  restored: \(repaired) objects that the remote had lost or altered") }
     if removed > 0 { lines.append("  removed:  \(removed) files of the remote that are not valid") }

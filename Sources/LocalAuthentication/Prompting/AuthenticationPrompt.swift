@@ -5,15 +5,29 @@ internal import Synchronization
 public enum AuthenticationPrompt {
   private static let current = Mutex<(any AuthenticationPrompter)?>(nil)
 
-  /// The prompter that asks the user; nil, the default, for none.
+  /// The prompter that asks the user; nil, the default, for none. In tests without one, the environment variables
+  /// `COFFER_PROMPT` and `COFFER_MEMORY_PROMPT` can answer.
   public static var prompter: (any AuthenticationPrompter)? {
     get { current.withLock { $0 } }
     set { current.withLock { $0 = newValue } }
   }
 
-  /// Returns the prompter that asks for the secrets of a vault: the program's or, if there is none and the vault is in
-  /// memory with prepared answers, one that gives those.
-  package static func prompter(for vault: Vault?) -> (any AuthenticationPrompter)? {
-    prompter ?? vault?.scriptedPrompts.map { MemoryPrompter(prompts: $0) }
+  /// Returns the prompter that asks for the secrets of a vault: the program's or, if there is none and a test has prepared
+  /// answers, one that gives those.
+  ///
+  /// - Parameters:
+  ///   - vault: The vault; nil if there is none.
+  ///   - accepts: Returns whether a password opens the item that is prompted for; nil if there is no item.
+  /// - Returns: The prompter; nil if there is none.
+  /// - Throws: `notInteractive` if the prepared answers cannot be read.
+  package static func prompter(
+    for vault: Vault?, accepts: (@Sendable (Passphrase) -> Bool)? = nil
+  ) throws(LAError) -> (any AuthenticationPrompter)? {
+    if let prompter { return prompter }
+    do throws(VaultError) {
+      return try vault?.scriptedPrompts.map { PreparedPrompter(prompts: $0, accepts: accepts) }
+    } catch {
+      throw LAError(.notInteractive, error.description)
+    }
   }
 }

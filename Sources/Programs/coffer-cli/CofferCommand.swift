@@ -18,20 +18,29 @@ struct CofferCommand: ParsableCommand {
       one that runs tests, reads with the headless credential that COFFER_CREDENTIAL_FILE names, from the repository that \
       COFFER_REPOSITORY names.
       Exit codes: 0 done, 1 error, 2 usage, 3 not found, 4 not entitled, 5 locked or wrong passphrase or key, \
-      6 altered or foreign vault, 7 network.
+      6 altered or foreign vault, 7 network, 8 another sync is running.
       """,
     version: CofferVersion.text,
-    subcommands: [
-      InitCommand.self, CloneCommand.self, SyncCommand.self, ServiceCommand.self, CompactCommand.self,
-      StatusCommand.self,
-      CheckCommand.self,
-      SetCommand.self,
-      GetCommand.self, ListCommand.self, ShowCommand.self, DeleteCommand.self, ConflictsCommand.self,
-      GraphCommand.self, HistoryCommand.self, RestoreCommand.self, RefusedCommand.self, RotateCommand.self,
-      InspectCommand.self,
-      AppCommand.self,
-      GroupCommand.self, DeviceCommand.self, AdminCommand.self, WhyCommand.self, LogCommand.self, RemoteCommand.self,
-      PassphraseCommand.self, VaultKeyCommand.self,
+    // The page CommandReference of the documentation has the same groups.
+    groupedSubcommands: [
+      CommandGroup(
+        name: "Vault",
+        subcommands: [
+          InitCommand.self, CloneCommand.self, StatusCommand.self, PassphraseCommand.self, VaultKeyCommand.self,
+          InspectCommand.self, LockCommand.self,
+        ]),
+      CommandGroup(
+        name: "Item",
+        subcommands: [
+          SetCommand.self, GetCommand.self, ListCommand.self, ShowCommand.self, DeleteCommand.self,
+          HistoryCommand.self, RestoreCommand.self, ConflictsCommand.self,
+        ]),
+      CommandGroup(
+        name: "Sync", subcommands: [RemoteCommand.self, SyncCommand.self, ServiceCommand.self, CompactCommand.self]),
+      CommandGroup(
+        name: "Access", subcommands: [AppCommand.self, GroupCommand.self, WhyCommand.self, GraphCommand.self]),
+      CommandGroup(name: "Machine", subcommands: [DeviceCommand.self, AdminCommand.self, LogCommand.self]),
+      CommandGroup(name: "Repair", subcommands: [CheckCommand.self, RotateCommand.self, RefusedCommand.self]),
     ])
 }
 
@@ -43,8 +52,16 @@ enum Program {
     // A parent that ignores SIGCHLD passes this on, and the exit code of coffer-sync would be lost.
     signal(SIGCHLD, SIG_DFL)
     do {
+      if let complaint = GivenText.complaint {
+        Terminal.printError(complaint)
+        exit(2)
+      }
       let arguments = Array(CommandLine.arguments.dropFirst())
-      if arguments == ["--version"] { return print(CofferVersion.text) }
+      // Until here, other users could see it; a check of the remote can take a minute.
+      for case let password? in arguments.map(URLPassword.init) {
+        CurrentProcess.hideInArguments(password.escapedPassword)
+      }
+      if arguments == ["--version"] { return try StandardOutput.line(CofferVersion.text) }
       if var command = DirectCommand.find(in: arguments) { return try command.run() }
       if let unknown = UnknownCommand.find(in: arguments) {
         Terminal.printError(unknown.message)
@@ -53,8 +70,7 @@ enum Program {
       var command = try CofferCommand.parseAsRoot(arguments)
       try command.run()
     } catch let error as VaultError {
-      Terminal.printError(error.description)
-      exit(error.exitCode)
+      fail(error)
     } catch let error as SyncFailure {
       exit(error.exitCode)
     } catch let error as ExitCode {
@@ -63,8 +79,8 @@ enum Program {
       let isUsage = CofferCommand.exitCode(for: error) == .validationFailure
       let message = CofferCommand.fullMessage(for: error)
       if CofferCommand.exitCode(for: error) == .success {
-        print(message)
-        exit(0)
+        let columns = TerminalWindow.find(on: STDOUT_FILENO)?.columns ?? 0
+        show(HelpText.wrapped(message, to: columns > 0 ? columns : 80))
       }
       Terminal.printError(isUsage ? usageError(error, help: message) : message)
       exit(isUsage ? 2 : 1)
@@ -73,9 +89,26 @@ enum Program {
 }
 
 extension Program {
+  private static func fail(_ error: VaultError) -> Never {
+    StandardOutput.endIfClosed()
+    Terminal.printError(error.description)
+    exit(error.exitCode)
+  }
+
+  /// Prints what was asked for, such as a help text.
+  private static func show(_ text: String) -> Never {
+    do throws(VaultError) {
+      try StandardOutput.line(text)
+    } catch {
+      fail(error)
+    }
+    exit(0)
+  }
+
   /// Returns one line for a wrong command line: the mistake, and the command whose help describes the right form.
   private static func usageError(_ error: any Error, help: String) -> String {
-    let what = CofferCommand.message(for: error).split(separator: "\n").first.map(String.init) ?? "wrong arguments"
+    let mistake = CofferCommand.message(for: error).split(separator: "\n").first.map(String.init) ?? "wrong arguments"
+    let what = mistake + (OptionForm.advice(on: mistake) ?? "")
     let commands = help.firstMatch(of: /See '(coffer[^']*)'/)?.output.1 ?? "coffer --help"
     return "\(what.sanitizedForTerminal(limit: .max)); see: \(commands)"
   }

@@ -21,23 +21,25 @@ enum DirectCommand {
   }
 
   private static func get(_ arguments: ArraySlice<String>) -> GetCommand? {
-    guard let plain = PlainArguments(arguments, options: commonOptions, flags: ["--raw"]), let names = names(plain)
+    guard let plain = PlainArguments(arguments, options: commonOptions, flags: ["--raw", "--json"]),
+      let password = password(plain), !(plain.has("--raw") && plain.has("--json"))
     else { return nil }
     var command = GetCommand()
-    command.names = names
+    command.password = password
     command.group = group(plain)
     command.raw = plain.has("--raw")
     command.actor = actor(plain)
+    command.json = plain.has("--json")
     return command
   }
 
   private static func set(_ arguments: ArraySlice<String>) -> SetCommand? {
     let flags: Set = ["--allow-empty", "--strip-newline"]
     guard let plain = PlainArguments(arguments, options: commonOptions.union(["--label"]), flags: flags),
-      let names = names(plain)
+      let password = password(plain)
     else { return nil }
     var command = SetCommand()
-    command.names = names
+    command.password = password
     command.label = plain["--label"]
     command.allowEmpty = plain.has("--allow-empty")
     command.stripNewline = plain.has("--strip-newline")
@@ -76,12 +78,14 @@ enum DirectCommand {
 
   private static let commonOptions: Set = ["--app", "--group", "--passphrase-file"]
 
-  private static func names(_ plain: PlainArguments) -> PasswordArguments? {
+  private static func password(_ plain: PlainArguments) -> PasswordChoice? {
     guard plain.words.count == 2 else { return nil }
-    var names = PasswordArguments()
-    names.service = plain.words[0]
-    names.account = plain.words[1]
-    return names
+    var password = PasswordChoice()
+    password.service = plain.words[0]
+    password.account = plain.words[1]
+    password.kind = nil
+    password.reference = nil
+    return password
   }
 
   private static func group(_ plain: PlainArguments) -> GroupOption {

@@ -9,10 +9,13 @@ struct UnknownCommand {
   let parent: String
   /// The commands that the user may have meant, such as `coffer remote set`.
   let suggestions: [String]
+  /// How the user reaches the same without such a command, as a sentence; nil if there is nothing to say.
+  let advice: String?
 
   /// One line for standard error: the mistake, and where to look.
   var message: String {
     var message = "unknown command '\(word.sanitizedForTerminal())'"
+    if let advice { return "\(message). \(advice)" }
     if !suggestions.isEmpty { message += "; did you mean \(suggestions.joined(separator: ", or "))?" }
     return message + (suggestions.isEmpty ? "; see: " : " See: ") + "\(parent) --help"
   }
@@ -31,14 +34,32 @@ struct UnknownCommand {
       guard isHelp || !subcommands.isEmpty else { return nil }
       guard let next = subcommands.first(where: { $0.names.contains(word) }) else {
         return UnknownCommand(
-          word: word, parent: path.joined(separator: " "), suggestions: suggestions(for: word, after: path, subcommands)
-        )
+          word: word, parent: path.joined(separator: " "),
+          suggestions: suggestions(for: word, after: path, subcommands),
+          advice: advice[(path + [word.lowercased()]).joined(separator: " ")])
       }
       command = next
       path.append(next.names[0])
     }
     return nil
   }
+
+  /// What other programs have commands for, and this one has not.
+  private static let advice: [String: String] = {
+    let generate =
+      "Coffer stores values of any kind and makes none. To store a random one: openssl rand -base64 24 | coffer set --strip-newline SERVICE ACCOUNT"
+    let rename = "To rename an item, or move it to another access group, edit it in: coffer inspect"
+    let transfer =
+      "Values go in and out one by one: coffer set SERVICE ACCOUNT < FILE, and coffer get SERVICE ACCOUNT > FILE"
+    let remove = "To remove a vault from this machine, see “Removing a vault or Coffer” in README.md"
+    return [
+      "coffer generate": generate, "coffer pwgen": generate, "coffer random": generate,
+      "coffer rename": rename, "coffer mv": rename, "coffer move": rename, "coffer cp": rename, "coffer copy": rename,
+      "coffer import": transfer, "coffer export": transfer, "coffer backup": transfer,
+      "coffer uninstall": remove, "coffer destroy": remove, "coffer leave": remove,
+      "coffer device leave": remove,
+    ]
+  }()
 
   private static func suggestions(
     for word: String, after path: [String], _ subcommands: [any ParsableCommand.Type]
@@ -56,7 +77,7 @@ struct UnknownCommand {
       if !nested.isEmpty { return nested }
     }
     return subcommands.flatMap { command in
-      command.names.filter { distance(word, $0) <= ($0.count < 5 ? 1 : 2) }.prefix(1)
+      command.names.filter { EditDistance.between(word, $0) <= ($0.count < 5 ? 1 : 2) }.prefix(1)
         .map { _ in "\(parent) \(command.names[0])" }
     }
   }
@@ -68,7 +89,9 @@ struct UnknownCommand {
       "coffer remote add": ["remote set"], "coffer remote get": ["remote show"], "coffer remote list": ["remote show"],
       "coffer remote ls": ["remote show"], "coffer remote change": ["remote set"], "coffer app set": ["app add"],
       "coffer app register": ["app add"], "coffer app update": ["app add"], "coffer app edit": ["app add"],
-      "coffer group show": ["group list"], "coffer app grant": ["app install"], "coffer app give": ["app install"],
+      "coffer group show": ["group list"],
+      "coffer remote delete": ["remote remove"], "coffer remote unset": ["remote remove"],
+      "coffer app grant": ["app install"], "coffer app give": ["app install"],
       "coffer admin revoke": ["admin remove"], "coffer admin delete": ["admin remove"],
       "coffer device add": ["device invite", "clone"], "coffer invite": ["device invite"],
       "coffer approve": ["device approve"], "coffer join": ["clone"], "coffer device new": ["device create"],
@@ -96,26 +119,6 @@ struct UnknownCommand {
     }
     return synonyms
   }()
-
-  /// The number of characters to insert, delete, replace or exchange with their neighbour to turn one word into the
-  /// other (the optimal string alignment distance).
-  private static func distance(_ first: String, _ second: String) -> Int {
-    let (first, second) = (Array(first), Array(second))
-    var rows = [Array(0...second.count)]
-    for (row, character) in first.enumerated() {
-      var costs = [row + 1]
-      for (column, other) in second.enumerated() {
-        var cost = min(
-          rows[row][column + 1] + 1, costs[column] + 1, rows[row][column] + (character == other ? 0 : 1))
-        if row > 0, column > 0, character == second[column - 1], first[row - 1] == other {
-          cost = min(cost, rows[row - 1][column - 1] + 1)
-        }
-        costs.append(cost)
-      }
-      rows.append(costs)
-    }
-    return rows[first.count][second.count]
-  }
 }
 
 extension ParsableCommand {

@@ -49,7 +49,20 @@ struct CofferInspectCommand: ParsableCommand {
       vault = try opening.open(
         options.passphrase.source(of: local, alternative: "use --ask-in-page"))
     }
-    return Inspector(opening, vault: vault, requiresPassphrase: requiresPassphrase, idleTime: options.idle.duration)
+    return Inspector(
+      opening, vault: vault, requiresPassphrase: requiresPassphrase, idleTime: options.idle.duration,
+      mark: makeMark(opening.folder))
+  }
+
+  /// Lets `coffer lock` find this process. On a disk that is full or cannot be written, the pages work all the same.
+  private func makeMark(_ folder: VaultFolder) -> InspectLock? {
+    do throws(VaultError) {
+      return try InspectLock.acquire(in: folder)
+    } catch {
+      Terminal.printError(
+        "`coffer lock` cannot lock this process: \(error.message); lock it with: kill -USR1 \(getpid())")
+      return nil
+    }
   }
 
   /// Whether the page asks for the passphrase: if the user wants that, or nobody can be asked here.
@@ -74,8 +87,9 @@ struct CofferInspectCommand: ParsableCommand {
 
   /// Deletes the file that has led the browser to the server as soon as it has, or after a minute.
   private func delete(_ file: RedirectFile?, after server: InspectorServer) async {
-    for _ in 1...600 where server.awaitsToken { try? await Task.sleep(for: .milliseconds(100)) }
-    file?.delete()
+    guard let file else { return }
+    await server.waitForToken(atMost: .seconds(60))
+    file.delete()
   }
 
   private var logger: Logger {
@@ -88,6 +102,10 @@ struct CofferInspectCommand: ParsableCommand {
 @main
 enum Program {
   static func main() async {
+    if let complaint = GivenText.complaint {
+      Terminal.printError(complaint)
+      exit(2)
+    }
     FreedMemory.overwrite()
     try? CurrentProcess.harden()
     signal(SIGPIPE, SIG_IGN)

@@ -21,8 +21,10 @@ enum FreedMemory {
       let given = CurrentProcess.environment[variable]
       guard let given, given == settings || given.hasSuffix(":" + settings) else {
         unsafe _ = setenv(variable, given.map { "\($0):\(settings)" } ?? settings, 1)
-        // Without the settings, pages work as well.
-        try? CurrentProcess.replace(with: "/proc/self/exe", arguments: Array(CommandLine.arguments.dropFirst()))
+        // Without the settings, pages work as well. By its path, and not as /proc/self/exe: the kernel names a process after
+        // the file that it was started from, and advice to the user repeats the program's name.
+        try? CurrentProcess.replace(
+          with: CurrentProcess.executablePath, arguments: Array(CommandLine.arguments.dropFirst()))
         return
       }
       // Not for the browser, and the other programs that this one starts.

@@ -26,24 +26,40 @@ enum Program {
     // A parent that ignores SIGCHLD passes this on, and the exit codes of ssh and git would be lost.
     signal(SIGCHLD, SIG_DFL)
     do {
+      if let complaint = GivenText.complaint {
+        printError(complaint)
+        exit(2)
+      }
       if let command = SyncCommand.read(CommandLine.arguments.dropFirst()) { return try command.run() }
       var command = try CofferSyncCommand.parseAsRoot()
       try command.run()
     } catch let error as VaultError {
-      printError(error.description)
-      exit(error.exitCode)
+      fail(error)
     } catch let error as ExitCode {
       exit(error.rawValue)
     } catch {
       let code = CofferSyncCommand.exitCode(for: error)
       let message = CofferSyncCommand.fullMessage(for: error)
-      if code == .success {
-        print(message)
-        exit(0)
-      }
+      if code == .success { show(message) }
       try? FileHandle.standardError.write(contentsOf: Data((message + "\n").utf8))
       exit(code == .validationFailure ? 2 : 1)
     }
+  }
+
+  private static func fail(_ error: VaultError) -> Never {
+    StandardOutput.endIfClosed()
+    printError(error.description)
+    exit(error.exitCode)
+  }
+
+  /// Prints what was asked for, such as a help text.
+  private static func show(_ text: String) -> Never {
+    do throws(VaultError) {
+      try StandardOutput.line(text)
+    } catch {
+      fail(error)
+    }
+    exit(0)
   }
 
   /// Writes a line to standard error that is no error: a status or advice.

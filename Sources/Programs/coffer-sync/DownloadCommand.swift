@@ -10,8 +10,6 @@ struct DownloadCommand: ParsableCommand {
   @OptionGroup var remote: RemoteAccessOptions
   @Option(help: "The folder to write them to.")
   var into: String
-  @Option(help: "A branch that was not valid, so that another one is downloaded. Can be repeated.")
-  var besides: [String] = []
   @Argument(help: "The repository's URL or path.")
   var url: String
 
@@ -20,6 +18,6 @@ struct DownloadCommand: ParsableCommand {
     defer { meter.finish() }
     let interruption = Interruption.observe()
     try VaultDownload(access: remote.access, cancellation: interruption.cancellation, progress: meter.show).run(
-      from: url, into: VaultFolder(URL(fileURLWithPath: into, isDirectory: true)), besides: besides)
+      from: url, into: VaultFolder(URL(fileURLWithPath: into, isDirectory: true)))
   }
 }

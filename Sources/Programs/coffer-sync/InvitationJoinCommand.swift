@@ -35,6 +35,6 @@ struct InvitationJoinCommand: ParsableCommand {
         return getppid() == parent
       }
     }
-    try FileHandle.standardOutput.write(contentsOf: Data(answer))
+    try StandardOutput.write(Data(answer))
   }
 }

@@ -22,6 +22,11 @@ struct PrintedSync {
     self.printsProgress = printsProgress
   }
 
+  /// Not for lines of JSON, which have no place for it.
+  private static let reportWait: @Sendable (String) -> Void = { holder in
+    Program.printNote("Waiting for another sync: \(holder). Ctrl-C ends the wait.")
+  }
+
   /// Runs a sync.
   ///
   /// - Parameter body: Runs it, and passes the progress on.
@@ -35,11 +40,12 @@ struct PrintedSync {
       defer { meter.finish() }
       let interruption = Interruption.observe()
       let sync = try VaultSync(
-        options.folder, access: remote.access, cancellation: interruption.cancellation, logger: options.logger)
+        options.folder, access: remote.access, cancellation: interruption.cancellation, logger: options.logger,
+        reportWait: printsProgress ? nil : Self.reportWait)
       report = try body(sync) { meter.show($0) }
     } catch {
       // A program decides by the code of the error, which standard error does not have.
-      if printsJSON { try FileHandle.standardOutput.write(contentsOf: SyncError(error).json()) }
+      if printsJSON { try StandardOutput.write(SyncError(error).json()) }
       throw error
     }
     try report.print(asJSON: printsJSON)

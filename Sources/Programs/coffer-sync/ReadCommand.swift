@@ -11,6 +11,9 @@ internal import Logging
 struct ReadCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "read", abstract: "Read a repository for a program with a headless credential.", shouldDisplay: false)
+  @OptionGroup var remote: RemoteAccessOptions
+  @Option(help: "A vault's folder with a cache that is used and kept.")
+  var cache: String?
   @Argument(help: "The repository's URL or path.")
   var repository: String
 
@@ -26,6 +29,7 @@ struct ReadCommand: ParsableCommand {
       }
       keys.removeLast(keys.count - count)
       let outcome = try RepositoryImport(
+        access: remote.access, cache: cache.map { VaultFolder(URL(fileURLWithPath: $0, isDirectory: true)) },
         cancellation: interruption.cancellation, logger: Logger(label: "coffer-sync") { _ in SwiftLogNoOpLogHandler() }
       ).run(from: repository, wiping: &keys)
       try translatingErrors {

@@ -18,7 +18,7 @@ struct RemoteAccessOptions: ParsableArguments {
   var insecureHttp = false
   @Option(
     help: ArgumentHelp(
-      "The time for connecting, and for which the remote may be silent. Default: 30 for connecting, 60 for silence.",
+      "The time for connecting, for which the remote may be silent, and for which to wait for another sync. Default: 30, 60 and 120.",
       valueName: "seconds"))
   var timeout: Int?
   @Flag(help: .hidden)
@@ -54,6 +54,12 @@ struct RemoteAccessOptions: ParsableArguments {
 
   /// Later syncs may run in another folder.
   private static func absolute(_ path: String) throws(VaultError) -> String {
+    guard path.hasPrefix("/") || CurrentProcess.workingDirectory != nil else {
+      throw VaultError(
+        .invalidArgument,
+        "\(path.sanitizedForTerminal()) is relative, and the path of the working directory is not UTF-8",
+        recoverySuggestion: "give the file's whole path")
+    }
     let file = URL(fileURLWithPath: path).standardizedFileURL.path(percentEncoded: false)
     var bytes: [UInt8]?
     if let regular = try? RegularFile.open(file, followsLinks: true) { bytes = try? regular.read(upTo: 16 << 20) }

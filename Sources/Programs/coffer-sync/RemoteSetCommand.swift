@@ -6,7 +6,7 @@ struct RemoteSetCommand: ParsableCommand {
   static let configuration = CommandConfiguration(commandName: "set", abstract: "Set the remote.")
   @OptionGroup var options: VaultOptions
   @OptionGroup var remote: RemoteAccessOptions
-  @Flag(help: "Use the repository although it contains something else than this vault.")
+  @Flag(help: "Use the repository although it contains something else than this vault, or its check has failed.")
   var force = false
   @Argument(help: "The repository's URL or path.")
   var url: String
@@ -15,8 +15,9 @@ struct RemoteSetCommand: ParsableCommand {
     let interruption = Interruption.observe()
     let outcome = try RemoteSetting(
       LocalVault.open(options.folder), access: remote.access, cancellation: interruption.cancellation
-    ).set(url, isShared: force)
-    print("The remote is \(outcome.url). Next: coffer sync")
-    if let doubt = outcome.doubt { Program.printNote("The remote was not checked: \(doubt)") }
+    ).set(url, isForced: force)
+    try StandardOutput.line("The remote is \(outcome.url). Next: coffer sync")
+    guard let doubt = outcome.doubt else { return }
+    Program.printNote("\(outcome.isAnswered ? "The remote has a fault" : "The remote was not checked"): \(doubt)")
   }
 }

@@ -8,12 +8,15 @@ extension SyncReport {
   /// - Parameter isJSON: Whether to print JSON.
   /// - Throws: An exit code if there are problems, and errors of the output.
   func print(asJSON isJSON: Bool) throws {
-    if isJSON {
-      let encoder = JSONEncoder()
-      encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-      try FileHandle.standardOutput.write(contentsOf: try encoder.encode(self) + Data("\n".utf8))
-    } else {
-      for line in summary { Swift.print(line) }
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    let text = isJSON ? try encoder.encode(self) : Data(summary.joined(separator: "\n").utf8)
+    var outputError: VaultError?
+    do throws(VaultError) {
+      try StandardOutput.write(text + Data("\n".utf8))
+    } catch {
+      // The problems are named all the same.
+      outputError = error
     }
     for problem in problems { Program.printError(problem) }
     if membershipDiscarded > 0 && !isJSON {
@@ -26,5 +29,6 @@ extension SyncReport {
         "the change of membership was not pushed: \(membershipObstacle); a later sync will push it")
     }
     if !problems.isEmpty { throw ExitCode(6) }
+    if let outputError { throw outputError }
   }
 }

@@ -25,6 +25,10 @@ enum Program {
     try? CurrentProcess.harden()
     signal(SIGPIPE, SIG_IGN)
     signal(SIGCHLD, SIG_DFL)
+    if let error = GivenText.complaint {
+      complain(error + "\n")
+      exit(2)
+    }
     var options = HTTPTransport.Options()
     var allowsPlainHTTP = false
     var words: [String] = []

@@ -30,6 +30,21 @@ public final class SecIdentity: NSObject, Sendable {
 @discardableResult
 public func SecIdentityGetTypeID() -> CFTypeID { CFClass.identity.rawValue }
 
+/// Creates an identity of a certificate and its private key, without a keychain.
+///
+/// - Parameters:
+///   - allocator: Ignored.
+///   - certificate: The certificate.
+///   - privateKey: The private key.
+/// - Returns: The identity; nil if the key is not the private key of the certificate, which Apple's implementation does not
+///   check.
+@discardableResult
+public func SecIdentityCreate(
+  _ allocator: CFAllocator?, _ certificate: SecCertificate, _ privateKey: SecKey
+) -> SecIdentity? {
+  SecIdentity(certificate: certificate, privateKey: privateKey)
+}
+
 /// Copies the certificate of an identity.
 ///
 /// - Parameters:

@@ -278,3 +278,5 @@ public let errSecMissingAttributeSymmetricKeyFormat: OSStatus = -67803
 public let errSecInvalidAttributeWrappedKeyFormat: OSStatus = -67804
 /// The wrapped key format attribute is missing.
 public let errSecMissingAttributeWrappedKeyFormat: OSStatus = -67805
+/// A signature that was verified with `SecKeyRawVerify` is invalid. Apple declares it in SecureTransport.h.
+public let errSSLCrypto: OSStatus = -9809

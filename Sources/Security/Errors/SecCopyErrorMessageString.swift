@@ -23,7 +23,7 @@ func errorMessage(for status: OSStatus) -> String {
   case errSecAllocate: "Failed to allocate memory."
   case errSecUserCanceled: "User canceled the operation."
   case errSecBadReq: "Bad parameter or invalid state for operation."
-  case errSecNotAvailable: "No keychain is available. You may need to restart your computer."
+  case errSecNotAvailable: "No vault is available. Create one with `coffer init`, or see `coffer status`."
   case errSecReadOnly: "This keychain cannot be modified."
   case errSecAuthFailed: "The user name or passphrase you entered is not correct."
   case errSecDuplicateItem: "The specified item already exists in the keychain."

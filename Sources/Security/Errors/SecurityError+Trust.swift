@@ -34,6 +34,19 @@ extension SecurityError {
     }
   }
 
+  /// Creates the error of an operation with a key by OpenSSL.
+  ///
+  /// - Parameters:
+  ///   - error: The error.
+  ///   - detail: The description if the cause is in the input: `errSecParam`.
+  init(_ error: OpenSSLError, orParam detail: String) {
+    guard case .damaged = error else {
+      self.init(error, reading: "key")
+      return
+    }
+    self.init(errSecParam, detail)
+  }
+
   /// Creates the error of a certificate that is not trusted.
   ///
   /// - Parameters:

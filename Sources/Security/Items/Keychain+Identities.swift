@@ -14,6 +14,8 @@ extension Keychain {
   // MARK: Adding
 
   /// Adds the certificate and the key of an identity, or neither if one fails. One of the two may already exist.
+  ///
+  /// - Returns: The persistent reference if it is requested; otherwise nil.
   func add(_ identity: SecIdentity, _ request: ItemRequest) throws -> NSObject? {
     let authentication = CallAuthentication(request.authentication, vault)
     var parts: [NewItem] = []
@@ -29,10 +31,8 @@ extension Keychain {
     let stored = try authentication.run {
       try vault.transaction { try add(parts, in: request.group, authentication) }
     }
-    guard !request.returns.isEmpty else { return nil }
-    return try Self.result(
-      certificate: stored[1], key: stored[0], value: [UInt8](identity.certificate.data), identity
-    ).representation(for: request.returns)
+    return try ItemResult(.identities, stored[1].attributes, value: nil, group: stored[1].group)
+      .representation(for: request.returns)
   }
 
   /// Adds the parts. Returns the stored attributes of a part that already exists.

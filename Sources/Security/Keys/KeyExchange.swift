@@ -1,3 +1,4 @@
+internal import CofferOpenSSL
 internal import Crypto
 internal import Foundation
 
@@ -5,19 +6,23 @@ internal import Foundation
 /// without: the cofactor of the supported curves is 1.
 struct KeyExchange: Sendable {
   /// The hash function of the key derivation; nil for none.
-  private let derivation: SignatureScheme.Hash?
+  private let derivation: DigestAlgorithm?
 
-  /// Creates the exchange of an algorithm; nil if the algorithm is not a supported key exchange.
+  /// Creates the exchange of an algorithm; nil if the algorithm is not a key exchange.
   init?(_ algorithm: SecKeyAlgorithm) {
     switch algorithm {
     case .ecdhKeyExchangeStandard, .ecdhKeyExchangeCofactor: derivation = nil
     case .ecdhKeyExchangeStandardX963SHA1, .ecdhKeyExchangeCofactorX963SHA1: derivation = .sha1
+    case .ecdhKeyExchangeStandardX963SHA224, .ecdhKeyExchangeCofactorX963SHA224: derivation = .sha224
     case .ecdhKeyExchangeStandardX963SHA256, .ecdhKeyExchangeCofactorX963SHA256: derivation = .sha256
     case .ecdhKeyExchangeStandardX963SHA384, .ecdhKeyExchangeCofactorX963SHA384: derivation = .sha384
     case .ecdhKeyExchangeStandardX963SHA512, .ecdhKeyExchangeCofactorX963SHA512: derivation = .sha512
     default: return nil
     }
   }
+
+  /// Whether the exchange needs OpenSSL.
+  var needsOpenSSL: Bool { derivation == .sha224 }
 
   /// The parameters of a key derivation.
   struct Parameters {
@@ -43,49 +48,19 @@ struct KeyExchange: Sendable {
 
   /// Returns the derived key; without a derivation, the x coordinate of the shared point.
   ///
-  /// - Throws: `errSecParam`.
+  /// - Throws: `errSecParam`; `errSecNotAvailable` if OpenSSL is needed and not installed.
   func secret(
     of own: SecKey, with other: SecKey, _ parameters: Parameters
   ) throws(SecurityError) -> [UInt8] {
     guard case .private(let privateKey) = own.material else {
       throw SecurityError(errSecParam, "a key exchange requires a private key")
     }
-    let secret: SharedSecret
-    do {
-      switch (privateKey, other.publicKey) {
-      case (.p256(let own), .p256(let other)):
-        secret = try P256.KeyAgreement.PrivateKey(rawRepresentation: own.rawRepresentation)
-          .sharedSecretFromKeyAgreement(with: .init(x963Representation: other.x963Representation))
-      case (.p384(let own), .p384(let other)):
-        secret = try P384.KeyAgreement.PrivateKey(rawRepresentation: own.rawRepresentation)
-          .sharedSecretFromKeyAgreement(with: .init(x963Representation: other.x963Representation))
-      case (.p521(let own), .p521(let other)):
-        secret = try P521.KeyAgreement.PrivateKey(rawRepresentation: own.rawRepresentation)
-          .sharedSecretFromKeyAgreement(with: .init(x963Representation: other.x963Representation))
-      default: throw SecurityError(errSecParam, "the keys are not on the same curve")
-      }
-    } catch {
-      throw error as? SecurityError ?? SecurityError(errSecParam, "the key exchange failed")
-    }
+    let secret = try privateKey.sharedSecret(with: other.publicKey)
     guard let derivation else { return unsafe secret.withUnsafeBytes { unsafe Array($0) } }
     guard let size = parameters.size else {
       throw SecurityError(errSecParam, "a key derivation requires the requested size")
     }
-    let key =
-      switch derivation {
-      case .sha1: secret.derived(Insecure.SHA1.self, parameters.sharedInfo, size)
-      case .sha256: secret.derived(SHA256.self, parameters.sharedInfo, size)
-      case .sha384: secret.derived(SHA384.self, parameters.sharedInfo, size)
-      case .sha512: secret.derived(SHA512.self, parameters.sharedInfo, size)
-      }
+    let key = try secret.derivedKey(by: derivation, sharedInfo: parameters.sharedInfo, byteCount: size)
     return unsafe key.withUnsafeBytes { unsafe Array($0) }
-  }
-}
-
-extension SharedSecret {
-  fileprivate func derived<Function: HashFunction>(
-    _ function: Function.Type, _ sharedInfo: Data, _ size: Int
-  ) -> Crypto.SymmetricKey {
-    x963DerivedSymmetricKey(using: function, sharedInfo: sharedInfo, outputByteCount: size)
   }
 }

@@ -1,3 +1,4 @@
+internal import CofferOpenSSL
 internal import Crypto
 internal import CryptoExtras
 internal import Foundation
@@ -91,15 +92,34 @@ enum PrivateKey: Sendable {
     }
   }
 
-  /// Returns the signature of a digest: DER for ECDSA; for RSA, as many bytes as the modulus.
-  func signature(of digest: any Digest, padding: SignatureScheme.Padding) throws(SecurityError) -> Data {
+  /// Returns the signature of a digest: for ECDSA, DER or the concatenation of r and s; for RSA, as many bytes as the
+  /// modulus.
+  ///
+  /// - Throws: `errSecParam` if the digest does not fit the key; `errSecNotAvailable` if OpenSSL is needed and not
+  ///   installed.
+  func signature(of digest: any Digest, by scheme: SignatureScheme) throws(SecurityError) -> Data {
+    if case .rsa(let key) = self, let padding = scheme.openSSLPadding {
+      do throws(OpenSSLError) {
+        return Data(try key.signature(of: Array(digest), padding))
+      } catch {
+        throw SecurityError(error, orParam: "the digest does not fit the key and the padding")
+      }
+    }
+    let isConcatenated = scheme.padding == .ecdsaConcatenated
     do {
-      return switch self {
-      case .p256(let key): try key.signature(for: digest).derRepresentation
-      case .p384(let key): try key.signature(for: digest).derRepresentation
-      case .p521(let key): try key.signature(for: digest).derRepresentation
+      switch self {
+      case .p256(let key):
+        let signature = try key.signature(for: digest)
+        return isConcatenated ? signature.rawRepresentation : signature.derRepresentation
+      case .p384(let key):
+        let signature = try key.signature(for: digest)
+        return isConcatenated ? signature.rawRepresentation : signature.derRepresentation
+      case .p521(let key):
+        let signature = try key.signature(for: digest)
+        return isConcatenated ? signature.rawRepresentation : signature.derRepresentation
       case .rsa(let key):
-        try key.signature(for: digest, padding: padding == .pss ? .PSS : .insecurePKCS1v1_5).rawRepresentation
+        return try key.signature(for: digest, padding: scheme.padding == .pss ? .PSS : .insecurePKCS1v1_5)
+          .rawRepresentation
       }
     } catch {
       throw SecurityError(errSecInternalComponent, "the key could not sign")

@@ -1,3 +1,4 @@
+internal import CofferOpenSSL
 internal import Crypto
 internal import CryptoExtras
 internal import Foundation
@@ -71,20 +72,42 @@ enum PublicKey: Sendable {
   }
 
   /// Returns whether a signature of a digest is valid. A malformed signature is invalid.
-  func verifies(_ signature: Data, of digest: any Digest, padding: SignatureScheme.Padding) -> Bool {
+  ///
+  /// - Throws: `errSecNotAvailable` if OpenSSL is needed and not installed.
+  func verifies(
+    _ signature: Data, of digest: any Digest, by scheme: SignatureScheme
+  ) throws(SecurityError) -> Bool {
+    let isConcatenated = scheme.padding == .ecdsaConcatenated
     switch self {
     case .p256(let key):
-      guard let signature = try? P256.Signing.ECDSASignature(derRepresentation: signature) else { return false }
-      return key.isValidSignature(signature, for: digest)
+      let signature =
+        try? isConcatenated
+        ? P256.Signing.ECDSASignature(rawRepresentation: signature)
+        : P256.Signing.ECDSASignature(derRepresentation: signature)
+      return signature.map { key.isValidSignature($0, for: digest) } ?? false
     case .p384(let key):
-      guard let signature = try? P384.Signing.ECDSASignature(derRepresentation: signature) else { return false }
-      return key.isValidSignature(signature, for: digest)
+      let signature =
+        try? isConcatenated
+        ? P384.Signing.ECDSASignature(rawRepresentation: signature)
+        : P384.Signing.ECDSASignature(derRepresentation: signature)
+      return signature.map { key.isValidSignature($0, for: digest) } ?? false
     case .p521(let key):
-      guard let signature = try? P521.Signing.ECDSASignature(derRepresentation: signature) else { return false }
-      return key.isValidSignature(signature, for: digest)
+      let signature =
+        try? isConcatenated
+        ? P521.Signing.ECDSASignature(rawRepresentation: signature)
+        : P521.Signing.ECDSASignature(derRepresentation: signature)
+      return signature.map { key.isValidSignature($0, for: digest) } ?? false
     case .rsa(let key):
-      let signature = _RSA.Signing.RSASignature(rawRepresentation: signature)
-      return key.isValidSignature(signature, for: digest, padding: padding == .pss ? .PSS : .insecurePKCS1v1_5)
+      guard let padding = scheme.openSSLPadding else {
+        let signature = _RSA.Signing.RSASignature(rawRepresentation: signature)
+        return key.isValidSignature(
+          signature, for: digest, padding: scheme.padding == .pss ? .PSS : .insecurePKCS1v1_5)
+      }
+      do throws(OpenSSLError) {
+        return try key.verifies([UInt8](signature), of: Array(digest), padding)
+      } catch {
+        throw SecurityError(error, reading: "signature")
+      }
     }
   }
 }

@@ -1,20 +1,33 @@
+internal import CofferOpenSSL
 public import Foundation
 
 /// Returns whether a key supports an operation with an algorithm.
 ///
-/// Private keys sign, decrypt and exchange keys; public keys verify and encrypt.
+/// Private keys sign, decrypt and exchange keys; public keys verify and encrypt. Algorithms that need OpenSSL are not
+/// supported if it is not installed.
 @discardableResult
 public func SecKeyIsAlgorithmSupported(
   _ key: SecKey, _ operation: SecKeyOperationType, _ algorithm: SecKeyAlgorithm
 ) -> Bool {
+  let needsOpenSSL: Bool
   switch operation {
-  case .sign: key.keyClass == .private && key.supportsSignatures(by: algorithm)
-  case .verify: key.keyClass == .public && key.supportsSignatures(by: algorithm)
-  case .encrypt: key.keyClass == .public && key.publicKey.type == .rsa && algorithm.encryptionPadding != nil
-  case .decrypt: key.keyClass == .private && key.publicKey.type == .rsa && algorithm.encryptionPadding != nil
+  case .sign, .verify:
+    guard key.keyClass == (operation == .sign ? .private : .public), let scheme = SignatureScheme(algorithm),
+      key.supports(scheme)
+    else { return false }
+    needsOpenSSL = scheme.needsOpenSSL(for: key.publicKey.type)
+  case .encrypt, .decrypt:
+    guard key.keyClass == (operation == .decrypt ? .private : .public), let scheme = EncryptionScheme(algorithm),
+      scheme.isSupported(by: key)
+    else { return false }
+    needsOpenSSL = scheme.needsOpenSSL
   case .keyExchange:
-    key.keyClass == .private && key.publicKey.type == .ellipticCurve && KeyExchange(algorithm) != nil
+    guard key.keyClass == .private, key.publicKey.type == .ellipticCurve, let exchange = KeyExchange(algorithm) else {
+      return false
+    }
+    needsOpenSSL = exchange.needsOpenSSL
   }
+  return !needsOpenSSL || Libcrypto.isAvailable
 }
 
 /// Signs data, or a digest if the algorithm is one of those with `Digest` in their name.
@@ -23,7 +36,8 @@ public func SecKeyIsAlgorithmSupported(
 ///   - key: The private key.
 ///   - algorithm: The algorithm.
 ///   - dataToSign: The data or the digest.
-///   - error: Set to an error that the caller must release, `errSecParam`, if the result is nil.
+///   - error: Set to an error that the caller must release if the result is nil: `errSecParam`; `errSecNotAvailable` if the
+///     algorithm needs OpenSSL and it is not installed.
 /// - Returns: The signature: DER for ECDSA; for RSA, as many bytes as the modulus. Nil if the key does not support the
 ///   algorithm or the length of the digest is wrong.
 @discardableResult
@@ -32,11 +46,7 @@ public func SecKeyCreateSignature(
   _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> CFData? {
   unsafe reporting(to: error) { () throws(SecurityError) in
-    guard SecKeyIsAlgorithmSupported(key, .sign, algorithm), let scheme = SignatureScheme(algorithm),
-      case .private(let privateKey) = key.material
-    else { throw SecurityError(errSecParam, "the key does not support signing with this algorithm") }
-    let digest = try scheme.digest(of: Data(referencing: dataToSign))
-    return NSData(data: try privateKey.signature(of: digest, padding: scheme.padding))
+    NSData(data: try key.signature(of: Data(referencing: dataToSign), by: algorithm))
   }
 }
 
@@ -49,7 +59,7 @@ public func SecKeyCreateSignature(
 ///   - signature: The signature.
 ///   - error: Set to an error that the caller must release if the result is false: `errSecVerifyFailed` if the
 ///     signature is invalid; `errSecParam` if the key does not support the algorithm or the length of the digest is
-///     wrong.
+///     wrong; `errSecNotAvailable` if the algorithm needs OpenSSL and it is not installed.
 /// - Returns: True if the signature is valid.
 @discardableResult
 public func SecKeyVerifySignature(
@@ -57,28 +67,40 @@ public func SecKeyVerifySignature(
   _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> Bool {
   unsafe reporting(to: error) { () throws(SecurityError) in
-    guard SecKeyIsAlgorithmSupported(key, .verify, algorithm), let scheme = SignatureScheme(algorithm) else {
-      throw SecurityError(errSecParam, "the key does not support verification with this algorithm")
-    }
-    let digest = try scheme.digest(of: Data(referencing: signedData))
-    guard key.publicKey.verifies(Data(referencing: signature), of: digest, padding: scheme.padding) else {
-      throw SecurityError(errSecVerifyFailed, "the signature is invalid")
-    }
+    try key.verify(Data(referencing: signature), of: Data(referencing: signedData), by: algorithm)
     return true
   } ?? false
 }
 
 extension SecKey {
-  fileprivate func supportsSignatures(by algorithm: SecKeyAlgorithm) -> Bool {
-    SignatureScheme(algorithm).map(supports) ?? false
+  /// Signs data or a digest.
+  ///
+  /// - Throws: The errors of ``SecKeyCreateSignature(_:_:_:_:)``.
+  func signature(of input: Data, by algorithm: SecKeyAlgorithm) throws(SecurityError) -> Data {
+    guard case .private(let privateKey) = material, let scheme = SignatureScheme(algorithm), supports(scheme) else {
+      throw SecurityError(errSecParam, "the key does not support signing with this algorithm")
+    }
+    return try privateKey.signature(of: scheme.digest(of: input), by: scheme)
+  }
+
+  /// Verifies a signature of data or of a digest.
+  ///
+  /// - Throws: The errors of ``SecKeyVerifySignature(_:_:_:_:_:)``.
+  func verify(_ signature: Data, of input: Data, by algorithm: SecKeyAlgorithm) throws(SecurityError) {
+    guard case .public(let publicKey) = material, let scheme = SignatureScheme(algorithm), supports(scheme) else {
+      throw SecurityError(errSecParam, "the key does not support verification with this algorithm")
+    }
+    guard try publicKey.verifies(signature, of: scheme.digest(of: input), by: scheme) else {
+      throw SecurityError(errSecVerifyFailed, "the signature is invalid")
+    }
   }
 
   /// Returns whether the padding is for this type of key and the padded digest fits into the modulus (RFC 8017,
   /// sections 9.1.1 and 9.2).
   func supports(_ scheme: SignatureScheme) -> Bool {
-    let digestByteCount = scheme.hash.rawValue
+    let digestByteCount = scheme.hash?.rawValue ?? 0
     return switch (publicKey.type, scheme.padding) {
-    case (.ellipticCurve, .ecdsa): true
+    case (.ellipticCurve, .ecdsa), (.ellipticCurve, .ecdsaConcatenated), (.rsa, .none): true
     case (.rsa, .pkcs1): blockByteCount >= digestByteCount + 19 + 11
     case (.rsa, .pss): (publicKey.sizeInBits + 6) / 8 >= 2 * digestByteCount + 2
     default: false

@@ -2,9 +2,14 @@ public import Foundation
 
 /// An algorithm of a signature, an encryption or a key exchange.
 ///
-/// ECDSA signatures are in DER (X9.62). PSS uses the same hash function for its mask, and a salt of the length of the
-/// digest. No key supports the algorithms with SHA-224, or OAEP with SHA-384 and SHA-512: they are declared only so
-/// that code compiles.
+/// ECDSA signatures are in DER (X9.62) unless the name says otherwise. PSS uses the same hash function for its mask, and a
+/// salt of the length of the digest; OAEP uses the same hash function for its mask. The algorithms with SHA-224, OAEP with
+/// SHA-384 and SHA-512, and RSA without padding or without a hash function need OpenSSL 3; without it, no key supports
+/// them.
+///
+/// ECIES is that of Apple's systems: the result is the uncompressed point of an ephemeral key, the ciphertext and the tag
+/// of AES-GCM, 16 bytes. X9.63 derives the key, of 128 bits for P-256 and otherwise 256, from the shared secret and the
+/// ephemeral key; with `VariableIV` also the nonce of 16 bytes, which otherwise is all zero.
 public struct SecKeyAlgorithm: RawRepresentable, Hashable, Sendable {
   private let name: String
 
@@ -38,8 +43,10 @@ public struct SecKeyAlgorithm: RawRepresentable, Hashable, Sendable {
   public static let rsaSignatureMessagePKCS1v15SHA512 = SecKeyAlgorithm("algid:sign:RSA:message-PKCS1v15:SHA512")
   /// RSA signature of data, with PSS padding and SHA-1.
   public static let rsaSignatureMessagePSSSHA1 = SecKeyAlgorithm("algid:sign:RSA:message-PSS:SHA1:SHA1:20")
+  // Apple's names of PSS with SHA-224 state a salt of 24 bytes. It has 28, as the digest.
+
   /// RSA signature of data, with PSS padding and SHA-224.
-  public static let rsaSignatureMessagePSSSHA224 = SecKeyAlgorithm("algid:sign:RSA:message-PSS:SHA224:SHA224:28")
+  public static let rsaSignatureMessagePSSSHA224 = SecKeyAlgorithm("algid:sign:RSA:message-PSS:SHA224:SHA224:24")
   /// RSA signature of data, with PSS padding and SHA-256.
   public static let rsaSignatureMessagePSSSHA256 = SecKeyAlgorithm("algid:sign:RSA:message-PSS:SHA256:SHA256:32")
   /// RSA signature of data, with PSS padding and SHA-384.
@@ -69,7 +76,7 @@ public struct SecKeyAlgorithm: RawRepresentable, Hashable, Sendable {
   /// RSA signature of a SHA-1 digest, with PSS padding.
   public static let rsaSignatureDigestPSSSHA1 = SecKeyAlgorithm("algid:sign:RSA:digest-PSS:SHA1:SHA1:20")
   /// RSA signature of a SHA-224 digest, with PSS padding.
-  public static let rsaSignatureDigestPSSSHA224 = SecKeyAlgorithm("algid:sign:RSA:digest-PSS:SHA224:SHA224:28")
+  public static let rsaSignatureDigestPSSSHA224 = SecKeyAlgorithm("algid:sign:RSA:digest-PSS:SHA224:SHA224:24")
   /// RSA signature of a SHA-256 digest, with PSS padding.
   public static let rsaSignatureDigestPSSSHA256 = SecKeyAlgorithm("algid:sign:RSA:digest-PSS:SHA256:SHA256:32")
   /// RSA signature of a SHA-384 digest, with PSS padding.
@@ -113,8 +120,6 @@ public struct SecKeyAlgorithm: RawRepresentable, Hashable, Sendable {
   /// Diffie-Hellman key exchange with cofactor, X9.63 key derivation and SHA-512.
   public static let ecdhKeyExchangeCofactorX963SHA512 = SecKeyAlgorithm("algid:keyexchange:ECDHC:KDFX963:SHA512")
 
-  // Not supported. Declared so that code compiles which checks for them: `SecKeyIsAlgorithmSupported` returns false.
-
   /// ECIES with X9.63 key derivation, SHA-1, and AES-GCM with an all-zero nonce.
   public static let eciesEncryptionStandardX963SHA1AESGCM = SecKeyAlgorithm(
     "algid:encrypt:ECIES:ECDH:KDFX963:SHA1:AESGCM")
@@ -130,9 +135,6 @@ public struct SecKeyAlgorithm: RawRepresentable, Hashable, Sendable {
   /// ECIES with X9.63 key derivation, SHA-512, and AES-GCM with an all-zero nonce.
   public static let eciesEncryptionStandardX963SHA512AESGCM = SecKeyAlgorithm(
     "algid:encrypt:ECIES:ECDH:KDFX963:SHA512:AESGCM")
-  /// ECIES with X9.63 key derivation, SHA-1, and AES-GCM with a derived nonce.
-  public static let eciesEncryptionStandardVariableIVX963SHA1AESGCM = SecKeyAlgorithm(
-    "algid:encrypt:ECIES:ECDH:KDFX963:SHA1:AESGCM-KDFIV")
   /// ECIES with X9.63 key derivation, SHA-224, and AES-GCM with a derived nonce.
   public static let eciesEncryptionStandardVariableIVX963SHA224AESGCM = SecKeyAlgorithm(
     "algid:encrypt:ECIES:ECDH:KDFX963:SHA224:AESGCM-KDFIV")
@@ -160,9 +162,6 @@ public struct SecKeyAlgorithm: RawRepresentable, Hashable, Sendable {
   /// ECIES with cofactor, X9.63 key derivation, SHA-512, and AES-GCM with an all-zero nonce.
   public static let eciesEncryptionCofactorX963SHA512AESGCM = SecKeyAlgorithm(
     "algid:encrypt:ECIES:ECDHC:KDFX963:SHA512:AESGCM")
-  /// ECIES with cofactor, X9.63 key derivation, SHA-1, and AES-GCM with a derived nonce.
-  public static let eciesEncryptionCofactorVariableIVX963SHA1AESGCM = SecKeyAlgorithm(
-    "algid:encrypt:ECIES:ECDHC:KDFX963:SHA1:AESGCM-KDFIV")
   /// ECIES with cofactor, X9.63 key derivation, SHA-224, and AES-GCM with a derived nonce.
   public static let eciesEncryptionCofactorVariableIVX963SHA224AESGCM = SecKeyAlgorithm(
     "algid:encrypt:ECIES:ECDHC:KDFX963:SHA224:AESGCM-KDFIV")
@@ -175,6 +174,19 @@ public struct SecKeyAlgorithm: RawRepresentable, Hashable, Sendable {
   /// ECIES with cofactor, X9.63 key derivation, SHA-512, and AES-GCM with a derived nonce.
   public static let eciesEncryptionCofactorVariableIVX963SHA512AESGCM = SecKeyAlgorithm(
     "algid:encrypt:ECIES:ECDHC:KDFX963:SHA512:AESGCM-KDFIV")
+  /// RSA encryption without padding: of a number below the modulus.
+  public static let rsaEncryptionRaw = SecKeyAlgorithm("algid:encrypt:RSA:raw")
+  /// RSA signature without padding: of a number below the modulus.
+  public static let rsaSignatureRaw = SecKeyAlgorithm("algid:sign:RSA:raw")
+  /// RSA signature of a digest of any kind, with PKCS #1 v1.5 padding that does not name the hash function.
+  public static let rsaSignatureDigestPKCS1v15Raw = SecKeyAlgorithm("algid:sign:RSA:digest-PKCS1v15")
+  /// ECDSA signature of a digest of any kind.
+  public static let ecdsaSignatureDigestX962 = SecKeyAlgorithm("algid:sign:ECDSA:digest-X962")
+  /// ECDSA signature of a digest of any kind, as the concatenation of r and s (RFC 4754).
+  public static let ecdsaSignatureRFC4754 = SecKeyAlgorithm("algid:sign:ECDSA:RFC4754")
+
+  // Not supported. Declared so that code compiles which checks for them: `SecKeyIsAlgorithmSupported` returns false.
+
   /// AES-GCM with a key that is encrypted by RSA with OAEP padding and SHA-1.
   public static let rsaEncryptionOAEPSHA1AESGCM = SecKeyAlgorithm("algid:encrypt:RSA:OAEP:SHA1:AESGCM")
   /// AES-GCM with a key that is encrypted by RSA with OAEP padding and SHA-224.
@@ -185,14 +197,4 @@ public struct SecKeyAlgorithm: RawRepresentable, Hashable, Sendable {
   public static let rsaEncryptionOAEPSHA384AESGCM = SecKeyAlgorithm("algid:encrypt:RSA:OAEP:SHA384:AESGCM")
   /// AES-GCM with a key that is encrypted by RSA with OAEP padding and SHA-512.
   public static let rsaEncryptionOAEPSHA512AESGCM = SecKeyAlgorithm("algid:encrypt:RSA:OAEP:SHA512:AESGCM")
-  /// RSA without padding.
-  public static let rsaEncryptionRaw = SecKeyAlgorithm("algid:encrypt:RSA:raw")
-  /// RSA signature without padding.
-  public static let rsaSignatureRaw = SecKeyAlgorithm("algid:sign:RSA:raw")
-  /// RSA signature of a digest of any kind, with PKCS #1 v1.5 padding.
-  public static let rsaSignatureDigestPKCS1v15Raw = SecKeyAlgorithm("algid:sign:RSA:digest-PKCS1v15")
-  /// ECDSA signature of a digest of any kind.
-  public static let ecdsaSignatureDigestX962 = SecKeyAlgorithm("algid:sign:ECDSA:digest-X962")
-  /// ECDSA signature of a digest of any kind, as the concatenation of r and s (RFC 4754).
-  public static let ecdsaSignatureRFC4754 = SecKeyAlgorithm("algid:sign:ECDSA:RFC4754")
 }

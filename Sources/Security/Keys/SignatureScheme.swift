@@ -1,25 +1,25 @@
+internal import CofferOpenSSL
 internal import Crypto
 internal import Foundation
 
 /// The scheme of a signature algorithm: padding, hash function and kind of input.
 struct SignatureScheme: Hashable, Sendable {
-  enum Padding: Sendable { case ecdsa, pkcs1, pss }
-
-  /// The hash functions, with the lengths of their digests in bytes.
-  enum Hash: Int, Sendable { case sha1 = 20, sha256 = 32, sha384 = 48, sha512 = 64 }
+  /// The padding of RSA, or the encoding of ECDSA: DER, or the concatenation of r and s.
+  enum Padding: Sendable { case ecdsa, ecdsaConcatenated, pkcs1, pss, none }
 
   let padding: Padding
-  let hash: Hash
+  /// The hash function; nil if the input is a digest of any kind.
+  let hash: DigestAlgorithm?
   /// True if the input is the message; false if it is the digest of the message.
   let takesMessage: Bool
 
-  /// Creates the scheme of an algorithm; nil if the algorithm is not a supported signature.
+  /// Creates the scheme of an algorithm; nil if the algorithm is not a signature.
   init?(_ algorithm: SecKeyAlgorithm) {
     guard let scheme = Self.schemes[algorithm] else { return nil }
     self = scheme
   }
 
-  private init(_ padding: Padding, _ hash: Hash, takesMessage: Bool) {
+  private init(_ padding: Padding, _ hash: DigestAlgorithm?, takesMessage: Bool) {
     self.padding = padding
     self.hash = hash
     self.takesMessage = takesMessage
@@ -27,55 +27,93 @@ struct SignatureScheme: Hashable, Sendable {
 
   private static let schemes: [SecKeyAlgorithm: SignatureScheme] = [
     .ecdsaSignatureMessageX962SHA1: .init(.ecdsa, .sha1, takesMessage: true),
+    .ecdsaSignatureMessageX962SHA224: .init(.ecdsa, .sha224, takesMessage: true),
     .ecdsaSignatureMessageX962SHA256: .init(.ecdsa, .sha256, takesMessage: true),
     .ecdsaSignatureMessageX962SHA384: .init(.ecdsa, .sha384, takesMessage: true),
     .ecdsaSignatureMessageX962SHA512: .init(.ecdsa, .sha512, takesMessage: true),
+    .ecdsaSignatureDigestX962: .init(.ecdsa, nil, takesMessage: false),
     .ecdsaSignatureDigestX962SHA1: .init(.ecdsa, .sha1, takesMessage: false),
+    .ecdsaSignatureDigestX962SHA224: .init(.ecdsa, .sha224, takesMessage: false),
     .ecdsaSignatureDigestX962SHA256: .init(.ecdsa, .sha256, takesMessage: false),
     .ecdsaSignatureDigestX962SHA384: .init(.ecdsa, .sha384, takesMessage: false),
     .ecdsaSignatureDigestX962SHA512: .init(.ecdsa, .sha512, takesMessage: false),
+    .ecdsaSignatureRFC4754: .init(.ecdsaConcatenated, nil, takesMessage: false),
     .rsaSignatureMessagePKCS1v15SHA1: .init(.pkcs1, .sha1, takesMessage: true),
+    .rsaSignatureMessagePKCS1v15SHA224: .init(.pkcs1, .sha224, takesMessage: true),
     .rsaSignatureMessagePKCS1v15SHA256: .init(.pkcs1, .sha256, takesMessage: true),
     .rsaSignatureMessagePKCS1v15SHA384: .init(.pkcs1, .sha384, takesMessage: true),
     .rsaSignatureMessagePKCS1v15SHA512: .init(.pkcs1, .sha512, takesMessage: true),
+    .rsaSignatureDigestPKCS1v15Raw: .init(.pkcs1, nil, takesMessage: false),
     .rsaSignatureDigestPKCS1v15SHA1: .init(.pkcs1, .sha1, takesMessage: false),
+    .rsaSignatureDigestPKCS1v15SHA224: .init(.pkcs1, .sha224, takesMessage: false),
     .rsaSignatureDigestPKCS1v15SHA256: .init(.pkcs1, .sha256, takesMessage: false),
     .rsaSignatureDigestPKCS1v15SHA384: .init(.pkcs1, .sha384, takesMessage: false),
     .rsaSignatureDigestPKCS1v15SHA512: .init(.pkcs1, .sha512, takesMessage: false),
     .rsaSignatureMessagePSSSHA1: .init(.pss, .sha1, takesMessage: true),
+    .rsaSignatureMessagePSSSHA224: .init(.pss, .sha224, takesMessage: true),
     .rsaSignatureMessagePSSSHA256: .init(.pss, .sha256, takesMessage: true),
     .rsaSignatureMessagePSSSHA384: .init(.pss, .sha384, takesMessage: true),
     .rsaSignatureMessagePSSSHA512: .init(.pss, .sha512, takesMessage: true),
     .rsaSignatureDigestPSSSHA1: .init(.pss, .sha1, takesMessage: false),
+    .rsaSignatureDigestPSSSHA224: .init(.pss, .sha224, takesMessage: false),
     .rsaSignatureDigestPSSSHA256: .init(.pss, .sha256, takesMessage: false),
     .rsaSignatureDigestPSSSHA384: .init(.pss, .sha384, takesMessage: false),
     .rsaSignatureDigestPSSSHA512: .init(.pss, .sha512, takesMessage: false),
+    .rsaSignatureRaw: .init(.none, nil, takesMessage: false),
   ]
+
+  /// Returns whether a signature by a key of this type needs OpenSSL.
+  func needsOpenSSL(for type: KeyType) -> Bool {
+    hash == .sha224 && takesMessage || type == .rsa && openSSLPadding != nil
+  }
+
+  /// The padding of an RSA signature that swift-crypto lacks; nil for the others.
+  var openSSLPadding: RSAOperation.Padding? {
+    switch (padding, hash) {
+    case (.pkcs1, .sha224), (.pkcs1, nil): .pkcs1(hash)
+    case (.pss, .sha224): .pss(.sha224)
+    case (.none, _): RSAOperation.Padding.none
+    default: nil
+    }
+  }
 
   /// Returns the digest to sign: the digest of the input, or the input itself.
   ///
-  /// - Throws: `errSecParam` if the input is a digest of the wrong length.
+  /// - Throws: `errSecParam` if the input is a digest of the wrong length; `errSecNotAvailable` if OpenSSL is needed and
+  ///   not installed.
   func digest(of input: Data) throws(SecurityError) -> any Digest {
     switch hash {
-    case .sha1: try digest(of: input, by: Insecure.SHA1.self)
-    case .sha256: try digest(of: input, by: SHA256.self)
-    case .sha384: try digest(of: input, by: SHA384.self)
-    case .sha512: try digest(of: input, by: SHA512.self)
+    case .sha1: return try digest(of: input, by: Insecure.SHA1.self)
+    case .sha256: return try digest(of: input, by: SHA256.self)
+    case .sha384: return try digest(of: input, by: SHA384.self)
+    case .sha512: return try digest(of: input, by: SHA512.self)
+    case .sha224 where takesMessage:
+      do throws(OpenSSLError) {
+        return GivenDigest(bytes: try DigestAlgorithm.sha224.digest(of: [UInt8](input)))
+      } catch {
+        throw SecurityError(error, reading: "message")
+      }
+    case .sha224, nil:
+      try checkLength(of: input)
+      return GivenDigest(bytes: [UInt8](input))
     }
+  }
+
+  private func checkLength(of digest: Data) throws(SecurityError) {
+    guard let hash, digest.count != hash.rawValue else { return }
+    throw SecurityError(errSecParam, "the digest has \(digest.count) bytes; the algorithm requires \(hash.rawValue)")
   }
 
   /// Returns the digest as swift-crypto's type.
   ///
-  /// The type has no initialiser from bytes, so a given digest is copied over the bytes of an existing one. The result
-  /// is compared with the input: if the layout of the type changed, an error is thrown rather than a wrong digest
-  /// signed.
+  /// The type has no initialiser from bytes, and RSA accepts no other one, so a given digest is copied over the bytes of
+  /// an existing one. The result is compared with the input: if the layout of the type changed, an error is thrown rather
+  /// than a wrong digest signed.
   private func digest<Function: HashFunction>(
     of input: Data, by function: Function.Type
   ) throws(SecurityError) -> any Digest {
     if takesMessage { return Function.hash(data: input) }
-    guard input.count == hash.rawValue else {
-      throw SecurityError(errSecParam, "the digest has \(input.count) bytes; the algorithm requires \(hash.rawValue)")
-    }
+    try checkLength(of: input)
     var digest = Function.hash(data: Data())
     guard MemoryLayout<Function.Digest>.size >= input.count else {
       throw SecurityError(errSecInternalComponent, "the digest type is too small")

@@ -1,4 +1,4 @@
-"""Makes the screenshots of the README: the inspector with the vault of the demo, after its two machines have synced.
+"""Makes the screenshots of the documentation: the inspector with the vault of the demo, after its two machines have synced.
 
     screenshots.py --programs FOLDER [--pictures FOLDER] [--texts FILE]
 
@@ -21,7 +21,7 @@ from inspector import Inspector
 from machine import Machine
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
-PICTURES = ROOT / "Sources/Coffer/Coffer.docc/Resources"
+PICTURES = ROOT / "Sources/Coffer/Coffer.docc"
 TEXTS = pathlib.Path(__file__).resolve().parent / "screenshots.json"
 # Name, path, heading and colour scheme.
 PAGES = [("inspector-overview", "/", "Overview", "light"), ("inspector-access", "/access", "Who reads what", "dark")]
@@ -54,7 +54,7 @@ def texts(page: Page) -> list[str]:
     """Returns what the page says to a screen reader, without what differs from vault to vault."""
     text = page.locator("body").aria_snapshot()
     for pattern, name in [
-        (r"\b[A-Z2-7]{10}\b", "TEAM"), (r"\b[0-9a-f]{12,}\b", "ID"), (r"\b[a-z]{5}(-[a-z]{5}){3}\b", "PHRASE"),
+        (r"\b[A-Z2-7]{10}\b", "TEAM"), (r"\b[0-9a-f]{12,}\b", "ID"), (r"\b[a-z]{5}(-[a-z]{5}){5}\b", "PHRASE"),
         (r"\d{4}-\d\d-\d\d( |T)\d\d:\d\d(:\d\d)?( UTC|Z)?", "TIME"), (r"/\S*/(laptop|vault\.git)\b", r"/\1"),
         (r"(\d+|an?) (second|minute)s? ago|just now", "TIME AGO"),
     ]:

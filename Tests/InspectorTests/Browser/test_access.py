@@ -83,10 +83,10 @@ class Access(InspectorTestCase):
             self.expect_heading(page, name)
             expect(page.get_by_role("region", name="What its keys open")).to_contain_text(MAIL)
             self.expect_accessible(page)
-            expect(page.get_by_role("link", name="Take out of the vault")).to_have_count(1 if removal else 0)
-        # Only the vault key takes out an admin's machine, and no page asks for it.
-        page.get_by_role("link", name="Take out of the vault").click()
-        self.expect_heading(page, f"Take {name} out of the vault?")
+            expect(page.get_by_role("link", name="Remove from the vault")).to_have_count(1 if removal else 0)
+        # Only the vault key removes an admin's machine, and no page asks for it.
+        page.get_by_role("link", name="Remove from the vault").click()
+        self.expect_heading(page, f"Remove {name} from the vault?")
         expect(page.get_by_role("region", name="Confirm")).to_contain_text("coffer device revoke '<b>desktop</b>")
         expect(page.get_by_role("region", name="What this does")).to_contain_text(SHARED)
         expect(page.get_by_role("main").get_by_role("button")).to_have_count(0)

@@ -55,13 +55,29 @@ class HostileNames(InspectorTestCase):
                 self.expect_accessible(page)
                 page.get_by_role("button", name="Show value").click()
                 expect(page.get_by_role("button", name="Hide value")).to_be_visible()
-                # A value with controls is not text for a page: it is shown as Base64.
-                shown = {"nul": base64.b64encode(text.encode()).decode(), "long": text * 500}.get(name, text)
+                # A value with NUL is not text for a page: it is shown as Base64. What cannot be seen has a symbol.
+                shown = {
+                    "nul": base64.b64encode(text.encode()).decode(), "long": text * 500,
+                    "bidi": "‹U+202E›gnp.exe‹U+2066›‹U+200B›", "newline": "first\nsecond␍\n\tthird‹U+2028›fourth",
+                }.get(name, text)
                 self.assertEqual(page.locator("#value").evaluate("output => output.textContent"), shown)
-                self.assertEqual(page.locator("#value").evaluate("output => output.children.length"), 0)
+                symbols = {"bidi": 3, "newline": 2}.get(name, 0)
+                expect(page.locator("#value > mark")).to_have_count(symbols)
+                self.assertEqual(page.locator("#value").evaluate("output => output.children.length"), symbols)
+                note = f"Symbols stand for {symbols} characters that cannot be seen"
+                expect(page.get_by_text(note)).to_have_count(1 if symbols else 0)
                 for width in (NARROW, WIDE):
                     page.set_viewport_size(width)
                     self.expect_fits(page)
+
+    def test_a_value_with_reordering_marks_is_copied_as_it_is_stored(self):
+        page = self.open_item("bidi", HOSTILE)
+        page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+        page.get_by_role("button", name="Show value").click()
+        expect(page.locator("#value > mark").first).to_have_text("‹U+202E›")
+        page.get_by_role("button", name="Copy value").click()
+        expect(page.locator("#value-status")).to_contain_text("Copied.")
+        self.assertEqual(page.evaluate("navigator.clipboard.readText()"), HOSTILE_TEXTS["bidi"])
 
     def test_forms_keep_hostile_names(self):
         names = ("image", "entity", "bidi", "nul", "newline")

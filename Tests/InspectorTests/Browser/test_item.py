@@ -101,11 +101,51 @@ class Item(InspectorTestCase):
         page = self.make("race.example.com")
         page.get_by_role("link", name="Edit").click()
         page.get_by_label("Label").fill("From the page")
-        self.vault.set("race.example.com", value="from another program")
+        page.get_by_label("New value").fill("typed\nhere")
+        self.vault.laptop.coffer("set", "race.example.com", "jane", "--label", "Theirs", "--app", MAIL,
+                                 input="from another program")
         self.allow("status 409 of POST")
         page.get_by_role("button", name="Save changes").click()
         expect(page.get_by_role("main")).to_contain_text(re.compile("changed", re.I))
         self.assertEqual(self.value("race.example.com"), "from another program")
+        # What was typed is still there, beside what is stored now, and can be saved.
+        expect(page.get_by_label("Label")).to_have_value("From the page")
+        expect(page.get_by_label("New value")).to_have_value("typed\nhere")
+        expect(page.get_by_text("stored now: Theirs")).to_be_visible()
+        self.expect_looks(page, "item-edit-stale")
+        page.get_by_role("button", name="Save changes").click()
+        self.expect_heading(page, "race.example.com")
+        self.assertEqual(self.value("race.example.com"), "typed\nhere")
+
+    def test_a_form_whose_item_is_gone_keeps_what_was_typed(self):
+        page = self.make("gone.example.com")
+        page.get_by_role("link", name="Edit").click()
+        page.get_by_label("New value").fill("typed")
+        self.vault.laptop.coffer("delete", "gone.example.com", "jane", "--app", MAIL)
+        self.allow("status 404 of POST")
+        page.get_by_role("button", name="Save changes").click()
+        expect(page.get_by_role("status").first).to_contain_text("This does not exist")
+        expect(page.get_by_label("New value")).to_have_value("typed")
+        self.expect_accessible(page)
+
+    def test_a_stored_value_of_several_lines_is_loaded_and_edited(self):
+        page = self.make("lines.example.com", value="first\nsecond\n")
+        page.get_by_role("link", name="Edit").click()
+        page.get_by_role("button", name="Load the stored value").click()
+        field = page.get_by_label("New value")
+        expect(field).to_have_value("first\nsecond\n")
+        # Saved as it was loaded, nothing is written.
+        page.get_by_role("button", name="Save changes").click()
+        self.expect_heading(page, "lines.example.com")
+        expect(page.get_by_role("region", name="History").get_by_role("listitem")).to_have_count(1)
+        page.get_by_role("link", name="Edit").click()
+        page.get_by_role("button", name="Load the stored value").click()
+        expect(field).to_have_value("first\nsecond\n")
+        field.press("ControlOrMeta+End")
+        field.press_sequentially("third")
+        page.get_by_role("button", name="Save changes").click()
+        self.expect_heading(page, "lines.example.com")
+        self.assertEqual(self.value("lines.example.com"), "first\nsecond\nthird")
 
     def test_an_item_is_renamed_to_a_name_that_is_free(self):
         self.vault.set("taken.example.com")

@@ -79,6 +79,65 @@ class Keyboard(InspectorTestCase):
         expect(page.get_by_role("button", name="Undo")).to_have_count(0)
         self.vault.laptop.coffer("get", "keyboard.example.com", "jane", "--app", MAIL)
 
+    def stops_to(self, page, name: str | re.Pattern) -> int:
+        """Returns how many keys lead to an element: Tab, and Enter where the link to the content has the focus."""
+        page.reload()
+        page.keyboard.press("Tab")
+        self.expect_focus(page, "Skip to the content")
+        page.keyboard.press("Enter")
+        for stops in range(2, 40):
+            page.keyboard.press("Tab")
+            focused = page.locator(":focus")
+            if focused.count() and re.fullmatch(name, (focused.get_attribute("aria-label") or focused.evaluate(
+                    "element => element.labels?.[0]?.innerText || element.innerText")).strip()):
+                return stops
+        return 40
+
+    def test_each_action_of_a_page_is_at_most_twelve_stops_away(self):
+        group = f"/groups/{self.vault.group(MAIL)}"
+        self.vault.set("stops.example.com")
+        item = self.open_item("stops.example.com").url
+        for path, names in {
+            "/": ["New item", "Sync"],
+            group: ["New item", "Who reads this group", "Search", "Class", "Sort by", "More"],
+            item: ["Edit", "Move", "Delete", "Show value", "Copy value"],
+            "/certificates": ["Import certificate", "Expiring or expired"],
+            "/keys": ["New key"],
+            "/items/new": ["Generic password", "Internet password", "Key", "Certificate", "Service", "Account"],
+            "/items/new?class=cert": ["File", "Group", "Certificates in PEM", "Import"],
+            "/passphrase": ["Current passphrase", "New passphrase", "Change passphrase"],
+            f"/apps/{self.vault.group(MAIL)}": ["Explain"],
+            "/sync": ["Sync now"],
+            f"{item}/delete": ["Delete item"], f"{item}/move": ["Group", "Move item"],
+        }.items():
+            page = self.open(path)
+            for name in names:
+                with self.subTest(path, name=name):
+                    self.assertLessEqual(self.stops_to(page, re.escape(name)), 12)
+            page.context.close()
+
+    def test_after_a_search_in_the_menu_the_arrow_keys_lead_to_what_it_found(self):
+        self.vault.set("found.example.com")
+        page = self.open("/apps")
+        search = page.get_by_role("searchbox", name="Search all items")
+        search.fill("found.example.com")
+        search.press("Enter")
+        page.wait_for_url(re.compile("q=found"))
+        self.expect_focus(page, "Search")
+        page.keyboard.press("ArrowDown")
+        self.expect_focus(page, re.compile("found.example.com"))
+        page.keyboard.press("Enter")
+        self.expect_heading(page, "found.example.com")
+        page.keyboard.press("v")
+        expect(page.locator("#value")).to_have_text(SECRET + "found.example.com")
+        page.keyboard.press("v")
+        self.expect_no_value(page)
+        page.keyboard.press("e")
+        self.expect_heading(page, "Edit")
+        page.goto("/")
+        page.keyboard.press("n")
+        self.expect_heading(page, "New item")
+
     def test_the_first_tab_skips_to_the_content(self):
         page = self.open()
         page.keyboard.press("Tab")

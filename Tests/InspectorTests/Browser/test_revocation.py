@@ -1,4 +1,4 @@
-"""What was taken out of the vault, what is to be replaced then, and what is refused: in a vault of its own."""
+"""What was removed from the vault, what is to be replaced then, and what is refused: in a vault of its own."""
 
 import pathlib
 import re
@@ -20,7 +20,7 @@ HOSTILE = f"<img src=x onerror=alert(1)>{RIGHT_TO_LEFT}"
 
 
 class Revocation(InspectorTestCase):
-    """The desktop was taken out. On the tablet, the mail app wrote into a group without hearing that it had lost it."""
+    """The desktop was removed. On the tablet, the mail app wrote into a group without hearing that it had lost it."""
 
     @classmethod
     def setUpClass(cls):
@@ -95,7 +95,7 @@ class Revocation(InspectorTestCase):
         page = self.show("/", self.tablet)
         page.get_by_role("link", name="Show refused versions").first.click()
         self.expect_heading(page, "Refused versions")
-        page = self.check("/", "Overview", "revocation-overview", "could be read by somebody who was taken out")
+        page = self.check("/", "Overview", "revocation-overview", "could be read by somebody who was removed")
         page.get_by_role("link", name="Show items to replace").click()
         self.expect_heading(page, "Items to replace")
         menu = page.get_by_role("navigation", name="Vault")
@@ -103,23 +103,23 @@ class Revocation(InspectorTestCase):
         expect(menu.get_by_role("link", name="Refused versions")).to_be_visible()
 
     def test_machines_that_were_taken_out_say_when_and_by_whom(self):
-        page = self.check("/machines", "Machines", "machines-removed", "Taken out of the vault", "by the vault key")
-        page.get_by_role("region", name="Taken out of the vault").get_by_role("link", name="desktop").click()
+        page = self.check("/machines", "Machines", "machines-removed", "Removed from the vault", "by the vault key")
+        page.get_by_role("region", name="Removed from the vault").get_by_role("link", name="desktop").click()
         self.expect_heading(page, DESKTOP)
-        self.check(page.url, DESKTOP, "machine-removed", "This machine was taken out of the vault on", "by the vault key")
-        expect(page.get_by_role("link", name="Take out of the vault")).to_have_count(0)
+        self.check(page.url, DESKTOP, "machine-removed", "This machine was removed from the vault on", "by the vault key")
+        expect(page.get_by_role("link", name="Remove from the vault")).to_have_count(0)
 
     def test_this_machine_says_that_it_cannot_take_itself_out(self):
         page = self.show("/machines")
         page.get_by_role("region", name="laptop").get_by_role("link", name="laptop").click()
         self.expect_heading(page, "laptop")
-        self.check(page.url, "laptop", "machine-own", "A machine cannot take itself out", "What its keys open")
+        self.check(page.url, "laptop", "machine-own", "A machine cannot remove itself", "What its keys open")
 
     def test_apps_that_were_taken_out_are_listed(self):
-        page = self.check("/apps", "Apps", "apps-removed", MAIL, "Taken out of the vault", GAME)
+        page = self.check("/apps", "Apps", "apps-removed", MAIL, "Removed from the vault", GAME)
         self.allow("status 404 of GET")
         page.goto(f"/apps/{self.team(GAME)}")
-        self.expect_heading(page, "This app was taken out of the vault")
+        self.expect_heading(page, "This app was removed from the vault")
         expect(page.get_by_role("main")).to_contain_text("by the owner on laptop")
 
     def test_an_item_is_replaced_and_leaves_the_list(self):
@@ -155,7 +155,7 @@ class Revocation(InspectorTestCase):
 
     def test_a_machine_that_has_not_confirmed_a_removal_says_so(self):
         page = self.show("/")
-        expect(page.get_by_role("main")).to_contain_text("The machine tablet has not synced since somebody was taken out")
+        expect(page.get_by_role("main")).to_contain_text("The machine tablet has not synced since somebody was removed")
         page.goto("/machines")
         page.get_by_role("region", name="tablet").get_by_role("link", name="tablet").click()
         self.expect_heading(page, "tablet")
@@ -180,32 +180,32 @@ class Revocation(InspectorTestCase):
     def test_an_app_is_taken_out_after_its_preview(self):
         path = f"/apps/{self.team(NOTES)}"
         page = self.show(path)
-        page.get_by_role("region", name="Take out of the vault").get_by_role("link").click()
-        self.expect_heading(page, f"Take {NOTES} out of the vault?")
-        self.check(f"{path}/remove", f"Take {NOTES} out of the vault?", "removal", "Apps that lose their rights there",
+        page.get_by_role("region", name="Remove from the vault").get_by_role("link").click()
+        self.expect_heading(page, f"Remove {NOTES} from the vault?")
+        self.check(f"{path}/remove", f"Remove {NOTES} from the vault?", "removal", "Apps that lose their rights there",
                    NOTES, SHARED)
         # The confirmation and the passphrase are required before anything is sent.
-        page.get_by_role("button", name="Take out of the vault").click()
-        self.expect_heading(page, f"Take {NOTES} out of the vault?")
+        page.get_by_role("button", name="Remove from the vault").click()
+        self.expect_heading(page, f"Remove {NOTES} from the vault?")
         page.get_by_label("Passphrase of this machine").fill("wrong")
-        page.get_by_label("Take it out. This cannot be undone.").check()
+        page.get_by_label("Remove it. This cannot be undone.").check()
         self.allow("status 422 of POST")
-        page.get_by_role("button", name="Take out of the vault").click()
-        expect(page.get_by_role("status").first).to_contain_text("Nothing was taken out of the vault.")
+        page.get_by_role("button", name="Remove from the vault").click()
+        expect(page.get_by_role("status").first).to_contain_text("Nothing was removed from the vault.")
         self.expect_accessible(page)
         expect(page.get_by_label("Passphrase of this machine")).to_have_value("")
         page.get_by_label("Passphrase of this machine").fill(PASSPHRASE)
-        page.get_by_label("Take it out. This cannot be undone.").check()
-        page.get_by_role("button", name="Take out of the vault").click()
-        expect(page.get_by_role("status").first).to_contain_text("It is taken out of the vault.")
-        expect(page.get_by_role("region", name="Taken out of the vault")).to_contain_text(NOTES)
+        page.get_by_label("Remove it. This cannot be undone.").check()
+        page.get_by_role("button", name="Remove from the vault").click()
+        expect(page.get_by_role("status").first).to_contain_text("It is removed from the vault.")
+        expect(page.get_by_role("region", name="Removed from the vault")).to_contain_text(NOTES)
         self.assertNotIn(NOTES, self.laptop.coffer("app", "list"))
 
     def test_the_log_has_the_revocations_in_words(self):
         page = self.show("/log")
         main = page.get_by_role("main")
-        expect(main).to_contain_text("The vault key took the machine <b>desktop</b>")
-        expect(main).to_contain_text(f"The owner on laptop took the app {GAME} out of the vault.")
+        expect(main).to_contain_text("The vault key removed the machine <b>desktop</b>")
+        expect(main).to_contain_text(f"The owner on laptop removed the app {GAME} from the vault.")
         expect(main).to_contain_text("replaced the key of the access group")
         expect(main).to_contain_text("took rights from")
         self.assertEqual(page.evaluate(FOREIGN_ELEMENTS), [])

@@ -1,4 +1,4 @@
-"""The pictures of the README: they exist, are described, and show the pages as they are."""
+"""The pictures of the documentation: they exist, are described, and show the pages as they are."""
 
 import base64
 import hashlib
@@ -32,12 +32,17 @@ DIFFERENCE = """async ([one, other]) => {
 class Screenshots(InspectorTestCase):
     ADVICE = "run Scripts/screenshots and look at the pictures"
 
-    def test_the_readme_shows_each_picture_with_a_description(self):
-        readme = (screenshots.ROOT / "README.md").read_text()
-        for name in json.loads(screenshots.TEXTS.read_text()):
-            path = (screenshots.PICTURES / f"{name}.png").relative_to(screenshots.ROOT)
-            found = re.search(rf"!\[([^\]]{{20,}})\]\({re.escape(str(path))}\)", readme)
-            self.assertIsNotNone(found, f"README.md does not show {path} with a description")
+    def expect_pictures(self, page: pathlib.Path, names: list[str]):
+        text = page.read_text()
+        for name in names:
+            path = (screenshots.PICTURES / f"{name}.png").relative_to(page.parent)
+            found = re.search(rf"!\[([^\]]{{20,}})\]\({re.escape(str(path))}\)", text)
+            self.assertIsNotNone(found, f"{page.name} does not show {path} with a description")
+
+    def test_the_page_about_the_browser_shows_each_picture_with_a_description(self):
+        names = list(json.loads(screenshots.TEXTS.read_text()))
+        self.expect_pictures(screenshots.PICTURES / "InspectingAVault.md", names)
+        self.expect_pictures(screenshots.ROOT / "README.md", names[:1])
 
     def test_the_pictures_show_the_pages_as_they_are(self):
         folder = self.suite.pictures / "readme"

@@ -3,6 +3,13 @@ import Testing
 @testable import CofferInspectProgram
 
 @Suite struct HTMLTests {
+  @Test func `Names break after dots and the like, and stay text`() {
+    #expect(dotted("com.example.<b>\u{202E}").source == "<bdi>com.<wbr>example.<wbr>&lt;b&gt;‹U+202E›</bdi>")
+    #expect(dotted("jane@a/b.").source == "<bdi>jane@<wbr>a/<wbr>b.</bdi>")
+    #expect(dotted("").source == "<bdi></bdi>")
+    #expect(dotted(String(repeating: ".", count: 3), limit: 2).source == "<bdi>.<wbr>.<wbr>… (3 bytes)</bdi>")
+  }
+
   @Test func `Text never becomes markup`() {
     let hostile = #"<script>alert("1")</script> & '"#
     let expected = "&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt; &amp; &#39;"

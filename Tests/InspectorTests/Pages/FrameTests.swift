@@ -36,6 +36,26 @@ import Testing
     }
   }
 
+  @Test func `The menu has the groups last, a lock that does not scroll, and a badge for items to replace`() throws {
+    var frame = frame
+    frame.hasRevocations = true
+    frame.replacements = 3
+    let document = frame.document(Page(title: "Overview", place: .overview))
+    func place(_ text: String) throws -> String.Index { try #require(document.range(of: text)).lowerBound }
+    #expect(try place("<h2>Access</h2>") < place("<h2>Groups</h2>"))
+    #expect(try place("href=\"/groups/") < place("</div></div><div class=\"menu-foot\">"))
+    #expect(document.contains("Items to replace</bdi></span><span class=\"count alert\">3</span>"))
+    frame.replacements = 0
+    #expect(!frame.document(Page(title: "Overview", place: .overview)).contains("count alert\">0"))
+  }
+
+  @Test func `A heading shows a whole phrase with long names, which break after their dots`() {
+    let name = "com.example." + String(repeating: "n", count: 80)
+    let document = frame.document(Page(title: "Remove \(name) on \(name)?", place: .apps))
+    #expect(document.contains("<h1><bdi>Remove com.<wbr>example.<wbr>nnn") && document.contains("?</bdi></h1>"))
+    #expect(!document.contains(" bytes)</bdi></h1>"))
+  }
+
   @Test func `A document has no inline script or style, and asks no other host`() {
     let document = frame.document(Page(title: "Overview", place: .overview))
     #expect(!document.contains("<style"))

@@ -9,16 +9,24 @@ import Testing
     query.text = "jane & co"
     query.kind = .certificate
     query.shown = .expiring
-    query.sort = .name
+    query.sort = .modified
     query.isDescending = true
     query.page = 3
     #expect(
       query.address(of: PageAddress("items")).text
-        == "/items?q=jane%20%26%20co&class=cert&show=expiring&sort=-name&page=3")
-    let parameters = ["q": "jane & co", "class": "cert", "show": "expiring", "sort": "-name", "page": "3"]
+        == "/items?q=jane%20%26%20co&class=cert&show=expiring&sort=-modified&page=3")
+    let parameters = ["q": "jane & co", "class": "cert", "show": "expiring", "sort": "-modified", "page": "3"]
     let read = try ItemListQuery(Array(parameters.keys)) { parameters[$0] }
     #expect(read.address(of: PageAddress("items")).text == query.address(of: PageAddress("items")).text)
     #expect(read.isFiltering)
+  }
+
+  @Test func `A list is in the order of the names unless its address names another one`() throws {
+    let query = try ItemListQuery([]) { _ in nil }
+    #expect(query.sort == .name && !query.isDescending && query.request(group: nil).sort == .name)
+    let parameters = ["sort": "created"]
+    let created = try ItemListQuery(["sort"]) { parameters[$0] }
+    #expect(created.address(of: PageAddress("items")).text == "/items?sort=created")
   }
 
   @Test(arguments: [

@@ -32,14 +32,14 @@ import Testing
     let list = try items.get("/machines").text
     #expect(list.components(separatedBy: label).count == 2)
     let overview = try items.get("/").text
-    #expect(overview.contains("The machine &lt;i&gt;desktop&lt;/i&gt; has not synced since somebody was taken out"))
+    #expect(overview.contains("The machine &lt;i&gt;desktop&lt;/i&gt; has not synced since somebody was removed"))
     for page in [waiting, list, overview] { #expect(!page.contains("<i>")) }
 
     try desktop.coffer("sync")
     try items.machine.coffer("sync")
     let confirmed = try machinePage("<i>desktop</i>")
     #expect(confirmed.contains("\(label)<dd>yes: that of <time ") && !confirmed.contains("Has not confirmed"))
-    #expect(!(try items.get("/").text.contains("has not synced since somebody was taken out")))
+    #expect(!(try items.get("/").text.contains("has not synced since somebody was removed")))
   }
 
   @Test func `Each entry of the log names its signer, with a link to the machine of an owner`() throws {

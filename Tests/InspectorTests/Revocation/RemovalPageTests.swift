@@ -3,10 +3,10 @@ import CofferTestSupport
 import Foundation
 import Testing
 
-/// Taking machines and apps out of the vault in a browser: nothing that was not shown and confirmed.
+/// Removing machines and apps from the vault in a browser: nothing that was not shown and confirmed.
 @Suite struct RemovalPageTests {
   private let mail = "com.example.mail"
-  private let words = "Nothing was taken out of the vault."
+  private let words = "Nothing was removed from the vault."
 
   private func items(hasPassphrase: Bool = false) throws -> InspectedItems {
     try InspectedItems(hasPassphrase: hasPassphrase) { app in
@@ -22,17 +22,17 @@ import Testing
 
   private func app(_ items: InspectedItems) throws -> String { "\(try items.team).\(mail)" }
 
-  @Test func `An app is taken out as its preview showed it, with the passphrase, and the pages say when and by whom`()
+  @Test func `An app is removed as its preview showed it, with the passphrase, and the pages say when and by whom`()
     throws
   {
     let items = try items(hasPassphrase: true)
     let page = "/apps/\(try app(items))"
     #expect(try items.get(page).text.contains("href=\"\(page)/remove\""))
     let preview = try items.get("\(page)/remove")
-    #expect(preview.status == 200 && preview.text.contains("Take com.example.mail out of the vault?"))
+    #expect(preview.status == 200 && preview.text.contains("Remove com.example.mail from the vault?"))
     for fact in [
       "Apps that lose their rights there", "Access groups that get new keys", ">com.example.shared<",
-      "; their values should be replaced", "Records that they wrote and that stay valid",
+      "Items that could be read", "Records that they wrote and that stay valid",
     ] {
       #expect(preview.text.contains(fact), "\(fact)")
     }
@@ -54,13 +54,13 @@ import Testing
     #expect(done.status == 303 && done["location"] == "/apps?done=takenOut", "\(done)")
     #expect(!(try apps(of: items).contains(mail)))
     let list = try items.get("/apps?done=takenOut")
-    #expect(list.text.contains("It is taken out of the vault.") && list.text.contains("href=\"/replace\""))
+    #expect(list.text.contains("It is removed from the vault.") && list.text.contains("href=\"/replace\""))
     #expect(list.text.contains("id=\"removed\"") && list.text.contains("by <bdi>the owner on laptop</bdi>"))
     let gone = try items.get(page)
-    #expect(gone.status == 404 && gone.text.contains("The app com.example.mail was taken out on 2"), "\(gone)")
+    #expect(gone.status == 404 && gone.text.contains("The app com.example.mail was removed on 2"), "\(gone)")
     #expect(gone.text.contains("by the owner on laptop (entry "))
     let log = try items.get("/log").text
-    #expect(log.contains("The owner on laptop took the app com.example.mail out of the vault."))
+    #expect(log.contains("The owner on laptop removed the app com.example.mail from the vault."))
     #expect(log.contains("The owner on laptop replaced the key of the access group com.example.shared"))
     #expect(log.contains("Records that stay valid"))
     // The form cannot be sent again.
@@ -69,7 +69,7 @@ import Testing
         == 404)
   }
 
-  @Test func `A preview that the vault has outlived is shown anew, and takes nothing out`() throws {
+  @Test func `A preview that the vault has outlived is shown anew, and removes nothing`() throws {
     let items = try items()
     let page = "/apps/\(try app(items))/remove"
     let old = try scope(of: items.get(page))
@@ -94,7 +94,7 @@ import Testing
     #expect(try items.post(page, ["scope": scope, "sure": "1"]).status == 303)
   }
 
-  @Test func `Forms of another session, another site or another subject take nothing out`() throws {
+  @Test func `Forms of another session, another site or another subject remove nothing`() throws {
     let items = try items()
     let other = try RunningInspector(on: items.machine)
     let foreign = try other.enter()
@@ -115,30 +115,30 @@ import Testing
     #expect(try items.inspector.send("GET", page + "?\(form)", as: items.session).status == 200)
     // The preview of the app on every machine is none of the app on this machine, which has the same keys.
     let elsewhere = try items.post("\(page)?machine=\(machine)", ["scope": scope, "sure": "1"])
-    #expect(elsewhere.status == 409 && elsewhere.text.contains("Take com.example.mail out on laptop?"))
+    #expect(elsewhere.status == 409 && elsewhere.text.contains("Remove com.example.mail on laptop?"))
     for path in ["/apps/none/remove", "/machines/none/remove", "\(page)?machine=none"] {
       #expect(try items.post(path, ["scope": scope, "sure": "1"]).status == 404, "\(path)")
     }
     #expect(try apps(of: items).contains(mail))
   }
 
-  @Test func `An app is taken out on one machine, and stays registered`() throws {
+  @Test func `An app is removed on one machine, and stays registered`() throws {
     let items = try items()
     let machine = try items.machineID(of: "laptop")
     let page = "/apps/\(try app(items))"
     let preview = try items.get("\(page)/remove?machine=\(machine)")
-    #expect(preview.text.contains("Take com.example.mail out on laptop?"))
+    #expect(preview.text.contains("Remove com.example.mail on laptop?"))
     #expect(try items.get(page).text.contains("\(page)/remove?machine=\(machine)"))
     let done = try items.post(
       "\(page)/remove?machine=\(machine)", ["scope": scope(of: preview), "sure": "1"])
     #expect(done.status == 303 && done["location"] == "\(page)?done=takenOut", "\(done)")
     let after = try items.get(page)
     #expect(after.status == 200 && after.text.contains("The app has keys on no machine."))
-    #expect(after.text.contains("<h3>Taken out</h3>") && after.text.contains("by <bdi>the owner on laptop</bdi>"))
+    #expect(after.text.contains("<h3>Removed</h3>") && after.text.contains("by <bdi>the owner on laptop</bdi>"))
     #expect(throws: VaultError.self) { try items.app.set("x", for: GenericPassword(service: "x", account: "x")) }
   }
 
-  @Test func `A machine that is no admin is taken out by the form, and its page says when and by whom`() throws {
+  @Test func `A machine that is no admin is removed by the form, and its page says when and by whom`() throws {
     let items = try items()
     let id = try items.machine.enrolMember("<i>tablet</i>", with: mail)
     let page = "/machines/\(id)"
@@ -152,12 +152,12 @@ import Testing
     let done = try items.post("\(page)/remove", ["scope": scope(of: preview), "sure": "1"])
     #expect(done.status == 303 && done["location"] == "\(page)?done=takenOut", "\(done)")
     let after = try items.get(page)
-    #expect(after.text.contains("This machine was taken out of the vault on") && !after.text.contains(">Member<"))
+    #expect(after.text.contains("This machine was removed from the vault on") && !after.text.contains(">Member<"))
     #expect(after.text.contains("by <bdi>the owner on laptop</bdi>"))
     let list = try items.get("/machines").text
     #expect(list.contains("id=\"removed\"") && list.contains("&lt;i&gt;tablet"))
-    #expect(try items.get("/log").text.contains("took the machine &lt;i&gt;tablet&lt;/i&gt; out of the vault"))
-    #expect(try items.machine.coffer("device", "list", "--revoked").contains("taken out"))
+    #expect(try items.get("/log").text.contains("removed the machine &lt;i&gt;tablet&lt;/i&gt; from the vault"))
+    #expect(try items.machine.coffer("device", "list", "--revoked").contains("removed"))
     #expect(try items.get("\(page)/remove").status == 404)
   }
 
@@ -173,9 +173,9 @@ import Testing
     #expect(try items.post("\(page)/remove", ["scope": "x", "sure": "1"]).status == 409)
     #expect(try items.machine.coffer("device", "list").contains("jane's desktop"))
     let own = "/machines/\(try items.machineID(of: "laptop"))"
-    #expect(try items.get(own).text.contains("A machine cannot take itself out."))
+    #expect(try items.get(own).text.contains("A machine cannot remove itself."))
     let refused = try items.get("\(own)/remove")
-    #expect(refused.status == 400 && refused.text.contains("cannot take itself out"))
+    #expect(refused.status == 400 && refused.text.contains("cannot remove itself"))
 
     // Without the remote, nothing that is shown as done could be lost by the next sync.
     try FileManager.default.moveItem(atPath: remote, toPath: remote + ".moved")
@@ -203,14 +203,14 @@ import Testing
     #expect(preview.status == 200, "\(preview)")
     for fact in [
       "Apps whose keys this admin made, which lose their rights there", "\(mail) on &lt;i&gt;tablet&lt;/i&gt;",
-      "Machines that it enrolled and that stay", "Take them out too if you do not know them.",
+      "Machines that it enrolled and that stay", "Remove them too if you do not know them.",
     ] {
       #expect(preview.text.contains(fact), "\(fact)")
     }
     #expect(!preview.text.contains("<i>"))
   }
 
-  @Test func `A machine that was taken out says so on its own pages, and takes nothing out itself`() throws {
+  @Test func `A machine that was removed says so on its own pages, and removes nothing itself`() throws {
     let items = try items()
     let desktop = try items.addMachine(named: "desktop")
     let scope = try scope(of: items.get("/apps/\(app(items))/remove"))
@@ -221,10 +221,10 @@ import Testing
       "device", "revoke", "desktop", "--vault-key-file", items.machine.directory.path("vault-key"), "--yes")
     _ = try desktop.run("coffer", "sync")
     let overview = try inspector.send("GET", "/", as: session).text
-    #expect(overview.contains("This machine was taken out of the vault on ") && overview.contains("by the vault key"))
+    #expect(overview.contains("This machine was removed from the vault on ") && overview.contains("by the vault key"))
     let form = "csrf=\(session.csrf)&sure=1&scope=\(scope)"
     let refused = try inspector.send("POST", "/apps/\(app(items))/remove", form: form, as: session)
-    #expect(refused.status >= 400 && refused.text.contains("taken out"), "\(refused)")
+    #expect(refused.status >= 400 && refused.text.contains("removed"), "\(refused)")
     #expect(try apps(of: items).contains(mail))
   }
 

@@ -3,7 +3,7 @@ import CofferTestSupport
 import Foundation
 import Testing
 
-/// The items to replace after an app was taken out.
+/// The items to replace after an app was removed.
 @Suite struct ReplacementPageTests {
   @Test func `Items that somebody could read are listed with the revocation, counted on the overview, until replaced`()
     throws
@@ -21,13 +21,15 @@ import Testing
 
     try items.machine.coffer("app", "remove", "com.example.mail", "--yes")
     let overview = try items.get("/").text
-    #expect(overview.contains("2 items could be read by somebody who was taken out of the vault"))
+    #expect(overview.contains("2 items could be read by somebody who was removed from the vault"))
+    let badge = "Items to replace</bdi></span><span class=\"count alert\">"
+    #expect(try items.get("/items").text.contains("\(badge)2<"))
     #expect(overview.contains("Show items to replace") && overview.contains("href=\"/refused\""))
     let list = try items.get("/replace").text
     #expect(
       list.contains("2 items") && list.contains("mail.example.com") && list.contains("com.example.mail on laptop"))
     #expect(list.contains("&lt;script&gt;") && !list.contains("<script>alert") && !list.contains("value-of-it"))
-    #expect(list.contains("taken out <time") && list.contains(" of the log</a>"))
+    #expect(list.contains("removed <time") && list.contains(" of the log</a>"))
     let link = try #require(list.firstMatch(of: /href="(\/items\/genp\/[0-9a-f]{32})\/edit\?([^"]+)"/))
     let (item, query) = (String(link.1), link.2.replacingOccurrences(of: "&amp;", with: "&"))
 

@@ -1,3 +1,4 @@
+internal import Foundation
 internal import LocalAuthentication
 internal import Security
 internal import Testing
@@ -78,6 +79,57 @@ internal import Testing
       }
       #expect(copy(one.merging([kSecAttrAccount: "x"]) { $1 }).status == errSecNoSuchAttr)
     }
+  }
+
+  @Test func `An identity is created of a certificate and its private key, and of nothing else`() throws {
+    let issued = try authority.issue("Jane Doe")
+    let other = try authority.issue("Other")
+    let identity = try #require(SecIdentityCreate(nil, issued.certificate, issued.key))
+    var (certificate, key): (SecCertificate?, SecKey?) = (nil, nil)
+    let copied = unsafe [SecIdentityCopyCertificate(identity, &certificate), SecIdentityCopyPrivateKey(identity, &key)]
+    #expect(copied == [errSecSuccess, errSecSuccess])
+    #expect(certificate == issued.certificate && key == issued.key)
+    #expect(SecIdentityCreate(kCFAllocatorDefault, issued.certificate, other.key) == nil)
+    #expect(SecIdentityCreate(nil, issued.certificate, try #require(SecKeyCopyPublicKey(issued.key))) == nil)
+    try withKeychain {
+      #expect(copy(one).status == errSecItemNotFound)
+      #expect(add([kSecValueRef: identity]) == errSecSuccess)
+      #expect(object(one) == identity)
+    }
+  }
+
+  @Test func `A call with an identity as kSecValueRef returns its persistent reference, and nothing else`() throws {
+    let issued = try authority.issue("Jane Doe")
+    let identity = try #require(SecIdentityCreate(nil, issued.certificate, issued.key))
+    let wishes: [Query] = [
+      [kSecReturnData: true], [kSecReturnAttributes: true], [kSecReturnRef: true],
+      [kSecReturnPersistentRef: true, kSecReturnAttributes: true],
+      [kSecReturnPersistentRef: true, kSecReturnData: true],
+    ]
+    for wish in wishes {
+      try withKeychain {
+        var result: CFTypeRef? = NSString(string: "before")
+        let item = wish.merging([kSecValueRef: identity]) { $1 }
+        let status = unsafe SecItemAdd(item as CFDictionary, &result)
+        #expect(status == errSecSuccess && result == nil, "\(wish)")
+        let found = copy([kSecValueRef: identity], wish)
+        #expect(found.status == errSecSuccess && found.result == nil, "\(wish)")
+        // A search by class returns it.
+        #expect(copy(one, wish).result != nil, "\(wish)")
+      }
+    }
+    try withKeychain {
+      var result: CFTypeRef?
+      let item: Query = [kSecValueRef: identity, kSecReturnPersistentRef: true, kSecReturnData: false]
+      let status = unsafe SecItemAdd(item as CFDictionary, &result)
+      #expect(status == errSecSuccess)
+      let reference = try #require(result as? Data)
+      #expect(object([kSecValuePersistentRef: reference]) == identity)
+      #expect(copy([kSecValueRef: identity], [kSecReturnPersistentRef: true]).result as? Data == reference)
+      let all: Query = [kSecReturnPersistentRef: true, kSecMatchLimit: kSecMatchLimitAll]
+      #expect(copy([kSecValueRef: identity], all).result == nil)
+    }
+    try withKeychain { #expect(copy([kSecValueRef: identity], [kSecReturnData: true]).status == errSecItemNotFound) }
   }
 
   @Test func `All identities are returned together`() throws {

@@ -9,7 +9,7 @@ import Logging
 final class ModelledMachine {
   let name: String
   let machine: Machine
-  /// Whether it may begin epochs and take machines out.
+  /// Whether it may begin epochs and remove machines.
   let isAdmin: Bool
   var known: Set<Int> = []
   /// The epoch that it follows; 0 before its first sync.

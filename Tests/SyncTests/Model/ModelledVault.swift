@@ -11,7 +11,7 @@ struct ModelledVault {
     let stepCount: Int
     let compactEvery: Int
     let replaceEvery: Int
-    /// How often machines that were taken out try to sync.
+    /// How often machines that were removed try to sync.
     let revokedEvery: Int
     let offlineEvery: Int
     let laneEvery: Int
@@ -40,7 +40,7 @@ struct ModelledVault {
   private var remote: TemporaryRemote { two.remote }
   private var generator: SeededGenerator
   private(set) var machines: [ModelledMachine] = []
-  /// Machines that were taken out and may not know it yet.
+  /// Machines that were removed and may not know it yet.
   private var revoked: [ModelledMachine] = []
   private var model = ModelledWrites()
   private(set) var step = 0
@@ -192,7 +192,7 @@ struct ModelledVault {
     try sync(joined)
   }
 
-  /// Takes a machine out, with what it has not sent, and lets another one join. What it has not sent reaches nobody.
+  /// Removes a machine, with what it has not sent, and lets another one join. What it has not sent reaches nobody.
   private mutating func replace() throws {
     let machine = generator.pick(machines)
     let others = admins.filter { $0 !== machine }
@@ -201,23 +201,23 @@ struct ModelledVault {
     try admin.machine.coffer("device", "revoke", machine.name, "--vault-key-file", two.key, "--yes")
     admin.known = model.sync(knowing: admin.known)
     machines.removeAll { $0 === machine }
-    for item in 0..<Self.itemCount { try machine.set("of a machine that was taken out", item) }
+    for item in 0..<Self.itemCount { try machine.set("of a machine that was removed", item) }
     revoked = (revoked + [machine]).suffix(2)
     count("revoke", "\(machine.name) by \(admin.name)")
     try join(asMember: !machine.isAdmin)
   }
 
-  /// Lets the machines that were taken out sync, after which they know it. They send nothing.
+  /// Lets the machines that were removed sync, after which they know it. They send nothing.
   private mutating func syncRevoked() throws {
     for machine in revoked {
       let branches = try remote.git("for-each-ref")
       do {
         let report = try machine.sync(epochByteCount: 1)
-        throw Difference(description: "\(machine.name) was taken out, and has synced: \(report)")
-      } catch let error as VaultError where error.code == .notEntitled && error.description.contains("taken out") {
-        count("sync of a machine that was taken out")
+        throw Difference(description: "\(machine.name) was removed, and has synced: \(report)")
+      } catch let error as VaultError where error.code == .notEntitled && error.description.contains("removed") {
+        count("sync of a machine that was removed")
       }
-      try require(remote.git("for-each-ref") == branches, "\(machine.name) was taken out, and has pushed")
+      try require(remote.git("for-each-ref") == branches, "\(machine.name) was removed, and has pushed")
     }
   }
 
@@ -259,7 +259,7 @@ struct ModelledVault {
     count("converged")
   }
 
-  /// Expects that every store is sound, also of machines that were taken out.
+  /// Expects that every store is sound, also of machines that were removed.
   func check() throws {
     for machine in machines + revoked {
       let outcome = try machine.machine.run("coffer", "check")

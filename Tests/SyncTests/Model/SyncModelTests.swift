@@ -2,7 +2,7 @@ import CofferTestSupport
 import Foundation
 import Testing
 
-/// Random work on five machines, which write, sync in any order, are apart for long, begin epochs, and are taken out, against
+/// Random work on five machines, which write, sync in any order, are apart for long, begin epochs, and are removed, against
 /// a model in memory.
 @Suite struct SyncModelTests {
   private static let isSoak = ProcessInfo.processInfo.environment["COFFER_SOAK"] == "1"

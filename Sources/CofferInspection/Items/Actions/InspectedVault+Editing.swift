@@ -31,7 +31,7 @@ extension InspectedVault {
     defer { bytes?.wipe() }
     return try vault.replace(revision, movingTo: nil) { found, draft in
       try ValueGuard(found.attributes).checkChangeable()
-      try Self.apply(changes, to: &draft, of: found)
+      try Self.apply(changes, to: &draft)
       if changes["pdmn"] != nil { try checkAccessibility(of: draft, replacing: found) }
       guard let bytes else { return }
       let conditions = ValueGuard(found.attributes)
@@ -45,6 +45,29 @@ extension InspectedVault {
       }
       draft.value.wipe()
       draft.value = bytes
+    }
+  }
+
+  /// Returns the fields of an item as they were when a person saw them, for a form that somebody else's change has
+  /// overtaken: only what differs from them was typed.
+  ///
+  /// - Parameters:
+  ///   - reference: The item.
+  ///   - revision: What was seen.
+  /// - Returns: The fields; nil if it was another item, or this machine no longer keeps the version.
+  /// - Throws: ``VaultError``: `locked`, `integrity`, `notEntitled`.
+  package func fields(
+    of reference: ItemReference, seenAs revision: ItemRevision
+  ) throws(VaultError) -> [ItemAttributeRow]? {
+    guard let head = revision.heads.first else { return nil }
+    do throws(VaultError) {
+      guard var seen = try vault.storedVersion(head, of: revision.address) else { return nil }
+      defer { seen.value?.wipe() }
+      guard seen.attributes.identifier == reference.identifier else { return nil }
+      return ItemAttributeRow.allRows(seen.attributes, of: seen.itemClass, isEditable: true).filter { $0.field != nil }
+    } catch {
+      guard error.code == .itemNotFound else { throw error }
+      return nil
     }
   }
 
@@ -73,9 +96,9 @@ extension InspectedVault {
   }
 
   /// Throws if the accessibility is new, and this machine cannot provide it. As the Keychain API decides.
-  private func checkAccessibility(of draft: ItemDraft, replacing found: FoundItem) throws(VaultError) {
+  func checkAccessibility(of draft: ItemDraft, replacing found: FoundItem?) throws(VaultError) {
     let new = ItemAccessibility(draft.attributes)
-    guard new == .whenPasscodeSetThisDeviceOnly, new != ItemAccessibility(found.attributes),
+    guard new == .whenPasscodeSetThisDeviceOnly, new != found.flatMap({ ItemAccessibility($0.attributes) }),
       vault.ownerPassphrase == nil
     else { return }
     throw VaultError(
@@ -83,13 +106,12 @@ extension InspectedVault {
       recoverySuggestion: "set one with: coffer passphrase set")
   }
 
-  private static func apply(
-    _ changes: [String: String], to draft: inout ItemDraft, of found: FoundItem
-  ) throws(VaultError) {
-    let rows = ItemAttributeRow.allRows(found.attributes, of: found.itemClass, isEditable: true)
+  /// Sets attributes of a draft to the texts of a form.
+  static func apply(_ changes: [String: String], to draft: inout ItemDraft) throws(VaultError) {
+    let rows = ItemAttributeRow.allRows(draft.attributes, of: draft.itemClass, isEditable: true)
     for (code, text) in changes {
       guard let row = rows.first(where: { $0.code == code }), row.field != nil,
-        let definition = AttributeDefinition.all(of: found.itemClass).first(where: { $0.code.name == code })
+        let definition = AttributeDefinition.all(of: draft.itemClass).first(where: { $0.code.name == code })
       else { throw VaultError(.invalidArgument, "this attribute of the item cannot be changed") }
       guard let text = definition.changed(row.fieldText, to: text) else { continue }
       draft.attributes[definition.code] = try definition.value(of: text)

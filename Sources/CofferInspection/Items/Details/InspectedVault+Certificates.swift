@@ -24,6 +24,31 @@ extension InspectedVault {
       key: certificate.keyKind.words)
   }
 
+  /// Returns a certificate as a file, to be given to others.
+  ///
+  /// - Parameters:
+  ///   - reference: A certificate or an identity, of which only the certificate is returned.
+  ///   - group: The group, by its full name; nil for the first that has the item.
+  /// - Returns: The title of the item, and the certificate in PEM.
+  /// - Throws: ``VaultError``: `itemNotFound` if there is no such certificate; `locked` if its value requires another
+  ///   secret; `integrity` if it is none; `notEntitled`.
+  package func certificateFile(
+    of reference: ItemReference, in group: String? = nil
+  ) throws(VaultError) -> (title: String, pem: String) {
+    let search = ItemSearch(.certificate, group: group, reference: reference.identifier, limit: 1)
+    guard reference.kind.itemClass == .certificate, let item = try vault.find(search, withValues: false).first else {
+      throw Self.notFound
+    }
+    guard ValueGuard(item.attributes).isOpen else {
+      throw VaultError(
+        .locked, "the certificate requires another secret", recoverySuggestion: "export it in the app that stored it")
+    }
+    guard let certificate = try certificate(of: item) else {
+      throw VaultError(.integrity, "the value of the item is no certificate")
+    }
+    return (ItemRow(item).title, certificate.pem)
+  }
+
   /// Returns the certificate that an item contains; nil if its value is guarded or is none.
   private func certificate(of item: FoundItem) throws(VaultError) -> X509Certificate? {
     guard ValueGuard(item.attributes).isOpen,

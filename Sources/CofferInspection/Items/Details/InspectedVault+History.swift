@@ -39,8 +39,8 @@ extension InspectedVault {
   /// Returns the items of all classes that machines have changed at the same time.
   ///
   /// - Parameter group: The group; nil for all that can be read.
-  /// - Returns: The items with their concurrent versions.
-  /// - Throws: ``VaultError``: `notEntitled`, `locked`, `integrity`.
+  /// - Returns: The items with their concurrent versions. Damaged ones are left out: lists name them.
+  /// - Throws: ``VaultError``: `notEntitled`, `locked`.
   package func conflicts(in group: String? = nil) throws(VaultError) -> [InspectedConflict] {
     try vault.conflictingVersions(in: group).compactMap { (revision, versions) in
       guard let current = versions.first, let named = versions.first(where: { $0.attributes != nil }),

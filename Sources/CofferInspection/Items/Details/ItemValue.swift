@@ -12,6 +12,12 @@ package struct ItemValue: Sendable {
     isText = value.isValidText
     bytes = SecretText(moving: &value)
   }
+
+  /// Takes over a password that was generated: text.
+  package init(generated password: SecretText) {
+    isText = true
+    bytes = password
+  }
 }
 
 extension [UInt8] {

@@ -13,7 +13,7 @@ struct AdminRemoveCommand: ParsableCommand {
 
       An admin knows the keys of the apps that it gave to other machines, and could go on with them. These apps lose their \
       rights there, until another admin gives them again: coffer app install APP --on NAME. Machines that the admin has \
-      enrolled stay, and are listed: take out those that you do not know, with `coffer device revoke`.
+      enrolled stay, and are listed: remove those that you do not know, with `coffer device revoke`.
 
       Asks for the vault key, so that whoever steals an admin's machine cannot remove the others. The last admin cannot be \
       removed.

@@ -5,7 +5,7 @@ internal import CofferVault
 
 struct AppRemoveCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "remove", abstract: "Take an app out of the vault.",
+    commandName: "remove", abstract: "Remove an app from the vault.",
     discussion: """
       Nothing that the app writes from now on counts, and it gets no new keys. Its items stay. What it could read before, it \
       may have kept.
@@ -27,6 +27,6 @@ struct AppRemoveCommand: ParsableCommand {
     let subject = Removal.Subject.app(
       try local.application(named: app), on: try device.map(local.memberMachine(named:)))
     let place = device.map { "on \(Output.cell($0))" } ?? "of the vault"
-    try removal.run(local, subject) { _ in "\(Output.cell(app)) is taken out \(place)." }
+    try removal.run(local, subject) { _ in "\(Output.cell(app)) is removed \(place)." }
   }
 }

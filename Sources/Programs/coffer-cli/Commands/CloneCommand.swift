@@ -3,6 +3,7 @@ internal import Coffer
 internal import CofferFormat
 internal import CofferSystem
 internal import CofferTerminal
+internal import CofferTrust
 internal import CofferVault
 internal import Foundation
 
@@ -40,6 +41,11 @@ struct CloneCommand: ParsableCommand {
       "With --member: give this app a credential here. Can be repeated. A full application identifier, or a bundle identifier.",
       valueName: "app"))
   var apps: [String] = []
+  @Option(
+    help: ArgumentHelp(
+      "Refuse a repository whose membership log has no entry with this head phrase, which `coffer status` prints on a machine of the vault: the host may withhold later entries from a new machine.",
+      valueName: "words"))
+  var headPhrase: Phrase?
   @Flag(help: "Ask an admin's machine to enrol this one, with the code of: coffer device invite")
   var invite = false
   @OptionGroup var inviteCode: InvitationCodeOptions
@@ -61,6 +67,7 @@ struct CloneCommand: ParsableCommand {
     if json && !invite { throw ValidationError("--json requires --invite") }
     if invite {
       if rejoin || member { throw ValidationError("--invite, --member and --rejoin exclude each other") }
+      if headPhrase != nil { throw ValidationError("--invite and --head-phrase exclude each other") }
       if vaultKey.vaultKeyFile != nil { throw ValidationError("--invite and --vault-key-file exclude each other") }
       return
     }
@@ -88,7 +95,7 @@ struct CloneCommand: ParsableCommand {
     if key == nil { try VaultKeyFile.checkCanAsk() }
     let known = try protection.protectionWithoutPrompt()
     try remote.download(url, into: staging.folder)
-    let enrolment = try begin(url, in: staging.folder, key)
+    let enrolment = try begin(in: staging.folder, key)
     let protection = try known ?? protection.protection()
     try enrolment.writeOwnerKeys(protection)
     // Only the log, which is verified now, tells which files are record lists of revocations.
@@ -115,12 +122,10 @@ struct CloneCommand: ParsableCommand {
   }
 
   /// Begins the enrolment with the key from the file, or with one that is asked for.
-  private func begin(_ url: String, in folder: VaultFolder, _ key: VaultKey?) throws(VaultError) -> Enrolment {
+  private func begin(in folder: VaultFolder, _ key: VaultKey?) throws(VaultError) -> Enrolment {
     let role = member ? EnrolledRole.member(apps: apps) : .admin
     func begin(_ key: VaultKey) throws(VaultError) -> Enrolment {
-      try remote.verifyingDownload(of: url, into: folder) { () throws(VaultError) in
-        try Enrolment.begin(in: folder, vaultKey: key, as: role)
-      }
+      try Enrolment.begin(in: folder, vaultKey: key, as: role, headPhrase: headPhrase)
     }
     return if let key { try begin(key) } else { try VaultKeyFile.ask(begin) }
   }
@@ -148,9 +153,7 @@ struct CloneCommand: ParsableCommand {
     }
     let remote = remote.over(url == nil ? rebuild.formerRemoteOptions : RemoteOptions())
     try remote.download(source, into: staging.folder)
-    let outcome = try remote.verifyingDownload(of: source, into: staging.folder) { () throws(VaultError) in
-      try rebuild.finish(acceptsFork: acceptFork)
-    }
+    let outcome = try rebuild.finish(acceptsFork: acceptFork, headPhrase: headPhrase)
     if let moved = outcome.movedStore {
       try Output.line("The old store is kept as \(Output.cell(moved)).")
       try Output.line(
@@ -159,5 +162,13 @@ struct CloneCommand: ParsableCommand {
           : "It cannot be read: changes that were not synced, and items of this machine only, are lost with it.")
     }
     extendLifetime(staging)
+  }
+}
+
+extension Phrase: ExpressibleByArgument {
+  /// Reads a head phrase from the command line. Returns nil for another text.
+  public init?(argument: String) {
+    guard let phrase = try? Phrase(parsing: argument) else { return nil }
+    self = phrase
   }
 }

@@ -10,6 +10,9 @@ struct CompactCommand: ParsableCommand {
       Syncs first. The new branch begins with a snapshot of what counts, and every machine follows it with its next sync. \
       An admin's machine does that by itself when the history has become large. The branch before is deleted if the host \
       allows it; the host may still keep what was on it.
+
+      A machine that was absent, and a new one, does not get the values of versions that were superseded before. Those that \
+      have them keep them for 30 days.
       """)
   @Flag(help: "Keep the branch with the history until now.")
   var keep = false

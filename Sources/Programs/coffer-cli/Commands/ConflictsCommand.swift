@@ -31,9 +31,11 @@ struct ConflictsCommand: ParsableCommand {
 
   func run() throws {
     let vault = try actor.open(for: .reading(group.group))
-    let conflicts = try vault.conflicts(GenericPassword.self, in: group.group).compactMap { conflict in
-      conflict.versions.compactMap(\.item).first.map { (item: $0, versions: conflict.versions) }
-    }
+    var damaged: [VaultError] = []
+    let conflicts = try vault.conflicts(GenericPassword.self, in: group.group) { damaged.append($0) }
+      .compactMap { conflict in
+        conflict.versions.compactMap(\.item).first.map { (item: $0, versions: conflict.versions) }
+      }
     if json {
       try Output.json(
         conflicts.map { conflict in
@@ -54,7 +56,7 @@ struct ConflictsCommand: ParsableCommand {
       let restore = NextCommand.line("restore", app: actor.app, group: group.group)
       if !self.show { Terminal.printNote("See the values with: \(show) --show") }
       Terminal.printNote("Take a version with: \(restore) SERVICE ACCOUNT VERSION")
-    } else if Terminal.isOutput {
+    } else if Terminal.isOutput, damaged.isEmpty {
       Terminal.printNote("no conflicts")
     }
     let others = try otherCount(vault)
@@ -63,6 +65,8 @@ struct ConflictsCommand: ParsableCommand {
         "\(others == 1 ? "1 item" : "\(others) items") of other classes, such as internet passwords and keys: their app "
           + "lists these conflicts and ends them")
     }
+    for damage in damaged { Terminal.printError(damage.description) }
+    if let first = damaged.first { throw ExitCode(first.exitCode) }
   }
 
   /// Prints the versions of an item side by side.

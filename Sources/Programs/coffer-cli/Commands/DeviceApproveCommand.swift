@@ -74,8 +74,7 @@ struct DeviceApproveCommand: ParsableCommand {
       // Its error says what happened.
       case .altered: !hasRequest
       case .severalRequests: !hasRequest && !review.requests.isEmpty
-      case .waiting: !hasRequest && !review.requestsForOtherVaults.isEmpty
-      case .used, .cancelled, .expired: false
+      case .waiting, .used, .cancelled, .expired: false
       }
     }
   }

@@ -3,9 +3,9 @@ internal import ArgumentParser
 struct DeviceCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "device",
-    abstract: "List the machines of a vault, invite machines, create headless credentials, and take machines out.",
+    abstract: "List the machines of a vault, invite, rename and remove machines, and create headless credentials.",
     subcommands: [
       DeviceListCommand.self, DeviceInviteCommand.self, DeviceApproveCommand.self, DeviceCreateCommand.self,
-      DeviceRevokeCommand.self,
+      DeviceRenameCommand.self, DeviceRevokeCommand.self,
     ])
 }

@@ -107,7 +107,7 @@ struct DeviceCreateCommand: ParsableCommand {
     } catch {
       throw VaultError(
         error.code, "\(error.message): the credential is in the vault, and its keys are lost",
-        recoverySuggestion: "take it out with: coffer device revoke \(name.shellWord)")
+        recoverySuggestion: "remove it with: coffer device revoke \(name.shellWord)")
     }
   }
 

@@ -13,6 +13,7 @@ struct DeviceInviteCommand: ParsableCommand {
     discussion: """
       Type the code on the new machine, where you run: coffer clone --invite URL
 
+      The code names this vault: the new machine refuses a repository with another one. \
       It posts a request to the repository and shows its words. Here, `coffer device approve` shows the same words: compare \
       them, because whoever saw the code could have asked before you. The code is not the vault key: it is worth nothing \
       without your approval, for one machine only, and not after its expiry. If two machines ask with one code, both are \

@@ -7,7 +7,7 @@ struct DeviceListCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list", abstract: "List the machines of the vault, and the invitations of this machine that wait.",
     aliases: ["ls"])
-  @Flag(help: "Also list machines that were taken out.")
+  @Flag(help: "Also list machines that were removed.")
   var revoked = false
   @Flag(
     help:

@@ -5,7 +5,7 @@ internal import CofferVault
 
 struct DeviceRevokeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "revoke", abstract: "Take machines out of the vault.",
+    commandName: "revoke", abstract: "Remove machines from the vault.",
     discussion: """
       For a machine that was lost, stolen or given away. Nothing that it writes from now on counts on other machines, and \
       it gets no new keys: it opens nothing that is written after the other machines have synced. What it could read \
@@ -14,22 +14,22 @@ struct DeviceRevokeCommand: ParsableCommand {
       What it wrote before stays valid. If it goes on writing while this command runs, what arrives late is refused, even \
       if it was written before: see `coffer refused`, which can also adopt it.
 
-      The vault key is needed to take out an admin, so that a stolen machine cannot do this to the others. With the vault \
+      The vault key is needed to remove an admin, so that a stolen machine cannot do this to the others. With the vault \
       key, this also works if that admin has forked the membership log: the fork ends then. One admin has to remain. To \
       leave a machine in the vault without an admin's rights, use: coffer admin remove
 
       An admin knows the keys of the apps that it gave to other machines, and could go on with them. These apps lose their \
       rights there too, until an admin gives them again: coffer app install APP --on NAME. Machines that the admin has \
-      enrolled stay, and are listed: take out those that you do not know.
+      enrolled stay, and are listed: remove those that you do not know.
 
-      After a recovery from the repository and the vault key alone, --all-others takes out the machines that were lost. If \
+      After a recovery from the repository and the vault key alone, --all-others removes the machines that were lost. If \
       somebody may also have the vault key, replace it then: coffer vault-key rotate.
       """)
   @Argument(
     help: ArgumentHelp(
       "The machines' names, or the beginnings of their identifiers, see: coffer device list", valueName: "name"))
   var names: [String] = []
-  @Flag(help: "Take out every machine but this one.")
+  @Flag(help: "Remove every machine but this one.")
   var allOthers = false
   @OptionGroup var removal: RemovalOptions
 
@@ -43,8 +43,8 @@ struct DeviceRevokeCommand: ParsableCommand {
     let machines = try allOthers ? local.otherMachines() : Set(names.map(local.memberMachine(named:))).sorted()
     try removal.run(local, .machines(machines)) { done in
       done.machines.count == 1
-        ? "\(Output.cell(done.machines[0].name)) is taken out of the vault."
-        : "\(done.machines.count) machines are taken out of the vault."
+        ? "\(Output.cell(done.machines[0].name)) is removed from the vault."
+        : "\(done.machines.count) machines are removed from the vault."
     }
   }
 }

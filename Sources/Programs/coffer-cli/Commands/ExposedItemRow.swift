@@ -28,11 +28,13 @@ struct ExposedItemRow: Encodable {
   private let revocationEntry: UInt64
   private let revoked: Date
   private let exposedTo: [Reader]
+  private let exposedToVaultKeys: [UInt32]
   private let dismissal: Dismissal?
   private let names: StoredNames
 
   private enum CodingKeys: String, CodingKey {
-    case `class`, reference, group, written, writerApp, writerMachine, revocationEntry, revoked, exposedTo, dismissal
+    case `class`, reference, group, written, writerApp, writerMachine, revocationEntry, revoked, exposedTo,
+      exposedToVaultKeys, dismissal
   }
 
   init(_ item: ExposedItem) {
@@ -42,9 +44,10 @@ struct ExposedItemRow: Encodable {
     written = item.written
     writerApp = item.writer.application
     writerMachine = item.writer.device
-    revocationEntry = item.revocation.position.sequence
-    revoked = item.revocation.time
-    exposedTo = item.revocation.readers.map { Reader(app: $0.application, machine: $0.device) }
+    revocationEntry = item.exposure.position.sequence
+    revoked = item.exposure.time
+    exposedTo = item.exposure.readers.map { Reader(app: $0.application, machine: $0.device) }
+    exposedToVaultKeys = item.exposure.vaultKeys
     dismissal = item.dismissal.map {
       Dismissal(number: $0.entry, time: $0.time, signedBy: $0.signer, reason: $0.reason)
     }
@@ -63,18 +66,33 @@ struct ExposedItemRow: Encodable {
     try container.encode(revocationEntry, forKey: .revocationEntry)
     try container.encode(revoked, forKey: .revoked)
     try container.encode(exposedTo, forKey: .exposedTo)
+    try container.encode(exposedToVaultKeys, forKey: .exposedToVaultKeys)
     try container.encodeIfPresent(dismissal, forKey: .dismissal)
   }
 
-  static let columns = ["GROUP", "SERVICE", "ACCOUNT", "WRITTEN", "WRITTEN BY", "WAS READABLE ON"]
+  static let columns = ["GROUP", "CLASS", "SERVICE", "ACCOUNT", "WRITTEN", "WRITTEN BY", "WAS READABLE"]
+
+  /// How these columns give way on a narrow terminal.
+  static let columnWidths: [TableColumn] = [.ending, .whole, .name, .name, .date, .ending, .name]
+
+  private static func word(for itemClass: ItemClass) -> String {
+    switch itemClass {
+    case .genericPassword: "generic"
+    case .internetPassword: "internet"
+    case .certificate: "certificate"
+    case .key: "key"
+    }
+  }
 
   /// Returns the cells of these columns.
-  static func cells(_ item: ExposedItem) -> [String] {
+  static func cells(_ item: ExposedItem, _ shown: ShownNames) -> [String] {
     let names = StoredNames(item.attributes, of: item.itemClass)
     return [
-      item.group, Output.name(names.place ?? "-"), Output.name(names.account ?? names.label ?? "-"),
-      Output.date(item.written), VersionText.writer(item.writer),
-      Set(item.revocation.readers.map(\.device)).sorted().map(Output.cell).joined(separator: ", "),
+      shown.group(item.group), Self.word(for: item.itemClass), Output.name(names.place ?? "-"),
+      Output.name(names.account ?? names.label ?? "-"),
+      Output.date(item.written), shown.writer(item.writer),
+      (Set(item.exposure.readers.map(\.device)).sorted().map { "on \(Output.cell($0))" }
+        + item.exposure.vaultKeys.map { "with vault key \($0)" }).joined(separator: ", "),
     ]
   }
 }

@@ -1,5 +1,8 @@
 internal import ArgumentParser
 internal import Coffer
+internal import CofferTerminal
+internal import CofferVault
+internal import Foundation
 
 struct GetCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -8,19 +11,40 @@ struct GetCommand: ParsableCommand {
       The value is written to standard output unchanged. On a terminal a newline follows, and characters that could \
       control the terminal are shown as escapes.
 
-      If several groups have the item, prints that of the first group in the order of `coffer list --tree`, as `coffer show`
-      does. --group names another.
+      Finds a generic password by its service and account or, if there is none, an internet password by its server and \
+      account. If several groups have the item, prints that of the first group in the order of `coffer list --tree`, as \
+      `coffer show` does. --group names another.
       """)
-  @OptionGroup var names: PasswordArguments
+  @OptionGroup var password: PasswordChoice
   @OptionGroup var group: GroupOption
   @Flag(help: "Write the value unchanged on a terminal too.")
   var raw = false
   @OptionGroup var actor: ActorOptions
+  @Flag(help: "Print JSON: the item with its value.")
+  var json = false
+
+  func validate() throws {
+    try password.checkNames()
+    if raw && json { throw ValidationError("--raw and --json exclude each other") }
+  }
 
   func run() throws {
-    guard let value = try actor.open(for: .reading(group.group)).value(for: names.password, in: group.group) else {
-      throw names.notFound(in: group, as: actor)
+    let vault = try actor.open(for: .reading(group.group))
+    if json {
+      let found = try password.findOne(in: vault, group: group, as: actor)
+      guard let value = try found.value(in: vault) else { throw password.notFound(in: vault, group: group, as: actor) }
+      return try Output.json(PasswordRow(found, value: value))
     }
-    try TerminalValue.show(value, isRaw: raw)
+    try TerminalValue.show(value(in: vault), isRaw: raw)
+  }
+
+  private func value(in vault: Vault) throws(VaultError) -> Data {
+    // The usual case, by the item's identifier: no list is searched.
+    if !password.namesExisting, let value = try vault.value(for: password.genericPassword, in: group.group) {
+      return value
+    }
+    let found = try password.findOne(in: vault, group: group, as: actor)
+    guard let value = try found.value(in: vault) else { throw password.notFound(in: vault, group: group, as: actor) }
+    return value
   }
 }

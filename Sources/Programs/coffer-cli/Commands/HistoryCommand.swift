@@ -9,8 +9,8 @@ struct HistoryCommand: ParsableCommand {
     commandName: "history", abstract: "List the versions of an item and what each of them changed.",
     discussion: """
       Shows when, by whom and on which machine each version was written, and in what it differs from the one before it, \
-      newest first, also for a deleted item. Values are compared, and shown only with --show. A superseded version is kept \
-      for 30 days.
+      newest first, also for a deleted item. Values are compared, and shown only with --show. This machine keeps \
+      a superseded version for 30 days if it has received it: `coffer compact` leaves out what machines have not fetched.
 
       With --value, one version's value is printed instead, as `coffer get` prints the current one.
       """)
@@ -47,14 +47,16 @@ struct HistoryCommand: ParsableCommand {
             value: show ? try ItemVersions.value(of: version, in: vault) : nil)
         })
     } else {
+      let names = try ShownNames(vault.local)
       try Output.table(
         [["VERSION", "GROUP"] + VersionRow.columns + (show ? ["VALUE"] : [])]
           + history.versions.map { version in
-            try [VersionText.identifier(version), version.accessGroup]
+            try [VersionText.identifier(version), names.group(version.accessGroup)]
               + VersionRow.cells(
-                version, isInConflict: history.isInConflict(version), changed: history.changes(of: version, in: vault))
+                version, isInConflict: history.isInConflict(version), changed: history.changes(of: version, in: vault),
+                names: names)
               + (show ? [ItemVersions.cell(ofValue: version, in: vault)] : [])
-          })
+          }, fitting: show ? [] : [.whole, .ending] + VersionRow.columnWidths)
     }
     for damage in history.damaged { Terminal.printError(damage.description) }
     if let first = history.damaged.first { throw ExitCode(first.exitCode) }

@@ -46,8 +46,8 @@ struct InitCommand: ParsableCommand {
           key.text, heading: "Your vault key, shown this once",
           explanation: """
             It enrols another machine (coffer clone) and recovers everything. Whoever has it owns the vault.
-            Coffer does not store it. If it is lost, your machines continue to work, but no machine can be
-            added; if they are lost too, nobody can open the vault again.
+            Coffer does not store it. If it is lost, your machines continue to work, but no admin's machine
+            can be added; if they are lost too, nobody can open the vault again.
             """)
       }
     }
@@ -59,7 +59,7 @@ struct InitCommand: ParsableCommand {
         """
         \(head)
         The vault key is in \(keyFile): move it to a safe place. Whoever has it owns the vault. If it is lost,
-        no machine can be added; if your machines are lost too, nobody can open the vault again.
+        no admin's machine can be added; if your machines are lost too, nobody can open the vault again.
         """)
     } else {
       try Output.line("\n\(head)")

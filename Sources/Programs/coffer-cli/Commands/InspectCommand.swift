@@ -10,9 +10,9 @@ struct InspectCommand: ParsableCommand {
       shows items, apps, machines and the log, and changes items. No request goes to another host.
 
       Ends by Ctrl-C, by "Lock and end" in the page, or after a time without use. To lock the vault at once, for example \
-      with the screen, send the signal SIGUSR1:
+      with the screen:
 
-      pkill -USR1 coffer-inspect
+      coffer lock
       """)
   @OptionGroup var options: InspectOptions
 

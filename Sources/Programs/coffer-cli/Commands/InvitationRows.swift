@@ -80,7 +80,7 @@ struct InvitationRows {
 
   private func words(for review: InvitationReview) -> String {
     switch review.state {
-    case .waiting: review.requestsForOtherVaults.isEmpty ? "open" : "asked for another vault"
+    case .waiting: "open"
     case .altered: "a request that does not open"
     case .requested: "\(Output.name(review.requests.first?.request.name ?? "")) asks"
     case .used(let device): "used by \(Output.name(membership.devices[device]?.name ?? "a machine"))"

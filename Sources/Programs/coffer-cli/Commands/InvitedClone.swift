@@ -43,9 +43,7 @@ struct InvitedClone {
     }
     let admission = try enrolment.open(answer)
     try download(from: place, into: staging.folder)
-    let local = try remote.verifyingDownload(of: place, into: staging.folder) { () throws(VaultError) in
-      try enrolment.finish(admission)
-    }
+    let local = try enrolment.finish(admission)
     try SyncProgram.sync(staging.folder, arguments: remote.timeoutArguments)
     let apps = try InvitedEnrolment.installApps(
       in: local, passphrase: source ?? protection.passphrase.source(of: local))
@@ -85,10 +83,10 @@ struct InvitedClone {
   /// Returns the request of an earlier run, or a new one, with the source of the passphrase that was chosen for it.
   private func request(in staging: StagingFolder) throws -> (InvitedEnrolment, PassphraseSource?) {
     let earlier = try InvitedEnrolment.pending(in: staging.folder)
-    var key = try code.readFile()?.key
-    if key == nil, earlier == nil || Terminal.isInput { key = try code.ask(orContinue: earlier?.name)?.key }
-    if let earlier, key.map(earlier.isOf) ?? true { return (earlier, nil) }
-    guard let key, let url else {
+    var code = try self.code.readFile()
+    if code == nil, earlier == nil || Terminal.isInput { code = try self.code.ask(orContinue: earlier?.name) }
+    if let earlier, code.map(earlier.isOf) ?? true { return (earlier, nil) }
+    guard let code, let url else {
       throw VaultError(
         .invalidArgument, "no repository is named, and no request was made here with this code",
         recoverySuggestion: "give the repository's URL: coffer clone --invite URL")
@@ -101,9 +99,11 @@ struct InvitedClone {
     // Until there is a request, there is nothing to go on with.
     staging.discard()
     try download(from: url, into: staging.folder)
+    // Whoever may push could have created a branch with another vault.
+    _ = try InvitedEnrolment.checkVault(in: staging.folder, for: code)
     let chosen = try known ?? protection.protection()
     let enrolment = try InvitedEnrolment.begin(
-      in: staging.folder, key: key, url: Self.withoutPassword(url), name: name, protection: chosen)
+      in: staging.folder, code: code, url: Self.withoutPassword(url), name: name, protection: chosen)
     staging.keep()
     return (enrolment, chosen.source)
   }

@@ -22,6 +22,13 @@ struct ItemVersions {
   ) throws(VaultError) -> ItemVersions {
     let history = try vault.histories(of: names.password, in: group.group)
     guard !history.versions.isEmpty || !history.damaged.isEmpty else {
+      var other = ItemQuery<InternetPassword>(in: group.group)
+      other = other.matching(.server, names.service).matching(.account, names.account)
+      if let found = try vault.first(other) {
+        throw VaultError(
+          .itemNotFound, "an internet password in \(found.accessGroup) has these names, and no generic password",
+          recoverySuggestion: "see and restore its versions with: coffer inspect")
+      }
       throw VaultError(
         .itemNotFound, "this machine has no version of such an item in the groups searched",
         recoverySuggestion: "list the items with: \(NextCommand.line("list", app: actor.app, group: group.group))")

@@ -1,18 +1,21 @@
 internal import ArgumentParser
 internal import Coffer
 internal import CofferInspection
+internal import CofferSystem
 internal import CofferTerminal
-internal import Foundation
+internal import CofferVault
 
 struct ListCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list", abstract: "List items and their attributes, without values.",
     discussion: """
-      The items that were created first come first. On a terminal, long names are shortened; in a pipe and with --json \
-      they are whole.
+      Lists the generic passwords and the internet passwords, and with --tree the items of all classes.
+
+      The items that were created first come first. On a terminal, names have no team and are shortened to fit its width; \
+      in a pipe and with --json they are whole.
       """,
     aliases: ["ls"])
-  @Argument(help: "List only the items of this service.")
+  @Argument(help: "List only the items of this service or server.")
   var service: String?
   @OptionGroup var group: GroupOption
   @OptionGroup var actor: ActorOptions
@@ -21,54 +24,70 @@ struct ListCommand: ParsableCommand {
   @Flag(help: "Print JSON.")
   var json = false
 
-  private struct Row: Encodable {
-    let `class` = ItemKind.genericPassword.argument
-    let reference: String
-    let group: String
-    let service: String
-    let account: String
-    let label: String?
-    let created: Date
-    let modified: Date
-    let writerApp: String?
-    let writerMachine: String
-    let hasConflict: Bool
-  }
-
   func validate() throws {
     if tree && service != nil { throw ValidationError("--tree and a service exclude each other") }
   }
 
   func run() throws {
     guard !tree else { return try runTree() }
-    var query = ItemQuery<GenericPassword>(in: group.group)
-    if let service { query = query.matching(.service, service) }
-    let list = try actor.open(for: .reading(group.group)).list(query)
-    let items = list.items
+    let vault = try actor.open(for: .reading(group.group))
+    let (passwords, damaged) = try passwords(in: vault)
     if json {
-      try Output.json(
-        items.map {
-          Row(
-            reference: ItemReference($0.reference)?.path ?? "", group: $0.accessGroup, service: $0.service,
-            account: $0.account, label: $0.label,
-            created: $0.created, modified: $0.modified, writerApp: $0.writer.application,
-            writerMachine: $0.writer.device, hasConflict: $0.hasConflict)
-        })
-    } else if !items.isEmpty {
-      try Output.table(
-        [["GROUP", "SERVICE", "ACCOUNT", "LABEL", "MODIFIED", "WRITTEN BY"]]
-          + items.map {
-            [
-              $0.accessGroup, Output.name($0.service), Output.name($0.account),
-              Output.name($0.label ?? "-"), Output.date($0.modified),
-              "\(VersionText.writer($0.writer))" + ($0.hasConflict ? " (conflict)" : ""),
-            ]
-          })
+      try Output.json(passwords.map { PasswordRow($0) })
+    } else if !passwords.isEmpty {
+      try print(passwords, ShownNames(vault.local))
     } else if Terminal.isOutput {
-      Terminal.printNote(service == nil ? "no items" : "no items of this service")
+      Terminal.printNote(service == nil ? "no passwords" : "no passwords of this service or server")
     }
-    for damage in list.damaged { Terminal.printError(damage.description) }
-    if let first = list.damaged.first { throw ExitCode(first.exitCode) }
+    if !json, service == nil, Terminal.isOutput {
+      let others =
+        try vault.count(KeychainCertificate.self, in: group.group) + vault.count(KeychainKey.self, in: group.group)
+      if others > 0 {
+        let tree = NextCommand.line("list --tree", app: actor.app, group: group.group)
+        Terminal.printNote(
+          "\(counted(others, "certificate or key", "certificates and keys")) not shown; list all classes with: \(tree)")
+      }
+    }
+    for damage in damaged { Terminal.printError(damage.description) }
+    if let first = damaged.first { throw ExitCode(first.exitCode) }
+  }
+
+  /// Returns the passwords of both classes, oldest first, and errors of damaged ones.
+  private func passwords(in vault: Vault) throws(VaultError) -> ([FoundPassword], [VaultError]) {
+    var generic = ItemQuery<GenericPassword>(in: group.group)
+    var web = ItemQuery<InternetPassword>(in: group.group)
+    if let service {
+      generic = generic.matching(.service, service)
+      web = web.matching(.server, service)
+    }
+    let (first, second) = (try vault.list(generic), try vault.list(web))
+    let passwords = first.items.map { FoundPassword.generic($0) } + second.items.map { FoundPassword.internet($0) }
+    // Sorting is stable: items of one class that were created at the same time stay in their order.
+    return (
+      second.items.isEmpty ? passwords : passwords.sorted { $0.created < $1.created }, first.damaged + second.damaged
+    )
+  }
+
+  private func print(_ passwords: [FoundPassword], _ names: ShownNames) throws {
+    // The class is only worth a column if there are two.
+    let hasClasses = passwords.contains { $0.kind == .internet }
+    try Output.table(
+      [["GROUP"] + (hasClasses ? ["CLASS"] : []) + ["SERVICE", "ACCOUNT", "LABEL", "MODIFIED", "WRITTEN BY"]]
+        + passwords.map { password in
+          [names.group(password.group)] + (hasClasses ? [Self.words(for: password)] : []) + [
+            Output.name(password.place), Output.name(password.account), Output.name(password.label ?? "-"),
+            Output.date(password.modified),
+            names.writer(password.writer) + (password.hasConflict ? " (conflict)" : ""),
+          ]
+        }, fitting: [.ending] + (hasClasses ? [.whole] : []) + [.name, .name, .name, .date, .ending])
+  }
+
+  /// Returns the class of a password for its column, with what tells internet passwords apart: "internet, IMAPS".
+  private static func words(for password: FoundPassword) -> String {
+    switch password.kind {
+    case .generic: "generic"
+    case .internet: (["internet"] + (password.detail.map { [Output.name($0)] } ?? [])).joined(separator: ", ")
+    }
   }
 
   private func runTree() throws {

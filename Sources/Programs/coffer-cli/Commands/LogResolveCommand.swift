@@ -9,15 +9,15 @@ struct LogResolveCommand: ParsableCommand {
     commandName: "resolve", abstract: "End a fork of the membership log on this machine's branch.",
     discussion: """
       The log forks if two different entries follow the same one, as when an admin's machine is copied, or the host shows \
-      two admins different logs. Until it ends, what was added on either branch counts for nothing, and what was taken out on \
+      two admins different logs. Until it ends, what was added on either branch counts for nothing, and what was removed on \
       either branch stays out.
 
       Shows the entries that stay and those that are given up, and asks for the vault key: each branch is signed by admins, \
       and none of them is to decide for the others. Run it on a machine that has the right branch. The machines with another \
       one are told to follow this one, with: coffer clone --rejoin --accept-fork
 
-      What was taken out on a branch that is given up is no longer out: take it out again if that was meant. If an admin's \
-      machine that cannot be trusted has signed the other branch, take it out instead, which also ends the fork: coffer \
+      What was removed on a branch that is given up is in the vault again: remove it anew if that was meant. If an admin's \
+      machine that cannot be trusted has signed the other branch, remove it instead, which also ends the fork: coffer \
       device revoke
       """)
   @Flag(name: .shortAndLong, help: "Do not ask whether this is meant.")
@@ -90,7 +90,7 @@ extension ForkPreview {
     }
     if rejected.contains(where: { $0.kind == .revocation }) {
       lines.append(
-        "Caution: what a branch that is given up took out is no longer out: take it out again if that was meant.")
+        "Caution: what a branch that is given up removed is in the vault again: remove it anew if that was meant.")
     }
     if !groupsGivenUp.isEmpty {
       lines.append(
@@ -105,7 +105,7 @@ extension ForkPreview {
   fileprivate var withheldNote: String? {
     groupsWithheld.isEmpty
       ? nil
-      : "Caution: somebody who was taken out on another branch can read \(Self.list(groupsWithheld)) on this one. What was written there since stays closed: take them out here as well, then run again: coffer log resolve"
+      : "Caution: somebody who was removed on another branch can read \(Self.list(groupsWithheld)) on this one. What was written there since stays closed: remove them here as well, then run again: coffer log resolve"
   }
 
   private static func list(_ groups: [String]) -> String { groups.map(Output.cell).joined(separator: ", ") }

@@ -46,7 +46,7 @@ struct MachineRows {
   }
 
   private func notes(on machine: VaultStatus.Machine) -> String {
-    if let revoked = machine.revoked { return "taken out \(Output.date(revoked))" }
+    if let revoked = machine.revoked { return "removed \(Output.date(revoked))" }
     let expiry = machine.expires.map { "\(machine.isExpired ? "expired" : "expires") \(Output.date($0))" }
     return [machine.isThisOne ? "this machine" : nil, expiry].compactMap(\.self).joined(separator: ", ")
   }

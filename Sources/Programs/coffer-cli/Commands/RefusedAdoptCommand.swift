@@ -13,14 +13,7 @@ struct RefusedAdoptCommand: ParsableCommand {
 
       Look at the author first: a machine that was stolen can have written anything.
       """)
-  @Argument(help: "The versions: the beginnings of their identifiers in `coffer refused`, at least four characters.")
-  var versions: [String] = []
-  @Flag(help: "All versions that `coffer refused` lists and that can be adopted.")
-  var all = false
-  @Option(help: ArgumentHelp("With --all: only those of this access group.", valueName: "group"))
-  var group: String?
-  @Option(help: ArgumentHelp("With --all: only those that were written on this machine.", valueName: "name"))
-  var machine: String?
+  @OptionGroup var selection: RefusedSelection
   @Flag(help: "Also replace versions that the refused one's author had not seen.")
   var force = false
   @OptionGroup var actor: OwnerOptions
@@ -37,17 +30,13 @@ struct RefusedAdoptCommand: ParsableCommand {
     let remainingCount: Int
   }
 
-  func validate() throws {
-    guard versions.isEmpty == all else { throw ValidationError("name versions, or give --all") }
-    guard all || group == nil && machine == nil else { throw ValidationError("--group and --machine need --all") }
-  }
-
   func run() throws {
     let vault = try actor.open()
     let open = try vault.refusedRecords().filter { $0.obstacle != .followed }
-    let chosen = try all ? open.filter(isChosen) : versions.map { try record(named: $0, in: open) }
+    let named = try selection.chosen(from: open)
+    let chosen = selection.all ? named.filter(isAdoptable) : named
     if !chosen.isEmpty { try vault.adopt(Set(chosen.map(\.hash)), overNewer: force) }
-    let left = all ? open.filter { isNamed($0) && !isChosen($0) }.count : 0
+    let left = named.count - chosen.count
     guard !json else {
       return try Output.json(
         Report(
@@ -62,27 +51,7 @@ struct RefusedAdoptCommand: ParsableCommand {
     if left > 0 { Terminal.printNote("\(left) cannot be adopted like this; see: coffer refused") }
   }
 
-  private func isNamed(_ record: RefusedRecord) -> Bool {
-    let isInGroup = group.map { name in
-      record.group.map { $0 == name || $0.hasSuffix("." + name) } ?? false
-    }
-    return isInGroup ?? true && machine.map { $0 == record.writer?.device } ?? true
-  }
-
-  private func isChosen(_ record: RefusedRecord) -> Bool {
-    isNamed(record) && (record.obstacle == nil || force && record.obstacle == .itemChanged)
-  }
-
-  private func record(named name: String, in records: [RefusedRecord]) throws(VaultError) -> RefusedRecord {
-    let found = name.count < 4 ? [] : records.filter { $0.identifier.hasPrefix(name.lowercased()) }
-    guard let first = found.first, found.count == 1 else {
-      throw VaultError(
-        .itemNotFound,
-        found.isEmpty
-          ? "no refused version begins with \(Output.cell(name))"
-          : "several refused versions begin with \(Output.cell(name))",
-        recoverySuggestion: "list them with: coffer refused")
-    }
-    return first
+  private func isAdoptable(_ record: RefusedRecord) -> Bool {
+    record.obstacle == nil || force && record.obstacle == .itemChanged
   }
 }

@@ -5,7 +5,7 @@ internal import CofferTerminal
 struct RefusedListCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list", abstract: "List versions of items that do not count, without values.",
-    discussion: "Those that were adopted, or that somebody has written over, are left out.", aliases: ["ls"])
+    discussion: "Those that were adopted, discarded, or that somebody has written over, are left out.", aliases: ["ls"])
   @Flag(help: "Also list versions that were adopted or written over.")
   var all = false
   @OptionGroup var actor: OwnerOptions
@@ -21,5 +21,6 @@ struct RefusedListCommand: ParsableCommand {
     }
     try Output.table([RefusedRecordRow.columns] + records.map(RefusedRecordRow.cells))
     Terminal.printNote("Make one the current version with: coffer refused adopt VERSION")
+    Terminal.printNote("Take what nobody needs off this list with: coffer refused discard VERSION")
   }
 }

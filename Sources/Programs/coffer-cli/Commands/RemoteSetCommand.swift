@@ -11,12 +11,13 @@ struct RemoteSetCommand: ParsableCommand {
       """
       An https URL, an ssh URL (ssh://host/path or host:path), git://host/path, or a path. A relative path is stored as an \
       absolute one. A password in an https URL is given to git's credential helper and is not stored here. --ca-file and \
-      --insecure-http are stored for later syncs. The repository must be empty or contain this vault. If it can be reached, one with foreign branches or tags is refused; another \
-      vault is refused by the next sync.
+      --insecure-http are stored for later syncs. The repository must be empty or contain this vault: one with foreign branches or \
+      tags is refused, and another vault by the next sync. So is a remote that answers and cannot be used, for example \
+      because of its certificate, the password, or a wrong path. If nothing answers, it is set with a note.
       """)
   @Flag(
     help: ArgumentHelp(
-      "Use the repository although it contains something else than this vault.",
+      "Use the repository although it contains something else than this vault, or its check has failed.",
       discussion: "The vault has branches of its own, vault-…. Whoever may push to the other branches can remove it."))
   var force = false
   @OptionGroup var remote: RemoteAccessOptions

@@ -5,6 +5,15 @@ internal import CofferVault
 
 struct RemoteShowCommand: ParsableCommand {
   static let configuration = CommandConfiguration(commandName: "show", abstract: "Print the remote.")
+  @Flag(help: "Print JSON.")
+  var json = false
+
+  private struct Report: Encodable {
+    let url: String
+    /// The file with the certificate authorities to trust; nil for those of the system.
+    let certificateAuthorityFile: String?
+    let allowsInsecureHTTP: Bool
+  }
 
   func run() throws {
     let local = try LocalVault.openForReading(warn: Terminal.printError)
@@ -12,8 +21,14 @@ struct RemoteShowCommand: ParsableCommand {
       throw VaultError(
         .itemNotFound, "this vault has no remote", recoverySuggestion: "set one with: coffer remote set URL")
     }
-    try Output.line(Output.cell(remote))
     let options = try local.remoteOptions()
+    guard !json else {
+      return try Output.json(
+        Report(
+          url: remote, certificateAuthorityFile: options.certificateAuthorityFile,
+          allowsInsecureHTTP: options.allowsInsecureHTTP))
+    }
+    try Output.line(Output.cell(remote))
     if let file = options.certificateAuthorityFile {
       try Output.line("Certificate authorities: \(Output.cell(file)), instead of those of the system")
     }

@@ -1,6 +1,6 @@
 internal import Coffer
 
-/// What was taken out of a vault, in the output of `--json`. As everywhere, a machine has a `name`, an app an `id`, and a
+/// What was removed from a vault, in the output of `--json`. As everywhere, a machine has a `name`, an app an `id`, and a
 /// group its name as `group`.
 struct RemovalReport: Encodable {
   private struct Machine: Encodable {

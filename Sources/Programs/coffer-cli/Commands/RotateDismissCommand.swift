@@ -10,19 +10,19 @@ struct RotateDismissCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "dismiss", abstract: "Take items off the list of what to replace, with a reason.",
     discussion: """
-      For an item whose value is worth nothing to those who were taken out: the account is closed, or somebody has changed \
-      the password elsewhere. The reason goes into the membership log, where every machine of the vault can read it. If \
-      something else is taken out later that could read the item, it is listed again.
+      For an item whose value is worth nothing to those who were removed: the account is closed, somebody has changed the \
+      password elsewhere, or nobody has the vault key that was replaced. The reason goes into the membership log, where every machine of the vault can read it. If \
+      something else is removed later that could read the item, it is listed again.
 
-      Names the item as `coffer show` does: a generic password by its service and account, others with --class or \
-      --reference. With --all, all items on the list.
+      Names a password by its service or server and its account, others with --class or --reference. With --all, all items \
+      on the list.
       """)
   @Argument(help: ArgumentHelp("The service and the account; for other classes see above.", valueName: "name"))
   var names: [String] = []
   @Option(
     name: .customLong("class"),
     help: ArgumentHelp(
-      "The class of the item.", discussion: "Default: generic-password; with --all, every class.", valueName: "class"))
+      "The class of the item.", discussion: "Default: passwords; with --all, every class.", valueName: "class"))
   var kind: ItemKind?
   @Option(help: ArgumentHelp("The item's reference, see: coffer rotate --json", valueName: "reference"))
   var reference: String?
@@ -121,11 +121,12 @@ struct RotateDismissCommand: ParsableCommand {
   private func isNamed(_ item: ExposedItem) -> Bool {
     if all { return kind == nil || kind?.itemClass == item.itemClass }
     if reference != nil { return item.reference.map(references.contains) ?? false }
-    let kind = kind ?? .genericPassword
-    return item.itemClass == kind.itemClass
-      && zip(kind.nameCodes, names).allSatisfy { code, name in
-        (item.attributes[code]?.matchBytes ?? []) == Array(name.utf8)
-      }
+    return (kind.map { [$0] } ?? [.genericPassword, .internetPassword]).contains { kind in
+      item.itemClass == kind.itemClass
+        && zip(kind.nameCodes, names).allSatisfy { code, name in
+          (item.attributes[code]?.matchBytes ?? []) == Array(name.utf8)
+        }
+    }
   }
 
   private static func lines(_ items: [ExposedItem], undo: Bool) -> [String] {

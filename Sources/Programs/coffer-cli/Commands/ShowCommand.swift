@@ -10,8 +10,8 @@ struct ShowCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "show", abstract: "Show all attributes of an item, without its value.",
     discussion: """
-      Names a generic password by its service and account. With --class, an internet password by its server and account, \
-      and a certificate, key or identity by its label. With --reference, any item by the reference that this command and \
+      Names a generic password by its service and account or, if there is none, an internet password by its server and \
+      account. With --class, a certificate, key or identity by its label. With --reference, any item by the reference that this command and \
       `coffer list --tree --json` print.
 
       If several groups have such an item, shows that of the first group in the order of `coffer list --tree`, as \
@@ -21,7 +21,7 @@ struct ShowCommand: ParsableCommand {
   var names: [String] = []
   @Option(
     name: .customLong("class"),
-    help: ArgumentHelp("The class of the item.", discussion: "Default: generic-password.", valueName: "class"))
+    help: ArgumentHelp("The class of the item.", discussion: "Default: both classes of passwords.", valueName: "class"))
   var kind: ItemKind?
   @Option(
     help: ArgumentHelp("The item's reference, which stays when it is renamed or moved.", valueName: "reference"))
@@ -69,7 +69,8 @@ struct ShowCommand: ParsableCommand {
 
   private func find(in vault: InspectedVault) throws(VaultError) -> ItemDetails {
     guard reference == nil else { return try find(references, in: vault) }
-    let rows = try vault.items(named: names, of: kind ?? .genericPassword, in: group.group)
+    var rows = try vault.items(named: names, of: kind ?? .genericPassword, in: group.group)
+    if rows.isEmpty, kind == nil { rows = try vault.items(named: names, of: .internetPassword, in: group.group) }
     guard let row = rows.first else {
       throw VaultError(
         .itemNotFound, "there is no such item in the groups searched",

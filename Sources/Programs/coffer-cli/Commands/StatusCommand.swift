@@ -112,7 +112,7 @@ struct StatusCommand: ParsableCommand {
           requestedInvitations: status.requestedInvitations, isStoreChanged: isStoreChanged))
     }
     var rows = [
-      ["Vault", status.path], ["Team", status.team],
+      ["Vault", Self.place(of: local, status)], ["Team", status.team],
       [
         "Machines",
         status.machines.map { machine in
@@ -130,21 +130,23 @@ struct StatusCommand: ParsableCommand {
     if let replaced = status.vaultKeyReplaced {
       rows.append(["Vault key", "number \(status.vaultKeyNumber), since \(Output.date(replaced))"])
     }
-    if let revocation = status.revocation { rows.append(["Taken out", revocation]) }
+    if let revocation = status.revocation { rows.append(["Removed", revocation]) }
     if let fork = status.logFork { rows.append(["Log fork", fork.words]) }
     for claim in status.logClaims { rows.append(["Log", "the remote \(claim)"]) }
-    rows += [
-      ["Remote", status.remote.map(Output.cell) ?? "none (coffer remote set URL)"]
-    ]
-    if status.remote != nil {
+    // What a headless credential reads is kept nowhere, so nothing of it is synced.
+    let isKept = local.keysInMemory == nil
+    rows.append(["Remote", status.remote.map(Output.cell) ?? "none (coffer remote set URL)"])
+    if isKept, status.remote != nil {
       rows.append(["Last sync", status.lastSync.map { Output.date($0, asOf: status.time) } ?? "never"])
     }
     if status.remote != nil { rows.append(["Epoch", status.epochWords]) }
-    rows.append([
-      "Not synced",
-      "\(counted(status.unsyncedChanges, "change")) of this machine, as of \(Output.date(status.time))",
-    ])
-    if status.remote != nil {
+    if isKept {
+      rows.append([
+        "Not synced",
+        "\(counted(status.unsyncedChanges, "change")) of this machine, as of \(Output.date(status.time))",
+      ])
+    }
+    if isKept, status.remote != nil {
       if status.lastSync != nil {
         rows.append([
           "Not received",
@@ -170,13 +172,14 @@ struct StatusCommand: ParsableCommand {
     if status.replacementCount > 0 {
       rows.append([
         "To replace",
-        counted(status.replacementCount, "item") + " that somebody could read who was taken out (coffer rotate)",
+        counted(status.replacementCount, "item")
+          + " that somebody could read who was removed, or may have an old vault key (coffer rotate)",
       ])
     }
     for waiting in status.unacknowledged {
       rows.append([
         "Not confirmed",
-        "\(Output.cell(waiting.machine)) has not synced since somebody was taken out on \(Output.date(waiting.revoked)): "
+        "\(Output.cell(waiting.machine)) has not synced since somebody was removed on \(Output.date(waiting.revoked)): "
           + "until it does, what it writes may be sealed under an old key",
       ])
     }
@@ -209,5 +212,10 @@ struct StatusCommand: ParsableCommand {
       ])
     }
     try Output.table(rows)
+  }
+
+  /// Where the vault is: its folder, or the memory of this program.
+  private static func place(of local: LocalVault, _ status: VaultStatus) -> String {
+    local.keysInMemory == nil ? status.path : "in memory, read from the remote with a headless credential"
   }
 }

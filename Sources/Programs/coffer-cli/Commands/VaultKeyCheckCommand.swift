@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import Coffer
 internal import CofferFormat
+internal import CofferSystem
 internal import CofferTerminal
 internal import CofferVault
 
@@ -11,32 +12,107 @@ struct VaultKeyCheckCommand: ParsableCommand {
       Asks for the key without showing it, and tries it on the newest root slot that this machine has. Run `coffer sync` \
       before, so that this is the one on the remote. Needs no passphrase, and changes nothing.
 
-      Exit codes: 0 if the key opens the vault, 5 if it is mistyped, was replaced, or opens another one.
+      With --remote, also checks that the key and the remote alone recover the vault, as if every machine were lost: \
+      downloads the vault as `coffer clone` does, verifies it with the key, and compares it with what this machine has \
+      synced: the membership log, the keys of all access groups, and the current version of each item. Older versions are \
+      not compared.
+
+      Exit codes: 0 if the key opens the vault, 5 if it is mistyped, was replaced, or opens another one, 6 if the remote \
+      lacks something.
       """)
   @Option(
     help: ArgumentHelp("Read the vault key from a file instead of asking for it.", valueName: "file"),
     completion: .file())
   var vaultKeyFile: String?
+  @Flag(help: "Check that the key and the remote alone recover the vault.")
+  var remote = false
+  @OptionGroup var access: RemoteAccessOptions
   @Flag(help: "Print JSON.")
   var json = false
 
   private struct Report: Encodable {
+    struct Remote: Encodable {
+      let url: String
+      let recoversVault: Bool
+      let logLength: UInt64
+      let versionCount: Int
+      let unsyncedChanges: Int
+      let missing: [String]
+    }
     let opensVault: Bool
     let vaultKeyNumber: UInt32
+    let remote: Remote?
+  }
+
+  func validate() throws {
+    if !remote && !access.arguments.isEmpty {
+      throw ValidationError("--ca-file, --insecure-http and --timeout require --remote")
+    }
   }
 
   func run() throws {
-    let folder = try VaultFolder(.standard())
+    let location = try VaultLocation.standard()
+    let folder = VaultFolder(location)
     // What can be checked is checked before anybody is asked.
     let check = try VaultKeyCheck.begin(in: folder)
-    if let vaultKeyFile {
-      _ = try check.root(openedBy: VaultKeyFile.read(vaultKeyFile))
-    } else {
-      try VaultKeyFile.ask { (key) throws(VaultError) in _ = try check.root(openedBy: key) }
+    let local = remote ? try LocalVault.open(folder) : nil
+    let url = try local.map { (local) throws(VaultError) in try RemoteVaultCheck.remote(of: local) }
+    let key = try readKey(check)
+    var found: RemoteVaultCheck.Report?
+    if let local, let url { found = try examine(local, at: url, location, key) }
+    try show(check.number, folder, found)
+  }
+
+  /// Reads a key that opens the vault.
+  private func readKey(_ check: VaultKeyCheck) throws(VaultError) -> VaultKey {
+    func open(_ key: VaultKey) throws(VaultError) -> VaultKey {
+      _ = try check.root(openedBy: key)
+      return key
     }
-    guard !json else { return try Output.json(Report(opensVault: true, vaultKeyNumber: check.number)) }
+    return if let vaultKeyFile { try open(VaultKeyFile.read(vaultKeyFile)) } else { try VaultKeyFile.ask(open) }
+  }
+
+  private func examine(
+    _ local: LocalVault, at url: String, _ location: VaultLocation, _ key: VaultKey
+  ) throws -> RemoteVaultCheck.Report {
+    let staging = try StagingFolder.create(for: location, isRebuild: true)
+    defer { extendLifetime(staging) }
+    let access = access.over(try local.remoteOptions())
+    try access.download(url, into: staging.folder)
+    return try RemoteVaultCheck.begin(in: staging.folder, of: local, vaultKey: key).run(access.arguments)
+  }
+
+  private func show(_ number: UInt32, _ folder: VaultFolder, _ found: RemoteVaultCheck.Report?) throws {
+    if json {
+      let remote = found.map {
+        Report.Remote(
+          url: $0.remote, recoversVault: $0.missing.isEmpty, logLength: $0.logLength, versionCount: $0.versionCount,
+          unsyncedChanges: $0.unsyncedCount, missing: $0.missing)
+      }
+      try Output.json(Report(opensVault: true, vaultKeyNumber: number, remote: remote))
+      if remote?.recoversVault == false { throw ExitCode(6) }
+    } else {
+      try Output.line(
+        "The vault key opens the vault at \(folder.path): it is number \(number), the newest that this machine knows.")
+      if let found { try show(found) }
+    }
+  }
+
+  private func show(_ found: RemoteVaultCheck.Report) throws {
+    let url = Output.cell(found.remote)
+    for line in found.missing { try Output.line("Missing: \(Output.cell(line))") }
+    if found.unsyncedCount > 0 {
+      try Output.line("\(counted(found.unsyncedCount, "change")) of this machine not synced yet. Next: coffer sync")
+    }
+    guard found.missing.isEmpty else {
+      throw VaultError(
+        .integrity, "the vault key and \(url) alone do not recover the vault as this machine has it",
+        recoverySuggestion: RemoteVaultCheck.suggestion)
+    }
     try Output.line(
-      "The vault key opens the vault at \(folder.path): it is number \(check.number), the newest that this machine knows."
-    )
+      """
+      \(url) recovers the vault with this key, even if every machine is lost: \(found.logLength) entries of the membership \
+      log and \(counted(found.versionCount, "current version")) of items, which is what this machine has synced.
+      """)
   }
 }

@@ -11,7 +11,7 @@ struct VaultKeyRotateCommand: ParsableCommand {
       For a vault key that somebody else may have seen, or after a recovery. Asks for the present vault key, and shows the \
       new one once. Everything that the present one opens gets new keys, so that it opens nothing that is written from \
       then on. What was written before, it opens for ever in copies of the repository: replace those passwords if \
-      somebody may have it.
+      somebody may have it. `coffer rotate` lists them; `coffer rotate dismiss --all` takes them off the list if nobody does.
 
       All machines and apps keep their access, and need not do anything. Take away the right to push from whoever may have \
       the old vault key before you replace it, and compare the head phrase on all machines afterwards.
@@ -120,6 +120,8 @@ struct VaultKeyRotateCommand: ParsableCommand {
       """
       The vault key was replaced: this is the vault's key number \(outcome.number). The one before it opens nothing that is
       written from now on; do not keep it. \(outcome.groups.count) access groups have new keys, for \(outcome.machines.count) machines.
+      `coffer rotate` lists the items that the one before it can open: replace their values if somebody may have it, or dismiss
+      them.
       Head phrase: \(outcome.headPhrase) — compare it with `coffer status` on the other machines after their next sync.
       """)
   }

@@ -51,15 +51,18 @@ struct VersionRow: Encodable {
   /// The columns of a version after its identifier.
   static let columns = ["WRITTEN", "WRITTEN BY", "CHANGED", "LABEL", "STATE"]
 
+  /// How these columns give way on a narrow terminal.
+  static let columnWidths: [TableColumn] = [.date, .ending, .name, .name, .whole]
+
   /// Returns the cells of these columns.
   static func cells(
-    _ version: ItemVersion<GenericPassword>, isInConflict: Bool, changed: [VersionChange]?
+    _ version: ItemVersion<GenericPassword>, isInConflict: Bool, changed: [VersionChange]?, names: ShownNames
   ) -> [String] {
     let state = [
       version.isCurrent ? "current" : "", version.isDeletion ? "deleted" : "", isInConflict ? "conflict" : "",
     ].filter { !$0.isEmpty }
     return [
-      Output.date(version.written), VersionText.writer(version.writer), VersionChange.words(changed),
+      Output.date(version.written), names.writer(version.writer), VersionChange.words(changed),
       Output.name(version.item?.label ?? "-"), state.isEmpty ? "-" : state.joined(separator: ", "),
     ]
   }

@@ -89,7 +89,7 @@ struct WhyCommand: ParsableCommand {
   private func explain(
     _ item: GenericPassword, in headless: HeadlessVault
   ) throws(VaultError) -> [AccessExplanation] {
-    headless.warnings.forEach(Terminal.printError)
+    ([headless.state] + headless.warnings).forEach(Terminal.printError)
     let found = try headless.vault(ofApp: app).explainAccess(of: app, to: item, in: group)
     guard found.isEmpty else { return found }
     throw VaultError(

@@ -24,7 +24,7 @@ struct ActorOptions: ParsableArguments {
   /// - Throws: ``VaultError``: the errors of opening and unlocking, and those of `use`.
   func open(for use: GroupUse) throws(VaultError) -> Vault {
     if let headless = try HeadlessVault.openNamed() {
-      headless.warnings.forEach(Terminal.printError)
+      ([headless.state] + headless.warnings).forEach(Terminal.printError)
       let vault = try headless.vault(ofApp: app)
       try vault.check(use)
       return vault

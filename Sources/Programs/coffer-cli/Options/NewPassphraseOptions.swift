@@ -1,6 +1,8 @@
 internal import ArgumentParser
 internal import Coffer
 internal import CofferCrypto
+internal import CofferFormat
+internal import CofferSystem
 internal import CofferTerminal
 internal import CofferVault
 
@@ -51,12 +53,11 @@ struct NewPassphraseOptions: ParsableArguments {
     // What can be checked is checked before anybody is asked.
     if let name { try VaultCreation.checkDeviceName(name) }
     let given = try readFile()
-    let enrolment =
-      if let vaultKeyFile {
-        try Enrolment.renew(local, vaultKey: VaultKeyFile.read(vaultKeyFile))
-      } else {
-        try VaultKeyFile.ask { (key) throws(VaultError) in try Enrolment.renew(local, vaultKey: key) }
-      }
+    func begin(_ key: VaultKey) throws(VaultError) -> (Enrolment, VaultKey) {
+      (try Enrolment.renew(local, vaultKey: key), key)
+    }
+    let (enrolment, key) =
+      if let vaultKeyFile { try begin(VaultKeyFile.read(vaultKeyFile)) } else { try VaultKeyFile.ask(begin) }
     let protection = AdminProtection.passphrase(try given ?? read())
     let before = try VaultStatus.read(from: local).machines.first(where: \.isThisOne)?.name ?? "machine"
     var credentials: [PendingCredential] = []
@@ -75,5 +76,33 @@ struct NewPassphraseOptions: ParsableArguments {
       The passphrase is set. This machine, \(Output.cell(before)) until now, is \(Output.cell(now)), with new keys.
       Lists keep the name \(Output.cell(before)) for what it has written.
       """)
+    // Its keys are in older copies of the vault's folder, under the passphrase that is forgotten.
+    if let former = status.machines.first(where: { $0.name == before && !$0.isThisOne }) {
+      try takeOut(former, from: LocalVault.open(local.folder), with: key)
+    }
+  }
+
+  /// Offers to remove the former identity of this machine, with the vault key that was given for the new one. If nobody
+  /// can be asked, or the answer is no, names the command that does it.
+  private func takeOut(_ former: VaultStatus.Machine, from local: LocalVault, with key: VaultKey) throws {
+    let name = Output.cell(former.name)
+    let state = "\(name) is still \(former.isAdmin ? "an admin" : "a machine") of the vault."
+    if Terminal.isInput {
+      let removal = Removal(
+        of: .machines([try local.memberMachine(named: former.id)]), from: local, despiteClaims: claims.despiteClaims)
+      let preview = try removal.preview()
+      Terminal.printNote(state)
+      for line in preview.lines { Terminal.printNote(line) }
+      Terminal.printNote(
+        "Apps that run here use its keys until they are started again: what they write after this is refused.")
+      if try Terminal.askYes("Revoke the former identity \(name) now?") {
+        let done = try removal.publish(in: local, as: .root(key), accepting: preview)
+        try Output.line("\(name) is removed from the vault.")
+        return done.printAdvice()
+      }
+    }
+    Terminal.printNote(
+      "\(state) When the apps here were started again, remove it with: "
+        + NextCommand.line("device revoke", [former.name]))
   }
 }

@@ -15,7 +15,7 @@ struct RemoteAccessOptions: ParsableArguments {
   var insecureHttp = false
   @Option(
     help: ArgumentHelp(
-      "The time for connecting, and for which the remote may be silent. Default: 30 for connecting, 60 for silence.",
+      "The time for connecting, for which the remote may be silent, and for which to wait for another sync. Default: 30, 60 and 120.",
       valueName: "seconds"))
   var timeout: Int?
 
@@ -56,53 +56,9 @@ struct RemoteAccessOptions: ParsableArguments {
   func download(_ url: String, into folder: VaultFolder) throws {
     let password = URLPassword(url)
     try SyncProgram.run(
-      downloadArguments(folder) + (password == nil ? [] : ["--credential-on-input"]) + ["--", password?.url ?? url],
+      ["download", "--into", folder.path] + arguments + (password == nil ? [] : ["--credential-on-input"]) + [
+        "--", password?.url ?? url,
+      ],
       input: password?.credential)
   }
-
-  private func downloadArguments(_ folder: VaultFolder) -> [String] { ["download", "--into", folder.path] + arguments }
-
-  /// Calls `body` with what was downloaded, and again with another epoch each time that it finds the one before not valid:
-  /// whoever may push could have created branches that look like later epochs.
-  ///
-  /// - Parameters:
-  ///   - url: The repository's URL or path.
-  ///   - folder: The folder, with the latest epoch in `incoming`.
-  ///   - body: Verifies what is in `incoming`.
-  /// - Returns: What `body` returns.
-  /// - Throws: The first error of `body`, if no epoch is valid.
-  func verifyingDownload<Value>(
-    of url: String, into folder: VaultFolder, _ body: () throws(VaultError) -> Value
-  ) throws(VaultError) -> Value {
-    var refused: [String] = []
-    var first: VaultError?
-    while true {
-      do throws(VaultError) {
-        return try body()
-      } catch {
-        first = first ?? error
-        // A slot that somebody has replaced looks as if the vault key were wrong.
-        if [.integrity, .authenticationFailed].contains(error.code), refused.count < Self.maximumEpochCount,
-          let branch = folder.incomingBranch
-        {
-          refused.append(branch)
-          if replaceDownload(of: url, in: folder, besides: refused) { continue }
-        }
-        // The user may type another vault key.
-        if !refused.isEmpty { _ = replaceDownload(of: url, in: folder, besides: []) }
-        throw first ?? error
-      }
-    }
-  }
-
-  /// Downloads another epoch. A password of the URL is with git's credential helper by now.
-  private func replaceDownload(of url: String, in folder: VaultFolder, besides refused: [String]) -> Bool {
-    try? FileManager.default.removeItem(at: folder.incoming)
-    let options = downloadArguments(folder) + refused.flatMap { ["--besides", $0] }
-    let place = URLPassword(url)?.url ?? url
-    return (try? SyncProgram.run(options + ["--", place], for: .program)) != nil
-  }
-
-  /// The number of branches of epochs that a clone looks at.
-  private static let maximumEpochCount = 32
 }

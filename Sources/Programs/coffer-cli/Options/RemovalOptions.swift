@@ -4,12 +4,12 @@ internal import CofferFormat
 internal import CofferTerminal
 internal import CofferVault
 
-/// Takes something out of a vault, after its effect was shown and confirmed.
+/// Removes something from a vault, after its effect was shown and confirmed.
 struct RemovalOptions: ParsableArguments {
   @Flag(name: .shortAndLong, help: "Do not ask whether this is meant.")
   var yes = false
   @OptionGroup var vaultKey: VaultKeyOptions
-  @Flag(help: "Print JSON: what was taken out, and how many items should be replaced.")
+  @Flag(help: "Print JSON: what was removed, and how many items should be replaced.")
   var json = false
   @OptionGroup var passphrase: PassphraseOptions
   @OptionGroup var claims: ClaimOptions
@@ -18,7 +18,7 @@ struct RemovalOptions: ParsableArguments {
   ///
   /// - Parameters:
   ///   - local: The vault.
-  ///   - subject: What is taken out, by identifiers: another machine could get the name during the sync.
+  ///   - subject: What is removed, by identifiers: another machine could get the name during the sync.
   ///   - summary: Returns what was done, as a sentence for the output.
   /// - Throws: `VaultError`, and the errors of the sync.
   func run(_ local: LocalVault, _ subject: Removal.Subject, summary: (RemovalPreview) -> String) throws {
@@ -26,15 +26,9 @@ struct RemovalOptions: ParsableArguments {
     let preview = try removal.preview()
     if !yes { try Confirmation.ask(after: preview.lines) }
     let authority = try authority(for: preview, local)
-    var done = preview
-    try SyncProgram.withMembershipChange(local) { (attempt) throws(VaultError) in
-      done = try removal.preview()
-      // What arrives during the first attempt stays valid. Who is taken out must not be able to write for ever.
-      return try removal.run(as: authority, accepting: yes ? nil : preview, despiteNewRecords: attempt > 1)
-    } install: {
-    }
+    let done = try removal.publish(in: local, as: authority, accepting: yes ? nil : preview)
     if json { try Output.json(RemovalReport(done)) } else { try Output.line(summary(done)) }
-    for app in done.deliveredApps { Terminal.printNote("To give \(app.words) its rights again, \(app.advice)") }
+    done.printAdvice()
   }
 
   /// Returns the keys that sign the removal. The vault key is asked for only if it is needed.
@@ -47,9 +41,38 @@ struct RemovalOptions: ParsableArguments {
   }
 }
 
+extension Removal {
+  /// Signs the removal, and syncs until the remote has it.
+  ///
+  /// - Parameters:
+  ///   - local: The vault.
+  ///   - authority: Who signs.
+  ///   - accepted: What somebody has confirmed; nil for anything.
+  /// - Returns: What was removed.
+  /// - Throws: `VaultError`, and the errors of the sync.
+  func publish(in local: LocalVault, as authority: Authority, accepting accepted: RemovalPreview?) throws
+    -> RemovalPreview
+  {
+    var done = try preview()
+    try SyncProgram.withMembershipChange(local) { (attempt) throws(VaultError) in
+      done = try preview()
+      // What arrives during the first attempt stays valid. Who is removed must not be able to write for ever.
+      return try run(as: authority, accepting: accepted, despiteNewRecords: attempt > 1)
+    } install: {
+    }
+    return done
+  }
+}
+
 extension RemovalPreview {
+  /// Says what to do after the removal.
+  func printAdvice() {
+    if itemCount > 0 { Terminal.printNote("List what to replace now with: coffer rotate") }
+    for app in deliveredApps { Terminal.printNote("To give \(app.words) its rights again, \(app.advice)") }
+  }
+
   /// What the removal does, a line each.
-  fileprivate var lines: [String] {
+  var lines: [String] {
     var lines: [String] = []
     if let formerAdmin {
       let kept = formerAdmin.apps.isEmpty ? "no app" : formerAdmin.apps.joined(separator: ", ")
@@ -66,7 +89,7 @@ extension RemovalPreview {
     lines.append("Records that they wrote and that stay valid: \(recordCount).")
     if !enrolledMachines.isEmpty {
       let names = enrolledMachines.map(\.words).joined(separator: ", ")
-      lines.append("Machines that it enrolled and that stay: \(names); take them out too if you do not know them.")
+      lines.append("Machines that it enrolled and that stay: \(names); remove them too if you do not know them.")
     }
     for claim in claims { lines.append("Caution: the remote \(claim). If that is true, the log forks.") }
     return lines

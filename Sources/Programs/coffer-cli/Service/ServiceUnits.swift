@@ -65,7 +65,8 @@ struct ServiceUnits: Sendable {
   /// The line that starts the program.
   var commandLine: String {
     let watch = mode == .watch ? ["--watch", "--interval", interval.description] : []
-    return ([program, "sync"] + watch + ["--vault", vault.path]).map(Self.quoted).joined(separator: " ")
+    let arguments = ["sync"] + watch + ["--vault", vault.path]
+    return ([Self.quoted(program)] + arguments.map(Self.quotedArgument)).joined(separator: " ")
   }
 
   private var service: String {
@@ -136,11 +137,13 @@ struct ServiceUnits: Sendable {
     return result
   }
 
-  /// Returns a word of a command line.
+  /// Returns the path of a program for the beginning of a command line, where systemd expands no variable: `$$` would stay.
   private static func quoted(_ word: String) -> String {
     let plain = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./@+=,:".unicodeScalars)
     guard !word.unicodeScalars.allSatisfy(plain.contains) else { return word }
-    let text = escaped(word).replacing("\"", with: "\\\"").replacing("$", with: "$$")
-    return "\"\(text)\""
+    return "\"\(escaped(word).replacing("\"", with: "\\\""))\""
   }
+
+  /// Returns another word of a command line.
+  private static func quotedArgument(_ word: String) -> String { quoted(word).replacing("$", with: "$$") }
 }

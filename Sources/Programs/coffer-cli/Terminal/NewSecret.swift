@@ -20,7 +20,11 @@ enum NewSecret {
     try Terminal.write(SecretText(line: secret))
     if isScannable && Terminal.isOutput {
       try Terminal.write(Data("\n".utf8))
-      try TerminalQRCode.print(secret)
+      if try TerminalQRCode.print(secret) {
+        try Terminal.write(
+          Data(
+            "\nThe picture is the same text: a camera that reads it gives you the text to paste at the prompt.\n".utf8))
+      }
     }
     try Terminal.write(Data("\n\(explanation)\n".utf8))
   }

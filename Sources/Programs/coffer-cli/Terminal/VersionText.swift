@@ -8,12 +8,17 @@ enum VersionText {
   static func writer(_ writer: ItemWriter) -> String { writer.words(machine: Output.name) }
 
   /// Returns the identifier by which commands name a version.
-  static func identifier(_ version: ItemVersion<GenericPassword>) -> String {
+  static func identifier(_ version: ItemVersion<some KeychainItem>) -> String {
     String(version.identifier.prefix(ItemVersionRow.shownIdentifierLength))
   }
 
+  /// Returns a version's identifier and where it comes from.
+  static func words(_ version: ItemVersion<some KeychainItem>) -> String {
+    "\(identifier(version)), \(origin(version))"
+  }
+
   /// Returns where a version comes from, in a clause.
-  static func origin(_ version: ItemVersion<GenericPassword>) -> String {
+  static func origin(_ version: ItemVersion<some KeychainItem>) -> String {
     let kind = version.isDeletion ? "the deletion" : "the version"
     return "\(kind) by \(writer(version.writer)) of \(Output.date(version.written))"
   }

@@ -59,10 +59,14 @@ async function ask(address, options) {
   return null;
 }
 
-// Sends the fields of a form. The token in the header shows that a page of this program sends it.
-function post(form) {
+// Sends fields. The token in the header shows that a page of this program sends them.
+function send(address, fields) {
   const headers = { "X-Coffer-CSRF": token, Accept: "application/json" };
-  return ask(form.action, { method: "POST", body: new URLSearchParams(new FormData(form)), headers });
+  return ask(address, { method: "POST", body: new URLSearchParams(fields), headers });
+}
+
+function post(form) {
+  return send(form.action, new FormData(form));
 }
 
 // Search as you type.
@@ -114,11 +118,40 @@ function startSearch(form) {
   for (const button of form.querySelectorAll(".submit")) button.hidden = true;
 }
 
+// Characters that show nothing, or that reorder what is around them: controls, but not line ends and tabs, format
+// characters, and what no font has. They are shown as in the rest of the page.
+const unseen = /(?![\n\t])[\p{C}\p{Zl}\p{Zp}]/u;
+
+function symbolOf(character) {
+  const code = character.codePointAt(0);
+  if (code < 0x20) return String.fromCodePoint(0x2400 + code);
+  if (code === 0x7f) return "\u2421";
+  return `‹U+${code.toString(16).toUpperCase().padStart(4, "0")}›`;
+}
+
+// Shows a text as it is stored: each of these characters as a symbol. Returns their number.
+function showText(element, text) {
+  const parts = text.split(/((?![\n\t])[\p{C}\p{Zl}\p{Zp}])/u);
+  element.replaceChildren();
+  for (const part of parts) {
+    if (!unseen.test(part)) {
+      element.append(part);
+      continue;
+    }
+    const symbol = document.createElement("mark");
+    symbol.textContent = symbolOf(part);
+    element.append(symbol);
+  }
+  return (parts.length - 1) / 2;
+}
+
 // A value: fetched when a person asks, shown or copied, and gone after some seconds.
 
 const shownValues = new Set();
+const newValues = new Set();
 
 function clearAll() {
+  for (const field of newValues) field.value = "";
   for (const value of shownValues) {
     if (value.copied !== null) navigator.clipboard.writeText("").catch(() => {});
     value.copied = null;
@@ -162,13 +195,15 @@ class ShownValue {
   async show() {
     const value = await this.fetch();
     if (!value) return;
-    this.output.textContent = value.text ?? value.base64;
+    const symbols = showText(this.output, value.text ?? value.base64);
     this.output.classList.remove("covered");
     this.button("show").hidden = true;
     this.button("hide").hidden = false;
     const form = value.text === undefined ? "The value is not text and is shown as Base64" : "The value is shown";
+    const note = symbols === 0
+      ? "" : ` Symbols stand for ${plural(symbols, "character")} that cannot be seen; “Copy value” copies what is stored.`;
     this.count(
-      `${form}. It is hidden again after ${this.seconds} seconds.`,
+      `${form}.${note} It is hidden again after ${this.seconds} seconds.`,
       // The time of a copy that was made before begins again: its end clears the clipboard too.
       () => (this.copied === null ? this.cover("The value is hidden again.") : this.clearClipboard()));
     this.button("hide").focus();
@@ -242,7 +277,145 @@ class ShownValue {
   }
 }
 
+// A new value: typed, generated here, or the stored one, to be edited.
+
+function startNewValue(part) {
+  const field = part.querySelector("textarea");
+  const status = part.querySelector("[role=status]");
+  const generate = part.querySelector("[data-generate]");
+  const load = part.querySelector("[data-load]");
+  let loaded = null;
+
+  async function fill(answer, words) {
+    if (!answer) return;
+    const body = await answer.json().catch(() => ({}));
+    if (!answer.ok) return say(status, body.message ?? "That did not work. Reload the page.");
+    if (body.text === undefined) return say(status, "The stored value is not text, so it cannot be edited here.");
+    field.value = body.text;
+    say(status, words(body.text));
+    return body.text;
+  }
+
+  generate.hidden = false;
+  generate.addEventListener("click", async () => {
+    const fields = { length: part.querySelector("#length").value, characters: part.querySelector("#characters").value };
+    loaded = null;
+    await fill(
+      await send("/generate", fields),
+      (text) => `A value of ${plural(text.length, "character")} is in the field. It is stored when you save.`);
+  });
+  if (load) {
+    load.hidden = false;
+    load.addEventListener("click", async () => {
+      const revision = field.form.elements.revision.value;
+      const text = await fill(
+        await send(load.dataset.load, { revision }),
+        (text) => text.includes("\r")
+          ? "The stored value is in the field. Its line ends, CR and LF, become LF if you change it."
+          : "The stored value is in the field.");
+      loaded = text === undefined ? null : field.value;
+    });
+  }
+  // What was not changed is not stored again.
+  field.form.addEventListener("formdata", (event) => {
+    if (loaded !== null && field.value === loaded) event.formData.set("value", "");
+  });
+  newValues.add(field);
+}
+
+// A form that is sent without leaving the page, so that what was typed is kept if it cannot be saved.
+
+function keepTyped(form) {
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    const button = form.querySelector("button[type=submit]");
+    button.disabled = true;
+    try {
+      const answer = await fetch(form.action, {
+        method: "POST", cache: "no-store", headers: { "X-Coffer-CSRF": token },
+        body: new URLSearchParams(new FormData(form)),
+      });
+      if (answer.redirected) return location.assign(answer.url);
+      const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+      if (page.querySelector('form[action="/unlock"]')) return leave();
+      if (page.querySelector("form[data-keep]")) showAgain(form, page);
+      else explain(form, page.querySelector("h1")?.textContent, page.querySelectorAll("main p:not(.brand, .hint)"));
+    } catch {
+      explain(form, "Nothing was saved. Check that coffer-inspect is still running.", []);
+    } finally {
+      button.disabled = false;
+    }
+  });
+}
+
+// Shows the form as the server answered it, with the value that was typed, which no answer contains.
+function showAgain(form, page) {
+  const value = form.elements.value?.value ?? "";
+  const main = page.querySelector("main");
+  for (const part of value === "" ? [] : main.querySelectorAll("[data-lost]")) part.remove();
+  document.querySelector("main").replaceWith(main);
+  start(main);
+  const field = main.querySelector("form[data-keep]").elements.value;
+  if (field) field.value = value;
+  focusNotice();
+}
+
+// Shows why a form was not saved, above what was typed.
+function explain(form, title, paragraphs) {
+  const notice = document.getElementById("notice");
+  const message = document.createElement("div");
+  message.className = "message danger";
+  const body = document.createElement("div");
+  const heading = document.createElement("strong");
+  heading.textContent = title ?? "Nothing was saved.";
+  body.append(heading);
+  for (const paragraph of paragraphs) {
+    const words = document.createElement("p");
+    words.textContent = paragraph.textContent;
+    body.append(words);
+  }
+  message.append(body);
+  notice.replaceChildren(message);
+  focusNotice();
+}
+
+function focusNotice() {
+  const notice = document.getElementById("notice");
+  notice.tabIndex = -1;
+  notice.focus();
+  notice.scrollIntoView({ block: "nearest" });
+}
+
+// A file with certificates becomes text in PEM.
+
+function startCertificateFile(file) {
+  const status = document.getElementById("file-status");
+  const text = document.getElementById("pem");
+  file.addEventListener("change", async () => {
+    const chosen = file.files[0];
+    if (!chosen) return;
+    if (chosen.size > 1 << 20) return say(status, "This file is too large for certificates.");
+    const bytes = new Uint8Array(await chosen.arrayBuffer());
+    // DER begins with a sequence; PEM is text.
+    const isDER = bytes[0] === 0x30;
+    text.value = isDER ? pem(bytes) : new TextDecoder().decode(bytes);
+    say(status, `The contents of ${chosen.name} are in the field below.`);
+  });
+}
+
+function pem(bytes) {
+  const base64 = btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
+  const lines = base64.match(/.{1,64}/g) ?? [];
+  return ["-----BEGIN CERTIFICATE-----", ...lines, "-----END CERTIFICATE-----", ""].join("\n");
+}
+
 // Keys.
+
+// The link or button that a key chooses: the first one that is shown.
+function chosenBy(key) {
+  const all = [...document.querySelectorAll(`main [data-key="${CSS.escape(key)}"]`)];
+  return all.find((element) => element.offsetParent !== null);
+}
 
 function listLinks() {
   return [...document.querySelectorAll("[data-list] a.open")].filter((link) => link.offsetParent !== null);
@@ -330,6 +503,10 @@ document.addEventListener("keydown", (event) => {
     } else if (event.key === "?") {
       document.getElementById("keys")?.showModal();
       isHandled = true;
+    } else if ("necv".includes(event.key)) {
+      const element = chosenBy(event.key);
+      element?.click();
+      isHandled = element !== undefined;
     }
   }
   if (isHandled) event.preventDefault();
@@ -429,12 +606,20 @@ if (token !== "") setTimeout(watch, watchInterval);
 const returned = sessionStorage.getItem("returned");
 sessionStorage.removeItem("returned");
 if (returned) listLinks().find((link) => link.pathname === returned)?.focus();
-for (const element of document.querySelectorAll("[data-script]")) element.hidden = false;
-for (const form of document.querySelectorAll("form[data-search]")) startSearch(form);
-for (const card of document.querySelectorAll("[data-reveal]")) new ShownValue(card);
-for (const card of document.querySelectorAll("[data-progress]")) followSync(card);
+start(document);
 
-for (const button of document.querySelectorAll("button[data-text]")) {
+function start(part) {
+  for (const element of part.querySelectorAll("[data-script]")) element.hidden = false;
+  for (const form of part.querySelectorAll("form[data-search]")) startSearch(form);
+  for (const card of part.querySelectorAll("[data-reveal]")) new ShownValue(card);
+  for (const card of part.querySelectorAll("[data-progress]")) followSync(card);
+  for (const field of part.querySelectorAll("[data-new-value]")) startNewValue(field);
+  for (const form of part.querySelectorAll("form[data-keep]")) keepTyped(form);
+  for (const file of part.querySelectorAll("[data-certificate]")) startCertificateFile(file);
+  for (const button of part.querySelectorAll("button[data-text]")) startCopy(button);
+}
+
+function startCopy(button) {
   button.hidden = false;
   button.addEventListener("click", async () => {
     try {

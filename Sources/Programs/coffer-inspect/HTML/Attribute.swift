@@ -43,6 +43,7 @@ struct Attribute: Sendable {
   static func placeholder(_ text: String) -> Attribute { Attribute("placeholder", text) }
   static func autocomplete(_ text: String) -> Attribute { Attribute("autocomplete", text) }
   static func `for`(_ id: String) -> Attribute { Attribute("for", id) }
+  static func accept(_ types: String) -> Attribute { Attribute("accept", types) }
   static func rows(_ count: Int) -> Attribute { Attribute("rows", String(count)) }
   static func minimum(_ number: Int) -> Attribute { Attribute("min", String(number)) }
   static func maximum(_ number: Int) -> Attribute { Attribute("max", String(number)) }
@@ -116,6 +117,16 @@ enum DataPurpose {
   case text
   /// What is hidden unless the script runs.
   case script
+  /// A form that keeps what was typed if it cannot be saved.
+  case keep
+  /// The field of a new value, and its buttons: one that generates a value, and one that loads the stored value.
+  case newValue, generate, load
+  /// What only holds if the value is not kept.
+  case lost
+  /// The field of a file whose certificates become text.
+  case certificate
+  /// The key that chooses a link or a button.
+  case key
 
   var name: StaticString {
     switch self {
@@ -134,6 +145,13 @@ enum DataPurpose {
     case .csrf: "data-csrf"
     case .text: "data-text"
     case .script: "data-script"
+    case .keep: "data-keep"
+    case .newValue: "data-new-value"
+    case .generate: "data-generate"
+    case .load: "data-load"
+    case .lost: "data-lost"
+    case .certificate: "data-certificate"
+    case .key: "data-key"
     }
   }
 }

@@ -266,6 +266,7 @@ func script(_ attributes: Attribute..., @HTMLBuilder content: () -> HTML) -> HTM
 
 func input(_ attributes: Attribute...) -> HTML { .element("input", attributes, nil) }
 func br(_ attributes: Attribute...) -> HTML { .element("br", attributes, nil) }
+func wbr() -> HTML { .element("wbr", [], nil) }
 func hr(_ attributes: Attribute...) -> HTML { .element("hr", attributes, nil) }
 func img(_ attributes: Attribute...) -> HTML { .element("img", attributes, nil) }
 func link(_ attributes: Attribute...) -> HTML { .element("link", attributes, nil) }
@@ -279,6 +280,33 @@ func meta(_ attributes: Attribute...) -> HTML { .element("meta", attributes, nil
 /// - Returns: The text on one line.
 func given(_ text: String, limit: Int = 200) -> HTML {
   bdi { .text(DisplayText(text, limit: limit).text) }
+}
+
+/// Text from a vault as ``given(_:limit:)``, whose lines break after dots and the like rather than within words: names of
+/// apps, groups and hosts.
+func dotted(_ text: String, limit: Int = 200) -> HTML {
+  bdi { breaking(DisplayText(text, limit: limit).text, beyond: 0) }
+}
+
+/// A computed text with names, whose lines break within long names as those of ``dotted(_:limit:)``.
+///
+/// - Parameters:
+///   - text: The text.
+///   - length: How long a name is that stays whole if it fits on a line.
+/// - Returns: The text.
+func breaking(_ text: String, beyond length: Int = 30) -> HTML {
+  var result = HTML()
+  for (index, word) in text.split(separator: " ", omittingEmptySubsequences: false).enumerated() {
+    if index > 0 { result.append(" ") }
+    var rest = word
+    while word.count > length, let end = rest.dropLast().firstIndex(where: { "./@_:".contains($0) }) {
+      result.append(.text(String(rest[...end])))
+      result.append(wbr())
+      rest = rest[rest.index(after: end)...]
+    }
+    result.append(.text(String(rest)))
+  }
+  return result
 }
 
 /// Text that is computed, as a part of a block.

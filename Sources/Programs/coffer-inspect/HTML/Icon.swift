@@ -28,6 +28,8 @@ enum Icon: String, Sendable {
   case menu = "M4 7h16M4 12h16M4 17h16"
   case undo = "M4 9h10a5.5 5.5 0 0 1 0 11h-4M8 5L4 9l4 4"
   case restore = "M12 4v10M7.5 9.500L12 14l4.5-4.500M4 18h16"
+  case add = "M12 5v14M5 12h14"
+  case export = "M12 15V4M7.5 8.500L12 4l4.500 4.500M4 20h16"
   case device = "M7 3h10v18H7zM11 18h2"
 
   /// The drawing.

@@ -4,7 +4,7 @@ internal import CofferSystem
 /// What a form has done, as the address of the next page says it. The words are fixed: an address cannot make a page
 /// say anything else.
 enum Done: String, Sendable {
-  case saved, moved, deleted, undone, restored, kept, takenOut, adopted
+  case saved, moved, deleted, undone, restored, kept, takenOut, adopted, added, imported, passphrase
 
   /// Reads what was done from an address.
   ///
@@ -22,9 +22,18 @@ enum Done: String, Sendable {
     case .kept: return Notice(kind: .good, title: "The conflict is resolved. The other versions stay in the history.")
     case .adopted:
       return Notice(kind: .good, title: "The version was adopted and is the current one, under your signature.")
+    case .added: return Notice(kind: .good, title: "The item was stored.")
+    case .imported:
+      return Notice(kind: .good, title: text("\(counted(count, "certificate was", "certificates were")) imported."))
+    case .passphrase:
+      return Notice(
+        kind: parameter("short") == nil ? .good : .warning, title: "The passphrase of this machine was changed.",
+        detail: parameter("short") == nil
+          ? HTML()
+          : p { "It is short: whoever copies this machine’s files can find it by trying. Choose a longer one." })
     case .takenOut:
       return Notice(
-        kind: .good, title: "It is taken out of the vault.",
+        kind: .good, title: "It is removed from the vault.",
         detail: p { "What it could read before, it may have kept." },
         action: a(.class("button"), .href(PageAddress("replace"))) { "Items to replace" })
     case .undone:

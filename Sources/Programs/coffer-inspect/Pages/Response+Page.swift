@@ -18,6 +18,28 @@ extension Response {
       body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
   }
 
+  /// A file that a browser saves. It must not contain a secret, of which copies would stay in memory.
+  ///
+  /// - Parameters:
+  ///   - text: The contents.
+  ///   - title: The name of what it contains, of which the file's name has the letters and digits.
+  ///   - type: The media type.
+  ///   - suffix: The end of the file's name.
+  /// - Returns: The response.
+  static func download(_ text: String, named title: String, type: String, suffix: String) -> Response {
+    let plain = title.unicodeScalars.prefix(60).map { scalar in
+      switch scalar {
+      case "a"..."z", "A"..."Z", "0"..."9", "-", "_": String(scalar)
+      default: "-"
+      }
+    }.joined()
+    let name = plain.allSatisfy { $0 == "-" } ? "certificate" : plain
+    return Response(
+      status: .ok,
+      headers: [.contentType: type, .contentDisposition: "attachment; filename=\"\(name).\(suffix)\""],
+      body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
+  }
+
   /// The answer to a form whose work is done: the page that is shown then, which a reload does not send again.
   static func redirect(to address: PageAddress) -> Response {
     Response(status: .seeOther, headers: [.location: address.text])

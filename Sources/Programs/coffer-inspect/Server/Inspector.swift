@@ -11,6 +11,8 @@ final class Inspector: Sendable {
     var vault: InspectedVault?
     /// When the vault was last used or locked.
     var lastUse = ContinuousClock.now
+    /// How many vaults have keys in memory, or get them: one that is being unlocked counts beside the one that it replaces.
+    var keyedCount = 0
     /// How often the vault was locked. An unlock that began before the last time is void.
     var lockCount = 0
     var end: InspectorEnd?
@@ -29,6 +31,8 @@ final class Inspector: Sendable {
   let syncRun: SyncRun
 
   private let opening: VaultOpening
+  /// Says to `coffer lock` whether the vault is unlocked; nil if that is not possible.
+  private let mark: InspectLock?
   private let state: Mutex<State>
   private let ended: AsyncStream<InspectorEnd>
   private let ending: AsyncStream<InspectorEnd>.Continuation
@@ -42,14 +46,28 @@ final class Inspector: Sendable {
   ///   - vault: The unlocked vault; nil to begin locked.
   ///   - requiresPassphrase: Whether a passphrase unlocks the vault again.
   ///   - idleTime: How long the vault stays unlocked without use.
-  init(_ opening: VaultOpening, vault: InspectedVault?, requiresPassphrase: Bool, idleTime: Duration) {
+  ///   - mark: Says to `coffer lock` whether the vault is unlocked.
+  init(
+    _ opening: VaultOpening, vault: InspectedVault?, requiresPassphrase: Bool, idleTime: Duration,
+    mark: InspectLock? = nil
+  ) {
     self.opening = opening
+    self.mark = mark
     folder = opening.folder
     self.requiresPassphrase = requiresPassphrase
     self.idleTime = idleTime
     syncRun = SyncRun(opening.folder)
     state = Mutex(State(vault: vault))
     (ended, ending) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(1))
+    if vault != nil { countKeys(1) }
+  }
+
+  /// Notes that a vault gets keys, or that vaults have dropped theirs.
+  private func countKeys(_ change: Int) {
+    state.withLock { state in
+      state.keyedCount += change
+      mark?.set(isUnlocked: state.keyedCount > 0)
+    }
   }
 
   /// Whether the vault has no keys in memory.
@@ -84,7 +102,9 @@ final class Inspector: Sendable {
       (state.vault, state.lastUse) = (nil, .now)
       return vault
     }
-    vault?.lock()
+    guard let vault else { return }
+    vault.lock()
+    countKeys(-1)
   }
 
   /// Unlocks the vault. After too many wrong passphrases in a row, the inspector ends.
@@ -96,9 +116,14 @@ final class Inspector: Sendable {
     try await Self.run(on: threads) { [self] in
       try attempt { () throws(VaultError) in
         guard state.withLock({ $0.end }) == nil else { throw VaultError(.locked, "coffer inspect has ended") }
+        countKeys(1)
+        var withoutKeys = 1
+        defer { countKeys(-withoutKeys) }
         let vault = try opening.open(PassphraseSource { (_) throws(VaultError) in passphrase })
         let isVoid = state.withLock { state in
           guard state.end == nil, state.lockCount == lockCount else { return true }
+          // Two pages can unlock the vault at the same time.
+          withoutKeys = state.vault == nil ? 0 : 1
           (state.vault, state.lastUse) = (vault, .now)
           return false
         }

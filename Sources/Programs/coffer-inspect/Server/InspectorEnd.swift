@@ -16,7 +16,7 @@ enum InspectorEnd: Sendable {
     switch self {
     case .interrupted: nil
     case .locked: "Locked from the page; coffer inspect has ended."
-    case .lockRequested: "Locked by a signal; coffer inspect has ended."
+    case .lockRequested: "Locked by another program; coffer inspect has ended."
     case .idle: "Not used any more; coffer inspect has ended."
     case .wrongPassphrases: "Too many wrong passphrases; coffer inspect has ended."
     }

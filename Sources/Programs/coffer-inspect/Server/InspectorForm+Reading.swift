@@ -18,10 +18,16 @@ extension InspectorForm {
     // All of it at once, so that growing leaves no copies.
     var body = ByteBuffer()
     body.reserveCapacity(claimed)
-    for try await chunk in request.body {
-      defer { chunk.wipe() }
-      guard body.readableBytes + chunk.readableBytes <= maximumByteCount else { throw HTTPError(.contentTooLarge) }
-      body.writeImmutableBuffer(chunk)
+    do {
+      for try await chunk in request.body {
+        defer { chunk.wipe() }
+        guard body.readableBytes + chunk.readableBytes <= maximumByteCount else { throw HTTPError(.contentTooLarge) }
+        body.writeImmutableBuffer(chunk)
+      }
+    } catch {
+      body.wipe()
+      // Chunks that cannot be read are the client's fault.
+      throw error as? HTTPError ?? HTTPError(.badRequest)
     }
     guard body.readableBytes > 0 else { return InspectorForm() }
     let type = request.headers[.contentType]?.split(separator: ";").first ?? ""

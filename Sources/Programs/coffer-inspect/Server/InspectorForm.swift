@@ -60,11 +60,19 @@ struct InspectorForm: Sendable {
   var names: [String] { fields.map(\.name) }
 
   /// Returns the first field of a name in guarded memory, without making a string of it; nil if there is none.
-  func secret(_ name: String) -> SecretText? {
+  ///
+  /// - Parameters:
+  ///   - name: The name.
+  ///   - hasUnixLines: Whether the line ends of forms, CR and LF, become those of texts: LF.
+  /// - Returns: The bytes.
+  func secret(_ name: String, hasUnixLines: Bool = false) -> SecretText? {
     guard let field = fields.first(where: { $0.name == name }) else { return nil }
     let encoded = body.readableBytesView[field.value]
     return SecretText(capacity: encoded.count) { buffer in
-      Self.decode(encoded) { buffer.append($0) }
+      Self.decode(encoded) { byte in
+        if hasUnixLines, byte == UInt8(ascii: "\n"), buffer.last == UInt8(ascii: "\r") { buffer.removeLast() }
+        buffer.append(byte)
+      }
     }
   }
 

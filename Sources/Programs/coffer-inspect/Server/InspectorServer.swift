@@ -33,8 +33,15 @@ struct InspectorServer: Sendable {
       sessions: Sessions(token: token), url: "\(ServerAddress(port: sockets.port).url)#\(token)")
   }
 
-  /// Whether no browser has opened the address yet.
-  var awaitsToken: Bool { sessions.awaitsToken }
+  /// Waits until a browser has opened the address, for a limited time or until the task is cancelled.
+  func waitForToken(atMost time: Duration) async {
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask { [sessions] in await sessions.waitForExchange() }
+      group.addTask { try? await Task.sleep(for: time) }
+      await group.next()
+      group.cancelAll()
+    }
+  }
 
   /// Answers requests until the inspector ends.
   ///

@@ -11,11 +11,16 @@ final class Sessions: Sendable {
   }
 
   private let state: Mutex<State>
+  private let exchanged: AsyncStream<Void>
+  private let exchanging: AsyncStream<Void>.Continuation
 
   /// Creates an empty set of sessions.
   ///
   /// - Parameter token: The one-time token, which ``randomText()`` returns.
-  init(token: String) { state = Mutex(State(token: SecretText(copying: token.utf8))) }
+  init(token: String) {
+    state = Mutex(State(token: SecretText(copying: token.utf8)))
+    (exchanged, exchanging) = AsyncStream.makeStream()
+  }
 
   /// Returns 256 random bits as text.
   static func randomText() -> String { hexadecimal(Random.bytes(count: 32)) }
@@ -30,6 +35,7 @@ final class Sessions: Sendable {
     return state.withLock { state in
       guard let token = state.token, token == given else { return nil }
       state.token = nil
+      exchanging.finish()
       state.sessions.append(session)
       return session
     }
@@ -38,8 +44,8 @@ final class Sessions: Sendable {
   /// Returns whether a token is the right one and was not used, and leaves it so.
   func accepts(_ given: SecretText) -> Bool { state.withLock { $0.token == given } }
 
-  /// Whether the token still works.
-  var awaitsToken: Bool { state.withLock { $0.token != nil } }
+  /// Waits until the token does not work any more, or the task is cancelled. For one task at a time.
+  func waitForExchange() async { for await _ in exchanged {} }
 
   /// Returns the session of a cookie; nil if there is none. Each comparison takes the same time whatever differs.
   func session(of cookie: SecretText) -> InspectorSession? {
@@ -49,5 +55,6 @@ final class Sessions: Sendable {
   /// Ends all sessions, and the token.
   func endAll() {
     state.withLock { state in (state.token, state.sessions) = (nil, []) }
+    exchanging.finish()
   }
 }

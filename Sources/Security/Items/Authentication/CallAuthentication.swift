@@ -162,7 +162,9 @@ final class CallAuthentication {
       }
       tried = known
       let answer = try prompt { (reason) throws(LAError) in
-        try context.promptForPassword(in: vault, reason: reason, failedAttempts: failedAttempts, afterTrying: known)
+        try context.promptForPassword(
+          in: vault, reason: reason, failedAttempts: failedAttempts, afterTrying: known,
+          accepts: { (try? ValueProtection(of: value, in: stored.item, password: $0.secret)) != nil })
       }
       // Nil if a password was typed for another thread in the meantime.
       guard let password = answer else { continue }
@@ -180,6 +182,7 @@ final class CallAuthentication {
   ) throws(SecurityError) -> Bool {
     do throws(CryptoError) {
       opened[stored] = try ValueProtection(of: value, in: stored.item, password: password.secret)
+      rememberForTests(password)
       return true
     } catch {
       guard error == .authenticationFailed || error == .invalidSize else { throw SecurityError(VaultError(error)) }
@@ -197,12 +200,18 @@ final class CallAuthentication {
     }
     do throws(CryptoError) {
       newProtection = try ValueProtection(password: password.secret)
+      rememberForTests(password)
     } catch {
       guard error != .invalidSize else {
         throw SecurityError(errSecParam, "the password is empty or longer than 1024 bytes")
       }
       throw SecurityError(VaultError(error))
     }
+  }
+
+  /// Keeps a password for prepared answers: whoever has set it can also type it.
+  private func rememberForTests(_ password: Passphrase) {
+    (try? vault.scriptedPrompts)?.remember(password.secret)
   }
 
   // MARK: Prompts
@@ -221,7 +230,13 @@ final class CallAuthentication {
   /// Prompts for the owner's passphrase, which unlocks the vault and authenticates the owner.
   private func unlock(_ locked: VaultError) throws(SecurityError) {
     guard vault.canBeUnlockedByOwner else { throw SecurityError(locked) }
-    guard AuthenticationPrompt.prompter(for: vault) != nil else {
+    let prompter: (any AuthenticationPrompter)?
+    do throws(LAError) {
+      prompter = try AuthenticationPrompt.prompter(for: vault)
+    } catch {
+      throw SecurityError(error, because: locked.description)
+    }
+    guard prompter != nil else {
       throw SecurityError(
         errSecInteractionNotAllowed,
         "\(locked), or set AuthenticationPrompt.prompter = TerminalPrompter() to prompt for the passphrase")

@@ -48,7 +48,7 @@ enum FoldTarget {
     }
     try apply(
       .transportKey(
-        TransportKeyStatement(generation: 1, commitment: samples.transport.commitment, wrappedPrevious: [])),
+        TransportKeyStatement(generation: 1, commitment: samples.transport.commitment, wrappedPrevious: [], boxes: [])),
       byRoot: true)
     try apply(
       .device(

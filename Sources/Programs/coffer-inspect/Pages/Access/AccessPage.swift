@@ -42,7 +42,7 @@ struct AccessPage {
       p(.class("note")) {
         "Rows are apps and owners on a machine, columns are access groups. Choose a cell of this machine to see why."
       }
-      div(.class("scroll"), .tabindex(0), .role("group"), .label("Matrix")) {
+      scrolling("Matrix") {
         table(.class("matrix")) {
           caption(.class("visually-hidden")) { "What each app and owner may do with each access group" }
           thead {
@@ -50,7 +50,7 @@ struct AccessPage {
               th(.scope("col")) { "App and machine" }
               for index in shown {
                 th(.scope("col")) {
-                  a(.href(PageAddress("groups", graph.groups[index].id))) { given(graph.groups[index].name) }
+                  a(.href(PageAddress("groups", graph.groups[index].id))) { dotted(graph.groups[index].name) }
                 }
               }
             }
@@ -74,7 +74,7 @@ struct AccessPage {
     return tr {
       th(.scope("row")) {
         if let app = row.app {
-          a(.href(PageAddress("apps", graph.apps[app].id))) { given(graph.apps[app].name) }
+          a(.href(PageAddress("apps", graph.apps[app].id))) { dotted(graph.apps[app].name) }
         } else {
           "Owner"
         }

@@ -5,7 +5,7 @@ internal import CofferSystem
 /// The registered apps.
 struct AppListPage {
   let apps: [InspectedApp]
-  /// The apps that were taken out of the vault, the last one first.
+  /// The apps that were removed from the vault, the last one first.
   let removed: [RemovedApp]
 
   var page: Page {
@@ -47,7 +47,7 @@ struct AppListPage {
   }
 
   private var former: HTML {
-    card("Taken out of the vault", id: "removed") {
+    card("Removed from the vault", id: "removed") {
       ul(.class("timeline")) {
         for app in removed {
           li {
@@ -67,8 +67,8 @@ struct AppListPage {
       th(.scope("row")) {
         div(.class("item-name")) {
           Icon.app.html
-          a(.class("open"), .href(PageAddress("apps", app.id))) { given(app.bundleID) }
-          span(.class("second")) { given(app.id) }
+          a(.class("open"), .href(PageAddress("apps", app.id))) { dotted(app.bundleID) }
+          span(.class("second")) { dotted(app.id) }
         }
       }
       td(.class("number wide")) { text(app.rights.count.grouped) }

@@ -50,7 +50,7 @@ struct AppPage {
             for right in app.rights {
               tr {
                 th(.scope("row")) {
-                  a(.class("open"), .href(PageAddress("groups", right.group))) { given(names.short(right.group)) }
+                  a(.class("open"), .href(PageAddress("groups", right.group))) { dotted(names.short(right.group)) }
                   if right.isDefault { " \(tag("Default", "accent"))" }
                   span(.class("narrow hint")) { right.isWritable ? "reads and writes" : "reads" }
                 }
@@ -142,14 +142,14 @@ struct AppPage {
                 }
               }
               RemovalPage.link(
-                to: .app(app.id, onMachine: place.machineID), "Take out",
-                label: "Take out on \(DisplayText(place.machine, limit: 60).text)")
+                to: .app(app.id, onMachine: place.machineID), "Remove",
+                label: "Remove on \(DisplayText(place.machine, limit: 60).text)")
             }
           }
         }
       }
       if !app.formerPlaces.isEmpty {
-        h3 { "Taken out" }
+        h3 { "Removed" }
         ul(.class("timeline")) {
           for place in app.formerPlaces {
             li {
@@ -163,14 +163,14 @@ struct AppPage {
   }
 
   private var removal: HTML {
-    card("Take out of the vault", id: "remove") {
+    card("Remove from the vault", id: "remove") {
       p {
         """
         Nothing that the app writes from then on counts on any machine, and it gets no new keys. Its items stay. What it \
         could read before, it may have kept.
         """
       }
-      RemovalPage.link(to: .app(app.id, onMachine: nil), "Take out of the vault")
+      RemovalPage.link(to: .app(app.id, onMachine: nil), "Remove from the vault")
     }
   }
 }

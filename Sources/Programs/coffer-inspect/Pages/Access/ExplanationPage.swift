@@ -72,7 +72,7 @@ struct ExplanationPage {
         case .notReached: tag("Not reached")
         }
       }
-      p { text(names.shortened(link.sentence)) }
+      p { breaking(names.shortened(link.sentence)) }
       if let words = link.advice { p(.class("hint")) { advice(words) } }
     }
   }

@@ -15,7 +15,7 @@ struct MachineFacts {
     div(.class("tags")) {
       if machine.isThisMachine { tag("This machine", "accent", icon: .machine) }
       if machine.revocation != nil {
-        tag("Taken out of the vault", "warning", icon: .warning)
+        tag("Removed from the vault", "warning", icon: .warning)
       } else {
         machine.isAdmin ? tag("Admin", "", icon: .key) : tag(machine.expires == nil ? "Member" : "Read only")
         if let days = machine.silentDays(asOf: now) { silentTag(days) }
@@ -29,7 +29,7 @@ struct MachineFacts {
     let isInVault = machine.revocation == nil
     return facts([
       ("In the vault", isInVault ? "yes" : "no"),
-      ("Taken out", machine.revocation.map(\.html)),
+      ("Removed", machine.revocation.map(\.html)),
       ("Last sign of life", sign),
       ("Last removal confirmed", machine.confirmation.map(html)),
       ("Enrolled", "\(moment(machine.enrolled)) by \(given(machine.enrolledBy))"),
@@ -40,7 +40,7 @@ struct MachineFacts {
     ])
   }
 
-  /// Whether the machine knows who was taken out last.
+  /// Whether the machine knows who was removed last.
   private func html(of confirmation: InspectedMachine.Confirmation) -> HTML {
     joined {
       confirmation.isGiven
@@ -48,7 +48,7 @@ struct MachineFacts {
       if !confirmation.isGiven {
         p(.class("hint")) {
           """
-          It has not synced since somebody was taken out. Until it does, what it writes may be sealed under an old key, \
+          It has not synced since somebody was removed. Until it does, what it writes may be sealed under an old key, \
           which they may have. Run \(code { "coffer sync" }) on it.
           """
         }
@@ -62,7 +62,7 @@ struct MachineFacts {
     }
     return joined {
       signOfLife(sign.time, asOf: now)
-      p(.class("hint")) { text(names.shortened(sign.what)) }
+      p(.class("hint")) { breaking(names.shortened(sign.what)) }
     }
   }
 
@@ -71,7 +71,7 @@ struct MachineFacts {
     return ul {
       for app in machine.apps {
         li {
-          a(.href(PageAddress("apps", app.id))) { given(app.bundleID) }
+          a(.href(PageAddress("apps", app.id))) { dotted(app.bundleID) }
           if let last = app.lastWrite { span(.class("hint")) { ", wrote last on \(moment(last))" } }
         }
       }
@@ -90,7 +90,7 @@ func signOfLife(_ time: Date, asOf now: Date) -> HTML {
 }
 
 extension InspectedRevocation {
-  /// When and by whom something was taken out, with a link to the entry of the log.
+  /// When and by whom something was removed, with a link to the entry of the log.
   var html: HTML {
     let log = PageAddress("log").with("before", String(entry + 1))
     return "\(moment(time)) by \(given(signer)), \(a(.href(log)) { "entry \(entry.description) of the log" })"

@@ -2,10 +2,10 @@ internal import CofferInspection
 internal import CofferSystem
 internal import Foundation
 
-/// The machines of the vault, and those that were taken out.
+/// The machines of the vault, and those that were removed.
 struct MachineListPage {
   let machines: [InspectedMachine]
-  /// The machines that were taken out, the last one first.
+  /// The machines that were removed, the last one first.
   let removed: [InspectedMachine]
   let names: TeamNames
   /// The time to compare with.
@@ -34,14 +34,14 @@ struct MachineListPage {
   }
 
   private var former: HTML {
-    card("Taken out of the vault", id: "removed", isFlush: true) {
+    card("Removed from the vault", id: "removed", isFlush: true) {
       div(.class("scroll")) {
         table(.class("rows"), .data(.list)) {
           caption { text(counted(removed.count, "machine")) }
           thead {
             tr {
               th(.scope("col")) { "Machine" }
-              th(.scope("col")) { "Taken out" }
+              th(.scope("col")) { "Removed" }
             }
           }
           tbody {

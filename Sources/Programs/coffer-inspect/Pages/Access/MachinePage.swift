@@ -1,9 +1,11 @@
 internal import CofferInspection
 internal import CofferSystem
 
-/// One machine: whether it is in the vault, what this machine has seen of it, what its keys open, and how it is taken out.
+/// One machine: whether it is in the vault, what this machine has seen of it, what its keys open, and how it is removed.
 struct MachinePage {
   let machine: InspectedMachine
+  /// Whether the machine has a passphrase; nil for another machine than this one.
+  var hasPassphrase: Bool?
   let names: TeamNames
 
   var page: Page {
@@ -11,7 +13,7 @@ struct MachinePage {
     page.path = [Page.Step(name: "Machines", address: PageAddress("machines"))]
     if let revocation = machine.revocation {
       page.lead =
-        "This machine was taken out of the vault on \(moment(revocation.time)) by \(given(revocation.signer))."
+        "This machine was removed from the vault on \(moment(revocation.time)) by \(given(revocation.signer))."
     } else {
       page.lead = "This machine has been in the vault since \(moment(machine.enrolled))."
     }
@@ -21,6 +23,7 @@ struct MachinePage {
         div(.class("stack")) {
           facts.tags
           facts.list
+          if let hasPassphrase { div(.class("actions")) { PassphrasePage.link(hasPassphrase: hasPassphrase) } }
         }
       }
       div(.class("stack")) {
@@ -41,7 +44,7 @@ struct MachinePage {
       if !machine.reach.groups.isEmpty {
         ul {
           for group in machine.reach.groups {
-            li { a(.href(PageAddress("groups", group))) { given(names.short(group)) } }
+            li { a(.href(PageAddress("groups", group))) { dotted(names.short(group)) } }
           }
         }
       }
@@ -49,9 +52,9 @@ struct MachinePage {
   }
 
   private var removal: HTML {
-    card("Take out of the vault", id: "remove") {
+    card("Remove from the vault", id: "remove") {
       if machine.isThisMachine {
-        p { "A machine cannot take itself out. Do this on another machine." }
+        p { "A machine cannot remove itself. Do this on another machine." }
       } else {
         p {
           """
@@ -59,7 +62,7 @@ struct MachinePage {
           and it gets no new keys. What it could read before, it may have kept.
           """
         }
-        RemovalPage.link(to: .machine(machine.id), "Take out of the vault")
+        RemovalPage.link(to: .machine(machine.id), "Remove from the vault")
       }
     }
   }

@@ -13,12 +13,15 @@ struct CertificateListPage {
   let entries: [Entry]
   let list: ItemPage
   let query: ItemListQuery
+  /// Whether there is a group that can be written.
+  let canAdd: Bool
   let names: TeamNames
   var now = Date()
 
   var page: Page {
     var page = Page(title: "Certificates", place: .certificates)
     page.lead = "The certificates of all groups that you can read."
+    if canAdd { page.actions = ItemCreationPage.link(in: nil, kind: .certificate) }
     page.content = joined {
       CertificateListPage.filters(query, address: PageAddress("certificates"))
       section(.class("card flush"), .label("Certificates")) {

@@ -43,7 +43,10 @@ struct ConflictListPage {
   private func html(of entry: Entry, _ index: Int) -> HTML {
     let conflict = entry.conflict
     return card(
-      "\(given(conflict.title, limit: 120))", id: "conflict-\(index + 1)",
+      joined {
+        given(conflict.title, limit: 120)
+        if entries.count(where: { $0.conflict.title == conflict.title }) > 1 { numbered("conflict", index) }
+      }, id: "conflict-\(index + 1)",
       actions: conflict.reference.map { reference in
         a(.class("button small"), .href(ItemPlace(reference: reference, group: conflict.group).address())) {
           "Open item"

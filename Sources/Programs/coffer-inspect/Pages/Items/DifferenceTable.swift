@@ -9,7 +9,7 @@ struct DifferenceTable {
       return p(.class("hint")) { "Nothing but the time was changed." }
     }
     guard !difference.attributes.isEmpty else { return p { "The value was changed." } }
-    return div(.class("scroll")) {
+    return scrolling("Changes") {
       table(.class("diff")) {
         caption(.class("visually-hidden")) { "What this version changed" }
         thead {

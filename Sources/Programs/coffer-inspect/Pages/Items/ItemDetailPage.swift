@@ -14,6 +14,8 @@ struct ItemDetailPage {
   let comparison: ConflictComparison
   /// The registered apps, of which one can be chosen to ask whether it can read the item; nil for the pages of an app.
   let apps: [AccessGraph.App]?
+  /// Who can read the item; empty for the pages of an app, which sees nobody else.
+  let readers: [AccessGraph.Reader]
   /// The full identifier of the app whose rights the pages have; nil for the owner.
   let app: String?
   let names: TeamNames
@@ -54,8 +56,14 @@ struct ItemDetailPage {
   }
 
   @HTMLBuilder private var actions: HTML {
+    if details.certificate != nil, details.valueGuard.isOpen {
+      link("Export certificate", .export, "certificate.pem")
+    }
     if details.isWritable {
-      link("Edit", .edit, "edit")
+      a(.class("button"), .href(place.address("edit")), .data(.key, "e")) {
+        Icon.edit.html
+        "Edit"
+      }
       link("Move", .move, "move")
       a(.class("button danger"), .href(place.address("delete"))) {
         Icon.delete.html
@@ -144,6 +152,8 @@ struct ItemDetailPage {
         if apps.isEmpty {
           p(.class("hint")) { "No app is registered. The owner reads every group." }
         } else {
+          ItemReaders(row: row, readers: readers).html
+          if details.isDeviceLocal { p(.class("hint")) { "It stays on this machine." } }
           form(.class("filters few"), .action(question), .method(.get)) {
             ExplanationPage.subject(group: row.group, item: row.reference)
             div(.class("field")) {

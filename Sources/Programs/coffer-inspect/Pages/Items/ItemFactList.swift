@@ -19,8 +19,8 @@ struct ItemFactList {
     case .text: given(fact.text, limit: 1000)
     case .digits: code { text(fact.text) }
     case .date(let date): moment(date, isExact: true)
-    case .group(let group): a(.href(PageAddress("groups", group))) { given(names.short(group)) }
-    case .writer(let writer): given(names.words(writer))
+    case .group(let group): a(.href(PageAddress("groups", group))) { dotted(names.short(group)) }
+    case .writer(let writer): dotted(names.words(writer))
     case .list(let texts):
       ul {
         for text in texts { li { given(text) } }

@@ -8,6 +8,8 @@ struct ItemListPage {
   let group: String?
   let query: ItemListQuery
   let items: ItemPage
+  /// Whether items were deleted that can still be restored. Only known of an empty list.
+  var hasDeletedItems = false
   /// The full names of the groups that can be written.
   let writableGroups: [String]
   /// The full identifier of the app whose rights the pages have; nil for the owner.
@@ -25,21 +27,28 @@ struct ItemListPage {
     if let group {
       page.path = [Page.Step(name: "Overview", address: PageAddress())]
       page.lead = "Access group \(code { given(group) })"
-      if app == nil {
-        page.actions = a(.class("button"), .href(PageAddress("access").with("group", group))) {
-          Icon.access.html
-          "Who reads this group"
-        }
-      }
     } else {
       page.lead = "The items of every group that you can read."
     }
+    page.actions = actions
     page.content = joined {
       search
       p(.id("count-live"), .class("visually-hidden"), .role("status")) { HTML() }
       list
     }
     return page
+  }
+
+  @HTMLBuilder private var actions: HTML {
+    if group.map({ writableGroups.contains($0) }) ?? !writableGroups.isEmpty {
+      ItemCreationPage.link(in: group, kind: query.kind)
+    }
+    if let group, app == nil {
+      a(.class("button"), .href(PageAddress("access").with("group", group))) {
+        Icon.access.html
+        "Who reads this group"
+      }
+    }
   }
 
   private var search: HTML {
@@ -50,7 +59,9 @@ struct ItemListPage {
           Icon.search.html
           input(
             .id("search"), .type("search"), .name("q"), .value(query.text), .controls(Self.listID),
-            .autocomplete("off"), .noSpellCheck, .noCapitals)
+            .autocomplete("off"), .noSpellCheck, .noCapitals,
+            // After a search in the menu, the arrow keys lead to what it has found.
+            .autofocus(!query.text.isEmpty))
         }
       }
       choice(
@@ -64,10 +75,9 @@ struct ItemListPage {
   }
 
   private static let orders = [
-    ("created", "Created, oldest first"), ("-created", "Created, newest first"),
-    ("-modified", "Modified, newest first"),
-    ("modified", "Modified, oldest first"), ("name", "Name, A to Z"), ("-name", "Name, Z to A"),
-    ("account", "Account, A to Z"), ("-account", "Account, Z to A"),
+    ("name", "Name, A to Z"), ("-name", "Name, Z to A"), ("account", "Account, A to Z"),
+    ("-account", "Account, Z to A"), ("created", "Created, oldest first"), ("-created", "Created, newest first"),
+    ("-modified", "Modified, newest first"), ("modified", "Modified, oldest first"),
   ]
 
   private func choice(
@@ -90,12 +100,17 @@ struct ItemListPage {
         p(.id("count"), .class("visually-hidden")) { "No items" }
         if query.isFiltering {
           empty(.search, "No item matches", "Search for fewer words, or show all classes.")
+        } else if hasDeletedItems {
+          empty(
+            .items, "No items",
+            "Deleted ones are kept for 30 days: \(a(.href(PageAddress("deleted"))) { "Deleted items" })")
         } else {
           empty(.items, "No items yet", firstStep)
         }
       } else {
-        ItemTable(rows: items.rows, showsGroup: group == nil, caption: range, names: names).html
-        pages
+        bar
+        ItemTable(rows: items.rows, showsGroup: group == nil, names: names).html
+        ListPages(list: items, query: query, address: address).html
       }
       if !items.damaged.isEmpty { damaged }
     }
@@ -127,11 +142,12 @@ struct ItemListPage {
   /// The number of items of a page: that of ``ItemRequest``.
   private static let pageSize = ItemRequest().pageSize
 
-  /// The links to the other pages, and to the deletion of all that is listed.
-  private var pages: HTML {
-    joined {
-      ListPages(list: items, query: query, address: address).html
-      p(.class("pages")) {
+  /// The number of items and, behind a menu, what can be done with all of them.
+  private var bar: HTML {
+    div(.class("list-bar")) {
+      range
+      details(.class("more")) {
+        summary { "More" }
         a(.href(query.address(of: address.appending("delete")))) {
           items.total == 1 ? "Delete the item of this list" : "Delete all \(counted(items.total, "item")) of this list"
         }

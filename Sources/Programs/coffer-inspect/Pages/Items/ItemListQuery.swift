@@ -21,7 +21,7 @@ struct ItemListQuery: Sendable {
   var text = ""
   var kind: ItemKind?
   var shown = Shown.all
-  var sort = ItemSort.created
+  var sort = ItemSort.name
   var isDescending = false
   var page = 1
 
@@ -65,13 +65,13 @@ struct ItemListQuery: Sendable {
     let order = try value("sort") { text in
       ItemSort(rawValue: text.hasPrefix("-") ? String(text.dropFirst()) : text).map { ($0, text.hasPrefix("-")) }
     }
-    (sort, isDescending) = order ?? (.created, false)
+    (sort, isDescending) = order ?? (.name, false)
   }
 
   /// The address of a list with this query.
   func address(of list: PageAddress) -> PageAddress {
     list.with("q", text).with("class", kind?.rawValue).with("show", shown.rawValue)
-      .with("sort", sort == .created && !isDescending ? nil : order).with("page", page > 1 ? String(page) : nil)
+      .with("sort", sort == .name && !isDescending ? nil : order).with("page", page > 1 ? String(page) : nil)
   }
 
   /// The order as the address has it.

@@ -7,17 +7,16 @@ internal import Foundation
 struct ItemTable {
   let rows: [ItemRow]
   let showsGroup: Bool
-  let caption: HTML
   let names: TeamNames
 
   var html: HTML {
     div(.class("scroll")) {
       table(.class("rows"), .data(.list)) {
-        CofferInspectProgram.caption { caption }
+        caption(.class("visually-hidden")) { "Items" }
         thead {
           tr {
             th(.scope("col")) { "Name" }
-            th(.scope("col"), .class("wide")) { "Details" }
+            if hasDetails { th(.scope("col"), .class("wide")) { "Details" } }
             if showsGroup { th(.scope("col"), .class("wide")) { Term.group.html } }
             th(.scope("col"), .class("wide")) { Term.writtenBy.html }
             th(.scope("col"), .class("wide")) { Term.modified.html }
@@ -30,26 +29,31 @@ struct ItemTable {
     }
   }
 
+  /// Whether any item has details: passwords of apps have none.
+  private var hasDetails: Bool { rows.contains { $0.expires != nil || $0.detail != nil } }
+
   private func html(of row: ItemRow) -> HTML {
     tr {
       th(.scope("row")) {
         div(.class("item-name")) {
           row.kind.icon.html
           div {
-            a(.class("open"), .href(PageAddress(of: row.reference))) { given(row.title, limit: 72) }
+            a(.class("open"), .href(PageAddress(of: row.reference))) { dotted(row.title, limit: 100) }
             if row.hasConflict { " \(tag("Conflict", "warning", icon: .conflict))" }
           }
           span(.class("second")) {
             span(.class("visually-hidden")) { "\(row.kind.name), " }
-            if row.subtitle.isEmpty { text(row.kind.name) } else { given(row.subtitle, limit: 60) }
+            if row.subtitle.isEmpty { text(row.kind.name) } else { given(row.subtitle, limit: 100) }
             if let label = row.label, label != row.title, label != row.subtitle { " · \(given(label, limit: 60))" }
           }
           span(.class("second narrow")) { "\(given(names.short(row.group), limit: 60)) · \(moment(row.modified))" }
         }
       }
-      td(.class("wide")) {
-        if let expires = row.expires { ValidityTag(Validity(until: expires), at: Date()).html }
-        if let detail = row.detail { span(.class("quiet")) { given(detail, limit: 80) } }
+      if hasDetails {
+        td(.class("wide")) {
+          if let expires = row.expires { ValidityTag(Validity(until: expires), at: Date()).html }
+          if let detail = row.detail { span(.class("quiet")) { given(detail, limit: 80) } }
+        }
       }
       if showsGroup {
         td(.class("wide quiet"), .title(DisplayText(row.group).text)) { given(names.short(row.group), limit: 80) }

@@ -5,11 +5,14 @@ internal import CofferSystem
 struct KeyListPage {
   let list: ItemPage
   let query: ItemListQuery
+  /// Whether there is a group that can be written.
+  let canAdd: Bool
   let names: TeamNames
 
   var page: Page {
     var page = Page(title: "Keys", place: .keys)
     page.lead = "The cryptographic keys of all groups that you can read."
+    if canAdd { page.actions = ItemCreationPage.link(in: nil, kind: .key) }
     page.content = section(.class("card flush"), .label("Keys")) {
       if list.rows.isEmpty {
         empty(

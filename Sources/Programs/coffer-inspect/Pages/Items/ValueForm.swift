@@ -40,15 +40,15 @@ struct ValueForm {
         "output", [.id(output), .class("covered"), .label("Value"), .tabindex(0)], "••••••••••••")
       progress(.hidden(), .label("Time until the value is hidden")) { HTML() }
       div(.class("actions")) {
-        button(.type("button"), .data(.show), .controls(output), .hidden()) {
+        button(.type("button"), .data(.show), .data(.key, "v"), .controls(output), .hidden()) {
           Icon.show.html
           "Show value"
         }
-        button(.type("button"), .data(.hide), .controls(output), .hidden()) {
+        button(.type("button"), .data(.hide), .data(.key, "v"), .controls(output), .hidden()) {
           Icon.show.html
           "Hide value"
         }
-        button(.type("button"), .data(.copy), .hidden()) {
+        button(.type("button"), .data(.copy), .data(.key, "c"), .hidden()) {
           Icon.copy.html
           "Copy value"
         }

@@ -25,6 +25,16 @@ func card(
   }
 }
 
+/// A table without links that may be wider than its card. It can be focused, so that the keyboard scrolls it.
+func scrolling(_ label: String, @HTMLBuilder content: () -> HTML) -> HTML {
+  div(.class("scroll"), .tabindex(0), .role("group"), .label(label), content: content)
+}
+
+/// What tells parts with the same heading apart for a screen reader: the number of each.
+func numbered(_ noun: String, _ index: Int) -> HTML {
+  span(.class("visually-hidden")) { ", \(noun) \(index + 1)" }
+}
+
 /// A word that marks a state. The word carries the meaning, the colour repeats it.
 func tag(_ words: HTML, _ kind: String = "", icon: Icon? = nil) -> HTML {
   span(.class("tag \(kind)")) {

@@ -13,7 +13,9 @@ struct Frame: Sendable {
   var team: String
   var groups: [Group] = []
   var conflicts = 0
-  /// Whether the pages are listed that matter when something was taken out of the vault.
+  /// The number of items to replace.
+  var replacements = 0
+  /// Whether the pages are listed that matter when something was removed from the vault.
   var hasRevocations = false
   /// The short name of the app whose rights the pages have; nil for the owner.
   var app: String?
@@ -90,6 +92,12 @@ struct Frame: Sendable {
 
   @HTMLBuilder private func menu(_ place: Page.Place) -> HTML {
     brand
+    div(.class("menu-body")) { places(place) }
+    foot
+  }
+
+  /// What has a fixed length first, then the groups, which can be many.
+  @HTMLBuilder private func places(_ place: Page.Place) -> HTML {
     form(.class("search"), .role("search"), .action(PageAddress("items")), .method(.get)) {
       label(.class("visually-hidden"), .for("search-all")) { "Search all items" }
       Icon.search.html
@@ -107,20 +115,10 @@ struct Frame: Sendable {
         entry("Deleted items", .delete, PageAddress("deleted"), place == .deleted)
         entry("Conflicts", .conflict, PageAddress("conflicts"), place == .conflicts, count: conflicts, isAlert: true)
         if hasRevocations, app == nil {
-          entry("Items to replace", .edit, PageAddress("replace"), place == .replacements)
+          entry(
+            "Items to replace", .edit, PageAddress("replace"), place == .replacements, count: replacements,
+            isAlert: true)
           entry("Refused versions", .warning, PageAddress("refused"), place == .refused)
-        }
-      }
-    }
-    if !groups.isEmpty {
-      div {
-        h2 { "Groups" }
-        ul {
-          for group in groups {
-            entry(
-              group.title, .group, PageAddress("groups", group.name), place == .group(group.name), count: group.count,
-              title: group.name)
-          }
         }
       }
     }
@@ -139,6 +137,21 @@ struct Frame: Sendable {
         }
       }
     }
+    if !groups.isEmpty {
+      div {
+        h2 { "Groups" }
+        ul {
+          for group in groups {
+            entry(
+              group.title, .group, PageAddress("groups", group.name), place == .group(group.name), count: group.count,
+              title: group.name)
+          }
+        }
+      }
+    }
+  }
+
+  private var foot: HTML {
     div(.class("menu-foot")) {
       form(.action(PageAddress("lock")), .method(.post)) {
         csrfField(csrf)
@@ -170,13 +183,14 @@ struct Frame: Sendable {
     if !page.path.isEmpty {
       nav(.class("crumbs"), .label("Path"), .data(.back, page.path.last?.address.text ?? "/")) {
         ol {
-          for step in page.path { li { a(.href(step.address)) { given(step.name, limit: 60) } } }
+          for step in page.path { li { a(.href(step.address)) { dotted(step.name, limit: 100) } } }
         }
       }
     }
     div(.class("title")) {
       div {
-        h1 { given(page.title, limit: 100) }
+        // Names are as long as the log lets them be; a title of an item can have a megabyte.
+        h1 { dotted(page.title, limit: 400) }
         if let lead = page.lead { p { lead } }
       }
       div(.class("actions")) { page.actions }
@@ -188,7 +202,8 @@ struct Frame: Sendable {
   private var keys: HTML {
     let rows: [(keys: [String], meaning: HTML)] = [
       (["/"], "Search"), (["j", "↓"], "Next entry of the list"), (["k", "↑"], "Previous entry"),
-      (["Enter"], "Open the entry"), (["Esc"], "Hide a value, leave a field, or go back"), (["?"], "Show these keys"),
+      (["Enter"], "Open the entry"), (["n"], "New item"), (["e"], "Edit the item"), (["v"], "Show or hide the value"),
+      (["c"], "Copy the value"), (["Esc"], "Hide a value, leave a field, or go back"), (["?"], "Show these keys"),
     ]
     return dialog(.id("keys"), .labelledBy("keys-title")) {
       h2(.id("keys-title")) { "Keys" }
@@ -217,6 +232,7 @@ extension Frame {
     groups = menu.groups.map { Group(name: $0.name, title: $0.title, count: $0.itemCount) }
     conflicts = menu.conflictCount
     hasRevocations = menu.hasRevocations
+    replacements = menu.replacementCount
     self.app = app
     self.csrf = csrf
   }

@@ -31,7 +31,7 @@ struct AttentionCard {
           case .warning: span(.class("visually-hidden")) { "Warning: " }
           case .notice: HTML()
           }
-          text(names.shortened(entry.sentence))
+          breaking(names.shortened(entry.sentence))
         }
         p { advice(entry.advice) }
       }
@@ -48,7 +48,8 @@ struct AttentionCard {
     case .unsynced, .syncFails, .neverSynced, .noRemote, .logClaim: ("Open sync", PageAddress("sync"))
     case .logFork: ("Show the log", PageAddress("log"))
     case .noCredential, .unusableCredential, .openCredentials: ("Show apps", PageAddress("apps"))
-    case .singleMachine, .silent, .noPassphrase, .expiredCredentials, .unconfirmed, .enrolmentRequests:
+    case .noPassphrase: ("Set a passphrase", PassphrasePage.address)
+    case .singleMachine, .silent, .expiredCredentials, .unconfirmed, .enrolmentRequests:
       ("Show machines", PageAddress("machines"))
     case .toReplace: ("Show items to replace", PageAddress("replace"))
     case .unadmitted(let records):

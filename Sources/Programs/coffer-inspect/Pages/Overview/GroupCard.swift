@@ -22,9 +22,9 @@ struct GroupCard {
             thead {
               tr {
                 th(.scope("col")) { Term.group.html }
-                for kind in Self.shownKinds { th(.scope("col"), .class("number wide")) { text(kind.pluralName) } }
+                for kind in shownKinds { th(.scope("col"), .class("number wide")) { text(kind.pluralName) } }
                 th(.scope("col"), .class("number")) { "Items" }
-                th(.scope("col"), .class("wide")) { "State" }
+                if hasConflicts { th(.scope("col"), .class("wide")) { "State" } }
               }
             }
             tbody {
@@ -36,18 +36,27 @@ struct GroupCard {
     }
   }
 
-  private static let shownKinds: [ItemKind] = [.genericPassword, .internetPassword, .certificate, .key]
+  /// The kinds of which a group has an item: a column of zeros would take the room from the names.
+  private var shownKinds: [ItemKind] {
+    [.genericPassword, .internetPassword, .certificate, .key].filter { kind in
+      groups.contains { ($0.items[kind.itemClass] ?? 0) > 0 }
+    }
+  }
+
+  private var hasConflicts: Bool { groups.contains { $0.conflictCount > 0 } }
 
   private func row(of group: Overview.Group) -> HTML {
     tr {
-      th(.scope("row")) { a(.class("open"), .href(PageAddress("groups", group.id))) { given(group.name) } }
-      for kind in Self.shownKinds {
+      th(.scope("row")) { a(.class("open"), .href(PageAddress("groups", group.id))) { dotted(group.name) } }
+      for kind in shownKinds {
         td(.class("number wide quiet")) { text((group.items[kind.itemClass] ?? 0).grouped) }
       }
       td(.class("number")) { text(group.itemCount.grouped) }
-      td(.class("wide")) {
-        if group.conflictCount > 0 {
-          tag(text(counted(group.conflictCount, "conflict")), "warning", icon: .conflict)
+      if hasConflicts {
+        td(.class("wide")) {
+          if group.conflictCount > 0 {
+            tag(text(counted(group.conflictCount, "conflict")), "warning", icon: .conflict)
+          }
         }
       }
     }

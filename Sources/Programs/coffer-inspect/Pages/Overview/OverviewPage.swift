@@ -6,12 +6,20 @@ internal import Foundation
 /// The first page: what needs attention, then what the vault contains.
 struct OverviewPage {
   let overview: Overview
+  /// Whether this machine has a passphrase.
+  let hasPassphrase: Bool
+  /// Whether there is a group that can be written.
+  let canAdd: Bool
+
   var page: Page {
     var page = Page(title: "Overview", place: .overview)
     page.lead = "What this vault contains, who can open it, and what needs attention."
-    page.actions = a(.class("button"), .href(PageAddress("sync"))) {
-      Icon.sync.html
-      "Sync"
+    page.actions = joined {
+      if canAdd { ItemCreationPage.link(in: nil) }
+      a(.class("button"), .href(PageAddress("sync"))) {
+        Icon.sync.html
+        "Sync"
+      }
     }
     page.content = joined {
       div(.class("columns")) {
@@ -59,6 +67,10 @@ struct OverviewPage {
           }
         ),
         ("Remote", status.remote.map { given($0) } ?? "none"),
+        (
+          "Passphrase of this machine",
+          "\(hasPassphrase ? "set" : "none") \(PassphrasePage.link(hasPassphrase: hasPassphrase))"
+        ),
         ("Waiting for a sync", text(counted(status.unsyncedChanges, "change"))),
       ])
     }

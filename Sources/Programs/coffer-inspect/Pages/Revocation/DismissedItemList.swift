@@ -16,7 +16,7 @@ struct DismissedItemList {
         if items.count > ReplacementListPage.limit {
           "Not shown: \(counted(items.count - ReplacementListPage.limit, "more item")). "
         }
-        "If something else is taken out that could read them, they are listed again. To see all: "
+        "If something else is removed that could read them, they are listed again. To see all: "
         code { "coffer rotate list --dismissed" }
         "; to put one back on the list: "
         code { "coffer rotate dismiss --undo" }

@@ -29,7 +29,7 @@ struct RefusedListPage {
         section(.class("card"), .label("Refused versions")) {
           empty(
             .done, "No refused versions",
-            "What a machine or an app writes after it was taken out of the vault appears here.")
+            "What a machine or an app writes after it was removed from the vault appears here.")
         }
       } else {
         Notice(
@@ -49,7 +49,11 @@ struct RefusedListPage {
   }
 
   private func html(of version: RefusedVersion, _ index: Int) -> HTML {
-    card(title(of: version), id: "version-\(index + 1)") {
+    let title = joined {
+      self.title(of: version)
+      if versions.count(where: { $0.title == version.title }) > 1 { numbered("version", index) }
+    }
+    return card(title, id: "version-\(index + 1)") {
       facts([
         (Term.itemClass.html, text(version.kind.name)),
         (text(version.kind.subtitleName), version.subtitle.isEmpty ? nil : given(version.subtitle)),

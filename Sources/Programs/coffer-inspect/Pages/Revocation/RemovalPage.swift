@@ -2,10 +2,10 @@ internal import Coffer
 internal import CofferInspection
 internal import CofferSystem
 
-/// Shows what taking a machine or an app out of the vault does, and asks whether it is meant.
+/// Shows what removing a machine or an app from the vault does, and asks whether it is meant.
 struct RemovalPage {
   let removal: InspectedRemoval
-  /// Why it was not taken out; nil before the first attempt.
+  /// Why it was not removed; nil before the first attempt.
   var failure: String?
   let names: TeamNames
   let csrf: String
@@ -23,7 +23,7 @@ struct RemovalPage {
   /// A link to the page.
   ///
   /// - Parameters:
-  ///   - subject: What is taken out.
+  ///   - subject: What is removed.
   ///   - words: The words of the link.
   ///   - label: What a screen reader says in their place, if they need what is beside them; nil for the words.
   /// - Returns: The link.
@@ -45,7 +45,7 @@ struct RemovalPage {
     page.path = path
     page.lead = "Look at what this does, then confirm it. Nothing has changed yet."
     page.notice = failure.map { words in
-      Notice(kind: .danger, title: "Nothing was taken out of the vault.", detail: p { advice(words) })
+      Notice(kind: .danger, title: "Nothing was removed from the vault.", detail: p { advice(words) })
     }
     page.content = div(.class("columns")) {
       card("What this does", id: "preview") { effects }
@@ -57,8 +57,8 @@ struct RemovalPage {
   }
 
   private var title: String {
-    guard let app = removal.app else { return "Take \(removal.machine ?? "") out of the vault?" }
-    return removal.machine.map { "Take \(app) out on \($0)?" } ?? "Take \(app) out of the vault?"
+    guard let app = removal.app else { return "Remove \(removal.machine ?? "") from the vault?" }
+    return removal.machine.map { "Remove \(app) on \($0)?" } ?? "Remove \(app) from the vault?"
   }
 
   /// The page of the machine or the app.
@@ -86,7 +86,10 @@ struct RemovalPage {
         preview.deliveredApps.isEmpty ? nil : list(preview.deliveredApps.map(\.words))
       ),
       ("Access groups that get new keys", preview.groups.isEmpty ? "none" : links(preview.groups, below: "groups")),
-      ("Items that could be read", "\(preview.itemCount.grouped); their values should be replaced"),
+      (
+        "Items that could be read",
+        preview.itemCount == 0 ? "none" : "\(preview.itemCount.grouped); their values should be replaced"
+      ),
       ("Records that they wrote and that stay valid", text(preview.recordCount.grouped)),
       ("Machines that it enrolled and that stay", preview.enrolledMachines.isEmpty ? nil : enrolledMachines),
     ])
@@ -95,7 +98,7 @@ struct RemovalPage {
   private var enrolledMachines: HTML {
     joined {
       list(preview.enrolledMachines.map(\.words))
-      p(.class("hint")) { "Take them out too if you do not know them." }
+      p(.class("hint")) { "Remove them too if you do not know them." }
     }
   }
 
@@ -103,13 +106,13 @@ struct RemovalPage {
 
   private func links(_ full: [String], below page: String) -> HTML {
     ul {
-      for name in full { li { a(.href(PageAddress(page, name))) { given(names.short(name)) } } }
+      for name in full { li { a(.href(PageAddress(page, name))) { dotted(names.short(name)) } } }
     }
   }
 
   private var command: HTML {
     joined {
-      p { "Only the vault key takes an admin’s machine out, so that a stolen one cannot do it." }
+      p { "Only the vault key removes an admin’s machine, so that a stolen one cannot do it." }
       p { "The pages never ask for the vault key. Run this command in a terminal of this machine, which does:" }
       pre(.class("block"), .tabindex(0), .label("Command")) { text(removal.command ?? "coffer device revoke NAME") }
       div(.class("actions")) { a(.class("button"), .href(subject)) { "Back" } }
@@ -129,12 +132,12 @@ struct RemovalPage {
       }
       div(.class("check")) {
         input(.id("sure"), .type("checkbox"), .name("sure"), .value("1"), .required())
-        label(.for("sure")) { "Take it out. This cannot be undone." }
+        label(.for("sure")) { "Remove it. This cannot be undone." }
       }
       div(.class("actions")) {
         button(.type("submit"), .class("danger")) {
           Icon.delete.html
-          "Take out of the vault"
+          "Remove from the vault"
         }
         a(.class("button"), .href(subject)) { "Cancel" }
       }

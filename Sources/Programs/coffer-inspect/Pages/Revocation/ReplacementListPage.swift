@@ -3,7 +3,7 @@ internal import CofferInspection
 internal import CofferSystem
 internal import CofferVault
 
-/// The items whose values those know who were taken out of the vault.
+/// The items whose values those know who were removed from the vault.
 struct ReplacementListPage {
   let list: ItemsToReplace
   let names: TeamNames
@@ -15,8 +15,8 @@ struct ReplacementListPage {
     var page = Page(title: "Items to replace", place: .replacements)
     page.lead =
       """
-      Items that somebody could read who was taken out of the vault, and may have kept. Change each password where it is \
-      used, then store the new one here.
+      Items that somebody could read who was removed from the vault, or who may have an old vault key, and may have kept. \
+      Change each password where it is used, then store the new one here.
       """
     page.content = joined {
       if !list.damaged.isEmpty {
@@ -30,7 +30,8 @@ struct ReplacementListPage {
         if list.items.isEmpty {
           empty(
             .done, "Nothing to replace",
-            "When a machine or an app is taken out of the vault, the items that it could read appear here.")
+            "When a machine or an app is removed from the vault, or the vault key is replaced, the items that could be read appear here."
+          )
         } else {
           rows
         }
@@ -80,7 +81,7 @@ struct ReplacementListPage {
       td(.class("wide")) {
         given(readers(of: item), limit: 160)
         p(.class("hint")) {
-          "taken out \(moment(item.revoked)), "
+          "\(item.readers.isEmpty ? "replaced" : "removed") \(moment(item.revoked)), "
           a(.href(PageAddress("log").with("before", String(item.revocationEntry + 1)))) {
             "entry \(item.revocationEntry.description) of the log"
           }
@@ -124,8 +125,10 @@ struct ReplacementListPage {
     }
   }
 
-  /// Who could read the item: the apps, and the owner, by machine.
+  /// Who could read the item: the apps, and the owner, by machine, and whoever has an old vault key.
   private func readers(of item: ItemToReplace) -> String {
-    CofferSystem.list(Set(item.readers.map { names.words($0) }).sorted(), limit: 4)
+    CofferSystem.list(
+      Set(item.readers.map { names.words($0) }).sorted() + item.vaultKeys.map { "whoever has vault key \($0)" },
+      limit: 4)
   }
 }

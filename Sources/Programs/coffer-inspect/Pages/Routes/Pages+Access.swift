@@ -41,7 +41,9 @@ extension Pages {
         guard let machine = try vault.access().machine(visit.path["machine"] ?? "") else {
           throw InspectedVault.unknownMachine
         }
-        return MachinePage(machine: machine, names: visit.names).page
+        return MachinePage(
+          machine: machine, hasPassphrase: machine.isThisMachine ? try vault.hasPassphrase : nil, names: visit.names
+        ).page
       }
     }
     router.get("log") { request, context in
@@ -72,13 +74,13 @@ extension Pages {
     }
   }
 
-  /// The failure for an app that was taken out of the vault; nil for any other. An app sees nothing of it.
+  /// The failure for an app that was removed from the vault; nil for any other. An app sees nothing of it.
   private static func removal(ofApp id: String, _ access: AccessFacts, _ visit: Visit) -> (any Error)? {
     guard visit.app == nil, let app = access.removedApps.first(where: { $0.id == id }) else { return nil }
     let revocation = app.revocation
     return PageFailure(
-      .notFound, "This app was taken out of the vault",
-      "the app \(app.bundleID) was taken out on \(revocation.time.localText) by \(revocation.signer) (entry \(revocation.entry) of the log)",
+      .notFound, "This app was removed from the vault",
+      "the app \(app.bundleID) was removed on \(revocation.time.localText) by \(revocation.signer) (entry \(revocation.entry) of the log)",
       suggestion: "its items remain; register it again as an admin: coffer app add FILE.entitlements")
   }
 

@@ -1,6 +1,7 @@
 internal import Coffer
 internal import CofferCrypto
 internal import CofferInspection
+internal import CofferSystem
 internal import CofferVault
 internal import HTTPTypes
 internal import Hummingbird
@@ -56,19 +57,48 @@ extension Pages {
 
   private static func edit(_ vault: InspectedVault, _ visit: Visit) throws -> Answer {
     let (place, details) = try writable(vault, visit)
-    let revision = try revision(visit, of: details)
-    let changes = ItemEditPage.changes(of: details.fields) { visit.form.all($0).last }
-    let value = visit.form.secret("value").flatMap { $0.isEmpty ? nil : $0 }
+    let seen = try revision(visit)
+    // What somebody else has changed meanwhile was not typed here.
+    let fields =
+      seen == details.revision ? details.fields : try vault.fields(of: place.reference, seenAs: seen)
+    guard let fields else { throw otherItem }
+    let changes = ItemEditPage.changes(of: fields) { visit.form.all($0).last }
+    let value = try value(in: visit)
     do throws(VaultError) {
-      try vault.edit(revision, changes, value: value)
+      // Never another item than that of the address, whatever the form names.
+      guard seen.address == details.revision.address else { throw renamed }
+      try vault.edit(seen, changes, value: value)
       return .done(place.address().with("done", Done.saved.rawValue))
     } catch {
       guard let status = status(of: error) else { throw error }
+      let before = Dictionary(fields.map { ($0.code, $0.fieldText) }) { $1 }
+      let overtaken = details.fields.filter { before[$0.code] != $0.fieldText }.map(\.code)
       let page = ItemEditPage(
-        place: place, details: details, entered: changes, failure: FailurePage.words(PageFailure(error)),
-        app: visit.app, names: visit.names, csrf: visit.csrf)
+        place: place, details: details, entered: changes, overtaken: Set(overtaken), hasLostValue: value != nil,
+        failure: Self.words(error, visit), app: visit.app, names: visit.names, csrf: visit.csrf)
       return .show(page.page, status)
     }
+  }
+
+  /// Why an item was not saved. The form that is shown then has what was typed.
+  private static func words(_ error: VaultError, _ visit: Visit) -> String {
+    guard error.code == .itemChanged else { return FailurePage.words(PageFailure(error)) }
+    let message = visit.names.shortened(error.message).asSentence
+    return "\(message) What you have typed is still here: save it again if it is still right."
+  }
+
+  /// The new value of a form: typed, or generated because the form asks for it; nil for none.
+  static func value(in visit: Visit) throws(PageFailure) -> SecretText? {
+    if visit.form[NewValueField.generation] == "1" { return try recipe(visit).password() }
+    return visit.form.secret("value", hasUnixLines: true).flatMap { $0.isEmpty ? nil : $0 }
+  }
+
+  /// How a form wants a value to be generated.
+  static func recipe(_ visit: Visit) throws(PageFailure) -> PasswordRecipe {
+    guard let length = visit.form["length"].flatMap({ Int($0) }), PasswordRecipe.lengths.contains(length),
+      let characters = visit.form["characters"].flatMap({ PasswordRecipe.Characters(rawValue: $0) })
+    else { throw malformed }
+    return PasswordRecipe(length: length, characters: characters)
   }
 
   private static func move(_ vault: InspectedVault, _ visit: Visit) throws -> Answer {
@@ -79,7 +109,7 @@ extension Pages {
       let moved = ItemPlace(reference: place.reference, group: group)
       return .done(moved.address().with("done", Done.moved.rawValue))
     } catch {
-      guard let status = status(of: error) else { throw error }
+      guard error.code != .itemChanged, let status = status(of: error) else { throw error }
       let page = ItemMovePage(
         place: place, details: details, groups: try vault.writableGroups,
         failure: FailurePage.words(PageFailure(error)), names: visit.names, csrf: visit.csrf)
@@ -88,9 +118,9 @@ extension Pages {
   }
 
   /// The status of an error that the person can correct in the form; nil for any other.
-  private static func status(of error: VaultError) -> HTTPResponse.Status? {
+  static func status(of error: VaultError) -> HTTPResponse.Status? {
     switch error.code {
-    case .duplicateItem: .conflict
+    case .duplicateItem, .itemChanged: .conflict
     case .invalidArgument: .unprocessableContent
     default: nil
     }
@@ -110,13 +140,17 @@ extension Pages {
   /// - Throws: `VaultError`: `itemChanged` if the form is of another item, or of this one under an earlier name.
   static func revision(_ visit: Visit, of details: ItemDetails) throws(VaultError) -> ItemRevision {
     let revision = try revision(visit)
-    guard revision.address == details.revision.address else {
-      throw VaultError(
-        .itemChanged, "the form is not of this item as it is now; nothing was done",
-        recoverySuggestion: "look at the item again")
-    }
+    guard revision.address == details.revision.address else { throw otherItem }
     return revision
   }
+
+  private static let renamed = VaultError(
+    .itemChanged, "the item was renamed after it was shown; nothing was changed now",
+    recoverySuggestion: "look at the form again, and save it if it is still right")
+
+  private static let otherItem = VaultError(
+    .itemChanged, "the form is not of this item as it is now; nothing was done",
+    recoverySuggestion: "look at the item again")
 
   /// Makes the version current that a form names.
   static func restore(_ vault: InspectedVault, _ visit: Visit) throws(VaultError) -> ItemVersionRow {

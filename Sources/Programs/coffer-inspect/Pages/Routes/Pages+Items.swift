@@ -15,11 +15,13 @@ extension Pages {
         do {
           let (place, details) = try Self.details(vault, visit)
           let history = try vault.history(of: details.revision)
+          let graph = visit.app == nil ? try vault.access(withActivity: false).graph : nil
           return ItemDetailPage(
             place: place, details: details, versions: history.versions,
             comparison: details.conflict.isEmpty
               ? ConflictComparison() : try vault.comparison(of: details.conflict, at: details.revision),
-            apps: visit.app == nil ? try vault.access(withActivity: false).graph.apps : nil, app: visit.app,
+            apps: graph?.apps,
+            readers: graph?.readers(of: details.row.group, onlyHere: details.isDeviceLocal) ?? [], app: visit.app,
             names: visit.names, csrf: visit.csrf
           ).page
         } catch let error as VaultError where error.code == .itemNotFound {
@@ -61,6 +63,13 @@ extension Pages {
     router.post(Self.item.appendingPath("value")) { request, context in
       try await value(request, context) { vault, visit in
         try Self.revision(visit, of: try Self.details(vault, visit).1)
+      }
+    }
+    router.get(Self.item.appendingPath("certificate.pem")) { request, context in
+      let visit = try Visit(request, context)
+      return try await inspector.withVault { vault in
+        let file = try vault.certificateFile(of: try Self.reference(visit), in: visit.parameter("group"))
+        return Response.download(file.pem, named: file.title, type: "application/x-pem-file", suffix: "pem")
       }
     }
     router.post("conflicts/value") { request, context in

@@ -10,7 +10,12 @@ extension Pages {
   func addLists(to router: RouterGroup<InspectorContext>) {
     router.get("/") { request, context in
       try await show(request, context) { vault, visit in
-        guard let app = visit.app else { return OverviewPage(overview: try vault.overview()).page }
+        guard let app = visit.app else {
+          return OverviewPage(
+            overview: try vault.overview(), hasPassphrase: try vault.hasPassphrase,
+            canAdd: try !vault.writableGroups.isEmpty
+          ).page
+        }
         return AppOverviewPage(overview: try vault.overview(of: app), names: visit.names).page
       }
     }
@@ -55,9 +60,12 @@ extension Pages {
         .forbidden, "This group is unknown, or cannot be read", error.message,
         suggestion: "choose one of the groups of the menu")
     }
+    let group = visit.path["group"]
     let query = try ItemListQuery(visit.query.names, visit.parameter)
+    let items = try vault.items(query.request(group: group))
     return ItemListPage(
-      group: visit.path["group"], query: query, items: try vault.items(query.request(group: visit.path["group"])),
+      group: group, query: query, items: items,
+      hasDeletedItems: try items.rows.isEmpty && !vault.deletedItems(in: group).isEmpty,
       writableGroups: try vault.writableGroups, app: vault.vault.applicationIdentifier, names: visit.names)
   }
 
@@ -66,12 +74,14 @@ extension Pages {
     let entries = try list.rows.map { row in
       CertificateListPage.Entry(row: row, certificate: try vault.certificateSummary(of: row))
     }
-    return CertificateListPage(entries: entries, list: list, query: query, names: visit.names)
+    return CertificateListPage(
+      entries: entries, list: list, query: query, canAdd: try !vault.writableGroups.isEmpty, names: visit.names)
   }
 
   private static func keys(_ vault: InspectedVault, _ visit: Visit) throws -> KeyListPage {
     let (query, list) = try list(of: .key, vault, visit)
-    return KeyListPage(list: list, query: query, names: visit.names)
+    return KeyListPage(
+      list: list, query: query, canAdd: try !vault.writableGroups.isEmpty, names: visit.names)
   }
 
   /// The items of one kind in all groups, by a query that names no other kind.

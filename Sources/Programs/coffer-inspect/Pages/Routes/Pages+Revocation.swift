@@ -6,7 +6,7 @@ internal import CofferVault
 internal import HTTPTypes
 internal import Hummingbird
 
-/// What is taken out of the vault, what is to be replaced then, and what is refused. All of it is the owner's.
+/// What is removed from the vault, what is to be replaced then, and what is refused. All of it is the owner's.
 extension Pages {
   func addRevocation(to router: RouterGroup<InspectorContext>) {
     for path in ["machines/:machine/remove", "apps/:app/remove"] as [RouterPath] {
@@ -37,14 +37,14 @@ extension Pages {
     }
   }
 
-  /// What an address takes out.
+  /// What an address removes.
   private static func subject(_ visit: Visit) throws(PageFailure) -> InspectedRemoval.Subject {
     if let app = visit.path["app"] { return .app(app, onMachine: visit.parameter("machine")) }
     guard let machine = visit.path["machine"] else { throw malformed }
     return .machine(machine)
   }
 
-  /// Takes out what a person has seen and confirmed. What has changed since is shown anew.
+  /// Removes what a person has seen and confirmed. What has changed since is shown anew.
   private func remove(_ vault: InspectedVault, _ visit: Visit) throws -> Answer {
     let subject = try Self.subject(visit)
     let removal = try vault.removal(of: subject)
@@ -53,7 +53,7 @@ extension Pages {
     do {
       try vault.check(removal, confirming: scope, passphrase: passphrase, attempt: inspector.attempt)
       try SyncProgram.withMembershipChange(vault.local, for: .program) { (attempt) throws(VaultError) in
-        // As in the terminal: who is taken out must not be able to write for ever.
+        // As in the terminal: who is removed must not be able to write for ever.
         try vault.remove(removal, confirming: scope, passphrase: passphrase, despiteNewRecords: attempt > 1)
       } install: {
       }

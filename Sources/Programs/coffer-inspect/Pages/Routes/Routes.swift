@@ -8,10 +8,12 @@ internal import Hummingbird
 func addPages(to router: RouterGroup<InspectorContext>, of inspector: Inspector) {
   let pages = Pages(inspector: inspector)
   pages.addLists(to: router)
+  pages.addCreation(to: router)
   pages.addItems(to: router)
   pages.addItemForms(to: router)
   pages.addConflicts(to: router)
   pages.addAccess(to: router)
   pages.addRevocation(to: router)
+  pages.addPassphrase(to: router)
   pages.addSync(to: router)
 }

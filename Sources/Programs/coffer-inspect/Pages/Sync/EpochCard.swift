@@ -45,7 +45,7 @@ struct EpochCard {
   }
 
   private var chain: HTML {
-    div(.class("scroll")) {
+    scrolling("Epochs") {
       table(.class("rows")) {
         caption { "Each epoch names the one before it" }
         thead {

@@ -1,0 +1,50 @@
+internal import Coffer
+package import CofferCrypto
+package import CofferVault
+
+extension InspectedVault {
+  /// A passphrase with fewer bytes is short: whoever copies this machine's files can find it by trying.
+  package static let shortPassphraseByteCount = 8
+
+  /// Whether this machine has a passphrase.
+  ///
+  /// - Throws: ``VaultError``: the errors of its key files.
+  package var hasPassphrase: Bool {
+    get throws(VaultError) { try local.hasPassphrase }
+  }
+
+  /// Changes this machine's passphrase, or sets the first one, as `coffer passphrase` does.
+  ///
+  /// - Parameters:
+  ///   - current: The passphrase so far; nil for a machine without one.
+  ///   - new: The new passphrase.
+  ///   - repeated: The new passphrase once more.
+  ///   - attempt: Calls its argument, which tries the current passphrase. It can count wrong ones, and refuse to try any.
+  /// - Throws: ``VaultError``: `invalidArgument` for a new passphrase that is empty, overlong or not the repeated one;
+  ///   `authenticationFailed` for a missing or wrong current one; the errors of ``PassphraseChange``. The old passphrase
+  ///   still counts then.
+  package func changePassphrase(
+    from current: SecretText?, to new: SecretText, repeated: SecretText,
+    attempt: PassphraseAttempt = { (body) throws(VaultError) in try body() }
+  ) throws(VaultError) {
+    guard !new.isEmpty else {
+      throw VaultError(.invalidArgument, "the new passphrase is empty", recoverySuggestion: "choose one")
+    }
+    guard new == repeated else {
+      throw VaultError(
+        .invalidArgument, "the two new passphrases differ", recoverySuggestion: "type the same one in both fields")
+    }
+    guard try local.hasPassphrase else {
+      return try PassphraseChange.begin(local, current: .unavailable).finish(new)
+    }
+    guard let current else {
+      throw VaultError(
+        .authenticationFailed, "this machine's passphrase is needed", recoverySuggestion: "enter it")
+    }
+    // One that is sealed under the old passphrase by then is opened with it again, so it is kept until the end.
+    let source = PassphraseSource { (_) throws(VaultError) in current }
+    var change: PassphraseChange?
+    try attempt { () throws(VaultError) in change = try PassphraseChange.begin(local, current: source) }
+    try change?.finish(new)
+  }
+}

@@ -1,0 +1,128 @@
+internal import Coffer
+package import CofferCrypto
+internal import CofferFormat
+internal import CofferSystem
+package import CofferVault
+internal import CofferX509
+internal import Foundation
+
+extension InspectedVault {
+  /// The largest size of a text with certificates in PEM, in bytes.
+  package static let maximumPEMByteCount = 1 << 20
+
+  /// Returns the fields of the form for a new password.
+  ///
+  /// - Parameter kind: A kind of password.
+  /// - Returns: The attributes that people choose, with the defaults that an item has which an app adds.
+  package static func newFields(of kind: ItemKind) -> [ItemAttributeRow] {
+    ItemAttributeRow.allRows(newAttributes, of: kind.itemClass, isEditable: true).filter { $0.field != nil }
+  }
+
+  private static let newAttributes = ItemAttributes([
+    .accessible: .string(ItemAccessibility.whenUnlocked.rawValue)
+  ])
+
+  /// Adds a password.
+  ///
+  /// - Parameters:
+  ///   - kind: A kind of password.
+  ///   - texts: The texts of attributes by their codes, as ``ItemAttributeRow/fieldText``. An empty one is left out.
+  ///   - value: The password.
+  ///   - group: The access group, by its full name.
+  /// - Returns: The new item.
+  /// - Throws: ``VaultError``: `invalidArgument` for a text that the attribute cannot have, for an item without a name, and
+  ///   for an empty value; `duplicateItem`; `notEntitled`; `locked`; the errors of writing. Nothing has changed then.
+  package func addPassword(
+    _ kind: ItemKind, _ texts: [String: String], value: SecretText, in group: String
+  ) throws(VaultError) -> ItemReference {
+    guard kind == .genericPassword || kind == .internetPassword else {
+      throw VaultError(.invalidArgument, "an item of this class is not a password")
+    }
+    var draft = ItemDraft(itemClass: kind.itemClass, attributes: Self.newAttributes, value: [])
+    try Self.apply(texts, to: &draft)
+    guard kind.nameCodes.contains(where: { draft.attributes[$0]?.text?.isEmpty == false }) else {
+      throw VaultError(
+        .invalidArgument, "\(kind.nameWords.joined(separator: " and ")) are empty",
+        recoverySuggestion: "name the item, so that it can be found again")
+    }
+    guard !value.isEmpty else {
+      throw VaultError(.invalidArgument, "the value is empty", recoverySuggestion: "type or generate one")
+    }
+    try checkAccessibility(of: draft, replacing: nil)
+    draft.value = unsafe value.withBytes { unsafe Array($0) }
+    defer { draft.value.wipe() }
+    return try add(draft, in: group)
+  }
+
+  /// Adds a new key, from the system's generator.
+  ///
+  /// - Parameters:
+  ///   - key: The algorithm.
+  ///   - label: The name by which people know the key.
+  ///   - tag: The identifier by which apps find it; may be empty.
+  ///   - group: The access group, by its full name.
+  /// - Returns: The new item.
+  /// - Throws: ``VaultError``: `invalidArgument` for an empty or overlong label, and an overlong tag; `notEntitled`;
+  ///   `locked`; the errors of writing. Nothing has changed then.
+  package func addKey(
+    _ key: NewKey, label: String, tag: String, in group: String
+  ) throws(VaultError) -> ItemReference {
+    for (name, text) in [("label", label), ("application tag", tag)]
+    where text.utf8.count > Self.maximumNameByteCount {
+      throw VaultError(
+        .invalidArgument, "the \(name) has \(text.utf8.count) bytes",
+        recoverySuggestion: "use at most \(Self.maximumNameByteCount) bytes")
+    }
+    guard !label.isEmpty else {
+      throw VaultError(
+        .invalidArgument, "the label is empty", recoverySuggestion: "name the key, so that it can be found again")
+    }
+    var draft = key.draft(label: label, tag: tag)
+    defer { draft.value.wipe() }
+    return try add(draft, in: group)
+  }
+
+  /// Adds the certificates of a text in PEM, all or none. They are not verified.
+  ///
+  /// - Parameters:
+  ///   - pem: A certificate, or a chain.
+  ///   - group: The access group, by its full name.
+  /// - Returns: The new items, in the order of the text.
+  /// - Throws: ``VaultError``: `invalidArgument` for a text that contains something else; `duplicateItem` if the group has
+  ///   one of the certificates; `notEntitled`; `locked`; the errors of writing. Nothing has changed then.
+  package func importCertificates(_ pem: String, in group: String) throws(VaultError) -> [ItemReference] {
+    guard pem.utf8.count <= Self.maximumPEMByteCount else {
+      throw VaultError(.invalidArgument, "the text has more than \(Self.maximumPEMByteCount) bytes")
+    }
+    let certificates: [X509Certificate]
+    do throws(CertificateError) {
+      certificates = try X509Certificate.certificates(pem: pem.replacing("\r\n", with: "\n"))
+    } catch {
+      throw VaultError(
+        .invalidArgument, error.description,
+        recoverySuggestion: "choose a file that contains only certificates in PEM or one in DER")
+    }
+    return try translatingErrors {
+      try vault.transaction {
+        try certificates.map { certificate in
+          let attributes = ItemAttributes(certificate: certificate)
+          return try add(ItemDraft(itemClass: .certificate, attributes: attributes, value: certificate.der), in: group)
+        }
+      }
+    }
+  }
+
+  private func add(_ draft: ItemDraft, in group: String) throws(VaultError) -> ItemReference {
+    do throws(VaultError) {
+      let stored = try vault.add(draft, in: group)
+      guard let reference = ItemReference(draft.itemClass, stored.attributes) else { throw Self.notFound }
+      return reference
+    } catch {
+      guard error.code == .duplicateItem else { throw error }
+      let title = ItemNames(draft.attributes, of: draft.itemClass).title
+      throw VaultError(
+        .duplicateItem, "the group already has the item \(title.sanitizedForTerminal(limit: 60))",
+        recoverySuggestion: "choose other names, or edit that item")
+    }
+  }
+}

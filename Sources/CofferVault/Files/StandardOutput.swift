@@ -1,0 +1,59 @@
+package import Foundation
+internal import Synchronization
+
+/// The standard output of a program. What cannot be written is an error: a script that gets an exit code of 0 has all of it.
+package enum StandardOutput {
+  /// Whether nobody reads it any more, as after `| head -1`.
+  private static let isClosed = Atomic(false)
+
+  /// Writes all bytes.
+  ///
+  /// - Throws: ``VaultError``: `diskFull` or `io` if that is not possible.
+  package static func write(_ bytes: UnsafeRawBufferPointer) throws(VaultError) {
+    guard let number = unsafe writeAll(bytes, to: STDOUT_FILENO) else { return }
+    if number == EPIPE { isClosed.store(true, ordering: .relaxed) }
+    let reason = unsafe String(cString: strerror(number))
+    let isFull = number == ENOSPC || number == EDQUOT
+    throw VaultError(
+      isFull ? .diskFull : .io, "cannot write to standard output: \(reason)",
+      recoverySuggestion: isFull ? "free some space, or write to another place" : nil)
+  }
+
+  /// Writes all bytes.
+  ///
+  /// - Throws: ``VaultError``: `diskFull` or `io` if that is not possible.
+  package static func write(_ bytes: Data) throws(VaultError) {
+    let result = unsafe bytes.withUnsafeBytes { buffer in
+      Result { () throws(VaultError) in try unsafe write(buffer) }
+    }
+    try result.get()
+  }
+
+  /// Writes a line.
+  ///
+  /// - Throws: ``VaultError``: `diskFull` or `io` if that is not possible.
+  package static func line(_ text: String) throws(VaultError) { try write(Data((text + "\n").utf8)) }
+
+  /// Writes all bytes to a descriptor.
+  ///
+  /// - Returns: The error number; nil if all are written.
+  package static func writeAll(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int32? {
+    var written = 0
+    while written < bytes.count {
+      let count = unsafe Foundation.write(
+        descriptor, bytes.baseAddress?.advanced(by: written), bytes.count - written)
+      if count < 0 && errno == EINTR { continue }
+      guard count > 0 else { return count < 0 ? errno : EIO }
+      written += count
+    }
+    return nil
+  }
+
+  /// Ends the process if nobody reads its output any more: without a message and by SIGPIPE, as other programs do. Call it
+  /// with the error that ``write(_:)`` has thrown, when there is nothing left to clean up.
+  package static func endIfClosed() {
+    guard isClosed.load(ordering: .relaxed) else { return }
+    signal(SIGPIPE, SIG_DFL)
+    raise(SIGPIPE)
+  }
+}

@@ -1,0 +1,40 @@
+internal import CofferCrypto
+package import CofferFormat
+package import CofferStore
+
+/// The refused records that the owner has discarded and that the store still has, because a segment contains them or a later
+/// entry of the log may permit them. They are neither listed nor counted.
+package struct DiscardedRecords {
+  /// The hashes of the copies, see ``CofferFormat/Record/copyHash``.
+  package private(set) var copies: Set<RecordHash> = []
+
+  /// The maximum number of records.
+  package static let cap = 16_384
+
+  /// Reads the records of a store. Others than ``save(to:)`` has written count as none: they are listed again.
+  package static func load(from access: borrowing some StoreAccess & ~Copyable) throws(StoreError) -> DiscardedRecords {
+    var discarded = DiscardedRecords()
+    let stored = try access.setting(.discardedRecords) ?? []
+    guard stored.count.isMultiple(of: Bytes32.count), stored.count <= cap * Bytes32.count else { return discarded }
+    for start in stride(from: 0, to: stored.count, by: Bytes32.count) {
+      discarded.copies.insert(RecordHash(Bytes32(in: stored, at: start)))
+    }
+    return discarded
+  }
+
+  /// Adds the copy of a record.
+  package mutating func insert(_ copy: RecordHash) { copies.insert(copy) }
+
+  /// Writes the records to a store, without those that it does not have any more.
+  ///
+  /// - Parameter writer: The transaction.
+  /// - Returns: False if there are more than ``cap``. Nothing is written then.
+  /// - Throws: ``StoreError`` if the store cannot be read or written.
+  package func save(to writer: borrowing StoreWriter) throws(StoreError) -> Bool {
+    var kept: [RecordHash] = []
+    for copy in copies.sorted() where try writer.unadmittedCount(ofCopy: copy, after: 0) != nil { kept.append(copy) }
+    guard kept.count <= Self.cap else { return false }
+    try writer.setSetting(.discardedRecords, kept.isEmpty ? nil : kept.flatMap(\.raw.bytes))
+    return true
+  }
+}

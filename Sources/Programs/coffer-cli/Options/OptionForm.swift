@@ -1,0 +1,21 @@
+/// What the values of options look like whose form nobody guesses. ArgumentParser only says that a value is invalid.
+enum OptionForm {
+  private static let forms = [
+    "--expires": "give a number with its unit, such as 24h, 90d, 12w or 1y, or a day, such as 2027-03-01",
+    "--interval": "give a number with its unit, such as 90s, 15m or 2h",
+    "--idle": "give a number with its unit, such as 90s, 15m or 2h, at most 24h",
+    "--wait": "give a number with its unit, such as 90s, 15m or 2h",
+    "--timeout": "give a number of seconds, such as 30",
+    "--class": "the classes are generic-password, internet-password, certificate, key and identity",
+    "--head-phrase": "give the six words that `coffer status` prints, with hyphens between them",
+  ]
+
+  /// Returns what to write instead, for the error of a value.
+  ///
+  /// - Parameter mistake: The first line of ArgumentParser's message: "The value '90' is invalid for '--expires <expires>'".
+  /// - Returns: The continuation of the line; nil for another error.
+  static func advice(on mistake: String) -> String? {
+    guard let option = mistake.firstMatch(of: /is invalid for '(--[a-z-]+)/)?.output.1 else { return nil }
+    return forms[String(option)].map { ": \($0)" }
+  }
+}

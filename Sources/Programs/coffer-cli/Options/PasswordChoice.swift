@@ -1,0 +1,149 @@
+internal import ArgumentParser
+internal import Coffer
+internal import CofferInspection
+internal import CofferSystem
+internal import CofferTerminal
+internal import CofferVault
+
+/// The password that a command reads or replaces: by its names, with or without its class, or by its reference.
+struct PasswordChoice: ParsableArguments {
+  @Argument(help: "The service that the password is for, or the server of an internet password.")
+  var service: String?
+  @Argument(help: "The account there.")
+  var account: String?
+  @Option(
+    name: .customLong("class"),
+    help: ArgumentHelp(
+      "The class: generic-password or internet-password.", discussion: "Default: both are searched.",
+      valueName: "class"))
+  var kind: PasswordKind?
+  @Option(help: ArgumentHelp("The item's reference, as `coffer show` prints it.", valueName: "reference"))
+  var reference: String?
+
+  /// Throws a `ValidationError` unless the arguments name a password in one way.
+  func checkNames() throws {
+    if reference != nil {
+      guard service == nil, kind == nil else { throw ValidationError("--reference replaces the names and --class") }
+      guard !references.isEmpty else {
+        throw ValidationError("a reference has 32 hexadecimal digits, with or without a class before them: genp/…")
+      }
+    } else if service == nil || account == nil {
+      throw ValidationError("Missing expected argument '\(service == nil ? "<service>" : "<account>")'")
+    }
+  }
+
+  private var references: [ItemReference] { reference.map { ItemReference.references(argument: $0) } ?? [] }
+
+  /// The generic password with the names; empty names if a reference is given.
+  var genericPassword: GenericPassword { GenericPassword(service: service ?? "", account: account ?? "") }
+
+  /// Whether the arguments say that the password exists: by its reference, or as an internet password, which commands do
+  /// not create.
+  var namesExisting: Bool { reference != nil || kind == .internet }
+
+  /// Returns the passwords that the arguments name, of the first of the searched groups that has any: the generic password,
+  /// or else internet passwords, of which a server can have several for one account.
+  ///
+  /// - Parameters:
+  ///   - vault: The vault.
+  ///   - group: The group to search; nil for all.
+  /// - Returns: The passwords; empty if there are none.
+  /// - Throws: `VaultError`: `notEntitled`, `locked`; `integrity` if only damaged ones are found.
+  func find(in vault: Vault, group: String?) throws(VaultError) -> [FoundPassword] {
+    let found = try findAll(in: vault, group: group)
+    guard let first = found.first else { return [] }
+    // Generic passwords of a group with the same names differ only in whether they are synchronizable.
+    return first.kind == .generic ? [first] : found.filter { $0.group == first.group }
+  }
+
+  /// Returns the passwords that the arguments name, of every group that is searched: generic passwords, or else internet
+  /// passwords, in the order of the groups.
+  ///
+  /// - Throws: As ``find(in:group:)`` does.
+  func findAll(in vault: Vault, group: String?) throws(VaultError) -> [FoundPassword] {
+    let generic = kind == .internet ? [] : try search(genericQueries(in: group), in: vault) { .generic($0) }
+    guard generic.isEmpty, kind != .generic else { return generic }
+    return try search(internetQueries(in: group), in: vault) { .internet($0) }
+  }
+
+  /// Returns the password that the arguments name.
+  ///
+  /// - Throws: `VaultError`: `itemNotFound` if there is none; `invalidArgument` if there are several; the errors of
+  ///   ``find(in:group:)``.
+  func findOne(in vault: Vault, group: GroupOption, as actor: ActorOptions) throws(VaultError) -> FoundPassword {
+    let found = try find(in: vault, group: group.group)
+    guard let first = found.first else { throw notFound(in: vault, group: group, as: actor) }
+    guard found.count == 1 else { throw Self.ambiguous(found) }
+    return first
+  }
+
+  /// Returns the error for several passwords with the same names in one group.
+  static func ambiguous(_ found: [FoundPassword]) -> VaultError {
+    let list = found.prefix(10).map { "\($0.reference) (\(Output.cell($0.detail ?? "no protocol")))" }
+    return VaultError(
+      .invalidArgument, "\(counted(found.count, "internet password")) in \(found[0].group) have these names",
+      recoverySuggestion: "choose one with --reference: \(list.joined(separator: ", "))")
+  }
+
+  /// Returns the error if no such password exists in the groups that were searched, with a similar name if there is one.
+  func notFound(in vault: Vault, group: GroupOption, as actor: ActorOptions) -> VaultError {
+    let missing = PasswordArguments.notFound(in: group, as: actor)
+    guard let service, let account,
+      let similar = try? similarName(service, account, in: vault, group: group.group)
+    else { return missing }
+    let names = similar.map(Output.cell).joined(separator: ", ")
+    return VaultError(
+      missing.code, missing.message,
+      recoverySuggestion: "did you mean \(names)? \(missing.recoverySuggestion.map { $0.startingSentence } ?? "")")
+  }
+
+  // MARK: Searching
+
+  private func genericQueries(in group: String?) -> [ItemQuery<GenericPassword>] {
+    let query = ItemQuery<GenericPassword>(in: group)
+    guard reference == nil else { return references.map { query.reference($0.persistent) } }
+    return [query.matching(.service, service ?? "").matching(.account, account ?? "")]
+  }
+
+  private func internetQueries(in group: String?) -> [ItemQuery<InternetPassword>] {
+    let query = ItemQuery<InternetPassword>(in: group)
+    guard reference == nil else { return references.map { query.reference($0.persistent) } }
+    return [query.matching(.server, service ?? "").matching(.account, account ?? "")]
+  }
+
+  private func search<Item: KeychainItem>(
+    _ queries: [ItemQuery<Item>], in vault: Vault, _ found: (StoredItem<Item>) -> FoundPassword
+  ) throws(VaultError) -> [FoundPassword] {
+    var items: [StoredItem<Item>] = []
+    var damaged: [VaultError] = []
+    for query in queries {
+      let list = try vault.list(query)
+      items += list.items
+      damaged += list.damaged
+    }
+    if items.isEmpty, let first = damaged.first { throw first }
+    let groups = Set(items.map(\.accessGroup)).count > 1 ? try vault.groupNames() : []
+    func rank(_ item: StoredItem<Item>) -> (Int, Int) {
+      (groups.firstIndex(of: item.accessGroup) ?? 0, item.item.isSynchronizable ? 1 : 0)
+    }
+    // Sorting is stable: items of one group stay in the order of their creation.
+    return items.sorted { rank($0) < rank($1) }.map(found)
+  }
+
+  /// Returns the names of a password that differ by a typing error in one of the two; nil if there is none.
+  private func similarName(
+    _ service: String, _ account: String, in vault: Vault, group: String?
+  ) throws(VaultError) -> [String]? {
+    // Each of these searches uses the store's index.
+    let generic = ItemQuery<GenericPassword>(in: group)
+    let internet = ItemQuery<InternetPassword>(in: group)
+    let accounts =
+      try vault.list(generic.matching(.service, service)).items.map(\.item.account)
+      + vault.list(internet.matching(.server, service)).items.map(\.item.account)
+    if let similar = EditDistance.nearest(to: account, in: accounts) { return [service, similar] }
+    let services =
+      try vault.list(generic.matching(.account, account)).items.map(\.item.service)
+      + vault.list(internet.matching(.account, account)).items.map(\.item.server)
+    return EditDistance.nearest(to: service, in: services).map { [$0, account] }
+  }
+}

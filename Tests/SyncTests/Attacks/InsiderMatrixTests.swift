@@ -1,0 +1,110 @@
+import CofferTestSupport
+import Foundation
+import Testing
+
+/// Every kind of signed object, changed in every way by everybody who may push and has keys that count for less than they did.
+@Suite struct InsiderMatrixTests {
+  /// Every cell, and new machines for each, if COFFER_SOAK is 1.
+  fileprivate static let isSoak = ProcessInfo.processInfo.environment["COFFER_SOAK"] == "1"
+
+  /// One with keys that the others do not use any more, and one that opens everything that is written now.
+  private static let insiders = isSoak ? Insider.allCases : [.revokedAdmin, .headless]
+  private static let cases = InsiderMatrix.Object.allCases.flatMap { object in insiders.map { (object, $0) } }
+
+  @Test(arguments: cases)
+  func `What insiders do to signed objects ends as FORMAT.md says, and takes nothing from anybody`(
+    object: InsiderMatrix.Object, insider: Insider
+  ) throws {
+    let documented = try InsiderMatrix.documented()
+    let scene = try InsiderScene(insider)
+    var accepted = false
+    for change in InsiderMatrix.Change.allCases {
+      let outcome = try scene.outcome(object, change)
+      let cell = InsiderMatrix.Cell(object: object, change: change, insider: insider)
+      #expect(outcome == documented[cell], "\(object.rawValue) \(change.rawValue) by the \(insider.rawValue)")
+      accepted = accepted || outcome == .accepted
+    }
+    try scene.expectNothingLost(withItemsOfInsider: accepted)
+  }
+
+  @Test func `The table of FORMAT.md has every cell`() throws {
+    let count = InsiderMatrix.Object.allCases.count * InsiderMatrix.Change.allCases.count * Insider.allCases.count
+    #expect(try InsiderMatrix.documented().count == count)
+  }
+}
+
+extension InsiderScene {
+  /// Carries out an attack, and says what has become of it after a machine has synced.
+  fileprivate func outcome(
+    _ object: InsiderMatrix.Object, _ change: InsiderMatrix.Change
+  ) throws -> InsiderMatrix.Outcome {
+    guard let attempt = try self.attempt(object, change) else { return .inapplicable }
+    let written: Attack
+    do {
+      written = try vault.attacker(attempt.insiders ?? [insider]).run(attempt.command, on: attempt.branch)
+    } catch  where "\(error)".contains("the keys do not open") {
+      return .impossible
+    }
+    let place = written.branch + ":" + (try #require(attempt.path ?? written.paths.last))
+    let attacked = try #require(try everyFile()[place])
+    if InsiderMatrixTests.isSoak || change == .replaced {
+      try expectNewMachines("\(object.rawValue) \(change.rawValue)")
+    }
+
+    let valuesBefore = try vault.third.values()
+    let sync = try vault.third.run("coffer", "sync")
+    try #require([0, 6].contains(sync.exitCode), "\(sync)")
+    let (after, isNamed) = (try everyFile()[place], sync.exitCode == 6)
+    #expect(isNamed == !sync.errors.isEmpty, "\(object.rawValue) \(change.rawValue): \(sync)")
+    if try vault.third.values() != valuesBefore { return .accepted }
+    switch after {
+    case attacked where isNamed && object == .segment:
+      // The laptop has written the segment that belongs there.
+      _ = try vault.laptop.run("coffer", "sync")
+      #expect(try everyFile()[place] != attacked)
+      try vault.third.coffer("sync")
+      return .named
+    case attacked: return isNamed ? .named : .same
+    case nil: return isNamed ? .removed : .dropped
+    default:
+      return isNamed ? .putBack : .restored
+    }
+  }
+
+  /// Expects that a clone and a headless read have everything that was acknowledged while the attack is on the remote.
+  private func expectNewMachines(_ words: String) throws {
+    let copy = try TemporaryRemote(copying: vault.remote)
+    let clone = try Machine()
+    let outcome = try vault.clone(on: clone, from: copy)
+    #expect(outcome.exitCode == 0, "\(words): \(outcome)")
+    let values = try clone.values()
+    #expect(
+      vault.acknowledged.allSatisfy { values[$0.key] == $0.value || values[$0.key] == "evil" }, "\(words): \(values)")
+    let read = try vault.readHeadless(from: copy)
+    #expect(read.exitCode == 0 && read.text == vault.acknowledged["after"], "\(words): \(read)")
+  }
+
+  /// The identifier of each file, by its branch and path.
+  private func everyFile() throws -> [String: String] {
+    var files: [String: String] = [:]
+    let branches = try vault.remote.git("for-each-ref", "--format=%(refname:short)", "refs/heads").split(
+      separator: "\n")
+    for branch in branches {
+      for line in try vault.remote.git("ls-tree", "-r", String(branch)).split(separator: "\n") {
+        let parts = line.split(separator: "\t")
+        files["\(branch):\(parts[1])"] = String(parts[0].split(separator: " ")[2])
+      }
+    }
+    return files
+  }
+
+  /// Expects that machines agree on what was acknowledged, and that whoever lost the right to read opens none of it.
+  fileprivate func expectNothingLost(withItemsOfInsider accepted: Bool) throws {
+    _ = try vault.laptop.run("coffer", "sync")
+    var expected = vault.acknowledged
+    if accepted { expected.merge(try vault.third.values().filter { $0.value == "evil" }) { $1 } }
+    try vault.expectAgreement(of: [vault.third, vault.laptop], on: expected)
+    #expect(try vault.third.coffer("check") == "The store matches its signed objects.")
+    try vault.expectHidden(from: [.revokedAdmin, .revokedMachine, .oldRoot])
+  }
+}
