@@ -20,24 +20,27 @@ let settings: [SwiftSetting] =
     .strictMemorySafety(),
   ] + (isStrict ? [.treatAllWarnings(as: .error), .unsafeFlags(typeAccess)] : [])
 
-let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+// What only the programs import. Without the trait, an app that depends on this package fetches none of it.
+let programs = TargetDependencyCondition.when(traits: ["Programs"])
+let argumentParser = Target.Dependency.product(
+  name: "ArgumentParser", package: "swift-argument-parser", condition: programs)
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 // SQLite's own functions, as GRDB links them: statements step without GRDB's boxing, limits are set.
 let sqlite = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift")
 let asn1 = Target.Dependency.product(name: "SwiftASN1", package: "swift-asn1")
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
-let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+let logging = Target.Dependency.product(name: "Logging", package: "swift-log", condition: programs)
 // Hummingbird's router and connections, over NIO's sockets: the inspector binds two addresses at one port, which
 // Hummingbird's own server does not.
 let web: [Target.Dependency] = [
-  .product(name: "Hummingbird", package: "hummingbird"),
-  .product(name: "HummingbirdCore", package: "hummingbird"),
-  .product(name: "HTTPTypes", package: "swift-http-types"),
-  .product(name: "NIOCore", package: "swift-nio"),
-  .product(name: "NIOHTTP1", package: "swift-nio"),
-  .product(name: "NIOPosix", package: "swift-nio"),
-  .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
-  .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
+  .product(name: "Hummingbird", package: "hummingbird", condition: programs),
+  .product(name: "HummingbirdCore", package: "hummingbird", condition: programs),
+  .product(name: "HTTPTypes", package: "swift-http-types", condition: programs),
+  .product(name: "NIOCore", package: "swift-nio", condition: programs),
+  .product(name: "NIOHTTP1", package: "swift-nio", condition: programs),
+  .product(name: "NIOPosix", package: "swift-nio", condition: programs),
+  .product(name: "NIOHTTPTypes", package: "swift-nio-extras", condition: programs),
+  .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras", condition: programs),
 ]
 
 let package = Package(
@@ -51,6 +54,7 @@ let package = Package(
     .executable(name: "coffer-transport", targets: ["CofferTransportProgram"]),
     .executable(name: "coffer-inspect", targets: ["CofferInspectProgram"]),
   ],
+  traits: [.trait(name: "Programs", description: "Builds the programs, with the packages that only they import.")],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
     .package(url: "https://github.com/apple/swift-asn1", from: "1.7.0"),
@@ -299,7 +303,7 @@ let package = Package(
         "CofferTestSupport",
         "CofferInspection", "Coffer", "CofferVault", "CofferKeys", "CofferTrust", "CofferStore", "CofferFormat",
         "CofferCrypto", "CofferSystem",
-        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOCore", package: "swift-nio", condition: programs),
       ],
       exclude: ["Browser"], swiftSettings: settings),
     .testTarget(

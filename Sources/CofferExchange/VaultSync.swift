@@ -1,3 +1,6 @@
+#if !Programs
+  #error("the programs use packages that apps do not need: build them with --traits Programs")
+#endif
 package import CofferGit
 package import CofferVault
 internal import Foundation

@@ -43,6 +43,12 @@ import Testing
     #expect(closure.isDisjoint(with: ["CofferGit", "CGit2", "CofferExchange"]))
   }
 
+  @Test func `An app that depends on Coffer fetches three packages, and the programs' only with their trait`() {
+    let packages = manifest.targets.values.reduce(into: Set<String>()) { $0.formUnion($1.packages) }
+    #expect(packages == ["GRDB.swift", "swift-asn1", "swift-crypto"])
+    #expect(manifest.targets["CofferInspectProgram"]?.dependencies.contains("Hummingbird") == true)
+  }
+
   @Test(arguments: [
     ("CSodium", "CofferCrypto"), ("CRegisters", "CofferCrypto"), ("CGit2", "CofferGit"),
     ("CPlatform", "CofferSystem"), ("GRDB", "CofferStore"), ("GRDBSQLite", "CofferStore"), ("CCurl", "CofferTransport"),

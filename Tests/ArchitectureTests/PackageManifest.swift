@@ -8,6 +8,8 @@ struct PackageManifest {
     let type: String
     /// The names of targets and products that the target depends on directly.
     let dependencies: Set<String>
+    /// The packages that a build without any trait fetches for the target.
+    let packages: Set<String>
   }
 
   let targets: [String: Target]
@@ -21,7 +23,8 @@ struct PackageManifest {
     let manifest = try JSONDecoder().decode(Manifest.self, from: Data(json[start...].utf8))
     let targets = manifest.targets.map { target in
       Target(
-        name: target.name, type: target.type, dependencies: Set(target.dependencies.compactMap(\.name)))
+        name: target.name, type: target.type, dependencies: Set(target.dependencies.compactMap(\.name)),
+        packages: Set(target.dependencies.filter { !$0.needsTrait }.compactMap(\.package)))
     }
     return PackageManifest(targets: Dictionary(uniqueKeysWithValues: targets.map { ($0.name, $0) }))
   }
@@ -53,15 +56,20 @@ struct PackageManifest {
     let dependencies: [Dependency]
   }
 
-  /// A dependency: an object with one key, `byName` or `product`, whose value begins with the name.
+  /// A dependency: an object with one key, `byName` or `product`, whose value begins with the name. That of a product has
+  /// the name of its package next, and its condition last.
   private struct Dependency: Decodable {
     let name: String?
+    let package: String?
+    let needsTrait: Bool
 
     init(from decoder: any Decoder) throws {
       let container = try decoder.container(keyedBy: Key.self)
       let key = container.allKeys.first
       let values = try key.map { try container.decode([Value].self, forKey: $0) }
       name = values?.first?.text
+      package = key?.stringValue == "product" ? values?.dropFirst().first?.text : nil
+      needsTrait = values?.last?.traits.isEmpty == false
     }
   }
 
@@ -72,12 +80,19 @@ struct PackageManifest {
     init?(intValue: Int) { nil }
   }
 
-  /// A name, or anything else that the list has after it.
+  /// A name, a condition, or anything else that the list has.
   private struct Value: Decodable {
+    private struct Condition: Decodable {
+      let traits: [String]?
+    }
+
     let text: String?
+    let traits: [String]
 
     init(from decoder: any Decoder) throws {
-      text = try? decoder.singleValueContainer().decode(String.self)
+      let container = try decoder.singleValueContainer()
+      text = try? container.decode(String.self)
+      traits = (try? container.decode(Condition.self))?.traits ?? []
     }
   }
 }
