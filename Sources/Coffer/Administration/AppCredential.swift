@@ -108,10 +108,7 @@ enum AppCredential: Sendable {
     }
   }
 
-  /// Returns the app's keys.
-  ///
-  /// - Throws: ``VaultError``: `locked` if a passphrase is needed and none is given; `authenticationFailed` for a wrong
-  ///   one.
+  /// Throws `locked` if a passphrase is needed and none is given, and `authenticationFailed` for a wrong one.
   func keys(passphrase: SecretText?, vault: VaultID, machine: String?) throws(VaultError) -> PartyKeys {
     switch self {
     case .open(let credential): return credential.keys

@@ -11,12 +11,6 @@ package struct EpochHistory: Sendable {
   package let limit: EpochLimit?
 
   /// Reads the epochs.
-  ///
-  /// - Parameters:
-  ///   - local: The vault.
-  ///   - count: The maximum number of epochs.
-  /// - Returns: The epochs.
-  /// - Throws: ``VaultError``: `integrity` or `io` if the store cannot be read.
   package static func read(from local: LocalVault, limit count: Int = 50) throws(VaultError) -> EpochHistory {
     try translatingErrors {
       try local.store.read { reader in
