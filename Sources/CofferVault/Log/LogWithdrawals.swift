@@ -37,14 +37,7 @@ package struct LogWithdrawals: Hashable, Sendable {
     return withdrawals
   }
 
-  /// Returns the entries of a signer that the log neither contains nor names as withdrawn.
-  ///
-  /// - Parameters:
-  ///   - signer: The signer.
-  ///   - membership: The membership by the log.
-  ///   - access: The store with the log.
-  /// - Returns: The hashes of the entries, oldest first.
-  /// - Throws: The errors of the store.
+  /// Returns the entries of a signer, oldest first, that the log neither contains nor names as withdrawn.
   package func unstated(
     by signer: LogEntry.Signer, in membership: Membership, _ access: borrowing some StoreAccess & ~Copyable
   ) throws -> [EntryHash] {
@@ -81,10 +74,8 @@ extension StoreWriter {
     try setSetting(.offeredLog, bytes.bytes)
   }
 
-  /// Deletes the unpublished entries of the log, and keeps the names of those that were offered to the remote.
-  ///
-  /// - Returns: The number of entries.
-  /// - Throws: ``StoreError`` if the store cannot be written.
+  /// Deletes the unpublished entries of the log, and keeps the names of those that were offered to the remote. Returns
+  /// their number.
   @discardableResult
   package func withdrawUnpublishedLog() throws -> Int {
     if let stored = try setting(.offeredLog) {
