@@ -41,17 +41,11 @@ package struct TrustEvaluation: Sendable {
   /// The first failure; nil if the certificate is trusted.
   package let failure: Failure?
 
-  /// Verifies a certificate.
-  ///
-  /// - Parameters:
-  ///   - certificates: The certificate in DER, then others that its chain may contain. At least one.
-  ///   - anchors: Certificates that are trusted, in DER. They need not be roots.
-  ///   - usesSystemAnchors: True if the certificates of the system are trusted, too: those of `SSL_CERT_FILE` and
-  ///     `SSL_CERT_DIR`, by default of `/etc/ssl/certs`.
-  ///   - purpose: The use of the certificate.
-  ///   - host: The DNS name or the address that the certificate must have; nil for any.
-  ///   - time: The time at which the chain must be valid, in seconds since 1970.
-  /// - Throws: `damaged` if OpenSSL cannot read a certificate; `unavailable`; `failed`.
+  /// Verifies a certificate in DER, the first of at least one; its chain may contain the others. The anchors are
+  /// trusted in DER, and need not be roots. With `usesSystemAnchors`, those of `SSL_CERT_FILE` and `SSL_CERT_DIR`, by
+  /// default of `/etc/ssl/certs`, are trusted, too. The host is the DNS name or the address that the certificate must
+  /// have, nil for any. The chain must be valid at the time, in seconds since 1970. Throws `damaged` if OpenSSL cannot
+  /// read a certificate.
   package init(
     _ certificates: [[UInt8]], anchors: [[UInt8]], usesSystemAnchors: Bool, purpose: Purpose, host: String?, time: Int64
   ) throws(OpenSSLError) {

@@ -41,13 +41,12 @@ package struct X509Certificate: Sendable {
   /// The value of each extension by the content bytes of its identifier.
   let extensions: [[UInt8]: [UInt8]]
 
-  /// Reads a certificate.
+  /// Reads a certificate. Throws `tooLarge` beyond `maximumByteCount`, `unsupported` for a version after 3, and
+  /// `malformed` if the bytes are not exactly one certificate, or if an extension that is read here is invalid or
+  /// occurs twice.
   ///
   /// The encoding must be DER, with two unambiguous exceptions that occur in practice: the order within a SET, and a
   /// default value that is encoded explicitly in an extension.
-  ///
-  /// - Throws: `tooLarge` beyond `maximumByteCount`; `unsupported` for a version after 3; `malformed` if the bytes are
-  ///   not exactly one certificate, or if an extension that is read here is invalid or occurs twice.
   package init(der: [UInt8]) throws(CertificateError) {
     guard der.count <= Self.maximumByteCount else {
       throw CertificateError(.tooLarge, "the certificate is longer than \(Self.maximumByteCount) bytes")

@@ -17,7 +17,6 @@ final class ProgressMeter: Sendable {
   private let start = ContinuousClock.now
   private let state = Mutex(State())
 
-  /// - Parameter printsJSON: Whether to print lines of JSON.
   init(printsJSON: Bool = false) { self.printsJSON = printsJSON }
 
   /// Shows a step of a sync.

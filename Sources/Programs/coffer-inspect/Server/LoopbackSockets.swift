@@ -62,6 +62,7 @@ struct LoopbackSockets: Sendable {
     }
   }
 
+  /// Accepts connections until ``close()``.
   func serve(_ connection: InspectorConnection, logger: Logger) async {
     await withDiscardingTaskGroup { group in
       for socket in sockets {
