@@ -21,10 +21,11 @@ extension Importer {
   }
 
   /// Imports the records of a segment, and what its writer states of streams and of the log, in one transaction with
-  /// `storing`, which verifies the segment's place and stores it. If `storing` throws, nothing is imported. The records
-  /// may have been examined before. `isStored` is whether `storing` stores the segment. `finality` says which of the
-  /// records the log will never permit, if the segment does not count because its machine was revoked; nil for other
-  /// segments. Returns whether the store has every record now that is not invalid, or refused for good.
+  /// `storing`, which verifies the segment's place and stores it. If `storing` throws, nothing is imported.
+  ///
+  /// The records may have been examined before. `isStored` is whether `storing` stores the segment. `finality` says
+  /// which of the records the log will never permit, if the segment does not count because its machine was revoked; nil
+  /// for other segments. Returns whether the store has every record now that is not invalid, or refused for good.
   @discardableResult
   mutating func importRecords(
     of segment: Segment, examined: [Result<ExaminedRecord, FormatError>]? = nil, isStored: Bool,

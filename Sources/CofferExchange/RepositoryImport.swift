@@ -38,6 +38,7 @@ package struct RepositoryImport {
 
   /// Reads a repository by its URL or path: also one that cannot be written, or that belongs to another user. A clone
   /// with a working tree counts as it was fetched last. The machine's keys, as a device file has them, are wiped.
+  ///
   /// Returns the store, and the problems that leave the rest usable. Throws `network` if there is no repository or it
   /// cannot be reached, `integrity` if it has no vault or another one, and `notEntitled` if the log revokes the
   /// machine.

@@ -8,6 +8,7 @@ enum StoreRepair {
   /// Opens a vault for a sync. If another program has changed its store, the store is checked completely and repaired
   /// first. A change of derived columns is noticed at once, by the summary; one of the contents of a record, a segment
   /// or an envelope within 64 syncs or, in a store with more than 32,000 versions, within one sync for each 512.
+  ///
   /// `position` is where the comparison of contents goes on, and then where the next sync goes on. Also returns what
   /// was repaired, a line each. Throws `integrity` if the store is damaged so far that it has to be built anew.
   static func openRepairing(

@@ -24,13 +24,16 @@ package struct Synchronizer {
   private let reportWait: (@Sendable (String) -> Void)?
 
   /// Creates a sync of a vault, by `access` over what the vault has stored for the remote. The limits of a transfer are
-  /// those of `access` if nil. `unadmittedByteLimit` is the maximum size in bytes of pending and refused records, from
-  /// each machine, that are in no segment of the store. From `epochByteCount` bytes of an epoch's segments on, an
-  /// admin's machine begins another epoch, if they are also larger than four times the current versions in the snapshot
-  /// and once the superseded ones. Objects that were imported until a cancellation remain. `repairs` tells what was
-  /// repaired in the store before, a line each: the first problems of the report. `progress` is called at the beginning
-  /// of each step, and while objects arrive and are imported. `reportWait` is called if another sync is running for
-  /// more than a second, with the words for its process.
+  /// those of `access` if nil.
+  ///
+  /// `unadmittedByteLimit` is the maximum size in bytes of pending and refused records, from each machine, that are in
+  /// no segment of the store. From `epochByteCount` bytes of an epoch's segments on, an admin's machine begins another
+  /// epoch, if they are also larger than four times the current versions in the snapshot and once the superseded ones.
+  ///
+  /// Objects that were imported until a cancellation remain. `repairs` tells what was repaired in the store before, a
+  /// line each: the first problems of the report. `progress` is called at the beginning of each step, and while objects
+  /// arrive and are imported. `reportWait` is called if another sync is running for more than a second, with the words
+  /// for its process.
   package init(
     _ local: LocalVault, access: RemoteAccess = RemoteAccess(), limits: TransferLimits? = nil,
     unadmittedByteLimit: Int = Limits.unadmittedByteCountPerDevice, epochByteCount: Int = EpochLimit.standardByteCount,

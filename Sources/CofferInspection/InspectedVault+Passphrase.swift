@@ -10,11 +10,12 @@ extension InspectedVault {
     get throws(VaultError) { try local.hasPassphrase }
   }
 
-  /// Changes this machine's passphrase, or sets the first one, as `coffer passphrase` does. `current` is nil for a
-  /// machine without a passphrase. `attempt` calls its argument, which tries the current passphrase: it can count wrong
-  /// ones, and refuse to try any. Throws `invalidArgument` for a new passphrase that is empty, overlong or not the
-  /// repeated one, and `authenticationFailed` for a missing or wrong current one. If it throws, the old passphrase
-  /// still counts.
+  /// Changes this machine's passphrase, or sets the first one, as `coffer passphrase` does.
+  ///
+  /// `current` is nil for a machine without a passphrase. `attempt` calls its argument, which tries the current
+  /// passphrase: it can count wrong ones, and refuse to try any. Throws `invalidArgument` for a new passphrase that is
+  /// empty, overlong or not the repeated one, and `authenticationFailed` for a missing or wrong current one. If it
+  /// throws, the old passphrase still counts.
   package func changePassphrase(
     from current: SecretText?, to new: SecretText, repeated: SecretText,
     attempt: PassphraseAttempt = { (body) throws(VaultError) in try body() }

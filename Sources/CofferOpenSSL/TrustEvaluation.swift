@@ -43,9 +43,10 @@ package struct TrustEvaluation: Sendable {
 
   /// Verifies a certificate in DER, the first of at least one; its chain may contain the others. The anchors are
   /// trusted in DER, and need not be roots. With `usesSystemAnchors`, those of `SSL_CERT_FILE` and `SSL_CERT_DIR`, by
-  /// default of `/etc/ssl/certs`, are trusted, too. The host is the DNS name or the address that the certificate must
-  /// have, nil for any. The chain must be valid at the time, in seconds since 1970. Throws `damaged` if OpenSSL cannot
-  /// read a certificate.
+  /// default of `/etc/ssl/certs`, are trusted, too.
+  ///
+  /// The host is the DNS name or the address that the certificate must have, nil for any. The chain must be valid at
+  /// the time, in seconds since 1970. Throws `damaged` if OpenSSL cannot read a certificate.
   package init(
     _ certificates: [[UInt8]], anchors: [[UInt8]], usesSystemAnchors: Bool, purpose: Purpose, host: String?, time: Int64
   ) throws(OpenSSLError) {

@@ -7,9 +7,9 @@ package import Foundation
 /// Reads secrets from files, standard input and the terminal; never from the command line, which every user of the
 /// machine can read.
 package enum SecretInput {
-  /// Reads a regular file, without the newline at its end if it has one: at least one byte, and a secret of at most
-  /// `limit` bytes. `what` is the kind of secret, for errors. Throws `invalidArgument` if the file cannot be read, is
-  /// not a regular file, belongs to another user, can be read by other users, or is empty or too large.
+  /// Reads a regular file, without the newline at its end if it has one. The secret has 1 to `limit` bytes. `what` is
+  /// its kind, for errors. Throws `invalidArgument` if the file cannot be read, is not a regular file, belongs to
+  /// another user, can be read by other users, or is empty or too large.
   package static func file(_ path: String, limit: Int, what: String) throws(VaultError) -> SecretText {
     let text: SecretText
     do throws(RegularFile.Refusal) {

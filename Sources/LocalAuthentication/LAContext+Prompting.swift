@@ -55,9 +55,9 @@ extension LAContext {
   package var newPassword: Passphrase? { state.withLock { $0.newPassword } }
 
   /// Prompts for the password of an item and keeps it in ``typedPasswords``, not verified. An empty reason is
-  /// ``localizedReason``. Returns nil, without a prompt, if ``typedPasswords`` is no longer equal to `tried`, which the
-  /// caller has tried; with nil, it prompts in any case. `accepts` returns whether a password opens the item, nil if
-  /// there is none yet. Only prepared answers need it.
+  /// ``localizedReason``. `tried` is the value of ``typedPasswords`` that the caller has tried: if it has changed,
+  /// returns nil without a prompt. With nil, prompts in any case. `accepts` returns whether a password opens the item,
+  /// nil if there is none yet; only prepared answers need it.
   package func promptForPassword(
     in vault: Vault?, reason: String, failedAttempts: Int, afterTrying tried: [Passphrase]? = nil,
     accepts: (@Sendable (Passphrase) -> Bool)? = nil

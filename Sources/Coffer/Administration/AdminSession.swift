@@ -101,10 +101,12 @@ struct AdminSession {
   }
 
   /// Drafts entries on top of the current log and commits them, all or none. In a log that has forked, the drafted
-  /// entries must end the fork. The claims of `machines` about the log do not count. With `despiteNewRecords`,
-  /// revocations are pushed even if further records of who is removed arrive first; these are refused then. Returns the
-  /// position of the last entry, nil if no entry was necessary. Throws `upgradeNeeded` if the log has unknown critical
-  /// entries, and `integrity` if it has forked or lacks entries that others have seen.
+  /// entries must end the fork.
+  ///
+  /// The claims of `machines` about the log do not count. With `despiteNewRecords`, revocations are pushed even if
+  /// further records of who is removed arrive first; these are refused then. Returns the position of the last entry,
+  /// nil if no entry was necessary. Throws `upgradeNeeded` if the log has unknown critical entries, and `integrity` if
+  /// it has forked or lacks entries that others have seen.
   func change<Result>(
     despiteClaims: Bool, removing machines: Set<DeviceID> = [], despiteNewRecords: Bool = false,
     at time: Timestamp = .now, _ draw: (inout LogDraft) throws -> Result

@@ -98,9 +98,11 @@ package struct AppRegistration: Sendable {
 
   /// Registers an app by its plist, or a changed plist of a registered app, and creates its credential on this machine.
   /// What the app loses is revoked in the same change: its records so far stay valid, and the groups that it may not
-  /// read any more get new keys. `accepted` are the losses that somebody has confirmed, nil for any; other losses throw
-  /// `invalidArgument`. With nil, `requiresPassphrase` stays as it was registered. With `despiteNewRecords`, records
-  /// that arrive before the push are refused instead of preventing it.
+  /// read any more get new keys.
+  ///
+  /// `accepted` are the losses that somebody has confirmed, nil for any; other losses throw `invalidArgument`. With
+  /// nil, `requiresPassphrase` stays as it was registered. With `despiteNewRecords`, records that arrive before the
+  /// push are refused instead of preventing it.
   package func register(
     _ request: Request, requiresPassphrase: Bool? = nil, accepting accepted: [RightsChange.Group]? = [],
     despiteNewRecords: Bool = false

@@ -12,7 +12,8 @@ package struct DismissalChange: Sendable {
   private let despiteClaims: Bool
 
   /// Takes each item with the revocation after which it is on the list, and why its value stays as it is. Without a
-  /// reason, the values have to be replaced after all.
+  /// reason, the values have to be replaced after all. With `despiteClaims`, changes the log although another machine
+  /// has seen entries of it that this one lacks.
   package init(
     of items: [ExposedItem], reason: String?, in local: LocalVault, despiteClaims: Bool = false
   ) throws(VaultError) {

@@ -115,10 +115,11 @@ package final class Enrolment {
   }
 
   /// Appends entries to the current log: this machine, a principal for each of its apps, and the keys for them. Call it
-  /// again if another machine's entries were pushed first. If another machine has the name, a number is appended. The
-  /// credentials are to be installed when the entries are on the remote. With `despiteClaims`, another machine may have
-  /// seen entries of the log that the remote does not show. Throws `notEntitled` for an app of a member that is not
-  /// registered.
+  /// again if another machine's entries were pushed first.
+  ///
+  /// If another machine has the name, a number is appended. The credentials are to be installed when the entries are on
+  /// the remote. With `despiteClaims`, another machine may have seen entries of the log that the remote does not show.
+  /// Throws `notEntitled` for an app of a member that is not registered.
   package func join(
     deviceName: String, protection: AdminProtection, despiteClaims: Bool = false
   ) throws(VaultError) -> (credentials: [PendingCredential], position: LogPosition) {

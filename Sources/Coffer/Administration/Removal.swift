@@ -92,11 +92,12 @@ package struct Removal: Sendable {
   }
 
   /// Appends the revocation and the new keys to the log, all or nothing. Call it again if it was not published, because
-  /// another machine's entries or further records came first. `accepted` is what somebody has confirmed at once, nil
-  /// for anything: more throws `invalidArgument`. `scope` is the ``RemovalPreview/scope`` that somebody has confirmed
-  /// in another request, nil for any: another one by now throws `itemChanged`. With `despiteNewRecords`, records that
-  /// arrive before the push are refused instead of preventing it: whoever is removed could otherwise write until it is
-  /// given up. Throws `notEntitled` if only root may do it.
+  /// another machine's entries or further records came first.
+  ///
+  /// `accepted` is what somebody has confirmed at once, nil for anything: more throws `invalidArgument`. `scope` is the
+  /// ``RemovalPreview/scope`` that somebody has confirmed in another request, nil for any: another one by now throws
+  /// `itemChanged`. With `despiteNewRecords`, records that arrive before the push are refused instead of preventing it:
+  /// whoever is removed could otherwise write until it is given up. Throws `notEntitled` if only root may do it.
   package func run(
     as authority: Authority, accepting accepted: RemovalPreview? = nil, confirming scope: String? = nil,
     despiteNewRecords: Bool = false

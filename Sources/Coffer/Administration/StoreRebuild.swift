@@ -76,10 +76,11 @@ package struct StoreRebuild {
   }
 
   /// Builds the store from the download in the staging folder, takes over what only the old store has, and moves it
-  /// into place. The old file is kept under another name. With `acceptsFork`, adopts the remote's log also if the apps
-  /// of this machine have seen another branch. The log must have the entry of `headPhrase`. Throws `integrity` for
-  /// another vault, for objects that are not valid, and for a log that lacks an entry that this machine has seen;
-  /// nothing has changed then.
+  /// into place. The old file is kept under another name.
+  ///
+  /// With `acceptsFork`, adopts the remote's log also if the apps of this machine have seen another branch. The log
+  /// must have the entry of `headPhrase`. Throws `integrity` for another vault, for objects that are not valid, and for
+  /// a log that lacks an entry that this machine has seen; nothing has changed then.
   package func finish(acceptsFork: Bool, headPhrase: Phrase? = nil) throws(VaultError) -> Outcome {
     let download = try VerifiedDownload.read(from: staging.incoming, device: device)
     try download.check(headPhrase)

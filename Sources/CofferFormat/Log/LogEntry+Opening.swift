@@ -1,11 +1,12 @@
 extension LogEntry {
   /// Opens the sealed form of an entry, and compares it with what the signer has made: whoever has the transport key
   /// can seal an entry again, and could leave out the boxes, which only the envelope has. The caller must verify the
-  /// signature, and that no newer transport key seals the entry. With `acceptsOtherBoxes`, an entry that introduces
-  /// this key may have other boxes than those that it names: for a reader that has the key, and that may not be shown
-  /// the entry in another form. Throws `otherKind` for an envelope of something else, `doesNotOpen` for another key,
-  /// and `invalidValue` if the entry introduces another transport key than this one, and for boxes that it does not
-  /// name.
+  /// signature, and that no newer transport key seals the entry.
+  ///
+  /// With `acceptsOtherBoxes`, an entry that introduces this key may have other boxes than those that it names: for a
+  /// reader that has the key, and that may not be shown the entry in another form. Throws `otherKind` for an envelope
+  /// of something else, `doesNotOpen` for another key, and `invalidValue` if the entry introduces another transport key
+  /// than this one, and for boxes that it does not name.
   package init(
     opening envelope: Envelope, with key: TransportKey, acceptingOtherBoxes acceptsOtherBoxes: Bool = false
   ) throws(FormatError) {

@@ -55,9 +55,9 @@ extension StoreAccess where Self: ~Copyable {
     return counts
   }
 
-  /// Returns the segments, in ascending order, with pending or refused records that may count now, because the log
-  /// permits an author to write a group under a generation of its key, or whose signature can be checked now, because
-  /// the log contains the author.
+  /// Returns the segments with pending or refused records that may count now, or whose signature can be checked now.
+  /// The segments are in ascending order. `isAuthor` tells whether the log contains an author, and `isPermitted`
+  /// whether it lets an author write a group under a generation of its key.
   package func segmentsToRevalidate(
     isAuthor: (AuthorID) -> Bool, isPermitted: (AuthorID, GroupID, UInt32) -> Bool
   ) throws(StoreError) -> [(stream: StreamID, number: UInt64)] {

@@ -38,9 +38,10 @@ package struct LogBranches: Sendable {
 
   /// Verifies the entries of other branches, in ascending order. `chain`, with its `entries` in ascending order, is the
   /// one that this machine has followed, and `applied` is as in ``init(chain:applied:)``. Rivals that are not valid, or
-  /// that do not follow an entry which has another successor, are ignored. The caller has verified the signatures of
-  /// `verified` before. This machine signed the `discarded` entries, offered them to the remote and gave them up, which
-  /// the log does not say yet.
+  /// that do not follow an entry which has another successor, are ignored.
+  ///
+  /// The caller has verified the signatures of `verified` before. This machine signed the `discarded` entries, offered
+  /// them to the remote and gave them up, which the log does not say yet.
   package init(
     chain: Membership, applied: Membership? = nil, entries: [LogEntry], rivals: [LogEntry],
     verified: Set<EntryHash> = [], discarded: Set<EntryHash> = []

@@ -16,11 +16,12 @@ package struct LogUnion: Sendable {
   /// How many chains are compared with the others. Only an admin or root can create one that comes before the owner's.
   private static let chainCount = 16
 
-  /// Verifies entries and chooses the chain. The membership `start`, that of the genesis if the reader has followed
-  /// none, is by the `known` entries from the first on. The entries that the branches show come in any order, and none
-  /// of them need be valid. `isWanted` tells whether the reader can accept a chain at all; the others are chosen only
-  /// if there is none. `isSound` tells whether an entry keeps the rules that the log does not show, given the
-  /// membership before it.
+  /// Verifies entries and chooses the chain. `start` is the membership by the chain that the reader has followed, that
+  /// of the genesis if it has followed none, and `known` has the entries of this chain from the first on. The entries
+  /// that the branches show come in any order, and none of them need be valid.
+  ///
+  /// `isWanted` tells whether the reader can accept a chain at all; the others are chosen only if there is none.
+  /// `isSound` tells whether an entry keeps the rules that the log does not show, given the membership before it.
   package init(
     following start: Membership, known: [LogEntry], entries: some Sequence<LogEntry>,
     isWanted: (Membership) -> Bool = { _ in true },

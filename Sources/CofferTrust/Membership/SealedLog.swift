@@ -67,9 +67,9 @@ package struct SealedLog {
     return nil
   }
 
-  /// Verifies the entries and chooses the chain. The membership `start`, that of the genesis if the reader has followed
-  /// none, is by the `known` entries from the first on. `isWanted` tells whether the reader can accept a chain; the
-  /// others are chosen only if there is none.
+  /// Verifies the entries and chooses the chain. `start` is the membership by the chain that the reader has followed,
+  /// that of the genesis if it has followed none, and `known` has the entries of this chain from the first on.
+  /// `isWanted` tells whether the reader can accept a chain; the others are chosen only if there is none.
   package func union(
     following start: Membership, known: [LogEntry] = [], isWanted: (Membership) -> Bool = { _ in true }
   ) -> LogUnion {

@@ -41,11 +41,12 @@ package struct VaultCheck {
     }
   }
 
-  /// Compares the store and repairs it, in one transaction. Waits for a sync that is running. With `awaitsSegments`,
-  /// segments may be missing that the store does not name: the records that are in none are determined after the next
-  /// sync has imported what the remote has. `isSyncing` is true for that sync, which holds the vault's sync lock. The
-  /// differences are repaired, unless only the remote has what is missing. Throws `io` if a sync does not end within
-  /// two minutes.
+  /// Compares the store and repairs it, in one transaction. Waits for a sync that is running.
+  ///
+  /// With `awaitsSegments`, segments may be missing that the store does not name: the records that are in none are
+  /// determined after the next sync has imported what the remote has. `isSyncing` is true for that sync, which holds
+  /// the vault's sync lock. The differences are repaired, unless only the remote has what is missing. Throws `io` if a
+  /// sync does not end within two minutes.
   package func repair(awaitsSegments: Bool = false, isSyncing: Bool = false) throws(VaultError) -> CheckReport {
     guard !isSyncing else { return try repairStore(awaitsSegments: false) }
     let lock = try FileLock.acquire(path: folder.syncLockPath, timeout: .seconds(120), purpose: "sync")

@@ -12,9 +12,11 @@ extension InspectedVault {
 
   /// Changes attributes of an item, and its value if a new one is given. `changes` are the new texts of attributes by
   /// their codes, as ``ItemAttributeRow/fieldText``; an empty one removes the attribute. Returns the same revision if
-  /// nothing was to be changed. Throws `itemChanged` if another version was written since, `invalidArgument` for a text
-  /// that the attribute cannot have, `duplicateItem` if another item has the new names, and `locked` also for a new
-  /// value of an item that an application password protects. If it throws, nothing has changed.
+  /// nothing was to be changed.
+  ///
+  /// Throws `itemChanged` if another version was written since, `invalidArgument` for a text that the attribute cannot
+  /// have, `duplicateItem` if another item has the new names, and `locked` also for a new value of an item that an
+  /// application password protects. If it throws, nothing has changed.
   @discardableResult
   package func edit(
     _ revision: ItemRevision, _ changes: [String: String], value: SecretText? = nil

@@ -38,11 +38,12 @@ extension InspectedVault {
       damaged: found.history.damaged)
   }
 
-  /// Returns the value of an item as it was seen, or of one of its versions. The passphrase is for an item that
-  /// requires the presence of the user, and the password for one that an application password protects. `attempt` calls
-  /// its argument, which tries the passphrase: it can count wrong ones, and refuse to try any. Bytes of an intermediate
-  /// form are wiped. Throws `locked` if a secret is required that is missing, `authenticationFailed` if it is wrong,
-  /// and `itemNotFound` if the version is no longer kept or deleted the item.
+  /// Returns the value of an item as it was seen, or of one of its versions.
+  ///
+  /// The passphrase is for an item that requires the presence of the user, and the password for one that an application
+  /// password protects. `attempt` calls its argument, which tries the passphrase: it can count wrong ones, and refuse
+  /// to try any. Bytes of an intermediate form are wiped. Throws `locked` if a secret is required that is missing,
+  /// `authenticationFailed` if it is wrong, and `itemNotFound` if the version is no longer kept or deleted the item.
   package func value(
     of revision: ItemRevision, version: ItemVersionRow? = nil, passphrase: SecretText? = nil,
     password: SecretText? = nil, attempt: PassphraseAttempt = { (body) throws(VaultError) in try body() }

@@ -18,8 +18,8 @@ enum PeerOwner {
     return owner(of: text(peer), connectedTo: text(own), in: list) == geteuid()
   }
 
-  /// Returns the user whose socket has these addresses in `list`, the content of `/proc/net/tcp` or `/proc/net/tcp6`,
-  /// which is also how the addresses are written. Nil if the list has no such socket.
+  /// Returns the user whose socket has these addresses, written as in `list`: the content of `/proc/net/tcp` or
+  /// `/proc/net/tcp6`. Nil if the list has no such socket.
   static func owner(of local: String, connectedTo remote: String, in list: [UInt8]) -> uid_t? {
     // The number of the row precedes the addresses. A machine may have thousands of rows, so none is split in vain.
     let list = Data(list)

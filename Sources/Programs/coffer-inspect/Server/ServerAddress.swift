@@ -15,8 +15,8 @@ struct ServerAddress: Sendable {
   /// Returns whether a request names this server as its host.
   func isHost(of request: HTTPRequest) -> Bool { request.authority.map(hosts.contains) ?? false }
 
-  /// Returns whether a browser has sent a request, which names this server as its host, for a page of this server, or
-  /// for the address that the user has entered. If the request changes something, nothing but a page of this server may
+  /// Returns whether a browser has sent a request for a page of this server, or for the address that the user has
+  /// entered. The request names this server as its host. If it changes something, nothing but a page of this server may
   /// have sent it.
   func isOwnSite(of request: HTTPRequest, isWrite: Bool) -> Bool {
     let site = request.headerFields[.secFetchSite]
