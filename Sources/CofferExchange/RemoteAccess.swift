@@ -16,7 +16,6 @@ package struct RemoteAccess: Sendable {
     self.credential = credential
   }
 
-  /// The limits of a transfer.
   package var limits: TransferLimits {
     var limits = TransferLimits()
     if let timeout { (limits.connectTimeout, limits.idleTimeout) = (timeout, timeout) }

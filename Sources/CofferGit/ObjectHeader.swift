@@ -12,7 +12,6 @@ struct ObjectHeader {
   /// The largest commit. A vault's commits have less than 300 bytes; a host may add signatures.
   static let maximumCommitByteCount = 64 << 10
 
-  /// Reads the header of an object of a repository.
   static func read(
     _ id: ObjectID, in repository: borrowing LibGit2Object, context: String
   ) throws(GitError) -> ObjectHeader {

@@ -15,7 +15,6 @@ package enum SyncProgram {
     case program
   }
 
-  /// The name of the program.
   package static let name = SyncProcess.program
 
   private static let maximumOutputByteCount = 16 << 20

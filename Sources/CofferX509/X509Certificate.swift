@@ -25,7 +25,6 @@ package struct X509Certificate: Sendable {
   /// `kSecAttrSerialNumber`: the content bytes of the INTEGER as in the certificate. They are in two's complement, so a
   /// leading 0 is possible. In violation of RFC 5280, the number may be negative or zero.
   package let serialNumber: [UInt8]
-  /// The issuer.
   package let issuerName: DistinguishedName
   /// The subject. May be empty.
   package let subjectName: DistinguishedName
@@ -33,7 +32,6 @@ package struct X509Certificate: Sendable {
   package let notBefore: Date
   /// The end of the validity, inclusive.
   package let notAfter: Date
-  /// The subject's public key.
   package let subjectPublicKeyInfo: SubjectPublicKeyInfo
   /// `kSecAttrSubjectKeyID`: the extension's value, which the issuer chose. nil if missing or empty.
   package let subjectKeyIdentifier: [UInt8]?

@@ -87,7 +87,6 @@ enum AdminKeys {
     unsafe unlink(folder.adminFile.path)
   }
 
-  /// Writes the keys of an admin.
   static func write(_ keys: PartyKeys, genesis: EntryHash, protection: AdminProtection, to folder: VaultFolder)
     throws(VaultError)
   {

@@ -10,7 +10,6 @@ enum AppCredential: Sendable {
   /// Sealed under the machine's passphrase.
   case locked(LockedCredential)
 
-  /// Reads a credential file.
   static func read(from file: SecretFile) throws(VaultError) -> AppCredential {
     try file.read { bytes in
       LockedCredential.isKind(of: bytes)

@@ -13,7 +13,6 @@ extension LocalVault {
     return others
   }
 
-  /// Whether a machine is this one.
   package func isThisMachine(_ machine: DeviceID) throws(VaultError) -> Bool {
     try self.machine(in: membership())?.id == machine
   }

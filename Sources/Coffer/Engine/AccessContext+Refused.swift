@@ -7,7 +7,6 @@ internal import CofferVault
 
 /// Lists refused records, and writes them again under the owner's own signature.
 extension AccessContext {
-  /// Describes a refused record.
   func describe(
     _ record: Record, among refused: RefusedVersions, _ reader: borrowing some StoreAccess & ~Copyable
   ) throws -> RefusedRecord {

@@ -60,7 +60,6 @@ package struct InvitedEnrolment: Sendable {
     return InvitedEnrolment(folder: folder, pending: pending)
   }
 
-  /// The invitation.
   package var invitation: InvitationID { pending.key.id }
   /// The repository's URL.
   package var url: String { pending.url }

@@ -7,9 +7,7 @@ internal import Synchronization
 final class WatchSignal: Sendable {
   /// What has happened.
   struct Events: Sendable, Hashable {
-    /// The store was written.
     var isStoreWritten = false
-    /// The network has changed.
     var isNetworkChanged = false
     /// The process is to end. Final.
     var isStopped = false

@@ -101,7 +101,6 @@ package struct TypedSecret: Sendable {
     }
   }
 
-  /// Returns a secret as text.
   func text(of secret: SecretBytes) -> SecretText {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(secretByteCount + checkByteCount)

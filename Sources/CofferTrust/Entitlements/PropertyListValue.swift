@@ -2,7 +2,6 @@
 package indirect enum PropertyListValue: Hashable, Sendable {
   /// A string.
   case text(String)
-  /// An array.
   case array([PropertyListValue])
   /// A dictionary; no key occurs twice.
   case dictionary([String: PropertyListValue])

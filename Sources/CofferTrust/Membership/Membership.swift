@@ -61,7 +61,6 @@ package struct Membership: Sendable {
   /// The number of the root, 1 for that of the genesis.
   package var rootGeneration: UInt32 { UInt32(successions.count) + 1 }
 
-  /// The vault.
   package var vault: VaultID { genesis.vault }
 
   /// Creates the membership of a vault before its first log entry.

@@ -118,7 +118,6 @@ package struct VaultFolder: Sendable {
   /// Whether the folder has a store. True also if that cannot be determined: opening it gives the reason.
   package var exists: Bool { !isAbsent(storePath) }
 
-  /// Opens the store.
   package func openStore() throws(VaultError) -> Store {
     guard exists else {
       if deviceFile.exists {

@@ -20,7 +20,6 @@ package struct LogWithdrawals: Hashable, Sendable {
   /// The maximum number of entries that are kept. A host that refuses more than that loses the oldest.
   private static let cap = 8 * Limits.withdrawnEntries
 
-  /// The hashes of the entries.
   package var entries: Set<EntryHash> { Set(all.map(\.entry)) }
 
   /// Reads the entries from the settings. A setting that is not readable counts as empty.

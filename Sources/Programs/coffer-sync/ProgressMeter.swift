@@ -19,7 +19,6 @@ final class ProgressMeter: Sendable {
 
   init(printsJSON: Bool = false) { self.printsJSON = printsJSON }
 
-  /// Shows a step of a sync.
   func show(_ step: SyncStep) {
     state.withLock { state in
       guard printsJSON else { return showLine(Self.line(for: step), &state) }

@@ -26,7 +26,6 @@ struct KeyParameters {
     }
   }
 
-  /// The size in bits.
   var sizeInBits: Int {
     get throws(SecurityError) {
       guard let size = text(kSecAttrKeySizeInBits).flatMap(Int.init) else {

@@ -44,7 +44,6 @@ struct SyncService {
         alternative: "start `\(command) --watch &` when you log in, or add to your crontab: */15 * * * * \(command)"))
   }
 
-  /// The units for a mode.
   func units(_ mode: ServiceUnits.Mode, every interval: SyncInterval) -> ServiceUnits {
     ServiceUnits(mode, every: interval, program: program, vault: vault, isUsersOwn: isUsersOwn)
   }

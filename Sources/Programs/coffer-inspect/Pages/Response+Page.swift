@@ -3,7 +3,6 @@ internal import HTTPTypes
 internal import Hummingbird
 
 extension Response {
-  /// A document.
   static func page(_ document: String, status: HTTPResponse.Status = .ok) -> Response {
     Response(
       status: status, headers: [.contentType: "text/html; charset=utf-8"],

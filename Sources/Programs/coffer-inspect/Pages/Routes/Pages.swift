@@ -45,7 +45,6 @@ struct Pages: Sendable {
       self.path = path
     }
 
-    /// Returns a parameter of the query.
     func parameter(_ name: String) -> String? { query[name] }
   }
 
