@@ -41,9 +41,9 @@ package struct TrustEvaluation: Sendable {
   /// The first failure; nil if the certificate is trusted.
   package let failure: Failure?
 
-  /// Verifies a certificate in DER, the first of at least one; its chain may contain the others. The anchors are
-  /// trusted in DER, and need not be roots. With `usesSystemAnchors`, those of `SSL_CERT_FILE` and `SSL_CERT_DIR`, by
-  /// default of `/etc/ssl/certs`, are trusted, too.
+  /// Verifies the first of the certificates, of which there is at least one. Its chain may contain the others. The
+  /// anchors are trusted, and need not be roots. All of them are in DER. With `usesSystemAnchors`, the certificates of
+  /// `SSL_CERT_FILE` and `SSL_CERT_DIR`, by default of `/etc/ssl/certs`, are trusted, too.
   ///
   /// The host is the DNS name or the address that the certificate must have, nil for any. The chain must be valid at
   /// the time, in seconds since 1970. Throws `damaged` if OpenSSL cannot read a certificate.

@@ -21,7 +21,7 @@ package enum SyncProgram {
   private static let maximumMessageCount = 1_000
 
   /// Runs `coffer-sync` and waits for its end. Returns its standard output, at most 16 MiB. The input has at most 64
-  /// KiB, and none is for a program. Throws ``SyncFailure`` if it fails; it has said why.
+  /// KiB, and is only for ``Audience/terminal``. Throws ``SyncFailure`` if the program fails; it has said why.
   @discardableResult
   package static func run(
     _ arguments: [String], for audience: Audience = .terminal, input: [UInt8]? = nil

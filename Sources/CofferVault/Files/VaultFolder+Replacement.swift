@@ -19,8 +19,8 @@ extension VaultFolder {
   }
 
   /// Moves the store of another folder into this one, durably. A store that is there is kept under another name, with
-  /// its write-ahead log, so that SQLite does not replay that into the new one. Nobody has the new store open. Returns
-  /// the path of the old store, nil if there was none.
+  /// its write-ahead log, so that SQLite does not replay that into the new one. Nobody may have the new store open.
+  /// Returns the path of the old store, nil if there was none.
   package func replaceStore(by other: VaultFolder) throws(VaultError) -> String? {
     let kept = "\(storePath).damaged-\(hexadecimal(Random.bytes(count: 6)))"
     let hasStore = !isAbsent(storePath)
