@@ -11,8 +11,6 @@ package struct AgreementKey: Sendable {
   package static func random() -> AgreementKey { AgreementKey(unchecked: .random(count: 32)) }
 
   /// Creates the pair of a 32-byte secret.
-  ///
-  /// - Throws: ``CryptoError/invalidSize`` if the number of bytes is not 32.
   package init(secret: SecretBytes) throws(CryptoError) {
     guard secret.count == 32 else { throw .invalidSize }
     self.init(unchecked: secret)

@@ -10,9 +10,8 @@ package struct BoxKey: Hashable, Sendable {
   /// Creates a key without checking it. ``seal(_:)`` throws for an unusable point.
   package init(_ raw: Bytes32) { self.raw = raw }
 
-  /// Seals a secret so that only the holder of the secret half can open it (crypto_box_seal).
-  ///
-  /// - Throws: ``CryptoError/invalidPublicKey`` if the key is a point of small order.
+  /// Seals a secret so that only the holder of the secret half can open it (crypto_box_seal). Throws
+  /// ``CryptoError/invalidPublicKey`` if the key is a point of small order.
   package func seal(_ secret: SecretBytes) throws(CryptoError) -> [UInt8] {
     Sodium.require()
     var box = [UInt8](repeating: 0, count: secret.count + Self.overheadByteCount)

@@ -14,8 +14,6 @@ package struct PartyKeys: Sendable {
   }
 
   /// Creates both keys from 64 secret bytes: the signing seed, then the agreement secret.
-  ///
-  /// - Throws: ``CryptoError/invalidSize`` if the number of bytes is not 64.
   package init(secret: SecretBytes) throws(CryptoError) {
     guard secret.count == 64 else { throw .invalidSize }
     signing = try SigningKey(seed: secret.slice(0..<32))

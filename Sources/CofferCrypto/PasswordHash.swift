@@ -8,10 +8,8 @@ package enum PasswordHash {
   /// The accepted sizes of a passphrase in bytes.
   package static let passphraseByteCounts = 1...1024
 
-  /// Derives a key from a passphrase of 1…1024 bytes and a 16-byte salt.
-  ///
-  /// - Throws: ``CryptoError/invalidSize`` if the passphrase is empty or too long; ``CryptoError/outOfMemory`` if the
-  ///   machine cannot provide the memory that the cost requires.
+  /// Derives a key from a passphrase of 1…1024 bytes and a 16-byte salt. Throws ``CryptoError/outOfMemory`` if the
+  /// machine cannot provide the memory that the cost requires.
   package static func key(
     passphrase: SecretText, salt: Bytes16, cost: PasswordHashCost
   ) throws(CryptoError) -> SymmetricKey {

@@ -23,9 +23,7 @@ package struct PasswordHashCost: Hashable, Sendable {
     self.memoryKiB = memoryKiB
   }
 
-  /// Creates a cost within the accepted range.
-  ///
-  /// - Throws: ``CryptoError/parametersRefused`` outside ``floor`` … ``ceiling``.
+  /// Throws ``CryptoError/parametersRefused`` outside ``floor`` … ``ceiling``.
   package init(passes: UInt32, memoryKiB: UInt32) throws(CryptoError) {
     guard (Self.floor.passes...Self.ceiling.passes).contains(passes),
       (Self.floor.memoryKiB...Self.ceiling.memoryKiB).contains(memoryKiB)

@@ -27,11 +27,7 @@ package struct PasswordRecipe: Sendable, Hashable {
   package let length: Int
   package let characters: Characters
 
-  /// Creates a recipe.
-  ///
-  /// - Parameters:
-  ///   - length: The number of characters, clamped to ``lengths``.
-  ///   - characters: The kinds of characters.
+  /// Creates a recipe. The number of characters is clamped to ``lengths``.
   package init(length: Int, characters: Characters) {
     self.length = min(max(length, Self.lengths.lowerBound), Self.lengths.upperBound)
     self.characters = characters

@@ -11,10 +11,7 @@ package enum Random {
     }
   }
 
-  /// Returns an unpredictable number from 0 to `bound` - 1, each with the same probability.
-  ///
-  /// - Parameter bound: The number of possible results, at least 1.
-  /// - Returns: The number.
+  /// Returns an unpredictable number from 0 to `bound` - 1, each with the same probability. `bound` is at least 1.
   package static func number(below bound: Int) -> Int {
     Sodium.require()
     guard let bound = UInt32(exactly: bound), bound > 0 else { preconditionFailure("no number is below \(bound)") }

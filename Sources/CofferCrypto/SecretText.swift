@@ -9,12 +9,8 @@ package final class SecretText: Sendable {
   package let count: Int
   private let address: UInt
 
-  /// Creates a secret of the bytes that `fill` appends to a buffer.
-  ///
-  /// - Parameters:
-  ///   - capacity: The largest number of bytes. The memory is never reallocated, which would leave copies.
-  ///   - fill: Appends the bytes.
-  /// - Throws: The error of `fill`.
+  /// Creates a secret of the bytes that `fill` appends to a buffer. The memory has `capacity` bytes and is never
+  /// reallocated, which would leave copies.
   package init<Failure: Error>(
     capacity: Int, fill: (inout SecretBuffer) throws(Failure) -> Void
   ) throws(Failure) {

@@ -2,7 +2,6 @@
 package struct Signature: Hashable, Sendable {
   /// The number of bytes.
   package static let count = 64
-  /// The bytes.
   package let bytes: [UInt8]
 
   /// Creates a signature from exactly 64 bytes; nil for any other number.

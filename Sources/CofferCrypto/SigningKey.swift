@@ -12,8 +12,6 @@ package struct SigningKey: Sendable {
   package static func random() -> SigningKey { SigningKey(unchecked: .random(count: 32)) }
 
   /// Creates the pair of a 32-byte seed.
-  ///
-  /// - Throws: ``CryptoError/invalidSize`` if the number of bytes is not 32.
   package init(seed: SecretBytes) throws(CryptoError) {
     guard seed.count == 32 else { throw .invalidSize }
     self.init(unchecked: seed)

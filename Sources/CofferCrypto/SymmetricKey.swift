@@ -14,8 +14,6 @@ package struct SymmetricKey: Sendable {
   package static func random() -> SymmetricKey { SymmetricKey(unchecked: .random(count: 32)) }
 
   /// Creates a key from exactly 32 secret bytes.
-  ///
-  /// - Throws: ``CryptoError/invalidSize`` if the number of bytes is not 32.
   package init(_ secret: SecretBytes) throws(CryptoError) {
     guard secret.count == 32 else { throw .invalidSize }
     self.secret = secret
@@ -99,9 +97,6 @@ package struct SymmetricKey: Sendable {
   }
 
   /// Opens a sealed secret of at most 64 bytes, directly into guarded memory.
-  ///
-  /// - Throws: ``CryptoError/authenticationFailed`` for a wrong key, altered bytes, other associated data or a longer
-  ///   secret.
   package func openSecret(_ sealed: [UInt8], associated: [UInt8]) throws(CryptoError) -> SecretBytes {
     let count = sealed.count - Self.overheadByteCount
     guard count >= 0, count <= GuardedArena.slotByteCount else { throw .authenticationFailed }

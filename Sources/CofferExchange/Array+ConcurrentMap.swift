@@ -2,11 +2,8 @@ internal import Dispatch
 internal import Synchronization
 
 extension Array where Element: Sendable {
-  /// The results of a function for all elements, in their order. All processors compute them, unless there are few. It blocks
-  /// until all are computed.
-  ///
-  /// - Parameter transform: The function. One call should take about as long as verifying a signature.
-  /// - Returns: The results.
+  /// The results of a function for all elements, in their order. All processors compute them, unless there are few. It
+  /// blocks until all are computed. One call should take about as long as verifying a signature.
   func concurrentMap<Result: Sendable>(_ transform: @Sendable (Element) -> Result) -> [Result] {
     let partLength = 64
     let partCount = (count + partLength - 1) / partLength

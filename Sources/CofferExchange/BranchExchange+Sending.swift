@@ -14,15 +14,8 @@ extension BranchExchange {
     case lostRace
   }
 
-  /// Sends what the remote lacks: with a push or, after several lost races, in a lane.
-  ///
-  /// - Parameters:
-  ///   - remote: The remote as it was fetched.
-  ///   - importer: What the import has found there.
-  ///   - number: The number of the attempt, from 1.
-  ///   - refusal: Where the branch was when the remote did not accept this push, and why it did not.
-  /// - Returns: Whether nothing is left to send.
-  /// - Throws: ``VaultError``, and the errors of git and of the store that are not the remote's fault.
+  /// Sends what the remote lacks: with a push or, after several lost races, in a lane. The number of the attempt counts
+  /// from 1. `refusal` is where the branch was when the remote did not accept this push, and why it did not.
   mutating func send(
     to remote: RemoteState, _ importer: inout Importer, _ number: Int,
     after refusal: inout (tip: ObjectID?, reason: String)?
@@ -62,10 +55,9 @@ extension BranchExchange {
     return outgoing.files.isEmpty && !importer.hasInvalidFiles ? nil : outgoing
   }
 
-  /// Removes what is certainly not valid from the remote, so that the next sync does not find it again. A host that does not
-  /// accept that, and another machine that pushes first, are no failure: nothing of this machine waits.
-  ///
-  /// - Returns: The commit at which the branch is.
+  /// Removes what is certainly not valid from the remote, so that the next sync does not find it again. A host that
+  /// does not accept that, and another machine that pushes first, are no failure: nothing of this machine waits.
+  /// Returns the commit at which the branch is.
   private mutating func clean(
     _ remote: RemoteState, _ outgoing: OutgoingObjects, _ importer: inout Importer
   ) throws -> ObjectID? {

@@ -58,16 +58,8 @@ struct BranchExchange {
   }
   var lanes: LaneExchange { LaneExchange(local: local, connection: connection, logger: logger) }
 
-  /// - Parameters:
-  ///   - local: The vault.
-  ///   - connection: The remote.
-  ///   - device: This machine's keys.
-  ///   - unadmittedByteLimit: The maximum size in bytes of pending and refused records that are in no segment of the
-  ///     store, from each machine.
-  ///   - isRepaired: Whether the store was repaired before this sync.
-  ///   - steps: Receives the steps of the sync.
-  ///   - logger: Receives the steps of the sync.
-  ///   - report: The report to continue.
+  /// Takes the maximum size in bytes of pending and refused records, from each machine, that are in no segment of the
+  /// store. `isRepaired` is whether the store was repaired before this sync.
   init(
     _ local: LocalVault, _ connection: RemoteConnection, device: DeviceFile, unadmittedByteLimit: Int, isRepaired: Bool,
     steps: SyncSteps, logger: Logger, continuing report: SyncReport
@@ -82,9 +74,8 @@ struct BranchExchange {
     self.report = report
   }
 
-  /// Exchanges objects until nothing is left to do.
-  ///
-  /// - Throws: ``VaultError``, and the errors of git and of the store that are not the remote's fault.
+  /// Exchanges objects until nothing is left to do. Throws errors of git and of the store only if they are not the
+  /// remote's fault.
   mutating func run() throws {
     let knownApps = try offeredApps(in: local.membership())
     var beginning = try beginning()
@@ -125,13 +116,9 @@ struct BranchExchange {
       recoverySuggestion: "sync again in a while; nothing is lost")
   }
 
-  /// - Parameters:
-  ///   - number: The number of the attempt, from 1.
-  ///   - beginning: What was known before the first attempt.
-  ///   - mayMove: Whether this sync may follow another branch.
-  ///   - refusal: Where the branch was when the remote did not accept the last push, and why it did not.
-  /// - Returns: What the attempt comes to.
-  /// - Throws: ``VaultError``, and the errors of git and of the store that are not the remote's fault.
+  /// Takes the number of the attempt, from 1, and what was known before the first one. `mayMove` is whether this sync
+  /// may follow another branch. `refusal` is where the branch was when the remote did not accept the last push, and why
+  /// it did not.
   private mutating func attempt(
     _ number: Int, _ beginning: Beginning, mayMove: Bool, after refusal: inout (tip: ObjectID?, reason: String)?
   ) throws -> Outcome {
@@ -237,17 +224,11 @@ struct BranchExchange {
 
   // MARK: Epochs
 
-  /// Follows the branch of a later epoch, although this machine has seen no end of its own that counts: the remote has lost
-  /// the branch that it was on, somebody has set that one back, or the machine that ended the epoch was removed since, which
-  /// a change to the next epoch that was interrupted has told this machine.
-  ///
-  /// - Parameters:
-  ///   - remote: The branches of the remote.
-  ///   - others: What was found on other branches.
-  ///   - hasEnd: Whether the branch has an end that does not count.
-  ///   - mayMove: Whether this sync may follow another branch.
-  /// - Returns: Nil if there is none that a machine has opened which may do that.
-  /// - Throws: The errors of git and of the store that are not the remote's fault.
+  /// Follows the branch of a later epoch, although this machine has seen no end of its own that counts: the remote has
+  /// lost the branch that it was on, somebody has set that one back, or the machine that ended the epoch was removed
+  /// since, which a change to the next epoch that was interrupted has told this machine. Returns nil if there is none
+  /// that a machine has opened which may do that. `hasEnd` is whether the branch has an end that does not count, and
+  /// `mayMove` whether this sync may follow another branch.
   private mutating func followLaterBranch(
     _ remote: RemoteState, _ others: ExaminedBranches, hasEnd: Bool = false, mayMove: Bool
   ) throws -> Outcome? {

@@ -25,10 +25,8 @@ struct BranchFetch {
     self.progress = progress
   }
 
-  /// Fetches branches in one transfer or, if one of them is at fault, in as few as find it.
-  ///
-  /// - Parameter branches: The branches. One that the remote does not have is left out.
-  /// - Throws: The errors of git that are not the fault of a branch.
+  /// Fetches branches in one transfer or, if one of them is at fault, in as few as find it. One that the remote does
+  /// not have is left out. Throws the errors of git that are not the fault of a branch.
   mutating func run(_ branches: [EpochBranch]) throws(GitError) {
     guard !branches.isEmpty else { return }
     let names = branches.reduce(into: [:]) { $0[RemoteLayout.reference(of: $1)] = RemoteLayout.cached($1) }

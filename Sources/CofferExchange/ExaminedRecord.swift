@@ -22,12 +22,8 @@ struct ExaminedRecord: Sendable {
     membership.standing(of: record) { record, key in key == self.key ? isSigned : record.isSigned(by: key) }
   }
 
-  /// Examines records on all processors. It blocks until all are examined.
-  ///
-  /// - Parameters:
-  ///   - records: The bytes of the records.
-  ///   - membership: The membership, which has the keys of the authors.
-  /// - Returns: The examined records, in the same order, and the errors of those that are malformed.
+  /// Examines records on all processors, and returns them in the same order, with the errors of those that are
+  /// malformed. It blocks until all are examined. The membership has the keys of the authors.
   static func examine(
     _ records: [[UInt8]], by membership: Membership
   ) -> [Result<ExaminedRecord, FormatError>] {

@@ -58,10 +58,8 @@ extension Importer {
     /// Whether its envelope has the boxes that it names. Only one that introduces a key may have others.
     let hasItsBoxes: Bool
 
-    /// Verifies that the newest transport key seals the entry, and that a new one wraps the one before.
-    ///
-    /// - Parameter membership: The membership with the entry.
-    /// - Throws: ``UnsoundObject``.
+    /// Verifies that the newest transport key seals the entry, which the membership has, and that a new one wraps the
+    /// one before.
     func checkSealing(in membership: Membership) throws {
       guard key.generation == membership.transportGeneration else {
         throw UnsoundObject("it is sealed under another transport key than the newest", .invalid)

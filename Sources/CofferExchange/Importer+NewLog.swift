@@ -10,11 +10,8 @@ extension Importer {
   private static let newLogByteCount = 256 << 20
 
   /// Imports the log that several branches show together into a store that has nothing of it, with one fold and in one
-  /// transaction. The import of a branch, which must follow, reports what is not valid there.
-  ///
-  /// - Parameter tips: The commits of the branches.
-  /// - Throws: ``VaultError``: `integrity` for a log that is too large, has forked, or lacks an entry that others follow; the
-  ///   errors of git and of the store that are not the remote's fault.
+  /// transaction. The import of a branch, which must follow, reports what is not valid there. Throws `integrity` for a
+  /// log that is too large, has forked, or lacks an entry that others follow.
   mutating func importNewLog(at tips: [ObjectID]) throws {
     var files = MembershipFiles()
     var blobs: Set<ObjectID> = []
@@ -75,13 +72,8 @@ extension Importer {
     }
   }
 
-  /// Reads sealed entries. Files that cannot be read, or are none, are left out.
-  ///
-  /// - Parameters:
-  ///   - blobs: The files.
-  ///   - vault: The vault.
-  /// - Returns: The entries that open; nil if the files are too large together.
-  /// - Throws: The errors of git that are not the remote's fault.
+  /// Reads sealed entries. Files that cannot be read, or are none, are left out. Returns nil if the files are too large
+  /// together.
   func sealedLog(of blobs: Set<ObjectID>, vault: VaultID) throws -> SealedLog? {
     var byteCount = 0
     var envelopes: [Envelope] = []

@@ -7,14 +7,10 @@ internal import CofferVault
 
 /// Imports the logs of branches that this machine does not follow. The branches together are the vault's log.
 extension Importer {
-  /// Imports what the logs of other branches have and this machine's log lacks. If the branch of this machine lacks it, too,
-  /// the import of that branch, which must follow, finds it lost.
-  ///
-  /// - Parameters:
-  ///   - tips: The commits of the other branches.
-  ///   - own: The commit of the branch that this machine follows; nil if the remote does not have it.
-  /// - Returns: The commits that need not be imported again: everything there could be read.
-  /// - Throws: The errors of git and of the store that are not the remote's fault.
+  /// Imports what the logs of other branches have and this machine's log lacks. If the branch of this machine lacks it,
+  /// too, the import of that branch, which must follow, finds it lost. `own` is the commit of the branch that this
+  /// machine follows; nil if the remote does not have it. Returns the commits that need not be imported again:
+  /// everything there could be read.
   mutating func importOtherLogs(at tips: [ObjectID], besides own: ObjectID?) throws -> Set<ObjectID> {
     var found: [ObjectID: MembershipFiles] = [:]
     var finished: Set<ObjectID> = []
@@ -86,12 +82,8 @@ extension Importer {
     }
   }
 
-  /// Chooses the entries with which the log goes on.
-  ///
-  /// - Parameter branches: The files of the branches.
-  /// - Returns: The files; nil if the branches contradict each other, so that there is a fork, or have too much to compare.
-  /// - Throws: ``VaultError``: `integrity` if they hand the vault to two vault keys; the errors of git and of the store that are
-  ///   not the remote's fault.
+  /// Chooses the entries with which the log goes on. Returns nil if the branches contradict each other, so that there
+  /// is a fork, or have too much to compare. Throws `integrity` if they hand the vault to two vault keys.
   private func chain(in branches: [MembershipFiles]) throws -> [UInt64: ObjectID]? {
     let known = try translatingErrors {
       try local.store.read { reader in

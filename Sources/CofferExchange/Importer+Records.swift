@@ -21,17 +21,11 @@ extension Importer {
   }
 
   /// Imports the records of a segment, and what its writer states of streams and of the log, in one transaction with
-  /// `storing`, which verifies the segment's place and stores it.
+  /// `storing`, which verifies the segment's place and stores it. If `storing` throws, nothing is imported.
   ///
-  /// - Parameters:
-  ///   - segment: The segment.
-  ///   - examined: Its records, if they were examined before.
-  ///   - isStored: Whether `storing` stores the segment.
-  ///   - finality: Which of the records the log will never permit, if the segment does not count because its machine was
-  ///     revoked; nil for other segments.
-  ///   - storing: Stores the segment.
-  /// - Returns: Whether the store has every record now that is not invalid, or refused for good.
-  /// - Throws: The errors of `storing` and of the store. Nothing is imported then.
+  /// The records may have been examined before. `isStored` is whether `storing` stores the segment. `finality` says
+  /// which of the records the log will never permit, if the segment does not count because its machine was revoked; nil
+  /// for other segments. Returns whether the store has every record now that is not invalid, or refused for good.
   @discardableResult
   mutating func importRecords(
     of segment: Segment, examined: [Result<ExaminedRecord, FormatError>]? = nil, isStored: Bool,
@@ -58,18 +52,9 @@ extension Importer {
     return evaluation.isSettled
   }
 
-  /// Evaluates the records of a segment by the log, and stores those that count. Of the others, the store keeps where they
-  /// are, and their contents only if it does not keep the segment.
-  ///
-  /// - Parameters:
-  ///   - records: The records of the segment.
-  ///   - segment: The segment.
-  ///   - isStored: Whether the store has the segment.
-  ///   - finality: As in ``importRecords(of:examined:isStored:finality:_:)``.
-  ///   - membership: The membership.
-  ///   - writer: The transaction.
-  /// - Returns: What was found.
-  /// - Throws: The errors of the store.
+  /// Evaluates the records of a segment by the log, and stores those that count. Of the others, the store keeps where
+  /// they are, and their contents only if it does not keep the segment. `finality` is as in
+  /// ``importRecords(of:examined:isStored:finality:_:)``.
   func evaluate(
     _ records: [Result<ExaminedRecord, FormatError>], of segment: Segment, isStored: Bool,
     finality: RefusalFinality? = nil, by membership: Membership, _ writer: borrowing StoreWriter

@@ -49,12 +49,9 @@ extension Importer {
   /// than the import of most segments. A segment that is not valid changes nothing, because its own writes are a nested
   /// transaction. If the program is killed, the next sync imports the batch again: the store does not know it.
   ///
-  /// - Parameters:
-  ///   - stream: The stream.
-  ///   - remaining: The segments that are left, in ascending order. The imported ones are removed.
-  ///   - upcoming: The first of them, if its records are examined already, and then the first of those that are left.
-  ///   - isFirstFault: Whether no segment of the stream was reported yet.
-  /// - Throws: The errors of git and of the store that are not the remote's fault.
+  /// The imported segments are removed from `remaining`, which is in ascending order. `upcoming` is the first of these,
+  /// if its records are examined already, and then the first of those that are left. `isFirstFault` is whether no
+  /// segment of the stream was reported yet.
   private mutating func importBatch(
     of stream: StreamID, from remaining: inout ArraySlice<(key: UInt64, value: ObjectID)>,
     _ upcoming: inout UpcomingSegment?, _ isFirstFault: inout Bool
@@ -326,14 +323,9 @@ extension Importer {
     return UnsoundObject(reason, isSettled ? .refused : .unverified)
   }
 
-  /// Imports a segment that was verified.
-  ///
-  /// - Parameters:
-  ///   - segment: The segment.
-  ///   - envelope: Its sealed form.
-  ///   - blob: Its file on the vault's branch; nil if it is only in a lane.
-  ///   - examined: Its records, if they were examined before.
-  /// - Throws: `UnsoundObject` if it does not follow the last segment of its stream, and the errors of the store.
+  /// Imports a segment that was verified. `blob` is its file on the vault's branch; nil if it is only in a lane. Its
+  /// records may have been examined before. Throws `UnsoundObject` if it does not follow the last segment of its
+  /// stream.
   mutating func importSegment(
     _ segment: Segment, _ envelope: Envelope, as blob: ObjectID?,
     examined: [Result<ExaminedRecord, FormatError>]? = nil

@@ -90,12 +90,8 @@ struct Importer {
     self.report = report
   }
 
-  /// Imports every object at `tip` that this machine does not have, and compares those that it has.
-  ///
-  /// - Parameters:
-  ///   - tip: The commit of the remote's branch; nil if the remote has no such branch.
-  ///   - lanes: The commits of the remote's lanes. They are not read if the epoch has ended.
-  /// - Throws: ``VaultError``, and the errors of git and of the store that are not the remote's fault.
+  /// Imports every object at `tip` that this machine does not have, and compares those that it has. `tip` is nil if the
+  /// remote has no such branch. Lanes are not read if the epoch has ended.
   mutating func run(at tip: ObjectID?, lanes: [Lane: ObjectID] = [:]) throws {
     progress?(SyncStep(.importing))
     try adoptTransportKeys()
@@ -111,10 +107,8 @@ struct Importer {
     try holdBackForkedLog()
   }
 
-  /// Imports what a branch had before a file was changed or removed. What is wrong with it is not named.
-  ///
-  /// - Parameter commit: The commit. One of another vault is ignored.
-  /// - Throws: The errors of git and of the store that are not the remote's fault.
+  /// Imports what a branch had before a file was changed or removed. What is wrong with it is not named. The commit of
+  /// another vault is ignored.
   mutating func importHistory(at commit: ObjectID) throws {
     let genesis = try local.membership().genesis
     guard try repository.soundBlob(at: RemoteLayout.Place.genesis.path, in: commit) == genesis.bytes else { return }
@@ -224,10 +218,8 @@ struct Importer {
     }
   }
 
-  /// Sorts the changed paths by kind of object, and reports unknown and lost ones.
-  ///
-  /// - Parameter changes: The differences between the remote and what this machine has published.
-  /// - Throws: The errors of git and of the store that are not the remote's fault.
+  /// Sorts the paths at which the remote differs from what this machine has published by kind of object, and reports
+  /// unknown and lost ones.
   private mutating func sort(_ changes: [TreeChange]) throws {
     var lostPaths: [String] = []
     for change in changes {

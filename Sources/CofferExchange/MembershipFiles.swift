@@ -18,13 +18,8 @@ struct MembershipFiles {
 
   init() {}
 
-  /// Lists the files of a branch. What is something else, or cannot be read, is left out.
-  ///
-  /// - Parameters:
-  ///   - tip: The commit of the branch.
-  ///   - repository: The repository.
-  ///   - readsHistory: Whether to list what the branch had earlier, too.
-  /// - Throws: The errors of git.
+  /// Lists the files of a branch. What is something else, or cannot be read, is left out. With `readsHistory`, lists
+  /// what the branch had earlier, too.
   init(at tip: ObjectID, of repository: Repository, readingHistory readsHistory: Bool = false) throws(GitError) {
     let changes = try repository.changes(from: FileTree(), to: tip) { path in
       ["log", "lists", RemoteLayout.laterRootSlots].contains(path) || path.hasPrefix("log/")

@@ -28,15 +28,8 @@ struct OutgoingObjects {
   private let rootSlots: [StoredRootSlot]
   private let segments: [StoredSegment]
 
-  /// Seals the outbox and collects the objects to push.
-  ///
-  /// - Parameters:
-  ///   - local: The vault.
-  ///   - device: This machine's keys.
-  ///   - lost: Objects that the remote should have and does not.
-  ///   - unresolved: Places at the remote that nothing is pushed over.
-  /// - Returns: The objects to push.
-  /// - Throws: ``VaultError``, and the errors of the store.
+  /// Seals the outbox and collects the objects to push. The remote should have the `lost` ones and does not, and
+  /// nothing is pushed over the `unresolved` places.
   static func sealOutbox(
     of local: LocalVault, device: DeviceFile, lost: Set<RemoteLayout.Place>, unresolved: Set<RemoteLayout.Place>
   ) throws -> OutgoingObjects {

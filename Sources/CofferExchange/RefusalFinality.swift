@@ -11,13 +11,8 @@ struct RefusalFinality {
   /// Whether nothing suggests that the log has entries which this machine does not have.
   let isLogComplete: Bool
 
-  /// Whether a record that the log does not permit is refused for good.
-  ///
-  /// - Parameters:
-  ///   - header: The header of the record.
-  ///   - membership: The membership.
-  /// - Returns: True if its author has lost the right to write the group, and if the log does not know the author: a
-  ///   principal writes only after its entry is on the remote.
+  /// Whether a record that the log does not permit is refused for good: its author has lost the right to write the
+  /// group, or the log does not know the author. A principal writes only after its entry is on the remote.
   func contains(_ header: RecordHeader, in membership: Membership) -> Bool {
     guard isUndisputed else { return false }
     guard let author = membership.authors[header.author] else { return isLogComplete }

@@ -25,12 +25,8 @@ struct RememberedTips {
     return remembered
   }
 
-  /// Returns these objects and others, without those that are forgotten.
-  ///
-  /// - Parameters:
-  ///   - others: The objects to add.
-  ///   - existing: The objects that are not forgotten: the commits of all such branches of the remote.
-  /// - Returns: The objects.
+  /// Returns these objects and others, without those that are forgotten because they are not in `existing`: the commits
+  /// of all such branches of the remote.
   func adding(_ others: some Sequence<ObjectID>, keeping existing: Set<ObjectID>) -> RememberedTips {
     var remembered = self
     remembered.tips = tips.union(others).intersection(existing)

@@ -16,17 +16,13 @@ package struct RemoteAccess: Sendable {
     self.credential = credential
   }
 
-  /// The limits of a transfer.
   package var limits: TransferLimits {
     var limits = TransferLimits()
     if let timeout { (limits.connectTimeout, limits.idleTimeout) = (timeout, timeout) }
     return limits
   }
 
-  /// The programs that carry a transfer.
-  ///
-  /// - Parameter stored: The options of the vault, if there is one.
-  /// - Returns: The programs, with the options of the command over those of the vault.
+  /// The programs that carry a transfer, with the options of the command over those of the vault, if there is one.
   package func programs(_ stored: RemoteOptions = RemoteOptions()) -> TransportPrograms {
     var programs = TransportPrograms.fromEnvironment
     programs.http.certificateAuthorityFile = options.certificateAuthorityFile ?? stored.certificateAuthorityFile

@@ -18,14 +18,8 @@ struct RemoteConnection {
       progress: progress)
   }
 
-  /// Pushes a commit of the cache.
-  ///
-  /// - Parameters:
-  ///   - commit: The commit.
-  ///   - reference: The full name of the branch.
-  ///   - mayCreate: Whether the remote may lack the branch.
-  /// - Returns: Whether the remote has accepted it.
-  /// - Throws: ``GitError``.
+  /// Pushes a commit of the cache. The reference is the full name of the branch, which the remote may lack if
+  /// `mayCreate`.
   func push(
     _ commit: ObjectID, to reference: String, mayCreate: Bool = true
   ) throws(GitError) -> PushOutcome {

@@ -157,7 +157,6 @@ enum RemoteLayout {
 
     private static func hash(_ text: String) -> Bytes32? { bytes(hexadecimal: text).flatMap { Bytes32($0) } }
 
-    /// The path.
     var path: String {
       switch self {
       case .genesis: "genesis"

@@ -5,13 +5,10 @@ package import CofferVault
 package struct RemoteRemoval {
   private let local: LocalVault
 
-  /// - Parameter local: The vault.
   package init(_ local: LocalVault) { self.local = local }
 
   /// Forgets the remote and its options. The repository keeps what was sent to it, and a later remote gets everything.
-  ///
-  /// - Returns: The URL of the former remote.
-  /// - Throws: ``VaultError``: `itemNotFound` if the vault has no remote; `io` while a sync runs; the errors of the store.
+  /// Returns its URL. Throws `itemNotFound` if the vault has no remote, and `io` while a sync runs.
   @discardableResult
   package func run() throws(VaultError) -> String {
     let lock = try FileLock.acquire(path: local.folder.syncLockPath, timeout: .seconds(5), purpose: "sync")

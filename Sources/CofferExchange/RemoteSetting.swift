@@ -19,10 +19,8 @@ package struct RemoteSetting {
   private let access: RemoteAccess
   private let cancellation: Cancellation
 
-  /// - Parameters:
-  ///   - local: The vault.
-  ///   - access: How to reach the remote. Its options are stored for later syncs.
-  ///   - cancellation: Cancels the check of the remote from another thread, and with it the change.
+  /// The options of `access` are stored for later syncs. A cancellation of the check of the remote also cancels the
+  /// change.
   package init(
     _ local: LocalVault, access: RemoteAccess = RemoteAccess(), cancellation: Cancellation = Cancellation()
   ) {
@@ -31,16 +29,15 @@ package struct RemoteSetting {
     self.cancellation = cancellation
   }
 
-  /// Sets the remote, and forgets the state of the former one. The remote is checked first. If nothing answers there, this
-  /// machine may be offline, and the first sync checks it.
+  /// Sets the remote, and forgets the state of the former one. The remote is checked first. If nothing answers there,
+  /// this machine may be offline, and the first sync checks it. A relative path is stored as the absolute one that it
+  /// means at the moment. Returns the URL as it is stored, and what is in doubt.
   ///
-  /// - Parameters:
-  ///   - text: The URL or path. A relative path is stored as the absolute one that it means at the moment.
-  ///   - isForced: Whether to set the remote whatever is found there, and to share it with something else than the vault.
-  /// - Returns: The URL as it is stored, and what is in doubt.
-  /// - Throws: ``VaultError``: `invalidArgument` for a URL that cannot be used; `busy` if a sync is running. Unless
-  ///   `isForced`, also `integrity` for a repository of something else, and `network` for a remote that answers and cannot be
-  ///   used, for example because of its certificate, a wrong password or a missing repository. Nothing has changed then.
+  /// With `isForced`, sets the remote whatever is found there, to share it with something else than the vault.
+  /// Otherwise throws `integrity` for a repository of something else, and `network` for a remote that answers and
+  /// cannot be used, for example because of its certificate, a wrong password or a missing repository. In any case
+  /// throws `invalidArgument` for a URL that cannot be used, and `busy` if a sync is running. If it throws, nothing has
+  /// changed.
   @discardableResult
   package func set(_ text: String, isForced: Bool = false) throws(VaultError) -> Outcome {
     let url = try translatingAll { () throws(GitError) in try RemoteURL(text) }

@@ -64,18 +64,9 @@ struct RemoteState {
     (second.epoch, second.tag) < (first.epoch, first.tag)
   }
 
-  /// Fetches the branch of an epoch, and with it lanes, into the cache. Lanes that cannot be fetched do not count.
-  ///
-  /// - Parameters:
-  ///   - branch: The branch.
-  ///   - url: The remote.
-  ///   - repository: The cache.
-  ///   - isWanted: Whether the lane with a commit is fetched; nil for none.
-  ///   - limits: The time and data that the transfer may cost.
-  ///   - cancellation: Ends the transfer from another thread.
-  ///   - progress: Is called while objects arrive; nil for no reports.
-  /// - Returns: The branches and tags. The caller must call ``forgetLanes(in:)`` after it has read the lanes.
-  /// - Throws: The errors of git.
+  /// Fetches the branch of an epoch, and with it the lanes whose commits are wanted, into the cache; nil for no lanes.
+  /// Lanes that cannot be fetched do not count. The caller must call ``forgetLanes(in:)`` after it has read the lanes.
+  /// `progress` is called while objects arrive.
   static func fetch(
     _ branch: EpochBranch, from url: RemoteURL, into repository: Repository,
     lanes isWanted: ((ObjectID) -> Bool)? = nil,
@@ -155,13 +146,8 @@ struct RemoteState {
     return try make(references, branch, repository)
   }
 
-  /// Reads the branches and tags of a repository on this machine, and changes nothing in it.
-  ///
-  /// - Parameters:
-  ///   - branch: The branch of an epoch.
-  ///   - repository: The repository. In a clone with a working tree, the branch as it was fetched last counts.
-  /// - Returns: The branches and tags.
-  /// - Throws: The errors of git.
+  /// Reads the branches and tags of a repository on this machine, and changes nothing in it. In a clone with a working
+  /// tree, the branch as it was fetched last counts.
   static func read(_ branch: EpochBranch, of repository: Repository) throws -> RemoteState {
     var references = try repository.references(below: "refs/heads/")
     if !repository.isBare {
@@ -181,12 +167,9 @@ struct RemoteState {
   /// What the remote has instead of a vault, as words for errors; nil if it has a vault or nothing at all.
   var foreignContent: String? { epochs.isEmpty ? Self.words(for: foreign) : nil }
 
-  /// Checks that a remote without a vault is free for one: that it has no branches or tags of something else.
-  ///
-  /// - Parameters:
-  ///   - url: The remote, for errors.
-  ///   - isKnown: Whether this machine has synced with this remote before, which then has lost the vault.
-  /// - Throws: ``VaultError``: `integrity` for a repository of something else, and for one with later epochs only.
+  /// Checks that a remote without a vault is free for one. Throws `integrity` for a repository that has branches or
+  /// tags of something else, and for one with later epochs only. `isKnown` is whether this machine has synced with this
+  /// remote before, which then has lost the vault.
   func checkIsFree(at url: RemoteURL, isKnown: Bool) throws(VaultError) {
     guard epochs.isEmpty else {
       // To begin the first epoch again beside them would divide the vault.
@@ -211,17 +194,10 @@ struct RemoteState {
     return "the \(isBranch ? "branch" : "tag") \(String(name).sanitizedForTerminal(limit: 60)) of something else"
   }
 
-  /// Checks that the branch carries the vault that `genesis` begins.
-  ///
-  /// - Parameters:
-  ///   - tip: The commit of the branch.
-  ///   - genesis: The genesis of this vault.
-  ///   - repository: The cache.
-  ///   - url: The remote, for errors.
-  ///   - isKnown: Whether this machine has synced with this remote before. If so, a missing genesis was lost.
-  ///   - continues: Whether the branch continues what this machine has seen. Another genesis was pushed to it then.
-  /// - Returns: False if the genesis is missing at a known remote, or if somebody has replaced it.
-  /// - Throws: ``VaultError``: `integrity` for a branch of something else or of another vault.
+  /// Checks that the branch carries the vault that `genesis` begins. `isKnown` is whether this machine has synced with
+  /// this remote before: if so, a missing genesis was lost. `continues` is whether the branch continues what this
+  /// machine has seen: another genesis was pushed to it then. Returns false if the genesis is missing at a known
+  /// remote, or if somebody has replaced it. Throws `integrity` for a branch of something else or of another vault.
   static func check(
     _ tip: ObjectID, is genesis: Genesis, in repository: Repository, url: RemoteURL, isKnown: Bool, continues: Bool
   ) throws -> Bool {

@@ -15,15 +15,9 @@ extension Repository {
   /// The number of earlier files that ``versions(of:in:maximumByteCount:maximumCount:)`` reads.
   static let versionLimit = 64
 
-  /// Reads what a branch has at a path and has had there. Whoever may push can replace a file; the history keeps it.
-  ///
-  /// - Parameters:
-  ///   - path: The path of a file at the root.
-  ///   - tip: The commit of the branch.
-  ///   - maximumByteCount: The size from which on a file is left out.
-  ///   - maximumCount: The number of earlier files that are read, the latest first.
-  /// - Returns: The contents, that of the commit first if it has one.
-  /// - Throws: The errors of git that are not the remote's fault.
+  /// Reads what a branch has at a path at the root and has had there, the content of `tip` first. Whoever may push can
+  /// replace a file; the history keeps it. A file of `maximumByteCount` or more is left out, and of earlier files
+  /// `maximumCount` are read, the latest first.
   func versions(
     of path: String, in tip: ObjectID, maximumByteCount: Int = 4_096, maximumCount: Int = versionLimit
   ) throws(GitError) -> [[UInt8]] {

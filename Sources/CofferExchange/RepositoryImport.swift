@@ -24,14 +24,7 @@ package struct RepositoryImport {
   private let cancellation: Cancellation
   private let logger: Logger
 
-  /// Creates an import.
-  ///
-  /// - Parameters:
-  ///   - access: How to reach the repository.
-  ///   - cache: A folder whose cache is used; nil for a temporary one.
-  ///   - limits: The maximum size and time of a transfer; nil for those of `access`.
-  ///   - cancellation: Cancels the import from another thread.
-  ///   - logger: Receives the steps.
+  /// Uses the cache of a folder; nil for a temporary one. The limits of a transfer are those of `access` if nil.
   package init(
     access: RemoteAccess = RemoteAccess(), cache: VaultFolder? = nil, limits: TransferLimits? = nil,
     cancellation: Cancellation = Cancellation(), logger: Logger
@@ -43,15 +36,12 @@ package struct RepositoryImport {
     self.logger = logger
   }
 
-  /// Reads a repository.
+  /// Reads a repository by its URL or path: also one that cannot be written, or that belongs to another user. A clone
+  /// with a working tree counts as it was fetched last. The machine's keys, as a device file has them, are wiped.
   ///
-  /// - Parameters:
-  ///   - text: Its URL, or a path: also one that cannot be written, or that belongs to another user. A clone with a working
-  ///     tree counts as it was fetched last.
-  ///   - keys: The machine's keys, as a device file has them. They are wiped.
-  /// - Returns: The store, and the problems that leave the rest usable.
-  /// - Throws: ``VaultError``: `network` if there is no repository or it cannot be reached; `integrity` if it has no vault
-  ///   or another one; `notEntitled` if the log revokes the machine; `upgradeNeeded`.
+  /// Returns the store, and the problems that leave the rest usable. Throws `network` if there is no repository or it
+  /// cannot be reached, `integrity` if it has no vault or another one, and `notEntitled` if the log revokes the
+  /// machine.
   package func run(from text: String, wiping keys: inout [UInt8]) throws(VaultError) -> Outcome {
     let device: DeviceFile
     do throws(FormatError) {

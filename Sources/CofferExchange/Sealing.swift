@@ -11,14 +11,7 @@ struct Sealing {
   let device: DeviceFile
   let transportKey: TransportKey
 
-  /// Seals records into the next segment of this machine's stream.
-  ///
-  /// - Parameters:
-  ///   - records: The bytes of the records, all of one group.
-  ///   - group: The group.
-  ///   - writer: The transaction.
-  /// - Returns: The segment.
-  /// - Throws: The errors of the store.
+  /// Seals records, all of one group, into the next segment of this machine's stream.
   @discardableResult
   func insertSegment(
     of records: [[UInt8]], in group: GroupID, _ writer: borrowing StoreWriter

@@ -6,15 +6,11 @@ internal import Logging
 /// Repairs of the store before and during a sync.
 enum StoreRepair {
   /// Opens a vault for a sync. If another program has changed its store, the store is checked completely and repaired
-  /// first. A change of derived columns is noticed at once, by the summary; one of the contents of a record, a segment or
-  /// an envelope within 64 syncs or, in a store with more than 32,000 versions, within one sync for each 512.
+  /// first. A change of derived columns is noticed at once, by the summary; one of the contents of a record, a segment
+  /// or an envelope within 64 syncs or, in a store with more than 32,000 versions, within one sync for each 512.
   ///
-  /// - Parameters:
-  ///   - folder: The vault's folder.
-  ///   - position: Where the comparison of contents goes on, and then where the next sync goes on.
-  ///   - logger: Receives the steps.
-  /// - Returns: The vault, and what was repaired, a line each.
-  /// - Throws: ``VaultError``: `noVault`; `integrity` if the store is damaged so far that it has to be built anew.
+  /// `position` is where the comparison of contents goes on, and then where the next sync goes on. Also returns what
+  /// was repaired, a line each. Throws `integrity` if the store is damaged so far that it has to be built anew.
   static func openRepairing(
     _ folder: VaultFolder, checkingFrom position: inout ContentPosition, logger: Logger
   ) throws(VaultError) -> (vault: LocalVault, repairs: [String]) {
@@ -38,13 +34,8 @@ enum StoreRepair {
     return (try LocalVault.open(folder), repairs)
   }
 
-  /// Checks and repairs the store after a sync has imported what it lacked.
-  ///
-  /// - Parameters:
-  ///   - folder: The vault's folder.
-  ///   - isRejoining: True for a store that was built anew, whose outbox is determined only now.
-  /// - Returns: What was repaired, a line each.
-  /// - Throws: ``VaultError``: errors of the device file and of the store.
+  /// Checks and repairs the store after a sync has imported what it lacked. Returns what was repaired, a line each.
+  /// `isRejoining` is true for a store that was built anew, whose outbox is determined only now.
   static func repairAfterImport(_ folder: VaultFolder, isRejoining: Bool) throws(VaultError) -> [String] {
     try VaultCheck.open(folder).repair(isSyncing: true).summary(omitting: isRejoining ? ["outbox"] : [])
   }

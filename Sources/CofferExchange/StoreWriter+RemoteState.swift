@@ -1,10 +1,8 @@
 internal import CofferStore
 
 extension StoreWriter {
-  /// Forgets what is known of the vault's remote, because it is another one from now on, or none.
-  ///
-  /// - Parameter hasSynced: Whether this machine has synced with the former remote.
-  /// - Throws: ``StoreError`` if the store cannot be written.
+  /// Forgets what is known of the vault's remote, because it is another one from now on, or none. `hasSynced` is
+  /// whether this machine has synced with the former remote.
   func forgetRemoteState(afterSync hasSynced: Bool) throws(StoreError) {
     if hasSynced, try setting(.awaitedRepair) == nil {
       // Only the next sync shows which of this machine's segments the other remote has.

@@ -13,7 +13,7 @@ final class SyncSteps: Sendable {
   private let state = Mutex(State())
   let report: (@Sendable (SyncStep) -> Void)?
 
-  /// - Parameter report: Receives each step, and how far it is; nil for no reports.
+  /// Takes what receives each step, and how far it is.
   init(_ report: (@Sendable (SyncStep) -> Void)?) { self.report = report }
 
   /// The bytes of all transfers until now.

@@ -23,23 +23,17 @@ package struct Synchronizer {
   private let logger: Logger
   private let reportWait: (@Sendable (String) -> Void)?
 
-  /// Creates a sync of a vault.
+  /// Creates a sync of a vault, by `access` over what the vault has stored for the remote. The limits of a transfer are
+  /// those of `access` if nil.
   ///
-  /// - Parameters:
-  ///   - local: The vault.
-  ///   - access: How to reach the remote, over what the vault has stored.
-  ///   - limits: The maximum size and time of a transfer; nil for those of `access`.
-  ///   - unadmittedByteLimit: The maximum size in bytes of pending and refused records that are in no segment of the
-  ///     store, from each machine.
-  ///   - epochByteCount: The size in bytes of an epoch's segments from which on an admin's machine begins another epoch, if
-  ///     they are also larger than four times the current versions in the snapshot and once the superseded ones.
-  ///   - cancellation: Cancels the sync from another thread. Objects that were imported until then remain.
-  ///   - repairs: What was repaired in the store before, a line each. They are the first problems of the report.
-  ///   - logger: Receives the steps of the sync.
-  ///   - progress: Is called at the beginning of each step, and while objects arrive and are imported; nil for no
-  ///     reports.
-  ///   - reportWait: Is called if another sync is running for more than a second, with the words for its process; nil for
-  ///     no report.
+  /// `unadmittedByteLimit` is the maximum size in bytes of pending and refused records, from each machine, that are in
+  /// no segment of the store. From `epochByteCount` bytes of an epoch's segments on, an admin's machine begins another
+  /// epoch, if they are also larger than four times the current versions in the snapshot and once the superseded ones.
+  ///
+  /// Objects that were imported until a cancellation remain. `repairs` tells what was repaired in the store before, a
+  /// line each: the first problems of the report. `progress` is called at the beginning of each step, and while objects
+  /// arrive and are imported. `reportWait` is called if another sync is running for more than a second, with the words
+  /// for its process.
   package init(
     _ local: LocalVault, access: RemoteAccess = RemoteAccess(), limits: TransferLimits? = nil,
     unadmittedByteLimit: Int = Limits.unadmittedByteCountPerDevice, epochByteCount: Int = EpochLimit.standardByteCount,
@@ -61,11 +55,9 @@ package struct Synchronizer {
     self.logger = logger
   }
 
-  /// Runs until the remote has accepted every object. If the epoch has become large, begins another one.
-  ///
-  /// - Throws: ``VaultError``: `network`, `integrity` for a remote that is another vault or none, `busy` if another sync
-  ///   runs for longer than the timeout, `io` and others.
-  ///   Problems that leave the rest usable are in the report instead.
+  /// Runs until the remote has accepted every object. If the epoch has become large, begins another one. Throws
+  /// `integrity` for a remote that is another vault or none, and `busy` if another sync runs for longer than the
+  /// timeout. Problems that leave the rest usable are in the report instead.
   package func run() throws(VaultError) -> SyncReport {
     try withRemote { connection in
       var report = try exchange(connection)
@@ -81,12 +73,9 @@ package struct Synchronizer {
     }
   }
 
-  /// Syncs, begins another epoch, and syncs again.
-  ///
-  /// - Parameter keepsBranch: Whether the branch of the epoch before is kept.
-  /// - Returns: The report of both syncs.
-  /// - Throws: ``VaultError``: as ``run()``; `integrity` if the sync finds a problem; `notEntitled` if this machine must not
-  ///   begin an epoch; `network` if the host refuses it, or other machines write all the time.
+  /// Syncs, begins another epoch, and syncs again. Returns the report of both syncs. With `keepsBranch`, the branch of
+  /// the epoch before is kept. Throws as ``run()``, `integrity` if the sync finds a problem, `notEntitled` if this
+  /// machine must not begin an epoch, and `network` if the host refuses it, or other machines write all the time.
   package func compact(keepingBranch keepsBranch: Bool) throws(VaultError) -> SyncReport {
     try withRemote { connection in
       var report = try exchange(connection)

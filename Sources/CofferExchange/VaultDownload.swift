@@ -18,15 +18,10 @@ package struct VaultDownload {
   private let cancellation: Cancellation
   private let progress: ((TransferProgress) -> Void)?
 
-  /// Creates a download with its limits.
-  ///
-  /// - Parameters:
-  ///   - access: How to reach the remote. Its options are stored for later syncs.
-  ///   - limits: The maximum size and time of a transfer; nil for those of `access`.
-  ///   - logByteLimit: The maximum size in bytes of the membership log of all branches on this machine's disk, 256 MiB by
-  ///     default. Only the vault key, which this program does not have, can verify its entries.
-  ///   - cancellation: Cancels the download from another thread.
-  ///   - progress: Is called while objects arrive; nil for no reports.
+  /// Creates a download. The options of `access` are stored for later syncs, and the limits of a transfer are those of
+  /// `access` if nil. `logByteLimit` is the maximum size in bytes of the membership log of all branches on this
+  /// machine's disk: only the vault key, which this program does not have, can verify its entries. `progress` is called
+  /// while objects arrive.
   package init(
     access: RemoteAccess = RemoteAccess(), limits: TransferLimits? = nil, logByteLimit: Int = 256 << 20,
     cancellation: Cancellation = Cancellation(),
@@ -39,14 +34,10 @@ package struct VaultDownload {
     self.progress = progress
   }
 
-  /// Fetches the branches of all epochs into a folder's cache, and writes what a clone verifies to `incoming`: of each branch
-  /// the genesis, the root slots, the membership log and the file with which it begins, as they are and as they were
-  /// before. Whoever may push could have altered any of them.
-  ///
-  /// - Parameters:
-  ///   - text: The repository's URL or path.
-  ///   - folder: The folder.
-  /// - Throws: ``VaultError``: `network`; `integrity` if the repository has no vault, or more than a clone reads.
+  /// Fetches the branches of all epochs into a folder's cache, and writes what a clone verifies to `incoming`: of each
+  /// branch the genesis, the root slots, the membership log and the file with which it begins, as they are and as they
+  /// were before. Whoever may push could have altered any of them. Throws `integrity` if the repository has no vault,
+  /// or more than a clone reads.
   package func run(from text: String, into folder: VaultFolder) throws(VaultError) {
     try translatingAll {
       let url = try RemoteURL(text)

@@ -21,14 +21,8 @@ extension VaultError {
   }
 }
 
-/// Runs `body` and translates its errors, including those of git, into a ``VaultError``.
-///
-/// - Parameters:
-///   - newRemote: A remote with which this machine has not synced yet. If it has no repository, the error says how to
-///     create one.
-///   - body: The work.
-/// - Returns: What `body` returns.
-/// - Throws: ``VaultError``.
+/// Runs `body` and translates its errors, including those of git, into a ``VaultError``. If a remote with which this
+/// machine has not synced yet has no repository, the error says how to create one.
 func translatingAll<Result>(
   suggestingCreationOf newRemote: RemoteURL? = nil, _ body: () throws -> Result
 ) throws(VaultError) -> Result {

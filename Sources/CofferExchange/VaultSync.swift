@@ -14,13 +14,7 @@ package struct VaultSync {
   private let logger: Logger
   private let reportWait: (@Sendable (String) -> Void)?
 
-  /// - Parameters:
-  ///   - folder: The vault's folder.
-  ///   - access: How to reach the remote.
-  ///   - cancellation: Cancels the sync from another thread.
-  ///   - logger: Receives the steps of the sync.
-  ///   - reportWait: Is called if another sync is running for more than a second, with the words for its process; nil for
-  ///     no report.
+  /// `reportWait` is called if another sync is running for more than a second, with the words for its process.
   package init(
     _ folder: VaultFolder, access: RemoteAccess = RemoteAccess(), cancellation: Cancellation, logger: Logger,
     reportWait: (@Sendable (String) -> Void)? = nil
@@ -32,22 +26,14 @@ package struct VaultSync {
     self.logger = logger
   }
 
-  /// Syncs. It blocks: run it on a separate thread.
-  ///
-  /// - Parameter progress: Receives each step, and how far it is; nil for no reports.
-  /// - Returns: What was done.
-  /// - Throws: ``VaultError``, as ``Synchronizer/run()``.
+  /// Syncs. It blocks: run it on a separate thread. `progress` receives each step, and how far it is. Throws as
+  /// ``Synchronizer/run()``.
   package func run(progress: (@Sendable (SyncStep) -> Void)? = nil) throws(VaultError) -> SyncReport {
     try record(progress) { (synchronizer) throws(VaultError) in try synchronizer.run() }
   }
 
-  /// Syncs, begins another epoch, and syncs again. It blocks, as ``run(progress:)``.
-  ///
-  /// - Parameters:
-  ///   - keepsBranch: Whether the branch of the epoch before is kept.
-  ///   - progress: Receives each step, and how far it is; nil for no reports.
-  /// - Returns: What was done.
-  /// - Throws: ``VaultError``, as ``Synchronizer/compact(keepingBranch:)``.
+  /// Syncs, begins another epoch, and syncs again. It blocks, as ``run(progress:)``. With `keepsBranch`, the branch of
+  /// the epoch before is kept. Throws as ``Synchronizer/compact(keepingBranch:)``.
   package func compact(
     keepingBranch keepsBranch: Bool, progress: (@Sendable (SyncStep) -> Void)? = nil
   ) throws(VaultError) -> SyncReport {

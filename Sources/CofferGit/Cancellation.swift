@@ -25,7 +25,6 @@ package final class Cancellation: Sendable {
     }
   }
 
-  /// Whether ``cancel()`` was called.
   package var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
   func add(waker: Int32) {

@@ -75,11 +75,8 @@ final class Connection {
     }
   }
 
-  /// Reads the bytes that have arrived, after waiting for the first one.
-  ///
-  /// - Parameter buffer: Where to write them.
-  /// - Returns: The number of bytes, or 0 if the remote has closed the connection.
-  /// - Throws: `GitError` at a limit or after cancellation.
+  /// Reads the bytes that have arrived, after waiting for the first one. Returns their number, or 0 if the remote has
+  /// closed the connection. Throws at a limit or after cancellation.
   func read(into buffer: UnsafeMutableRawBufferPointer) throws(GitError) -> Int {
     try recordingFailure { () throws(GitError) in
       try unsafe isStateless ? readResponse(into: buffer) : readStream(into: buffer)
@@ -106,18 +103,13 @@ final class Connection {
   var isStateless: Bool { remote.isHTTP }
 
   /// Reads the rest of a response, which may end with an error. Does nothing unless the remote is stateless.
-  ///
-  /// - Throws: `GitError`: the error of `coffer-transport`, or one at a limit or after cancellation.
   func finishResponse() throws(GitError) {
     guard isStateless else { return }
     try recordingFailure { () throws(GitError) in try discardResponse() }
   }
 
-  /// Begins a request, to which all bytes belong that are written until the next read. Does nothing unless the remote is
-  /// stateless.
-  ///
-  /// - Parameter service: The service that ``open(_:)`` has started.
-  /// - Throws: `GitError` if the child has ended, at a limit or after cancellation.
+  /// Begins a request, to which all bytes belong that are written until the next read. Does nothing unless the remote
+  /// is stateless. ``open(_:)`` has started the service.
   func beginRequest(to service: RemoteService) throws(GitError) {
     guard isStateless else { return }
     try recordingFailure { () throws(GitError) in
@@ -177,8 +169,6 @@ final class Connection {
 
   /// Records an error if the transfer takes longer than it may, also without a byte from the remote: a pack of a few
   /// kilobytes can be hours of work.
-  ///
-  /// - Returns: Whether it does.
   func isOverdue() -> Bool {
     guard ContinuousClock.now - start > limits.totalTimeout else { return false }
     recordFailure(overdue)
@@ -276,11 +266,8 @@ extension Connection {
     )
   }
 
-  /// Receives bytes of the child's standard output without waiting.
-  ///
-  /// - Parameter buffer: Where to write them.
-  /// - Returns: The number of bytes, 0 at the end, or nil if none have arrived.
-  /// - Throws: `GitError`: `.tooLarge` beyond the limits.
+  /// Receives bytes of the child's standard output without waiting. Returns their number, 0 at the end, or nil if none
+  /// have arrived. Throws `.tooLarge` beyond the limits.
   private func receive(into buffer: UnsafeMutableRawBufferPointer) throws(GitError) -> Int? {
     guard let child else { return 0 }
     let count = unsafe Descriptor.receive(into: buffer, from: child.output.rawValue)

@@ -6,11 +6,8 @@ package struct FileTree: Sendable {
 
   package init() {}
 
-  /// Adds a regular file. A file or folder that was added at the same path is replaced.
-  ///
-  /// - Parameters:
-  ///   - path: The path from the root, with "/" between its parts.
-  ///   - content: The identifier of the file's content.
+  /// Adds a regular file, by its path from the root with "/" between its parts and the identifier of its content. A
+  /// file or folder that was added at the same path is replaced.
   package mutating func insert(_ path: String, _ content: ObjectID) {
     insert(Self.names(in: path)[...], content)
   }

@@ -26,26 +26,17 @@ extension GitError {
       recoverySuggestion: suggestion.isEmpty ? nil : suggestion)
   }
 
-  /// Returns the error for a failed system call.
-  ///
-  /// - Parameters:
-  ///   - number: Its `errno`.
-  ///   - action: The failed action as the beginning of a sentence, for example "cannot lock".
-  ///   - context: The path or remote concerned.
-  /// - Returns: The error.
+  /// Returns the error for a failed system call with an `errno`. `action` is the failed action as the beginning of a
+  /// sentence, for example "cannot lock", and `context` the path or remote concerned.
   static func system(_ number: Int32, _ action: String, context: String) -> GitError {
     let text = "\(action): \(systemMessage(number))"
     return GitError(code(ofSystemError: number), text, context: context)
   }
 
-  /// Returns the error for a failed call of libgit2. libgit2 keeps the text of an error per thread and only until its
-  /// next error, so this must be called directly after the call.
-  ///
-  /// - Parameters:
-  ///   - result: The value that the call returned.
-  ///   - context: The path, reference, object or remote concerned.
-  ///   - isOfRemote: Whether an error for which libgit2 has no text is one of what a remote has sent.
-  /// - Returns: The error.
+  /// Returns the error for a failed call of libgit2, which has returned `result`. libgit2 keeps the text of an error
+  /// per thread and only until its next error, so this must be called directly after the call. `context` is the path,
+  /// reference, object or remote concerned. With `isOfRemote`, an error for which libgit2 has no text is one of what a
+  /// remote has sent.
   static func libgit2(_ result: Int32, context: String, isOfRemote: Bool = false) -> GitError {
     let systemError = errno
     var text = isOfRemote ? "what the remote sent is malformed" : "libgit2 returned \(result)"

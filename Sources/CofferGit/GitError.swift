@@ -23,7 +23,6 @@ package struct GitError: Error, Sendable, Hashable, CustomStringConvertible {
     package static let notFound = Code(description: "notFound")
     /// The remote was silent for longer than the limits allow.
     package static let timedOut = Code(description: "timedOut")
-    /// `Cancellation.cancel()` was called.
     package static let cancelled = Code(description: "cancelled")
     /// The data exceeds the caller's limit.
     package static let tooLarge = Code(description: "tooLarge")

@@ -15,14 +15,8 @@ internal import CGit2
 
   deinit { unsafe release(pointer) }
 
-  /// Calls a libgit2 function that creates an object.
-  ///
-  /// - Parameters:
-  ///   - context: The path, reference or object concerned, for errors.
-  ///   - release: The libgit2 function that frees the object.
-  ///   - body: Calls the libgit2 function, which stores the object, and returns its result.
-  /// - Returns: The object that `body` stored.
-  /// - Throws: `GitError` if the result is not 0.
+  /// Calls a libgit2 function that creates an object: `body` stores the object and returns the function's result, and
+  /// `release` frees the object later. `context` is the path, reference or object concerned, for errors.
   static func create(
     context: String, _ release: @escaping (OpaquePointer?) -> Void, _ body: (inout OpaquePointer?) -> Int32
   ) throws(GitError) -> LibGit2Object {

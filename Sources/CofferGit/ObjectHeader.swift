@@ -12,7 +12,6 @@ struct ObjectHeader {
   /// The largest commit. A vault's commits have less than 300 bytes; a host may add signatures.
   static let maximumCommitByteCount = 64 << 10
 
-  /// Reads the header of an object of a repository.
   static func read(
     _ id: ObjectID, in repository: borrowing LibGit2Object, context: String
   ) throws(GitError) -> ObjectHeader {
@@ -28,9 +27,7 @@ struct ObjectHeader {
     return ObjectHeader(kind: kind, byteCount: byteCount)
   }
 
-  /// Throws unless the object is of a kind and not larger than a limit.
-  ///
-  /// - Throws: `GitError`: `.otherKind` or `.tooLarge`.
+  /// Throws `.otherKind` or `.tooLarge` unless the object is of a kind and not larger than a limit.
   func require(_ kind: git_object_t, maximumByteCount: Int, context: String) throws(GitError) {
     guard self.kind == kind else {
       let expected = kind == GIT_OBJECT_BLOB ? "the content of a file" : kind == GIT_OBJECT_TREE ? "a tree" : "a commit"

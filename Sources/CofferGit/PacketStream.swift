@@ -8,11 +8,7 @@ struct PacketStream {
 
   private static let headerByteCount = 4
 
-  /// Creates a stream over a connection.
-  ///
-  /// - Parameters:
-  ///   - connection: The connection.
-  ///   - received: Bytes of the remote that were read from the connection before.
+  /// Creates a stream over a connection, from which `received` was read before.
   init(_ connection: Connection, received: [UInt8] = []) {
     self.connection = connection
     self.received = received[...]
@@ -49,10 +45,8 @@ struct PacketStream {
     try outcome.get()
   }
 
-  /// Reads the list of references with which a remote begins a push.
-  ///
-  /// - Returns: The references by name.
-  /// - Throws: `GitError`: `.protocolError` if it is not such a list.
+  /// Reads the list of references, by name, with which a remote begins a push. Throws `.protocolError` if it is not
+  /// such a list.
   mutating func readReferences() throws(GitError) -> [String: ObjectID] {
     var references: [String: ObjectID] = [:]
     // Over HTTP, the name of the service comes first, as a list of its own.
@@ -80,20 +74,14 @@ struct PacketStream {
     return references
   }
 
-  /// Reads the remote's answer to a push of one reference.
-  ///
-  /// - Parameter name: The pushed reference.
-  /// - Returns: Nil if the remote accepted it, or its reason.
-  /// - Throws: `GitError`: `.protocolError` if the remote did not report it.
+  /// Reads the remote's answer to a push of one reference: nil if the remote accepted it, or its reason. Throws
+  /// `.protocolError` if the remote did not report it.
   mutating func readStatus(of name: String) throws(GitError) -> String? {
     try readStatuses(of: [name])[name] ?? nil
   }
 
-  /// Reads the remote's answer to a push.
-  ///
-  /// - Parameter names: The pushed references.
-  /// - Returns: For each reference nil if the remote accepted it, or its reason.
-  /// - Throws: `GitError`: `.protocolError` if the remote did not report one of them.
+  /// Reads the remote's answer to a push: for each pushed reference nil if the remote accepted it, or its reason.
+  /// Throws `.protocolError` if the remote did not report one of them.
   mutating func readStatuses(of names: Set<String>) throws(GitError) -> [String: String?] {
     var statuses: [String: String?] = [:]
     var unpacking = "ok"

@@ -44,10 +44,8 @@ package struct RemoteURL: Sendable, Hashable, CustomStringConvertible {
   /// The longest URL, in UTF-8 bytes.
   package static let maximumByteCount = 4096
 
-  /// Parses a URL or path.
-  ///
-  /// - Parameter text: The URL or path. A relative path is relative to the working directory.
-  /// - Throws: `GitError`: `.invalidURL`, or `.unsupportedScheme` for remote helpers. The error does not repeat the text.
+  /// Parses a URL or path. A relative path is relative to the working directory. Throws `.unsupportedScheme` for remote
+  /// helpers. The error does not repeat the text.
   package init(_ text: String) throws(GitError) {
     // The text may hold control characters or a password: no error may repeat it.
     guard !text.isEmpty, text.utf8.count <= Self.maximumByteCount else {

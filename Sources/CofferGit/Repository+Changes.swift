@@ -6,16 +6,9 @@ extension Repository {
   /// counts as empty. A renamed file is a deletion and an addition. The order is that of the commit's tree, with the
   /// deletions of each directory last.
   ///
-  /// - Parameters:
-  ///   - expected: The files that the commit should have.
-  ///   - commit: The commit.
-  ///   - maximumDepth: The number of directory levels that are read. A directory below them counts as one irregular
-  ///     file.
-  ///   - maximumCount: The number of files and directories that are read, with names of at most 128 bytes on average.
-  ///     Directories that exceed it are listed as unreadable.
-  ///   - descends: Whether a directory is read. One that is not counts as an irregular file.
-  /// - Returns: The differences.
-  /// - Throws: `GitError` if the commit cannot be read.
+  /// Only `maximumDepth` levels of directories are read, of which only those that `descends` accepts: any other
+  /// directory counts as one irregular file. At most `maximumCount` files and directories are read, with names of at
+  /// most 128 bytes on average; directories that exceed it are listed as unreadable.
   package func changes(
     from expected: FileTree, to commit: ObjectID, maximumDepth: Int = 6, maximumCount: Int = 500_000,
     descends: @escaping (_ path: String) -> Bool = { _ in true }

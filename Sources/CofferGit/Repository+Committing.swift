@@ -6,14 +6,10 @@ extension Repository {
   /// Only directories that change are written, as loose objects. A directory that becomes empty is removed. A directory
   /// at fault (see ``GitError/isFaultOfObject``) that needs a change is replaced by a new one.
   ///
-  /// - Parameters:
-  ///   - files: The files to create or replace.
-  ///   - removedPaths: Files or whole directories to remove first. Paths that do not exist are ignored.
-  ///   - cleanedFolders: Directories, "" for the root, of which entries are removed whose names cannot be used.
-  ///   - parent: The parent commit, whose files are kept, or nil for a root commit.
-  /// - Returns: The commit.
-  /// - Throws: `GitError`: `.rejected` for a path with "..", an empty part or ".git", and for a file that would replace
-  ///   a directory, or need one at the path of a file, which the same call does not remove.
+  /// Files or whole directories in `removedPaths` are removed first; paths that do not exist are ignored. From each of
+  /// `cleanedFolders`, "" for the root, entries are removed whose names cannot be used. The files of `parent`, nil for
+  /// a root commit, are kept. Throws `.rejected` for a path with "..", an empty part or ".git". Also throws it for a
+  /// file that would replace a directory, or need one at the path of a file, which the same call does not remove.
   package func commit(
     adding files: [(path: String, bytes: [UInt8])], removing removedPaths: [String] = [],
     cleaning cleanedFolders: Set<String> = [], onto parent: ObjectID?
@@ -53,14 +49,9 @@ extension Repository {
     try write(TreeBuilder.make(from: nil, in: object))
   }
 
-  /// Applies an edit to a tree and writes the result.
-  ///
-  /// - Parameters:
-  ///   - edit: The changes at and below `path`.
-  ///   - old: The tree before, or nil for an empty one.
-  ///   - path: The path of the tree with a slash at its end, for errors; empty for the root.
-  /// - Returns: The new tree, or nil if it is empty.
-  /// - Throws: `GitError`: `.rejected` if a file and a directory are in each other's place.
+  /// Applies an edit to a tree, nil for an empty one, and writes the result. Returns nil if that is empty. The path has
+  /// a slash at its end and is empty for the root. Throws `.rejected` if a file and a directory are in each other's
+  /// place.
   private func write(_ edit: TreeEdit, over old: ObjectID?, path: String) throws(GitError) -> ObjectID? {
     var source: Tree?
     var isSound = false

@@ -1,15 +1,9 @@
 extension Repository {
-  /// Lists the files that earlier commits had and a commit does not have any more, or has with another content.
+  /// Lists the files that earlier commits had and a commit does not have any more, or has with another content, the
+  /// latest first. One path can have several contents. Only the files and directories at the root in `names` are
+  /// compared.
   ///
   /// Follows all parents. What cannot be read on the way is left out.
-  ///
-  /// - Parameters:
-  ///   - commit: The commit.
-  ///   - names: The names of the files and directories at the root that are compared.
-  ///   - maximumCommitCount: The number of commits that are compared.
-  ///   - maximumCount: The number of files that are listed, the latest first.
-  /// - Returns: The files. One path can have several contents.
-  /// - Throws: `GitError` if the repository cannot be read.
   package func formerFiles(
     of commit: ObjectID, in names: [String], maximumCommitCount: Int = 65_536, maximumCount: Int = 65_536
   ) throws(GitError) -> [(path: String, content: ObjectID)] {
@@ -21,14 +15,8 @@ extension Repository {
     return history.files
   }
 
-  /// Lists the commits after which a file was changed or removed.
-  ///
-  /// - Parameters:
-  ///   - commit: The commit at which the history ends. It is not in the list.
-  ///   - maximumCommitCount: The number of commits that are compared.
-  ///   - maximumCount: The number of commits that are listed: the latest.
-  /// - Returns: The commits, the earliest first.
-  /// - Throws: `GitError` if the repository cannot be read.
+  /// Lists the commits after which a file was changed or removed, the earliest first: the latest `maximumCount` in the
+  /// history that ends at `commit`, which is not in the list.
   package func commitsBeforeChanges(
     in commit: ObjectID, maximumCommitCount: Int = 65_536, maximumCount: Int = 256
   ) throws(GitError) -> [ObjectID] {

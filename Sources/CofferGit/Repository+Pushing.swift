@@ -8,16 +8,6 @@ extension Repository {
   ///
   /// The push contains the objects by which the commit and its new ancestors differ from the remote's history, and all
   /// files that `commit` wrote, also those that the remote should have already. It reads no other object.
-  ///
-  /// - Parameters:
-  ///   - commit: The commit.
-  ///   - remoteReference: The full name of the remote's reference.
-  ///   - mayCreate: Whether the reference may be new.
-  ///   - url: The remote.
-  ///   - limits: The time and data that the transfer may cost.
-  ///   - cancellation: Ends the transfer from another thread.
-  /// - Returns: Whether the remote accepted the commit.
-  /// - Throws: `GitError` if the remote could not be asked or did not answer.
   package func push(
     _ commit: ObjectID, to remoteReference: String, mayCreate: Bool = true, at url: RemoteURL,
     limits: TransferLimits = TransferLimits(),
@@ -37,15 +27,8 @@ extension Repository {
     }
   }
 
-  /// Deletes a reference of a remote.
-  ///
-  /// - Parameters:
-  ///   - name: The full name of the remote's reference. One that does not exist is no error.
-  ///   - url: The remote.
-  ///   - limits: The time and data that the transfer may cost.
-  ///   - cancellation: Ends the transfer from another thread.
-  /// - Returns: Whether the remote has deleted it.
-  /// - Throws: `GitError` if the remote could not be asked or did not answer.
+  /// Deletes a reference of a remote. One that does not exist is no error. Throws if the remote could not be asked or
+  /// did not answer.
   package func removeReference(
     _ name: String, at url: RemoteURL, limits: TransferLimits = TransferLimits(),
     cancellation: Cancellation = Cancellation()
@@ -56,15 +39,9 @@ extension Repository {
     return .rejected(reason: reason.asTerminalLine)
   }
 
-  /// Deletes references of a remote that name the expected commits. Those that name others, or do not exist, are left out,
-  /// and so are those that the remote refuses to delete.
-  ///
-  /// - Parameters:
-  ///   - expected: The full names of the remote's references, each with the commit that it must name.
-  ///   - url: The remote.
-  ///   - limits: The time and data that the transfer may cost.
-  ///   - cancellation: Ends the transfer from another thread.
-  /// - Throws: `GitError` if the remote could not be asked or did not answer.
+  /// Deletes references of a remote, by their full names, that name the expected commits. Those that name others, or do
+  /// not exist, are left out, and so are those that the remote refuses to delete. Throws if the remote could not be
+  /// asked or did not answer.
   package func removeReferences(
     _ expected: [String: ObjectID], at url: RemoteURL, limits: TransferLimits = TransferLimits(),
     cancellation: Cancellation = Cancellation()
@@ -74,14 +51,8 @@ extension Repository {
   }
 
   /// Deletes references of a remote. The remote deletes one only if it still names the commit that it has advertised.
-  ///
-  /// - Parameters:
-  ///   - url: The remote.
-  ///   - limits: The time and data that the transfer may cost.
-  ///   - cancellation: Ends the transfer from another thread.
-  ///   - selecting: Receives the remote's references, and returns those to delete.
-  /// - Returns: For each of them nil if the remote deleted it, or its reason.
-  /// - Throws: `GitError` if the remote could not be asked or did not answer.
+  /// `selecting` receives the remote's references, and returns those to delete. Returns for each of them nil if the
+  /// remote deleted it, or its reason.
   private func removeReferences(
     at url: RemoteURL, _ limits: TransferLimits, _ cancellation: Cancellation,
     selecting: ([String: ObjectID]) -> [String: ObjectID]
@@ -150,13 +121,8 @@ extension Repository {
     return .rejected(reason: messages.isEmpty ? reason : "\(reason): \(messages)")
   }
 
-  /// Returns the objects of a history that differ from those of the commits before it.
-  ///
-  /// - Parameters:
-  ///   - commit: The commit at which the history begins.
-  ///   - known: The commits at which it ends, because the remote has them.
-  /// - Returns: Commits, trees and blobs.
-  /// - Throws: `GitError` if a new commit or directory cannot be read.
+  /// Returns the commits, trees and blobs of a history that differ from those of the commits before it. The history
+  /// ends at `known`, because the remote has these.
   private func newObjects(of commit: ObjectID, missingFrom known: Set<ObjectID>) throws(GitError) -> Set<ObjectID> {
     var objects: Set<ObjectID> = []
     var remaining = [commit]

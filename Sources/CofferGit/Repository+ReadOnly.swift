@@ -7,15 +7,11 @@ internal import CGit2
 #endif
 
 extension Repository {
-  /// Opens a repository that somebody else keeps, for reading only: nothing is written to it, not even a lock.
+  /// Opens a repository that somebody else keeps, for reading only: nothing is written to it, not even a lock. Only
+  /// functions that read work on it. The path is the folder of a bare repository, or of a clone with its folder `.git`.
   ///
   /// It may belong to another user. Git refuses that because a repository's configuration can name programs to run, but
   /// this library runs none, and the caller verifies whatever it reads.
-  ///
-  /// - Parameter path: The folder of a bare repository, or of a clone with its folder `.git`.
-  /// - Returns: The repository. Only functions that read work on it.
-  /// - Throws: `GitError`: `.noRepository` if the folder is missing or has no repository; `.permissionDenied` if it
-  ///   cannot be read.
   package static func openReadOnly(at path: String) throws(GitError) -> Repository {
     try LibGit2.start()
     guard FileManager.default.fileExists(atPath: path) else {
@@ -44,12 +40,9 @@ extension Repository {
   /// Whether the repository has no working tree.
   package var isBare: Bool { unsafe git_repository_is_bare(object.pointer) == 1 }
 
-  /// Returns the branches of a repository by their names as a remote would show them.
-  ///
-  /// - Parameter prefix: The beginning of their full names here: `refs/heads/`, or that of the branches that a clone has
-  ///   fetched.
-  /// - Returns: The commit of each branch by its name after `refs/heads/`, with that prefix.
-  /// - Throws: `GitError` if the references cannot be read.
+  /// Returns the commits of a repository's branches by their names, without `prefix`, as a remote would show them.
+  /// `prefix` is the beginning of their full names here: `refs/heads/`, or that of the branches that a clone has
+  /// fetched.
   package func references(below prefix: String) throws(GitError) -> [String: ObjectID] {
     var found: [String: ObjectID] = [:]
     for name in try referenceNames() where name.hasPrefix(prefix) {

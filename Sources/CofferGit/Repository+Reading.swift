@@ -13,12 +13,8 @@ extension Repository {
     return found
   }
 
-  /// Calls `body` for the commits of a history, the nearest first, until it returns false.
-  ///
-  /// - Parameters:
-  ///   - commit: The commit at which the history begins.
-  ///   - body: Receives a commit, and its error if the commit is at fault.
-  /// - Throws: `GitError` of `body`, and other errors of the repository.
+  /// Calls `body` for the commits of a history, the nearest first, until it returns false. It receives the error of a
+  /// commit at fault.
   func forEachCommit(
     in commit: ObjectID, _ body: (ObjectID, GitError?) throws(GitError) -> Bool
   ) throws(GitError) {
@@ -42,14 +38,8 @@ extension Repository {
     }
   }
 
-  /// Reads a file of a commit.
-  ///
-  /// - Parameters:
-  ///   - path: The path from the root of the commit.
-  ///   - commit: The commit.
-  ///   - maximumByteCount: The largest accepted size of the file.
-  /// - Returns: The content, or nil if no regular file exists at the path.
-  /// - Throws: `GitError`: `.tooLarge`, before anything is read, if the file is larger than the limit.
+  /// Reads a file of a commit. Returns nil if no regular file exists at the path. Throws `.tooLarge`, before anything
+  /// is read, if the file is larger than the limit.
   package func blob(at path: String, in commit: ObjectID, maximumByteCount: Int) throws(GitError) -> [UInt8]? {
     guard let entry = try entry(at: Tree.parts(of: path), in: commit) else { return nil }
     switch entry.kind {
@@ -69,12 +59,7 @@ extension Repository {
   }
 
   /// Returns the commit that added a file which a commit has: following the first parents, the last one that has it.
-  ///
-  /// - Parameters:
-  ///   - path: The path from the root of the commit.
-  ///   - commit: The commit.
-  /// - Returns: The earliest commit; nil if `commit` has nothing at the path.
-  /// - Throws: `GitError` if the history cannot be read.
+  /// Returns nil if `commit` has nothing at the path.
   package func commit(thatAdded path: String, to commit: ObjectID) throws(GitError) -> ObjectID? {
     guard try hasEntry(at: path, in: commit) else { return nil }
     var earliest = commit
@@ -92,13 +77,8 @@ extension Repository {
     }
   }
 
-  /// Reads a file by the identifier of its content, as `changes` returns it.
-  ///
-  /// - Parameters:
-  ///   - id: The identifier.
-  ///   - maximumByteCount: The largest accepted size.
-  /// - Returns: The content.
-  /// - Throws: `GitError`: `.tooLarge`, before anything is read, if it is larger than the limit.
+  /// Reads a file by the identifier of its content, as `changes` returns it. Throws `.tooLarge`, before anything is
+  /// read, if it is larger than the limit.
   package func blob(_ id: ObjectID, maximumByteCount: Int) throws(GitError) -> [UInt8] {
     try blamingRemote { () throws(GitError) in try readBlob(id, maximumByteCount: maximumByteCount) }
   }
@@ -123,14 +103,8 @@ extension Repository {
   }
 
   /// Finds the entries of a commit that prevent files from being added: a file at a path that needs a directory, and a
-  /// directory at the path of a file. A directory that is at fault itself is none: a commit replaces it.
-  ///
-  /// - Parameters:
-  ///   - paths: The paths of the files to add.
-  ///   - commit: The commit.
-  /// - Returns: The paths to remove with `commit(adding:removing:onto:)`, each a path of `paths` or the beginning of
-  ///   one.
-  /// - Throws: `GitError` if a path is invalid or the commit cannot be read.
+  /// directory at the path of a file. A directory that is at fault itself is none: a commit replaces it. Each is a path
+  /// of `paths` or the beginning of one, to be removed with `commit(adding:removing:onto:)`.
   package func obstacles(to paths: [String], in commit: ObjectID) throws(GitError) -> [String] {
     let root = try rootTree(of: commit)
     var obstacles: Set<String> = []

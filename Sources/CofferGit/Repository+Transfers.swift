@@ -2,18 +2,13 @@ internal import CGit2
 
 extension Repository {
   /// Fetches branches of a remote into references of this repository, whatever these named before; nothing else
-  /// changes.
+  /// changes. `selecting` receives the remote's references and returns the branches to fetch (`refs/heads/x`), each
+  /// with the reference of this repository that is set to it. A branch that does not exist at the remote has its
+  /// reference here deleted.
   ///
-  /// - Parameters:
-  ///   - url: The remote.
-  ///   - limits: The time and data that the transfer may cost.
-  ///   - cancellation: Ends the transfer from another thread.
-  ///   - progress: Called often, on the calling thread.
-  ///   - selecting: Receives the remote's references and returns the branches to fetch (`refs/heads/x`), each with the
-  ///     reference of this repository that is set to it. A branch that does not exist at the remote has its reference here
-  ///     deleted.
-  /// - Returns: All references of the remote without `HEAD` and the targets of tags; none if the repository is empty.
-  /// - Throws: `GitError`, for example `.tooLarge` if the remote exceeds `limits`. No reference has changed then.
+  /// `progress` is called often, on the calling thread. Returns all references of the remote without `HEAD` and the
+  /// targets of tags; none if the repository is empty. If it throws, for example `.tooLarge` if the remote exceeds
+  /// `limits`, no reference has changed.
   @discardableResult
   package func fetch(
     from url: RemoteURL, limits: TransferLimits = TransferLimits(), cancellation: Cancellation = Cancellation(),

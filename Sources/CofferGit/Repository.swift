@@ -80,11 +80,8 @@ package final class Repository {
 
   func forgetWrittenBlobs() { writtenBlobs = [] }
 
-  /// Whether a folder holds a whole repository.
-  ///
-  /// - Parameter path: The folder.
-  /// - Returns: False if it is empty, or holds a part of a repository.
-  /// - Throws: `GitError`: `.rejected` if it holds other files.
+  /// Whether a folder holds a whole repository: false if it is empty, or holds a part of one. Throws `.rejected` if it
+  /// holds other files.
   private static func isComplete(_ path: String) throws(GitError) -> Bool {
     let parts = ["HEAD", "config", "objects", "refs"]
     let missing = parts.filter { !FileManager.default.fileExists(atPath: path + "/" + $0) }

@@ -17,10 +17,8 @@ struct RepositoryFolder {
   let path: String
 
   /// Removes the files that a killed process left: lock files, which would block every later write to the same
-  /// reference, and temporary files. The caller must hold the repository's lock.
-  ///
-  /// - Returns: The number of files that remain. They are counted here because a cache has hundreds of folders.
-  /// - Throws: `GitError` if a folder cannot be read, or a file cannot be removed.
+  /// reference, and temporary files. The caller must hold the repository's lock. Returns the number of files that
+  /// remain: they are counted here because a cache has hundreds of folders.
   func removeLeftovers() throws(GitError) -> Repository.Statistics {
     try removeFiles(in: "") { name in
       name != RepositoryLock.fileName && (name.hasSuffix(".lock") || Self.isOfLibGit2(name))
@@ -81,11 +79,7 @@ struct RepositoryFolder {
     return remaining
   }
 
-  /// Lists a folder of the repository.
-  ///
-  /// - Parameter part: The path of the folder in the repository.
-  /// - Returns: The names in the folder; none if it is missing.
-  /// - Throws: `GitError` if the folder cannot be read.
+  /// Lists a folder of the repository; none if it is missing.
   private func names(in part: String) throws(GitError) -> [String] {
     let folder = path + "/" + part
     // Each sync lists up to 259 folders, and Foundation takes ten times as long as the system's functions.

@@ -18,14 +18,10 @@ struct RepositoryLock: ~Copyable {
     self.descriptor = descriptor
   }
 
-  /// Locks a repository's folder.
+  /// Locks a repository's folder. Throws `.locked` if another process, or another lock in this one, has it.
   ///
   /// Retries for up to 2 seconds: a child that another thread is starting holds copies of this process's descriptors
   /// until its program runs, and with them a lock that has been released here.
-  ///
-  /// - Parameter folder: The path of the folder.
-  /// - Returns: The lock.
-  /// - Throws: `GitError`: `.locked` if another process, or another lock in this one, has the folder.
   static func acquire(folder: String) throws(GitError) -> RepositoryLock {
     let path = folder + "/" + fileName
     let end = ContinuousClock.now + .seconds(2)

@@ -35,10 +35,8 @@ final class Transfer {
   }
 
   /// Closes the connection and returns the reason why it failed: an error on this side if there is one, else an error
-  /// that the remote printed, else libgit2's error, which often knows only that the bytes ended.
-  ///
-  /// - Parameter result: The value that a function of libgit2 has just returned.
-  /// - Returns: The error.
+  /// that the remote printed, else libgit2's error, which often knows only that the bytes ended. `result` is the value
+  /// that a function of libgit2 has just returned.
   func error(for result: Int32) -> GitError {
     explained(GitError.libgit2(result, context: connection.remote.description, isOfRemote: true))
   }

@@ -13,7 +13,7 @@ package final class TransferTraffic: Sendable {
   private let state = Mutex(Bytes())
   private let observer: (@Sendable (Bytes) -> Void)?
 
-  /// - Parameter observer: Is called after each change, on the thread of the transfer.
+  /// Takes an observer that is called after each change, on the thread of the transfer.
   package init(observer: (@Sendable (Bytes) -> Void)? = nil) { self.observer = observer }
 
   /// The bytes until now.

@@ -34,15 +34,9 @@ final class TransportProcess {
   }
 
   /// Starts a program, which also ends when this process is killed: a silent server would keep it waiting for ever. The
-  /// thread that starts it must live as long as the transfer, which it does as it waits for it.
-  ///
-  /// - Parameters:
-  ///   - command: The program, by path or by its name in `PATH`, and its arguments.
-  ///   - keepsTerminal: Leaves the child in this process's group, so that it can prompt on the terminal. Otherwise it
-  ///     leads a group, which ``terminate()`` kills as a whole.
-  ///   - context: The remote, for errors.
-  /// - Returns: The running program.
-  /// - Throws: `GitError`: `.missingProgram` if the program does not exist.
+  /// thread that starts it must live as long as the transfer, which it does as it waits for it. With `keepsTerminal`,
+  /// the child stays in this process's group, so that it can prompt on the terminal. Otherwise it leads a group, which
+  /// ``terminate()`` kills as a whole.
   static func start(_ command: [String], keepsTerminal: Bool, context: String) throws(GitError) -> TransportProcess {
     let program = command.first ?? ""
     do throws(SystemError) {

@@ -87,11 +87,8 @@ struct Tree: ~Copyable {
   /// The longest path, in UTF-8 bytes.
   static let maximumPathByteCount = 4096
 
-  /// Splits a path into its parts.
-  ///
-  /// - Parameter path: A path from the root of a commit.
-  /// - Returns: The names between the slashes, at least one.
-  /// - Throws: `GitError`: `.rejected` if the path leaves the tree, or uses a name that git reserves.
+  /// Splits a path from the root of a commit into the names between the slashes, at least one. Throws `.rejected` if
+  /// the path leaves the tree, or uses a name that git reserves.
   static func parts(of path: String) throws(GitError) -> [String] {
     let parts = FileTree.names(in: path)
     guard path.utf8.count <= maximumPathByteCount, parts.allSatisfy(isUsableName) else {

@@ -25,12 +25,8 @@ struct TreeEdit {
     children[name, default: TreeEdit()].remove(path.dropFirst())
   }
 
-  /// Adds a file.
-  ///
-  /// - Parameters:
-  ///   - path: The parts of the file's path below this node.
-  ///   - blob: The file's content.
-  /// - Returns: False if another addition needs a directory at this path, or a file at one of its directories.
+  /// Adds a file at a path below this node. Returns false if another addition needs a directory at this path, or a file
+  /// at one of its directories.
   mutating func add(_ path: ArraySlice<String>, blob: ObjectID) -> Bool {
     guard let name = path.first else {
       guard !addsFiles || self.blob != nil else { return false }

@@ -3,11 +3,8 @@ internal import CofferFormat
 internal import CofferSystem
 
 extension InspectedVault {
-  /// Returns who may read and write what: apps, machines, the graph, and explanations.
-  ///
-  /// - Parameter withActivity: Whether to read when each author wrote last, which reads every record's row.
-  /// - Returns: The facts.
-  /// - Throws: ``VaultError``: `integrity` or `io` if the store cannot be read.
+  /// Returns who may read and write what: apps, machines, the graph, and explanations. `withActivity` also reads when
+  /// each author wrote last, from every record's row.
   package func access(withActivity: Bool = true) throws(VaultError) -> AccessFacts {
     try AccessFacts.read(from: local, withActivity: withActivity)
   }
@@ -17,14 +14,9 @@ extension InspectedVault {
     try LogPage.read(from: local, before: before, limit: limit)
   }
 
-  /// Explains why an app can or cannot read an item, or all items of a group, on this machine.
-  ///
-  /// - Parameters:
-  ///   - app: The app's full identifier, or a bundle identifier that is unique in the vault.
-  ///   - group: The group's name, with or without the team's prefix.
-  ///   - item: The item; nil for the group alone.
-  /// - Returns: The explanation.
-  /// - Throws: ``VaultError``: `itemNotFound` if the group has no such item; `locked`; `integrity`.
+  /// Explains why an app can or cannot read an item, or all items of a group, on this machine. The app's name is its
+  /// full identifier, or a bundle identifier that is unique in the vault; the group's is with or without the team's
+  /// prefix. Throws `itemNotFound` if the group has no such item.
   package func explanation(
     ofApp app: String, group: String, item: PersistentReference? = nil
   ) throws(VaultError) -> AccessExplanation {

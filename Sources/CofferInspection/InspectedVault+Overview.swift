@@ -2,15 +2,9 @@ package import Coffer
 package import Foundation
 
 extension InspectedVault {
-  /// Returns the first look at the vault.
-  ///
-  /// - Parameters:
-  ///   - waitsForStore: Whether to wait until the store's rows are compared with their summary, which reads all of them.
-  ///     Otherwise that is done on another thread, and a later overview says whether another program has changed them.
-  ///   - limits: What is late or soon.
-  ///   - now: The time to compare with.
-  /// - Returns: The overview.
-  /// - Throws: ``VaultError``: `locked`; `integrity` or `io` if the vault cannot be read.
+  /// Returns the first look at the vault. With `waitsForStore`, waits until the store's rows are compared with their
+  /// summary, which reads all of them. Otherwise that is done on another thread, and a later overview says whether
+  /// another program has changed them.
   package func overview(
     waitsForStore: Bool = false, limits: AttentionLimits = AttentionLimits(), now: Date = Date()
   ) throws(VaultError) -> Overview {

@@ -6,23 +6,16 @@ extension InspectedVault {
   /// A passphrase with fewer bytes is short: whoever copies this machine's files can find it by trying.
   package static let shortPassphraseByteCount = 8
 
-  /// Whether this machine has a passphrase.
-  ///
-  /// - Throws: ``VaultError``: the errors of its key files.
   package var hasPassphrase: Bool {
     get throws(VaultError) { try local.hasPassphrase }
   }
 
   /// Changes this machine's passphrase, or sets the first one, as `coffer passphrase` does.
   ///
-  /// - Parameters:
-  ///   - current: The passphrase so far; nil for a machine without one.
-  ///   - new: The new passphrase.
-  ///   - repeated: The new passphrase once more.
-  ///   - attempt: Calls its argument, which tries the current passphrase. It can count wrong ones, and refuse to try any.
-  /// - Throws: ``VaultError``: `invalidArgument` for a new passphrase that is empty, overlong or not the repeated one;
-  ///   `authenticationFailed` for a missing or wrong current one; the errors of ``PassphraseChange``. The old passphrase
-  ///   still counts then.
+  /// `current` is nil for a machine without a passphrase. `attempt` calls its argument, which tries the current
+  /// passphrase: it can count wrong ones, and refuse to try any. Throws `invalidArgument` for a new passphrase that is
+  /// empty, overlong or not the repeated one, and `authenticationFailed` for a missing or wrong current one. If it
+  /// throws, the old passphrase still counts.
   package func changePassphrase(
     from current: SecretText?, to new: SecretText, repeated: SecretText,
     attempt: PassphraseAttempt = { (body) throws(VaultError) in try body() }

@@ -31,11 +31,8 @@ extension InspectedVault {
     get throws(VaultError) { try local.membership().team.description }
   }
 
-  /// Returns the menu. It is read from counters that the store keeps, and from the log as it was folded before: no record
-  /// and, unless it has changed, no entry of the log is read.
-  ///
-  /// - Returns: The groups in ascending order of their names.
-  /// - Throws: ``VaultError``: `integrity` or `io` if the store cannot be read.
+  /// Returns the menu. It is read from counters that the store keeps, and from the log as it was folded before: no
+  /// record and, unless it has changed, no entry of the log is read. The groups are in ascending order of their names.
   package func menu() throws(VaultError) -> VaultMenu {
     let menu = try countedMenu()
     guard menu.hasRevocations, vault.applicationIdentifier == nil else { return menu }

@@ -6,13 +6,8 @@ final class CollectedChains {
 
   private init(count: Int) { chains = Array(repeating: [], count: count) }
 
-  /// Runs a function that takes a visitor and its context, and returns a status.
-  ///
-  /// - Parameters:
-  ///   - count: The number of chains.
-  ///   - run: The function.
-  /// - Returns: The chains, whose certificates are in DER.
-  /// - Throws: The error of the status.
+  /// Runs a function that takes a visitor and its context, and returns a status, whose error is thrown. The chains have
+  /// certificates in DER.
   static func collect(
     _ count: Int, _ run: (UnsafeMutableRawPointer, coffer_certificate_visitor) -> Int32
   ) throws(OpenSSLError) -> [[[UInt8]]] {

@@ -21,9 +21,6 @@ package enum DigestAlgorithm: Int, Sendable, CaseIterable {
     }
   }
 
-  /// Returns the digest of a message.
-  ///
-  /// - Throws: `unavailable`; `failed`.
   package func digest(of message: [UInt8]) throws(OpenSSLError) -> [UInt8] {
     var digest = [UInt8](repeating: 0, count: Int(COFFER_MAXIMUM_DIGEST))
     var count = digest.count
@@ -37,14 +34,7 @@ package enum DigestAlgorithm: Int, Sendable, CaseIterable {
     return Array(digest.prefix(count))
   }
 
-  /// Derives a key from a shared secret (ANSI X9.63).
-  ///
-  /// - Parameters:
-  ///   - secret: The secret, which the caller wipes.
-  ///   - sharedInfo: Further bytes of the derivation.
-  ///   - count: The length of the key, in bytes.
-  /// - Returns: The key, which the caller wipes.
-  /// - Throws: `unavailable`; `failed`.
+  /// Derives a key of `count` bytes from a shared secret (ANSI X9.63). The caller wipes both.
   package func derivedKey(
     from secret: [UInt8], sharedInfo: [UInt8], count: Int
   ) throws(OpenSSLError) -> [UInt8] {

@@ -3,10 +3,7 @@ internal import CLibcrypto
 /// OpenSSL's library, which is loaded at the first call: nothing links it, and a program that makes no call does not
 /// need it.
 package enum Libcrypto {
-  /// Loads the library.
-  ///
-  /// - Parameter file: The file of another library; nil for OpenSSL's own.
-  /// - Throws: `unavailable`.
+  /// Loads OpenSSL's own library, or that of a file. Throws `unavailable`.
   package static func require(file: String? = nil) throws(OpenSSLError) {
     var reason = [CChar](repeating: 0, count: 256)
     let status = unsafe reason.withUnsafeMutableBufferPointer { buffer in

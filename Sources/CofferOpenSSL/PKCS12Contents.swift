@@ -42,15 +42,10 @@ package struct PKCS12Contents: Sendable {
   /// The private keys, in the order of the file.
   package private(set) var keys: [Key] = []
 
-  /// Reads a file that is encrypted and authenticated with a passphrase.
-  ///
-  /// - Parameters:
-  ///   - file: The bytes of the file.
-  ///   - passphrase: The passphrase in UTF-8; empty for a file without one.
-  ///   - iterations: The limit for the sum of the iterations.
-  /// - Throws: `wrongPassphrase`; `damaged` for other bytes; `unsupported` for a file that is not authenticated, or for
-  ///   an algorithm that neither OpenSSL, Apple's systems nor Java use by default; `tooCostly` beyond the limits, which
-  ///   are checked before a key is derived; `legacyProviderMissing`; `unavailable`; `failed`.
+  /// Reads a file that is encrypted and authenticated with a passphrase in UTF-8, empty for a file without one.
+  /// `iterations` limits the sum of the iterations. Throws `unsupported` for a file that is not authenticated, or for
+  /// an algorithm that neither OpenSSL, Apple's systems nor Java use by default, and `tooCostly` beyond the limits,
+  /// which are checked before a key is derived.
   package init(
     reading file: [UInt8], passphrase: SecretText, iterations: Int64 = maximumIterations
   ) throws(OpenSSLError) {

@@ -19,35 +19,18 @@ package struct RSAOperation: Sendable {
   /// The length of the modulus, in bytes.
   private let blockByteCount: Int
 
-  /// Creates an operation.
-  ///
-  /// - Parameters:
-  ///   - padding: The padding.
-  ///   - blockByteCount: The length of the modulus, in bytes.
+  /// Takes the length of the modulus, in bytes.
   package init(_ padding: Padding, blockByteCount: Int) {
     self.padding = padding
     self.blockByteCount = blockByteCount
   }
 
-  /// Signs a digest.
-  ///
-  /// - Parameters:
-  ///   - digest: The digest.
-  ///   - key: The private key in PKCS #1.
-  /// - Returns: The signature.
-  /// - Throws: `damaged` if the digest does not fit the key and the padding; `unavailable`; `failed`.
+  /// Signs a digest with a private key in PKCS #1. Throws `damaged` if the digest does not fit the key and the padding.
   package func signature(of digest: [UInt8], by key: [UInt8]) throws(OpenSSLError) -> [UInt8] {
     try run(COFFER_RSA_SIGN, key, digest)
   }
 
-  /// Verifies a signature of a digest.
-  ///
-  /// - Parameters:
-  ///   - signature: The signature.
-  ///   - digest: The digest.
-  ///   - key: The public key as SubjectPublicKeyInfo.
-  /// - Returns: True if it is valid.
-  /// - Throws: `unavailable`; `failed`.
+  /// Verifies a signature of a digest with a public key as SubjectPublicKeyInfo.
   package func verifies(_ signature: [UInt8], of digest: [UInt8], by key: [UInt8]) throws(OpenSSLError) -> Bool {
     do throws(OpenSSLError) {
       _ = try run(COFFER_RSA_VERIFY, key, digest, signature)
@@ -58,24 +41,14 @@ package struct RSAOperation: Sendable {
     }
   }
 
-  /// Encrypts a plaintext.
-  ///
-  /// - Parameters:
-  ///   - plaintext: The plaintext.
-  ///   - key: The public key as SubjectPublicKeyInfo.
-  /// - Returns: The ciphertext.
-  /// - Throws: `damaged` if the plaintext does not fit the key and the padding; `unavailable`; `failed`.
+  /// Encrypts a plaintext to a public key as SubjectPublicKeyInfo. Throws `damaged` if it does not fit the key and the
+  /// padding.
   package func encrypt(_ plaintext: [UInt8], to key: [UInt8]) throws(OpenSSLError) -> [UInt8] {
     try run(COFFER_RSA_ENCRYPT, key, plaintext)
   }
 
-  /// Decrypts a ciphertext.
-  ///
-  /// - Parameters:
-  ///   - ciphertext: The ciphertext.
-  ///   - key: The private key in PKCS #1.
-  /// - Returns: The plaintext, which the caller wipes.
-  /// - Throws: `damaged` if it was not encrypted for the key with this padding; `unavailable`; `failed`.
+  /// Decrypts a ciphertext with a private key in PKCS #1. The caller wipes the plaintext. Throws `damaged` if it was
+  /// not encrypted for the key with this padding.
   package func decrypt(_ ciphertext: [UInt8], by key: [UInt8]) throws(OpenSSLError) -> [UInt8] {
     try run(COFFER_RSA_DECRYPT, key, ciphertext)
   }

@@ -41,17 +41,12 @@ package struct TrustEvaluation: Sendable {
   /// The first failure; nil if the certificate is trusted.
   package let failure: Failure?
 
-  /// Verifies a certificate.
+  /// Verifies the first of the certificates, of which there is at least one. Its chain may contain the others. The
+  /// anchors are trusted, and need not be roots. All of them are in DER. With `usesSystemAnchors`, the certificates of
+  /// `SSL_CERT_FILE` and `SSL_CERT_DIR`, by default of `/etc/ssl/certs`, are trusted, too.
   ///
-  /// - Parameters:
-  ///   - certificates: The certificate in DER, then others that its chain may contain. At least one.
-  ///   - anchors: Certificates that are trusted, in DER. They need not be roots.
-  ///   - usesSystemAnchors: True if the certificates of the system are trusted, too: those of `SSL_CERT_FILE` and
-  ///     `SSL_CERT_DIR`, by default of `/etc/ssl/certs`.
-  ///   - purpose: The use of the certificate.
-  ///   - host: The DNS name or the address that the certificate must have; nil for any.
-  ///   - time: The time at which the chain must be valid, in seconds since 1970.
-  /// - Throws: `damaged` if OpenSSL cannot read a certificate; `unavailable`; `failed`.
+  /// The host is the DNS name or the address that the certificate must have, nil for any. The chain must be valid at
+  /// the time, in seconds since 1970. Throws `damaged` if OpenSSL cannot read a certificate.
   package init(
     _ certificates: [[UInt8]], anchors: [[UInt8]], usesSystemAnchors: Bool, purpose: Purpose, host: String?, time: Int64
   ) throws(OpenSSLError) {

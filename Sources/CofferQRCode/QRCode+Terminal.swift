@@ -6,11 +6,10 @@ extension QRCode {
 
   /// Returns a drawing for a terminal that shows UTF-8 and 256 colours, in lines that end with a newline.
   ///
-  /// Each character shows two modules, one above the other, because a character is about twice as high as it is wide. The
-  /// colours are black and white of the colour cube, which terminals show as they are: themes replace the first 16
-  /// colours, and on a dark terminal the code would otherwise be inverted, which many readers do not recognise.
-  ///
-  /// - Returns: The bytes in guarded memory: who has them can read the text.
+  /// Each character shows two modules, one above the other, because a character is about twice as high as it is wide.
+  /// The colours are black and white of the colour cube, which terminals show as they are: themes replace the first 16
+  /// colours, and on a dark terminal the code would otherwise be inverted, which many readers do not recognise. The
+  /// bytes are in guarded memory: who has them can read the text.
   package func terminalDrawing() -> SecretText {
     let start = Array("\u{1B}[38;5;16;48;5;231m".utf8)
     let end = Array("\u{1B}[0m\n".utf8)

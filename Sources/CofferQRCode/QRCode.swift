@@ -19,10 +19,8 @@ package struct QRCode: Sendable {
   /// A byte for each module, row by row: 1 for a dark one, 0 for a light one.
   private let modules: SecretText
 
-  /// Makes the smallest code of a text.
-  ///
-  /// - Parameter text: 1…``maximumByteCount`` bytes of printable ASCII.
-  /// - Throws: ``QRCodeError`` for another text, and if no memory is left.
+  /// Makes the smallest code of a text of 1…``maximumByteCount`` bytes of printable ASCII. Throws for another text, and
+  /// if no memory is left.
   package init(_ text: SecretText) throws(QRCodeError) {
     guard !text.isEmpty else { throw .empty }
     guard text.count <= Self.maximumByteCount else { throw .tooLong }

@@ -14,14 +14,8 @@ extension Store {
   /// Creates a store at `path`, readable by its owner only, and opens it.
   ///
   /// The file is built under a temporary name and then linked, so a crash never leaves half a store. If two programs
-  /// create the same store at the same time, exactly one succeeds.
-  ///
-  /// - Parameters:
-  ///   - path: The path of the new file.
-  ///   - genesis: The signed genesis.
-  ///   - rootSlot: The sealed root keys.
-  /// - Returns: The open store.
-  /// - Throws: ``StoreError/Code/alreadyExists`` if the file, or what remains of an earlier store, exists.
+  /// create the same store at the same time, exactly one succeeds. Throws ``StoreError/Code/alreadyExists`` if the
+  /// file, or what remains of an earlier store, exists.
   package static func create(at path: String, genesis: [UInt8], rootSlot: [UInt8]) throws(StoreError) -> Store {
     try refuseRemnants(at: path)
     let draft = "\(path).\(hexadecimal(Random.bytes(count: 8))).new"

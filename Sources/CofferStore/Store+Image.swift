@@ -10,10 +10,8 @@ internal import GRDBSQLite
 #endif
 
 extension Store {
-  /// Returns the whole store as the bytes of a file. They are sealed, as the file is.
-  ///
-  /// - Returns: The bytes, which ``openInMemory(image:)`` opens.
-  /// - Throws: ``StoreError/Code/io`` if memory is exhausted.
+  /// Returns the whole store as the bytes of a file, which ``openInMemory(image:)`` opens. They are sealed, as the file
+  /// is.
   package func image() throws(StoreError) -> [UInt8] {
     try translating(path: path) {
       try withDatabase { database in try Self.image(of: database, path: path) }
@@ -31,11 +29,8 @@ extension Store {
   }
 
   /// Opens a copy in memory of a store on a disk without any space, where SQLite cannot make the index of its log that
-  /// programs share. The copy can only be read.
-  ///
-  /// - Parameter path: The path of the file. No other program may have it open.
-  /// - Returns: The copy of what is committed.
-  /// - Throws: ``StoreError/Code/busy`` if another program has it open, and the errors of ``openInMemory(image:)``.
+  /// programs share. The copy can only be read. It has what is committed. Throws ``StoreError/Code/busy`` if another
+  /// program has the file open.
   static func openCopy(ofFullDiskAt path: String) throws(StoreError) -> Store {
     let end = ContinuousClock.now + copyTimeout
     while true {
@@ -74,13 +69,10 @@ extension Store {
   /// How long to wait for other programs that copy the store too.
   private static let copyTimeout = Duration.seconds(10)
 
-  /// Opens a store in memory from the bytes of another one. It exists as long as the object.
-  ///
-  /// - Parameters:
-  ///   - image: What ``image()`` has returned, perhaps in another process.
-  ///   - source: The path of the store of which it is a copy that can only be read; nil for a store of its own.
-  /// - Returns: The store.
-  /// - Throws: ``StoreError/Code/corrupt`` if the bytes are not those of a store of this version.
+  /// Opens a store in memory from the bytes of another one. It exists as long as the object. The bytes come from
+  /// ``image()``, perhaps in another process. `source` is the path of the store of which it is a copy that can only be
+  /// read; nil for a store of its own. Throws ``StoreError/Code/corrupt`` if the bytes are not those of a store of this
+  /// version.
   package static func openInMemory(image: [UInt8], copiedFrom source: String? = nil) throws(StoreError) -> Store {
     try translating(path: source ?? memoryPath) {
       let queue = try DatabaseQueue(configuration: connectionConfiguration())

@@ -164,13 +164,8 @@ package final class Store: Sendable {
   /// Runs `body` as one transaction. After a return, all changes are on disk; after a throw, none is.
   ///
   /// Inside another write, the transaction becomes part of the outer one: if it throws, only its own changes are
-  /// undone; otherwise they become durable with the outer one.
-  ///
-  /// - Parameters:
-  ///   - timeout: The timeout for another writer; 30 seconds if nil.
-  ///   - body: The changes. Its errors are rethrown unchanged.
-  /// - Returns: The result of `body`.
-  /// - Throws: ``StoreError/Code/busy`` after the timeout; any other ``StoreError``; errors of `body`.
+  /// undone; otherwise they become durable with the outer one. The timeout for another writer is 30 seconds if nil, and
+  /// then throws ``StoreError/Code/busy``.
   package func write<T>(
     timeout: Duration? = nil, _ body: (borrowing StoreWriter) throws -> T
   ) throws -> T {
@@ -304,10 +299,8 @@ package final class Store: Sendable {
 
   // MARK: Observers
 
-  /// Adds an observer that is called after each write through this store, on the writing thread.
-  ///
-  /// - Parameter observer: The function to call.
-  /// - Returns: A number for ``removeObserver(_:)``.
+  /// Adds an observer that is called after each write through this store, on the writing thread. Returns a number for
+  /// ``removeObserver(_:)``.
   package func addObserver(_ observer: @escaping @Sendable () -> Void) -> UInt64 {
     observers.withLock { observers in
       observers.last += 1
@@ -333,9 +326,7 @@ package final class Store: Sendable {
     }
   }
 
-  /// Reads every page and index.
-  ///
-  /// - Throws: ``StoreError/Code/corrupt`` if anything is inconsistent.
+  /// Reads every page and index. Throws ``StoreError/Code/corrupt`` if anything is inconsistent.
   package func checkIntegrity() throws(StoreError) {
     try translating(path: path) {
       try access(writing: false) { connection in

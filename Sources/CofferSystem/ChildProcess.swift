@@ -49,26 +49,20 @@ package final class ChildProcess {
 
   deinit { terminate() }
 
-  /// Starts a program, without a shell.
+  /// Starts a program, without a shell. Throws an error whose `isNotFound` is true if it does not exist.
   ///
   /// The child starts with no blocked signals and with the default action of every signal, and with no open descriptors
-  /// of this process but its standard streams and those that are not close-on-exec.
+  /// of this process but its standard streams and those that are not close-on-exec. Its environment is that of this
+  /// process unless `environment` has all variables. With `searchesPath`, a name without a slash is looked up in
+  /// `PATH`.
   ///
-  /// - Parameters:
-  ///   - program: The path of the program, or its name if `searchesPath` is true.
-  ///   - arguments: The arguments after the program's name.
-  ///   - searchesPath: Looks up a name without a slash in `PATH`.
-  ///   - environment: All environment variables of the child. Default: those of this process.
-  ///   - input: The child's standard input.
-  ///   - output: The child's standard output.
-  ///   - errors: The child's standard error.
-  ///   - leadsProcessGroup: Makes the child the leader of a new process group, which ``terminate()`` ends as a whole.
-  ///     Such a child cannot read the terminal.
-  ///   - endsWithThread: Ends the child, by SIGTERM, when the thread that started it ends, also if this process is killed. Its
-  ///     own children do not inherit that, nor does a program that gains privileges when it starts. A script must name its
-  ///     interpreter, or `/bin/sh` runs it. On Linux only; elsewhere it has no effect. All three streams must be descriptors.
-  /// - Returns: The running child.
-  /// - Throws: `SystemError` if the program cannot be started; its `isNotFound` is true if the program does not exist.
+  /// With `leadsProcessGroup`, the child leads a new process group, which ``terminate()`` ends as a whole, and cannot
+  /// read the terminal.
+  ///
+  /// With `endsWithThread`, SIGTERM ends the child when the thread that started it ends, also if this process is
+  /// killed. Its own children do not inherit that, nor does a program that gains privileges when it starts. A script
+  /// must name its interpreter, or `/bin/sh` runs it. On Linux only; elsewhere it has no effect. All three streams must
+  /// be descriptors.
   package static func start(
     _ program: String, arguments: [String] = [], searchesPath: Bool = false, environment: [String: String]? = nil,
     input: StandardStream = .inherited, output: StandardStream = .inherited, errors: StandardStream = .inherited,
@@ -148,18 +142,11 @@ package final class ChildProcess {
     return ChildProcess(identifier: identifier, leadsProcessGroup: leadsProcessGroup)
   }
 
-  /// Runs a program with few bytes or nothing on its standard input and this process's standard error, and waits for its end.
+  /// Runs a program with at most 64 KiB or nothing on its standard input and this process's standard error, and waits
+  /// for its end. `PATH` is not searched.
   ///
-  /// A signal that would end this process is passed on to the program, which may need a moment to end. If it has done its
-  /// work all the same, the signal ends this process afterwards. Only one program can run like this at a time.
-  ///
-  /// - Parameters:
-  ///   - path: The path of the program. `PATH` is not searched.
-  ///   - arguments: The arguments after the program's name.
-  ///   - input: The bytes of standard input, at most 64 KiB; nil for nothing.
-  ///   - maximumOutputByteCount: How many bytes of standard output are kept.
-  /// - Returns: How the program ended, and its standard output.
-  /// - Throws: `SystemError` if the program cannot be started.
+  /// A signal that would end this process is passed on to the program, which may need a moment to end. If it has done
+  /// its work all the same, the signal ends this process afterwards. Only one program can run like this at a time.
   package static func run(
     _ path: String, arguments: [String], input: [UInt8]? = nil, maximumOutputByteCount: Int
   ) throws(SystemError) -> (exit: Exit, output: [UInt8]) {
@@ -186,26 +173,18 @@ package final class ChildProcess {
     return (exit, output)
   }
 
-  /// Checks whether the child has ended, without waiting.
-  ///
-  /// - Returns: How it ended, or nil if it still runs.
+  /// Returns how the child has ended, without waiting, or nil if it still runs.
   @discardableResult
   package func poll() -> Exit? {
     exit ?? reap(options: WNOHANG)
   }
 
-  /// Waits until the child has ended.
-  ///
-  /// - Returns: How it ended.
   @discardableResult
   package func wait() -> Exit {
     exit ?? reap(options: 0) ?? .unknown
   }
 
-  /// Waits until the child has ended, or for a limited time.
-  ///
-  /// - Parameter timeout: How long to wait at most, in steps of 20 milliseconds.
-  /// - Returns: How it ended, or nil if it still runs.
+  /// Waits until the child has ended, or for a limited time, in steps of 20 milliseconds. Returns nil if it still runs.
   @discardableResult
   package func wait(timeout: Duration) -> Exit? {
     let deadline = ContinuousClock.now + timeout

@@ -1,10 +1,4 @@
-/// Returns a number with its noun: "1 item", "2 items".
-///
-/// - Parameters:
-///   - number: The number.
-///   - noun: The noun in the singular.
-///   - plural: The plural, for nouns that do not just add an s.
-/// - Returns: Both.
+/// Returns a number with its noun: "1 item", "2 items". The plural is for nouns that do not just add an s.
 package func counted(_ number: Int, _ noun: String, _ plural: String? = nil) -> String {
   "\(number.grouped) \(number == 1 ? noun : plural ?? noun + "s")"
 }

@@ -44,10 +44,8 @@ package enum CurrentProcess {
   }
 
   /// Turns off core dumps and the attachment of debuggers, and restores the default action of fatal signals, so that
-  /// Swift's backtracer never prints registers that point at keys.
-  ///
-  /// - Throws: `SystemError` if the operating system refuses one of these settings; the ones before it remain in
-  ///   effect.
+  /// Swift's backtracer never prints registers that point at keys. If the operating system refuses one of these
+  /// settings, it throws, and the ones before remain in effect.
   package static func harden() throws(SystemError) {
     let number = coffer_harden_process()
     guard number == 0 else { throw SystemError(number, "cannot harden the process") }
@@ -61,12 +59,7 @@ package enum CurrentProcess {
   }
 
   /// Replaces this program by another one, which keeps the process identifier, the environment and all descriptors that
-  /// are not close-on-exec.
-  ///
-  /// - Parameters:
-  ///   - path: The path of the program. `PATH` is not searched.
-  ///   - arguments: The arguments after the program's name.
-  /// - Throws: `SystemError` if the program cannot be started. If it can be, this function does not return.
+  /// are not close-on-exec. `PATH` is not searched. Returns only by throwing.
   package static func replace(with path: String, arguments: [String]) throws(SystemError) {
     unsafe withCStrings([path] + arguments) { unsafe _ = execv(path, $0) }
     throw SystemError(errno, "cannot start \(path)")

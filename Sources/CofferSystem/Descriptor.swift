@@ -20,12 +20,11 @@ package struct Descriptor: ~Copyable {
 
   deinit { _ = close(rawValue) }
 
-  /// Opens a pair of connected sockets, which no child inherits.
+  /// Opens a pair of connected sockets, which no child inherits. Throws if the operating system has no descriptors
+  /// left.
   ///
   /// Sockets rather than a pipe: a write to a socket whose other end is closed can be told not to raise SIGPIPE, so the
   /// signal handling of the process remains the application's.
-  ///
-  /// - Throws: `SystemError` if the operating system has no descriptors left.
   package static func socketPair() throws(SystemError) -> DescriptorPair {
     var ends: [Int32] = [-1, -1]
     #if os(Linux)
@@ -46,9 +45,7 @@ package struct Descriptor: ~Copyable {
   }
 
   /// Opens a pipe to read the output of a child: `ours` is the end to read, `theirs` the end to write. No child
-  /// inherits either.
-  ///
-  /// - Throws: `SystemError` if the operating system has no descriptors left.
+  /// inherits either. Throws if the operating system has no descriptors left.
   package static func pipe() throws(SystemError) -> DescriptorPair {
     var ends: [Int32] = [-1, -1]
     let number = unsafe coffer_open_pipe(&ends)
@@ -56,11 +53,8 @@ package struct Descriptor: ~Copyable {
     return DescriptorPair(ours: Descriptor(owning: ends[0]), theirs: Descriptor(owning: ends[1]))
   }
 
-  /// Reads until the end, waiting as needed.
-  ///
-  /// - Parameter maximumByteCount: How many bytes are kept. Later ones are read and discarded, so that the writer does
-  ///   not wait for ever.
-  /// - Returns: The bytes before the end, or before an error.
+  /// Reads until the end or an error, waiting as needed. Bytes after the first `maximumByteCount` are read and
+  /// discarded, so that the writer does not wait for ever.
   package func readToEnd(maximumByteCount: Int) -> [UInt8] {
     var bytes: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 65_536)
@@ -73,9 +67,7 @@ package struct Descriptor: ~Copyable {
   }
 
   /// Reads until the end or until the memory is full, waiting as needed. Copies nothing: the bytes can be secret.
-  ///
-  /// - Parameter bytes: Where to write the bytes.
-  /// - Returns: How many bytes were read.
+  /// Returns how many bytes were read.
   package func readToEnd(into bytes: UnsafeMutableRawBufferPointer) -> Int {
     var filled = 0
     while filled < bytes.count {
@@ -104,9 +96,7 @@ package struct Descriptor: ~Copyable {
     }
   }
 
-  /// Sends bytes through a socket without waiting and without SIGPIPE.
-  ///
-  /// - Returns: The number of bytes sent, or -1 with `errno`.
+  /// Sends bytes through a socket without waiting and without SIGPIPE. Returns their number, or -1 with `errno`.
   package static func send(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int {
     #if os(Linux)
       let flags = Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT)
@@ -122,9 +112,7 @@ package struct Descriptor: ~Copyable {
     #endif
   }
 
-  /// Receives bytes from a socket without waiting.
-  ///
-  /// - Returns: The number of bytes received, 0 at the end, or -1 with `errno`.
+  /// Receives bytes from a socket without waiting. Returns their number, 0 at the end, or -1 with `errno`.
   package static func receive(into bytes: UnsafeMutableRawBufferPointer, from descriptor: Int32) -> Int {
     #if os(Linux)
       let flags = Int32(MSG_DONTWAIT)

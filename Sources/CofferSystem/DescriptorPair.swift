@@ -5,8 +5,6 @@ package struct DescriptorPair: ~Copyable {
   /// The end for a child.
   package let theirs: Descriptor
 
-  /// Closes `theirs`, of which the child has its copy.
-  ///
-  /// - Returns: The end that this process keeps.
+  /// Closes `theirs`, of which the child has its copy, and returns the end that this process keeps.
   package consuming func closeTheirs() -> Descriptor { ours }
 }

@@ -10,15 +10,12 @@ package struct DisplayText: Hashable, Sendable {
   /// Whether symbols stand for characters that cannot be shown.
   package let hasSymbols: Bool
 
-  /// Makes a text safe to show.
+  /// Makes a text safe to show. Only `limit` scalars of it are shown; after them, a longer text has "…" and its real
+  /// size.
   ///
   /// Control characters become their pictures (`␀` for NUL, `␊` for a line feed). Every other scalar that
   /// ``Swift/String/sanitizedForTerminal(limit:foldsWhiteSpace:)`` escapes is shown by its number: `‹U+202E›` for the
   /// right-to-left override.
-  ///
-  /// - Parameters:
-  ///   - text: The text.
-  ///   - limit: How many scalars of the text are shown. After them, a longer text has "…" and its real size.
   package init(_ text: some StringProtocol, limit: Int = 200) {
     var shown = ""
     var count = 0

@@ -3,11 +3,8 @@ internal import CPlatform
 /// A terminal that shows nothing of what is typed. If a signal ends the process meanwhile, for example because it was started
 /// with a time limit (`timeout`), the terminal shows again what is typed.
 package enum HiddenInput {
-  /// Makes a terminal show nothing, and pass on each key at once, Ctrl-C as a character.
-  ///
-  /// - Parameter terminal: The descriptor of the terminal, which must stay open until ``end()``. Only one terminal can be
-  ///   hidden at a time.
-  /// - Throws: `SystemError` if the descriptor is no terminal that can be set.
+  /// Makes a terminal show nothing, and pass on each key at once, Ctrl-C as a character. The descriptor must stay open
+  /// until ``end()``. Only one terminal can be hidden at a time.
   package static func begin(on terminal: Int32) throws(SystemError) {
     let number = coffer_hide_input(terminal)
     guard number == 0 else { throw SystemError(number, "cannot set the terminal") }

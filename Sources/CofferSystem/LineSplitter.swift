@@ -3,14 +3,11 @@ package struct LineSplitter {
   private var line: [UInt8] = []
   private let maximumByteCount: Int
 
-  /// - Parameter maximumByteCount: How many bytes of a line are kept.
+  /// Takes how many bytes of a line are kept.
   package init(maximumByteCount: Int) { self.maximumByteCount = maximumByteCount }
 
-  /// Takes the next bytes.
-  ///
-  /// - Parameters:
-  ///   - bytes: The bytes.
-  ///   - body: Receives each line that has ended and is not empty, without its newline or carriage return.
+  /// Takes the next bytes. `body` receives each line that has ended and is not empty, without its newline or carriage
+  /// return.
   package mutating func add(_ bytes: some Sequence<UInt8>, _ body: (String) -> Void) {
     for byte in bytes {
       if byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r") {

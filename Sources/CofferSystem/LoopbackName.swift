@@ -1,9 +1,7 @@
 /// Names and addresses of this machine itself, as URLs spell them.
 package enum LoopbackName {
-  /// Returns whether a host is this machine: `localhost`, an address that begins with 127, or `::1`.
-  ///
-  /// - Parameter host: The host of a URL; an IPv6 address with or without brackets.
-  /// - Returns: False for every other name, whatever it resolves to.
+  /// Returns whether the host of a URL is this machine: `localhost`, an address that begins with 127, or `::1`, with or
+  /// without brackets. False for every other name, whatever it resolves to.
   package static func contains(_ host: String) -> Bool {
     let host = host.lowercased()
     if ["localhost", "::1", "[::1]"].contains(host) { return true }

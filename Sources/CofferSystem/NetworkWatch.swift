@@ -18,10 +18,8 @@ package final class NetworkWatch: @unchecked Sendable {
 
   private init(_ source: any DispatchSourceRead) { self.source = source }
 
-  /// Starts to watch.
-  ///
-  /// - Parameter notify: Is called on some thread. One call may be for several changes.
-  /// - Returns: The running watch; nil if the system has none, or does not permit it.
+  /// Starts to watch. `notify` is called on some thread; one call may be for several changes. Returns nil if the system
+  /// has no watch, or does not permit it.
   package static func start(notify: @escaping @Sendable () -> Void) -> NetworkWatch? {
     let descriptor = coffer_open_network_watch()
     guard descriptor >= 0 else { return nil }

@@ -7,15 +7,9 @@ package enum NextCommand {
     return words.map(\.shellWord).joined(separator: " ")
   }
 
-  /// Returns a command line that a shell reads as these words.
-  ///
-  /// - Parameters:
-  ///   - command: The command, such as `list`.
-  ///   - words: Its arguments.
-  ///   - placeholders: Words that stand for what the person has to choose, such as `SERVICE`.
-  ///   - app: The value of `--app`; nil for the owner.
-  ///   - group: The value of `--group`; nil if no group was named.
-  /// - Returns: The command line, in which no character can control the terminal.
+  /// Returns a command line that a shell reads as these words, and in which no character can control the terminal. The
+  /// placeholders stand for what the person has to choose, such as `SERVICE`. `app` is nil for the owner, and `group`
+  /// if none was named.
   package static func line(
     _ command: String, _ words: [String] = [], placeholders: String..., app: String? = nil, group: String? = nil
   ) -> String {

@@ -21,9 +21,8 @@ struct PassedSignals: ~Copyable {
 
   func pass(to process: pid_t) { coffer_pass_signals(process) }
 
-  /// Ends it. The identifier of the child must not have become free before.
-  ///
-  /// - Returns: The number of the last signal that came; nil if none did.
+  /// Ends it. The identifier of the child must not have become free before. Returns the number of the last signal that
+  /// came.
   consuming func end() -> Int32? {
     let number = coffer_end_passing_signals()
     discard self

@@ -12,12 +12,7 @@ package struct PlainArguments: Equatable, Sendable {
 
   /// Reads arguments, or returns nil if one of them is anything else than such a word, option or flag: an option or a
   /// flag of another name or in another form, one that is given twice, an option without a value, an empty word, or a
-  /// word or value that begins with a hyphen.
-  ///
-  /// - Parameters:
-  ///   - arguments: The arguments after the name of the command.
-  ///   - options: The names of the options with a value, with their hyphens.
-  ///   - flags: The names of the flags, with their hyphens.
+  /// word or value that begins with a hyphen. The names of options and flags have their hyphens.
   package init?(_ arguments: some Sequence<String>, options: Set<String> = [], flags: Set<String> = []) {
     var option: String?
     for argument in arguments {

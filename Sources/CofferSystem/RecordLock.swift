@@ -25,26 +25,15 @@ package enum RecordLock {
     package let offset: Int
   }
 
-  /// Locks a byte, or changes the kind of this process's lock, without waiting.
-  ///
-  /// - Parameters:
-  ///   - kind: The kind of lock.
-  ///   - offset: The number of the byte. It need not exist.
-  ///   - descriptor: The open file; for an exclusive lock, open for writing.
-  /// - Returns: The error number; nil for success. `EACCES` or `EAGAIN` if another process is in the way.
+  /// Locks a byte, which need not exist, or changes the kind of this process's lock, without waiting. For an exclusive
+  /// lock, the file must be open for writing. Returns the error number, nil for success: `EACCES` or `EAGAIN` if
+  /// another process is in the way.
   package static func set(_ kind: Kind, at offset: Int, of descriptor: Int32) -> Int32? {
     var lock = record(kind, offset..<offset + 1)
     return unsafe fcntl(descriptor, F_SETLK, &lock) == 0 ? nil : errno
   }
 
-  /// Finds a process whose locks keep this one from a lock.
-  ///
-  /// - Parameters:
-  ///   - kind: The kind of lock.
-  ///   - range: The bytes.
-  ///   - descriptor: The open file.
-  /// - Returns: One such process; nil if there is none.
-  /// - Throws: `SystemError` if the file system has no such locks.
+  /// Finds one process whose locks keep this one from a lock. Throws if the file system has no such locks.
   package static func holder(
     against kind: Kind, in range: Range<Int>, of descriptor: Int32
   ) throws(SystemError) -> Holder? {

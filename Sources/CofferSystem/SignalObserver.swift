@@ -5,11 +5,8 @@ internal import Foundation
 package final class SignalObserver {
   private var sources: [any DispatchSourceSignal] = []
 
-  /// Observes signals until ``stop()``. Returns when none is lost any more.
-  ///
-  /// - Parameters:
-  ///   - numbers: The numbers of the signals.
-  ///   - body: Called on another thread for each signal.
+  /// Observes signals until ``stop()``. Returns when none is lost any more. `body` is called on another thread for each
+  /// signal.
   package init(_ numbers: [Int32], _ body: @escaping @Sendable () -> Void) {
     let registration = DispatchGroup()
     for number in numbers {

@@ -1,5 +1,8 @@
 extension String {
-  /// Returns the text in a form that cannot control a terminal, forge a line, or show as other text than it is.
+  /// Returns the text on one line, in a form that cannot control a terminal, forge a line, or show as other text than
+  /// it is. A text of more than `limit` scalars ends with "…" after them: the default suits names; pass `.max` to show
+  /// all. With `foldsWhiteSpace`, for text of several lines that has to fit in one, each run of white space, line ends
+  /// included, becomes one space, and is removed at both ends.
   ///
   /// Every scalar of the general categories control, format, surrogate, private use, unassigned, line separator and
   /// paragraph separator is written as an escape: `\u{1B}` for ESC, `\u{202E}` for the right-to-left override. All
@@ -8,13 +11,6 @@ extension String {
   /// The zero-width joiner is a format scalar, so an emoji that joins several is shown as its parts with `\u{200D}`
   /// between them. That is accepted: an exception would have to recognise emoji sequences, and invisible scalars could
   /// hide in them.
-  ///
-  /// - Parameters:
-  ///   - limit: How many scalars of the text are shown. A longer text ends with "…" after them. The default suits
-  ///     names; pass `.max` to show all.
-  ///   - foldsWhiteSpace: Writes each run of white space, line ends included, as one space, and removes it at both
-  ///     ends. For text of several lines that has to fit in one.
-  /// - Returns: One line of text.
   package func sanitizedForTerminal(limit: Int = 200, foldsWhiteSpace: Bool = false) -> String {
     var result = ""
     var count = 0

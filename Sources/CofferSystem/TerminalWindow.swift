@@ -7,12 +7,8 @@ package struct TerminalWindow: Hashable, Sendable {
   /// Whether the terminal shows characters of UTF-8 and takes escape sequences, by the variables of the environment.
   package let showsUnicode: Bool
 
-  /// Looks at the terminal behind a descriptor.
-  ///
-  /// - Parameters:
-  ///   - descriptor: An open descriptor.
-  ///   - environment: The environment variables: the locale is the first that is set of `LC_ALL`, `LC_CTYPE` and `LANG`.
-  /// - Returns: The window, or nil if the descriptor is no terminal.
+  /// Looks at the terminal behind a descriptor; nil if it is none. The locale is the first variable that is set of
+  /// `LC_ALL`, `LC_CTYPE` and `LANG`.
   package static func find(
     on descriptor: Int32, environment: [String: String] = CurrentProcess.environment
   ) -> TerminalWindow? {

@@ -37,12 +37,9 @@ package enum Output {
     return text
   }
 
-  /// Prints rows in columns, each as wide as its widest cell. The last column is not padded.
-  ///
-  /// - Parameters:
-  ///   - rows: The rows, with the headings in the first one.
-  ///   - columns: How the columns give way on a terminal that is too narrow for the rows. If empty, the lines wrap.
-  /// - Throws: `VaultError`: `io` if standard output cannot be written.
+  /// Prints rows in columns, each as wide as its widest cell. The headings are in the first row. The last column is not
+  /// padded. `columns` says how they give way on a terminal that is too narrow for the rows; if it is empty, the lines
+  /// wrap.
   package static func table(_ rows: [[String]], fitting columns: [TableColumn] = []) throws(VaultError) {
     let window = columns.isEmpty ? nil : TerminalWindow.find(on: STDOUT_FILENO)
     let width = window.map(\.columns) ?? 0

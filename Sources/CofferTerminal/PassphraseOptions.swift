@@ -23,13 +23,9 @@ package struct PassphraseOptions: ParsableArguments {
     passphraseFile ?? CurrentProcess.environment["COFFER_PASSPHRASE_FILE"].flatMap { $0.isEmpty ? nil : $0 }
   }
 
-  /// Returns the source of this machine's passphrase. At a prompt, a wrong one can be corrected twice.
-  ///
-  /// - Parameters:
-  ///   - local: The vault, for the name of this machine.
-  ///   - note: What the passphrase is needed for, as a note in the prompt; nil for none.
-  ///   - alternative: What to do instead of giving the passphrase, if nobody can be asked; nil if nothing else helps.
-  /// - Returns: The source.
+  /// Returns the source of this machine's passphrase, whose prompt names the machine. At a prompt, a wrong one can be
+  /// corrected twice. The note says what the passphrase is needed for. The alternative is what to do instead of giving
+  /// it, if nobody can be asked; nil if nothing else helps.
   package func source(of local: LocalVault, note: String? = nil, alternative: String? = nil) -> PassphraseSource {
     let path = path
     return PassphraseSource(attempts: path == nil ? 3 : 1) { (previous) throws(VaultError) in

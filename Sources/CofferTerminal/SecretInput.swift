@@ -7,15 +7,9 @@ package import Foundation
 /// Reads secrets from files, standard input and the terminal; never from the command line, which every user of the
 /// machine can read.
 package enum SecretInput {
-  /// Reads a regular file, without the newline at its end if it has one.
-  ///
-  /// - Parameters:
-  ///   - path: The path of the file.
-  ///   - limit: The largest size of the secret in bytes.
-  ///   - what: The kind of secret, for errors.
-  /// - Returns: The secret, at least one byte.
-  /// - Throws: `VaultError`: `invalidArgument` if the file cannot be read, is not a regular file, belongs to another
-  ///   user, can be read by other users, or is empty or too large.
+  /// Reads a regular file, without the newline at its end if it has one. The secret has 1 to `limit` bytes. `what` is
+  /// its kind, for errors. Throws `invalidArgument` if the file cannot be read, is not a regular file, belongs to
+  /// another user, can be read by other users, or is empty or too large.
   package static func file(_ path: String, limit: Int, what: String) throws(VaultError) -> SecretText {
     let text: SecretText
     do throws(RegularFile.Refusal) {
@@ -58,15 +52,9 @@ package enum SecretInput {
     }
   }
 
-  /// Reads a value: all of standard input, byte for byte; if that is a terminal, a hidden line that is typed twice.
-  ///
-  /// - Parameters:
-  ///   - name: The name of the item, for the prompt.
-  ///   - allowsEmpty: Whether the value may be empty.
-  ///   - stripsNewline: Whether a newline at the end of standard input is removed.
-  /// - Returns: The value.
-  /// - Throws: `VaultError`: `invalidArgument` for an empty or overlong value, and for two different ones; `locked` if
-  ///   the user cancels.
+  /// Reads the value of an item: all of standard input, byte for byte; if that is a terminal, a hidden line that is
+  /// typed twice. With `stripsNewline`, a newline at the end of standard input is removed. Throws `invalidArgument` for
+  /// an empty or overlong value, and for two different ones, and `locked` if the user cancels.
   package static func value(named name: String, allowsEmpty: Bool, stripsNewline: Bool) throws(VaultError) -> Data {
     var value: Data
     if Terminal.isInput {

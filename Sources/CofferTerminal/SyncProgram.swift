@@ -15,20 +15,13 @@ package enum SyncProgram {
     case program
   }
 
-  /// The name of the program.
   package static let name = SyncProcess.program
 
   private static let maximumOutputByteCount = 16 << 20
   private static let maximumMessageCount = 1_000
 
-  /// Runs `coffer-sync` and waits for its end.
-  ///
-  /// - Parameters:
-  ///   - arguments: Its arguments.
-  ///   - audience: Who sees what it says.
-  ///   - input: What it reads on standard input, at most 64 KiB; nil for nothing. Not for a program.
-  /// - Returns: Its standard output, at most 16 MiB.
-  /// - Throws: ``SyncFailure`` if it fails; it has said why. `VaultError` if it cannot be started or was killed.
+  /// Runs `coffer-sync` and waits for its end. Returns its standard output, at most 16 MiB. The input has at most 64
+  /// KiB, and is only for ``Audience/terminal``. Throws ``SyncFailure`` if the program fails; it has said why.
   @discardableResult
   package static func run(
     _ arguments: [String], for audience: Audience = .terminal, input: [UInt8]? = nil
@@ -68,15 +61,9 @@ package enum SyncProgram {
   }
 
   /// Changes membership. If the vault has a remote, the change is based on the remote's log and repeated until the
-  /// remote accepts it.
-  ///
-  /// - Parameters:
-  ///   - local: The vault.
-  ///   - audience: Who sees what the syncs say.
-  ///   - change: Makes the change, and returns the position of its last entry in the log, or nil if there was nothing
-  ///     to do. It receives the number of the attempt, from 1.
-  ///   - install: Writes the keys that the change has made to this machine's files. Other changes still wait.
-  /// - Throws: ``VaultError``, ``SyncFailure``, and the errors of `change` and `install`.
+  /// remote accepts it. `change` receives the number of the attempt, from 1, and returns the position of its last entry
+  /// in the log, or nil if there was nothing to do. `install` writes the keys that the change has made to this
+  /// machine's files, while other changes still wait.
   package static func withMembershipChange(
     _ local: LocalVault, for audience: Audience = .terminal,
     _ change: (_ attempt: Int) throws(VaultError) -> LogPosition?,
@@ -94,14 +81,8 @@ package enum SyncProgram {
     try install()
   }
 
-  /// Makes a change and pushes it. If another machine's change came first, makes it again on top of that one.
-  ///
-  /// - Parameters:
-  ///   - folder: The vault's folder.
-  ///   - audience: Who sees what the syncs say.
-  ///   - arguments: Further arguments of the syncs.
-  ///   - change: Makes the change, as in ``withMembershipChange(_:for:_:install:)``.
-  /// - Throws: ``VaultError``: `network` if each attempt was discarded; ``SyncFailure``; the errors of `change`.
+  /// Makes a change and pushes it. If another machine's change came first, makes it again on top of that one. `change`
+  /// is as in ``withMembershipChange(_:for:_:install:)``. Throws `network` if each attempt was discarded.
   package static func pushUntilAccepted(
     _ folder: VaultFolder, for audience: Audience = .terminal, arguments: [String] = [],
     _ change: (_ attempt: Int) throws(VaultError) -> LogPosition?
@@ -150,12 +131,6 @@ package enum SyncProgram {
 
   /// Runs a whole sync. A sync that finished and reported problems of the remote counts as done, unless it could not push
   /// this machine's changes of membership.
-  ///
-  /// - Parameters:
-  ///   - folder: The vault's folder.
-  ///   - audience: Who sees what it says.
-  ///   - arguments: Further arguments.
-  /// - Throws: ``SyncFailure``; `VaultError` if a change of membership was not pushed.
   package static func sync(
     _ folder: VaultFolder, for audience: Audience = .terminal, arguments: [String] = []
   ) throws {

@@ -9,16 +9,11 @@ package enum TableColumn: Sendable {
   /// A date, of which the day stays.
   case date
 
-  /// Returns rows whose columns fit a width together, as far as that is possible.
+  /// Returns rows whose columns fit a width in characters together, as far as that is possible, with an ellipsis where
+  /// a text was shortened. The headings are in the first row. Columns that are not named stay as they are.
   ///
-  /// Dates lose their seconds first. Then groups and writers, and after them names, are shortened to a length that still
-  /// tells most of them apart, dates lose their time, and at last every name is shortened to that of its heading.
-  ///
-  /// - Parameters:
-  ///   - rows: The rows, with the headings in the first one.
-  ///   - columns: How each column gives way. Columns that are not named stay as they are.
-  ///   - width: The width of the terminal in characters.
-  /// - Returns: The rows, with an ellipsis where a text was shortened.
+  /// Dates lose their seconds first. Then groups and writers, and after them names, are shortened to a length that
+  /// still tells most of them apart, dates lose their time, and at last every name is shortened to that of its heading.
   static func fit(_ rows: [[String]], _ columns: [TableColumn], to width: Int) -> [[String]] {
     let count = rows.map(\.count).max() ?? 0
     let columns = columns.prefix(count) + Array(repeating: .whole, count: max(count - columns.count, 0))

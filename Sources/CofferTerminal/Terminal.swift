@@ -38,14 +38,9 @@ package enum Terminal {
     unsafe StandardOutput.writeAll(bytes, to: descriptor) == nil
   }
 
-  /// Reads a line from the controlling terminal without showing it.
-  ///
-  /// - Parameters:
-  ///   - prompt: The text before the cursor.
-  ///   - what: The secret, for errors.
-  ///   - recoverySuggestion: How to give the secret if no terminal exists.
-  /// - Returns: The line, without the newline.
-  /// - Throws: `VaultError`: `locked` if no terminal exists, or if the user cancels with Ctrl-C or Ctrl-D.
+  /// Reads a line, without the newline, from the controlling terminal without showing it. `what` is the secret, for
+  /// errors, and the recovery suggestion how to give it if no terminal exists. Throws `locked` if none exists, or if
+  /// the user cancels with Ctrl-C or Ctrl-D.
   package static func askHidden(_ prompt: String, for what: String, otherwise recoverySuggestion: String)
     throws(VaultError)
     -> SecretText
@@ -76,14 +71,9 @@ package enum Terminal {
     return answer.first.map { $0 == UInt8(ascii: "y") || $0 == UInt8(ascii: "Y") } ?? false
   }
 
-  /// Asks for a line of text on the terminal, which shows what is typed.
-  ///
-  /// - Parameters:
-  ///   - prompt: The text before the cursor.
-  ///   - what: The text that is asked for, for errors.
-  ///   - recoverySuggestion: How to give it if no terminal exists.
-  /// - Returns: The line, without the newline; empty if the user cancels with Ctrl-D.
-  /// - Throws: `VaultError`: `locked` if no terminal exists.
+  /// Asks for a line of text on the terminal, which shows what is typed. The line has no newline, and is empty if the
+  /// user cancels with Ctrl-D. `what` is the text, for errors, and the recovery suggestion how to give it if no
+  /// terminal exists. Throws `locked` if none exists.
   package static func askLine(_ prompt: String, for what: String, otherwise recoverySuggestion: String)
     throws(VaultError) -> String
   {

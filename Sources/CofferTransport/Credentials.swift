@@ -31,9 +31,8 @@ struct Credentials {
   /// Follows a redirect to another address of the same server.
   mutating func move(to address: RemoteAddress) { self.address = address }
 
-  /// Chooses the next credential, after the server has refused a request.
-  ///
-  /// - Throws: ``TransportFailure``: `authenticationFailed` if there is none; the errors of files that must not be used.
+  /// Chooses the next credential, after the server has refused a request. Throws `authenticationFailed` if there is
+  /// none.
   mutating func choose(after head: HTTPClient.Head) throws(TransportFailure) {
     if let (credential, source) = chosen {
       if source == .helpers || source == .url { helpers.reject(credential) }
@@ -70,9 +69,8 @@ struct Credentials {
     if source == .helpers || source == .url { helpers.approve(credential) }
   }
 
-  /// Verifies that a password that came with the URL is kept, since the URL is stored without it.
-  ///
-  /// - Throws: ``TransportFailure``: `authenticationFailed` if no helper keeps it.
+  /// Verifies that a password that came with the URL is kept, since the URL is stored without it. Throws
+  /// `authenticationFailed` if no helper keeps it.
   func keep() throws(TransportFailure) {
     guard let (credential, source) = chosen, source == .url else { return }
     guard helpers(mayPrompt: false).fill() != credential else { return }

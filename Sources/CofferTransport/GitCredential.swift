@@ -21,9 +21,7 @@ struct GitCredential {
   private static let timeout: Duration = .seconds(20)
   private static let maximumOutputByteCount = 64 << 10
 
-  /// Asks the helpers, and then the user if ``mayPrompt``.
-  ///
-  /// - Returns: The credential; nil if there is none, or no git.
+  /// Asks the helpers, and then the user if ``mayPrompt``. Returns nil if there is no credential, or no git.
   func fill() -> Credential? {
     guard let output = run("fill", request()) else { return nil }
     var fields: [Substring: Substring] = [:]

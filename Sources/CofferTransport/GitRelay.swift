@@ -15,7 +15,7 @@ package struct GitRelay {
 
   package init(to address: RemoteAddress) { self.address = address }
 
-  /// - Throws: ``TransportFailure``: `unreachable` if there is no connection.
+  /// Throws `unreachable` if there is no connection.
   package func run() throws(TransportFailure) {
     curl_global_init(Int(CURL_GLOBAL_DEFAULT))
     guard let handle = unsafe curl_easy_init() else { throw TransportFailure(.io, "libcurl cannot be initialised") }

@@ -60,7 +60,7 @@ internal import CofferSystem
 
   private static let maximumHeaderByteCount = 256 << 10
 
-  /// - Parameter certificateAuthorityFile: The file with the authorities to trust instead of those of the system.
+  /// Takes the file with the authorities to trust instead of those of the system.
   init(certificateAuthorityFile: String?) {
     self.certificateAuthorityFile = certificateAuthorityFile
     curl_global_init(Int(CURL_GLOBAL_DEFAULT))
@@ -70,13 +70,8 @@ internal import CofferSystem
 
   deinit { unsafe curl_easy_cleanup(handle) }
 
-  /// Sends a request and receives its response.
-  ///
-  /// - Parameters:
-  ///   - request: The request.
-  ///   - receive: Receives the head of the response with each part of the body; false ends the transfer.
-  /// - Returns: The head of the response.
-  /// - Throws: ``Problem`` if the response is not complete, unless `receive` has ended it.
+  /// Sends a request and receives its response. `receive` gets the head of the response with each part of the body;
+  /// false ends the transfer. Throws ``Problem`` if the response is not complete, unless `receive` has ended it.
   func perform(
     _ request: Request, receive: @escaping (Head, UnsafeRawBufferPointer) -> Bool
   ) throws(Problem) -> Head {

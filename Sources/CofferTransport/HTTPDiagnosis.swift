@@ -62,12 +62,8 @@ struct HTTPDiagnosis {
     TransportFailure(.protocolError, "the server \(what)", recoverySuggestion: recoverySuggestion)
   }
 
-  /// Returns the error for a request without a complete response.
-  ///
-  /// - Parameters:
-  ///   - problem: What libcurl found.
-  ///   - isAnswered: Whether a part of a response of git has arrived.
-  /// - Returns: The error to report.
+  /// Returns the error for a request without a complete response, from what libcurl found. `isAnswered` is whether a
+  /// part of a response of git has arrived.
   func failure(of problem: HTTPClient.Problem, isAnswered: Bool) -> TransportFailure {
     if problem.proxyStatus != 0 { return proxyRefusal(problem.proxyStatus) }
     let text = problem.text

@@ -114,17 +114,10 @@ package final class HTTPTransport {
 
   // MARK: Exchange
 
-  /// Sends a request, with the redirects and passwords that it takes, and forwards the body of the response to the parent.
-  ///
-  /// - Parameters:
-  ///   - suffix: What follows the address of the remote.
-  ///   - headers: Additional headers.
-  ///   - type: The only type of content that a response may have.
-  ///   - opening: The bytes with which it must begin.
-  ///   - forwards: False to discard the response.
-  ///   - maySendAgain: Whether the body can be made a second time.
-  ///   - body: Makes the body.
-  /// - Throws: ``TransportFailure`` unless the server has answered with a whole response of git.
+  /// Sends a request, with the redirects and passwords that it takes, and forwards the body of the response to the
+  /// parent, or discards it. The suffix follows the address of the remote. The response may have only this type of
+  /// content, and must begin with the bytes `opening`. `maySendAgain` is whether the body can be made a second time.
+  /// Throws unless the server has answered with a whole response of git.
   private func perform(
     suffix: String, headers: [String], type: String, opening: [UInt8], forwards: Bool = true, maySendAgain: Bool = true,
     body: () -> HTTPClient.Body

@@ -28,12 +28,8 @@ struct NetrcFile {
     self.entries = entries
   }
 
-  /// Returns the credential for a host.
-  ///
-  /// - Parameters:
-  ///   - host: The host, without its port.
-  ///   - user: The user name that the credential must have; nil for any.
-  /// - Returns: The first entry that fits, which may be the one for all other hosts; nil if there is none.
+  /// Returns the first entry for a host, without its port, that has the user name, nil for any. It may be the entry for
+  /// all other hosts.
   func credential(for host: String, user: String?) -> Credential? {
     let host = host.lowercased()
     for entry in entries where entry.machine == nil || entry.machine == host {

@@ -12,11 +12,8 @@ internal import CofferSystem
 enum SecretFile {
   private static let maximumByteCount = 1 << 20
 
-  /// Reads a file that belongs to this user or to root, and that nobody else can read.
-  ///
-  /// - Parameter path: The path of the file.
-  /// - Returns: The contents; nil if the file does not exist.
-  /// - Throws: ``TransportFailure``: `permissionDenied`, with the reason why the file is not used.
+  /// Reads a file that belongs to this user or to root, and that nobody else can read. Returns nil if it does not
+  /// exist. Throws `permissionDenied`, with the reason why the file is not used.
   static func read(_ path: String) throws(TransportFailure) -> [UInt8]? {
     // Opening a named pipe would wait for a writer.
     let number = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)

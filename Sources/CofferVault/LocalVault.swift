@@ -206,9 +206,7 @@ package final class LocalVault: Sendable {
   }
 
   /// Returns the registered application that a full identifier, or a bundle identifier that is unique in the vault,
-  /// names.
-  ///
-  /// - Throws: ``VaultError``: `notEntitled` if no registered application, or more than one, has this name.
+  /// names. Throws `notEntitled` if no registered application, or more than one, has this name.
   package func application(named name: String) throws(VaultError) -> ApplicationID {
     let membership = try membership()
     // An app whose removal is not published yet keeps its rights until then.

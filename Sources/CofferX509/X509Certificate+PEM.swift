@@ -4,12 +4,9 @@ extension X509Certificate {
   /// The largest number of certificates in a text that is read.
   package static let maximumPEMCount = 32
 
-  /// Reads the certificates of a text in PEM (RFC 7468): a certificate, or a chain. Text around them is ignored.
-  ///
-  /// - Parameter pem: The text.
-  /// - Returns: The certificates, in order; at least one.
-  /// - Throws: `malformed` if the text contains anything else in PEM, such as a private key, or no certificate;
-  ///   `tooLarge` for too many of them; the errors of ``init(der:)``.
+  /// Reads the certificates of a text in PEM (RFC 7468), in order: a certificate, or a chain. Text around them is
+  /// ignored. Throws `malformed` if the text contains anything else in PEM, such as a private key, or no certificate,
+  /// and `tooLarge` for too many of them.
   package static func certificates(pem: String) throws(CertificateError) -> [X509Certificate] {
     let documents: [PEMDocument]
     do {

@@ -25,7 +25,6 @@ package struct X509Certificate: Sendable {
   /// `kSecAttrSerialNumber`: the content bytes of the INTEGER as in the certificate. They are in two's complement, so a
   /// leading 0 is possible. In violation of RFC 5280, the number may be negative or zero.
   package let serialNumber: [UInt8]
-  /// The issuer.
   package let issuerName: DistinguishedName
   /// The subject. May be empty.
   package let subjectName: DistinguishedName
@@ -33,7 +32,6 @@ package struct X509Certificate: Sendable {
   package let notBefore: Date
   /// The end of the validity, inclusive.
   package let notAfter: Date
-  /// The subject's public key.
   package let subjectPublicKeyInfo: SubjectPublicKeyInfo
   /// `kSecAttrSubjectKeyID`: the extension's value, which the issuer chose. nil if missing or empty.
   package let subjectKeyIdentifier: [UInt8]?
@@ -41,13 +39,12 @@ package struct X509Certificate: Sendable {
   /// The value of each extension by the content bytes of its identifier.
   let extensions: [[UInt8]: [UInt8]]
 
-  /// Reads a certificate.
+  /// Reads a certificate. Throws `tooLarge` beyond `maximumByteCount`, `unsupported` for a version after 3, and
+  /// `malformed` if the bytes are not exactly one certificate, or if an extension that is read here is invalid or
+  /// occurs twice.
   ///
   /// The encoding must be DER, with two unambiguous exceptions that occur in practice: the order within a SET, and a
   /// default value that is encoded explicitly in an extension.
-  ///
-  /// - Throws: `tooLarge` beyond `maximumByteCount`; `unsupported` for a version after 3; `malformed` if the bytes are
-  ///   not exactly one certificate, or if an extension that is read here is invalid or occurs twice.
   package init(der: [UInt8]) throws(CertificateError) {
     guard der.count <= Self.maximumByteCount else {
       throw CertificateError(.tooLarge, "the certificate is longer than \(Self.maximumByteCount) bytes")

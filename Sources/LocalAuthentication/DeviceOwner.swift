@@ -7,9 +7,8 @@ package struct DeviceOwner: Sendable {
   package let vault: Vault
   private let passphrase: OwnerPassphrase
 
-  /// Returns the owner of the vault that Keychain calls use.
-  ///
-  /// - Throws: `passcodeNotSet` if there is no vault or its admin keys have no passphrase.
+  /// Returns the owner of the vault that Keychain calls use. Throws `passcodeNotSet` if there is no vault or its admin
+  /// keys have no passphrase.
   package static func current() throws(LAError) -> DeviceOwner {
     let vault: Vault
     do throws(VaultError) {
@@ -20,11 +19,8 @@ package struct DeviceOwner: Sendable {
     return try owner(of: vault)
   }
 
-  /// Reads how this machine's owner of a vault is authenticated.
-  ///
-  /// - Parameter vault: The vault.
-  /// - Returns: The owner.
-  /// - Throws: `passcodeNotSet` if the vault's admin keys have no passphrase on this machine.
+  /// Reads how this machine's owner of a vault is authenticated. Throws `passcodeNotSet` if the vault's admin keys have
+  /// no passphrase on this machine.
   package static func owner(of vault: Vault) throws(LAError) -> DeviceOwner {
     guard let passphrase = vault.ownerPassphrase else {
       throw LAError(.passcodeNotSet, "the vault's admin keys have no passphrase on this machine")

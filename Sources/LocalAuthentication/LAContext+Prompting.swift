@@ -13,16 +13,11 @@ extension LAContext {
   }
 
   /// Prompts for the owner's passphrase, at most three times, unless this context has already authenticated the owner.
+  /// Each vault's owner is authenticated separately. An empty reason is ``localizedReason``.
   ///
-  /// Blocks until the user answers. Threads that share the context wait for a single answer.
-  ///
-  /// - Parameters:
-  ///   - vault: The vault: each vault's owner is authenticated separately.
-  ///   - reason: The reason to show; ``localizedReason`` if empty.
-  ///   - isDone: Returns whether a prompt is no longer needed. Called first, and again after waiting for another
-  ///     thread's prompt. By default, whether this context has authenticated the owner.
-  ///   - accepts: Returns whether a passphrase is correct.
-  /// - Throws: `invalidContext`, `notInteractive`, `userCancel`, `appCancel` or `authenticationFailed`.
+  /// Blocks until the user answers. Threads that share the context wait for a single answer. `isDone` returns whether a
+  /// prompt is no longer needed: it is called first, and again after waiting for another thread's prompt. By default,
+  /// it is whether this context has authenticated the owner.
   package func authenticate(
     _ vault: Vault, reason: String, unless isDone: (() -> Bool)? = nil,
     _ accepts: (Passphrase) throws(LAError) -> Bool
@@ -59,16 +54,10 @@ extension LAContext {
   /// The password for new items that was typed, and repeated, in this context.
   package var newPassword: Passphrase? { state.withLock { $0.newPassword } }
 
-  /// Prompts for the password of an item and keeps it in ``typedPasswords``, not verified.
-  ///
-  /// - Parameters:
-  ///   - vault: The vault of the item; nil if there is none.
-  ///   - reason: The reason to show; ``localizedReason`` if empty.
-  ///   - failedAttempts: The number of wrong passwords so far.
-  ///   - tried: The value of ``typedPasswords`` that the caller has tried; nil to prompt in any case.
-  ///   - accepts: Returns whether a password opens the item; nil if there is none yet. Only prepared answers need it.
-  /// - Returns: The password; nil, without a prompt, if ``typedPasswords`` is no longer equal to `tried`.
-  /// - Throws: `invalidContext`, `notInteractive`, `userCancel` or `appCancel`.
+  /// Prompts for the password of an item and keeps it in ``typedPasswords``, not verified. An empty reason is
+  /// ``localizedReason``. `tried` is the value of ``typedPasswords`` that the caller has tried: if it has changed,
+  /// returns nil without a prompt. With nil, prompts in any case. `accepts` returns whether a password opens the item,
+  /// nil if there is none yet; only prepared answers need it.
   package func promptForPassword(
     in vault: Vault?, reason: String, failedAttempts: Int, afterTrying tried: [Passphrase]? = nil,
     accepts: (@Sendable (Passphrase) -> Bool)? = nil
@@ -82,16 +71,10 @@ extension LAContext {
     }
   }
 
-  /// Prompts for the password of a new item and its repetition, and keeps it in ``newPassword``.
+  /// Prompts for the password of a new item and its repetition, and keeps it in ``newPassword``. Without `replacing`,
+  /// returns ``newPassword`` if it was already set. An empty reason is ``localizedReason``.
   ///
   /// Prompts again, at most three times, if the two differ or the password cannot be used.
-  ///
-  /// - Parameters:
-  ///   - vault: The vault of the item; nil if there is none.
-  ///   - reason: The reason to show; ``localizedReason`` if empty.
-  ///   - replacing: True to prompt even if ``newPassword`` is already set.
-  /// - Returns: The new password, or ``newPassword`` if it was already set and `replacing` is false.
-  /// - Throws: `invalidContext`, `notInteractive`, `userCancel`, `appCancel` or `authenticationFailed`.
   @discardableResult
   package func promptForNewPassword(
     in vault: Vault?, reason: String, replacing: Bool = false
@@ -197,10 +180,8 @@ extension LAContext {
     }
   }
 
-  /// Returns the owner that a policy authenticates.
-  ///
-  /// - Throws: `biometryNotAvailable` or `companionNotAvailable` for policies other than `deviceOwnerAuthentication`;
-  ///   `passcodeNotSet`.
+  /// Returns the owner that a policy authenticates. Throws `biometryNotAvailable` or `companionNotAvailable` for
+  /// policies other than `deviceOwnerAuthentication`.
   func owner(for policy: LAPolicy) throws(LAError) -> DeviceOwner {
     switch policy {
     case .deviceOwnerAuthentication: break

@@ -54,16 +54,8 @@ enum AdminKeys {
     return keys
   }
 
-  /// Reads and opens the keys in the admin file. The log may not name them any more.
-  ///
-  /// - Parameters:
-  ///   - folder: The vault's folder.
-  ///   - genesis: The hash of the vault's genesis.
-  ///   - source: The source of the passphrase.
-  ///   - machine: The name of this machine, for errors; nil if it is not known.
-  /// - Returns: The keys.
-  /// - Throws: ``VaultError``: `notEntitled` if the file does not exist; `integrity` if it belongs to another vault;
-  ///   `authenticationFailed` for a wrong passphrase.
+  /// Reads and opens the keys in the admin file. The log may not name them any more. Throws `notEntitled` if the file
+  /// does not exist, and `integrity` if it belongs to another vault. `machine` is named in errors.
   static func read(
     from folder: VaultFolder, of genesis: EntryHash, passphrase source: PassphraseSource, machine: String?
   ) throws(VaultError) -> PartyKeys {
@@ -95,7 +87,6 @@ enum AdminKeys {
     unsafe unlink(folder.adminFile.path)
   }
 
-  /// Writes the keys of an admin.
   static func write(_ keys: PartyKeys, genesis: EntryHash, protection: AdminProtection, to folder: VaultFolder)
     throws(VaultError)
   {

@@ -8,11 +8,8 @@ package enum AdminProtection: Sendable {
   /// Sealed under a passphrase of 1…1024 bytes.
   case passphrase(SecretText)
 
-  /// Makes a file with keys.
-  ///
-  /// - Parameter seal: Makes the file, under a passphrase or open.
-  /// - Returns: The file.
-  /// - Throws: ``VaultError``: `invalidArgument` for an empty or overlong passphrase.
+  /// Makes a file with keys, sealed under a passphrase or open. Throws `invalidArgument` for an empty or overlong
+  /// passphrase.
   func protecting<File>(_ seal: (SecretText?) throws(CryptoError) -> File) throws(VaultError) -> File {
     do throws(CryptoError) {
       switch self {

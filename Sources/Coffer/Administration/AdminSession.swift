@@ -48,15 +48,9 @@ struct AdminSession {
       source: passphrase, hasPassphrase: hasPassphrase)
   }
 
-  /// Opens root's keys for a change that only root signs.
-  ///
-  /// - Parameters:
-  ///   - local: The vault.
-  ///   - vaultKey: The vault key.
-  ///   - despiteClaims: Whether the change is made although another machine has seen entries of the log that this one
-  ///     does not have. To remove a machine, root does not wait for them: a machine could keep it waiting for ever.
-  /// - Returns: The session.
-  /// - Throws: ``VaultError``: `authenticationFailed` for a wrong vault key; `integrity`; `upgradeNeeded`.
+  /// Opens root's keys for a change that only root signs. By default, the change is made although another machine has
+  /// seen entries of the log that this one does not have: a machine that is removed could otherwise keep root waiting
+  /// for ever.
   static func openRoot(
     _ local: LocalVault, vaultKey: VaultKey, despiteClaims: Bool = true
   ) throws(VaultError) -> AdminSession {
@@ -106,19 +100,13 @@ struct AdminSession {
     return try source.passphrase()
   }
 
-  /// Drafts entries on top of the current log and commits them, all or none.
+  /// Drafts entries on top of the current log and commits them, all or none. In a log that has forked, the drafted
+  /// entries must end the fork.
   ///
-  /// - Parameters:
-  ///   - despiteClaims: Whether the change is made although another machine has seen entries of the log that this one
-  ///     does not have.
-  ///   - machines: Machines that the change removes, whose claims about the log do not count.
-  ///   - despiteNewRecords: Whether revocations in the draft are pushed even if further records of who is removed
-  ///     arrive first. These are refused then.
-  ///   - time: The time that the entries state.
-  ///   - draw: Appends entries to the draft. In a log that has forked, these must end the fork.
-  /// - Returns: What `draw` returns, and the position of the last entry; nil if no entry was necessary.
-  /// - Throws: ``VaultError``: `upgradeNeeded` if the log has unknown critical entries; `integrity` if it has forked, or
-  ///   lacks entries that others have seen; and what `draw` throws.
+  /// The claims of `machines` about the log do not count. With `despiteNewRecords`, revocations are pushed even if
+  /// further records of who is removed arrive first; these are refused then. Returns the position of the last entry,
+  /// nil if no entry was necessary. Throws `upgradeNeeded` if the log has unknown critical entries, and `integrity` if
+  /// it has forked or lacks entries that others have seen.
   func change<Result>(
     despiteClaims: Bool, removing machines: Set<DeviceID> = [], despiteNewRecords: Bool = false,
     at time: Timestamp = .now, _ draw: (inout LogDraft) throws -> Result
@@ -146,13 +134,8 @@ struct AdminSession {
     }
   }
 
-  /// Throws the error that a change would throw because of the log.
-  ///
-  /// - Parameters:
-  ///   - local: The vault.
-  ///   - signer: As in ``checkUnderstood(_:signer:)``.
-  ///   - machines: Machines whose claims about the log do not count; nil if none count.
-  /// - Throws: ``VaultError``: that error, and the errors of the store.
+  /// Throws the error that a change would throw because of the log. The claims of `machines` do not count; with nil, no
+  /// claims count.
   private static func checkChange(
     of local: LocalVault, signer: LogEntry.Signer? = nil, removing machines: Set<DeviceID>?
   ) throws(VaultError) {
@@ -167,13 +150,8 @@ struct AdminSession {
     }
   }
 
-  /// Throws an error if the membership cannot be changed.
-  ///
-  /// - Parameters:
-  ///   - branches: The branches of the log.
-  ///   - signer: Who signs the change; nil for an admin. Root may change a log that has forked, to end that.
-  /// - Throws: ``VaultError``: `upgradeNeeded` if the log has unknown critical entries; `integrity` if it has forked or if a
-  ///   part of a revocation is missing.
+  /// Throws `upgradeNeeded` if the log has unknown critical entries, and `integrity` if it has forked or a part of a
+  /// revocation is missing. Root may change a log that has forked, to end that. The signer is nil for an admin.
   static func checkUnderstood(_ branches: LogBranches, signer: LogEntry.Signer? = nil) throws(VaultError) {
     let chain = branches.chain
     if let unknown = chain.firstUnknownCritical {

@@ -10,7 +10,6 @@ enum AppCredential: Sendable {
   /// Sealed under the machine's passphrase.
   case locked(LockedCredential)
 
-  /// Reads a credential file.
   static func read(from file: SecretFile) throws(VaultError) -> AppCredential {
     try file.read { bytes in
       LockedCredential.isKind(of: bytes)
@@ -108,10 +107,7 @@ enum AppCredential: Sendable {
     }
   }
 
-  /// Returns the app's keys.
-  ///
-  /// - Throws: ``VaultError``: `locked` if a passphrase is needed and none is given; `authenticationFailed` for a wrong
-  ///   one.
+  /// Throws `locked` if a passphrase is needed and none is given, and `authenticationFailed` for a wrong one.
   func keys(passphrase: SecretText?, vault: VaultID, machine: String?) throws(VaultError) -> PartyKeys {
     switch self {
     case .open(let credential): return credential.keys

@@ -9,9 +9,6 @@ package struct AppDelivery: Sendable {
   private let local: LocalVault
   private let passphrase: PassphraseSource
 
-  /// - Parameters:
-  ///   - local: The vault.
-  ///   - passphrase: The source of this machine's passphrase.
   package init(to local: LocalVault, passphrase: PassphraseSource) {
     self.local = local
     self.passphrase = passphrase
@@ -23,20 +20,14 @@ package struct AppDelivery: Sendable {
     return try local.machine(in: local.membership())?.role == .member
   }
 
-  /// Whether an admin has delivered an app's keys to this machine.
-  ///
-  /// - Parameter application: The app.
-  /// - Returns: Whether the log has such keys that have rights.
-  /// - Throws: ``VaultError``: the errors of the log.
+  /// Whether an admin has delivered an app's keys to this machine, and these have rights.
   package func isThere(_ application: ApplicationID) throws(VaultError) -> Bool {
     try delivered(application, in: local.settledMembership()) != nil
   }
 
-  /// Opens an app's keys and writes them as its credential. A credential that is there is replaced.
-  ///
-  /// - Parameter application: The app.
-  /// - Throws: ``VaultError``: `notEntitled` if the app is not registered, or no admin has delivered it to this machine;
-  ///   `authenticationFailed` for a wrong passphrase; `integrity` if the keys do not open.
+  /// Opens an app's keys and writes them as its credential. A credential that is there is replaced. Throws
+  /// `notEntitled` if the app is not registered or not delivered to this machine, and `integrity` if the keys do not
+  /// open.
   package func install(_ application: ApplicationID) throws(VaultError) {
     let membership = try local.settledMembership()
     guard let app = membership.apps[application] else { throw .notRegistered(application) }

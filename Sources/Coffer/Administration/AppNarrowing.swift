@@ -8,10 +8,7 @@ struct AppNarrowing {
   /// The principals that lose something, in ascending order.
   let authors: [RevocationStatement.CutAuthor]
 
-  /// - Parameters:
-  ///   - application: The app.
-  ///   - lost: The groups in which it may do less than before.
-  ///   - membership: The membership before the change.
+  /// Takes the groups in which the app may do less than before, and the membership before the change.
   init(of application: ApplicationID, losing lost: [RightsChange.Group], in membership: Membership) {
     authors = membership.holders(of: application).sorted().compactMap { holder in
       guard let author = membership.authors[holder] else { return nil }

@@ -10,11 +10,7 @@ package struct AppRegistration: Sendable {
   private let passphrase: PassphraseSource
   private let despiteClaims: Bool
 
-  /// - Parameters:
-  ///   - local: The vault.
-  ///   - passphrase: The source of this machine's passphrase.
-  ///   - despiteClaims: Whether membership is changed although another machine has seen entries of the log that this one
-  ///     does not have.
+  /// With `despiteClaims`, changes membership although another machine has seen entries of the log that this one lacks.
   package init(_ local: LocalVault, passphrase: PassphraseSource, despiteClaims: Bool = false) {
     self.local = local
     self.passphrase = passphrase
@@ -42,11 +38,8 @@ package struct AppRegistration: Sendable {
     private let bundleID: String?
     private let sourcePrefix: String?
 
-    /// - Parameters:
-    ///   - plist: The entitlements plist.
-    ///   - source: The plist's name in errors.
-    ///   - bundleID: The value of `$(CFBundleIdentifier)`; nil if the plist does not use it.
-    ///   - sourcePrefix: A literal prefix in the plist that is mapped to the team's; nil for none.
+    /// Takes the name of the plist for errors, the value of `$(CFBundleIdentifier)` if the plist uses it, and the
+    /// literal prefix in the plist that is mapped to the team's, if it has one.
     package init(plist: [UInt8], source: String, bundleID: String?, sourcePrefix: String?) {
       self.plist = plist
       self.source = source
@@ -80,11 +73,8 @@ package struct AppRegistration: Sendable {
     }
   }
 
-  /// Returns what a registration would do.
-  ///
-  /// - Parameter request: The plist.
-  /// - Returns: The preview, by the log as it is here.
-  /// - Throws: ``VaultError``: `notEntitled` for a plist that is not valid.
+  /// Returns what a registration would do, by the log as it is here. Throws `notEntitled` for a plist that is not
+  /// valid.
   package func preview(_ request: Request) throws(VaultError) -> RegistrationPreview {
     let membership = try local.membership()
     let entitlements = try request.entitlements(in: membership.team)
@@ -107,19 +97,12 @@ package struct AppRegistration: Sendable {
   }
 
   /// Registers an app by its plist, or a changed plist of a registered app, and creates its credential on this machine.
-  /// What the app loses is revoked in the same change: its records so far stay valid, and the groups that it may not read
-  /// any more get new keys.
+  /// What the app loses is revoked in the same change: its records so far stay valid, and the groups that it may not
+  /// read any more get new keys.
   ///
-  /// - Parameters:
-  ///   - request: The plist.
-  ///   - requiresPassphrase: Whether each machine seals the app's credential under its passphrase; nil leaves it as it
-  ///     was registered.
-  ///   - accepted: The losses that somebody has confirmed; nil for any.
-  ///   - despiteNewRecords: Whether records that arrive before the push are refused, instead of preventing it.
-  /// - Returns: The result, with the credential to install.
-  /// - Throws: ``VaultError``: `notEntitled` for a plist that is not valid; `invalidArgument` if the app loses rights and
-  ///   nobody has confirmed that; `integrity` if the log has forked, or lacks entries that other machines have seen; the
-  ///   errors of the admin keys.
+  /// `accepted` are the losses that somebody has confirmed, nil for any; other losses throw `invalidArgument`. With
+  /// nil, `requiresPassphrase` stays as it was registered. With `despiteNewRecords`, records that arrive before the
+  /// push are refused instead of preventing it.
   package func register(
     _ request: Request, requiresPassphrase: Bool? = nil, accepting accepted: [RightsChange.Group]? = [],
     despiteNewRecords: Bool = false
@@ -168,11 +151,8 @@ package struct AppRegistration: Sendable {
     return outcome
   }
 
-  /// Creates a credential for a registered app, and replaces one that is lost or does not work.
-  ///
-  /// - Parameter application: The app.
-  /// - Returns: The credential, to be installed when its log entry is settled, and the position of that entry.
-  /// - Throws: ``VaultError``: `notEntitled` if the app is not registered; the errors of the admin keys.
+  /// Creates a credential for a registered app, and replaces one that is lost or does not work. The credential is
+  /// installed when its log entry is settled. Throws `notEntitled` if the app is not registered.
   package func install(
     _ application: ApplicationID
   ) throws(VaultError) -> (credential: PendingCredential, position: LogPosition?) {
@@ -189,14 +169,9 @@ package struct AppRegistration: Sendable {
   }
 
   /// Gives a registered app keys on another machine, sealed to that machine. Does nothing if the machine was given keys
-  /// that have all of the app's rights: it can take them again.
-  ///
-  /// - Parameters:
-  ///   - application: The app.
-  ///   - machine: The machine.
-  /// - Returns: Whether there are new keys, and the position of the last entry; nil if nothing was missing.
-  /// - Throws: ``VaultError``: `notEntitled` if the app is not registered; `itemNotFound` if the machine was removed;
-  ///   `invalidArgument` if it has no delivery key; the errors of the admin keys.
+  /// that have all of the app's rights: it can take them again. Returns no position if nothing was missing. Throws
+  /// `notEntitled` if the app is not registered, `itemNotFound` if the machine was removed, and `invalidArgument` if it
+  /// has no delivery key.
   package func deliver(
     _ application: ApplicationID, to machine: DeviceID
   ) throws(VaultError) -> (isNew: Bool, position: LogPosition?) {

@@ -9,29 +9,19 @@ package struct Appointment: Sendable {
   private let machine: DeviceID
   private let despiteClaims: Bool
 
-  /// - Parameters:
-  ///   - machine: The member.
-  ///   - local: The vault.
-  ///   - despiteClaims: Whether membership is changed although another machine has seen entries of the log that this one
-  ///     does not have.
+  /// With `despiteClaims`, changes membership although another machine has seen entries of the log that this one lacks.
   package init(of machine: DeviceID, in local: LocalVault, despiteClaims: Bool = false) {
     self.machine = machine
     self.local = local
     self.despiteClaims = despiteClaims
   }
 
-  /// Checks, by the log as it is here, whether the machine can become an admin.
-  ///
-  /// - Throws: ``VaultError``: `itemNotFound` if it is not in the vault; `invalidArgument` if it is an admin or has no delivery
-  ///   key.
+  /// Checks, by the log as it is here, whether the machine can become an admin. Throws `itemNotFound` if it is not in
+  /// the vault, and `invalidArgument` if it is an admin or has no delivery key.
   package func check() throws(VaultError) { try check(local.membership()) }
 
   /// Appends the appointment and the keys of all groups to the log, all or nothing. Call it again if it was not published,
   /// because another machine's entries came first.
-  ///
-  /// - Parameter vaultKey: The vault key.
-  /// - Returns: The position of the last entry.
-  /// - Throws: ``VaultError``: the errors of ``check()``; `authenticationFailed` for a wrong vault key.
   package func run(with vaultKey: VaultKey) throws(VaultError) -> LogPosition? {
     let session = try AdminSession.openRoot(local, vaultKey: vaultKey)
     return try session.change(despiteClaims: despiteClaims) { draft in

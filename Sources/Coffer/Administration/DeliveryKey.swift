@@ -6,16 +6,8 @@ internal import CofferVault
 
 /// This machine's key for what admins deliver to it.
 enum DeliveryKey {
-  /// Reads and opens the key. Asks for the passphrase if it is sealed under one.
-  ///
-  /// - Parameters:
-  ///   - folder: The vault's folder.
-  ///   - genesis: The hash of the vault's genesis.
-  ///   - source: The source of the passphrase.
-  ///   - machine: The name of this machine, for errors; nil if it is not known.
-  /// - Returns: The key.
-  /// - Throws: ``VaultError``: `integrity` if it is missing or belongs to another vault; `authenticationFailed` for a wrong
-  ///   passphrase; the errors of the file.
+  /// Reads and opens the key. Asks for the passphrase if it is sealed under one. Throws `integrity` if it is missing or
+  /// belongs to another vault. `machine` is named in errors.
   static func read(
     from folder: VaultFolder, of genesis: EntryHash, passphrase source: PassphraseSource, machine: String?
   ) throws(VaultError) -> AgreementKey {

@@ -11,13 +11,9 @@ package struct DismissalChange: Sendable {
   private let local: LocalVault
   private let despiteClaims: Bool
 
-  /// - Parameters:
-  ///   - items: The items, with the revocation after which each is on the list.
-  ///   - reason: Why their values stay as they are; nil if they have to be replaced after all.
-  ///   - local: The vault.
-  ///   - despiteClaims: Whether the log is changed although another machine has seen entries of it that this one does not
-  ///     have.
-  /// - Throws: ``VaultError``: `invalidArgument` for a reason that nobody may write.
+  /// Takes each item with the revocation after which it is on the list, and why its value stays as it is. Without a
+  /// reason, the values have to be replaced after all. With `despiteClaims`, changes the log although another machine
+  /// has seen entries of it that this one lacks.
   package init(
     of items: [ExposedItem], reason: String?, in local: LocalVault, despiteClaims: Bool = false
   ) throws(VaultError) {
@@ -29,9 +25,6 @@ package struct DismissalChange: Sendable {
   }
 
   /// Checks a reason: one line of 1 to 256 bytes that shows as itself on a terminal.
-  ///
-  /// - Parameter reason: The reason.
-  /// - Throws: ``VaultError``: `invalidArgument`.
   package static func check(reason: String) throws(VaultError) {
     guard reason.contains(where: { !$0.isWhitespace }) else {
       throw VaultError(
@@ -50,12 +43,9 @@ package struct DismissalChange: Sendable {
     }
   }
 
-  /// Appends the statements to the log, all or nothing. Items that another admin has dismissed, or put back, meanwhile are
-  /// left out. Call it again if it was not published, because another machine's entries came first.
-  ///
-  /// - Parameter passphrase: The source of this machine's passphrase.
-  /// - Returns: The position of the last entry; nil if there was nothing to change.
-  /// - Throws: ``VaultError``: `notEntitled` without admin keys; the errors of the keys and of the log.
+  /// Appends the statements to the log, all or nothing. Items that another admin has dismissed, or put back, meanwhile
+  /// are left out. Call it again if it was not published, because another machine's entries came first. Returns nil if
+  /// there was nothing to change. Throws `notEntitled` without admin keys.
   package func run(passphrase: PassphraseSource) throws(VaultError) -> LogPosition? {
     let session = try AdminSession.open(local, despiteClaims: despiteClaims, passphrase: passphrase)
     return try session.change(despiteClaims: despiteClaims) { draft in

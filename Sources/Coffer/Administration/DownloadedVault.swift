@@ -31,15 +31,9 @@ struct DownloadedVault {
     }
   }
 
-  /// Verifies the log that all branches show together, and chooses the branch on which the vault is.
-  ///
-  /// - Parameters:
-  ///   - agreement: The key that opens boxes: root's, or that of a machine.
-  ///   - root: Root's keys; nil without the vault key.
-  ///   - device: The keys of the machine; nil with the vault key.
-  /// - Returns: The verified objects.
-  /// - Throws: ``VaultError``: `integrity` for objects that are not valid, or that are missing; `authenticationFailed` for a
-  ///   vault key that was replaced; `notEntitled` for a machine that was removed.
+  /// Verifies the log that all branches show together, and chooses the branch on which the vault is. Takes root's or
+  /// the machine's key that opens boxes, and root's keys or the machine's device file. Throws `authenticationFailed`
+  /// for a vault key that was replaced, and `notEntitled` for a machine that was removed.
   func verify(
     openedBy agreement: AgreementKey, root: PartyKeys? = nil, and device: DeviceFile? = nil
   ) throws -> VerifiedDownload {

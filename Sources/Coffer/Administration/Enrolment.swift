@@ -35,16 +35,9 @@ package final class Enrolment {
   }
 
   /// Verifies the files in the folder's `incoming`, builds the store from them, and writes this machine's new device
-  /// keys. The downloaded files are deleted.
-  ///
-  /// - Parameters:
-  ///   - folder: The folder of the new vault, with a download in `incoming`.
-  ///   - vaultKey: The vault key.
-  ///   - role: What the machine becomes.
-  ///   - headPhrase: The head phrase of an entry that the membership log must have; nil for none.
-  /// - Returns: The enrolment, to be continued with ``join(deviceName:protection:despiteClaims:)``.
-  /// - Throws: ``VaultError``: `authenticationFailed` for a wrong vault key; `integrity` for objects that are not
-  ///   valid, and for a log without the entry.
+  /// keys. The downloaded files are deleted. Continue with ``join(deviceName:protection:despiteClaims:)``. Throws
+  /// `authenticationFailed` for a wrong vault key, and `integrity` for objects that are not valid or a log without the
+  /// entry of `headPhrase`.
   package static func begin(
     in folder: VaultFolder, vaultKey: VaultKey, as role: EnrolledRole = .admin, headPhrase: Phrase? = nil
   ) throws(VaultError) -> Enrolment {
@@ -68,13 +61,7 @@ package final class Enrolment {
 
   /// Begins to enrol this machine anew in the vault that it has, as another machine with its own keys, because the
   /// passphrase of its keys is forgotten. It keeps its role: a member gets the apps that have a credential here.
-  ///
-  /// - Parameters:
-  ///   - local: The vault.
-  ///   - vaultKey: The vault key.
-  /// - Returns: The enrolment, to be continued with ``join(deviceName:protection:despiteClaims:)`` and completed with
-  ///   ``replaceKeys(_:protection:)``.
-  /// - Throws: ``VaultError``: `authenticationFailed` for a wrong vault key; `integrity`.
+  /// Continue with ``join(deviceName:protection:despiteClaims:)``, and complete with ``replaceKeys(_:protection:)``.
   package static func renew(_ local: LocalVault, vaultKey: VaultKey) throws(VaultError) -> Enrolment {
     let root = try VaultKeyCheck.begin(in: local).root(openedBy: vaultKey)
     let membership = try local.membership()
@@ -90,12 +77,8 @@ package final class Enrolment {
   }
 
   /// Replaces this machine's keys and the credentials of its apps, in one step that a crash does not divide. The caller
-  /// holds the vault's lock for changes of membership.
-  ///
-  /// - Parameters:
-  ///   - credentials: The credentials of ``join(deviceName:protection:despiteClaims:)``. Their entries are on the remote.
-  ///   - protection: How this machine keeps its owner's keys.
-  /// - Throws: ``VaultError``: the errors of the file system. The old keys still count then.
+  /// holds the vault's lock for changes of membership. The entries of the credentials, from
+  /// ``join(deviceName:protection:despiteClaims:)``, are on the remote. If it throws, the old keys still count.
   package func replaceKeys(_ credentials: [PendingCredential], protection: AdminProtection) throws(VaultError) {
     let vault = local.folder
     // A sync signs with the machine's keys.
@@ -134,15 +117,9 @@ package final class Enrolment {
   /// Appends entries to the current log: this machine, a principal for each of its apps, and the keys for them. Call it
   /// again if another machine's entries were pushed first.
   ///
-  /// - Parameters:
-  ///   - deviceName: The owner's name for this machine. If another machine has it, a number is appended.
-  ///   - protection: How this machine keeps its owner's keys.
-  ///   - despiteClaims: Whether the entries are pushed although another machine has seen entries of the log that the
-  ///     remote does not show.
-  /// - Returns: One credential for each app, to be installed when the entries are on the remote, and the position of
-  ///   the last entry.
-  /// - Throws: ``VaultError``: `upgradeNeeded` if the log has unknown critical entries; `invalidArgument` for a name
-  ///   that is not valid; `notEntitled` for an app of a member that is not registered.
+  /// If another machine has the name, a number is appended. The credentials are to be installed when the entries are on
+  /// the remote. With `despiteClaims`, another machine may have seen entries of the log that the remote does not show.
+  /// Throws `notEntitled` for an app of a member that is not registered.
   package func join(
     deviceName: String, protection: AdminProtection, despiteClaims: Bool = false
   ) throws(VaultError) -> (credentials: [PendingCredential], position: LogPosition) {

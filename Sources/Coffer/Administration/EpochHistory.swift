@@ -10,13 +10,6 @@ package struct EpochHistory: Sendable {
   /// The size from which on an admin's machine begins the next one; nil as long as the epoch is smaller than that of any.
   package let limit: EpochLimit?
 
-  /// Reads the epochs.
-  ///
-  /// - Parameters:
-  ///   - local: The vault.
-  ///   - count: The maximum number of epochs.
-  /// - Returns: The epochs.
-  /// - Throws: ``VaultError``: `integrity` or `io` if the store cannot be read.
   package static func read(from local: LocalVault, limit count: Int = 50) throws(VaultError) -> EpochHistory {
     try translatingErrors {
       try local.store.read { reader in

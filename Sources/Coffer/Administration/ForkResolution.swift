@@ -8,15 +8,12 @@ package import CofferVault
 package struct ForkResolution: Sendable {
   private let local: LocalVault
 
-  /// - Parameter local: The vault.
   package init(in local: LocalVault) { self.local = local }
 
-  /// Returns what ending the fork keeps and gives up. If it has ended, and a branch that was given up has keys that this one
-  /// lacks, returns which: a machine may have shown them later, or somebody has been removed again meanwhile who had to
-  /// be kept from them.
-  ///
-  /// - Throws: ``VaultError``: `invalidArgument` if the log has not forked; `integrity` if the fork cannot end on this
-  ///   machine's branch, because that counts for nothing or the vault key was replaced on another one.
+  /// Returns what ending the fork keeps and gives up. If it has ended, and a branch that was given up has keys that
+  /// this one lacks, returns which: a machine may have shown them later, or somebody has been removed again meanwhile
+  /// who had to be kept from them. Throws `invalidArgument` if the log has not forked, and `integrity` if the fork
+  /// cannot end on this machine's branch, because that counts for nothing or the vault key was replaced on another one.
   package func preview() throws(VaultError) -> ForkPreview {
     guard let preview = try ForkPreview.read(from: local) else {
       throw VaultError(
@@ -27,15 +24,9 @@ package struct ForkResolution: Sendable {
     return preview
   }
 
-  /// Appends the statement that ends the fork to the log. Call it again if it was not published, because another machine's
-  /// entries came first.
-  ///
-  /// - Parameters:
-  ///   - vaultKey: The vault key.
-  ///   - accepted: What the owner has seen; nil if any branches are to be given up that are known by now.
-  /// - Returns: The position of the entry; nil if there is nothing to do any more.
-  /// - Throws: ``VaultError``: the errors of ``preview()`` but that without a fork; `integrity` if the branches are not
-  ///   those of `accepted`; `authenticationFailed` for a wrong vault key; `upgradeNeeded`.
+  /// Appends the statement that ends the fork to the log. Call it again if it was not published, because another
+  /// machine's entries came first. With `accepted`, which the owner has seen, throws `integrity` if the branches are
+  /// others by now. Returns nil if there is nothing to do any more.
   package func run(with vaultKey: VaultKey, accepting accepted: ForkPreview?) throws(VaultError) -> LogPosition? {
     let session = try AdminSession.openRoot(local, vaultKey: vaultKey)
     guard let found = try ForkPreview.read(from: local) else { return nil }

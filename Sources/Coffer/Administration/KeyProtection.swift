@@ -32,11 +32,6 @@ extension LocalVault {
   }
 
   /// Returns the state of an app's credential on this machine. Opens no key.
-  ///
-  /// - Parameters:
-  ///   - application: The app.
-  ///   - membership: The membership that apps use.
-  /// - Returns: The state.
   package func credentialStatus(of application: ApplicationID, in membership: Membership) -> CredentialStatus {
     if keysInMemory != nil, let machine = machine(in: membership) {
       // A headless credential has the keys of all apps of its machine, in one file that is not sealed.

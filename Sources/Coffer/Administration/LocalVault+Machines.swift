@@ -4,10 +4,7 @@ internal import CofferTrust
 package import CofferVault
 
 extension LocalVault {
-  /// Returns the machines of the vault but this one.
-  ///
-  /// - Returns: The machines, at least one.
-  /// - Throws: ``VaultError``: `notFound` if there is no other.
+  /// Returns the machines of the vault but this one. Throws `notFound` if there is no other.
   package func otherMachines() throws(VaultError) -> [DeviceID] {
     let membership = try membership()
     let own = machine(in: membership)?.id
@@ -16,16 +13,12 @@ extension LocalVault {
     return others
   }
 
-  /// Whether a machine is this one.
   package func isThisMachine(_ machine: DeviceID) throws(VaultError) -> Bool {
     try self.machine(in: membership())?.id == machine
   }
 
-  /// Returns the machine of a name that is in the vault.
-  ///
-  /// - Parameter name: The owner's name for the machine, or the first characters of its identifier if names are equal.
-  /// - Returns: The machine.
-  /// - Throws: ``VaultError``: `notFound` if no machine, or more than one, has the name.
+  /// Returns the machine in the vault that a user means: by the owner's name for it or, if names are equal, the first
+  /// characters of its identifier. Throws `notFound` if no machine, or more than one, has the name.
   package func memberMachine(named name: String) throws(VaultError) -> DeviceID {
     let membership = try membership()
     let members = membership.members
@@ -49,11 +42,8 @@ extension LocalVault {
 }
 
 extension Membership {
-  /// Returns a machine that is in the vault.
-  ///
-  /// - Parameter id: The machine's identifier.
-  /// - Returns: The machine.
-  /// - Throws: ``VaultError``: `itemNotFound` if it was removed, or if the log does not contain it.
+  /// Returns a machine that is in the vault. Throws `itemNotFound` if it was removed, or if the log does not contain
+  /// it.
   func memberMachine(_ id: DeviceID) throws(VaultError) -> Device {
     if let error = removalError(of: id) { throw error }
     guard let device = devices[id] else {

@@ -4,14 +4,7 @@ internal import CofferTrust
 internal import CofferVault
 
 extension LogDraft {
-  /// Enrols a machine.
-  ///
-  /// - Parameters:
-  ///   - request: What the machine states of itself.
-  ///   - signer: Who signs: root, if the machine becomes an admin.
-  ///   - key: The signer's key.
-  /// - Returns: The machine.
-  /// - Throws: ``VaultError``: `invalidArgument` if the log would reject the machine.
+  /// Enrols a machine. Root signs if it becomes an admin. Throws `invalidArgument` if the log would reject the machine.
   mutating func enrol(
     _ request: EnrolmentRequest, by signer: LogEntry.Signer, key: SigningKey
   ) throws(VaultError) -> DeviceID {
@@ -23,16 +16,8 @@ extension LogDraft {
     return DeviceID(vault: membership.vault, keys: request.keys)
   }
 
-  /// Enrols a machine that has asked with an invitation, as a member.
-  ///
-  /// - Parameters:
-  ///   - request: The request.
-  ///   - invitation: The invitation.
-  ///   - name: The wanted name. If another machine has it, a number is appended.
-  ///   - signer: Who signs.
-  ///   - key: The signer's key.
-  /// - Returns: The machine.
-  /// - Throws: ``VaultError``: `invalidArgument` if the log would reject the machine.
+  /// Enrols a machine that has asked with an invitation, as a member. If another machine has the wanted name, a number
+  /// is appended. Throws `invalidArgument` if the log would reject the machine.
   mutating func enrol(
     _ request: InvitationRequest, by invitation: InvitationID, named name: String, by signer: LogEntry.Signer,
     key: SigningKey
@@ -47,14 +32,7 @@ extension LogDraft {
   }
 
   /// Makes keys for an app on a machine, and seals them to the machine. The keys of the app's groups have to follow.
-  ///
-  /// - Parameters:
-  ///   - app: The app.
-  ///   - machine: The machine.
-  ///   - signer: Who signs.
-  ///   - key: The signer's key.
-  /// - Returns: The app's keys.
-  /// - Throws: ``VaultError``: `itemNotFound` if the machine was removed; `invalidArgument` if it has no delivery key.
+  /// Throws `itemNotFound` if the machine was removed, and `invalidArgument` if it has no delivery key.
   @discardableResult
   mutating func deliver(
     _ app: App, to machine: DeviceID, by signer: LogEntry.Signer, key: SigningKey
@@ -68,13 +46,8 @@ extension LogDraft {
     return keys
   }
 
-  /// Makes a member an admin, and seals its keys and those of all groups to it.
-  ///
-  /// - Parameters:
-  ///   - machine: The member.
-  ///   - root: Root's keys.
-  /// - Throws: ``VaultError``: `invalidArgument` if the log would reject it; `integrity` if a group's keys cannot be
-  ///   opened.
+  /// Makes a member an admin, and seals its keys and those of all groups to it. Throws `invalidArgument` if the log
+  /// would reject it.
   mutating func appoint(_ machine: DeviceID, with root: PartyKeys) throws(VaultError) {
     let keys = PartyKeys.random()
     let delivery = try delivery(of: keys, to: machine)

@@ -5,15 +5,8 @@ internal import CofferTrust
 internal import CofferVault
 
 extension LogDraft {
-  /// Creates the next keys of groups. No entry is appended yet.
-  ///
-  /// - Parameters:
-  ///   - groups: The groups.
-  ///   - signer: Who makes them, and opens the present keys.
-  ///   - agreement: The signer's key that opens its boxes.
-  ///   - isReader: Whether somebody to whom the present key is sealed also gets the next one.
-  /// - Returns: The keys, in the order of the groups.
-  /// - Throws: ``VaultError``: `integrity` if a key cannot be opened.
+  /// Creates the next keys of groups, in their order. No entry is appended yet. `isReader` decides whether somebody to
+  /// whom the present key is sealed also gets the next one.
   func renewals(
     of groups: [RegisteredGroup], by signer: LogEntry.Signer, opening agreement: AgreementKey,
     for isReader: (AuthorID, GroupID) -> Bool = { _, _ in true }

@@ -6,14 +6,8 @@ internal import CofferVault
 
 extension LogDraft {
   /// Ends a fork of the log on the branch of the draft, and lets its readers open what was written under the other
-  /// branches' keys.
-  ///
-  /// - Parameters:
-  ///   - rejected: The entries that are named to reject their branches.
-  ///   - others: The entries of these branches.
-  ///   - root: Root's keys.
-  ///   - endsFork: Whether the log has forked. If not, an entry is made only for keys.
-  /// - Throws: ``VaultError``: `invalidArgument` if the log would reject the statement.
+  /// branches' keys. The entries of `rejected` name the branches, which consist of `others`. If the log has not forked,
+  /// an entry is made only for keys.
   mutating func reject(
     _ rejected: Set<EntryHash>, with others: [LogEntry], as root: PartyKeys, endsFork: Bool
   ) throws(VaultError) {

@@ -34,16 +34,9 @@ private struct RevokedReaders {
 }
 
 extension LogDraft {
-  /// Appends a revocation and the entries that belong to it: the registration with fewer rights, and new keys in place of
-  /// those that somebody has who may not read any more.
-  ///
-  /// - Parameters:
-  ///   - rights: What is removed.
-  ///   - records: The records of the authors that stay valid.
-  ///   - signer: Who signs: root if an admin is removed.
-  ///   - keys: The signer's keys, to which the group keys are sealed.
-  /// - Throws: ``VaultError``: `integrity` if a key cannot be opened or sealed; `invalidArgument` if the log would reject
-  ///   the revocation.
+  /// Appends a revocation and the entries that belong to it: the registration with fewer rights, and new keys in place
+  /// of those that somebody has who may not read any more. Of the authors, `records` stay valid. Root signs if an admin
+  /// is removed.
   mutating func revoke(
     _ rights: RevokedRights, keeping records: [RecordHash], by signer: LogEntry.Signer, keys: PartyKeys
   ) throws(VaultError) {

@@ -7,13 +7,6 @@ internal import CofferVault
 extension LogDraft {
   /// Appends a succession and the entries that belong to it: a new transport key and new keys of all groups, which the
   /// old root cannot open.
-  ///
-  /// - Parameters:
-  ///   - next: The new root's keys.
-  ///   - vaultKey: The vault key that opens them.
-  ///   - root: The old root's keys.
-  /// - Throws: ``VaultError``: `integrity` if a key cannot be opened or sealed; `invalidArgument` if the log would reject
-  ///   the succession.
   mutating func succeed(to next: PartyKeys, under vaultKey: VaultKey, from root: PartyKeys) throws(VaultError) {
     let groups = membership.groups.values.sorted { $0.id < $1.id }
     let renewed = try renewals(of: groups, by: .root, opening: root.agreement)

@@ -25,15 +25,8 @@ struct LogDraft {
   /// Whether no entry was appended.
   var isEmpty: Bool { entries.isEmpty }
 
-  /// Signs a statement and appends it.
-  ///
-  /// - Parameters:
-  ///   - statement: The statement.
-  ///   - signer: Who signs.
-  ///   - key: The signer's key.
-  ///   - boxes: The boxes of a new transport key, which the statement names; empty for other statements.
-  /// - Returns: The signed entry.
-  /// - Throws: ``VaultError``: `invalidArgument` if the log would reject the statement.
+  /// Signs a statement and appends it. Only a new transport key has boxes, which the statement names. Throws
+  /// `invalidArgument` if the log would reject the statement.
   @discardableResult
   mutating func append(
     _ statement: Statement, by signer: LogEntry.Signer, key: SigningKey, boxes: [[UInt8]] = []
@@ -60,13 +53,7 @@ struct LogDraft {
     return entry
   }
 
-  /// States that entries which were offered to the remote before were given up.
-  ///
-  /// - Parameters:
-  ///   - entries: The entries, all by `signer`.
-  ///   - signer: Who signed them and signs this.
-  ///   - key: The signer's key.
-  /// - Throws: ``VaultError``: `invalidArgument` if the log would reject the statement.
+  /// States that entries which were offered to the remote before, all by `signer`, were given up.
   mutating func withdraw(_ entries: [EntryHash], by signer: LogEntry.Signer, key: SigningKey) throws(VaultError) {
     for start in stride(from: 0, to: entries.count, by: Limits.withdrawnEntries) {
       let part = entries[start..<min(start + Limits.withdrawnEntries, entries.count)]
@@ -85,12 +72,6 @@ struct LogDraft {
 
   /// Creates the next transport key, seals it to root and to each machine that is neither revoked nor expired, and seals
   /// the following entries under it. Readers can open the entry itself only with the new key.
-  ///
-  /// - Parameters:
-  ///   - next: The new key.
-  ///   - signer: Who signs.
-  ///   - key: The signer's key.
-  /// - Throws: ``VaultError``: `invalidArgument` if the log would reject it.
   mutating func append(_ next: TransportKey, by signer: LogEntry.Signer, key: SigningKey) throws(VaultError) {
     let recipients =
       [membership.root.box]
@@ -127,16 +108,8 @@ struct LogDraft {
     }
   }
 
-  /// Boxes the newest keys of a group, and those to which they do not lead, for every entitled recipient that has no box
-  /// of the newest yet.
-  ///
-  /// - Parameters:
-  ///   - name: The group.
-  ///   - reader: The recipient whose box is opened to get the keys.
-  ///   - agreement: The key that opens this box.
-  ///   - signer: Who signs.
-  ///   - key: The signer's key.
-  /// - Throws: ``VaultError``: `integrity` if the group's keys cannot be opened.
+  /// Boxes the newest keys of a group, and those to which they do not lead, for every entitled recipient that has no
+  /// box of the newest yet. The box of `reader` is opened to get the keys.
   mutating func grantMissingBoxes(
     of name: AccessGroupName, openedAs reader: AuthorID, with agreement: AgreementKey, by signer: LogEntry.Signer,
     key: SigningKey
@@ -178,12 +151,6 @@ struct LogDraft {
   }
 
   /// Creates the missing groups of an app, and boxes their keys for every entitled recipient.
-  ///
-  /// - Parameters:
-  ///   - entitlements: The app's registered rights.
-  ///   - signer: Who signs, and opens the keys that exist.
-  ///   - keys: The signer's keys.
-  /// - Throws: ``VaultError``: `integrity` if a group's keys cannot be opened.
   mutating func grantGroups(
     of entitlements: Entitlements, by signer: LogEntry.Signer, with keys: PartyKeys
   ) throws(VaultError) {

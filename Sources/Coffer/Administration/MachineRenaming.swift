@@ -11,12 +11,7 @@ package struct MachineRenaming: Sendable {
   private let name: String
   private let despiteClaims: Bool
 
-  /// - Parameters:
-  ///   - machine: The machine.
-  ///   - name: The new name.
-  ///   - local: The vault.
-  ///   - despiteClaims: Whether the log is changed although another machine has seen entries of it that this one does not
-  ///     have.
+  /// With `despiteClaims`, changes the log although another machine has seen entries of it that this one lacks.
   package init(of machine: DeviceID, to name: String, in local: LocalVault, despiteClaims: Bool = false) {
     self.local = local
     self.machine = machine
@@ -24,11 +19,9 @@ package struct MachineRenaming: Sendable {
     self.despiteClaims = despiteClaims
   }
 
-  /// Checks, by the log as it is here, whether the machine can have the name.
-  ///
-  /// - Returns: The present name.
-  /// - Throws: ``VaultError``: `notEntitled` on a member; `itemNotFound` if the machine is not in the vault; `invalidArgument`
-  ///   for a name that no machine can have, that another machine has, or that the machine already has.
+  /// Checks, by the log as it is here, whether the machine can have the name, and returns the present one. Throws
+  /// `notEntitled` on a member, `itemNotFound` if the machine is not in the vault, and `invalidArgument` for a name
+  /// that no machine can have, that another machine has, or that the machine already has.
   package func check() throws(VaultError) -> String {
     if let error = try local.memberError() { throw error }
     let former = try formerName(in: local.membership())
@@ -40,11 +33,8 @@ package struct MachineRenaming: Sendable {
     return former
   }
 
-  /// Appends the statement to the log. Call it again if it was not published, because another machine's entries came first.
-  ///
-  /// - Parameter passphrase: The source of this machine's passphrase.
-  /// - Returns: The position of the entry; nil if another admin has given the machine the same name meanwhile.
-  /// - Throws: ``VaultError``: the errors of ``check()``, of the keys and of the log.
+  /// Appends the statement to the log. Call it again if it was not published, because another machine's entries came
+  /// first. Returns nil if another admin has given the machine the same name meanwhile.
   package func run(passphrase: PassphraseSource) throws(VaultError) -> LogPosition? {
     let session = try AdminSession.open(local, despiteClaims: despiteClaims, passphrase: passphrase)
     return try session.change(despiteClaims: despiteClaims) { draft in

@@ -4,9 +4,6 @@ internal import CofferTrust
 extension Membership {
   /// Returns a name for a new machine: the given one or, if a machine has it, that one with the smallest free number:
   /// `laptop-2`.
-  ///
-  /// - Parameter name: A valid name.
-  /// - Returns: A valid name that no machine has.
   func unusedDeviceName(_ name: String) -> String {
     let used = Set(devices.values.map(\.name))
     var candidate = name

@@ -12,13 +12,8 @@ package struct PassphraseChange: Sendable {
   private let local: LocalVault
   private let current: PassphraseSource
 
-  /// Begins a change.
-  ///
-  /// - Parameters:
-  ///   - local: The vault.
-  ///   - current: The source of the current passphrase. It is asked once, if the machine has a passphrase.
-  /// - Returns: The change, to be completed with ``finish(_:)``.
-  /// - Throws: ``VaultError``: `authenticationFailed` for a wrong passphrase; the errors of the admin keys.
+  /// Begins a change, to be completed with ``finish(_:)``. The current passphrase is asked once, if the machine has
+  /// one.
   package static func begin(_ local: LocalVault, current: PassphraseSource) throws(VaultError) -> PassphraseChange {
     let change = PassphraseChange(local: local, current: current.rememberingFirst())
     _ = try change.openKeys(local.membership())
@@ -38,12 +33,9 @@ package struct PassphraseChange: Sendable {
     return (try AdminKeys.read(from: folder, of: genesis, passphrase: current, machine: machine?.name), delivery)
   }
 
-  /// Replaces the files, in one step that a crash does not divide.
-  ///
-  /// - Parameter new: The new passphrase.
-  /// - Throws: ``VaultError``: `invalidArgument` for an empty or overlong passphrase; `authenticationFailed` if another
-  ///   program has changed the passphrase in the meantime, or an app's credential is sealed under another one; the errors
-  ///   of the file system. The old passphrase still counts then.
+  /// Replaces the files, in one step that a crash does not divide. Throws `authenticationFailed` if another program has
+  /// changed the passphrase in the meantime, or an app's credential is sealed under another one. If it throws, the old
+  /// passphrase still counts.
   package func finish(_ new: SecretText) throws(VaultError) {
     let folder = local.folder
     let membership = try local.membership()
@@ -102,8 +94,6 @@ package struct PassphraseChange: Sendable {
 
 extension LocalVault {
   /// Whether this machine has a passphrase, under which its admin keys and its delivery key are sealed.
-  ///
-  /// - Throws: ``VaultError``: the errors of these files.
   package var hasPassphrase: Bool {
     get throws(VaultError) {
       // Machines of version 0.1.0 have no delivery key, and another program could put one there.

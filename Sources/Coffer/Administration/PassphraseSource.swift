@@ -7,11 +7,8 @@ package struct PassphraseSource: Sendable {
   private let attempts: Int
   fileprivate let ask: @Sendable (_ previous: VaultError?) throws(VaultError) -> SecretText
 
-  /// Creates a source.
-  ///
-  /// - Parameters:
-  ///   - attempts: How often the source is asked if its passphrase is wrong.
-  ///   - ask: Returns the passphrase. Receives the error of the previous one, or nil at first.
+  /// Creates a source that asks `attempts` times if its passphrase is wrong. `ask` receives the error of the previous
+  /// passphrase, or nil at first.
   package init(
     attempts: Int = 1, _ ask: @escaping @Sendable (_ previous: VaultError?) throws(VaultError) -> SecretText
   ) {

@@ -9,16 +9,8 @@ package struct PendingCredential: Sendable {
   private let file: SecretFile
   private let credential: AppCredential
 
-  /// Seals a credential.
-  ///
-  /// - Parameters:
-  ///   - application: The app.
-  ///   - folder: The vault's folder.
-  ///   - keys: The new principal's keys.
-  ///   - device: This machine.
-  ///   - membership: The membership that contains the principal.
-  ///   - passphrase: The machine's passphrase, for an app that requires it; nil for others.
-  /// - Throws: ``VaultError``: `invalidArgument` for an empty or overlong passphrase.
+  /// Seals a credential under the machine's passphrase, for an app that requires it. The membership contains the new
+  /// principal.
   init(
     of application: ApplicationID, in folder: VaultFolder, keys: PartyKeys, device: DeviceID, membership: Membership,
     passphrase: SecretText?

@@ -20,10 +20,8 @@ struct RejectedKeys {
   /// reader out, so they stay closed as long as the log that stays lets it read.
   private(set) var withheld: Set<GroupID> = []
 
-  /// - Parameters:
-  ///   - entries: The entries of the branches, in ascending order.
-  ///   - membership: The membership by the log that stays.
-  ///   - time: The time at which the keys would be given.
+  /// Takes the entries of the branches in ascending order, the membership by the log that stays, and the time at which
+  /// the keys would be given.
   init(of entries: [LogEntry], in membership: Membership, at time: Timestamp) {
     var found: [GroupID: Set<Key>] = [:]
     var cut: Set<AuthorID> = []

@@ -30,11 +30,7 @@ package struct RemoteVaultCheck {
   private let download: VerifiedDownload
   private let root: PartyKeys
 
-  /// Returns the remote of a vault that can be checked.
-  ///
-  /// - Parameter local: The vault.
-  /// - Returns: The URL.
-  /// - Throws: ``VaultError``: `invalidArgument` if the vault has no remote, or was never synced with it.
+  /// Returns the remote's URL. Throws `invalidArgument` if the vault has no remote, or was never synced with it.
   package static func remote(of local: LocalVault) throws(VaultError) -> String {
     guard let url = try local.remote() else {
       throw VaultError(
@@ -47,14 +43,9 @@ package struct RemoteVaultCheck {
     return url
   }
 
-  /// Verifies what was downloaded from the remote with the vault key.
-  ///
-  /// - Parameters:
-  ///   - staging: A folder with the download in `incoming`.
-  ///   - local: The vault.
-  ///   - vaultKey: The vault key, which opens the newest root slot that this machine has.
-  /// - Returns: The check, to be continued with ``run(_:)``.
-  /// - Throws: ``VaultError``: `integrity` if the vault key does not open the remote's vault, or if its objects are not valid.
+  /// Verifies what was downloaded into `incoming` of a staging folder with the vault key, which opens the newest root
+  /// slot that this machine has. Continue with ``run(_:)``. Throws `integrity` if the vault key does not open the
+  /// remote's vault, or if its objects are not valid.
   package static func begin(
     in staging: VaultFolder, of local: LocalVault, vaultKey: VaultKey
   ) throws(VaultError) -> RemoteVaultCheck {
@@ -88,11 +79,8 @@ package struct RemoteVaultCheck {
   /// What to do if something is missing.
   package static let suggestion = "run `coffer sync`, which pushes again what this machine has, and check again"
 
-  /// Reads the contents of the remote, and compares everything with this machine's store.
-  ///
-  /// - Parameter arguments: The arguments for `coffer-sync` that say how to reach the remote.
-  /// - Returns: The result.
-  /// - Throws: ``VaultError``: what `coffer-sync` reports; the errors of the store.
+  /// Reads the contents of the remote, and compares everything with this machine's store. The arguments for
+  /// `coffer-sync` say how to reach the remote.
   package func run(_ arguments: [String]) throws(VaultError) -> Report {
     // No machine of the vault: everything that it reads is opened with what the vault key has opened.
     let device = DeviceFile(

@@ -29,12 +29,8 @@ package struct Removal: Sendable {
   private let despiteClaims: Bool
   private let authorsPerEntry: Int
 
-  /// - Parameters:
-  ///   - subject: What is removed.
-  ///   - local: The vault.
-  ///   - despiteClaims: Whether membership is changed although another machine has seen entries of the log that this one
-  ///     does not have.
-  ///   - authorsPerEntry: The number of authors that one entry of the log cuts off.
+  /// With `despiteClaims`, removes although another machine has seen entries of the log that this one lacks. One entry
+  /// of the log cuts off `authorsPerEntry` authors.
   package init(
     of subject: Subject, from local: LocalVault, despiteClaims: Bool = false,
     authorsPerEntry: Int = Limits.authorsPerRevocation
@@ -45,10 +41,8 @@ package struct Removal: Sendable {
     self.authorsPerEntry = authorsPerEntry
   }
 
-  /// Returns what the removal does.
-  ///
-  /// - Returns: The preview, by the log as it is here.
-  /// - Throws: ``VaultError``: `invalidArgument` if there is nothing to remove, or if it may not be.
+  /// Returns what the removal does, by the log as it is here. Throws `invalidArgument` if there is nothing to remove,
+  /// or if it may not be.
   package func preview() throws(VaultError) -> RemovalPreview { try preview(in: membership()) }
 
   private func membership() throws(VaultError) -> Membership {
@@ -100,16 +94,10 @@ package struct Removal: Sendable {
   /// Appends the revocation and the new keys to the log, all or nothing. Call it again if it was not published, because
   /// another machine's entries or further records came first.
   ///
-  /// - Parameters:
-  ///   - authority: Who signs.
-  ///   - accepted: What somebody has confirmed at once; nil for anything.
-  ///   - scope: ``RemovalPreview/scope`` of the preview that somebody has confirmed in another request; nil for any.
-  ///   - despiteNewRecords: Whether records that arrive before the push are refused, instead of preventing it: whoever
-  ///     is removed could otherwise write until it is given up.
-  /// - Returns: The position of the last entry.
-  /// - Throws: ``VaultError``: `notEntitled` if only root may do it; `invalidArgument` if there is nothing to remove, or
-  ///   if nobody has confirmed all that it does; `itemChanged` if the preview would have another scope by now; the errors
-  ///   of the keys.
+  /// `accepted` is what somebody has confirmed at once, nil for anything: more throws `invalidArgument`. `scope` is the
+  /// ``RemovalPreview/scope`` that somebody has confirmed in another request, nil for any: another one by now throws
+  /// `itemChanged`. With `despiteNewRecords`, records that arrive before the push are refused instead of preventing it:
+  /// whoever is removed could otherwise write until it is given up. Throws `notEntitled` if only root may do it.
   package func run(
     as authority: Authority, accepting accepted: RemovalPreview? = nil, confirming scope: String? = nil,
     despiteNewRecords: Bool = false

@@ -22,11 +22,7 @@ package struct RightsChange: Hashable, Sendable {
   /// The groups in which the app may do less than before.
   package var lost: [Group] { groups.filter(\.isLoss) }
 
-  /// Creates the change from one registration to another.
-  ///
-  /// - Parameters:
-  ///   - earlier: The app's registration; nil if it has none.
-  ///   - later: The registration that follows.
+  /// Creates the change from one registration, nil if the app has none, to the one that follows.
   package init(from earlier: Entitlements?, to later: Entitlements) {
     let names = Set((earlier?.groups ?? []).map(\.name)).union(later.groups.map(\.name))
     groups = names.sorted { $0.description < $1.description }.compactMap { name in

@@ -26,14 +26,8 @@ package final class StagingFolder {
     self.createdParents = createdParents
   }
 
-  /// Creates a staging folder for a new vault.
-  ///
-  /// - Parameters:
-  ///   - location: The location of the vault.
-  ///   - isRebuild: True to build the store of a vault that exists.
-  /// - Returns: The staging folder, beside the location's.
-  /// - Throws: ``VaultError``: `vaultExists` if a vault exists at the location; `readOnly`, `diskFull` or `io` if the
-  ///   folder cannot be created.
+  /// Creates a staging folder beside a location, for a new vault or to rebuild the store of a vault that exists. Throws
+  /// `vaultExists` if a vault exists at the location.
   package static func create(
     for location: VaultLocation, isRebuild: Bool = false
   ) throws(VaultError) -> StagingFolder {
@@ -58,13 +52,10 @@ package final class StagingFolder {
     }
   }
 
-  /// Opens the folder in which a new machine waits for the answer to its request. It stays when this program ends, if there
-  /// is a request or ``keep()`` was called, and the next program goes on with it.
-  ///
-  /// - Parameter location: The location of the vault.
-  /// - Returns: The folder, beside the location's. It is empty the first time.
-  /// - Throws: ``VaultError``: `vaultExists` if a vault exists at the location; `io` if another program uses the folder;
-  ///   `readOnly` or `diskFull` if it cannot be created.
+  /// Opens the folder in which a new machine waits for the answer to its request. It stays when this program ends, if
+  /// there is a request or ``keep()`` was called, and the next program goes on with it. It is beside the location's,
+  /// and empty the first time. Throws `vaultExists` if a vault exists at the location, and `io` if another program uses
+  /// the folder.
   package static func waiting(for location: VaultLocation) throws(VaultError) -> StagingFolder {
     let destination = location.folder
     let parent = destination.deletingLastPathComponent()
@@ -86,8 +77,6 @@ package final class StagingFolder {
   }
 
   /// Removes everything in a folder that ``waiting(for:)`` has returned: the request was refused, or another one is made.
-  ///
-  /// - Throws: ``VaultError``: `io` if a file cannot be removed.
   package func empty() throws(VaultError) {
     try translatingErrors {
       for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
@@ -124,11 +113,8 @@ package final class StagingFolder {
     return try acquireLock(of: folder, recordingIn: &created, attempts: attempts - 1)
   }
 
-  /// Checks that a vault can be created at a location. Creates nothing.
-  ///
-  /// - Parameter location: The location.
-  /// - Throws: ``VaultError``: `vaultExists` if a vault, or anything else, is in the location's folder; `readOnly` if the
-  ///   folder above it, or the nearest existing one, is not writable.
+  /// Checks that a vault can be created at a location. Creates nothing. Throws `vaultExists` if anything is in the
+  /// location's folder, and `readOnly` if the nearest existing folder above it is not writable.
   package static func checkVacant(_ location: VaultLocation) throws(VaultError) {
     try checkEmpty(location)
     var parent = location.folder.deletingLastPathComponent().path(percentEncoded: false)
@@ -197,9 +183,8 @@ package final class StagingFolder {
     for folder in folders.reversed() where unsafe rmdir(folder) != 0 { return }
   }
 
-  /// Moves the folder into place, durably.
-  ///
-  /// - Throws: ``VaultError``: `vaultExists` if another process has created a vault there in the meantime.
+  /// Moves the folder into place, durably. Throws `vaultExists` if another process has created a vault there in the
+  /// meantime.
   package func moveIntoPlace() throws(VaultError) {
     let target = destination.path(percentEncoded: false)
     try SecretFile.syncFolder(folder.path)

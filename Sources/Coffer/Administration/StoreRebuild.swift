@@ -33,13 +33,8 @@ package struct StoreRebuild {
     self.old = old
   }
 
-  /// Begins a rebuild.
-  ///
-  /// - Parameters:
-  ///   - folder: The vault's folder.
-  ///   - staging: An empty folder on the same disk.
-  /// - Returns: The rebuild.
-  /// - Throws: ``VaultError``: `noVault` if the folder has no keys of this machine; errors of the device file.
+  /// Begins a rebuild in an empty staging folder on the same disk. Throws `noVault` if the folder has no keys of this
+  /// machine.
   package static func begin(in folder: VaultFolder, staging: VaultFolder) throws(VaultError) -> StoreRebuild {
     try checkKeys(in: folder)
     let device = try folder.deviceFile.read { try DeviceFile(secretBytes: $0) }
@@ -80,15 +75,12 @@ package struct StoreRebuild {
       allowsInsecureHTTP: settings?.1 ?? false)
   }
 
-  /// Builds the store from the download in the staging folder, takes over what only the old store has, and moves it into
-  /// place. The old file is kept under another name.
+  /// Builds the store from the download in the staging folder, takes over what only the old store has, and moves it
+  /// into place. The old file is kept under another name.
   ///
-  /// - Parameters:
-  ///   - acceptsFork: True to adopt the remote's log also if the apps of this machine have seen another branch.
-  ///   - headPhrase: The head phrase of an entry that the remote's log must have; nil for none.
-  /// - Returns: The outcome.
-  /// - Throws: ``VaultError``: `integrity` for another vault, for objects that are not valid, and for a log that lacks an
-  ///   entry that this machine has seen. Nothing has changed then.
+  /// With `acceptsFork`, adopts the remote's log also if the apps of this machine have seen another branch. The log
+  /// must have the entry of `headPhrase`. Throws `integrity` for another vault, for objects that are not valid, and for
+  /// a log that lacks an entry that this machine has seen; nothing has changed then.
   package func finish(acceptsFork: Bool, headPhrase: Phrase? = nil) throws(VaultError) -> Outcome {
     let download = try VerifiedDownload.read(from: staging.incoming, device: device)
     try download.check(headPhrase)

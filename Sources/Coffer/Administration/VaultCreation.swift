@@ -7,15 +7,8 @@ internal import Foundation
 
 /// Creates a new vault, with this machine as its first admin.
 package enum VaultCreation {
-  /// Creates the vault's folder, completely or not at all.
-  ///
-  /// - Parameters:
-  ///   - location: The folder; it must not exist, or be empty.
-  ///   - deviceName: The owner's name for this machine.
-  ///   - protection: How this machine keeps its admin keys.
-  ///   - handOver: Receives the vault key before the vault appears at its location. If it throws, no vault is created.
-  /// - Throws: ``VaultError``: `vaultExists`; `invalidArgument` for a name or passphrase that is not valid; and what
-  ///   `handOver` throws.
+  /// Creates the vault's folder, completely or not at all. It must not exist, or be empty. `handOver` receives the
+  /// vault key before the vault appears at its location; if it throws, no vault is created.
   package static func create(
     at location: VaultLocation, deviceName: String, protection: AdminProtection,
     handOver: (VaultKey) throws(VaultError) -> Void

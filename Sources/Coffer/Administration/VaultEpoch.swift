@@ -48,12 +48,6 @@ extension StoreAccess where Self: ~Copyable {
   }
 
   /// Returns the epochs until the one that this machine follows, newest first.
-  ///
-  /// - Parameters:
-  ///   - membership: The membership.
-  ///   - limit: The maximum number of epochs.
-  /// - Returns: The epochs.
-  /// - Throws: The errors of the store.
   func epochs(_ membership: Membership, limit: Int) throws(StoreError) -> [VaultEpoch] {
     let last = try epochBranch().epoch
     let first = Int64(last) - Int64(limit) + 1

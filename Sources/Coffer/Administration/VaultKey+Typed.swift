@@ -3,12 +3,8 @@ package import CofferFormat
 package import CofferVault
 
 extension VaultKey {
-  /// Reads a key as a person has typed it.
-  ///
-  /// - Parameter text: The text. Case, spaces and hyphens are ignored.
-  /// - Returns: The key.
-  /// - Throws: ``VaultError``: `authenticationFailed` if the text is no vault key, or its checksum does not match. The
-  ///   messages differ, and neither contains the text.
+  /// Reads a key as a person has typed it. Case, spaces and hyphens are ignored. Throws `authenticationFailed` if the
+  /// text is no vault key, or its checksum does not match. The messages differ, and neither contains the text.
   package static func typed(_ text: SecretText) throws(VaultError) -> VaultKey {
     do throws(VaultKey.ParseError) {
       return try VaultKey(parsing: text)

@@ -16,10 +16,6 @@ package struct VaultKeyCheck: Sendable {
 
   /// Reads the slots. A membership log that cannot be folded does not prevent the check: the slot with the greatest number
   /// counts then.
-  ///
-  /// - Parameter folder: The vault's folder.
-  /// - Returns: The check.
-  /// - Throws: ``VaultError``: `noVault`; `integrity` if the store belongs to another vault, or the slot is damaged.
   package static func begin(in folder: VaultFolder) throws(VaultError) -> VaultKeyCheck {
     let pinned = try PinnedStore.open(in: folder)
     let local: LocalVault?
@@ -42,11 +38,7 @@ package struct VaultKeyCheck: Sendable {
     return VaultKeyCheck(slot: newest, former: [])
   }
 
-  /// Reads the slots that the log names.
-  ///
-  /// - Parameter local: The vault.
-  /// - Returns: The check.
-  /// - Throws: ``VaultError``: `integrity` if the slot of the present root is missing or damaged.
+  /// Reads the slots that the log names. Throws `integrity` if the slot of the present root is missing or damaged.
   package static func begin(in local: LocalVault) throws(VaultError) -> VaultKeyCheck {
     let slots = try translatingErrors {
       try local.store.read { try RootSlots.read(from: $0, in: local.membership(in: $0)) }
@@ -61,11 +53,7 @@ package struct VaultKeyCheck: Sendable {
       recoverySuggestion: "restore it from the remote with: coffer check --repair && coffer sync")
   }
 
-  /// Opens root's keys.
-  ///
-  /// - Parameter vaultKey: The vault key.
-  /// - Returns: Root's keys.
-  /// - Throws: ``VaultError``: `authenticationFailed` for the key of another vault, and for one that was replaced.
+  /// Opens root's keys. Throws `authenticationFailed` for the key of another vault, and for one that was replaced.
   package func root(openedBy vaultKey: VaultKey) throws(VaultError) -> PartyKeys {
     do throws(CryptoError) {
       return try slot.open(with: vaultKey)

@@ -17,29 +17,19 @@ package final class VaultKeyRotation: Sendable {
   /// The successions that were signed.
   private let signed = Mutex<Set<EntryHash>>([])
 
-  /// - Parameters:
-  ///   - local: The vault.
-  ///   - despiteClaims: Whether membership is changed although another machine has seen entries of the log that this one
-  ///     does not have.
+  /// With `despiteClaims`, changes membership although another machine has seen entries of the log that this one lacks.
   package init(of local: LocalVault, despiteClaims: Bool = false) {
     self.local = local
     self.despiteClaims = despiteClaims
   }
 
   /// Throws what would prevent the change, so that no new vault key is shown in vain.
-  ///
-  /// - Parameter current: The present vault key.
-  /// - Throws: ``VaultError``: `authenticationFailed` for another vault key; `integrity`; `upgradeNeeded`.
   package func check(openedBy current: VaultKey) throws(VaultError) {
     _ = try AdminSession.openRoot(local, vaultKey: current, despiteClaims: despiteClaims)
   }
 
   /// Appends the succession and the new keys to the log, all or nothing. Call it again if it was not published, because
-  /// another machine's entries came first.
-  ///
-  /// - Parameter current: The present vault key.
-  /// - Returns: The position of the last entry.
-  /// - Throws: ``VaultError``: `authenticationFailed` if another vault key counts by now; `integrity`; `upgradeNeeded`.
+  /// another machine's entries came first. Throws `authenticationFailed` if another vault key counts by now.
   package func run(openedBy current: VaultKey) throws(VaultError) -> LogPosition? {
     let session = try AdminSession.openRoot(local, vaultKey: current, despiteClaims: despiteClaims)
     return try session.change(despiteClaims: despiteClaims) { draft in

@@ -25,10 +25,8 @@ struct VerifiedDownload {
   /// In ascending order of generation.
   let transportKeys: [TransportKey]
 
-  /// Reads and verifies a folder that ``VaultFolder/incoming`` names.
-  ///
-  /// - Throws: ``VaultError``: `authenticationFailed` for a wrong vault key, and for one that was replaced; `integrity` for
-  ///   objects that are not valid.
+  /// Reads and verifies a folder that ``VaultFolder/incoming`` names. Throws `authenticationFailed` for a wrong vault
+  /// key, and for one that was replaced.
   static func read(from folder: URL, vaultKey: VaultKey) throws(VaultError) -> VerifiedDownload {
     try translating { () throws in
       var hasSlots = false
@@ -46,8 +44,6 @@ struct VerifiedDownload {
 
   /// Reads and verifies a folder that ``VaultFolder/incoming`` names, with the keys of a machine that is enrolled in the
   /// vault already.
-  ///
-  /// - Throws: ``VaultError``: `integrity` for another vault, and for objects that are not valid.
   static func read(from folder: URL, device: DeviceFile) throws(VaultError) -> VerifiedDownload {
     try translating { () throws in
       guard let candidate = try candidates(in: folder).first(where: { $0.genesis.hash == device.genesis }) else {
@@ -57,10 +53,8 @@ struct VerifiedDownload {
     }
   }
 
-  /// Checks that the log has reached an entry: only a person can tell that a host withholds the end of the log.
-  ///
-  /// - Parameter headPhrase: The head phrase of the entry; nil to check nothing.
-  /// - Throws: ``VaultError``: `integrity` if the log has no such entry.
+  /// Checks that the log has reached the entry of a head phrase, if there is one: only a person can tell that a host
+  /// withholds the end of the log. Throws `integrity` if the log has no such entry.
   func check(_ headPhrase: Phrase?) throws(VaultError) {
     guard let headPhrase, !log.contains(where: { Phrase($0.entry.hash.raw) == headPhrase }) else { return }
     throw VaultError(
@@ -71,10 +65,7 @@ struct VerifiedDownload {
     )
   }
 
-  /// Builds a new vault's store from the objects. The downloaded files are deleted.
-  ///
-  /// - Parameter folder: The folder of the new vault, with the download in `incoming`.
-  /// - Throws: ``VaultError``: the errors of the store and of the file system.
+  /// Builds a new vault's store from the objects in `incoming`. The downloaded files are deleted.
   func createStore(in folder: VaultFolder) throws(VaultError) {
     try translatingErrors {
       let store = try Store.create(at: folder.storePath, genesis: genesis.bytes, rootSlot: rootSlot.bytes)
@@ -105,10 +96,8 @@ struct VerifiedDownload {
     }
   }
 
-  /// Returns the genesis of each vault of which a download has a branch. They tell which vaults they claim to be, and prove
-  /// nothing.
-  ///
-  /// - Throws: ``VaultError``: `integrity` if there is none.
+  /// Returns the genesis of each vault of which a download has a branch. They tell which vaults they claim to be, and
+  /// prove nothing. Throws `integrity` if there is none.
   static func geneses(of folder: URL) throws(VaultError) -> [Genesis] {
     try translatingErrors { try candidates(in: folder).map(\.genesis) }
   }

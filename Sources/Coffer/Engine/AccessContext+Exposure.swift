@@ -5,13 +5,8 @@ internal import CofferVault
 
 /// Finds the items whose values those know who were removed, or who may have an old vault key.
 extension AccessContext {
-  /// Returns the items whose current value was readable for somebody who may not read it any more.
-  ///
-  /// - Parameters:
-  ///   - reader: The transaction.
-  ///   - damaged: Receives the error of each damaged item.
-  /// - Returns: The items by group, in the order of lists.
-  /// - Throws: The errors of the store.
+  /// Returns the items whose current value was readable for somebody who may not read it any more, by group, in the
+  /// order of lists. `damaged` receives the error of each damaged item.
   func exposedItems(
     _ reader: borrowing some StoreAccess & ~Copyable, damaged: (VaultError) -> Void
   ) throws -> [ExposedItem] {

@@ -5,9 +5,8 @@ internal import CofferVault
 
 /// Finds the heads of an item, and with them its winner.
 extension AccessContext {
-  /// Returns the heads of an item, or nil if it was never written.
-  ///
-  /// - Throws: ``VaultError``: `integrity` if rows are damaged and no valid head remains.
+  /// Returns the heads of an item, or nil if it was never written. Throws `integrity` if rows are damaged and no valid
+  /// head remains.
   func heads(
     of item: ItemID, in group: AccessibleGroup, _ reader: borrowing some StoreAccess & ~Copyable, withValues: Bool
   ) throws -> ItemHeads? {

@@ -7,7 +7,6 @@ internal import CofferVault
 
 /// Lists refused records, and writes them again under the owner's own signature.
 extension AccessContext {
-  /// Describes a refused record.
   func describe(
     _ record: Record, among refused: RefusedVersions, _ reader: borrowing some StoreAccess & ~Copyable
   ) throws -> RefusedRecord {
@@ -74,16 +73,10 @@ extension AccessContext {
     return UnadmittedRecords.Entry(count, in: membership).reason
   }
 
-  /// Writes the contents of a refused record as the next version of its item. The version names the record as one that it
-  /// follows, so every machine knows that it is settled.
-  ///
-  /// - Parameters:
-  ///   - record: The record.
-  ///   - refused: All refused records.
-  ///   - overNewer: Whether a version that the record's author had not seen is replaced too.
-  ///   - writer: The transaction.
-  /// - Throws: ``VaultError``: `notEntitled` and `integrity` if it cannot be opened; `itemChanged`; `invalidArgument` if it
-  ///   is settled already.
+  /// Writes the contents of a refused record as the next version of its item. The version names the record as one that
+  /// it follows, so every machine knows that it is settled. With `overNewer`, a version that the record's author had
+  /// not seen is replaced too; otherwise it throws `itemChanged`. Throws `invalidArgument` if the record is settled
+  /// already.
   func adopt(
     _ record: Record, among refused: RefusedVersions, overNewer: Bool, _ writer: borrowing StoreWriter
   ) throws {

@@ -264,10 +264,8 @@ extension AccessContext {
       groupID: group.id, version: record.hash)
   }
 
-  /// Opens the attributes of a verified version and, if asked for, its value.
-  ///
-  /// - Throws: ``VaultError``: `integrity` if its author has sealed something else than the version of this item;
-  ///   `notEntitled`, `locked`.
+  /// Opens the attributes of a verified version and, if asked for, its value. Throws `integrity` if its author has
+  /// sealed something else than the version of this item.
   func contents(
     of record: Record, in group: AccessibleGroup, withValue: Bool
   ) throws(VaultError) -> (attributes: ItemAttributes, value: [UInt8]?) {

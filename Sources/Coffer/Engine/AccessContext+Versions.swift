@@ -31,15 +31,8 @@ extension AccessContext {
     return FoundHistory(versions: versions, damaged: damaged)
   }
 
-  /// Returns the items in one group that have several heads, each with these versions, the current one first.
-  ///
-  /// - Parameters:
-  ///   - group: The group.
-  ///   - itemClass: Only the items of this class; nil for all.
-  ///   - reader: The transaction.
-  ///   - damaged: Receives the error of each damaged item.
-  /// - Returns: The versions of each item.
-  /// - Throws: ``VaultError``: `notEntitled`, `locked`; the errors of the store.
+  /// Returns the items in one group that have several heads, each with these versions, the current one first. `damaged`
+  /// receives the error of each damaged item.
   func conflicts(
     in group: AccessibleGroup, of itemClass: ItemClass? = nil, _ reader: borrowing some StoreAccess & ~Copyable,
     damaged: (VaultError) -> Void
@@ -96,14 +89,9 @@ extension AccessContext {
   }
 
   /// Writes an earlier version's attributes and value as the next version, or deletes the item again. Ends a conflict.
-  ///
-  /// - Parameters:
-  ///   - hash: The version.
-  ///   - group: Its group.
-  ///   - isUndo: Whether the version is restored as it was: with its date of modification and its place in lists.
-  ///   - writer: The transaction.
-  /// - Throws: ``VaultError``: `itemNotFound` if the version is no longer kept; `invalidArgument` for the deletion of an
-  ///   item that is deleted; `notEntitled`.
+  /// With `isUndo`, the version is restored as it was: with its date of modification and its place in lists. Throws
+  /// `itemNotFound` if the version is no longer kept, and `invalidArgument` for the deletion of an item that is
+  /// deleted.
   func restore(
     _ hash: RecordHash, in group: GroupID, isUndo: Bool = false, _ writer: borrowing StoreWriter
   ) throws {

@@ -8,15 +8,8 @@ internal import CofferVault
 extension AccessContext {
   // MARK: Adding and setting
 
-  /// Adds an item or, if it exists, replaces it.
-  ///
-  /// - Parameters:
-  ///   - draft: The item to write.
-  ///   - group: The group to write to.
-  ///   - writer: The transaction.
-  ///   - replacing: Merges the draft's attributes into those of an existing item. If nil, an existing item is an error.
-  /// - Returns: The attributes as they are stored.
-  /// - Throws: ``VaultError``: `duplicateItem` if the item exists and `replacing` is nil.
+  /// Adds an item or, if it exists, replaces it: `replacing` merges the draft's attributes into those of the existing
+  /// item. If it is nil, an existing item throws `duplicateItem`. Returns the attributes as they are stored.
   func upsert(
     _ draft: ItemDraft, in group: AccessibleGroup, _ writer: borrowing StoreWriter,
     replacing: ((ItemAttributes) throws -> ItemAttributes)? = nil
@@ -132,8 +125,6 @@ extension AccessContext {
   }
 
   /// Deletes an item: inserts a tombstone that follows `heads` and replaces the damaged versions.
-  ///
-  /// - Returns: The tombstone's hash.
   @discardableResult
   func writeTombstone(
     _ item: ItemID, of itemClass: ItemClass, over heads: ItemHeads?, damaged: [RecordHash]? = nil,
@@ -159,16 +150,9 @@ extension AccessContext {
 
   // MARK: Updating and deleting
 
-  /// Updates every item that a search finds.
-  ///
-  /// - Parameters:
-  ///   - search: The items.
-  ///   - withValues: Whether to open the values for `change`. If false, `change` must set the value of each draft.
-  ///   - groupName: The group to move the items to, by a name as users write it; nil leaves them in their group.
-  ///   - writer: The transaction.
-  ///   - change: Receives the item that was found, and changes the draft that replaces it.
-  /// - Returns: The number of items.
-  /// - Throws: ``VaultError``: `duplicateItem` if two items would have the same primary key, and what `change` throws.
+  /// Updates every item that a search finds, and returns their number. If `withValues` is false, `change` must set the
+  /// value of each draft. `groupName` is the group to move the items to, as users write it; nil leaves them in their
+  /// group. Throws `duplicateItem` if two items would have the same primary key.
   func update(
     _ search: ItemSearch, withValues: Bool, movingTo groupName: String?, _ writer: borrowing StoreWriter,
     _ change: (FoundItem, inout ItemDraft) throws -> Void
@@ -186,9 +170,8 @@ extension AccessContext {
     return found.count
   }
 
-  /// Replaces an item that was found by a draft, which may have another primary key or be in another group.
-  ///
-  /// - Returns: The item's identifier in the destination.
+  /// Replaces an item that was found by a draft, which may have another primary key or be in another group. Returns the
+  /// item's identifier in the destination.
   @discardableResult
   func replace(
     _ old: FoundItem, in source: AccessibleGroup, with changed: ItemDraft, in destination: AccessibleGroup,
@@ -223,8 +206,7 @@ extension AccessContext {
   }
 
   /// Deletes every item that a search finds. A damaged item is deleted if the search has its complete primary key.
-  ///
-  /// - Returns: The number of items.
+  /// Returns their number.
   func delete(_ search: ItemSearch, _ writer: borrowing StoreWriter) throws -> Int {
     let writable = try writableGroups(named: search.group)
     var count = 0

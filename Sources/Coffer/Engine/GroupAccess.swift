@@ -37,9 +37,8 @@ extension GroupAccess {
     }
   }
 
-  /// Returns the group to write: the named one, or the default if `name` is nil.
-  ///
-  /// - Throws: ``VaultError``: `notEntitled` for a group that the author may only read, or not even that.
+  /// Returns the group to write: the named one, or the default if `name` is nil. Throws `notEntitled` for a group that
+  /// the author may only read, or not even that.
   func writableGroup(named name: String?) throws(VaultError) -> AccessibleGroup {
     try checkMayWrite()
     guard let name = name ?? (defaultGroup?.description).map({ naming.shown($0, of: membership.team) }) else {

@@ -27,7 +27,6 @@ final class Keyring: Sendable {
     self.vault = vault
   }
 
-  /// Returns the keys of one generation of a group.
   func keys(of group: RegisteredGroup, generation: UInt32) throws(VaultError) -> GroupKeys {
     func find(in keys: [GroupKeys]) -> GroupKeys? { keys.first { $0.generation == generation } }
     if let known = opened.withLock({ $0.groups[group.id] }).flatMap(find) { return known }

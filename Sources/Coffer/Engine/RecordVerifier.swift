@@ -28,14 +28,8 @@ final class RecordVerifier: Sendable {
     key = Hash.key(from: keys.secret, domain: .verifiedKey)
   }
 
-  /// Evaluates a record from the store.
-  ///
-  /// - Parameters:
-  ///   - record: The record.
-  ///   - row: The record's row, which may have a MAC.
-  ///   - group: The group that was searched. For the author's own records, its right replaces the look-up in the log.
-  ///   - membership: The folded log.
-  /// - Returns: The record's standing.
+  /// Evaluates a record from the store. For the author's own records, the right of the searched group replaces the
+  /// look-up in the log.
   func standing(
     of record: Record, from row: StoredRecord, in group: AccessibleGroup, of membership: Membership
   ) -> RecordStanding {

@@ -9,17 +9,11 @@ package final class RefusedVersions {
   /// Whether the author of a refused record had seen a version, by version and record.
   private var known: [RecordHash: [RecordHash: Bool]] = [:]
 
-  /// - Parameter bases: The bases of each refused record.
+  /// Takes the bases of each refused record.
   package init(_ bases: [RecordHash: [RecordHash]]) { self.bases = bases }
 
-  /// Whether the author of a refused record had seen a version that counts, or a refused record that it follows: directly,
-  /// or as a base of another refused record.
-  ///
-  /// - Parameters:
-  ///   - head: The version that counts.
-  ///   - headBases: Its bases.
-  ///   - record: The refused record.
-  /// - Returns: True if adopting the record does not replace the version unseen.
+  /// Whether the author of a refused record had seen a version that counts, or a refused record that it follows:
+  /// directly, or as a base of another refused record. If so, adopting the record does not replace the version unseen.
   package func hasSeen(_ head: RecordHash, over headBases: [RecordHash], by record: RecordHash) -> Bool {
     let targets = Set(headBases.filter { bases[$0] != nil }).union([head])
     // Removed, because two references to a dictionary would copy it at the first change.

@@ -11,7 +11,6 @@ final class SeenItems: Sendable {
 
   private let state = Mutex(State())
 
-  /// Begins a page.
   func beginPage() { state.withLock { $0.page = [] } }
 
   /// Forgets the items of a page that failed: they were not returned.

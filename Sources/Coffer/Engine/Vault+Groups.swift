@@ -29,14 +29,10 @@ extension Vault {
     }
   }
 
-  /// Deletes an item by its identifier, also one that has no name because its contents are damaged.
-  ///
-  /// - Parameters:
-  ///   - item: The identifier, which belongs to one group only.
-  ///   - accessGroup: The access group to search; all of the caller's groups if nil.
-  /// - Returns: The full name of the item's group.
-  /// - Throws: ``VaultError``: `itemNotFound`; `notEntitled` for a group that may only be read; `integrity` if no version of
-  ///   the item is intact here; `locked`; the errors of writing. Nothing has changed then.
+  /// Deletes an item by its identifier, also one that has no name because its contents are damaged, and returns the
+  /// full name of its group. Searches all of the caller's groups if `accessGroup` is nil. Throws `itemNotFound`,
+  /// `notEntitled` for a group that may only be read, and `integrity` if no version of the item is intact here. Nothing
+  /// has changed then.
   package func delete(_ item: ItemID, in accessGroup: String? = nil) throws(VaultError) -> String {
     try writing { writer, context in
       for group in try context.groups(named: accessGroup) {
@@ -55,16 +51,14 @@ extension Vault {
 }
 
 extension Vault {
-  /// Returns the identifier of a group by a name as users write it.
-  ///
-  /// - Throws: ``VaultError``: `notEntitled` for a group that cannot be read; `locked`.
+  /// Returns the identifier of a group by a name as users write it. Throws `notEntitled` for a group that cannot be
+  /// read.
   package func groupID(named name: String) throws(VaultError) -> GroupID {
     try reading { _, context in try context.group(named: name).id }
   }
 
-  /// Returns the full names of the groups that can be searched: the named one, or all in their order.
-  ///
-  /// - Throws: ``VaultError``: `notEntitled` for a group that cannot be read; `locked`.
+  /// Returns the full names of the groups that can be searched: the named one, or all in their order. Throws
+  /// `notEntitled` for a group that cannot be read.
   package func groupNames(_ name: String? = nil) throws(VaultError) -> [String] {
     try reading { _, context in try context.groups(named: name).map(\.name) }
   }

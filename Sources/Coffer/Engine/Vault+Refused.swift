@@ -5,10 +5,7 @@ package import CofferVault
 
 /// Versions that do not count, for their owner to look at, and to adopt or discard.
 extension Vault {
-  /// Returns the refused records of this vault, those that were written last first.
-  ///
-  /// - Returns: The records, without values.
-  /// - Throws: ``VaultError``: `locked`; the errors of the store.
+  /// Returns the refused records of this vault without values, those that were written last first.
   package func refusedRecords() throws(VaultError) -> [RefusedRecord] {
     let device = try local.deviceFile()
     return try reading { reader, context in
@@ -21,13 +18,9 @@ extension Vault {
     }
   }
 
-  /// Writes refused records again as the vault's own author, all or none, in the order in which they were written.
-  ///
-  /// - Parameters:
-  ///   - hashes: The records.
-  ///   - overNewer: Whether to replace versions that the records' authors had not seen.
-  /// - Throws: ``VaultError``: `itemNotFound` if one is not there; `itemChanged`; `notEntitled`; `invalidArgument` for a
-  ///   record that was adopted before; `locked`. Nothing has changed then.
+  /// Writes refused records again as the vault's own author, all or none, in the order in which they were written. With
+  /// `overNewer`, replaces versions that the records' authors had not seen; otherwise these throw `itemChanged`. Throws
+  /// `invalidArgument` for a record that was adopted before. If it throws, nothing has changed.
   package func adopt(_ hashes: Set<RecordHash>, overNewer: Bool = false) throws(VaultError) {
     let device = try local.deviceFile()
     try writing { writer, context in
@@ -47,12 +40,9 @@ extension Vault {
     }
   }
 
-  /// Takes refused records off the list, all or none. The contents of those that no entry of the log will ever permit are
-  /// deleted, unless a segment that counts has them; the others count once the log permits them.
-  ///
-  /// - Parameter hashes: The records.
-  /// - Throws: ``VaultError``: `itemNotFound` if one is not there; `invalidArgument` if more are discarded than this machine
-  ///   remembers; `locked`. Nothing has changed then.
+  /// Takes refused records off the list, all or none. The contents of those that no entry of the log will ever permit
+  /// are deleted, unless a segment that counts has them; the others count once the log permits them. Throws
+  /// `invalidArgument` if more are discarded than this machine remembers. If it throws, nothing has changed.
   package func discard(_ hashes: Set<RecordHash>) throws(VaultError) {
     let device = try local.deviceFile()
     try writing { writer, context in

@@ -9,13 +9,8 @@ package import CofferVault
 extension Vault {
   // MARK: Reading
 
-  /// Returns the items at addresses, each nil if it no longer exists or its group cannot be read.
-  ///
-  /// - Parameters:
-  ///   - addresses: The addresses.
-  ///   - damaged: Receives the error of each damaged item.
-  /// - Returns: The items without values, in the order of the addresses.
-  /// - Throws: ``VaultError``: `locked`.
+  /// Returns the items at addresses, in their order and without values, each nil if it no longer exists or its group
+  /// cannot be read. `damaged` receives the error of each damaged item.
   package func items(
     at addresses: some Sequence<ItemAddress>, damaged: (VaultError) -> Void
   ) throws(VaultError) -> [FoundItem?] {
@@ -49,13 +44,8 @@ extension Vault {
     }
   }
 
-  /// Returns an item with its versions, or nil if it does not exist.
-  ///
-  /// - Parameters:
-  ///   - search: A search that finds one item; of several, the first counts.
-  ///   - isSought: Tells the item from others that the search finds.
-  /// - Returns: The item, its revision and its versions, all of the same moment.
-  /// - Throws: ``VaultError``: `notEntitled`, `locked`, `integrity`.
+  /// Returns an item with its revision and its versions, all of the same moment, or nil if it does not exist. Of
+  /// several items that the search finds and `isSought` accepts, the first counts.
   package func details(
     _ search: ItemSearch, where isSought: (FoundItem) -> Bool = { _ in true }
   ) throws(VaultError) -> FoundDetails? {
@@ -101,14 +91,9 @@ extension Vault {
     }
   }
 
-  /// Returns deleted items of all classes whose versions this machine still has: the revision of each and its versions,
-  /// newest first. Items that were renamed or moved are left out.
-  ///
-  /// - Parameters:
-  ///   - accessGroup: The access group to search; all of the app's groups if nil.
-  ///   - limit: The maximum number of deletions to look at in each group, beginning with the last one that arrived here.
-  /// - Returns: The items, by group.
-  /// - Throws: ``VaultError``: `notEntitled`, `locked`.
+  /// Returns deleted items of all classes whose versions this machine still has, by group: the revision of each and its
+  /// versions, newest first. Items that were renamed or moved are left out. Looks at no more than `limit` deletions in
+  /// each group, beginning with the last one that arrived here.
   package func deletedItems(
     in accessGroup: String?, limit: Int
   ) throws(VaultError) -> [(revision: ItemRevision, history: FoundHistory)] {
@@ -129,15 +114,9 @@ extension Vault {
     }
   }
 
-  /// Returns an opened version with its value as it is stored: a value under an application password is sealed. Nil for a
-  /// version that deleted the item.
-  ///
-  /// - Parameters:
-  ///   - hash: The version.
-  ///   - address: The item that it belongs to.
-  /// - Returns: The version, or nil.
-  /// - Throws: ``VaultError``: `itemNotFound` if this machine no longer keeps the version, or the item has no such
-  ///   version; `integrity`; `locked`; `notEntitled`.
+  /// Returns an opened version with its value as it is stored: a value under an application password is sealed. Nil for
+  /// a version that deleted the item. Throws `itemNotFound` if this machine no longer keeps the version, or the item
+  /// has no such version.
   package func storedVersion(_ hash: RecordHash, of address: ItemAddress) throws(VaultError) -> FoundItem? {
     try reading { reader, context in
       let found = try context.openVersion(hash, in: address.group, reader)
@@ -157,11 +136,8 @@ extension Vault {
     }
   }
 
-  /// Returns the items that were written after a position, and the position to ask with the next time.
-  ///
-  /// - Parameter position: The position of an earlier call; nil to only learn the present one.
-  /// - Returns: The changes.
-  /// - Throws: ``VaultError``: `locked`.
+  /// Returns the items that were written after a position, and the position to ask with the next time. Without a
+  /// position, returns only the present one.
   package func itemChanges(after position: ChangePosition?) throws(VaultError) -> ItemChanges {
     try reading { reader, context in
       let head = context.membership.head
@@ -174,16 +150,9 @@ extension Vault {
 
   // MARK: Changing
 
-  /// Changes an item that was seen.
-  ///
-  /// - Parameters:
-  ///   - revision: What was seen.
-  ///   - name: The group to move the item to; nil leaves it in its group.
-  ///   - withValue: Whether to open the value for `change`. If false, `change` must set the value of the draft.
-  ///   - change: Changes the draft that replaces the item.
-  /// - Returns: The new revision.
-  /// - Throws: ``VaultError``: `itemChanged` if another version was written since; `duplicateItem`; `notEntitled`;
-  ///   `locked`; the errors of writing, and of `change`. Nothing has changed then.
+  /// Changes an item that was seen, and returns its new revision. `name` is the group to move it to; nil leaves it in
+  /// its group. If `withValue` is false, `change` must set the value of the draft. Throws `itemChanged` if another
+  /// version was written since. If it throws, nothing has changed.
   package func replace(
     _ revision: ItemRevision, movingTo name: String?, withValue: Bool = true,
     _ change: (FoundItem, inout ItemDraft) throws -> Void
@@ -206,12 +175,8 @@ extension Vault {
     }
   }
 
-  /// Deletes items that were seen, all or none.
-  ///
-  /// - Parameter revisions: What was seen.
-  /// - Returns: The deleted items, for ``restore(_:)-([DeletedItem])``.
-  /// - Throws: ``VaultError``: `itemChanged` if another version of one of them was written since; `notEntitled`;
-  ///   `locked`; the errors of writing. Nothing has changed then.
+  /// Deletes items that were seen, all or none. Returns the deleted items, for ``restore(_:)-([DeletedItem])``. Throws
+  /// `itemChanged` if another version of one of them was written since. If it throws, nothing has changed.
   package func delete(_ revisions: [ItemRevision]) throws(VaultError) -> [DeletedItem] {
     try writing { writer, context in
       try revisions.map { revision in
@@ -224,11 +189,8 @@ extension Vault {
     }
   }
 
-  /// Restores deleted items as they were, all or none.
-  ///
-  /// - Parameter items: The items, from ``delete(_:)``.
-  /// - Throws: ``VaultError``: `itemChanged` if one of them was written since the deletion; `itemNotFound` if this machine
-  ///   no longer keeps the version; `notEntitled`; `locked`; the errors of writing. Nothing has changed then.
+  /// Restores deleted items as they were, all or none. Throws `itemChanged` if one of them was written since the
+  /// deletion, and `itemNotFound` if this machine no longer keeps the version. If it throws, nothing has changed.
   package func restore(_ items: [DeletedItem]) throws(VaultError) {
     try writing { writer, context in
       for item in items {
@@ -238,15 +200,10 @@ extension Vault {
     }
   }
 
-  /// Makes an earlier version, or one of several concurrent ones, the current one.
-  ///
-  /// - Parameters:
-  ///   - hash: The version.
-  ///   - revision: What was seen of the item, which may be deleted.
-  /// - Returns: The new revision.
-  /// - Throws: ``VaultError``: `itemChanged` if another version was written since; `itemNotFound` if this machine no
-  ///   longer keeps the version; `invalidArgument` for the deletion of an item that is deleted; `notEntitled`; `locked`;
-  ///   the errors of writing. Nothing has changed then.
+  /// Makes an earlier version, or one of several concurrent ones, the current one, and returns the new revision. The
+  /// item that was seen may be deleted. Throws `itemChanged` if another version was written since, `itemNotFound` if
+  /// this machine no longer keeps the version, and `invalidArgument` for the deletion of an item that is deleted. If it
+  /// throws, nothing has changed.
   package func restore(_ hash: RecordHash, over revision: ItemRevision) throws(VaultError) -> ItemRevision {
     try writing { writer, context in
       let (group, _) = try context.heads(seenAs: revision, isLive: nil, writer)
@@ -272,14 +229,8 @@ extension AccessContext {
     return try !findAll(search, reader, withValues: false, damaged: { _ in }).isEmpty
   }
 
-  /// Returns the group and the heads of an item, if they are still those that were seen.
-  ///
-  /// - Parameters:
-  ///   - revision: What was seen.
-  ///   - isLive: Whether the item must exist (true) or be deleted (false); nil for either.
-  ///   - reader: The transaction.
-  /// - Returns: The group, which can be written, and the heads.
-  /// - Throws: ``VaultError``: `itemChanged` if they are not; `notEntitled` if the group cannot be written.
+  /// Returns the group, which can be written, and the heads of an item. `isLive` says whether the item must exist
+  /// (true) or be deleted (false); nil for either. Throws `itemChanged` if the heads are not those that were seen.
   fileprivate func heads(
     seenAs revision: ItemRevision, isLive: Bool? = true, _ reader: borrowing some StoreAccess & ~Copyable
   ) throws -> (AccessibleGroup, ItemHeads) {

@@ -4,10 +4,8 @@ internal import CofferVault
 
 /// The untyped form of the item calls, for the Security module, which has dictionaries of attributes.
 extension Vault {
-  /// Adds an item with defaults for missing attributes.
-  ///
-  /// - Returns: The attributes as they are stored, and the full name of the group.
-  /// - Throws: ``VaultError``: `duplicateItem` if an item with the same primary key exists.
+  /// Adds an item with defaults for missing attributes. Returns the attributes as they are stored, and the full name of
+  /// the group. Throws `duplicateItem` if an item with the same primary key exists.
   package func add(_ draft: ItemDraft, in group: String?) throws(VaultError) -> (
     attributes: ItemAttributes, group: String
   ) {
@@ -30,29 +28,17 @@ extension Vault {
     }
   }
 
-  /// Returns all items that a search finds, oldest first.
-  ///
-  /// - Parameters:
-  ///   - search: The search.
-  ///   - withValues: Whether to open the values.
-  ///   - damaged: Receives the error of each damaged item. If nil, the first one is thrown.
-  /// - Returns: The items, oldest first.
-  /// - Throws: ``VaultError``: `notEntitled`, `locked`, `integrity`.
+  /// Returns all items that a search finds, oldest first. `damaged` receives the error of each damaged item; if it is
+  /// nil, the first one is thrown.
   package func find(
     _ search: ItemSearch, withValues: Bool, damaged: ((VaultError) -> Void)? = nil
   ) throws(VaultError) -> [FoundItem] {
     try reading { reader, context in try context.findAll(search, reader, withValues: withValues, damaged: damaged) }
   }
 
-  /// Updates all items that a search finds, or none if an error is thrown.
-  ///
-  /// - Parameters:
-  ///   - search: The search.
-  ///   - withValues: Whether to open the values for `change`. If false, `change` must set the value of each draft.
-  ///   - group: The group to move the items to, by a name as users write it; nil leaves them in their group.
-  ///   - change: Changes the draft that replaces an item. Other writers wait while it runs.
-  /// - Returns: The number of items.
-  /// - Throws: ``VaultError``, and what `change` throws. Nothing has changed then.
+  /// Updates all items that a search finds, or none if an error is thrown, and returns their number. If `withValues` is
+  /// false, `change` must set the value of each draft. `group` is the group to move the items to, as users write it;
+  /// nil leaves them in their group. Other writers wait while `change` runs.
   package func update(
     _ search: ItemSearch, withValues: Bool, movingTo group: String?,
     _ change: (FoundItem, inout ItemDraft) throws -> Void

@@ -8,16 +8,10 @@ struct VerifiedRecords {
   /// The defect of the last invalid row; nil if all rows are valid.
   private(set) var problem: String?
 
-  /// Verifies rows of the store.
+  /// Verifies rows of the store, which must belong to the item.
   ///
   /// A record of an author without write access is skipped without a problem: otherwise a read-only app could make an
   /// item unreadable by planting one.
-  ///
-  /// - Parameters:
-  ///   - rows: The rows.
-  ///   - item: The item that all of them must belong to.
-  ///   - group: The item's group.
-  ///   - context: The context of the reader.
   init(_ rows: [StoredRecord], item: ItemID, in group: AccessibleGroup, _ context: AccessContext) {
     for row in rows {
       let record: Record

@@ -4,27 +4,19 @@ internal import CofferTrust
 internal import CofferVault
 
 extension AccessFacts {
-  /// Explains why an app can or cannot read each of its groups on this machine.
-  ///
-  /// - Parameters:
-  ///   - name: The app's full identifier, or a bundle identifier that is unique in the vault.
-  ///   - presented: The plist that the app presents; nil for the registered one.
-  /// - Returns: The explanations, in the order of the registered plist; groups that only the presented one lists come
-  ///   last. Empty for an app that is not registered and presents no plist.
+  /// Explains why an app can or cannot read each of its groups on this machine, in the order of the registered plist;
+  /// groups that only the presented one lists come last. `presented` is nil for the registered plist. Empty for an app
+  /// that is not registered and presents no plist. The name is the app's full identifier, or a bundle identifier that
+  /// is unique in the vault.
   package func explanations(ofApp name: String, presented: PresentedPlist? = nil) -> [AccessExplanation] {
     var groups = registeredApp(named: name)?.entitlements.groups.map(\.name) ?? []
     groups += (presented?.listed ?? []).map(\.name).filter { !groups.contains($0) }
     return groups.map { explanation(ofApp: name, group: $0.description, presented: presented) }
   }
 
-  /// Explains why an app can or cannot read a group, or an item of it, on this machine.
-  ///
-  /// - Parameters:
-  ///   - name: The app's full identifier, or a bundle identifier that is unique in the vault.
-  ///   - groupName: The group's name, with or without the team's prefix.
-  ///   - item: The item; nil for the group alone.
-  ///   - presented: The plist that the app presents; nil for the registered one.
-  /// - Returns: The explanation, also for an app or a group that is not registered.
+  /// Explains why an app can or cannot read a group, or an item of it, on this machine, also for an app or a group that
+  /// is not registered. The app's name is its full identifier, or a bundle identifier that is unique in the vault; the
+  /// group's is with or without the team's prefix. `presented` is nil for the registered plist.
   package func explanation(
     ofApp name: String, group groupName: String, item: FoundItem? = nil, presented: PresentedPlist? = nil
   ) -> AccessExplanation {

@@ -32,13 +32,7 @@ package struct AccessFacts: Sendable {
   /// was removed.
   package let lastRevocation: (revocation: Revocation, unconfirmed: Set<DeviceID>)?
 
-  /// Reads the facts of a vault.
-  ///
-  /// - Parameters:
-  ///   - local: The vault.
-  ///   - withActivity: Whether to read when each author wrote last, which reads every record's row.
-  /// - Returns: The facts.
-  /// - Throws: ``VaultError``: `integrity` or `io` if the store cannot be read.
+  /// Reads the facts of a vault. `withActivity` also reads when each author wrote last, from every record's row.
   package static func read(from local: LocalVault, withActivity: Bool = true) throws(VaultError) -> AccessFacts {
     // Without a revocation, nobody has anything to confirm.
     let device = try local.membership().revocations.isEmpty ? nil : local.deviceFile()

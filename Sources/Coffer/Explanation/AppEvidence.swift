@@ -10,12 +10,8 @@ package struct AppEvidence: Hashable, Sendable {
   /// What to do, as an instruction; nil if nothing is missing.
   package let advice: String?
 
-  /// Creates the evidence.
-  ///
-  /// - Parameters:
-  ///   - app: The app.
-  ///   - credential: Its credential on this machine; nil for an app without one.
-  ///   - request: What to do so that the app is given to this machine, a member; nil if it can take a credential.
+  /// Creates the evidence from an app's credential on this machine, nil for none. `request` is what to do so that the
+  /// app is given to this machine, a member; nil if it can take a credential.
   package init(of app: App, _ credential: CredentialStatus?, asking request: String? = nil) {
     protection = credential?.protection ?? .absent
     switch protection {

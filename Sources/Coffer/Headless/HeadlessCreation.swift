@@ -14,10 +14,8 @@ package struct HeadlessCreation: Sendable {
     fileprivate let applications: Set<ApplicationID>
     fileprivate let expires: Timestamp
 
-    /// - Parameters:
-    ///   - name: The name of the machine, which no machine of the vault has.
-    ///   - applications: Its apps, 1 to 64.
-    ///   - expires: The time from which on it gets no new keys.
+    /// Takes a name that no machine of the vault has, 1 to 64 apps, and the time from which on the machine gets no new
+    /// keys.
     package init(name: String, applications: Set<ApplicationID>, expires: Timestamp) {
       self.name = name
       self.applications = applications
@@ -29,11 +27,7 @@ package struct HeadlessCreation: Sendable {
   private let passphrase: PassphraseSource
   private let despiteClaims: Bool
 
-  /// - Parameters:
-  ///   - local: The vault.
-  ///   - passphrase: The source of this machine's passphrase.
-  ///   - despiteClaims: Whether membership is changed although another machine has seen entries of the log that this one
-  ///     does not have.
+  /// With `despiteClaims`, changes membership although another machine has seen entries of the log that this one lacks.
   package init(in local: LocalVault, passphrase: PassphraseSource, despiteClaims: Bool = false) {
     self.local = local
     self.passphrase = passphrase
@@ -41,14 +35,9 @@ package struct HeadlessCreation: Sendable {
   }
 
   /// Appends the machine, its apps and their keys to the log, all or nothing. Call it again if they were not published,
-  /// because another machine's entries came first.
-  ///
-  /// - Parameters:
-  ///   - request: What the credential is for.
-  ///   - time: The time of the entries; the present if nil.
-  /// - Returns: The credential, to be handed out when its log entries are settled, and the position of the last one.
-  /// - Throws: ``VaultError``: `invalidArgument` for a name that is not valid or is in use, for no app or more than 64, and
-  ///   for an app that requires a passphrase; `notEntitled` for an app that is not registered; the errors of the admin keys.
+  /// because another machine's entries came first. The entries are of the present if `time` is nil. The credential is
+  /// to be handed out when they are settled. Throws `invalidArgument` for a name that is not valid or is in use, for no
+  /// app or more than 64, and for an app that requires a passphrase.
   package func run(
     _ request: Request, at time: Timestamp? = nil
   ) throws(VaultError) -> (credential: NewHeadlessCredential, position: LogPosition?) {

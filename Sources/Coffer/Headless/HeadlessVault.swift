@@ -35,12 +35,10 @@ package struct HeadlessVault: Sendable {
     self.problems = problems
   }
 
-  /// Opens the vault of the credential that `COFFER_CREDENTIAL_FILE` names, from the repository that `COFFER_REPOSITORY`
-  /// names. If `COFFER_HEAD_PHRASE` is set, the membership log must have reached the entry with this head phrase.
-  ///
-  /// - Returns: The vault; nil if no credential is named.
-  /// - Throws: ``VaultError``: `invalidArgument` if no repository is named, or for a malformed head phrase; and the errors of
-  ///   ``open(credentialAt:repository:headPhrase:)``.
+  /// Opens the vault of the credential that `COFFER_CREDENTIAL_FILE` names, from the repository that
+  /// `COFFER_REPOSITORY` names. If `COFFER_HEAD_PHRASE` is set, the membership log must have reached the entry with
+  /// this head phrase. Returns nil if no credential is named. Throws `invalidArgument` if no repository is named, or
+  /// for a malformed head phrase.
   package static func openNamed() throws(VaultError) -> HeadlessVault? {
     let environment = CurrentProcess.environment
     guard let path = VaultLocation.headlessCredential(in: environment) else { return nil }
@@ -139,12 +137,9 @@ package struct HeadlessVault: Sendable {
     return [warning, "\(counted(problems.count, "object")) of the repository cannot be read with it"]
   }
 
-  /// Opens the vault as one of the credential's apps.
-  ///
-  /// - Parameter name: The app's full identifier or bundle identifier; nil if the credential has only one app.
-  /// - Returns: The vault, unlocked.
-  /// - Throws: ``VaultError``: `invalidArgument` if the credential has several apps and none is named; `notEntitled` for
-  ///   an app that is not in the credential, or was removed.
+  /// Opens the vault, unlocked, as one of the credential's apps, by its full identifier or bundle identifier. Throws
+  /// `invalidArgument` if the credential has several apps and none is named, and `notEntitled` for an app that is not
+  /// in the credential, or was removed.
   package func vault(ofApp name: String?) throws(VaultError) -> Vault {
     let known = credential.apps.map(\.applicationID)
     guard let name else {
@@ -159,12 +154,8 @@ package struct HeadlessVault: Sendable {
     return try open(found ?? name)
   }
 
-  /// Opens the vault as the app that the entitlements describe.
-  ///
-  /// - Parameter entitlements: The app's entitlements.
-  /// - Returns: The vault, unlocked.
-  /// - Throws: ``VaultError``: `notEntitled` for an app that is not in the credential, is not registered, or claims more
-  ///   than its registration.
+  /// Opens the vault, unlocked, as the app that the entitlements describe. Throws `notEntitled` for an app that is not
+  /// in the credential, is not registered, or claims more than its registration.
   func vault(presenting entitlements: EntitlementsSource) throws(VaultError) -> Vault {
     let document = try entitlements.document()
     let application = try local.registeredApplication(

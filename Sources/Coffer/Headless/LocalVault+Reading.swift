@@ -2,13 +2,8 @@ package import CofferVault
 
 extension LocalVault {
   /// Opens a vault to look at it: that of a location or, if none is named, the one of the headless credential in the
-  /// environment or the user's own.
-  ///
-  /// - Parameters:
-  ///   - location: The location; nil for that of the environment.
-  ///   - warn: Receives what the user of a headless credential should know, a line each.
-  /// - Returns: The vault, without keys that open items.
-  /// - Throws: ``VaultError``: the errors of opening it.
+  /// environment or the user's own. It has no keys that open items. `warn` receives what the user of a headless
+  /// credential should know, a line each.
   package static func openForReading(
     at location: VaultLocation? = nil, warn: (String) -> Void = { _ in }
   ) throws(VaultError) -> LocalVault {

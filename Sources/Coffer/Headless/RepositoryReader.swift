@@ -9,14 +9,8 @@ enum RepositoryReader {
   /// The largest store that is read into memory.
   private static let maximumByteCount = 1 << 30
 
-  /// Reads a repository.
-  ///
-  /// - Parameters:
-  ///   - repository: Its URL or path.
-  ///   - device: The machine's keys.
-  ///   - arguments: Further arguments of `coffer-sync`.
-  /// - Returns: The store in memory, and the problems of the repository, a line each.
-  /// - Throws: ``VaultError``: what `coffer-sync` reports; `io` if it is missing or was ended.
+  /// Reads a repository into a store in memory. Also returns the problems of the repository, a line each. `arguments`
+  /// are further arguments of `coffer-sync`.
   static func read(_ repository: String, with device: DeviceFile, _ arguments: [String] = []) throws(VaultError) -> (
     Store, [String]
   ) {

@@ -30,22 +30,15 @@ package struct InvitationApproval: Sendable {
   private let local: LocalVault
   private let despiteClaims: Bool
 
-  /// - Parameters:
-  ///   - local: The vault.
-  ///   - despiteClaims: Whether membership is changed although another machine has seen entries of the log that this one
-  ///     does not have.
+  /// With `despiteClaims`, changes membership although another machine has seen entries of the log that this one lacks.
   package init(in local: LocalVault, despiteClaims: Bool = false) {
     self.local = local
     self.despiteClaims = despiteClaims
   }
 
-  /// Returns what an invitation's request asks for.
-  ///
-  /// - Parameter id: The invitation.
-  /// - Returns: The request with what it is given.
-  /// - Throws: ``VaultError``: `itemNotFound` if no machine has asked; `integrity` if a request was altered, or if two
-  ///   machines have asked; `invalidArgument` if the invitation was used, was cancelled or has expired; `notEntitled` if an
-  ///   app is not registered any more.
+  /// Returns what an invitation's request asks for, with what it is given. Throws `itemNotFound` if no machine has
+  /// asked; `integrity` if a request was altered, or if two machines have asked; `invalidArgument` if the invitation
+  /// was used, was cancelled or has expired; `notEntitled` if an app is not registered any more.
   package func proposal(of id: InvitationID) throws(VaultError) -> Proposal {
     guard let review = try local.invitationReviews().first(where: { $0.invitation.id == id }) else {
       throw VaultError(
@@ -74,15 +67,9 @@ package struct InvitationApproval: Sendable {
       expires: invitation.expires.date, words: request.hash.phrase, request: request)
   }
 
-  /// Enrols the machine as a member with its apps, all or nothing. Call it again if it was not published, because another
-  /// machine's entries came first.
-  ///
-  /// - Parameters:
-  ///   - proposal: What the user has approved.
-  ///   - passphrase: The source of this machine's passphrase.
-  /// - Returns: The position of the last entry.
-  /// - Throws: ``VaultError``: as ``proposal(of:)``, also if something else has come since then; the errors of the admin
-  ///   keys.
+  /// Enrols the machine as a member with its apps, all or nothing. Call it again if it was not published, because
+  /// another machine's entries came first. Throws as ``proposal(of:)``, also if something else has come since the user
+  /// approved the proposal.
   package func run(_ proposal: Proposal, passphrase: PassphraseSource) throws(VaultError) -> LogPosition? {
     try check(proposal)
     let session = try AdminSession.open(local, despiteClaims: despiteClaims, passphrase: passphrase)
@@ -90,12 +77,6 @@ package struct InvitationApproval: Sendable {
   }
 
   /// Enrols the machine as an admin with every app, all or nothing. As ``run(_:passphrase:)``.
-  ///
-  /// - Parameters:
-  ///   - proposal: What the user has approved.
-  ///   - vaultKey: The vault key.
-  /// - Returns: The position of the last entry.
-  /// - Throws: ``VaultError``: as ``proposal(of:)``; `authenticationFailed` for a wrong vault key.
   package func run(_ proposal: Proposal, vaultKey: VaultKey) throws(VaultError) -> LogPosition? {
     try check(proposal)
     return try enrol(proposal, by: AdminSession.openRoot(local, vaultKey: vaultKey, despiteClaims: despiteClaims))

@@ -3,12 +3,9 @@ package import CofferFormat
 package import CofferVault
 
 extension InvitationCode {
-  /// Reads a code as a person has typed it.
-  ///
-  /// - Parameter text: The text. Case, spaces and hyphens are ignored, and the prefix may be left out.
-  /// - Returns: The code.
-  /// - Throws: ``VaultError``: `authenticationFailed` if the text is no code, or its checksum does not match. The messages
-  ///   differ, and neither contains the text.
+  /// Reads a code as a person has typed it. Case, spaces and hyphens are ignored, and the prefix may be left out.
+  /// Throws `authenticationFailed` if the text is no code, or its checksum does not match. The messages differ, and
+  /// neither contains the text.
   package static func typed(_ text: SecretText) throws(VaultError) -> InvitationCode {
     do throws(InvitationCode.ParseError) {
       return try InvitationCode(parsing: text)

@@ -37,17 +37,13 @@ package struct InvitationCreation: Sendable {
 
   private let local: LocalVault
 
-  /// - Parameter local: The vault.
   package init(in local: LocalVault) { self.local = local }
 
   private static let longestSeconds: TimeInterval = 30 * 24 * 60 * 60
 
-  /// Makes an invitation and its code.
-  ///
-  /// - Parameter request: What it gives.
-  /// - Returns: The invitation, with the code.
-  /// - Throws: ``VaultError``: `notEntitled` if this machine is no admin; `invalidArgument` if the vault has no remote, for
-  ///   a name that is not valid, for a time that is not within 30 days, and if there are too many invitations.
+  /// Makes an invitation and its code. Throws `notEntitled` if this machine is no admin, and `invalidArgument` if the
+  /// vault has no remote, for a name that is not valid, for a time that is not within 30 days, and if there are too
+  /// many invitations.
   package func run(_ request: Request) throws(VaultError) -> Created {
     if let error = try local.memberError() { throw error }
     if let error = try local.revocationError() { throw error }

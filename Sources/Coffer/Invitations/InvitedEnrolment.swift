@@ -14,21 +14,15 @@ package struct InvitedEnrolment: Sendable {
   private let pending: PendingEnrolment
 
   /// Returns the enrolment that waits in a folder; nil if there is none.
-  ///
-  /// - Throws: ``VaultError``: `integrity` for a damaged file.
   package static func pending(in folder: VaultFolder) throws(VaultError) -> InvitedEnrolment? {
     guard folder.requestFile.exists else { return nil }
     return InvitedEnrolment(
       folder: folder, pending: try folder.requestFile.read { try PendingEnrolment(secretBytes: $0) })
   }
 
-  /// Checks that a download is of the vault for which a code was made. Nothing else of it is verified.
-  ///
-  /// - Parameters:
-  ///   - folder: The folder with the download in `incoming`.
-  ///   - code: The invitation's code.
-  /// - Returns: The hash of the vault's genesis.
-  /// - Throws: ``VaultError``: `integrity` for another vault, and for a repository without a vault.
+  /// Checks that a download in `incoming` is of the vault for which a code was made, and returns the hash of its
+  /// genesis. Nothing else of it is verified. Throws `integrity` for another vault, and for a repository without a
+  /// vault.
   package static func checkVault(in folder: VaultFolder, for code: InvitationCode) throws(VaultError) -> EntryHash {
     // Whoever may push could have added a branch of another vault.
     guard let genesis = try VerifiedDownload.geneses(of: folder.incoming).map(\.hash).first(where: code.isFor) else {
@@ -41,16 +35,8 @@ package struct InvitedEnrolment: Sendable {
     return genesis
   }
 
-  /// Makes this machine's keys and its request.
-  ///
-  /// - Parameters:
-  ///   - folder: The folder in which it waits, with a download in `incoming`.
-  ///   - code: The invitation's code.
-  ///   - url: The repository's URL.
-  ///   - name: The name that the machine asks for.
-  ///   - protection: How this machine keeps its owner's keys.
-  /// - Returns: The enrolment, which waits for its answer.
-  /// - Throws: ``VaultError``: `invalidArgument` for a name that is not valid; as ``checkVault(in:for:)``.
+  /// Makes this machine's keys and its request, which waits for its answer in a folder with a download in `incoming`.
+  /// `name` is what the machine asks for. Throws `invalidArgument` for a name that is not valid.
   package static func begin(
     in folder: VaultFolder, code: InvitationCode, url: String, name: String, protection: AdminProtection
   ) throws(VaultError) -> InvitedEnrolment {
@@ -74,7 +60,6 @@ package struct InvitedEnrolment: Sendable {
     return InvitedEnrolment(folder: folder, pending: pending)
   }
 
-  /// The invitation.
   package var invitation: InvitationID { pending.key.id }
   /// The repository's URL.
   package var url: String { pending.url }
@@ -132,12 +117,9 @@ package struct InvitedEnrolment: Sendable {
     }
   }
 
-  /// Verifies a download that was made after the answer, and builds the vault from it.
-  ///
-  /// - Parameter admission: What ``open(_:)`` has returned.
-  /// - Returns: The vault, in the folder in which this machine has waited.
-  /// - Throws: ``VaultError``: `integrity` if the repository shows another vault or an older state than the answer names, or
-  ///   objects that are not valid; `notEntitled` if this machine was removed again.
+  /// Verifies a download that was made after the answer, and builds the vault from it in the folder in which this
+  /// machine has waited. Throws `integrity` if the repository shows another vault or an older state than the answer
+  /// names, and `notEntitled` if this machine was removed again.
   package func finish(_ admission: InvitationAnswer.Admission) throws(VaultError) -> LocalVault {
     let genesis = pending.request.genesis
     guard try VerifiedDownload.geneses(of: folder.incoming).contains(where: { $0.hash == genesis }) else {
@@ -218,13 +200,8 @@ package struct InvitedEnrolment: Sendable {
     package fileprivate(set) var errors: [VaultError] = []
   }
 
-  /// Takes the credentials of all apps that were given to this machine.
-  ///
-  /// - Parameters:
-  ///   - local: The vault, after a sync.
-  ///   - passphrase: The source of this machine's passphrase.
-  /// - Returns: The apps. One that requires a passphrase, which this machine does not have, stays without a credential.
-  /// - Throws: ``VaultError``: `authenticationFailed` for a wrong passphrase; the errors of the files.
+  /// Takes the credentials of all apps that were given to this machine, after a sync. An app that requires a
+  /// passphrase, which this machine does not have, stays without one.
   package static func installApps(
     in local: LocalVault, passphrase: PassphraseSource
   ) throws(VaultError) -> InstalledApps {

@@ -4,14 +4,9 @@ internal import CofferTrust
 package import CofferVault
 
 extension LocalVault {
-  /// Returns the invitation that a user means.
-  ///
-  /// - Parameters:
-  ///   - name: The first characters of its identifier, at least 4; nil for the only one that `isMeant`.
-  ///   - what: What `isMeant` selects, as a noun in the singular for errors.
-  ///   - isMeant: Whether an invitation can be meant without a name.
-  /// - Returns: The invitation with its requests.
-  /// - Throws: ``VaultError``: `itemNotFound` if there is none, or more than one.
+  /// Returns the invitation that a user means, by at least 4 first characters of its identifier, or without them the
+  /// only one that `isMeant`. `what` is a noun in the singular for errors. Throws `itemNotFound` if there is none, or
+  /// more than one.
   package func invitation(
     named name: String?, orOnly what: String, where isMeant: (InvitationReview) -> Bool
   ) throws(VaultError) -> InvitationReview {
@@ -35,13 +30,9 @@ extension LocalVault {
       recoverySuggestion: list.isEmpty ? "invite a machine with: coffer device invite" : "there are: \(list)")
   }
 
-  /// Cancels an invitation: no request is approved any more, and the next sync refuses one that has come.
-  ///
-  /// An approval that was interrupted before its entries were published is discarded.
-  ///
-  /// - Parameter review: The invitation.
-  /// - Throws: ``VaultError``: `invalidArgument` if it was used or had ended before; `io` if a change of membership or a
-  ///   sync does not end in time.
+  /// Cancels an invitation: no request is approved any more, and the next sync refuses one that has come. An approval
+  /// that was interrupted before its entries were published is discarded. Throws `invalidArgument` if the invitation
+  /// was used or had ended before, and `io` if a change of membership or a sync does not end in time.
   package func cancel(_ review: InvitationReview) throws(VaultError) {
     let id = review.invitation.id
     let lock = try FileLock.acquire(

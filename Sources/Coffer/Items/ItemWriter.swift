@@ -11,11 +11,6 @@ public struct ItemWriter: Hashable, Sendable {
 extension ItemWriter {
   /// Returns who wrote a version, in words: "com.example.app on laptop", or "the owner on laptop". The names are as they
   /// are stored unless they are changed here: show them with what makes them safe.
-  ///
-  /// - Parameters:
-  ///   - application: Returns the text for the app's identifier.
-  ///   - machine: Returns the text for the machine's name.
-  /// - Returns: The words.
   package func words(
     application: (String) -> String = { $0 }, machine: (String) -> String = { $0 }
   ) -> String {

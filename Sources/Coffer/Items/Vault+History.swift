@@ -43,14 +43,8 @@ extension Vault {
     try conflicts(type, in: accessGroup) { _ in }
   }
 
-  /// Returns the items of a class that machines have changed at the same time, as ``conflicts(_:in:)``.
-  ///
-  /// - Parameters:
-  ///   - type: The class.
-  ///   - accessGroup: The access group to search; all of the app's groups if nil.
-  ///   - damaged: Receives the error of each damaged item.
-  /// - Returns: The items with their concurrent versions.
-  /// - Throws: ``VaultError``: `notEntitled`, `locked`.
+  /// Returns the items of a class that machines have changed at the same time, as ``conflicts(_:in:)``. Searches all of
+  /// the app's groups if `accessGroup` is nil. `damaged` receives the error of each damaged item.
   package func conflicts<Item: KeychainItem>(
     _ type: Item.Type, in accessGroup: String?, damaged: (VaultError) -> Void
   ) throws(VaultError) -> [ItemConflict<Item>] {
@@ -63,14 +57,9 @@ extension Vault {
     }
   }
 
-  /// Returns the versions of an item in every group that is searched, also of its twin that differs in
-  /// `isSynchronizable`.
-  ///
-  /// - Parameters:
-  ///   - item: The item, by its primary key.
-  ///   - accessGroup: The access group to search; all of the app's groups if nil.
-  /// - Returns: The versions, newest first in each group.
-  /// - Throws: ``VaultError``: `notEntitled`, `locked`.
+  /// Returns the versions of an item, newest first in each group, in every group that is searched, also of its twin
+  /// that differs in `isSynchronizable`. Only the item's primary key counts. Searches all of the app's groups if
+  /// `accessGroup` is nil.
   package func histories<Item: KeychainItem>(
     of item: Item, in accessGroup: String?
   ) throws(VaultError) -> ItemHistory<Item> {
@@ -92,13 +81,8 @@ extension Vault {
   }
 
   /// Returns the versions that a write of an item sets aside, besides the current one, because machines have changed it
-  /// at the same time.
-  ///
-  /// - Parameters:
-  ///   - item: The item, by its primary key.
-  ///   - accessGroup: The access group to write to; the app's default group if nil.
-  /// - Returns: The versions; empty if the item is not in conflict.
-  /// - Throws: ``VaultError``: `notEntitled`, `locked`.
+  /// at the same time; empty if it is not in conflict. Only the item's primary key counts. The write is to the app's
+  /// default group if `accessGroup` is nil.
   package func versionsInConflict<Item: KeychainItem>(
     of item: Item, in accessGroup: String?
   ) throws(VaultError) -> [ItemVersion<Item>] {

@@ -28,11 +28,7 @@ package struct ForkPreview: Sendable {
   /// Whether root has ended the fork on another branch before.
   package var isOwnRejected: Bool { fork?.isOwnRejected == true }
 
-  /// Reads both branches.
-  ///
-  /// - Parameter local: The vault.
-  /// - Returns: What happens; nil if the log has not forked and there is no key to take over.
-  /// - Throws: ``VaultError``: `integrity` or `io` if the store cannot be read.
+  /// Reads both branches. Returns nil if the log has not forked and there is no key to take over.
   package static func read(from local: LocalVault) throws(VaultError) -> ForkPreview? {
     try translatingErrors { try local.store.read { try read(from: local, $0) } }
   }

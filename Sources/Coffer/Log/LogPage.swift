@@ -24,15 +24,8 @@ public struct LogPage: Hashable, Sendable {
   /// The number of entries of a page.
   package static let standardLimit = 50
 
-  /// Reads a part of the log.
-  ///
-  /// - Parameters:
-  ///   - local: The vault.
-  ///   - before: The entries before this number; nil for the last ones.
-  ///   - limit: The maximum number of entries; nil for all.
-  ///   - filter: Which entries the page has.
-  /// - Returns: The page. It is empty if there are no entries before this number.
-  /// - Throws: ``VaultError``: `integrity` or `io` if the store cannot be read.
+  /// Reads the last `limit` entries before a number, or before the end of the log if it is nil. The page is empty if
+  /// there are none.
   package static func read(
     from local: LocalVault, before: UInt64? = nil, limit: Int? = standardLimit, filter: LogFilter = LogFilter()
   ) throws(VaultError) -> LogPage {

@@ -23,12 +23,8 @@ public struct LogVerification: Hashable, Sendable {
   /// Whether every entry is valid, and nothing contradicts the log.
   public var isSound: Bool { problems.isEmpty }
 
-  /// Verifies the log of a vault.
-  ///
-  /// - Parameter folder: The vault's folder.
-  /// - Returns: The result, also for a log that is not sound.
-  /// - Throws: ``VaultError``: `noVault`; `integrity` if the store belongs to another vault than this machine's keys, or
-  ///   cannot be read at all.
+  /// Verifies the log of a vault. Returns also for a log that is not sound. Throws `integrity` if the store belongs to
+  /// another vault than this machine's keys, or cannot be read at all.
   package static func run(in folder: VaultFolder) throws(VaultError) -> LogVerification {
     let pinned = try PinnedStore.open(in: folder)
     return try translatingErrors {

@@ -12,10 +12,7 @@ struct MemorySettings: Sendable {
   let prompts: [ScriptedPrompts.Outcome]?
 
   /// Reads `COFFER_MEMORY_TEAM`, ten characters `A`–`Z` and `0`–`9`, and `COFFER_MEMORY_PROMPT`, a list of outcomes
-  /// between commas. Empty variables are the same as missing ones.
-  ///
-  /// - Parameter environment: The environment variables.
-  /// - Throws: ``VaultError``: `invalidArgument` for other values.
+  /// between commas. Empty variables are the same as missing ones. Throws `invalidArgument` for other values.
   init(_ environment: [String: String]) throws(VaultError) {
     func value(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
     team = value(Self.teamVariable)

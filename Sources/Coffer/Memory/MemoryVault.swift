@@ -37,16 +37,8 @@ final class MemoryVault: Sendable {
     self.shownTeam = shownTeam
   }
 
-  /// Creates a vault with this process as its first admin.
-  ///
-  /// - Parameters:
-  ///   - passphrase: The owner's passphrase, 1 to 1024 bytes; nil for none.
-  ///   - source: The entitlements of the first app: a team prefix in its plist is that of the vault, unless the
-  ///     settings name another.
-  ///   - settings: What the environment says.
-  /// - Returns: The vault.
-  /// - Throws: ``VaultError``: `invalidArgument` for an empty or overlong passphrase; `notEntitled` for a plist that
-  ///   cannot be read.
+  /// Creates a vault with this process as its first admin. The owner's passphrase, if there is one, has 1 to 1024
+  /// bytes. A team prefix in the first app's plist is that of the vault, unless the settings name another.
   static func create(
     passphrase: SecretText?, for source: EntitlementsSource, _ settings: MemorySettings
   ) throws(VaultError) -> MemoryVault {

@@ -4,11 +4,7 @@ internal import Foundation
 
 /// The other programs of Coffer, which are installed together: see ``InstalledProgram``.
 package enum SiblingProgram {
-  /// Returns the path of a program.
-  ///
-  /// - Parameter name: The name of the program, such as `coffer-sync`.
-  /// - Returns: The path.
-  /// - Throws: `VaultError`: `io` if the program is missing.
+  /// Returns the path of a program such as `coffer-sync`. Throws `io` if it is missing.
   package static func locate(_ name: String) throws(VaultError) -> String {
     let candidates = InstalledProgram.candidates(for: name)
     guard let found = candidates.first(where: { FileManager.default.isExecutableFile(atPath: $0) }) else {
@@ -19,12 +15,7 @@ package enum SiblingProgram {
     return found
   }
 
-  /// Replaces this program by another one. Returns only by throwing.
-  ///
-  /// - Parameters:
-  ///   - name: The name of the program.
-  ///   - arguments: Its arguments.
-  /// - Throws: `VaultError`: `io` if the program is missing or cannot be started.
+  /// Replaces this program by another one. Returns only by throwing: `io` if that is missing or cannot be started.
   package static func replaceProcess(by name: String, arguments: [String]) throws(VaultError) {
     let path = try locate(name)
     do throws(SystemError) {

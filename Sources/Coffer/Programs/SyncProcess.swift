@@ -31,11 +31,7 @@ package final class SyncProcess: Sendable {
     self.wake = wake
   }
 
-  /// Prepares a run. The program starts with ``run(_:)``.
-  ///
-  /// - Parameter arguments: The arguments of `coffer-sync`.
-  /// - Returns: The run.
-  /// - Throws: ``VaultError``: `io` if the system has no descriptors left.
+  /// Prepares a run of `coffer-sync` with arguments. The program starts with ``run(_:)``.
   package static func prepare(_ arguments: [String]) throws(VaultError) -> SyncProcess {
     do throws(SystemError) {
       return SyncProcess(arguments, wake: try Descriptor.socketPair())
@@ -50,11 +46,8 @@ package final class SyncProcess: Sendable {
     _ = unsafe withUnsafeBytes(of: UInt8(1)) { unsafe Descriptor.send($0, to: wake.theirs.rawValue) }
   }
 
-  /// Starts the program and waits for its end. Call it once.
-  ///
-  /// - Parameter body: Receives each line that the program prints on standard error.
-  /// - Returns: How it ended. No process is left.
-  /// - Throws: ``VaultError``: `io` if the program is missing or cannot be started.
+  /// Starts the program and waits for its end. Call it once. `body` receives each line that the program prints on
+  /// standard error. No process is left.
   package func run(_ body: (String) -> Void) throws(VaultError) -> Outcome {
     let path = try SiblingProgram.locate(Self.program)
     do throws(SystemError) {

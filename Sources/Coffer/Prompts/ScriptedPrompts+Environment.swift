@@ -12,10 +12,8 @@ extension ScriptedPrompts {
 
   /// Reads `COFFER_PROMPT`, a list of outcomes between commas. Unlike in memory, the process does not know the secrets:
   /// `COFFER_PASSPHRASE_FILE` names a file with this machine's passphrase, and `COFFER_ITEM_PASSWORD_FILE` one with the
-  /// passwords of items, one in each line. Nil without `COFFER_PROMPT`.
-  ///
-  /// - Parameter environment: The environment variables. Empty ones are the same as missing ones.
-  /// - Throws: ``VaultError``: `invalidArgument` for an unknown outcome; the errors of reading the files.
+  /// passwords of items, one in each line. Nil without `COFFER_PROMPT`. Empty variables are the same as missing ones.
+  /// Throws `invalidArgument` for an unknown outcome.
   private convenience init?(_ environment: [String: String]) throws(VaultError) {
     func value(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
     func secrets(_ name: String, _ content: String) throws(VaultError) -> [SecretText] {

@@ -16,13 +16,8 @@ package final class ScriptedPrompts: Sendable {
     /// The user types wrong secrets until no attempt is left.
     case fail
 
-    /// Reads a list of outcomes between commas.
-    ///
-    /// - Parameters:
-    ///   - text: The list.
-    ///   - variable: The environment variable that contains it, for errors.
-    /// - Returns: The outcomes.
-    /// - Throws: ``VaultError``: `invalidArgument` for an unknown outcome.
+    /// Reads a list of outcomes between commas. Throws `invalidArgument` for an unknown outcome, naming the environment
+    /// variable.
     static func list(_ text: String, of variable: String) throws(VaultError) -> [Outcome] {
       let words = text.split(separator: ",", omittingEmptySubsequences: false)
       let outcomes = words.compactMap { Outcome(rawValue: String($0)) }
@@ -45,12 +40,8 @@ package final class ScriptedPrompts: Sendable {
   /// The number of prompts so far.
   private let count = Mutex(0)
 
-  /// Creates the outcomes of prompts.
-  ///
-  /// - Parameters:
-  ///   - outcomes: The outcomes.
-  ///   - passphrase: The owner's passphrase, which is also tried as the password of items.
-  ///   - itemPasswords: The passwords of items. The first one is the password of new items, or else the passphrase.
+  /// Takes the outcomes, and the owner's passphrase, which is also tried as the password of items. The first of
+  /// `itemPasswords` is the password of new items, or else the passphrase.
   init(_ outcomes: [Outcome], passphrase: SecretText?, itemPasswords: [SecretText] = []) {
     self.outcomes = outcomes
     self.passphrase = passphrase
@@ -58,11 +49,8 @@ package final class ScriptedPrompts: Sendable {
     self.itemPasswords = Mutex(itemPasswords)
   }
 
-  /// Returns the outcome of a prompt.
-  ///
-  /// - Parameter isContinued: True for a further attempt, or a repetition of a new password: the same prompt for the
-  ///   user.
-  /// - Returns: The outcome.
+  /// Returns the outcome of a prompt. `isContinued` is true for a further attempt, or a repetition of a new password:
+  /// the same prompt for the user.
   package func outcome(isContinued: Bool) -> Outcome {
     let index = count.withLock { count in
       if !isContinued { count += 1 }
@@ -87,9 +75,7 @@ package final class ScriptedPrompts: Sendable {
 
 extension Vault {
   /// The prepared outcomes of prompts; nil if no variable asks for any, and for a vault in memory without a passphrase.
-  ///
-  /// - Throws: ``VaultError``: `invalidArgument` for a variable with an unknown value; the errors of reading the files that
-  ///   variables name.
+  /// Throws `invalidArgument` for a variable with an unknown value.
   package var scriptedPrompts: ScriptedPrompts? {
     get throws(VaultError) { if let memory { memory.scriptedPrompts } else { try ScriptedPrompts.ofProcess.get() } }
   }

@@ -3,12 +3,7 @@ internal import CofferVault
 package import Foundation
 
 /// Reads an entitlements file, at most one byte more than the maximum size of a plist, because a file can be large.
-///
-/// - Parameters:
-///   - url: The file.
-///   - code: The error code if the file cannot be read.
-/// - Returns: The file's bytes.
-/// - Throws: ``VaultError`` with `code` if the file is missing, not readable, or not a regular file.
+/// Throws `code` if it is missing, not readable, or not a regular file.
 package func readEntitlements(
   at url: URL, missing code: VaultError.Code = .notEntitled
 ) throws(VaultError) -> [UInt8] {

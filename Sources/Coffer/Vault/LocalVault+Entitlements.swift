@@ -2,14 +2,9 @@ internal import CofferTrust
 internal import CofferVault
 
 extension LocalVault {
-  /// Returns the registered app that a plist describes, after checking that the plist claims no more than was registered.
-  ///
-  /// - Parameters:
-  ///   - document: The plist.
-  ///   - bundleIdentifier: The value of `$(CFBundleIdentifier)`; nil if the plist does not use it.
-  ///   - membership: The membership that apps use.
-  /// - Returns: The app's identifier.
-  /// - Throws: ``VaultError``: `notEntitled` for an app that is not registered, or claims more than its registration.
+  /// Returns the registered app that a plist describes, after checking that the plist claims no more than was
+  /// registered. `bundleIdentifier` is the value of `$(CFBundleIdentifier)`, nil if the plist does not use it. Throws
+  /// `notEntitled` for an app that is not registered, or claims more than its registration.
   func registeredApplication(
     of document: EntitlementsDocument, bundleIdentifier: String?, in membership: Membership
   ) throws(VaultError) -> ApplicationID {

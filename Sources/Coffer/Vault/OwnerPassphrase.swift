@@ -17,10 +17,6 @@ package struct OwnerPassphrase: Sendable {
   }
 
   /// Returns whether a passphrase is the owner's. With a vault in a folder this takes about half a second and 256 MiB.
-  ///
-  /// - Parameter passphrase: The passphrase as bytes of UTF-8.
-  /// - Returns: Whether the passphrase is the owner's.
-  /// - Throws: ``VaultError`` if the file to check against cannot be read.
   package func accepts(_ passphrase: SecretText) throws(VaultError) -> Bool { try check(passphrase) }
 }
 

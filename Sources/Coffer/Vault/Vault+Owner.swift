@@ -9,11 +9,8 @@ extension Vault {
   package var identifier: String { author.id.description }
 
   /// Unlocks the vault with the passphrase of this machine's owner, with the timeout of the last unlock. An app whose
-  /// keys need no passphrase requires it too, because the vault was locked deliberately.
-  ///
-  /// - Parameter passphrase: The passphrase as bytes of UTF-8.
-  /// - Returns: False if the passphrase is wrong.
-  /// - Throws: ``VaultError``: errors other than a wrong passphrase.
+  /// keys need no passphrase requires it too, because the vault was locked deliberately. Returns false if the
+  /// passphrase is wrong.
   package func unlock(byOwner passphrase: SecretText) throws(VaultError) -> Bool {
     if !needsPassphrase {
       guard let owner = ownerPassphrase, try owner.accepts(passphrase) else { return false }

@@ -32,16 +32,8 @@ struct EpochExchange {
     case none
   }
 
-  /// Follows the closing of this epoch.
-  ///
-  /// - Parameters:
-  ///   - closing: The closing.
-  ///   - remote: The branches of the remote.
-  ///   - others: What was found on other branches.
-  ///   - device: This machine's keys, which may get more transport keys.
-  ///   - report: The report of the sync.
-  /// - Returns: Whether this machine follows another epoch now.
-  /// - Throws: The errors of git and of the store that are not the remote's fault.
+  /// Follows the closing of this epoch. Returns whether this machine follows another epoch now. Its device keys may get
+  /// more transport keys.
   func follow(
     _ closing: SealedClosing, _ remote: RemoteState, _ others: ExaminedBranches, _ device: inout DeviceFile,
     _ report: inout SyncReport
@@ -71,15 +63,9 @@ struct EpochExchange {
   }
 
   /// Imports the logs of the branches of other epochs, before anything on them is trusted: one can have the entry that
-  /// removes the machine which has opened another.
-  ///
-  /// - Parameters:
-  ///   - remote: The branches of the remote.
-  ///   - hasOwn: Whether the branch that this machine follows counts already and is at the remote.
-  ///   - device: This machine's keys, which may get more transport keys.
-  ///   - report: The report of the sync.
-  /// - Returns: What was found. The caller must remember it with ``remember(_:)``.
-  /// - Throws: The errors of git and of the store that are not the remote's fault.
+  /// removes the machine which has opened another. `hasOwn` is whether the branch that this machine follows counts
+  /// already and is at the remote. The device may get more transport keys. The caller must remember the result with
+  /// ``remember(_:)``.
   func examine(
     _ remote: RemoteState, hasOwn: Bool, _ device: inout DeviceFile, _ report: inout SyncReport
   ) throws -> ExaminedBranches {
@@ -118,16 +104,8 @@ struct EpochExchange {
     return examined
   }
 
-  /// Follows the latest epoch that this machine can verify.
-  ///
-  /// - Parameters:
-  ///   - others: What was found on other branches.
-  ///   - current: The branch that this machine follows.
-  ///   - onlySeenBefore: Whether only branches count that the last sync has seen too.
-  ///   - device: This machine's keys, which may get more transport keys.
-  ///   - report: The report of the sync.
-  /// - Returns: What became of the branches.
-  /// - Throws: The errors of git and of the store that are not the remote's fault.
+  /// Follows the latest epoch that this machine can verify, after the branch `current`. With `onlySeenBefore`, only
+  /// branches count that the last sync has seen too. The device may get more transport keys.
   func followLatest(
     of others: ExaminedBranches, after current: EpochBranch, onlySeenBefore: Bool = false,
     _ device: inout DeviceFile, _ report: inout SyncReport
@@ -148,13 +126,7 @@ struct EpochExchange {
   }
 
   /// Names the branches that no machine has opened which may do that, and remembers that they are to be deleted, and
-  /// which of the others need not be examined again.
-  ///
-  /// - Parameters:
-  ///   - others: What was found on other branches, and whose logs were imported.
-  ///   - device: This machine's keys.
-  ///   - report: The report of the sync.
-  /// - Throws: The errors of git and of the store that are not the remote's fault.
+  /// which of the others need not be examined again. The logs of the branches were imported.
   func settle(_ others: ExaminedBranches, _ device: DeviceFile, _ report: inout SyncReport) throws {
     var finished = others.finished
     var void: [(branch: EpochBranch, tip: ObjectID)] = []
@@ -222,9 +194,6 @@ struct EpochExchange {
   }
 
   /// Deletes the branches that nobody needs any more. A host may refuse that: they do no harm.
-  ///
-  /// - Parameter remote: The branches of the remote.
-  /// - Throws: The errors of the store, and a cancellation.
   func deleteBranches(_ remote: RemoteState) throws {
     let known = try local.store.read { try BranchesToDelete.load(from: $0) }
     guard !known.entries.isEmpty else { return }

@@ -31,11 +31,7 @@ struct EpochRoll {
   private var connection: RemoteConnection { exchange.connection }
   private var repository: Repository { connection.repository }
 
-  /// Returns why this machine must not begin an epoch, as a clause; nil if it may.
-  ///
-  /// - Parameter local: The vault, after a complete sync.
-  /// - Returns: The reason.
-  /// - Throws: The errors of the store.
+  /// Returns why this machine must not begin an epoch, as a clause, after a complete sync; nil if it may.
   static func obstacle(in local: LocalVault) throws -> String? {
     if try local.fork() != nil { return "the membership log has forked" }
     return try local.store.read { reader in
@@ -60,13 +56,8 @@ struct EpochRoll {
     }
   }
 
-  /// Begins the next epoch.
-  ///
-  /// - Parameters:
-  ///   - tip: The commit of this epoch's branch that is imported, and on which this machine has everything.
-  ///   - report: The report of the sync. What other machines write meanwhile is imported.
-  /// - Returns: What became of it.
-  /// - Throws: The errors of git and of the store.
+  /// Begins the next epoch, after the commit of this epoch's branch that is imported, and on which this machine has
+  /// everything. What other machines write meanwhile is imported.
   func run(onto tip: ObjectID, _ report: inout SyncReport) throws -> Outcome {
     let current = try local.epochBranch()
     guard current.epoch < .max, let next = EpochBranch(epoch: current.epoch + 1, tagged: Self.randomTag()) else {

@@ -12,14 +12,9 @@ extension Importer {
   /// The number of epochs that one change can pass, of which each has a checkpoint.
   private static let chainLength: UInt32 = 4_096
 
-  /// Follows a later epoch.
-  ///
-  /// - Parameters:
-  ///   - next: The branch of the epoch.
-  ///   - tip: Its commit, in the cache.
-  ///   - closing: The closing of this epoch that names the branch; nil to trust the one that begins the branch.
-  /// - Returns: False if the branch cannot be followed. The report says why, and nothing has changed that counts.
-  /// - Throws: The errors of git and of the store that are not the remote's fault.
+  /// Follows a later epoch, whose branch is at `tip` in the cache. `closing` is that of this epoch that names the
+  /// branch; with nil, the one that begins the branch is trusted. Returns false if the branch cannot be followed: the
+  /// report says why, and nothing has changed that counts.
   mutating func adopt(_ next: EpochBranch, at tip: ObjectID, after closing: SealedClosing?) throws -> Bool {
     guard let fault = try faultOfAdoption(of: next, at: tip, tip, after: closing) else { return true }
     // Before somebody changed it, the branch had everything with which the epoch begins.
@@ -33,15 +28,8 @@ extension Importer {
   /// The number of earlier commits at which a branch is tried.
   private static let formerCommitCount = 8
 
-  /// Follows a later epoch as it was at a commit of its branch.
-  ///
-  /// - Parameters:
-  ///   - next: The branch.
-  ///   - commit: The commit.
-  ///   - tip: The latest commit of the branch.
-  ///   - closing: See ``adopt(_:at:after:)``.
-  /// - Returns: Why it cannot be followed; nil if it is followed now.
-  /// - Throws: The errors of git and of the store that are not the remote's fault.
+  /// Follows a later epoch as it was at a commit of its branch, whose latest one is `tip`. `closing` is as in
+  /// ``adopt(_:at:after:)``. Returns why it cannot be followed; nil if it is followed now.
   private mutating func faultOfAdoption(
     of next: EpochBranch, at commit: ObjectID, _ tip: ObjectID, after closing: SealedClosing?
   ) throws -> UnsoundObject? {
@@ -135,12 +123,7 @@ extension Importer {
     return openings
   }
 
-  /// Names a branch that does not count, because of the one who has opened it.
-  ///
-  /// - Parameters:
-  ///   - branch: The branch.
-  ///   - opener: Who has opened it.
-  /// - Returns: False if the branch counts.
+  /// Names a branch that does not count, because of the one who has opened it. Returns false if it counts.
   mutating func reportVoid(_ branch: EpochBranch, openedBy opener: Opener) -> Bool {
     switch opener {
     case .counts: return false

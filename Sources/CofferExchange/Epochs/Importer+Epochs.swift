@@ -84,9 +84,6 @@ extension Importer {
   }
 
   /// Verifies that an admin's machine signed a checkpoint, by the log at the position that the checkpoint names.
-  ///
-  /// - Parameter checkpoint: The checkpoint.
-  /// - Throws: ``UnsoundObject``, and the errors of the store.
   func verify(_ checkpoint: Checkpoint) throws {
     let membership = try membership(before: checkpoint.log.sequence + 1)
     guard membership.head == checkpoint.log else {

@@ -15,14 +15,9 @@ extension Importer {
     var refused: [UnadmittedRecords.Entry: Int] = [:]
   }
 
-  /// Imports the records of a chunk and stores the chunk, in one transaction. Superseded versions are imported with the whole
-  /// snapshot: until then, it is not known what supersedes them.
-  ///
-  /// - Parameters:
-  ///   - chunk: The chunk, which was compared with the checkpoint.
-  ///   - author: The machine that made the snapshot.
-  ///   - blob: Its file at the remote.
-  /// - Throws: The errors of the store.
+  /// Imports the records of a chunk, which was compared with the checkpoint, and stores it, in one transaction.
+  /// Superseded versions are imported with the whole snapshot: until then, it is not known what supersedes them. The
+  /// author is the machine that made the snapshot.
   mutating func importRecords(of chunk: SnapshotChunk, by author: DeviceID, as blob: ObjectID) throws {
     let membership = try local.settledMembership()
     let entries = chunk.entries.compactMap(\.record)

@@ -21,14 +21,7 @@ struct OtherBranches {
 
   private static let nameCount = 1_024
 
-  /// Chooses the branches to examine.
-  ///
-  /// - Parameters:
-  ///   - remote: The branches of the remote.
-  ///   - count: The maximum number of branches.
-  ///   - reader: The store.
-  /// - Returns: The branches.
-  /// - Throws: The errors of the store.
+  /// Chooses at most `count` branches to examine.
   static func choose(
     from remote: RemoteState, count: Int, _ reader: borrowing StoreReader
   ) throws -> OtherBranches {
@@ -74,12 +67,8 @@ struct OtherBranches {
   /// with the branch of the next one.
   func wasSighted(_ branch: EpochBranch) -> Bool { sighted.contains(branch.name) }
 
-  /// Remembers the branches of later epochs, so that they count as seen at the next sync.
-  ///
-  /// - Parameters:
-  ///   - epoch: The epoch that this machine follows.
-  ///   - store: The store.
-  /// - Throws: The errors of the store.
+  /// Remembers the branches of epochs after the one that this machine follows, so that they count as seen at the next
+  /// sync.
   func rememberSight(after epoch: UInt32, in store: Store) throws {
     let names = all.keys.filter { $0.epoch > epoch && !begun.contains($0) && all[$0].map(isUnknown) ?? false }
       .sorted(by: RemoteState.isLater).suffix(Self.nameCount).map(\.name)

@@ -24,13 +24,8 @@ struct SnapshotBuilder {
     self.epoch = epoch
   }
 
-  /// Returns the chunks.
-  ///
-  /// - Parameters:
-  ///   - reader: The store, which has published everything.
-  ///   - membership: The membership by the published log.
-  /// - Returns: The chunks, in order.
-  /// - Throws: ``VaultError``: `integrity` for more than a snapshot can have; the errors of the store.
+  /// Returns the chunks, in order. The store has published everything, and the membership is by the published log.
+  /// Throws `integrity` for more than a snapshot can have.
   mutating func build(_ reader: borrowing StoreReader, _ membership: Membership) throws -> [SnapshotChunk] {
     let followed = try reader.publishedLogLength()
     func isPending(_ place: UnadmittedRecord) -> Bool {

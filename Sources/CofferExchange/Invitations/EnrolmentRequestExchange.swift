@@ -17,12 +17,8 @@ package struct EnrolmentRequestExchange {
     .seconds(1), .seconds(1), .seconds(2), .seconds(3), .seconds(5), .seconds(8),
   ]
 
-  /// - Parameters:
-  ///   - invitation: The invitation's identifier, in hexadecimal.
-  ///   - label: The label of the request, in hexadecimal.
-  ///   - access: How to reach the remote.
-  ///   - cancellation: Cancels the exchange from another thread.
-  /// - Throws: ``VaultError``: `invalidArgument` if one of the identifiers is malformed.
+  /// Takes the identifier of the invitation and the label of the request, both in hexadecimal. Throws `invalidArgument`
+  /// if one of them is malformed.
   package init(
     invitation: String, label: String, access: RemoteAccess = RemoteAccess(),
     cancellation: Cancellation = Cancellation()
@@ -36,19 +32,10 @@ package struct EnrolmentRequestExchange {
     self.cancellation = cancellation
   }
 
-  /// Posts the request unless the repository has it, and waits for the answer. If the host drops the request, it is posted
-  /// again.
-  ///
-  /// - Parameters:
-  ///   - request: The sealed request.
-  ///   - text: The repository's URL or path.
-  ///   - folder: The folder with the cache.
-  ///   - timeout: How long to wait.
-  ///   - ignored: A file of an answer that did not open, after which another one is waited for; nil if there was none.
-  ///   - waiting: Is called before each pause, with the remaining time; ends the wait if it returns false.
-  /// - Returns: The file of the answer, which was not opened.
-  /// - Throws: ``VaultError``: `network` if the repository cannot be reached, refuses the request or, within the timeout, has
-  ///   no answer.
+  /// Posts the sealed request unless the repository has it, and waits for the answer, which is not opened. If the host
+  /// drops the request, it is posted again. `ignored` is a file of an answer that did not open, after which another one
+  /// is waited for. `waiting` is called before each pause, with the remaining time; false ends the wait. Throws
+  /// `network` if the repository cannot be reached, refuses the request or, within the timeout, has no answer.
   package func answer(
     to request: [UInt8], at text: String, in folder: VaultFolder, timeout: Duration,
     ignoring ignored: [UInt8]? = nil, waiting: (Duration) -> Bool
@@ -76,9 +63,7 @@ package struct EnrolmentRequestExchange {
     }
   }
 
-  /// Deletes the branch of the request.
-  ///
-  /// - Throws: ``VaultError``: `network` if the repository cannot be reached or refuses.
+  /// Deletes the branch of the request. Throws `network` if the repository cannot be reached or refuses.
   package func withdraw(from text: String, in folder: VaultFolder) throws(VaultError) {
     try translatingAll {
       let url = try RemoteURL(text)

@@ -22,12 +22,8 @@ struct InvitationExchange {
   /// The maximum size of a transfer with the requests of all invitations.
   private static let byteLimit = 4 << 20
 
-  /// Exchanges requests and answers. Nothing that a remote shows makes the sync fail; failures are problems of the report.
-  ///
-  /// - Parameters:
-  ///   - branches: The branches with requests that the remote has.
-  ///   - report: Receives what waits for the owner.
-  /// - Throws: The errors of this machine's store and files.
+  /// Exchanges requests and answers. Nothing that a remote shows makes the sync fail; failures are problems of the
+  /// report. What waits for the owner is in the report, too.
   func run(_ branches: [RemoteLayout.InvitationBranch: ObjectID], _ report: inout SyncReport) throws {
     let book = try local.invitationBook()
     let invitations: [Invitation]

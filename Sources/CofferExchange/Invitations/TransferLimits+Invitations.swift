@@ -1,11 +1,8 @@
 internal import CofferGit
 
 extension TransferLimits {
-  /// Returns the limits of a transfer of a few small files. The remote's list of references has its own limit: whoever may
-  /// push can make it long.
-  ///
-  /// - Parameter byteCount: The maximum number of bytes that are received in addition to the list.
-  /// - Returns: The limits.
+  /// Returns the limits of a transfer of a few small files, with at most `byteCount` bytes in addition to the remote's
+  /// list of references. That has its own limit: whoever may push can make it long.
   func receiving(atMost byteCount: Int) -> TransferLimits {
     var limits = self
     limits.maximumBytes = min(maximumBytes, maximumReferenceBytes + byteCount)

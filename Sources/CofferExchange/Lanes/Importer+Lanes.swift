@@ -10,9 +10,6 @@ extension Importer {
 
   /// Imports segments of lanes that are not on the vault's branch. They stay unpublished, so that this machine's next push
   /// puts them there.
-  ///
-  /// - Parameter tips: The commits of the lanes.
-  /// - Throws: The errors of git and of the store that are not the remote's fault.
   mutating func importLanes(_ tips: [Lane: ObjectID]) throws {
     var lanes: [LaneContents] = []
     for (lane, tip) in tips.sorted(by: { $0.key.name < $1.key.name }) { lanes.append(try contents(of: lane, tip)) }

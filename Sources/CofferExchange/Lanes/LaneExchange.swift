@@ -9,13 +9,8 @@ struct LaneExchange {
   let connection: RemoteConnection
   let logger: Logger
 
-  /// Leaves the outgoing segments in a new lane, unless they are all in lanes.
-  ///
-  /// - Parameters:
-  ///   - outgoing: The objects to push.
-  ///   - lanes: The lanes of the remote.
-  /// - Returns: False if something else than segments is to be pushed, or if the host refuses the lane.
-  /// - Throws: The errors of git.
+  /// Leaves the outgoing segments in a new lane, unless they are all in lanes. Returns false if something else than
+  /// segments is to be pushed, or if the host refuses the lane.
   func park(_ outgoing: OutgoingObjects, besides lanes: [LaneContents]) throws(GitError) -> Bool {
     guard let segments = outgoing.laneSegments else { return false }
     let parked = lanes.reduce(into: Set<LaneContents.SegmentPlace>()) { $0.formUnion($1.segments.keys) }
@@ -31,12 +26,7 @@ struct LaneExchange {
   }
 
   /// Deletes the lanes whose segments are all on the vault's branch. A host may refuse it: such a lane does no harm.
-  ///
-  /// - Parameters:
-  ///   - lanes: The lanes.
-  ///   - existing: The commits of all lanes of the remote.
-  ///   - folded: The lanes that are known as folded.
-  /// - Throws: The errors of the store, and a cancellation.
+  /// `existing` are the commits of all lanes of the remote, and `folded` those that are known as folded.
   func remove(_ lanes: [LaneContents], of existing: Set<ObjectID>, known folded: RememberedTips) throws {
     if !lanes.isEmpty {
       logger.debug("deleting lanes", metadata: ["count": "\(lanes.count)"])

@@ -39,11 +39,8 @@ package struct SyncSchedule {
   /// The first of the commits that wait for a sync, and when the sync is due for them.
   private var change: (first: Duration, due: Duration)?
 
-  /// Creates a schedule by which the first sync is due at once.
-  ///
-  /// - Parameters:
-  ///   - interval: The time between two syncs if nothing happens.
-  ///   - factor: Returns a random factor for each wait, so that the machines of a fleet do not all come at once.
+  /// Creates a schedule by which the first sync is due at once. The interval is the time between two syncs if nothing
+  /// happens. `factor` is asked for each wait, so that the machines of a fleet do not all come at once.
   package init(interval: Duration, factor: @escaping () -> Double = { Double.random(in: 0.8...1.2) }) {
     self.interval = interval
     self.factor = factor

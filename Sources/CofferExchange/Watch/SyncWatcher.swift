@@ -35,16 +35,8 @@ package final class SyncWatcher: Sendable {
     self.say = say
   }
 
-  /// Prepares a watch.
-  ///
-  /// - Parameters:
-  ///   - folder: The vault's folder.
-  ///   - interval: The time between two syncs if nothing happens; each wait is up to 20 % shorter or longer.
-  ///   - access: How to reach the remote.
-  ///   - logger: Receives the steps of each sync.
-  ///   - say: Receives a line for each event that somebody may want to know of.
-  /// - Returns: The watch, which does not run yet.
-  /// - Throws: ``VaultError``: `io` if the system has no descriptors left.
+  /// Prepares a watch, which does not run yet. The interval is the time between two syncs if nothing happens; each wait
+  /// is up to 20 % shorter or longer. `say` receives a line for each event that somebody may want to know of.
   package static func prepare(
     _ folder: VaultFolder, interval: Duration, access: RemoteAccess = RemoteAccess(), logger: Logger,
     say: @escaping @Sendable (String) -> Void
@@ -58,9 +50,7 @@ package final class SyncWatcher: Sendable {
     signal.note { $0.isStopped = true }
   }
 
-  /// Syncs until ``stop()``.
-  ///
-  /// - Throws: ``VaultError``: `io` if another process watches the vault, or the folder cannot be watched; `noVault`.
+  /// Syncs until ``stop()``. Throws `io` if another process watches the vault, or the folder cannot be watched.
   package func run() throws(VaultError) {
     let lock = try WatchLock.acquire(in: folder)
     defer { extendLifetime(lock) }

@@ -7,9 +7,7 @@ internal import Synchronization
 final class WatchSignal: Sendable {
   /// What has happened.
   struct Events: Sendable, Hashable {
-    /// The store was written.
     var isStoreWritten = false
-    /// The network has changed.
     var isNetworkChanged = false
     /// The process is to end. Final.
     var isStopped = false
@@ -36,10 +34,8 @@ final class WatchSignal: Sendable {
     _ = unsafe withUnsafeBytes(of: UInt8(1)) { unsafe Descriptor.send($0, to: wake.theirs.rawValue) }
   }
 
-  /// Waits for an event. By the kernel's clock, which no change of the time of day affects.
-  ///
-  /// - Parameter timeout: How long to wait at most.
-  /// - Returns: What has happened since the last call.
+  /// Waits for an event, at most for a time by the kernel's clock, which no change of the time of day affects. Returns
+  /// what has happened since the last call.
   func wait(timeout: Duration) -> Events {
     var descriptor = pollfd(fd: wake.ours.rawValue, events: Int16(POLLIN), revents: 0)
     // Rounded up: a timeout of 0 would make the last millisecond a busy loop.

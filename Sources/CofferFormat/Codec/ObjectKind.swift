@@ -47,16 +47,12 @@ extension ByteWriter {
 
 extension ByteReader {
   /// Reads the start of an object.
-  ///
-  /// - Throws: ``FormatError`` for another kind or version.
   package mutating func begin(_ kind: ObjectKind) throws(FormatError) {
     guard try skip(kind.magic, "kind") else { throw failure(.otherKind, "kind") }
     guard try u8("version") == kind.version else { throw failure(.unsupportedVersion, "version") }
   }
 
-  /// Reads the start of an object that has several versions, and returns the version.
-  ///
-  /// - Throws: ``FormatError`` for another kind, and a version that is older than `oldest` or newer than the current.
+  /// Reads the start of an object that has several versions, and returns the version, from `oldest` to the current one.
   mutating func begin(_ kind: ObjectKind, since oldest: UInt8) throws(FormatError) -> UInt8 {
     guard try skip(kind.magic, "kind") else { throw failure(.otherKind, "kind") }
     let version = try u8("version")

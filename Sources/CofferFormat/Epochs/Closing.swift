@@ -8,7 +8,6 @@ package struct Closing: Sendable {
   package let vault: VaultID
   /// The epoch that ends.
   package let epoch: UInt32
-  /// The branch of the next epoch.
   package let next: EpochBranch
   /// The checkpoint that begins the next epoch.
   package let checkpoint: CheckpointHash

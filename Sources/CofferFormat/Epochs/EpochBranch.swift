@@ -5,7 +5,6 @@ package struct EpochBranch: Hashable, Sendable {
   /// A random number, so that nobody can occupy the name beforehand. Zero for the first epoch, whose name is fixed.
   package let tag: UInt64
 
-  /// The branch of the first epoch.
   package static let first = EpochBranch(epoch: 1, tag: 0)
 
   private init(epoch: UInt32, tag: UInt64) {

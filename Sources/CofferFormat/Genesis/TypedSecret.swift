@@ -23,11 +23,8 @@ package struct TypedSecret: Sendable {
     case mistyped
   }
 
-  /// - Parameters:
-  ///   - prefix: The capitals and digits before the groups, which tell the kinds of secrets apart.
-  ///   - secretByteCount: The number of secret bytes.
-  ///   - checkByteCount: The number of bytes of the checksum. Both together are a multiple of 5.
-  ///   - checkDomain: The domain of the checksum.
+  /// Takes the capitals and digits before the groups, which tell the kinds of secrets apart. The numbers of bytes of
+  /// the secret and of the checksum add up to a multiple of 5.
   init(prefix: String, secretByteCount: Int, checkByteCount: Int, checkDomain: Domain) {
     precondition((secretByteCount + checkByteCount).isMultiple(of: 5), "two groups hold 5 bytes")
     self.prefix = prefix
@@ -104,7 +101,6 @@ package struct TypedSecret: Sendable {
     }
   }
 
-  /// Returns a secret as text.
   func text(of secret: SecretBytes) -> SecretText {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(secretByteCount + checkByteCount)

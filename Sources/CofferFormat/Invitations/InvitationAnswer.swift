@@ -57,11 +57,7 @@ package struct InvitationAnswer: Hashable, Sendable {
 
     private static let epoch: UInt32 = 1
 
-    /// Opens the transport key.
-    ///
-    /// - Parameter key: The machine's key.
-    /// - Returns: The transport key.
-    /// - Throws: ``CryptoError/authenticationFailed`` if it was sealed to another one.
+    /// Opens the transport key. Throws ``CryptoError/authenticationFailed`` if it was sealed to another machine's key.
     package func transportKey(openedBy key: AgreementKey) throws(CryptoError) -> TransportKey {
       TransportKey(generation: transportGeneration, key: try SymmetricKey(key.open(transportBox)))
     }
@@ -114,24 +110,13 @@ package struct InvitationAnswer: Hashable, Sendable {
     try reader.finish()
   }
 
-  /// Returns the file that the repository carries.
-  ///
-  /// - Parameters:
-  ///   - request: The hash of the request that is answered.
-  ///   - key: The invitation's key.
-  /// - Returns: The file.
+  /// Returns the file that the repository carries, for the request that is answered.
   package func sealed(for request: Bytes32, under key: InvitationKey) -> [UInt8] {
     Envelope(sealing: bytes, as: .invitationAnswer, key: key.answer, generation: 0, binding: request.bytes).bytes
   }
 
-  /// Opens a file of the repository.
-  ///
-  /// - Parameters:
-  ///   - file: The file.
-  ///   - request: The hash of the request that it should answer.
-  ///   - key: The invitation's key.
-  /// - Throws: ``FormatError``: `doesNotOpen` if it answers another request, was sealed under another code, or was altered;
-  ///   `invalidValue` for a file of another kind.
+  /// Opens a file of the repository, which should answer a request. Throws `doesNotOpen` if it answers another one, was
+  /// sealed under another code, or was altered, and `invalidValue` for a file of another kind.
   package init(opening file: [UInt8], for request: Bytes32, with key: InvitationKey) throws(FormatError) {
     let envelope = try Envelope(invitationFile: file, as: .invitationAnswer)
     try self.init(bytes: envelope.open(with: key.answer, binding: request.bytes))

@@ -21,10 +21,7 @@ package struct InvitationCode: Sendable {
   /// The reason why a text is not an invitation's code.
   package typealias ParseError = TypedSecret.ParseError
 
-  /// Generates a random code for a vault.
-  ///
-  /// - Parameter genesis: The hash of the vault's genesis.
-  /// - Returns: The code.
+  /// Generates a random code for the vault of a genesis.
   package static func random(for genesis: EntryHash) -> InvitationCode {
     InvitationCode(
       secret: SecretBytes(

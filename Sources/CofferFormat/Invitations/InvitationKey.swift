@@ -11,9 +11,7 @@ package struct InvitationKey: Sendable {
   package var id: InvitationID { InvitationID(key.keyedHash16([], domain: .invitationID)) }
 
   /// Returns the name of a request in the repository. It reveals nothing of the request, and no other request has it.
-  ///
-  /// - Parameter request: The hash of the request.
-  /// - Returns: 8 bytes of a keyed hash of the request, and 8 bytes of a keyed hash of these.
+  /// It is 8 bytes of a keyed hash of the request, and 8 bytes of a keyed hash of these.
   package func label(of request: Bytes32) -> Bytes16 { label(beginningWith: tag(of: request.bytes)) }
 
   /// Whether a label was made with this key. Whoever may push can create branches of any other name: only those with such a

@@ -54,13 +54,8 @@ package struct InvitationRequest: Hashable, Sendable {
     Envelope(sealing: bytes, as: .invitationRequest, key: key.request, generation: 0).bytes
   }
 
-  /// Opens a file of the repository.
-  ///
-  /// - Parameters:
-  ///   - file: The file.
-  ///   - key: The invitation's key.
-  /// - Throws: ``FormatError``: `doesNotOpen` if it was sealed under another code, or altered; `invalidValue` for a file of
-  ///   another kind.
+  /// Opens a file of the repository. Throws `doesNotOpen` if it was sealed under another code, or altered, and
+  /// `invalidValue` for a file of another kind.
   package init(opening file: [UInt8], with key: InvitationKey) throws(FormatError) {
     let envelope = try Envelope(invitationFile: file, as: .invitationRequest)
     try self.init(bytes: envelope.open(with: key.request))

@@ -45,9 +45,7 @@ package struct Invitation: Sendable {
   /// The name of the invitation in the repository and in the log.
   package var id: InvitationID { key.id }
 
-  /// Remembers a genuine request. A second one ends an open invitation.
-  ///
-  /// - Returns: Whether something has changed.
+  /// Remembers a genuine request, and returns whether something has changed. A second one ends an open invitation.
   package mutating func record(_ request: Bytes32) -> Bool {
     guard !requests.contains(request), requests.count < Self.requestLimit else { return false }
     requests.append(request)

@@ -5,12 +5,7 @@ package struct DeliveredKeys: Hashable, Sendable {
   /// A libsodium sealed box of 64 secret bytes, 112 bytes long.
   package let box: [UInt8]
 
-  /// Seals keys for a machine.
-  ///
-  /// - Parameters:
-  ///   - keys: The keys.
-  ///   - recipient: The machine's delivery key.
-  /// - Throws: ``CryptoError/invalidPublicKey`` if that key cannot be used.
+  /// Seals keys for a machine, to its delivery key. Throws ``CryptoError/invalidPublicKey`` if that cannot be used.
   package init(sealing keys: PartyKeys, to recipient: BoxKey) throws(CryptoError) {
     box = try recipient.seal(keys.secret)
   }

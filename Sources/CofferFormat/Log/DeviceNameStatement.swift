@@ -2,7 +2,6 @@ internal import CofferCrypto
 
 /// Gives an enrolled machine another name. It grants and removes nothing.
 package struct DeviceNameStatement: Hashable, Sendable {
-  /// The machine.
   package let device: DeviceID
   /// The new name, which a new machine may have too: see ``DeviceStatement/isValid(newName:)``.
   package let name: String

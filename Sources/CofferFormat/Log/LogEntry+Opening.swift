@@ -1,16 +1,12 @@
 extension LogEntry {
-  /// Opens the sealed form of an entry, and compares it with what the signer has made: whoever has the transport key can seal
-  /// an entry again, and could leave out the boxes, which only the envelope has. The caller must verify the signature, and
-  /// that no newer transport key seals the entry.
+  /// Opens the sealed form of an entry, and compares it with what the signer has made: whoever has the transport key
+  /// can seal an entry again, and could leave out the boxes, which only the envelope has. The caller must verify the
+  /// signature, and that no newer transport key seals the entry.
   ///
-  /// - Parameters:
-  ///   - envelope: The sealed form.
-  ///   - key: The transport key of the generation that the envelope names.
-  ///   - acceptsOtherBoxes: Whether an entry that introduces this key may have other boxes than those that it names: for a
-  ///     reader that has the key, and that may not be shown the entry in another form.
-  /// - Throws: ``FormatError``: `otherKind` for an envelope of something else; `doesNotOpen` for another key; `invalidValue`
-  ///   if the entry introduces another transport key than this one, and for boxes that it does not name; and the errors of
-  ///   malformed bytes.
+  /// With `acceptsOtherBoxes`, an entry that introduces this key may have other boxes than those that it names: for a
+  /// reader that has the key, and that may not be shown the entry in another form. Throws `otherKind` for an envelope
+  /// of something else, `doesNotOpen` for another key, and `invalidValue` if the entry introduces another transport key
+  /// than this one, and for boxes that it does not name.
   package init(
     opening envelope: Envelope, with key: TransportKey, acceptingOtherBoxes acceptsOtherBoxes: Bool = false
   ) throws(FormatError) {
@@ -29,12 +25,8 @@ extension LogEntry {
     }
   }
 
-  /// Whether the boxes of an envelope are those that this entry names: at least one if it introduces a transport key,
-  /// otherwise none.
-  ///
-  /// - Parameter envelope: The sealed form of this entry.
-  /// - Returns: True if the envelope has them in the order in which they were signed.
-  /// - Throws: ``FormatError`` if the statement of this entry is malformed.
+  /// Whether the boxes of an envelope are those that this entry names, in the order in which they were signed: at least
+  /// one if it introduces a transport key, otherwise none.
   package func names(boxesOf envelope: Envelope) throws(FormatError) -> Bool {
     guard let statement = try transportKeyStatement else { return envelope.boxes.isEmpty }
     return !envelope.boxes.isEmpty && envelope.boxesHash == statement.boxes

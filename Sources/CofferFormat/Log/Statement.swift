@@ -129,14 +129,8 @@ package enum Statement: Hashable, Sendable {
     try parse(kind: entry.kind, body: entry.body, of: entry.sequence)
   }
 
-  /// Returns the statement that ``kind`` and ``body`` were taken from, or nil if it means nothing to this program.
-  ///
-  /// - Parameters:
-  ///   - kind: The number of the kind.
-  ///   - body: The bytes of the statement.
-  ///   - sequence: The number of its log entry, for errors.
-  /// - Returns: The statement.
-  /// - Throws: ``FormatError`` if the bytes are not those of a statement of this kind.
+  /// Returns the statement that ``kind`` and ``body`` were taken from, or nil if it means nothing to this program. The
+  /// number of its log entry is for errors.
   package static func parse(kind: UInt16, body: [UInt8], of sequence: UInt64) throws(FormatError) -> Statement? {
     guard let kind = Kind(rawValue: kind) else { return nil }
     var reader = ByteReader(body, object: "log entry \(sequence) (\(kind.name))")

@@ -13,11 +13,8 @@ package struct TransportKeyStatement: Hashable, Sendable {
   /// nobody without the key could open it any more.
   package let boxes: Bytes32
 
-  /// - Parameters:
-  ///   - generation: The number of the generation.
-  ///   - commitment: The commitment to the key.
-  ///   - wrappedPrevious: The previous generation, sealed under this one.
-  ///   - boxes: The boxes of the key, in the order in which the envelope of the entry has them.
+  /// Takes the previous generation, sealed under this one, and the boxes in the order in which the envelope of the
+  /// entry has them.
   package init(generation: UInt32, commitment: Bytes32, wrappedPrevious: [UInt8], boxes: [[UInt8]]) {
     self.generation = generation
     self.commitment = commitment

@@ -3,7 +3,6 @@ internal import CofferCrypto
 /// Names entries that their signer has withdrawn: it offered them to the remote, which refused them or had another entry
 /// by then. A host that kept them could show them later as the proof of a fork.
 package struct WithdrawalStatement: Hashable, Sendable {
-  /// The hashes of the entries.
   package let entries: [EntryHash]
 
   package init(entries: [EntryHash]) { self.entries = entries }

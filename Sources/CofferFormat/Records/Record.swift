@@ -17,12 +17,8 @@ package struct Record: Hashable, Sendable {
   private let attributesHash: Bytes32
   private let valueHash: Bytes32
 
-  /// Seals and signs a version. A tombstone has no sealed parts.
-  ///
-  /// - Parameters:
-  ///   - header: The header: signed, not encrypted.
-  ///   - signer: The author's key.
-  ///   - seal: Seals one part. The second argument is the hash of the header, which the sealed bytes must authenticate.
+  /// Seals and signs a version. A tombstone has no sealed parts. The header is signed, not encrypted. `seal` also gets
+  /// its hash, which the sealed bytes must authenticate.
   package init(header: RecordHeader, signer: SigningKey, seal: (RecordPart, Bytes32) -> [UInt8]) {
     var writer = ByteWriter(reserving: 512)
     header.write(to: &writer)

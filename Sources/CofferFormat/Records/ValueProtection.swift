@@ -12,13 +12,8 @@ package struct ValueProtection: Sendable {
     opened = nil
   }
 
-  /// Opens the key of a value.
-  ///
-  /// - Parameters:
-  ///   - value: The value.
-  ///   - item: The item that contains the value; nil if it has no persistent reference.
-  ///   - password: The password.
-  /// - Throws: ``CryptoError/authenticationFailed`` for a wrong password, and for the value of another item.
+  /// Opens the key of a value. The item is nil if it has no persistent reference. Throws
+  /// ``CryptoError/authenticationFailed`` for a wrong password, and for the value of another item.
   package init(of value: ProtectedValue, in item: ProtectedItem?, password: SecretText) throws(CryptoError) {
     guard let context = value.context(in: item) else { throw .authenticationFailed }
     self.password = try PassphraseSlot.Key(passphrase: password, of: value.slot)

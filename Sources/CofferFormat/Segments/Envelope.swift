@@ -37,15 +37,8 @@ package struct Envelope: Sendable {
     return Hash.digest(writer.bytes, domain: .boxes)
   }
 
-  /// Pads and seals an object.
-  ///
-  /// - Parameters:
-  ///   - object: The object.
-  ///   - content: Its kind.
-  ///   - key: The key that seals it.
-  ///   - generation: The number of that key; 0 for one that has none.
-  ///   - boxes: The boxes of a new transport key.
-  ///   - binding: Bytes without which the envelope does not open, and which are not in it.
+  /// Pads and seals an object. `generation` is the number of the key, 0 for one that has none. Only a new transport key
+  /// has boxes. The envelope does not open without `binding`, which is not in it.
   package init(
     sealing object: [UInt8], as content: Content, key: SymmetricKey, generation: UInt32, boxes: [[UInt8]] = [],
     binding: [UInt8] = []
@@ -79,13 +72,8 @@ package struct Envelope: Sendable {
     .logEntry, .segment, .checkpoint, .snapshotChunk, .recordList, .closing,
   ]
 
-  /// Reads an envelope without opening it.
-  ///
-  /// - Parameters:
-  ///   - bytes: The file's bytes.
-  ///   - contents: The kinds of objects that are accepted.
-  /// - Throws: ``FormatError``: `invalidValue` for another kind, and for boxes of anything but a log entry; the errors of
-  ///   malformed bytes.
+  /// Reads an envelope without opening it. Throws `invalidValue` for a kind that is not accepted, and for boxes of
+  /// anything but a log entry.
   package init(bytes: [UInt8], accepting contents: Set<Content> = vaultContents) throws(FormatError) {
     guard bytes.count <= Limits.objectByteCount else {
       throw FormatError(.tooLarge, object: ObjectKind.envelope.name, field: "file")

@@ -23,10 +23,8 @@ package struct TransportKey: Sendable {
       previous.key.secret, associated: Self.wrapContext(of: previous.generation, in: vault))
   }
 
-  /// Opens the previous generation, which ``wrap(_:in:)`` sealed.
-  ///
-  /// - Throws: ``CryptoError/invalidSize`` for the first generation; ``CryptoError/authenticationFailed`` if the bytes
-  ///   cannot be opened.
+  /// Opens the previous generation, which ``wrap(_:in:)`` sealed. Throws ``CryptoError/invalidSize`` for the first
+  /// generation.
   package func unwrapPrevious(_ wrapped: [UInt8], in vault: VaultID) throws(CryptoError) -> TransportKey {
     guard generation > 1 else { throw .invalidSize }
     let secret = try key.derived(context: "CfTrWrap")
@@ -35,13 +33,8 @@ package struct TransportKey: Sendable {
   }
 
   /// Whether a statement that introduces this key wraps the one before it: whoever gets this key only, such as a later
-  /// root, could otherwise open nothing that is older.
-  ///
-  /// - Parameters:
-  ///   - wrapped: The wrapped key of the statement.
-  ///   - commitment: The commitment of the log to the key before; nil if there is none.
-  ///   - vault: The vault.
-  /// - Returns: True for the first key, which wraps nothing.
+  /// root, could otherwise open nothing that is older. True for the first key, which wraps nothing: the log has no
+  /// commitment to a key before then.
   package func wraps(_ wrapped: [UInt8], previous commitment: Bytes32?, in vault: VaultID) -> Bool {
     guard generation > 1 else { return true }
     return (try? unwrapPrevious(wrapped, in: vault))?.commitment == commitment

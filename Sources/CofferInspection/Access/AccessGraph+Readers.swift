@@ -13,12 +13,8 @@ extension AccessGraph {
     package let places: [Place]
   }
 
-  /// Returns who can read a group: the owner first, then the apps.
-  ///
-  /// - Parameters:
-  ///   - group: The full name of the group.
-  ///   - isHereOnly: Whether other machines are left out, which do not have an item that stays on this one.
-  /// - Returns: The readers. Who has no key is none.
+  /// Returns who can read a group: the owner first, then the apps. Who has no key is no reader. With `isHereOnly`,
+  /// other machines are left out, which do not have an item that stays on this one.
   package func readers(of group: String, onlyHere isHereOnly: Bool = false) -> [Reader] {
     guard let column = groups.firstIndex(where: { $0.id == group }) else { return [] }
     var places: [Int?: [Reader.Place]] = [:]

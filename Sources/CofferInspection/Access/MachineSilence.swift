@@ -6,14 +6,8 @@ package enum MachineSilence {
   /// The days after which a machine counts as silent.
   package static let standardDays = 30
 
-  /// Returns for how many days a machine has been silent.
-  ///
-  /// - Parameters:
-  ///   - sign: The time of its last sign of life, by its own clock; nil if it has given none.
-  ///   - enrolled: When it was enrolled.
-  ///   - now: The time to compare with.
-  ///   - limit: The days after which it counts as silent.
-  /// - Returns: The days; nil if it is not silent.
+  /// Returns for how many days a machine has been silent; nil if it is not. Its last sign of life is by its own clock,
+  /// and nil if it has given none. After `limit` days it counts as silent.
   static func days(sign: Date?, enrolled: Date, asOf now: Date, limit: Int) -> Int? {
     let seconds = now.timeIntervalSince(max(sign ?? enrolled, enrolled))
     // The clock of the other machine may be far ahead.

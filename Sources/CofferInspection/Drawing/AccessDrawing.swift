@@ -17,12 +17,8 @@ package struct AccessDrawing: Sendable {
   let hasLinks: Bool
   let embedsStyle: Bool
 
-  /// - Parameters:
-  ///   - graph: What to draw.
-  ///   - form: How to draw it.
-  ///   - hasLinks: Whether names link to the inspector's pages.
-  ///   - embedsStyle: Whether the document contains ``styleSheet``. A page whose rules forbid inline styles links it
-  ///     instead.
+  /// With `hasLinks`, names link to the inspector's pages. With `embedsStyle`, the document contains ``styleSheet``; a
+  /// page whose rules forbid inline styles links it instead.
   package init(of graph: AccessGraph, as form: Form = .automatic, hasLinks: Bool = false, embedsStyle: Bool = true) {
     self.graph = graph
     self.form = form

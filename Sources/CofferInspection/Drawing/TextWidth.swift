@@ -1,8 +1,6 @@
 extension String {
-  /// The width of the text in a sans-serif font, estimated from wide fonts, so that text fits whatever font a viewer has.
-  ///
-  /// - Parameter size: The size of the font; ``AccessDrawing/boldSize`` for bold text.
-  /// - Returns: The width in the same unit.
+  /// The width of the text in a sans-serif font, estimated from wide fonts, so that text fits whatever font a viewer
+  /// has. It is in the unit of `size`, which is ``AccessDrawing/boldSize`` for bold text.
   func estimatedWidth(size: Double) -> Double {
     unicodeScalars.reduce(0) { $0 + $1.estimatedWidth } * size
   }

@@ -6,15 +6,11 @@ extension InspectedVault {
   /// Begins to build the index of the names, which lists are sorted by, while a person looks at something else.
   package func prepareLists() { index.buildInBackground() }
 
-  /// Returns a page of the items that a request finds.
+  /// Returns a page of the items that a request finds. A page beyond the last one is the last one.
   ///
-  /// The first page of all items of a group or of the vault, in the order of creation, is read from the store. Every other
-  /// request needs the index, which the first call begins to build in the background; a request that needs it waits for
-  /// it.
-  ///
-  /// - Parameter request: Filters, search text, order and page. A page beyond the last one is the last one.
-  /// - Returns: The page.
-  /// - Throws: ``VaultError``: `notEntitled` for a group that cannot be read; `locked`.
+  /// The first page of all items of a group or of the vault, in the order of creation, is read from the store. Every
+  /// other request needs the index, which the first call begins to build in the background; a request that needs it
+  /// waits for it.
   package func items(_ request: ItemRequest = ItemRequest()) throws(VaultError) -> ItemPage {
     if request.isFirstPageOfAll, !index.isBuilt {
       let page = try firstPage(request)
@@ -50,13 +46,8 @@ extension InspectedVault {
   }
 
   /// Calls `body` with the row of each item of a kind in a group, oldest first, with few of them in memory at a time.
-  ///
-  /// - Parameters:
-  ///   - kind: The kind. Identities are listed by their certificates.
-  ///   - group: The group, by its full name or without the team prefix.
-  ///   - body: Receives each row.
-  /// - Returns: Errors of damaged items, at most 100.
-  /// - Throws: ``VaultError``: `notEntitled`, `locked`; and what `body` throws, which ends the call.
+  /// Identities are listed by their certificates. The group is a full name, or without the team prefix. Returns errors
+  /// of damaged items, at most 100. If `body` throws, the call ends.
   @discardableResult
   package func forEachItem(
     of kind: ItemKind, in group: String, _ body: (ItemRow) throws -> Void
@@ -76,21 +67,12 @@ extension InspectedVault {
 
   /// Returns the full names of the groups to show: the named one, or all that can be read, in the order in which they are
   /// searched.
-  ///
-  /// - Throws: ``VaultError``: `notEntitled` for a group that cannot be read.
   package func groups(named name: String? = nil) throws(VaultError) -> [String] {
     try vault.groupNames(name)
   }
 
   /// Returns the items with the names that people know them by, in the order of the groups that are searched and, in a
-  /// group, the oldest first.
-  ///
-  /// - Parameters:
-  ///   - names: Service and account, server and account, or the label, as the kind requires.
-  ///   - kind: The kind.
-  ///   - group: The group; nil for all.
-  /// - Returns: The items.
-  /// - Throws: ``VaultError``: `notEntitled`, `locked`, `integrity`.
+  /// group, the oldest first. Names are service and account, server and account, or the label, as the kind requires.
   package func items(
     named names: [String], of kind: ItemKind, in group: String? = nil
   ) throws(VaultError) -> [ItemRow] {

@@ -85,7 +85,6 @@ extension AttributeDefinition {
     format == .flag ? (value.isDefault ? "0" : "1") : value.text ?? ""
   }
 
-  /// Returns a value in words.
   func words(for value: AttributeValue) -> String {
     switch format {
     case .text, .number: value.text ?? AttributeWords.plain(value)

@@ -8,11 +8,8 @@ package struct ItemReference: Hashable, Sendable {
   package let kind: ItemKind
   let identifier: [UInt8]
 
-  /// Creates a reference from the parts of an address.
-  ///
-  /// - Parameters:
-  ///   - code: The class as four characters: the raw value of ``ItemKind``.
-  ///   - text: 32 lower-case hexadecimal digits.
+  /// Creates a reference from the parts of an address: the class as four characters, the raw value of ``ItemKind``, and
+  /// 32 lower-case hexadecimal digits.
   package init?(code: String, text: String) {
     guard let kind = ItemKind(rawValue: code), let identifier = bytes(hexadecimal: text), identifier.count == 16
     else { return nil }

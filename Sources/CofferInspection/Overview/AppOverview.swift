@@ -20,13 +20,8 @@ package struct AppOverview: Sendable {
 }
 
 extension InspectedVault {
-  /// Returns what an app may see of the overview.
-  ///
-  /// - Parameters:
-  ///   - application: The full identifier of the app as which the vault is open.
-  ///   - now: The time to compare with.
-  /// - Returns: The overview of the app's groups.
-  /// - Throws: ``VaultError``: `itemNotFound` if the app is no longer registered; `locked`; `integrity`, `io`.
+  /// Returns what an app, by its full identifier, may see of the overview. Throws `itemNotFound` if the app is no
+  /// longer registered.
   package func overview(of application: String, now: Date = Date()) throws(VaultError) -> AppOverview {
     guard let app = try access(withActivity: false).app(application) else { throw Self.unknownApp }
     return AppOverview(try overview(now: now), app: app, groups: Set(try vault.accessGroups.map(\.name)))

@@ -19,7 +19,6 @@ package enum Attention: Hashable, Sendable {
 
   /// This machine was removed from the vault: a clause that says when and by whom.
   case takenOut(String)
-  /// The log has forked.
   case logFork(LogFork)
   /// Another machine has seen something of the log that this one has not: a clause whose subject is the remote.
   case logClaim(String)

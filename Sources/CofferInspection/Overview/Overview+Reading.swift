@@ -23,15 +23,8 @@ package struct AttentionLimits: Hashable, Sendable {
 }
 
 extension Overview {
-  /// Reads the overview of a vault, without what only an unlocked vault tells.
-  ///
-  /// - Parameters:
-  ///   - local: The vault.
-  ///   - checksStore: Whether to look for changes of the store by other programs, which reads every row.
-  ///   - limits: What is late or soon.
-  ///   - now: The time to compare with.
-  /// - Returns: The overview.
-  /// - Throws: ``VaultError``: `integrity` or `io` if the vault cannot be read.
+  /// Reads the overview of a vault, without what only an unlocked vault tells. With `checksStore`, looks for changes of
+  /// the store by other programs, which reads every row.
   package static func read(
     from local: LocalVault, checksStore: Bool = true, limits: AttentionLimits = AttentionLimits(), now: Date = Date()
   ) throws(VaultError) -> Overview {

@@ -6,19 +6,13 @@ package import CofferVault
 extension InspectedVault {
   /// Returns the versions that do not count, the one that was written last first. Those that were adopted or written over
   /// are left out.
-  ///
-  /// - Throws: ``VaultError``: `locked`; the errors of the store.
   package func refusedVersions() throws(VaultError) -> [RefusedVersion] {
     try vault.refusedRecords().filter { $0.obstacle != .followed }.map { RefusedVersion($0) }
   }
 
-  /// Makes a refused version the current one of its item, under the owner's own signature.
-  ///
-  /// - Parameters:
-  ///   - identifier: ``RefusedVersion/identifier``.
-  ///   - replacesNewer: Whether it replaces versions that its author had not seen.
-  /// - Throws: ``VaultError``: `itemNotFound` if there is no such version; `itemChanged` if a newer version would be
-  ///   replaced; `invalidArgument` if it was adopted before; `notEntitled`; `locked`. Nothing has changed then.
+  /// Makes a refused version, by its ``RefusedVersion/identifier``, the current one of its item, under the owner's own
+  /// signature. With `replacesNewer`, it replaces versions that its author had not seen; otherwise these throw
+  /// `itemChanged`. Throws `invalidArgument` if it was adopted before. If it throws, nothing has changed.
   package func adopt(_ identifier: String, replacesNewer: Bool) throws(VaultError) {
     guard let hash = bytes(hexadecimal: identifier).flatMap({ Bytes32($0) }).map({ RecordHash($0) }) else {
       throw VaultError(

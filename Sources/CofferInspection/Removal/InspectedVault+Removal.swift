@@ -6,12 +6,9 @@ internal import CofferTrust
 package import CofferVault
 
 extension InspectedVault {
-  /// Returns what removing a machine or an app from the vault does, by the log as it is here.
-  ///
-  /// - Parameter subject: What is removed.
-  /// - Returns: The removal, to be shown before ``remove(_:confirming:passphrase:)``.
-  /// - Throws: ``VaultError``: `itemNotFound` if the log does not contain the machine or the app; `invalidArgument` if it
-  ///   was removed before, or if it may not be; the errors of the store.
+  /// Returns what removing a machine or an app from the vault does, by the log as it is here, to be shown before
+  /// ``remove(_:confirming:passphrase:)``. Throws `itemNotFound` if the log does not contain the machine or the app,
+  /// and `invalidArgument` if it was removed before, or if it may not be.
   package func removal(of subject: InspectedRemoval.Subject) throws(VaultError) -> InspectedRemoval {
     let membership = try local.membership()
     let removed: Removal.Subject
@@ -32,15 +29,10 @@ extension InspectedVault {
       command: app == nil ? machine.map { Self.command(revoking: $0, in: membership) } : nil, removed: removed)
   }
 
-  /// Verifies what a person has confirmed, before anything else is done.
-  ///
-  /// - Parameters:
-  ///   - removal: The removal as it is now.
-  ///   - scope: ``RemovalPreview/scope`` of the removal that was shown.
-  ///   - passphrase: This machine's passphrase; nil if none was given.
-  ///   - attempt: Calls its argument, which tries the passphrase. It can count wrong ones, and refuse to try any.
-  /// - Throws: ``VaultError``: `itemChanged` if something else was shown; `notEntitled` if the vault key is needed;
-  ///   `authenticationFailed` for a missing or wrong passphrase.
+  /// Verifies what a person has confirmed, before anything else is done: `scope` is ``RemovalPreview/scope`` of the
+  /// removal that was shown. `attempt` calls its argument, which tries the passphrase: it can count wrong ones, and
+  /// refuse to try any. Throws `itemChanged` if something else was shown, `notEntitled` if the vault key is needed, and
+  /// `authenticationFailed` for a missing or wrong passphrase.
   package func check(
     _ removal: InspectedRemoval, confirming scope: String, passphrase: SecretText?, attempt: PassphraseAttempt
   ) throws(VaultError) {
@@ -62,16 +54,9 @@ extension InspectedVault {
   }
 
   /// Appends the removal to the log. As ``Removal/run(as:confirming:despiteNewRecords:)``: call it again if it was not
-  /// published.
-  ///
-  /// - Parameters:
-  ///   - removal: What is removed.
-  ///   - scope: ``RemovalPreview/scope`` of the removal that was confirmed.
-  ///   - passphrase: This machine's passphrase; nil if its admin keys need none.
-  ///   - despiteNewRecords: Whether records that arrive before the push are refused, instead of preventing it.
-  /// - Returns: The position of the last entry.
-  /// - Throws: ``VaultError``: `itemChanged` if something else would be removed by now; the errors of the removal.
-  ///   Nothing has changed then.
+  /// published. `scope` is ``RemovalPreview/scope`` of the removal that was confirmed; `itemChanged` is thrown if
+  /// something else would be removed by now. The passphrase is nil if this machine's admin keys need none. With
+  /// `despiteNewRecords`, records that arrive before the push are refused instead of preventing it.
   package func remove(
     _ removal: InspectedRemoval, confirming scope: String, passphrase: SecretText?, despiteNewRecords: Bool = false
   ) throws(VaultError) -> LogPosition? {

@@ -5,7 +5,7 @@ internal import CofferTrust
 package struct TeamNames: Sendable {
   private let team: TeamID?
 
-  /// - Parameter team: The vault's team. Another text shortens nothing.
+  /// Takes the vault's team. Another text shortens nothing.
   package init(team: String) { self.team = TeamID(team) }
 
   /// Returns a name without the team.

@@ -26,12 +26,9 @@ extension HeadlessCredential {
     return text
   }
 
-  /// Reads text that ``secretText()`` has returned. Systems that keep secrets change line ends and spaces, so these mean
-  /// nothing. The caller must wipe the text.
-  ///
-  /// - Parameter text: The text.
-  /// - Throws: ``FormatError``: `otherKind` for a text that does not begin as one of a credential; `truncated` for one
-  ///   that does not end so; `invalidValue` for one that is not base64; and the errors of ``init(secretBytes:)``.
+  /// Reads text that ``secretText()`` has returned. Systems that keep secrets change line ends and spaces, so these
+  /// mean nothing. The caller must wipe the text. Throws `otherKind` for a text that does not begin as one of a
+  /// credential, `truncated` for one that does not end so, and `invalidValue` for one that is not base64.
   package init(secretText text: [UInt8]) throws(FormatError) {
     func failure(_ code: FormatError.Code) -> FormatError {
       FormatError(code, object: ObjectKind.headlessCredential.name, field: "text")

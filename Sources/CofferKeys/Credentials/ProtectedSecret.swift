@@ -18,9 +18,7 @@ enum ProtectedSecret: Sendable {
     if case .sealed = self { true } else { false }
   }
 
-  /// Returns the secret.
-  ///
-  /// - Throws: ``CryptoError/authenticationFailed`` for a wrong or missing passphrase.
+  /// Returns the secret. Throws ``CryptoError/authenticationFailed`` for a wrong or missing passphrase.
   func secret(passphrase: SecretText?, context: [UInt8]) throws(CryptoError) -> SecretBytes {
     switch self {
     case .open(let secret): return secret

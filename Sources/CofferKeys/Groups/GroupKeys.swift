@@ -38,8 +38,6 @@ package struct GroupKeys: Sendable {
   }
 
   /// Creates keys from the 64 secret bytes of a box.
-  ///
-  /// - Throws: ``CryptoError/invalidSize`` if the number of bytes is not 64.
   package init(group: GroupID, generation: UInt32, secret: SecretBytes) throws(CryptoError) {
     guard secret.count == 64 else { throw .invalidSize }
     self.init(
@@ -63,10 +61,8 @@ package struct GroupKeys: Sendable {
     key.derived(context: "CfGrWrap").seal(previous.secret, associated: wrapContext(of: previous.generation))
   }
 
-  /// Opens an earlier generation, which ``wrap(_:)`` sealed.
-  ///
-  /// - Throws: ``CryptoError/invalidSize`` if `generation` is not an earlier one; ``CryptoError/authenticationFailed`` if
-  ///   the bytes cannot be opened.
+  /// Opens an earlier generation, which ``wrap(_:)`` sealed. Throws ``CryptoError/invalidSize`` if `generation` is not
+  /// an earlier one.
   package func unwrap(_ wrapped: [UInt8], generation: UInt32) throws(CryptoError) -> GroupKeys {
     guard generation < self.generation else { throw .invalidSize }
     let secret = try key.derived(context: "CfGrWrap").openSecret(wrapped, associated: wrapContext(of: generation))
@@ -80,8 +76,6 @@ package struct GroupKeys: Sendable {
   }
 
   /// Opens a key that ``wrapRecovered(_:)`` sealed.
-  ///
-  /// - Throws: ``CryptoError/authenticationFailed`` if the bytes cannot be opened.
   package func unwrapRecovered(_ wrapped: [UInt8], generation: UInt32) throws(CryptoError) -> GroupKeys {
     let secret = try key.derived(context: "CfGrRecv").openSecret(wrapped, associated: wrapContext(of: generation))
     return try GroupKeys(group: group, generation: generation, secret: secret)

@@ -16,13 +16,9 @@ extension Record {
     }
   }
 
-  /// Opens the attributes, and verifies that they are those of the item that the header names. Whoever may write the group
-  /// can sign a version of one item with the attributes of another one: a reader that looks for the first would return the
-  /// value of the second.
-  ///
-  /// - Parameter keys: The keys of the record's generation.
-  /// - Returns: The attributes.
-  /// - Throws: ``FormatError``: `doesNotOpen`; `invalidValue` for the attributes of another item; the errors of reading them.
+  /// Opens the attributes, and verifies that they are those of the item that the header names. Whoever may write the
+  /// group can sign a version of one item with the attributes of another one: a reader that looks for the first would
+  /// return the value of the second. Throws `invalidValue` for the attributes of another item.
   package func attributes(with keys: GroupKeys) throws(FormatError) -> ItemAttributes {
     let attributes = try ItemAttributes(bytes: try open(.attributes, sealedAttributes, keys))
     let item = keys.itemID(

@@ -3,17 +3,12 @@ package import CofferFormat
 package import CofferTrust
 
 extension RegisteredGroup {
-  /// Returns the generations of the group's keys that `recipient` can open, in ascending order; empty if no key was
-  /// sealed to it.
+  /// Returns the generations of the group's keys that `recipient`, an author or root, can open, in ascending order:
+  /// each by its box or by a later generation that wraps it. Empty if no key was sealed to it.
   ///
-  /// A generation whose box does not open, or contains other keys than the log commits to, is left out: a dishonest admin
-  /// can create such a one, and the next generation then wraps the one before.
-  ///
-  /// - Parameters:
-  ///   - recipient: The author or root.
-  ///   - agreement: The key that opens the recipient's boxes.
-  /// - Returns: The keys of the generations that open, each by its box or by a later generation that wraps it.
-  /// - Throws: ``CryptoError/authenticationFailed`` if boxes were sealed to `recipient` and none of them opens.
+  /// A generation whose box does not open, or contains other keys than the log commits to, is left out: a dishonest
+  /// admin can create such a one, and the next generation then wraps the one before. Throws
+  /// ``CryptoError/authenticationFailed`` if boxes were sealed to `recipient` and none of them opens.
   package func keys(for recipient: AuthorID, opening agreement: AgreementKey) throws(CryptoError) -> [GroupKeys] {
     var opened: [UInt32: GroupKeys] = [:]
     var hasBox = false
@@ -38,12 +33,8 @@ extension RegisteredGroup {
     return Set(opened.keys)
   }
 
-  /// Returns the keys of rejected branches whose generation has a number.
-  ///
-  /// - Parameters:
-  ///   - generation: The number.
-  ///   - keys: The keys that the reader can open.
-  /// - Returns: The keys that open, in no particular order.
+  /// Returns the keys of rejected branches whose generation has a number, and which the reader's keys open, in no
+  /// particular order.
   package func recoveredKeys(of generation: UInt32, openedBy keys: [GroupKeys]) -> [GroupKeys] {
     recovered.compactMap { recovered in
       guard recovered.generation == generation,

@@ -46,7 +46,6 @@ package struct CheckContext {
 
   /// The epoch that a machine follows.
   package struct Epoch {
-    /// The number.
     package let number: UInt32
     /// The checkpoint that begins it; nil for the first epoch, and if the store does not have it.
     package let checkpoint: Checkpoint?

@@ -52,12 +52,8 @@ package struct RowSlice: Sendable, Hashable {
     max(rounds, (min(count, greatestRow) + recordCount - 1) / recordCount + 1)
   }
 
-  /// A slice of a table with small rows.
-  ///
-  /// - Parameters:
-  ///   - position: Where the last slice ended.
-  ///   - end: The greatest number of a row.
-  ///   - rounds: After how many slices every row was compared.
+  /// A slice of a table with small rows, after the end of the last slice. After `rounds` slices, every row was
+  /// compared.
   package init(after position: Int64, upTo end: Int64, in rounds: Int64) {
     let end = min(max(end, 0), Self.greatestRow)
     // One slice less than rounds: one that begins elsewhere than the last round may end at the end of the table.
@@ -66,13 +62,8 @@ package struct RowSlice: Sendable, Hashable {
   }
 
   /// A slice of a table whose rows may be large. If it has fewer rows than there are rounds, most slices have none.
-  ///
-  /// - Parameters:
-  ///   - position: Where the last slice ended.
-  ///   - end: The greatest number of a row.
-  ///   - rounds: After how many slices every row was compared.
-  ///   - share: What the slices before have left of a row, and then what this one leaves: in parts of a row, of which it has
-  ///     one for each round but one.
+  /// After `rounds` slices, every row was compared. `share` is what the slices before have left of a row, and then what
+  /// this one leaves: in parts of a row, of which it has one for each round but one.
   package init(after position: Int64, upTo end: Int64, in rounds: Int64, share: inout Int64) {
     let end = min(max(end, 0), Self.greatestRow)
     let parts = rounds - 1
@@ -90,14 +81,8 @@ package struct RowSlice: Sendable, Hashable {
 
 /// Compares what the summary does not cover: the contents of records, segments and envelopes.
 extension StoreAccess where Self: ~Copyable {
-  /// Compares the next slice of each table.
-  ///
-  /// - Parameters:
-  ///   - position: Where the last slices ended, and then where these end.
-  ///   - isSegment: Whether an envelope contains the segment with a hash.
-  ///   - isEntry: Whether an envelope contains a log entry.
-  /// - Returns: Whether each row has the contents that its hash or its entry names.
-  /// - Throws: ``StoreError`` if the rows cannot be read.
+  /// Compares the next slice of each table, after where the last slices ended, and returns whether each row has the
+  /// contents that its hash or its entry names.
   package func isSliceSound(
     _ position: inout ContentPosition, isSegment: (_ envelope: [UInt8], _ hash: [UInt8]) -> Bool,
     isEntry: (_ envelope: [UInt8], _ entry: [UInt8]) -> Bool

@@ -108,10 +108,8 @@ package final class StoreCheck {
     isRepairing = true
   }
 
-  /// Runs the check.
-  ///
-  /// - Returns: The differences, which are repaired if the check was created with a writer.
-  /// - Throws: ``StoreError/Code/corrupt`` if the database is damaged so far that its rows cannot be read.
+  /// Runs the check. The differences are repaired if the check was created with a writer. Throws
+  /// ``StoreError/Code/corrupt`` if the database is damaged so far that its rows cannot be read.
   package func run() throws(StoreError) -> StoreDifferences {
     try checkDatabase()
     stepsTotal =

@@ -14,7 +14,6 @@ package struct StoreDifference: Hashable, Sendable {
     case lost
   }
 
-  /// The table.
   package let table: String
   /// The difference, as a clause.
   package let text: String

@@ -358,9 +358,6 @@ enum Schema {
   }
 
   /// Verifies that the file is a store of this version, with exactly its tables. Writes nothing.
-  ///
-  /// - Parameter connection: The connection to the file.
-  /// - Throws: ``StoreError/Code/corrupt`` for any other file; ``StoreError/Code/versionTooNew`` for a newer version.
   static func verify(on connection: StoreConnection) throws(StoreError) {
     guard try connection.integer("PRAGMA application_id") == applicationID else {
       throw connection.failure(.corrupt, StoreError.damaged)

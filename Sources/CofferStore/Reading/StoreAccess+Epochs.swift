@@ -3,9 +3,8 @@ package import CofferFormat
 
 /// Look-ups of checkpoints and of the snapshot of the epoch.
 extension StoreAccess where Self: ~Copyable {
-  /// Returns the branch of the epoch that this machine follows.
-  ///
-  /// - Throws: ``StoreError/Code/corrupt`` for a setting that no program has written.
+  /// Returns the branch of the epoch that this machine follows. Throws ``StoreError/Code/corrupt`` for a setting that
+  /// no program has written.
   package func epochBranch() throws(StoreError) -> EpochBranch {
     guard let bytes = try setting(.epochBranch) else { return .first }
     guard let name = String(validating: bytes, as: UTF8.self), let branch = EpochBranch(name: name) else {
@@ -83,14 +82,8 @@ extension StoreAccess where Self: ~Copyable {
   }
 
   /// Returns the next rows after `last` that belong to a snapshot, in the order of arrival: as many as fit into
-  /// `byteLimit` bytes, and at least one if there is any. Records that stay on this machine are left out.
-  ///
-  /// - Parameters:
-  ///   - last: The row before the first one.
-  ///   - time: Versions that were superseded before this time are left out.
-  ///   - byteLimit: The maximum size.
-  /// - Returns: The rows.
-  /// - Throws: ``StoreError`` if the store cannot be read.
+  /// `byteLimit` bytes, and at least one if there is any. Records that stay on this machine are left out. Versions that
+  /// were superseded before `time` are left out too.
   package func snapshotSources(
     after last: Int64, supersededSince time: Timestamp, byteLimit: Int
   ) throws(StoreError) -> [SnapshotSource] {

@@ -107,20 +107,11 @@ extension StoreAccess where Self: ~Copyable {
   }
 
   /// Returns the heads of at most `limit` items of a group after `last`, in ascending order of item, including
-  /// tombstones.
+  /// tombstones. `itemClass` omits the items that ``places(in:of:after:limit:)`` finds in this class. Proofs of
+  /// verification by `author` are read.
   ///
   /// An item whose rows are all marked as covered is returned without heads. No Coffer program writes such rows, so
   /// read its versions. Rows without an identifier are skipped; ``hasRowsWithoutItem(in:)`` finds them.
-  ///
-  /// - Parameters:
-  ///   - group: The group.
-  ///   - last: The item before the first one; nil for the first page.
-  ///   - itemClass: Omits the items that ``places(in:of:after:limit:)`` finds in this class; nil for all items.
-  ///   - limit: The maximum number of items.
-  ///   - withValues: Whether to read the values.
-  ///   - author: The author whose proofs of verification are read.
-  /// - Returns: The items and their heads.
-  /// - Throws: ``StoreError`` if the store cannot be read.
   package func page(
     of group: GroupID, after last: ItemID?, notListedIn itemClass: ItemClass? = nil, limit: Int, withValues: Bool,
     verifiedBy author: AuthorID? = nil

@@ -3,14 +3,10 @@ package import CofferFormat
 
 /// Look-ups of single refused records.
 extension StoreAccess where Self: ~Copyable {
-  /// Returns the segments with refused records, each with the hashes of their copies, in ascending order.
-  ///
-  /// - Parameters:
-  ///   - followed: The last published entry of the log that this machine has: a record of which a segment names no later
-  ///     one is refused.
-  ///   - isCutOff: Whether a revocation has ended an author's right to write a group: its records are refused in any case.
-  /// - Returns: The segments. A record that is in several of them is named once.
-  /// - Throws: ``StoreError`` if the store cannot be read.
+  /// Returns the segments with refused records, each with the hashes of their copies, in ascending order. A record that
+  /// is in several of them is named once. `followed` is the last published entry of the log that this machine has: a
+  /// record of which a segment names no later one is refused. If a revocation has ended an author's right to write a
+  /// group, its records are refused in any case.
   package func refusedPlaces(
     after followed: UInt64, isCutOff: (AuthorID, GroupID) -> Bool
   ) throws(StoreError) -> [(stream: StreamID, number: UInt64, copies: Set<RecordHash>)] {
@@ -36,13 +32,8 @@ extension StoreAccess where Self: ~Copyable {
     return places
   }
 
-  /// Returns the number that counts a copy of a pending or refused record: 1, with its author, group and machine.
-  ///
-  /// - Parameters:
-  ///   - copy: The hash of the copy, see ``Record/copyHash``.
-  ///   - followed: As in ``unadmittedCounts(after:)``.
-  /// - Returns: The number, as ``unadmittedCounts(after:)`` has it; nil if the store has no such copy.
-  /// - Throws: ``StoreError`` if the store cannot be read.
+  /// Returns the number that counts a copy of a pending or refused record, as in ``unadmittedCounts(after:)``: 1, with
+  /// its author, group and machine. Nil if the store has no copy with this ``Record/copyHash``.
   package func unadmittedCount(ofCopy copy: RecordHash, after followed: UInt64) throws(StoreError) -> UnadmittedCount? {
     let rows = try connection.statement(
       """

@@ -8,14 +8,9 @@ extension StoreAccess where Self: ~Copyable {
     try connection.integer("SELECT 1 FROM unadmitted WHERE hash = ?1 LIMIT 1", [.hash(hash.raw)]) != nil
   }
 
-  /// Whether a segment is known that contains a copy of a pending or refused record, that no snapshot covers, and that the
-  /// remote keeps.
-  ///
-  /// - Parameters:
-  ///   - hash: The record's hash.
-  ///   - isRefused: Whether a segment after the last one of its stream that counts was refused.
-  /// - Returns: Whether the record need not be sent.
-  /// - Throws: ``StoreError`` if the store cannot be read.
+  /// Whether a segment is known that contains a copy of a pending or refused record, that no snapshot covers, and that
+  /// the remote keeps. If so, the record need not be sent. `isRefused` tells whether a segment after the last one of
+  /// its stream that counts was refused.
   func hasSentUnadmitted(
     _ hash: RecordHash, unless isRefused: (DeviceID, StreamID, UInt64) -> Bool
   ) throws(StoreError) -> Bool {
@@ -35,12 +30,9 @@ extension StoreAccess where Self: ~Copyable {
     return false
   }
 
-  /// Returns the number of pending and of refused records by author, group and machine.
-  ///
-  /// - Parameter followed: The last published entry of the log that this machine has. A record of which a segment names
-  ///   no later one is refused, and so is one of which no segment is known.
-  /// - Returns: The numbers, in ascending order of author, group and machine.
-  /// - Throws: ``StoreError`` if the store cannot be read.
+  /// Returns the number of pending and of refused records by author, group and machine, in ascending order of these.
+  /// `followed` is the last published entry of the log that this machine has: a record of which a segment names no
+  /// later one is refused, and so is one of which no segment is known.
   package func unadmittedCounts(after followed: UInt64) throws(StoreError) -> [UnadmittedCount] {
     let rows = try connection.statement(
       """
@@ -64,12 +56,8 @@ extension StoreAccess where Self: ~Copyable {
   }
 
   /// Returns the segments with pending or refused records that may count now, or whose signature can be checked now.
-  ///
-  /// - Parameters:
-  ///   - isAuthor: Whether the log contains an author.
-  ///   - isPermitted: Whether the log lets an author write a group under a generation of its key.
-  /// - Returns: The segments, in ascending order.
-  /// - Throws: ``StoreError`` if the store cannot be read.
+  /// The segments are in ascending order. `isAuthor` tells whether the log contains an author, and `isPermitted`
+  /// whether it lets an author write a group under a generation of its key.
   package func segmentsToRevalidate(
     isAuthor: (AuthorID) -> Bool, isPermitted: (AuthorID, GroupID, UInt32) -> Bool
   ) throws(StoreError) -> [(stream: StreamID, number: UInt64)] {
@@ -106,11 +94,8 @@ extension StoreAccess where Self: ~Copyable {
 
   // MARK: Contents
 
-  /// Returns the size in bytes of the kept contents of pending and refused records.
-  ///
-  /// - Parameter device: Only of those that are in a segment of this machine; nil for all.
-  /// - Returns: The size.
-  /// - Throws: ``StoreError`` if the store cannot be read.
+  /// Returns the size in bytes of the kept contents of pending and refused records: of all, or only of those that are
+  /// in a segment of a machine.
   package func unadmittedByteCount(from device: DeviceID? = nil) throws(StoreError) -> Int {
     let filter =
       device == nil ? "" : "AND EXISTS (SELECT 1 FROM unadmitted u WHERE u.hash = r.hash AND u.device = ?1)"

@@ -1,6 +1,5 @@
 package import CofferFormat
 
-/// A segment in the store.
 package struct StoredSegment: Hashable, Sendable {
   package let position: StreamPosition
   /// The device that signed the segment.

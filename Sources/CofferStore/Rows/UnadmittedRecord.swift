@@ -35,13 +35,8 @@ package struct UnadmittedRecord: Hashable, Sendable {
 }
 
 extension UnadmittedRecord {
-  /// Creates the row of a record in a segment.
-  ///
-  /// - Parameters:
-  ///   - record: The record.
-  ///   - segment: The segment that contains it.
-  ///   - isAuthentic: Whether the log contains the author, who has signed the record.
-  ///   - isClaim: Whether the position of the log that the segment names counts.
+  /// Creates the row of a record in a segment that contains it. `isAuthentic` is whether the log contains the author,
+  /// who has signed the record, and `isClaim` whether the position of the log that the segment names counts.
   package init(_ record: Record, in segment: Segment, isAuthentic: Bool, isClaim: Bool = true) {
     hash = record.copyHash
     stream = segment.stream
@@ -56,12 +51,8 @@ extension UnadmittedRecord {
 }
 
 extension UnadmittedRecord {
-  /// Creates the row of a record of a snapshot.
-  ///
-  /// - Parameters:
-  ///   - record: The record.
-  ///   - origin: The segment in which it was.
-  ///   - isAuthentic: Whether the log contains the author, who has signed the record.
+  /// Creates the row of a record of a snapshot, from the segment in which it was. `isAuthentic` is whether the log
+  /// contains the author, who has signed the record.
   package init(_ record: Record, at origin: SnapshotEntry.Origin, isAuthentic: Bool) {
     hash = record.copyHash
     stream = origin.stream

@@ -14,11 +14,8 @@ struct FileState: Equatable, Sendable {
   /// The number of fields.
   static let fieldCount = 7
 
-  /// Reads the state of a store's file.
-  ///
-  /// - Parameter path: The path of the file.
-  /// - Returns: The state; nil if a part of the store is in a write-ahead log or a journal, or if the file cannot be
-  ///   examined.
+  /// Reads the state of a store's file. Returns nil if a part of the store is in a write-ahead log or a journal, or if
+  /// the file cannot be examined.
   static func read(_ path: String) -> FileState? {
     for suffix in ["-wal", "-journal"] {
       guard let size = information(path + suffix)?.st_size else {
@@ -35,11 +32,9 @@ struct FileState: Equatable, Sendable {
     ])
   }
 
-  /// Gives the file a time of modification that no write gives it, then reads its state. Otherwise a write within the same
-  /// tick of the system's clock would leave no trace.
-  ///
-  /// - Parameter path: The path of the file.
-  /// - Returns: The state; nil as for ``read(_:)``, and if the file system does not keep the time.
+  /// Gives the file a time of modification that no write gives it, then reads its state. Otherwise a write within the
+  /// same tick of the system's clock would leave no trace. Returns nil as ``read(_:)`` does, and if the file system
+  /// does not keep the time.
   static func mark(_ path: String) -> FileState? {
     var now = timespec()
     guard unsafe clock_gettime(CLOCK_REALTIME, &now) == 0 else { return nil }

@@ -4,14 +4,7 @@ internal import CofferFormat
 /// The only places that change the summary. Every function of ``StoreWriter`` that changes a summarised row calls one.
 extension StoreConnection {
   /// Runs a statement that changes rows of a table, and records the rows that match a condition before and after it.
-  ///
-  /// - Parameters:
-  ///   - table: The table.
-  ///   - condition: An SQL condition that all changed rows match before or after the change, or both.
-  ///   - values: The values of the condition.
-  ///   - body: Runs the statement.
-  /// - Returns: The result of `body`.
-  /// - Throws: ``StoreError`` if the store cannot be read or written.
+  /// All changed rows must match the SQL condition before or after the change, or both.
   @discardableResult
   func changing<Result>(
     _ table: SummaryTable, where condition: String, _ values: [SQLValue], _ body: () throws(StoreError) -> Result

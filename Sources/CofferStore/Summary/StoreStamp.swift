@@ -53,13 +53,8 @@ final class StoreStamp: Sendable {
     state.withLock { if case .none = $0.knowledge { true } else { false } }
   }
 
-  /// Examines the stamp, unless something was examined before.
-  ///
-  /// - Parameters:
-  ///   - connection: The connection, in a transaction.
-  ///   - key: Returns the key of the summary. It is called only if there is a stamp.
-  /// - Returns: Whether the rows are those of the summary. False also if that is not known.
-  /// - Throws: ``StoreError`` if the store cannot be read.
+  /// Examines the stamp in a transaction, unless something was examined before, and returns whether the rows are those
+  /// of the summary: false also if that is not known. The key is asked only if there is a stamp.
   @discardableResult
   func examine(_ connection: StoreConnection, _ key: () -> SymmetricKey?) throws(StoreError) -> Bool {
     guard isUnexamined else { return false }
@@ -85,13 +80,8 @@ final class StoreStamp: Sendable {
     return compared
   }
 
-  /// Records that all rows were compared and are those of the summary, or that the summary was written anew.
-  ///
-  /// - Parameters:
-  ///   - connection: The connection, in the transaction that has read them.
-  ///   - key: The key of the summary.
-  ///   - isTentative: Whether the transaction may still be rolled back.
-  /// - Throws: ``StoreError`` if the store cannot be read.
+  /// Records that all rows were compared in this transaction and are those of the summary, or that the summary was
+  /// written anew. With `isTentative`, the transaction may still be rolled back.
   func recordComparison(
     _ connection: StoreConnection, _ key: SymmetricKey, isTentative: Bool
   ) throws(StoreError) {
@@ -104,10 +94,8 @@ final class StoreStamp: Sendable {
     }
   }
 
-  /// Records a commit of this connection.
-  ///
-  /// - Parameter keepsSummary: Whether changes of rows were recorded in the summary. Otherwise the rows are known only if the
-  ///   transaction has written the summary anew, after its other changes.
+  /// Records a commit of this connection. With `keepsSummary`, changes of rows were recorded in the summary. Otherwise
+  /// the rows are known only if the transaction has written the summary anew, after its other changes.
   func recordCommit(keepsSummary: Bool) {
     state.withLock { state in
       if !keepsSummary && !state.isTentative { state.knowledge = .unverified }

@@ -42,7 +42,6 @@ struct StoreSummary: Equatable {
 
   // MARK: Rows
 
-  /// Returns the keyed hash of a row.
   static func hash(of row: [UInt8], in table: SummaryTable, _ key: SymmetricKey) -> Bytes32 {
     key.keyedHash32(table.prefix + row, domain: .summaryRow)
   }

@@ -3,12 +3,8 @@ package import CofferFormat
 
 /// Checkpoints, snapshots, and the change to another epoch.
 extension StoreWriter {
-  /// Stores a checkpoint, in place of another one of its epoch.
-  ///
-  /// - Parameters:
-  ///   - checkpoint: The checkpoint, which was verified.
-  ///   - published: The identifier of its file on the remote; nil if the remote does not have it.
-  /// - Throws: ``StoreError`` if the store cannot be written.
+  /// Stores a verified checkpoint, in place of another one of its epoch. `published` is the identifier of its file on
+  /// the remote; nil if the remote does not have it.
   package func insert(_ checkpoint: Checkpoint, published: [UInt8]?) throws(StoreError) {
     let epoch: [SQLValue] = [.integer(Int64(checkpoint.epoch))]
     try connection.changing(.checkpoint, where: "epoch = ?1", epoch) { () throws(StoreError) in
@@ -27,12 +23,8 @@ extension StoreWriter {
       "UPDATE checkpoint SET published = ?2 WHERE epoch = ?1", [.integer(Int64(epoch)), .blob(file)])
   }
 
-  /// Stores a chunk of a snapshot, in place of another one in its place.
-  ///
-  /// - Parameters:
-  ///   - chunk: The chunk, whose hash was compared with the checkpoint's.
-  ///   - published: The identifier of its file on the remote; nil if the remote does not have it.
-  /// - Throws: ``StoreError`` if the store cannot be written.
+  /// Stores a chunk of a snapshot, whose hash was compared with the checkpoint's, in place of another one in its place.
+  /// `published` is the identifier of its file on the remote; nil if the remote does not have it.
   package func insert(_ chunk: SnapshotChunk, published: [UInt8]?) throws(StoreError) {
     let place: [SQLValue] = [.integer(Int64(chunk.epoch)), .integer(Int64(chunk.number))]
     try connection.changing(.chunk, where: "epoch = ?1 AND number = ?2", place) { () throws(StoreError) in
@@ -65,11 +57,8 @@ extension StoreWriter {
   /// Replaces the segments of a stream that a snapshot covers by their last position. A stream whose position is behind
   /// continues after it; an own one of this machine is then another machine's copy, and ends here. Later segments stay.
   ///
-  /// The caller must have kept the contents of pending and refused records, see
-  /// ``unadmittedSegments(of:through:)``.
-  ///
-  /// - Parameter covered: The last segment of the stream that the snapshot covers.
-  /// - Throws: ``StoreError/Code/alreadyExists`` if the stream belongs to another device.
+  /// The caller must have kept the contents of pending and refused records, see ``unadmittedSegments(of:through:)``.
+  /// Throws ``StoreError/Code/alreadyExists`` if the stream belongs to another device.
   package func coverSegments(through covered: CoveredStream) throws(StoreError) {
     let stream = covered.position.stream
     let end: [SQLValue] = [.id(stream.raw), .integer(Int64(clamping: covered.position.number))]
@@ -91,12 +80,7 @@ extension StoreWriter {
   /// import finds them there.
   package func unpublishSegments() throws(StoreError) { try connection.run("UPDATE segment SET published = NULL") }
 
-  /// Sets the branch of the epoch that this machine follows.
-  ///
-  /// - Parameters:
-  ///   - branch: The branch.
-  ///   - opening: The sealed closing of the epoch before.
-  /// - Throws: ``StoreError`` if the store cannot be written.
+  /// Sets the branch of the epoch that this machine follows. `opening` is the sealed closing of the epoch before.
   package func setEpoch(_ branch: EpochBranch, opening: [UInt8]) throws(StoreError) {
     try setSetting(.epochBranch, Array(branch.name.utf8))
     try setSetting(.epochOpening, opening)

@@ -3,14 +3,8 @@ internal import CofferFormat
 
 /// Folds of the log, which authors have verified.
 extension StoreWriter {
-  /// Stores the fold that an author has verified, in place of its earlier one.
-  ///
-  /// - Parameters:
-  ///   - object: The fold.
-  ///   - sequence: The number of its last entry.
-  ///   - proof: The author's proof of it.
-  ///   - oldest: Folds that end before this entry are deleted, whoever has verified them.
-  /// - Throws: ``StoreError`` if the store cannot be written.
+  /// Stores the fold that an author has verified, in place of its earlier one, with the number of its last entry. Folds
+  /// that end before `oldest` are deleted, whoever has verified them.
   package func insertFold(
     _ object: [UInt8], endingAt sequence: UInt64, _ proof: FoldProof, keepingSince oldest: UInt64
   ) throws(StoreError) {

@@ -3,13 +3,8 @@ internal import CofferFormat
 
 /// The rows that depend on which versions are heads: marks, tokens, times of supersession, counts and conflicts.
 extension StoreWriter {
-  /// Updates the head marks of one item, the tokens of its heads, and whether it is counted and in conflict.
-  ///
-  /// - Parameters:
-  ///   - losing: The rows that are no longer heads.
-  ///   - gaining: The rows that are heads from now on.
-  ///   - isInserted: Whether the last one was just inserted.
-  /// - Throws: ``StoreError`` if the store cannot be read or written.
+  /// Updates the head marks of one item, the tokens of its heads, and whether it is counted and in conflict. With
+  /// `isInserted`, the last of the rows that become heads was just inserted.
   func changeHeads(losing: [RecordRow], gaining: [RecordRow], isInserted: Bool = false) throws(StoreError) {
     guard let item = losing.first ?? gaining.first else { return }
     for row in losing {

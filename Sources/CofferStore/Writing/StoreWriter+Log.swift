@@ -19,16 +19,10 @@ extension StoreWriter {
     try connection.run("UPDATE vault SET root_slot = ?1 WHERE id = 1", [.blob(rootSlot)])
   }
 
-  /// Appends an entry to the log.
-  ///
-  /// - Parameters:
-  ///   - sequence: The number of the entry, which must follow the last one.
-  ///   - entry: The bytes of the signed object.
-  ///   - envelope: The object sealed for transport.
-  ///   - published: The identifier of the file on the remote, empty if it is unknown; nil if the remote does not have the
-  ///     entry.
-  /// - Throws: ``StoreError/Code/missing`` if `sequence` leaves a gap, or a published entry would follow an unpublished
-  ///   one; ``StoreError/Code/alreadyExists`` if the log has an entry with this number.
+  /// Appends an entry to the log: the signed object, and `envelope`, which seals it for transport. `published` is the
+  /// identifier of the file on the remote, empty if it is unknown; nil if the remote does not have the entry. Throws
+  /// ``StoreError/Code/missing`` if `sequence` leaves a gap, or a published entry would follow an unpublished one, and
+  /// ``StoreError/Code/alreadyExists`` if the log has an entry with this number.
   package func appendLogEntry(
     sequence: UInt64, entry: [UInt8], envelope: [UInt8], published: [UInt8]?
   ) throws(StoreError) {
@@ -77,14 +71,8 @@ extension StoreWriter {
     }
   }
 
-  /// Inserts a valid entry of another branch of the log, unless the store has it already.
-  ///
-  /// - Parameters:
-  ///   - hash: The hash of the entry.
-  ///   - sequence: The number of the entry.
-  ///   - entry: The bytes of the signed object.
-  ///   - envelope: The object sealed for transport.
-  /// - Throws: ``StoreError`` if the store cannot be written.
+  /// Inserts a valid entry of another branch of the log, unless the store has it already. `envelope` seals it for
+  /// transport.
   package func insertRival(
     _ hash: EntryHash, sequence: UInt64, entry: [UInt8], envelope: [UInt8]
   ) throws(StoreError) {

@@ -3,12 +3,8 @@ package import CofferFormat
 
 /// The lists of records that stay valid after revocations.
 extension StoreWriter {
-  /// Stores a list, unless the store has it already.
-  ///
-  /// - Parameters:
-  ///   - list: The list.
-  ///   - published: The identifier of its file on the remote; nil if the remote does not have it.
-  /// - Throws: ``StoreError`` if the store cannot be written.
+  /// Stores a list, unless the store has it already. `published` is the identifier of its file on the remote; nil if
+  /// the remote does not have it.
   package func insert(_ list: RecordList, published: [UInt8]?) throws(StoreError) {
     connection.logChanges.increment()
     try connection.run(
@@ -32,12 +28,8 @@ extension StoreWriter {
   }
 
   /// Takes a valid record out of the items because its author's right has ended, and keeps its contents as those of a
-  /// refused one. Versions that only it covered become heads again.
-  ///
-  /// - Parameters:
-  ///   - hash: The record.
-  ///   - places: Its places in segments of the store. Its contents are kept in a row of their own if there is none.
-  /// - Throws: ``StoreError`` if the store cannot be read or written.
+  /// refused one. Versions that only it covered become heads again. If it has no places in segments of the store, its
+  /// contents are kept in a row of their own.
   package func refuse(_ hash: RecordHash, at places: [UnadmittedRecord]) throws(StoreError) {
     guard let row = try row(of: hash), row.standing != Standing.unadmitted.rawValue else { return }
     let record = try record(hash).flatMap { try? $0.record() }

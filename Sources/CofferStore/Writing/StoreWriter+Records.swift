@@ -4,21 +4,14 @@ package import CofferFormat
 /// Heads are updated as records are added and removed: a valid record is a head if no valid record of the same item
 /// names it as a base. This depends only on the set of records, so every order of arrival results in the same heads.
 extension StoreWriter {
-  /// Inserts a record, unless the store has it already.
+  /// Inserts a record, unless the store has it already: returns false then, and nothing has changed. With `intoOutbox`,
+  /// the record must be synced to the remote. `verification` is the proof of the author who wrote it; its row is
+  /// ignored. The record keeps the place in lists of `predecessor`, a version of the same item under another primary
+  /// key, in another group or with another accessibility; with nil, that of its bases.
   ///
-  /// An unadmitted record is never a head and never covers one. Nobody may have verified its signature, so the store keeps
-  /// every copy of it that differs in any byte, and none in place of a valid record. A device-local record never enters the
-  /// outbox. A version whose contents were pruned counts as present while it is superseded.
-  ///
-  /// - Parameters:
-  ///   - record: The record.
-  ///   - standing: Its validity according to the membership log.
-  ///   - intoOutbox: True if the record must be synced to the remote.
-  ///   - verification: The proof of the author who wrote the record. Its row is ignored.
-  ///   - predecessor: A version of the same item under another primary key, in another group or with another
-  ///     accessibility, whose place in lists the record keeps. The place of its bases if nil.
-  /// - Returns: False if the store has the record already; nothing has changed then.
-  /// - Throws: ``StoreError`` if the store cannot be read or written.
+  /// An unadmitted record is never a head and never covers one. Nobody may have verified its signature, so the store
+  /// keeps every copy of it that differs in any byte, and none in place of a valid record. A device-local record never
+  /// enters the outbox. A version whose contents were pruned counts as present while it is superseded.
   @discardableResult
   package func insert(
     _ record: Record, standing: Standing, intoOutbox: Bool, verification: RecordVerification? = nil,
@@ -54,16 +47,9 @@ extension StoreWriter {
       [.integer(verification.row), .id(verification.author.raw), .id(verification.mac)])
   }
 
-  /// Inserts a record whose contents were kept as a valid one, after its signature was verified, and removes the copy. A
-  /// record that no segment is known to contain is sent, and so is one whose segments a snapshot has replaced, or which were
-  /// refused, so that the remote has lost them.
-  ///
-  /// - Parameters:
-  ///   - record: The record.
-  ///   - copy: Its row.
-  ///   - isRefused: Whether a segment, which a machine has written as one of a stream with a number, was refused.
-  /// - Returns: False if the store has the record already.
-  /// - Throws: ``StoreError`` if the store cannot be read or written.
+  /// Inserts a record whose contents were kept as a valid one, after its signature was verified, and removes the copy.
+  /// A record that no segment is known to contain is sent, and so is one whose segments a snapshot has replaced, or
+  /// which were refused, so that the remote has lost them. Returns false if the store has the record already.
   @discardableResult
   package func admit(
     _ record: Record, from copy: StoredRecord, isRefused: (DeviceID, StreamID, UInt64) -> Bool = { _, _, _ in false }
@@ -95,14 +81,9 @@ extension StoreWriter {
     }
   }
 
-  /// Deletes the contents of versions that were superseded before `time`, except heads, unadmitted records and records in
-  /// the outbox. Their existence, their bases, and the signed bytes that prove them are kept.
-  ///
-  /// - Parameters:
-  ///   - time: The time limit, by this machine's clock.
-  ///   - limit: The maximum number of versions.
-  /// - Returns: The number of pruned versions.
-  /// - Throws: ``StoreError`` if the store cannot be read or written.
+  /// Deletes the contents of versions that were superseded before `time`, except heads, unadmitted records and records
+  /// in the outbox. Their existence, their bases, and the signed bytes that prove them are kept. At most `limit`
+  /// versions are pruned; their number is returned. The time is by this machine's clock.
   @discardableResult
   package func pruneHistory(supersededBefore time: Timestamp, limit: Int = 1_000) throws(StoreError) -> Int {
     let rows = try connection.statement(

@@ -3,12 +3,8 @@ package import CofferFormat
 
 /// The slots of roots after the first.
 extension StoreWriter {
-  /// Stores the slot of a later root, in place of another form of it.
-  ///
-  /// - Parameters:
-  ///   - slot: The slot.
-  ///   - published: The identifier of its file on the remote; nil if the remote does not have it.
-  /// - Throws: ``StoreError`` if the store cannot be written.
+  /// Stores the slot of a later root, in place of another form of it. `published` is the identifier of its file on the
+  /// remote; nil if the remote does not have it.
   package func insert(_ slot: RootSlot, published: [UInt8]?) throws(StoreError) {
     try connection.run(
       """

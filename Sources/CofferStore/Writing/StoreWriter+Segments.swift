@@ -2,13 +2,9 @@ internal import CofferCrypto
 package import CofferFormat
 
 extension StoreWriter {
-  /// Inserts the segment that follows the stream's head. A new stream begins with number 0.
-  ///
-  /// - Parameters:
-  ///   - segment: The segment.
-  ///   - isOwn: True for a stream of this machine.
-  /// - Throws: ``StoreError/Code/missing`` if the number leaves a gap; ``StoreError/Code/alreadyExists`` if the stream
-  ///   has a segment with this number or belongs to another device.
+  /// Inserts the segment that follows the stream's head. A new stream begins with number 0. `isOwn` is true for a
+  /// stream of this machine. Throws ``StoreError/Code/missing`` if the number leaves a gap, and
+  /// ``StoreError/Code/alreadyExists`` if the stream has a segment with this number or belongs to another device.
   package func insertSegment(_ segment: StoredSegment, isOwn: Bool) throws(StoreError) {
     let position = segment.position
     let head = try streamHead(of: position.stream)
@@ -52,12 +48,9 @@ extension StoreWriter {
       """, row + [.optionalBlob(segment.published), .blob(segment.envelope)])
   }
 
-  /// Sets a stream's head from a checkpoint: the segments up to it are not needed, and the next one follows it.
-  ///
-  /// A position that is not after the current one is ignored.
-  ///
-  /// - Parameter head: The head in the checkpoint.
-  /// - Throws: ``StoreError/Code/alreadyExists`` if the stream belongs to another device.
+  /// Sets a stream's head from a checkpoint: the segments up to it are not needed, and the next one follows it. A
+  /// position that is not after the current one is ignored. Throws ``StoreError/Code/alreadyExists`` if the stream
+  /// belongs to another device.
   package func adoptStreamHead(_ head: StreamHead) throws(StoreError) {
     let held = try streamHead(of: head.position.stream)
     if let held, held.position.number >= head.position.number { return }

@@ -4,13 +4,10 @@ package import CofferFormat
 /// The signed bytes of superseded versions without their contents. They prove to this and to other machines what such a
 /// version supersedes, so that an older one does not count again.
 extension StoreWriter {
-  /// Inserts a superseded version without its contents, unless the store has it already. It covers its bases.
+  /// Inserts a superseded version without its contents, unless the store has it already, and returns whether anything
+  /// has changed. It covers its bases. Its signature was verified, and its author may write it.
   ///
   /// ``finishSkeletons()`` must follow in the same transaction.
-  ///
-  /// - Parameter skeleton: The version, whose signature was verified, and which its author may write.
-  /// - Returns: False if nothing has changed.
-  /// - Throws: ``StoreError`` if the store cannot be read or written.
   @discardableResult
   package func insert(_ skeleton: RecordSkeleton) throws(StoreError) -> Bool {
     let header = skeleton.header
@@ -39,9 +36,7 @@ extension StoreWriter {
 
   /// Removes the inserted versions that nothing supersedes, because an item must not lose its current version, and sets
   /// the time at which the others were superseded: that of the version that supersedes them, as far as it has passed.
-  ///
-  /// - Returns: The number of removed versions.
-  /// - Throws: ``StoreError`` if the store cannot be read or written.
+  /// Returns the number of removed versions.
   @discardableResult
   package func finishSkeletons() throws(StoreError) -> Int {
     var removedCount = 0

@@ -5,13 +5,8 @@ package import CofferFormat
 /// hashes, so their number never stops a stream. Records in no segment of the store have a row of `record`.
 extension StoreWriter {
   /// Records that a segment of the store contains a record that the log does not permit. Contents that were kept before
-  /// the segment arrived are deleted.
-  ///
-  /// - Parameters:
-  ///   - record: The record.
-  ///   - row: Its place.
-  /// - Returns: False if the store knew the record already, as a valid one or as one that is not.
-  /// - Throws: ``StoreError`` if the store cannot be read or written.
+  /// the segment arrived are deleted. Returns false if the store knew the record already, as a valid one or as one that
+  /// is not.
   @discardableResult
   package func insertUnadmitted(_ record: Record, _ row: UnadmittedRecord) throws(StoreError) -> Bool {
     guard try !isHeldAsValid(record) else { return false }
@@ -24,13 +19,9 @@ extension StoreWriter {
     return isNew
   }
 
-  /// Keeps the contents of a record that the log does not permit, and that is in no segment of the store.
-  ///
-  /// - Parameters:
-  ///   - record: The record.
-  ///   - row: Its place in a segment that does not follow the one before it; nil if no segment with it is known.
-  /// - Returns: False if the store knew the record already.
-  /// - Throws: ``StoreError`` if the store cannot be read or written.
+  /// Keeps the contents of a record that the log does not permit, and that is in no segment of the store. `row` is its
+  /// place in a segment that does not follow the one before it; nil if no segment with it is known. Returns false if
+  /// the store knew the record already.
   @discardableResult
   package func insertContents(of record: Record, _ row: UnadmittedRecord?) throws(StoreError) -> Bool {
     // A segment of the store has them, if only this row is there.
@@ -42,24 +33,15 @@ extension StoreWriter {
   }
 
   /// Takes a record out of the items that this machine has published and that the log does not permit, or not any more:
-  /// other machines do not accept it either. Versions that only it covered become heads again.
-  ///
-  /// - Parameters:
-  ///   - record: The record, which may be valid until now.
-  ///   - row: Its place in this machine's segment.
-  /// - Throws: ``StoreError`` if the store cannot be read or written.
+  /// other machines do not accept it either. Versions that only it covered become heads again. The record may be valid
+  /// until now. `row` is its place in this machine's segment.
   package func suspend(_ record: Record, _ row: UnadmittedRecord) throws(StoreError) {
     if let held = try self.row(of: record.hash), held.standing == Standing.valid.rawValue { try remove(row: held.id) }
     try insertUnadmitted(record, row)
   }
 
-  /// Removes the rows of a segment, whose records are evaluated again or withdrawn.
-  ///
-  /// - Parameters:
-  ///   - stream: The stream.
-  ///   - number: The number of the segment.
-  /// - Returns: The hashes of their bytes.
-  /// - Throws: ``StoreError`` if the store cannot be read or written.
+  /// Removes the rows of a segment, whose records are evaluated again or withdrawn, and returns the hashes of their
+  /// bytes.
   @discardableResult
   package func removeUnadmitted(in stream: StreamID, _ number: UInt64) throws(StoreError) -> Set<RecordHash> {
     let place: [SQLValue] = [.id(stream.raw), .integer(Int64(clamping: number))]
@@ -80,11 +62,8 @@ extension StoreWriter {
     try removeUnadmitted(row.hash)
   }
 
-  /// Deletes the kept contents of a copy of a record that is in no segment of the store, and its places.
-  ///
-  /// - Parameter copy: The hash of the copy, see ``Record/copyHash``.
-  /// - Returns: False if the store keeps no such contents.
-  /// - Throws: ``StoreError`` if the store cannot be read or written.
+  /// Deletes the kept contents of a copy of a record that is in no segment of the store, and its places, by its
+  /// ``Record/copyHash``. Returns false if the store keeps no such contents.
   package func discardContents(_ copy: RecordHash) throws(StoreError) -> Bool {
     guard let row = try row(of: copy), row.standing == Standing.unadmitted.rawValue else { return false }
     try remove(row: row.id)

@@ -2,14 +2,9 @@ internal import CofferCrypto
 package import CofferFormat
 
 extension StoreWriter {
-  /// Withdraws the segments of a stream from a number on: the remote has others under these numbers. The caller, who can
-  /// open their records, must add these to the outbox.
-  ///
-  /// - Parameters:
-  ///   - stream: The stream.
-  ///   - number: The number of the first segment to withdraw.
-  ///   - covered: The last segment of the stream that the snapshot of the epoch covers; nil if it covers none.
-  /// - Throws: ``StoreError`` if the store cannot be written.
+  /// Withdraws the segments of a stream from a number on: the remote has others under these numbers. The caller, who
+  /// can open their records, must add these to the outbox. `covered` is the last segment of the stream that the
+  /// snapshot of the epoch covers; nil if it covers none.
   package func withdrawSegments(
     of stream: StreamID, from number: UInt64, after covered: StreamPosition?
   ) throws(StoreError) {

@@ -3,10 +3,6 @@ package import CofferFormat
 extension AppStatement {
   /// Returns the entitlements of this registration for a team: as stated or, in an entry of version 0.1.0, as its plist
   /// expands.
-  ///
-  /// - Parameter team: The vault's team.
-  /// - Returns: The app's identifier and groups.
-  /// - Throws: ``EntitlementsError`` for a plist, identifier or list of groups that is not valid in this vault.
   package func entitlements(team: TeamID) throws(EntitlementsError) -> Entitlements {
     let source = "registration of \(applicationID)"
     if let groups { return try Entitlements(applicationID: applicationID, stated: groups, team: team, source: source) }

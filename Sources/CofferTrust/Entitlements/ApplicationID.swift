@@ -1,6 +1,5 @@
 /// A full application identifier such as `TEAMID.com.example.photo`: the team and the app within the team.
 package struct ApplicationID: Hashable, Sendable, LosslessStringConvertible {
-  /// The team of the app.
   package let team: TeamID
   /// The app within its team.
   package let bundleID: BundleID

@@ -7,14 +7,7 @@ extension Entitlements {
   }
 
   /// Verifies the groups that a registration states: 1…64 in Apple's order, each once, all of this team, the app's own
-  /// group among them.
-  ///
-  /// - Parameters:
-  ///   - applicationID: The app's full identifier.
-  ///   - stated: The groups.
-  ///   - team: The vault's team.
-  ///   - source: The name of the registration, for errors.
-  /// - Throws: ``EntitlementsError/Code/invalidName`` for groups that no plist expands to.
+  /// group among them. The source is the name of the registration, for errors.
   init(
     applicationID: String, stated: [StatedGroup], team: TeamID, source: String
   ) throws(EntitlementsError) {

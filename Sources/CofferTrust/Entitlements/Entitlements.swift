@@ -16,12 +16,8 @@ package struct Entitlements: Hashable, Sendable {
   /// The group for items that are added without one: the first, which is never read-only.
   package let defaultGroup: AccessGroupName
 
-  /// Creates the entitlements of an app.
-  ///
-  /// - Parameters:
-  ///   - applicationID: The app's identifier.
-  ///   - keychainGroups: The groups of `keychain-access-groups`, in order. They may include the app's own group.
-  ///   - others: The groups of the other two lists, application groups first.
+  /// Creates the entitlements of an app from its groups of `keychain-access-groups`, in order, which may include the
+  /// app's own group, and those of the other two lists, application groups first.
   init(applicationID: ApplicationID, keychainGroups: [EntitledGroup], others: [EntitledGroup]) {
     let own = EntitledGroup(name: applicationID.accessGroup, key: .applicationIdentifier)
     let isOwnListed = keychainGroups.contains { $0.name == own.name }
@@ -35,16 +31,12 @@ package struct Entitlements: Hashable, Sendable {
     groups.first { $0.name == group }?.access
   }
 
-  /// Verifies that a plist presented by a running program claims no more than was registered for the app.
+  /// Verifies that a plist presented by a running program claims no more than was registered for the app. Throws
+  /// `otherApplication` if the plist is of another app, and `exceedsRegistration` for the first group that is not
+  /// registered with this access.
   ///
   /// The program then gets the rights, the order of groups and the default group of `registered`, not those of the
   /// presented plist.
-  ///
-  /// - Parameters:
-  ///   - registered: The app's entitlements in the membership log.
-  ///   - source: The name of the presented plist, for errors.
-  /// - Throws: `EntitlementsError`: `otherApplication` if the plist is of another app, or `exceedsRegistration` for the
-  ///   first group that is not registered with this access.
   package func checkSubset(of registered: Entitlements, source: String) throws(EntitlementsError) {
     guard applicationID == registered.applicationID else {
       throw EntitlementsError(

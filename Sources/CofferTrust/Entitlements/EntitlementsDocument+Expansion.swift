@@ -5,14 +5,9 @@ extension EntitlementsDocument {
   /// `$(CFBundleIdentifier)` and `$(PRODUCT_BUNDLE_IDENTIFIER)` become the bundle identifier. `${…}` is the same as
   /// `$(…)`.
   ///
-  /// - Parameters:
-  ///   - team: The vault's team.
-  ///   - bundleID: The app's bundle identifier. May be nil if `application-identifier` contains it, and must match it
-  ///     otherwise.
-  ///   - sourcePrefix: A team prefix that is written out in existing plists, 10 characters `A`–`Z` and `0`–`9`. At the
-  ///     start of a name it is replaced by the vault's.
-  /// - Returns: The app's identifier and groups.
-  /// - Throws: `EntitlementsError` with the plist, the key, the name and the recovery suggestion.
+  /// The bundle identifier may be nil if `application-identifier` contains it, and must match it otherwise.
+  /// `sourcePrefix` is a team prefix that is written out in existing plists, 10 characters `A`–`Z` and `0`–`9`: at the
+  /// start of a name it is replaced by the vault's.
   package func expanded(
     team: TeamID, bundleID: BundleID?, sourcePrefix: String?
   ) throws(EntitlementsError) -> Entitlements {

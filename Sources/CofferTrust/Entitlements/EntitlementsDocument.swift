@@ -18,15 +18,10 @@ package struct EntitlementsDocument: Hashable, Sendable {
   /// empty one.
   let groups: [EntitlementsKey: [String]]
 
-  /// Reads the bytes of a plist.
+  /// Reads the bytes of a plist. `source` is its name in errors: a path, or `embedded in …`. `isRegistered` is true for
+  /// a plist in the membership log, which an earlier version may have accepted.
   ///
   /// Names are validated when they are expanded.
-  ///
-  /// - Parameters:
-  ///   - bytes: The bytes of the plist.
-  ///   - source: The name of the plist in errors: a path, or `embedded in …`.
-  ///   - isRegistered: True for a plist in the membership log, which an earlier version may have accepted.
-  /// - Throws: `EntitlementsError`: `malformed`, `tooLarge` or `wrongType`.
   package init(bytes: [UInt8], source: String, isRegistered: Bool = false) throws(EntitlementsError) {
     guard bytes.count <= Self.maximumByteCount else {
       throw EntitlementsError(

@@ -2,17 +2,13 @@
 package indirect enum PropertyListValue: Hashable, Sendable {
   /// A string.
   case text(String)
-  /// An array.
   case array([PropertyListValue])
   /// A dictionary; no key occurs twice.
   case dictionary([String: PropertyListValue])
   /// A number, boolean, date or data. Entitlements contain them only under keys that are ignored, so they are not read.
   case other
 
-  /// Compares this value with the one that a parser read.
-  ///
-  /// - Parameter parsed: A value from `PropertyListSerialization`.
-  /// - Returns: True if its texts and containers are the same.
+  /// Returns whether this value has the same texts and containers as the one that `PropertyListSerialization` read.
   package func matches(_ parsed: Any) -> Bool {
     switch self {
     case .text(let text):
@@ -37,9 +33,8 @@ package indirect enum PropertyListValue: Hashable, Sendable {
 }
 
 extension [String: PropertyListValue] {
-  /// Adds an entry of a property list's dictionary.
-  ///
-  /// - Throws: `PropertyListFlaw` if the key exists already, or makes parsers read the dictionary as another type.
+  /// Adds an entry of a property list's dictionary. Throws if the key exists already, or makes parsers read the
+  /// dictionary as another type.
   mutating func add(_ value: PropertyListValue, forKey key: String) throws(PropertyListFlaw) {
     // Foundation turns an XML dictionary with this key into an object of a keyed archive, but not a binary one.
     guard key != "CF$UID" else { throw PropertyListFlaw("contains the key CF$UID of a keyed archive") }

@@ -16,13 +16,9 @@ package struct ScannedPropertyList: Hashable, Sendable {
   /// True for the binary format, false for XML.
   package let isBinary: Bool
 
-  /// Scans a property list.
-  ///
-  /// - Parameters:
-  ///   - bytes: The bytes of the list, in XML or in the binary format.
-  ///   - isRegistered: True for a list in the membership log. Coffer 0.1.0 registered lists with any comments,
-  ///     declaration and attributes of `plist`: they are skipped as Foundation does, so that the log stays valid.
-  /// - Throws: `PropertyListFlaw` if the list is malformed, ambiguous or unsafe to parse.
+  /// Scans a property list in XML or in the binary format. Throws if it is malformed, ambiguous or unsafe to parse.
+  /// `isRegistered` is true for a list in the membership log. Coffer 0.1.0 registered lists with any comments,
+  /// declaration and attributes of `plist`: they are skipped as Foundation does, so that the log stays valid.
   package init(_ bytes: [UInt8], isRegistered: Bool = false) throws(PropertyListFlaw) {
     isBinary = bytes.starts(with: "bplist0".utf8)
     if isBinary {

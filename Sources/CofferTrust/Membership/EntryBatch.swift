@@ -27,13 +27,8 @@ struct EntryBatch: Sendable {
     keys = Set(announcement.keys)
   }
 
-  /// Returns the batch after the next entry.
-  ///
-  /// - Parameters:
-  ///   - entry: The entry.
-  ///   - statement: Its statement; nil if this program does not know it.
-  /// - Returns: The batch without the key that the statement introduces.
-  /// - Throws: ``TrustError/Code/contradiction`` if the entry does not belong to the batch.
+  /// Returns the batch after the next entry, without the key that its statement introduces. The statement is nil if
+  /// this program does not know it. Throws ``TrustError/Code/contradiction`` if the entry does not belong to the batch.
   func following(_ entry: LogEntry, _ statement: Statement?) throws(TrustError) -> EntryBatch {
     var next = self
     next.remaining -= 1

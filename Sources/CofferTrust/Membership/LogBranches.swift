@@ -29,27 +29,19 @@ package struct LogBranches: Sendable {
   /// branch that this machine has followed.
   package var continued: Membership { fork == nil ? effective : chain }
 
-  /// Creates the branches of a log that has not forked.
-  ///
-  /// - Parameters:
-  ///   - chain: The membership by the whole chain that this machine has followed.
-  ///   - applied: The membership without the first revocation of which a list of records is missing, and without what
-  ///     follows it; nil if there is none.
+  /// Creates the branches of a log that has not forked. `applied` is the membership without the first revocation of
+  /// which a list of records is missing, and without what follows it; nil if there is none.
   package init(chain: Membership, applied: Membership? = nil) {
     self.chain = chain
     effective = applied ?? chain.complete
   }
 
-  /// Verifies the entries of other branches.
+  /// Verifies the entries of other branches, in ascending order. `chain`, with its `entries` in ascending order, is the
+  /// one that this machine has followed, and `applied` is as in ``init(chain:applied:)``. Rivals that are not valid, or
+  /// that do not follow an entry which has another successor, are ignored.
   ///
-  /// - Parameters:
-  ///   - chain: The membership by the chain that this machine has followed.
-  ///   - applied: As in ``init(chain:applied:)``.
-  ///   - entries: The entries of this chain, in ascending order.
-  ///   - rivals: Entries of other branches, in ascending order. Those that are not valid, or that do not follow an entry
-  ///     which has another successor, are ignored.
-  ///   - verified: The rivals whose signatures the caller has verified before.
-  ///   - discarded: Entries that this machine signed, offered to the remote and gave up. The log does not say so yet.
+  /// The caller has verified the signatures of `verified` before. This machine signed the `discarded` entries, offered
+  /// them to the remote and gave them up, which the log does not say yet.
   package init(
     chain: Membership, applied: Membership? = nil, entries: [LogEntry], rivals: [LogEntry],
     verified: Set<EntryHash> = [], discarded: Set<EntryHash> = []

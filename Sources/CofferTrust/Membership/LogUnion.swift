@@ -16,14 +16,12 @@ package struct LogUnion: Sendable {
   /// How many chains are compared with the others. Only an admin or root can create one that comes before the owner's.
   private static let chainCount = 16
 
-  /// Verifies entries and chooses the chain.
+  /// Verifies entries and chooses the chain. `start` is the membership by the chain that the reader has followed, that
+  /// of the genesis if it has followed none, and `known` has the entries of this chain from the first on. The entries
+  /// that the branches show come in any order, and none of them need be valid.
   ///
-  /// - Parameters:
-  ///   - start: The membership by the chain that the reader has followed: that of the genesis if it has followed none.
-  ///   - known: The entries of this chain, from the first on.
-  ///   - entries: The entries that the branches show, in any order. None of them need be valid.
-  ///   - isWanted: Whether a chain is one that the reader can accept at all. The others are chosen only if there is none.
-  ///   - isSound: Whether an entry keeps the rules that the log does not show, given the membership before it.
+  /// `isWanted` tells whether the reader can accept a chain at all; the others are chosen only if there is none.
+  /// `isSound` tells whether an entry keeps the rules that the log does not show, given the membership before it.
   package init(
     following start: Membership, known: [LogEntry], entries: some Sequence<LogEntry>,
     isWanted: (Membership) -> Bool = { _ in true },
@@ -91,14 +89,8 @@ private struct EntryTree {
     }
   }
 
-  /// Verifies every entry after those that it follows.
-  ///
-  /// - Parameters:
-  ///   - start: The membership that the first entries follow.
-  ///   - count: The number of ends that are kept.
-  ///   - isWanted: See ``LogUnion``.
-  ///   - isSound: See ``LogUnion``.
-  /// - Returns: The ends, the one that is chosen first at the beginning.
+  /// Verifies every entry after those that it follows, and keeps `count` ends, the one that is chosen first at the
+  /// beginning. `isWanted` and `isSound` are those of ``LogUnion``.
   mutating func verifiedEnds(
     after start: Membership, keeping count: Int, isWanted: (Membership) -> Bool,
     isSound: (LogEntry, Membership) -> Bool
@@ -134,13 +126,9 @@ private struct EntryTree {
     return ends
   }
 
-  /// Finds another handover of the vault than those of an end. Each makes the other void, and whoever has the vault key that
-  /// was replaced can sign one, so the reader must not choose.
-  ///
-  /// - Parameters:
-  ///   - end: The end that comes first.
-  ///   - start: The last entry that the reader has followed.
-  /// - Returns: The fork; nil if the end has every handover that the reader could accept.
+  /// Finds another handover of the vault than those of an end, which comes first. Each makes the other void, and
+  /// whoever has the vault key that was replaced can sign one, so the reader must not choose. Returns nil if the end
+  /// has every handover that the reader, who has followed the log to `start`, could accept.
   func handoverFork(of end: End, after start: LogPosition) -> LogFork? {
     let others = (handovers[end.isWanted] ?? []).subtracting(end.membership.successions.map(\.position))
     guard let other = others.min(by: { ($0.sequence, $0.hash.raw) < ($1.sequence, $1.hash.raw) }) else { return nil }

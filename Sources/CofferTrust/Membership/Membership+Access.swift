@@ -76,13 +76,8 @@ extension Membership {
     return author.cut(in: group) != nil || access(of: author, to: group) == .readWrite
   }
 
-  /// Evaluates a record by its header and signature.
-  ///
-  /// - Parameters:
-  ///   - record: The record to evaluate.
-  ///   - isSigned: Returns true if the holder of the key signed the record. A caller that has verified records before
-  ///     passes a cheaper check; nil verifies the signature.
-  /// - Returns: The validity of the record according to this membership.
+  /// Evaluates a record by its header and signature. A caller that has verified records before passes a cheaper check
+  /// as `isSigned`; nil verifies the signature.
   package func standing(
     of record: Record, isSigned: ((Record, VerifyingKey) -> Bool)? = nil
   ) -> RecordStanding {
@@ -98,12 +93,8 @@ extension Membership {
     return permits(author, toWrite: record.hash, in: group) ? .valid : .notEntitled
   }
 
-  /// Returns all recipients of a group's keys in ascending order: root, entitled principals and admins.
-  ///
-  /// - Parameters:
-  ///   - group: The group.
-  ///   - time: The time of the entry with the boxes. A read-only machine that has expired by then gets none.
-  /// - Returns: The recipients.
+  /// Returns all recipients of a group's keys in ascending order: root, entitled principals and admins. A read-only
+  /// machine that has expired by the time of the entry with the boxes gets none.
   package func recipients(of group: AccessGroupName, at time: Timestamp) -> [AuthorID] {
     var candidates = Array(admins)
     for app in apps.values where app.entitlements.access(to: group) != nil { candidates += principals[app.id] ?? [] }

@@ -4,9 +4,6 @@ package import CofferFormat
 /// Who may end an epoch and begin the next one.
 extension Membership {
   /// Verifies that an admin's machine has signed a closing of this vault. Whoever may push could have copied one.
-  ///
-  /// - Parameter closing: The closing.
-  /// - Throws: ``EpochSignatureError``.
   package func verify(_ closing: Closing) throws(EpochSignatureError) {
     guard closing.vault == vault else {
       throw .invalid(FormatError(.otherVault, object: "closing", field: "vault"))
@@ -14,10 +11,7 @@ extension Membership {
     try verify("closing", by: closing.device, closing.isSigned(by:))
   }
 
-  /// Verifies that an admin's machine has signed a checkpoint.
-  ///
-  /// - Parameter checkpoint: A checkpoint of this vault, which names the end of this log.
-  /// - Throws: ``EpochSignatureError``.
+  /// Verifies that an admin's machine has signed a checkpoint of this vault, which names the end of this log.
   package func verify(_ checkpoint: Checkpoint) throws(EpochSignatureError) {
     try verify("checkpoint", by: checkpoint.device, checkpoint.isSigned(by:))
   }

@@ -100,9 +100,6 @@ extension Membership {
 
   /// Returns the apps that can have a credential on a machine: on an admin all that are registered, on a member those that
   /// admins have delivered to it, and on a read-only machine those of its credential.
-  ///
-  /// - Parameter machine: The machine; nil if it is not known.
-  /// - Returns: The apps.
   package func offeredApps(on machine: DeviceID?) -> Set<ApplicationID> {
     guard let machine, let device = devices[machine], device.admin == nil else { return Set(apps.keys) }
     guard !device.isReadOnly else { return Set(holders(on: machine).compactMap { authors[$0]?.application }) }

@@ -7,9 +7,6 @@ extension Membership {
 
   /// The apps' authors with rights whose entries an admin has signed for another machine than its own: it has made their
   /// keys, or could choose them.
-  ///
-  /// - Parameter makers: The admins.
-  /// - Returns: The authors.
   package func holders(madeBy makers: Set<AuthorID>) -> Set<AuthorID> {
     Set(
       authors.values.filter { author in
@@ -19,9 +16,6 @@ extension Membership {
   }
 
   /// The machines in the vault that an admin has enrolled, which may be its own under other names.
-  ///
-  /// - Parameter makers: The admins.
-  /// - Returns: The machines.
   package func members(enrolledBy makers: Set<AuthorID>) -> [Device] {
     members.filter { $0.signer.admin(in: makers) != nil }
   }

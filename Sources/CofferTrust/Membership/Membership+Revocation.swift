@@ -67,9 +67,8 @@ extension Membership {
     revocations.append(revocation)
   }
 
-  /// Removes what revocations on the branches of a fork remove, and keeps the position.
-  ///
-  /// - Parameter branches: The membership at the end of each branch.
+  /// Removes what revocations on the branches of a fork remove, and keeps the position. `branches` are the memberships
+  /// at their ends.
   mutating func removeAll(of branches: [Membership]) {
     let own = Set(revocations.map(\.position.hash))
     var found: [EntryHash: Revocation] = [:]
@@ -94,10 +93,8 @@ extension Membership {
     if case .admin(let id) = signer { authors[id]?.cut != nil } else { false }
   }
 
-  /// The groups whose keys somebody has whom a revocation removes.
-  ///
-  /// - Parameter statement: The revocation. Its keys and lists are not considered.
-  /// - Returns: The groups in ascending order of identifier.
+  /// The groups, in ascending order of identifier, whose keys somebody has whom a revocation removes. Its own keys and
+  /// lists are not considered.
   package func groupsToRenew(after statement: RevocationStatement) -> [RegisteredGroup] {
     var found: Set<GroupID> = []
     // The identifiers of an app's groups are hashes of their names, and many authors have the same app.

@@ -24,12 +24,7 @@ extension Membership {
   }
 
   /// Verifies that every key of `wanted` is replaced, and that every key that a statement names can follow.
-  ///
-  /// - Parameters:
-  ///   - keys: The keys that the statement names.
-  ///   - wanted: The groups whose keys it has to replace; ``GroupID/none`` for the transport key.
-  ///   - entry: The entry with the statement.
-  /// - Throws: ``TrustError/Code/contradiction``.
+  /// ``GroupID/none`` stands for the transport key.
   func checkKeys(_ keys: [NewKey], replacing wanted: Set<GroupID>, in entry: LogEntry) throws(TrustError) {
     for key in keys {
       let count = key.group == .none ? transportCommitments.count : groups[key.group]?.generations.count

@@ -61,7 +61,6 @@ package struct Membership: Sendable {
   /// The number of the root, 1 for that of the genesis.
   package var rootGeneration: UInt32 { UInt32(successions.count) + 1 }
 
-  /// The vault.
   package var vault: VaultID { genesis.vault }
 
   /// Creates the membership of a vault before its first log entry.
@@ -130,13 +129,9 @@ package struct Membership: Sendable {
     self.registrations = registrations
   }
 
-  /// Verifies `entry` against all previous ones, then applies it. If it throws, nothing has changed.
-  ///
-  /// - Parameters:
-  ///   - entry: The entry that follows ``head``.
-  ///   - isVerified: True if the caller has verified the signature of this entry before, and recognises the entry by
-  ///     its hash.
-  /// - Throws: ``TrustError`` if the entry is not valid at this position.
+  /// Verifies `entry`, which follows ``head``, against all previous ones, then applies it. If it throws, nothing has
+  /// changed. `isVerified` is true if the caller has verified the signature of this entry before, and recognises the
+  /// entry by its hash.
   package mutating func apply(_ entry: LogEntry, isVerified: Bool = false) throws(TrustError) {
     func failure(_ code: TrustError.Code, _ detail: String) -> TrustError {
       TrustError(code, at: entry.sequence, detail)

@@ -21,9 +21,6 @@ package struct Phrase: Hashable, Sendable, CustomStringConvertible {
   package init(_ hash: Bytes32) { bytes = Array(hash.bytes.prefix(Self.byteCount)) }
 
   /// Reads a phrase as typed by a person. Case, spaces and hyphens are ignored.
-  ///
-  /// - Parameter text: The text.
-  /// - Throws: ``ParseError``.
   package init(parsing text: String) throws(ParseError) {
     let characters = text.utf8.filter { !" -\t\r\n".utf8.contains($0) }
     guard characters.count == Self.byteCount / 2 * Self.letters.count else { throw .malformed }

@@ -50,14 +50,10 @@ package struct RivalFold: Sendable {
   /// The last entry of each branch of a fork.
   private(set) var ends: Set<EntryHash> = []
 
-  /// Creates a fold of a log that has not verified anything yet.
-  ///
-  /// - Parameters:
-  ///   - chain: The membership by the chain that this machine has followed.
-  ///   - entries: The entries of this chain, from the first on.
-  ///   - rivals: Entries of other branches that are known, in ascending order.
-  ///   - verified: The rivals whose signatures the caller has verified before.
-  ///   - discarded: Entries that this machine signed, offered to the remote and gave up. The log does not say so yet.
+  /// Creates a fold of a log that has not verified anything yet. `chain`, with its `entries` from the first on, is the
+  /// one that this machine has followed. Rivals are in ascending order; the caller has verified the signatures of
+  /// `verified` before. This machine signed the `discarded` entries, offered them to the remote and gave them up, which
+  /// the log does not say yet.
   package init(
     chain: Membership, entries: [LogEntry], rivals: [LogEntry], verified: Set<EntryHash> = [],
     discarded: Set<EntryHash> = []
@@ -72,18 +68,14 @@ package struct RivalFold: Sendable {
     shared.recordLists = chain.recordLists
   }
 
-  /// Verifies an entry of another branch.
-  ///
-  /// - Parameter entry: The entry. Its sequence must not be less than that of the one before it.
-  /// - Returns: What is known of it; nil if it is not valid, or does not follow an entry that has another successor.
+  /// Verifies an entry of another branch. Its sequence must not be less than that of the one before it. Returns nil if
+  /// it is not valid, or does not follow an entry that has another successor.
   package mutating func add(_ entry: LogEntry) -> Rival? {
     addRivals(through: entry.sequence)
     return verify(entry)
   }
 
-  /// Verifies the rivals that were known when the fold was created.
-  ///
-  /// - Parameter sequence: The place of the last one.
+  /// Verifies the rivals, up to a sequence, that were known when the fold was created.
   mutating func addRivals(through sequence: UInt64 = .max) {
     while rivalIndex < rivals.count, rivals[rivalIndex].sequence <= sequence {
       _ = verify(rivals[rivalIndex])

@@ -22,13 +22,8 @@ package struct SealedLog {
   private var keys: [UInt32: [TransportKey]] = [:]
   private var opened: [EntryHash: [Opened]] = [:]
 
-  /// Opens entries.
-  ///
-  /// - Parameters:
-  ///   - envelopes: The envelopes, in any order. Those of other objects are ignored.
-  ///   - agreement: The party's key that opens boxes.
-  ///   - known: Transport keys that the party has in another way.
-  ///   - vault: The vault.
+  /// Opens entries. The envelopes come in any order, and those of other objects are ignored. `known` are transport keys
+  /// that the party has in another way.
   package init(
     _ envelopes: [Envelope], openedBy agreement: AgreementKey, and known: [TransportKey] = [], vault: VaultID
   ) {
@@ -63,11 +58,8 @@ package struct SealedLog {
       Opened(envelope: envelope, entry: entry, key: key, isIntact: isIntact))
   }
 
-  /// Opens an entry.
-  ///
-  /// - Parameter envelope: The envelope of the entry. Whoever may push can have removed its boxes: the entry is genuine all
-  ///   the same, if it is the key returned that it names.
-  /// - Returns: The entry and the key that opens it; nil if no key does.
+  /// Opens an entry with the key that is returned; nil if no key does. Whoever may push can have removed the envelope's
+  /// boxes: the entry is genuine all the same, if it is this key that it names.
   package func entry(in envelope: Envelope) -> (entry: LogEntry, key: TransportKey)? {
     for key in keys[envelope.generation] ?? [] {
       if let entry = try? LogEntry(opening: envelope, with: key, acceptingOtherBoxes: true) { return (entry, key) }
@@ -75,13 +67,9 @@ package struct SealedLog {
     return nil
   }
 
-  /// Verifies the entries and chooses the chain.
-  ///
-  /// - Parameters:
-  ///   - start: The membership by the chain that the reader has followed: that of the genesis if it has followed none.
-  ///   - known: The entries of this chain, from the first on.
-  ///   - isWanted: Whether a chain is one that the reader can accept. The others are chosen only if there is none.
-  /// - Returns: The log that the branches show together.
+  /// Verifies the entries and chooses the chain. `start` is the membership by the chain that the reader has followed,
+  /// that of the genesis if it has followed none, and `known` has the entries of this chain from the first on.
+  /// `isWanted` tells whether the reader can accept a chain; the others are chosen only if there is none.
   package func union(
     following start: Membership, known: [LogEntry] = [], isWanted: (Membership) -> Bool = { _ in true }
   ) -> LogUnion {
@@ -95,12 +83,8 @@ package struct SealedLog {
     }
   }
 
-  /// Finds the envelopes of entries that follow each other: those that their signers have sealed, if a branch shows that.
-  ///
-  /// - Parameters:
-  ///   - entries: The entries.
-  ///   - generation: The transport key's generation before them.
-  /// - Returns: The entries with their envelopes, up to the first that no envelope has.
+  /// Finds the envelopes of entries that follow each other: those that their signers have sealed, if a branch shows
+  /// that. Ends at the first entry that no envelope has. `generation` is the transport key's before them.
   package func envelopes(
     of entries: some Sequence<LogEntry>, after generation: UInt32 = 0
   ) -> [(entry: LogEntry, envelope: Envelope)] {
@@ -133,9 +117,6 @@ package struct SealedLog {
   /// Returns the number of the entry with which a log goes on that is not here, although an entry after it is; nil if nothing
   /// suggests that the log goes on. Whoever may push can plant files after the end of the log: only entries that root or an
   /// admin of this log has signed suggest it.
-  ///
-  /// - Parameter union: The log.
-  /// - Returns: The number.
   package func gap(after union: LogUnion) -> UInt64? {
     let chain = union.chain
     let goesOn = opened.values.joined().map(\.entry).contains { entry in

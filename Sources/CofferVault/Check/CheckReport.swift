@@ -64,9 +64,6 @@ package struct CheckReport: Sendable {
 
   /// Returns a line for each kind of difference, with the number of rows: the report of a sync that has repaired the
   /// store.
-  ///
-  /// - Parameter tables: Tables that are left out.
-  /// - Returns: The lines.
   package func summary(omitting tables: Set<String> = []) -> [String] {
     differences.counts.filter { !tables.contains($0.key.table) }.sorted { $0.key < $1.key }.map { kind, count in
       let rows = "\(count) row\(count == 1 ? "" : "s") of its table \(kind.table)"

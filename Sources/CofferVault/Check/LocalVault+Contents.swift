@@ -4,12 +4,8 @@ package import CofferStore
 internal import CofferTrust
 
 extension LocalVault {
-  /// Compares the next slice of the store's contents with the hashes of its rows. After 64 calls or, in a store with more than
-  /// 32,000 versions, one for each 512, each row was compared.
-  ///
-  /// - Parameter position: Where the last slice ended, and then where this one ends.
-  /// - Returns: Whether nothing differs.
-  /// - Throws: ``VaultError``: errors of the device file and of the store.
+  /// Compares the next slice of the store's contents with the hashes of its rows, from where the last slice ended.
+  /// After 64 calls or, in a store with more than 32,000 versions, one for each 512, each row was compared.
   package func isSliceSound(_ position: inout ContentPosition) throws(VaultError) -> Bool {
     let device = try deviceFile()
     let vault = try membership().vault

@@ -3,9 +3,6 @@ internal import CofferTrust
 
 extension LocalVault {
   /// Verifies the whole membership log in the store as `coffer check` does, with the sealed forms of its entries.
-  ///
-  /// - Returns: Whether nothing differs.
-  /// - Throws: ``VaultError``: errors of the device file and of the store.
   package func hasSoundLog() throws(VaultError) -> Bool {
     var check = LogCheck(genesis: try membership().genesis, device: try deviceFile())
     check.run(try translatingErrors { try store.read { try $0.logEntries(after: 0) } }, expecting: nil)

@@ -4,9 +4,6 @@ package import CofferStore
 
 /// The summary of the store's rows, by which a change that another program made is noticed.
 extension LocalVault {
-  /// Compares the summary with the rows.
-  ///
-  /// - Throws: ``VaultError``: errors of the device file and of the store.
   package func compareSummary() throws(VaultError) -> SummaryComparison {
     let key = try deviceFile().summaryKey
     return try translatingErrors { try store.read { try $0.compareSummary(key) } }
@@ -14,16 +11,12 @@ extension LocalVault {
 
   /// Writes the summary of the rows that the store has now. Only for a store that this program has just created: a change
   /// that another program has made before is never noticed.
-  ///
-  /// - Throws: ``VaultError``: errors of the device file and of the store.
   package func writeSummary() throws(VaultError) {
     let key = try deviceFile().summaryKey
     try translatingErrors { try store.write { try $0.replaceSummary(key) } }
   }
 
   /// Whether another program has changed rows of the store since the last check, as far as the summary tells.
-  ///
-  /// - Throws: ``VaultError``: errors of the device file and of the store.
   package func isStoreChanged() throws(VaultError) -> Bool {
     if case .different = try compareSummary() { true } else { false }
   }

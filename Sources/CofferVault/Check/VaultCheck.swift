@@ -43,12 +43,10 @@ package struct VaultCheck {
 
   /// Compares the store and repairs it, in one transaction. Waits for a sync that is running.
   ///
-  /// - Parameters:
-  ///   - awaitsSegments: True if segments may be missing that the store does not name: the records that are in none are
-  ///     determined after the next sync has imported what the remote has.
-  ///   - isSyncing: True for a sync that has imported it, and holds the vault's sync lock.
-  /// - Returns: The differences, which are repaired, unless only the remote has what is missing.
-  /// - Throws: ``VaultError``: `io` if a sync does not end within two minutes; errors of the store.
+  /// With `awaitsSegments`, segments may be missing that the store does not name: the records that are in none are
+  /// determined after the next sync has imported what the remote has. `isSyncing` is true for that sync, which holds
+  /// the vault's sync lock. The differences are repaired, unless only the remote has what is missing. Throws `io` if a
+  /// sync does not end within two minutes.
   package func repair(awaitsSegments: Bool = false, isSyncing: Bool = false) throws(VaultError) -> CheckReport {
     guard !isSyncing else { return try repairStore(awaitsSegments: false) }
     let lock = try FileLock.acquire(path: folder.syncLockPath, timeout: .seconds(120), purpose: "sync")

@@ -10,16 +10,9 @@ package struct FileLock: ~Copyable {
 
   private init(descriptor: Int32) { self.descriptor = descriptor }
 
-  /// Waits for the lock and acquires it.
-  ///
-  /// - Parameters:
-  ///   - path: The file to lock. It is created if it is missing, readable by its owner only.
-  ///   - timeout: How long to wait for the program that holds the lock.
-  ///   - purpose: What the lock is held for, as a noun for the error.
-  ///   - reportWait: Is called once if the wait takes longer than a second, with who holds the lock, in words for people.
-  /// - Returns: The lock.
-  /// - Throws: ``VaultError``: `busy` if the lock is not released within `timeout`; `readOnly`, `diskFull` or `io` if the
-  ///   file cannot be opened.
+  /// Waits for the lock and acquires it. The file is created if it is missing, readable by its owner only. `purpose` is
+  /// what the lock is held for, as a noun for the error. `reportWait` is called once if the wait takes longer than a
+  /// second, with who holds the lock, in words for people. Throws `busy` if the lock is not released within `timeout`.
   package static func acquire(
     path: String, timeout: Duration, purpose: String, reportWait: ((String) -> Void)? = nil
   ) throws(VaultError) -> FileLock {
@@ -65,11 +58,8 @@ package struct FileLock: ~Copyable {
     return "process \(process)" + (name.map { " (\($0))" } ?? "")
   }
 
-  /// Acquires the lock of a file that its holder deletes, without waiting.
-  ///
-  /// - Parameter path: The file to lock. It is created if it is missing, readable by its owner only.
-  /// - Returns: The lock, or nil if somebody holds it.
-  /// - Throws: ``VaultError``: `readOnly`, `diskFull` or `io` if the file cannot be opened or locked.
+  /// Acquires the lock of a file that its holder deletes, without waiting. Returns nil if somebody holds it. The file
+  /// is created if it is missing, readable by its owner only.
   package static func acquireUnlessHeld(path: String) throws(VaultError) -> FileLock? {
     while true {
       let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)

@@ -15,14 +15,8 @@ package final class FolderWatch: @unchecked Sendable {
     private init(_ sources: [any DispatchSourceFileSystemObject]) { self.sources = sources }
   #endif
 
-  /// Starts to watch a folder.
-  ///
-  /// - Parameters:
-  ///   - folder: The folder's path.
-  ///   - prefix: The prefix of the names of the files to watch.
-  ///   - notify: Is called on some thread after writes. One call may be for several writes.
-  /// - Returns: The running watch.
-  /// - Throws: ``VaultError``: `io` if the system cannot watch the folder.
+  /// Starts to watch the files in a folder whose names begin with `prefix`. `notify` is called on some thread after
+  /// writes; one call may be for several writes.
   package static func start(
     on folder: String, prefix: String, notify: @escaping @Sendable () -> Void
   ) throws(VaultError) -> FolderWatch {

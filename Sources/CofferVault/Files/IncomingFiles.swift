@@ -18,15 +18,9 @@ package struct IncomingFiles: Sendable {
     fileprivate let former: Set<String>
 
     /// The paths in a directory and in those below it.
-    ///
-    /// - Parameter directory: The path of the directory.
-    /// - Returns: The paths, in no order.
     package func paths(in directory: String) -> [String] { names.keys.filter { $0.hasPrefix("\(directory)/") } }
 
-    /// Reads what is or was at a path.
-    ///
-    /// - Parameter path: The path.
-    /// - Returns: The contents, that of the latest commit first if it has one.
+    /// Reads what is or was at a path: the content of the latest commit first, if it has one.
     package func contents(at path: String) -> [[UInt8]] { (names[path] ?? []).compactMap(content(named:)) }
 
     /// The names of the contents at a path, each of which stands for the same bytes in all branches.
@@ -45,28 +39,18 @@ package struct IncomingFiles: Sendable {
 
   private let folder: URL
 
-  /// - Parameter folder: The folder that ``VaultFolder/incoming`` names.
+  /// Takes the folder that ``VaultFolder/incoming`` names.
   package init(_ folder: URL) { self.folder = folder }
 
-  /// Writes a content, unless it is there.
-  ///
-  /// - Parameters:
-  ///   - bytes: The content.
-  ///   - name: A name that stands for these bytes only, without a slash.
-  /// - Throws: The errors of the file system.
+  /// Writes a content, unless it is there. The name, without a slash, stands for these bytes only.
   package func write(_ bytes: [UInt8], named name: String) throws {
     let file = folder.appending(path: "contents/\(name)")
     guard !FileManager.default.fileExists(atPath: file.path(percentEncoded: false)) else { return }
     try write(Data(bytes), to: file)
   }
 
-  /// Writes which files a branch has.
-  ///
-  /// - Parameters:
-  ///   - branch: The branch's name, without a slash.
-  ///   - files: The path of each file, the name of its content, and whether the branch does not have it any more. Those of
-  ///     the latest commit come first.
-  /// - Throws: The errors of the file system.
+  /// Writes which files a branch has: their paths and the names of their contents, those of the latest commit first. A
+  /// former file is one that the branch does not have any more. The branch's name has no slash.
   package func write(branch: String, files: [(path: String, name: String, isFormer: Bool)]) throws {
     let lines = files.map { "\($0.path) \($0.name)\($0.isFormer ? " former" : "")\n" }.joined()
     try write(Data(lines.utf8), to: folder.appending(path: "branches/\(branch)"))

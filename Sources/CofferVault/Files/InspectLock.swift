@@ -16,11 +16,8 @@ package final class InspectLock: Sendable {
 
   deinit { close(descriptor) }
 
-  /// Registers this process, as one whose vault is locked.
-  ///
-  /// - Parameter folder: The vault's folder.
-  /// - Returns: The registration, which ends with the object. One process has at most one for a vault.
-  /// - Throws: ``VaultError``: `readOnly`, `diskFull` or `io` if the file cannot be made or locked.
+  /// Registers this process, as one whose vault is locked. The registration ends with the object. One process has at
+  /// most one for a vault.
   package static func acquire(in folder: VaultFolder) throws(VaultError) -> InspectLock {
     let path = folder.inspectLockPath
     let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
@@ -54,11 +51,8 @@ extension InspectLock {
   /// How long a process may take to drop its keys.
   private static let timeout = Duration.seconds(5)
 
-  /// Makes every process of `coffer inspect` drop the keys of a vault, and waits until all have.
-  ///
-  /// - Parameter folder: The vault's folder.
-  /// - Returns: The identifiers of the processes that had keys.
-  /// - Throws: ``VaultError``: `io` if a process keeps its keys; `readOnly` if it belongs to another user.
+  /// Makes every process of `coffer inspect` drop the keys of a vault, and waits until all have. Returns the processes
+  /// that had keys. Throws `io` if a process keeps its keys, and `readOnly` if it belongs to another user.
   package static func lockAll(in folder: VaultFolder) throws(VaultError) -> Set<pid_t> {
     var locked: Set<pid_t> = []
     let end = ContinuousClock.now + timeout

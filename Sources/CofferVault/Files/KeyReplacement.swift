@@ -8,15 +8,8 @@ internal import Foundation
 /// after this step is completed by the next program that opens the vault. One that was interrupted before has no effect.
 package enum KeyReplacement {
   /// Replaces files. The caller holds the vault's lock for changes of membership, so that there is one replacement at a
-  /// time.
-  ///
-  /// - Parameters:
-  ///   - folder: The vault's folder.
-  ///   - applications: The identifiers of the apps whose credentials are replaced. Their files are locked in the end.
-  ///   - draft: Writes new files into a folder, under their names in the vault's folder.
-  ///   - draftCredentials: Writes the new credentials into the same folder, while their old files are locked.
-  /// - Throws: ``VaultError``: the errors of the file system, and of `draft` and `draftCredentials`. The old files still
-  ///   count then.
+  /// time. `draft` and `draftCredentials` write the new files into a folder, under their names in the vault's folder,
+  /// the latter while the old credentials of `applications` are locked. If it throws, the old files still count.
   package static func run(
     in folder: VaultFolder, applications: [String], draft: (VaultFolder) throws(VaultError) -> Void,
     draftCredentials: (VaultFolder) throws(VaultError) -> Void

@@ -60,22 +60,15 @@ package struct RegularFile: ~Copyable {
   }
 
   /// Checks that the file belongs to the effective user of this process or to root, and that no other user can read or
-  /// write it.
-  ///
-  /// - Parameter allowsSharedFilesOfRoot: Whether other users may read a file of root: systems that hand secrets to
-  ///   services and containers mount such files.
-  /// - Throws: ``Refusal``: `foreign`, or `exposed`.
+  /// write it. With `allowsSharedFilesOfRoot`, other users may read a file of root: systems that hand secrets to
+  /// services and containers mount such files.
   package func checkAccess(allowsSharedFilesOfRoot: Bool) throws(Refusal) {
     guard owner == geteuid() || owner == 0 else { throw .foreign(owner: owner) }
     let isShared = allowsSharedFilesOfRoot && owner == 0 && geteuid() != 0
     guard mode & (isShared ? 0o022 : 0o077) == 0 else { throw .exposed(mode: mode & 0o777) }
   }
 
-  /// Reads the file from its beginning.
-  ///
-  /// - Parameter limit: How many bytes to read at most.
-  /// - Returns: The bytes. They can be secret: the caller wipes them.
-  /// - Throws: ``Refusal``: `system`.
+  /// Reads at most `limit` bytes of the file from its beginning. They can be secret: the caller wipes them.
   package func read(upTo limit: Int) throws(Refusal) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: limit)
     var outcome: Result<Int, Refusal> = .success(0)
@@ -91,11 +84,7 @@ package struct RegularFile: ~Copyable {
     }
   }
 
-  /// Reads the file from its beginning into memory.
-  ///
-  /// - Parameter bytes: Where to write the bytes.
-  /// - Returns: How many bytes were read: as many as fit, or all of the file.
-  /// - Throws: ``Refusal``: `system`.
+  /// Reads the file from its beginning into memory: as many bytes as fit, or all of the file.
   package func read(into bytes: UnsafeMutableRawBufferPointer) throws(Refusal) -> Int {
     var filled = 0
     while filled < bytes.count {

@@ -20,13 +20,10 @@ package struct SecretFile: Sendable {
 
   private static let maximumByteCount = 1 << 20
 
-  /// - Parameters:
-  ///   - path: The path of the file.
-  ///   - successor: The path of the successor; nil for a file that is never replaced together with others.
-  ///   - isProvided: Whether a system that hands secrets to services and containers may provide the file: such a file may
-  ///     be a symbolic link, and other users may read it if it belongs to root.
-  ///   - name: The name of its content in errors.
-  ///   - recoverySuggestion: The recovery suggestion if the file is damaged.
+  /// The path of the successor is nil for a file that is never replaced together with others. With `isProvided`, a
+  /// system that hands secrets to services and containers may provide the file: it may be a symbolic link, and other
+  /// users may read it if it belongs to root. `name` is the name of its content in errors, and the recovery suggestion
+  /// is for a damaged file.
   package init(
     path: String, successor: String? = nil, isProvided: Bool = false, name: String, recoverySuggestion: String
   ) {
@@ -40,13 +37,9 @@ package struct SecretFile: Sendable {
   /// Whether the file exists. True also if that cannot be determined: reading the file gives the reason.
   package var exists: Bool { !isAbsent(path) || successor.map { !isAbsent($0) } ?? false }
 
-  /// Reads the file and passes its bytes to `body`. The bytes are wiped afterwards.
-  ///
-  /// - Parameter body: Parses the bytes.
-  /// - Returns: What `body` returns.
-  /// - Throws: ``VaultError``: `integrity` if the path leads to a named pipe, a device or anything else that is not a
-  ///   regular file, or if `body` finds damage; `readOnly` if the file belongs to another user than this process's and
-  ///   root, or if other users can read it; and errors of the system.
+  /// Reads the file and passes its bytes to `body`. The bytes are wiped afterwards. Throws `integrity` if the path
+  /// leads to a named pipe, a device or anything else that is not a regular file, or if `body` finds damage. Throws
+  /// `readOnly` if the file belongs to another user than this process's and root, or if other users can read it.
   package func read<Result>(_ body: ([UInt8]) throws -> Result) throws(VaultError) -> Result {
     var bytes = try content()
     defer { bytes.wipe() }
@@ -114,11 +107,8 @@ package struct SecretFile: Sendable {
     try Self.syncFolder(folder)
   }
 
-  /// Prevents other programs from replacing the file for as long as the lock lives.
-  ///
-  /// - Parameter timeout: How long to wait for a program that holds the lock.
-  /// - Returns: The lock.
-  /// - Throws: ``VaultError``: `io` if the lock is not released within `timeout`.
+  /// Prevents other programs from replacing the file for as long as the lock lives. Throws `io` if another program
+  /// holds the lock for longer than `timeout`.
   package func lock(timeout: Duration) throws(VaultError) -> FileLock {
     try makeFolder()
     return try FileLock.acquire(path: "\(path).lock", timeout: timeout, purpose: "change of \(name)")

@@ -6,9 +6,6 @@ package enum StandardOutput {
   /// Whether nobody reads it any more, as after `| head -1`.
   private static let isClosed = Atomic(false)
 
-  /// Writes all bytes.
-  ///
-  /// - Throws: ``VaultError``: `diskFull` or `io` if that is not possible.
   package static func write(_ bytes: UnsafeRawBufferPointer) throws(VaultError) {
     guard let number = unsafe writeAll(bytes, to: STDOUT_FILENO) else { return }
     if number == EPIPE { isClosed.store(true, ordering: .relaxed) }
@@ -19,9 +16,6 @@ package enum StandardOutput {
       recoverySuggestion: isFull ? "free some space, or write to another place" : nil)
   }
 
-  /// Writes all bytes.
-  ///
-  /// - Throws: ``VaultError``: `diskFull` or `io` if that is not possible.
   package static func write(_ bytes: Data) throws(VaultError) {
     let result = unsafe bytes.withUnsafeBytes { buffer in
       Result { () throws(VaultError) in try unsafe write(buffer) }
@@ -29,14 +23,9 @@ package enum StandardOutput {
     try result.get()
   }
 
-  /// Writes a line.
-  ///
-  /// - Throws: ``VaultError``: `diskFull` or `io` if that is not possible.
   package static func line(_ text: String) throws(VaultError) { try write(Data((text + "\n").utf8)) }
 
-  /// Writes all bytes to a descriptor.
-  ///
-  /// - Returns: The error number; nil if all are written.
+  /// Writes all bytes to a descriptor. Returns the error number, nil if all are written.
   package static func writeAll(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int32? {
     var written = 0
     while written < bytes.count {

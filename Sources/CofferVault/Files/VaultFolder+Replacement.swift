@@ -3,16 +3,11 @@ internal import CofferSystem
 internal import Foundation
 
 extension VaultFolder {
-  /// Returns the credential files of all apps.
-  ///
-  /// - Throws: ``VaultError``: `io` if the folder cannot be read.
   package func credentialFiles() throws(VaultError) -> [SecretFile] {
     try credentialNames().map(credentialFile(named:))
   }
 
   /// Returns the application identifiers of all apps that have a credential file, in ascending order.
-  ///
-  /// - Throws: ``VaultError``: `io` if the folder cannot be read.
   package func credentialNames() throws(VaultError) -> [String] {
     guard !isAbsent(appsPath) else { return [] }
     do {
@@ -24,11 +19,8 @@ extension VaultFolder {
   }
 
   /// Moves the store of another folder into this one, durably. A store that is there is kept under another name, with
-  /// its write-ahead log, so that SQLite does not replay that into the new one.
-  ///
-  /// - Parameter other: The folder with the new store, which nobody has open.
-  /// - Returns: The path of the old store; nil if there was none.
-  /// - Throws: ``VaultError``: `io` and other failures of the file system.
+  /// its write-ahead log, so that SQLite does not replay that into the new one. Nobody may have the new store open.
+  /// Returns the path of the old store, nil if there was none.
   package func replaceStore(by other: VaultFolder) throws(VaultError) -> String? {
     let kept = "\(storePath).damaged-\(hexadecimal(Random.bytes(count: 6)))"
     let hasStore = !isAbsent(storePath)

@@ -29,8 +29,6 @@ package struct VaultFolder: Sendable {
   }
 
   /// Returns the folders of all of the user's own vaults, whichever `COFFER_VAULT` selects.
-  ///
-  /// - Throws: ``VaultError``, as ``VaultLocation/standard()``; `readOnly` or `io` if their folder cannot be read.
   package static func all() throws(VaultError) -> [VaultFolder] {
     let parent = try VaultLocation.standard().folder.deletingLastPathComponent()
     let path = parent.path(percentEncoded: false)
@@ -120,7 +118,6 @@ package struct VaultFolder: Sendable {
   /// Whether the folder has a store. True also if that cannot be determined: opening it gives the reason.
   package var exists: Bool { !isAbsent(storePath) }
 
-  /// Opens the store.
   package func openStore() throws(VaultError) -> Store {
     guard exists else {
       if deviceFile.exists {

@@ -26,13 +26,8 @@ public struct VaultLocation: Hashable, Sendable {
     try standard(environment: CurrentProcess.environment, malformed: GivenText.malformedVariables)
   }
 
-  /// Returns the location of the user's own vault in an environment.
-  ///
-  /// - Parameters:
-  ///   - environment: The environment variables.
-  ///   - malformed: The names of those that are not UTF-8.
-  /// - Returns: The location.
-  /// - Throws: As ``standard()``.
+  /// Returns the location of the user's own vault in an environment, as ``standard()``. `malformed` are the names of
+  /// variables that are not UTF-8.
   package static func standard(
     environment: [String: String], malformed: Set<String> = []
   ) throws(VaultError) -> VaultLocation {

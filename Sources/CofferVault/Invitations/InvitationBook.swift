@@ -6,17 +6,13 @@ package struct InvitationBook: Sendable {
   private let folder: VaultFolder
   private let genesis: EntryHash
 
-  /// - Parameters:
-  ///   - folder: The vault's folder.
-  ///   - genesis: The hash of the vault's genesis.
   package init(in folder: VaultFolder, of genesis: EntryHash) {
     self.folder = folder
     self.genesis = genesis
   }
 
-  /// Returns the invitations, the oldest first; none if this machine has made none.
-  ///
-  /// - Throws: ``VaultError``: `integrity` for a file that is damaged or belongs to another vault; the errors of the file.
+  /// Returns the invitations, the oldest first; none if this machine has made none. Throws `integrity` for a file that
+  /// is damaged or belongs to another vault.
   package func invitations() throws(VaultError) -> [Invitation] {
     guard folder.invitationsFile.exists else { return [] }
     let file = try folder.invitationsFile.read { try InvitationsFile(secretBytes: $0) }
@@ -29,11 +25,7 @@ package struct InvitationBook: Sendable {
     return file.invitations
   }
 
-  /// Changes the invitations. Other programs wait meanwhile.
-  ///
-  /// - Parameter change: Changes them; if it throws, nothing is changed.
-  /// - Returns: What `change` returns.
-  /// - Throws: ``VaultError``: as ``invitations()``, and what `change` throws.
+  /// Changes the invitations. Other programs wait meanwhile. If `change` throws, nothing is changed.
   package func update<Result>(
     _ change: (inout [Invitation]) throws(VaultError) -> Result
   ) throws(VaultError) -> Result {
@@ -50,12 +42,8 @@ package struct InvitationBook: Sendable {
   private static let keptMicroseconds: Int64 = 7 * 24 * 60 * 60 * 1_000_000
 
   /// Adds an invitation, and forgets those that expired long ago. If there are too many, it forgets the oldest one that
-  /// was used, cancelled, or refused to two machines, or has expired.
-  ///
-  /// - Parameters:
-  ///   - invitation: The invitation.
-  ///   - used: The invitations by which the log has enrolled a machine.
-  /// - Throws: ``VaultError``: `invalidArgument` if there are too many that are open.
+  /// was used, cancelled, or refused to two machines, or has expired. Throws `invalidArgument` if there are too many
+  /// that are open. By the invitations in `used`, the log has enrolled a machine.
   package func add(_ invitation: Invitation, used: Set<InvitationID>) throws(VaultError) {
     let start = invitation.created.microseconds - Self.keptMicroseconds
     try update { (invitations) throws(VaultError) in

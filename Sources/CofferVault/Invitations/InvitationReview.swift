@@ -34,11 +34,7 @@ package struct InvitationReview: Sendable {
   /// Whether the machine that was enrolled was removed since.
   private let isTakenOut: Bool
 
-  /// - Parameters:
-  ///   - invitation: The invitation.
-  ///   - mail: What the remote has.
-  ///   - membership: The membership without entries that are not published.
-  ///   - time: The present.
+  /// Takes an invitation, what the remote has, the membership without entries that are not published, and the present.
   package init(of invitation: Invitation, in mail: InvitationMail, _ membership: Membership, at time: Timestamp) {
     self.invitation = invitation
     let (key, id) = (invitation.key, invitation.id)
@@ -99,8 +95,6 @@ extension LocalVault {
   }
 
   /// Returns what has become of this machine's invitations, the oldest first, by what the last sync has found.
-  ///
-  /// - Throws: ``VaultError``: the errors of the store and of the file with the invitations.
   package func invitationReviews() throws(VaultError) -> [InvitationReview] {
     let invitations = try invitationBook().invitations()
     guard !invitations.isEmpty else { return [] }

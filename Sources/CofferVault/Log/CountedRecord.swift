@@ -14,10 +14,6 @@ extension StoreAccess where Self: ~Copyable {
   /// Pending records are not among them: each waits for an entry of the log that its segment names and this machine does
   /// not have, so nothing shows what it will be. An author that expects its revocation could otherwise send a deletion
   /// that begins to count with the keys that the revocation introduces.
-  ///
-  /// - Parameter authors: The authors.
-  /// - Returns: The records.
-  /// - Throws: ``StoreError`` if the store cannot be read.
   package func countedRecords(of authors: Set<AuthorID>) throws(StoreError) -> [CountedRecord] {
     var found: [CountedRecord] = []
     for author in authors.sorted() {

@@ -25,11 +25,8 @@ package struct DiscardedRecords {
   /// Adds the copy of a record.
   package mutating func insert(_ copy: RecordHash) { copies.insert(copy) }
 
-  /// Writes the records to a store, without those that it does not have any more.
-  ///
-  /// - Parameter writer: The transaction.
-  /// - Returns: False if there are more than ``cap``. Nothing is written then.
-  /// - Throws: ``StoreError`` if the store cannot be read or written.
+  /// Writes the records to a store, without those that it does not have any more. Returns false, and writes nothing, if
+  /// there are more than ``cap``.
   package func save(to writer: borrowing StoreWriter) throws(StoreError) -> Bool {
     var kept: [RecordHash] = []
     for copy in copies.sorted() where try writer.unadmittedCount(ofCopy: copy, after: 0) != nil { kept.append(copy) }

@@ -9,12 +9,6 @@ package struct FoldKey: Sendable {
   private let genesis: EntryHash
   private let key: SymmetricKey
 
-  /// Derives the key of an author.
-  ///
-  /// - Parameters:
-  ///   - author: The author.
-  ///   - keys: Its keys.
-  ///   - genesis: The hash of the vault's genesis.
   package init(author: AuthorID, keys: PartyKeys, genesis: EntryHash) {
     self.author = author
     self.genesis = genesis
@@ -22,9 +16,6 @@ package struct FoldKey: Sendable {
   }
 
   /// Returns the proof that the author has verified a fold.
-  ///
-  /// - Parameter fold: The hash of the fold.
-  /// - Returns: The proof.
   func proof(of fold: Bytes32) -> FoldProof {
     let signed = genesis.raw.bytes + author.raw.bytes + fold.bytes
     return FoldProof(author: author, fold: fold, mac: key.keyedHash32(signed, domain: .foldProof))

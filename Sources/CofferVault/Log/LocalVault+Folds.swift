@@ -5,16 +5,9 @@ internal import CofferTrust
 
 /// Folds of a part of the log.
 extension LocalVault {
-  /// Returns the membership by the first entries of a chain that this machine has verified. Starts with what the app has
-  /// verified before, if that is a part of these entries.
-  ///
-  /// - Parameters:
-  ///   - chain: The membership by the whole chain.
-  ///   - last: The number of the last entry.
-  ///   - completesBatch: Whether to add the following entries that belong to a batch with the last one.
-  ///   - reader: The store.
-  /// - Returns: The membership.
-  /// - Throws: ``TrustError`` if the store has another chain by now; the errors of the store.
+  /// Returns the membership by the first entries of a chain that this machine has verified, up to `last`. Starts with
+  /// what the app has verified before, if that is a part of these entries. `completesBatch` adds the following entries
+  /// that belong to a batch with the last one. Throws a ``TrustError`` if the store has another chain by now.
   func fold(
     of chain: Membership, through last: UInt64, completingBatch completesBatch: Bool = false,
     _ reader: borrowing some StoreAccess & ~Copyable
@@ -34,9 +27,8 @@ extension LocalVault {
   }
 
   /// Keeps a fold of the log in the store for the next opening by the same app, unless the log is short, has other
-  /// branches, or the store has a fold of nearly all of it. A store that cannot be written now stays as it is.
-  ///
-  /// - Parameter key: The key of the app, which has verified the log and found in it what its credential has seen.
+  /// branches, or the store has a fold of nearly all of it. A store that cannot be written now stays as it is. The app
+  /// of the key has verified the log and found in it what its credential has seen.
   package func keepFold(with key: FoldKey) {
     guard let pinned else { return }
     do {

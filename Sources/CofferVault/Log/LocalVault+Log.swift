@@ -26,10 +26,8 @@ extension LocalVault {
   }
 
   /// Discards the entries of the log that were never published. Waits for a sync that is running: it may be pushing
-  /// these very entries, and signing another one in the place of an entry that arrives would fork the log.
-  ///
-  /// - Parameter timeout: How long to wait for a running sync.
-  /// - Throws: ``VaultError``: `busy` if that sync does not end within `timeout`. Nothing has changed then.
+  /// these very entries, and signing another one in the place of an entry that arrives would fork the log. Throws
+  /// `busy` if that sync does not end within `timeout`; nothing has changed then.
   package func discardUnpublishedLog(timeout: Duration = .seconds(120)) throws(VaultError) {
     let lock = try FileLock.acquire(path: folder.syncLockPath, timeout: timeout, purpose: "sync")
     defer { extendLifetime(lock) }

@@ -4,14 +4,8 @@ internal import CofferCrypto
 internal import CofferTrust
 
 extension LocalVault {
-  /// Opens the transport keys that entries of the log introduce and that a machine's key file lacks.
-  ///
-  /// - Parameters:
-  ///   - device: The machine's keys.
-  ///   - last: The number of the last entry that is considered.
-  ///   - reader: The store with the log.
-  /// - Returns: The keys that are sealed to the machine, in ascending order of generation.
-  /// - Throws: ``VaultError``: `integrity` if the store is damaged; the errors of the store.
+  /// Opens the transport keys that entries of the log up to `last` introduce and that a machine's key file lacks, in
+  /// ascending order of generation. Throws `integrity` if the store is damaged.
   package func newTransportKeys(
     for device: DeviceFile, through last: UInt64, in reader: borrowing some StoreAccess & ~Copyable
   ) throws -> [TransportKey] {

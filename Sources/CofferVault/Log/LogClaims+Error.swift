@@ -13,12 +13,9 @@ extension LogClaims.Claim {
 }
 
 extension LogClaims {
-  /// Returns the error for a change of membership that has to wait until the log confirms what other machines have seen.
-  ///
-  /// - Parameters:
-  ///   - membership: The membership, for the names of machines.
-  ///   - machines: Machines that the change removes: a machine must not prevent that by what it claims.
-  /// - Returns: The error; nil if nothing is open.
+  /// Returns the error for a change of membership that has to wait until the log confirms what other machines have
+  /// seen; nil if nothing is open. `machines` are those that the change removes: a machine must not prevent that by
+  /// what it claims.
   package func error(in membership: Membership, except machines: Set<DeviceID> = []) -> VaultError? {
     guard let claim = open.first(where: { !machines.contains($0.device) }) else { return nil }
     let machine = membership.name(of: claim.device)

@@ -65,14 +65,7 @@ package struct LogClaims: Hashable, Sendable {
   }
 
   /// Adds what a machine states, unless the log here confirms it: then the machine's claims up to this position are
-  /// settled. Positions of more machines than a segment can name streams are ignored.
-  ///
-  /// - Parameters:
-  ///   - position: The position.
-  ///   - device: The machine, which the log must contain.
-  ///   - access: The store with the log.
-  ///   - branches: The branches of this log.
-  /// - Throws: The errors of the store.
+  /// settled. Positions of more machines than a segment can name streams are ignored. The log must contain the machine.
   package mutating func add(
     _ position: LogPosition, by device: DeviceID, in access: borrowing some StoreAccess & ~Copyable,
     branches: LogBranches

@@ -20,7 +20,6 @@ package struct LogWithdrawals: Hashable, Sendable {
   /// The maximum number of entries that are kept. A host that refuses more than that loses the oldest.
   private static let cap = 8 * Limits.withdrawnEntries
 
-  /// The hashes of the entries.
   package var entries: Set<EntryHash> { Set(all.map(\.entry)) }
 
   /// Reads the entries from the settings. A setting that is not readable counts as empty.
@@ -37,14 +36,7 @@ package struct LogWithdrawals: Hashable, Sendable {
     return withdrawals
   }
 
-  /// Returns the entries of a signer that the log neither contains nor names as withdrawn.
-  ///
-  /// - Parameters:
-  ///   - signer: The signer.
-  ///   - membership: The membership by the log.
-  ///   - access: The store with the log.
-  /// - Returns: The hashes of the entries, oldest first.
-  /// - Throws: The errors of the store.
+  /// Returns the entries of a signer, oldest first, that the log neither contains nor names as withdrawn.
   package func unstated(
     by signer: LogEntry.Signer, in membership: Membership, _ access: borrowing some StoreAccess & ~Copyable
   ) throws -> [EntryHash] {
@@ -81,10 +73,8 @@ extension StoreWriter {
     try setSetting(.offeredLog, bytes.bytes)
   }
 
-  /// Deletes the unpublished entries of the log, and keeps the names of those that were offered to the remote.
-  ///
-  /// - Returns: The number of entries.
-  /// - Throws: ``StoreError`` if the store cannot be written.
+  /// Deletes the unpublished entries of the log, and keeps the names of those that were offered to the remote. Returns
+  /// their number.
   @discardableResult
   package func withdrawUnpublishedLog() throws -> Int {
     if let stored = try setting(.offeredLog) {

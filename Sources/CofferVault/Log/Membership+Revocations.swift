@@ -30,10 +30,8 @@ extension Membership {
       recoverySuggestion: "nothing was changed; see all machines with: coffer device list --revoked")
   }
 
-  /// The error for an app that was removed from the vault on every machine; nil for any other.
-  ///
-  /// - Parameter name: The app's full identifier, or its bundle identifier.
-  /// - Returns: The error.
+  /// The error for an app, by its full identifier or bundle identifier, that was removed from the vault on every
+  /// machine; nil for any other.
   package func removalError(ofAppNamed name: String) -> VaultError? {
     func isNamed(_ application: ApplicationID) -> Bool {
       application.description == name || application.bundleID.description == name
@@ -45,12 +43,8 @@ extension Membership {
       recoverySuggestion: "its items remain; register it again as an admin: coffer app add FILE.entitlements")
   }
 
-  /// The error for an app whose rights on its machine have ended.
-  ///
-  /// - Parameters:
-  ///   - author: The author that the app was there.
-  ///   - application: The app's full identifier.
-  /// - Returns: The error. It says why, if the app itself is not the reason, and how it gets rights again.
+  /// The error for an app whose rights on its machine, where it was `author`, have ended. It says why, if the app
+  /// itself is not the reason, and how it gets rights again.
   package func removalError(of author: Author, of application: String) -> VaultError {
     var reason = ""
     if case .admin(let maker) = author.signer, let admin = authors[maker], admin.cut != nil,

@@ -10,12 +10,8 @@ extension Membership {
     return names.count == 1 ? last : names.dropLast().joined(separator: ", ") + " or " + last
   }
 
-  /// The error for what a member cannot do: only an admin may.
-  ///
-  /// - Parameters:
-  ///   - machine: The member.
-  ///   - alternative: What its user can do instead, as an instruction; nil for nothing.
-  /// - Returns: The error. It names the machines on which the command of this process works.
+  /// The error for what a member cannot do: only an admin may. It names the machines on which the command of this
+  /// process works, and what the user can do instead, as an instruction, if there is something.
   fileprivate func adminNeeded(on machine: Device, or alternative: String?) -> VaultError {
     let name = name(of: machine.id)
     let removal = authors.values.filter { $0.isAdmin && $0.device == machine.id }.compactMap(\.cut)
@@ -33,11 +29,9 @@ extension Membership {
 }
 
 extension LocalVault {
-  /// The error for what this machine cannot do because it is a member; nil if it is an admin.
-  ///
-  /// - Parameter alternative: What its user can do instead, as an instruction; nil for nothing.
-  /// - Returns: The error or, if the log has forked, the error of the fork: it may have made the machine an admin.
-  /// - Throws: ``VaultError``: `notEntitled` if the machine was removed from the vault; the errors of the log.
+  /// The error for what this machine cannot do because it is a member; nil if it is an admin. If the log has forked, it
+  /// is the error of the fork: that may have made the machine an admin. `alternative` is what the user can do instead,
+  /// as an instruction. Throws `notEntitled` if the machine was removed from the vault.
   package func memberError(or alternative: String? = nil) throws(VaultError) -> VaultError? {
     if let error = try revocationError() { throw error }
     let membership = try membership()

@@ -13,14 +13,9 @@ struct PinnedFold {
   /// Whether the store has it.
   let isStored: Bool
 
-  /// Folds what the app has verified, without its signatures: a chain of hashes leads to what it has seen.
-  ///
-  /// - Parameters:
-  ///   - pin: What the app has seen, and its key.
-  ///   - empty: The membership by the genesis alone.
-  ///   - reader: The store.
-  /// - Returns: The fold; nil if the log is not the one that the app has seen.
-  /// - Throws: The errors of the store, and ``TrustError`` for entries that are not valid.
+  /// Folds what the app has verified, without its signatures: a chain of hashes leads to what it has seen. Starts with
+  /// the membership by the genesis alone. Returns nil if the log is not the one that the app has seen, and throws a
+  /// ``TrustError`` for entries that are not valid.
   static func read(
     _ pin: LogPin, _ empty: Membership, _ reader: borrowing StoreReader
   ) throws -> PinnedFold? {

@@ -9,13 +9,6 @@ package struct RootSlots: Sendable {
   /// The slots of earlier roots, each with the succession that took the vault from that root. Damaged ones are left out.
   package let former: [(slot: RootSlot, succession: Succession)]
 
-  /// Reads the slots that a log names.
-  ///
-  /// - Parameters:
-  ///   - access: The store.
-  ///   - membership: The membership by the log.
-  /// - Returns: The slots.
-  /// - Throws: ``StoreError`` if the store cannot be read.
   package static func read(
     from access: borrowing some StoreAccess & ~Copyable, in membership: Membership
   ) throws(StoreError) -> RootSlots {

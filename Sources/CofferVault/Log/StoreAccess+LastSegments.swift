@@ -2,16 +2,9 @@ package import CofferFormat
 package import CofferStore
 
 extension StoreAccess where Self: ~Copyable {
-  /// Returns the last segment of each stream of machines that are revoked. A machine can begin any number of streams, and
-  /// an entry of the log has space for some: of more, those are named in which most records are kept. Other machines send
-  /// the kept records of the others again.
-  ///
-  /// - Parameters:
-  ///   - machines: The machines.
-  ///   - keeps: Whether a record stays valid.
-  ///   - device: This machine's keys, which open the segments.
-  /// - Returns: The machines with the last segments.
-  /// - Throws: ``StoreError`` if the store cannot be read.
+  /// Returns the last segment of each stream of machines that are revoked. A machine can begin any number of streams,
+  /// and an entry of the log has space for some: of more, those are named in which `keeps` lets most records stay
+  /// valid. Other machines send the kept records of the others again.
   package func lastSegments(
     of machines: [DeviceID], keeping keeps: (Record) -> Bool, openedBy device: DeviceFile
   ) throws -> [RevocationStatement.Machine] {

@@ -6,13 +6,8 @@ internal import CofferTrust
 extension StoreAccess where Self: ~Copyable {
   /// Returns the log's entries between two places, after checking that a chain of hashes connects these. Whoever has
   /// verified the last one has thereby verified all of them, although another program may have changed the store since.
-  ///
-  /// - Parameters:
-  ///   - first: The place before the first entry: an entry, or the genesis.
-  ///   - last: The place of the last entry.
-  /// - Returns: The entries.
-  /// - Throws: ``TrustError/Code/brokenChain`` if they are not connected; ``TrustError/Code/malformed`` for an entry that
-  ///   cannot be read; the errors of the store.
+  /// `first` is the place before the first entry: an entry, or the genesis. Throws ``TrustError/Code/brokenChain`` if
+  /// the entries are not connected.
   func chain(from first: LogPosition, to last: LogPosition) throws -> [LogEntry] {
     var entries: [LogEntry] = []
     var position = first

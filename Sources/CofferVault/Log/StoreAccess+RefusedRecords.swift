@@ -3,14 +3,8 @@ package import CofferStore
 package import CofferTrust
 
 extension StoreAccess where Self: ~Copyable {
-  /// Calls `body` with each refused record that the store has: those in segments, and those whose contents are kept. Those
-  /// that were discarded are left out.
-  ///
-  /// - Parameters:
-  ///   - membership: The membership by the log, which decides anew whether a record counts.
-  ///   - device: This machine's keys, which open the segments.
-  ///   - body: Receives each record once.
-  /// - Throws: ``StoreError`` if the store cannot be read, and what `body` throws.
+  /// Calls `body` once with each refused record that the store has: those in segments, and those whose contents are
+  /// kept. Those that were discarded are left out. The membership decides anew whether a record counts.
   package func forEachRefusedRecord(
     in membership: Membership, openedBy device: DeviceFile, _ body: (Record) throws -> Void
   ) throws {
@@ -23,14 +17,9 @@ extension StoreAccess where Self: ~Copyable {
     }
   }
 
-  /// Calls `body` once with each copy of a refused record that the store has and that was not discarded. Their signatures
-  /// are not verified.
-  ///
-  /// - Parameters:
-  ///   - membership: The membership by the log, which says whose records are refused in any case.
-  ///   - device: This machine's keys, which open the segments.
-  ///   - body: Receives each copy: those of one record differ in their signatures.
-  /// - Throws: ``StoreError`` if the store cannot be read, and what `body` throws.
+  /// Calls `body` once with each copy of a refused record that the store has and that was not discarded. Copies of one
+  /// record differ in their signatures, which are not verified. The membership says whose records are refused in any
+  /// case.
   package func forEachRefusedCopy(
     in membership: Membership, openedBy device: DeviceFile, _ body: (Record) throws -> Void
   ) throws {

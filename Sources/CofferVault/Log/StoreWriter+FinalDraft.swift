@@ -4,19 +4,14 @@ package import CofferStore
 
 /// Drafts of revocations whose lists of records are final.
 extension StoreWriter {
-  /// Records that revocations among the unpublished entries are pushed although further records have arrived.
-  ///
-  /// - Parameter entry: The last unpublished entry.
-  /// - Throws: ``StoreError`` if the store cannot be written.
+  /// Records that revocations among the unpublished entries, which end with `entry`, are pushed although further
+  /// records have arrived.
   package func setFinalDraft(_ entry: EntryHash) throws(StoreError) {
     try setSetting(.finalDraft, entry.raw.bytes)
   }
 
-  /// Whether the lists of revocations among the unpublished entries are final.
-  ///
-  /// - Parameter entry: The last unpublished entry.
-  /// - Returns: True for the entry of ``setFinalDraft(_:)``.
-  /// - Throws: ``StoreError`` if the store cannot be read.
+  /// Whether the lists of revocations among the unpublished entries are final: ``setFinalDraft(_:)`` was called with
+  /// the last of them.
   package func isFinalDraft(_ entry: EntryHash) throws(StoreError) -> Bool {
     try setting(.finalDraft) == entry.raw.bytes
   }

@@ -4,13 +4,8 @@ package import CofferTrust
 
 extension StoreWriter {
   /// Checks, before a change of membership, that no other machine has seen entries of the log that this one lacks.
-  ///
-  /// - Parameters:
-  ///   - membership: The membership, for the names of machines.
-  ///   - despite: Whether the owner has decided to go on: the claims are then acknowledged, and the next push of the log
-  ///     replaces files that cannot be verified in its place.
-  ///   - machines: Machines that the change removes.
-  /// - Throws: ``VaultError``: `integrity` for an open claim.
+  /// Throws `integrity` if one has, unless the change removes it. With `despite`, the owner has decided to go on: the
+  /// claims are then acknowledged, and the next push of the log replaces files that cannot be verified in its place.
   package func checkClaims(
     in membership: Membership, despite: Bool, except machines: Set<DeviceID> = []
   ) throws {

@@ -10,14 +10,9 @@ package struct UnacknowledgedRevocation: Hashable, Sendable {
   /// The last revocation of the log.
   package let revocation: Revocation
 
-  /// Finds the members whose last segments name a position of the log before the last revocation.
-  ///
-  /// - Parameters:
-  ///   - access: The store, whose segments were verified when they arrived.
-  ///   - membership: The membership by the published log.
-  ///   - device: This machine's keys. The machine itself knows its log.
-  /// - Returns: The members, in ascending order; none if nobody was removed.
-  /// - Throws: ``StoreError`` if the store cannot be read.
+  /// Finds the members, in ascending order, whose last segments name a position of the log before the last revocation;
+  /// none if nobody was removed. The segments were verified when they arrived. This machine is left out: it knows its
+  /// log.
   package static func all(
     in access: borrowing some StoreAccess & ~Copyable, _ membership: Membership, openedBy device: DeviceFile
   ) throws(StoreError) -> [UnacknowledgedRevocation] {

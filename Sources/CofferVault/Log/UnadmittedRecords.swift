@@ -56,15 +56,9 @@ package struct UnadmittedRecords: Hashable, Sendable {
     entries.reduce(0) { $0 + ($1.state == state ? $1.records : 0) }
   }
 
-  /// Counts the records of a store, without the refused ones that are settled: those that somebody has adopted or written
-  /// over, and those that this machine's owner has discarded.
-  ///
-  /// - Parameters:
-  ///   - access: The store.
-  ///   - local: The vault, whose machine opens the segments if any record is settled.
-  ///   - membership: The membership, for the names of apps, machines and groups.
-  /// - Returns: The records.
-  /// - Throws: ``StoreError`` if the store cannot be read; ``VaultError`` if this machine's keys cannot be.
+  /// Counts the records of a store, without the refused ones that are settled: those that somebody has adopted or
+  /// written over, and those that this machine's owner has discarded. The machine's keys open the segments only if any
+  /// record is settled.
   package static func load(
     from access: borrowing some StoreAccess & ~Copyable, of local: LocalVault, in membership: Membership
   ) throws -> UnadmittedRecords {

@@ -40,9 +40,6 @@ package struct WithdrawnLog: Hashable, Sendable {
     if !entries.contains(entry) { entries.append(entry) }
   }
 
-  /// Stores the entries.
-  ///
-  /// - Throws: ``StoreError`` if the store cannot be written.
   package func save(to writer: borrowing StoreWriter) throws(StoreError) {
     var kept: [Entry] = []
     var byteCount = 0
@@ -59,10 +56,8 @@ package struct WithdrawnLog: Hashable, Sendable {
     try writer.setSetting(.withdrawnLog, kept.isEmpty ? nil : bytes.bytes)
   }
 
-  /// Returns the entries that follow one of these entries and are valid after it.
-  ///
-  /// - Parameter membership: The membership by the log up to the entry.
-  /// - Returns: The entries in ascending order; none if the last entry of `membership` is not one of these.
+  /// Returns the entries that follow one of these entries and are valid after it, in ascending order. The log of
+  /// `membership` ends with that entry; none if its last entry is not one of these.
   package func entries(after membership: Membership) -> [(sequence: UInt64, entry: Entry)] {
     let parsed = entries.compactMap { kept in (try? LogEntry(bytes: kept.entry)).map { (kept: kept, entry: $0) } }
     guard parsed.contains(where: { $0.entry.position == membership.head }) else { return [] }

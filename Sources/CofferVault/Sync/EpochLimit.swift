@@ -10,12 +10,8 @@ package struct EpochLimit: Hashable, Sendable {
   /// The size in bytes below which no epoch is large.
   package static let standardByteCount = 8 << 20
 
-  /// The limit of an epoch.
-  ///
-  /// - Parameters:
-  ///   - snapshot: The size in bytes of the snapshot with which the next epoch would begin: of its current versions, and of
-  ///     what proves the superseded ones.
-  ///   - byteCount: The size in bytes below which no epoch is large.
+  /// The limit of an epoch, from the size in bytes of the snapshot with which the next epoch would begin: of its
+  /// current versions, and of what proves the superseded ones. Below `byteCount` bytes, no epoch is large.
   package init(_ snapshot: (current: Int, superseded: Int), atLeast byteCount: Int = standardByteCount) {
     let (fourfold, isTooLarge) = snapshot.current.multipliedReportingOverflow(by: 4)
     let (sum, isSumTooLarge) = fourfold.addingReportingOverflow(snapshot.superseded)
@@ -23,9 +19,6 @@ package struct EpochLimit: Hashable, Sendable {
     highest = lowest.addingReportingOverflow(lowest / 4).overflow ? .max : lowest + lowest / 4
   }
 
-  /// The size for one machine.
-  ///
-  /// - Parameter share: A byte that differs between machines.
-  /// - Returns: A size from the lowest to the highest.
+  /// The size in bytes for one machine, from the lowest to the highest, by a byte that differs between machines.
   package func byteCount(forShare share: UInt8) -> Int { lowest + (highest - lowest) / 255 * Int(share) }
 }

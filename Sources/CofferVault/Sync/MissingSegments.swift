@@ -12,13 +12,8 @@ package struct MissingSegments {
   private static let positionByteCount = 16 + 16 + 8 + 32
   private static let object = "setting of stream positions"
 
-  /// Reads the positions from a setting. One that is not readable counts as empty: the next segments fill it again.
-  ///
-  /// - Parameters:
-  ///   - access: The store.
-  ///   - setting: `missingSegments`, or `differentSegments` for other contents.
-  /// - Returns: The positions.
-  /// - Throws: The errors of the store.
+  /// Reads the positions from a setting: `missingSegments`, or `differentSegments` for other contents. One that is not
+  /// readable counts as empty: the next segments fill it again.
   package static func load(
     from access: borrowing some StoreAccess & ~Copyable, _ setting: Setting = .missingSegments
   ) throws -> MissingSegments {
@@ -42,11 +37,7 @@ package struct MissingSegments {
   /// In ascending order of stream.
   package var positions: [SeenPosition] { farthest.values.sorted { $0.position.stream < $1.position.stream } }
 
-  /// The number of segments that this machine lacks until these positions.
-  ///
-  /// - Parameter access: The store.
-  /// - Returns: The number: at least one for each position.
-  /// - Throws: The errors of the store.
+  /// The number of segments that this machine lacks until these positions: at least one for each.
   package func count(in access: borrowing some StoreAccess & ~Copyable) throws(StoreError) -> Int {
     var count = 0
     for seen in farthest.values {

@@ -21,10 +21,7 @@ package struct RepositoryReading: Sendable, Codable {
   /// The line, with its end.
   package func line() throws -> Data { try JSONEncoder().encode(self) + Data("\n".utf8) }
 
-  /// Reads an answer.
-  ///
-  /// - Parameter output: The whole output of the program.
-  /// - Returns: The answer, and the bytes after it; nil for another output.
+  /// Reads an answer from the whole output of the program. Also returns the bytes after it; nil for another output.
   package static func parse(_ output: [UInt8]) -> (answer: RepositoryReading, image: ArraySlice<UInt8>)? {
     guard let end = output.firstIndex(of: UInt8(ascii: "\n")),
       let answer = try? JSONDecoder().decode(RepositoryReading.self, from: Data(output[..<end]))

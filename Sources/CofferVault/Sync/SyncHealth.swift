@@ -23,10 +23,8 @@ package struct SyncHealth: Sendable, Codable, Hashable {
 
   package init() {}
 
-  /// Reads the health of a vault.
-  ///
-  /// - Parameter folder: The vault's folder.
-  /// - Returns: The health; that of a vault that was never synced if there is no file, or one that cannot be read.
+  /// Reads the health of a vault: that of a vault that was never synced if there is no file, or one that cannot be
+  /// read.
   package static func read(from folder: VaultFolder) -> SyncHealth {
     guard let file = try? RegularFile.open(folder.syncHealthPath, followsLinks: false),
       file.byteCount <= maximumByteCount, let bytes = try? file.read(upTo: file.byteCount)
@@ -35,10 +33,6 @@ package struct SyncHealth: Sendable, Codable, Hashable {
   }
 
   /// Changes the health of a vault. It is lost if it cannot be written: a sync does not fail for it.
-  ///
-  /// - Parameters:
-  ///   - folder: The vault's folder.
-  ///   - change: The change.
   package static func update(in folder: VaultFolder, _ change: (inout SyncHealth) -> Void) {
     guard let lock = try? FileLock.acquire(path: folder.syncHealthPath + ".lock", timeout: .seconds(1), purpose: "sync")
     else { return }

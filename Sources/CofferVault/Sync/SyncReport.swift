@@ -61,13 +61,9 @@ package struct SyncReport: Sendable, Codable {
   private static let maximumUnsoundCount = 40
   private var unsoundCount = 0
 
-  /// Adds a problem. Returns false if it was reported already (a sync that lost a race examines the same remote again),
-  /// or if the maximum is reached.
-  ///
-  /// - Parameters:
-  ///   - problem: The problem, a line.
-  ///   - isUnsoundObject: Whether it is a file that cannot be used: any number of them can be planted.
-  /// - Returns: Whether it was added.
+  /// Adds a problem, a line. Returns false if it was reported already (a sync that lost a race examines the same remote
+  /// again), or if the maximum is reached. `isUnsoundObject` is true for a file that cannot be used: any number of them
+  /// can be planted.
   @discardableResult
   package mutating func add(_ problem: String, isUnsoundObject: Bool = false) -> Bool {
     guard problems.count < Self.maximumProblemCount, !problems.contains(problem) else { return false }
@@ -89,11 +85,7 @@ package struct SyncReport: Sendable, Codable {
     unsoundCount = earlier.unsoundCount
   }
 
-  /// Sets the apps that have no credential on this machine.
-  ///
-  /// - Parameters:
-  ///   - apps: The apps.
-  ///   - known: The apps that could have one before the sync.
+  /// Sets the apps that have no credential on this machine. The known ones could have one before the sync.
   package mutating func setApps(without apps: Set<ApplicationID>, known: Set<ApplicationID>) {
     appsWithoutCredential = apps.map(\.bundleID.description).sorted()
     hasNewAppWithoutCredential = !known.isSuperset(of: apps)

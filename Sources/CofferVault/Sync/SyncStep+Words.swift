@@ -1,10 +1,8 @@
 internal import Foundation
 
 extension SyncStep {
-  /// The step for people: its phase, how much of it is done, and the bytes. For example "receiving 12 of 48 objects, 4 kB".
-  ///
-  /// - Parameter bar: A drawing of how much is done, with a space after it, which stands before the numbers.
-  /// - Returns: The words.
+  /// The step for people: its phase, how much of it is done, and the bytes. For example "receiving 12 of 48 objects, 4
+  /// kB". `bar` is a drawing of how much is done, with a space after it, which stands before the numbers.
   package func words(withBar bar: String = "") -> String {
     let bytes = bytes > 0 ? ", " + bytes.formatted(.byteCount(style: .file)) : ""
     switch step {

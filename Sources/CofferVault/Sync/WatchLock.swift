@@ -4,12 +4,7 @@ internal import Foundation
 package struct WatchLock: ~Copyable {
   private let lock: FileLock
 
-  /// Acquires the lock.
-  ///
-  /// - Parameter folder: The vault's folder.
-  /// - Returns: The lock.
-  /// - Throws: ``VaultError``: `io` if another process holds it, with its process identifier; `noVault`; `readOnly`,
-  ///   `diskFull` or `io` if the file cannot be opened or written.
+  /// Throws `io` if another process holds the lock, with its process identifier.
   package static func acquire(in folder: VaultFolder) throws(VaultError) -> WatchLock {
     guard !isAbsent(folder.path) else {
       throw VaultError(

@@ -8,13 +8,8 @@ struct DERFields {
   private var remaining: ASN1NodeCollection.Iterator
   private let part: String
 
-  /// Creates a reader of the fields of `node`.
-  ///
-  /// - Parameters:
-  ///   - node: The SEQUENCE or SET.
-  ///   - identifier: The expected tag.
-  ///   - part: The name of the structure in errors. It must not contain anything from the bytes.
-  /// - Throws: `malformed` if the node has another tag or is primitive.
+  /// Creates a reader of the fields of a SEQUENCE or SET. `part` is the name of the structure in errors, and must not
+  /// contain anything from the bytes. Throws `malformed` if the node has another tag or is primitive.
   init(
     of node: ASN1Node, as identifier: ASN1Identifier = .sequence, _ part: String
   ) throws(CertificateError) {
@@ -28,9 +23,7 @@ struct DERFields {
   /// Returns the next field of any type; nil at the end.
   mutating func next() -> ASN1Node? { remaining.next() }
 
-  /// Returns the next field.
-  ///
-  /// - Throws: `malformed` at the end.
+  /// Returns the next field. Throws `malformed` at the end.
   mutating func required() throws(CertificateError) -> ASN1Node {
     guard let node = next() else { throw CertificateError(.malformed, "\(part) ends too early") }
     return node

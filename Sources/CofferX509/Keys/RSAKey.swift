@@ -11,10 +11,8 @@ package struct RSAKey: Sendable, Hashable {
   /// The number of bits of the modulus.
   package let sizeInBits: Int
 
-  /// Reads an RSAPublicKey: modulus and public exponent.
-  ///
-  /// - Throws: `tooLarge` beyond `maximumByteCount`; `malformed` if the bytes are not exactly one key, the modulus is
-  ///   even, or the exponent is even or 1.
+  /// Reads an RSAPublicKey: modulus and public exponent. Throws `tooLarge` beyond `maximumByteCount`, and `malformed`
+  /// if the bytes are not exactly one key, the modulus is even, or the exponent is even or 1.
   package init(publicKey der: [UInt8]) throws(CertificateError) {
     guard der.count <= Self.maximumByteCount else {
       throw CertificateError(.tooLarge, "the RSA key is longer than \(Self.maximumByteCount) bytes")

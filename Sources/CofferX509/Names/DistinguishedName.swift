@@ -33,10 +33,8 @@ package struct DistinguishedName: Sendable, Hashable {
   /// The values that can be read as text, in order.
   package var texts: [String] { attributes.compactMap(\.text) }
 
-  /// Reads a name on its own, as in a `kSecMatchIssuers` query.
-  ///
-  /// - Throws: `tooLarge` beyond `maximumByteCount`; `malformed` if the bytes are not exactly one DER name, or a
-  ///   relative name has no attributes.
+  /// Reads a name on its own, as in a `kSecMatchIssuers` query. Throws `tooLarge` beyond `maximumByteCount`, and
+  /// `malformed` if the bytes are not exactly one DER name, or a relative name has no attributes.
   package init(der: [UInt8]) throws(CertificateError) {
     guard der.count <= Self.maximumByteCount else {
       throw CertificateError(.tooLarge, "the name is longer than \(Self.maximumByteCount) bytes")

@@ -28,10 +28,8 @@ final class AssuanConnection {
     received.reserveCapacity(2 * Self.maximumLineByteCount)
   }
 
-  /// Starts a program with its standard input and output connected to a socket of this process.
-  ///
-  /// - Parameter program: The program's path, or its name in `PATH`.
-  /// - Returns: The connection, or nil if the program cannot be started.
+  /// Starts a program, by its path or its name in `PATH`, with its standard input and output connected to a socket of
+  /// this process. Returns nil if it cannot be started.
   static func start(_ program: String) -> AssuanConnection? {
     do throws(SystemError) {
       let pair = try Descriptor.socketPair()

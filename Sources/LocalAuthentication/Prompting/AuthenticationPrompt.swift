@@ -12,14 +12,9 @@ public enum AuthenticationPrompt {
     set { current.withLock { $0 = newValue } }
   }
 
-  /// Returns the prompter that asks for the secrets of a vault: the program's or, if there is none and a test has prepared
-  /// answers, one that gives those.
-  ///
-  /// - Parameters:
-  ///   - vault: The vault; nil if there is none.
-  ///   - accepts: Returns whether a password opens the item that is prompted for; nil if there is no item.
-  /// - Returns: The prompter; nil if there is none.
-  /// - Throws: `notInteractive` if the prepared answers cannot be read.
+  /// Returns the prompter that asks for the secrets of a vault: the program's or, if there is none and a test has
+  /// prepared answers, one that gives those; otherwise nil. `accepts` returns whether a password opens the item that is
+  /// prompted for, nil if there is no item. Throws `notInteractive` if the prepared answers cannot be read.
   package static func prompter(
     for vault: Vault?, accepts: (@Sendable (Passphrase) -> Bool)? = nil
   ) throws(LAError) -> (any AuthenticationPrompter)? {

@@ -6,9 +6,6 @@ internal import CofferTerminal
 /// than these commands to run. Tests compare the commands with those that ArgumentParser reads.
 enum DirectCommand {
   /// Returns the command of a command line that has only one reading, or nil to read it with ArgumentParser.
-  ///
-  /// - Parameter arguments: The arguments of `coffer`.
-  /// - Returns: The command with all of its properties.
   static func find(in arguments: [String]) -> (any ParsableCommand)? {
     let rest = arguments.dropFirst()
     return switch arguments.first {

@@ -20,12 +20,8 @@ enum EditDistance {
     return rows[first.count][second.count]
   }
 
-  /// Returns the word that is most similar to a mistyped one; nil if none is similar enough to be meant.
-  ///
-  /// - Parameters:
-  ///   - word: The mistyped word.
-  ///   - others: The words that exist. Those that differ in length by more than a typing error are not compared.
-  /// - Returns: The word.
+  /// Returns the word that is most similar to a mistyped one; nil if none is similar enough to be meant. Words that
+  /// differ in length by more than a typing error are not compared.
   static func nearest(to word: String, in others: [String]) -> String? {
     let limit = word.count < 5 ? 1 : 2
     let candidates = others.filter { $0 != word && abs($0.count - word.count) <= limit && $0.count <= maximumLength }

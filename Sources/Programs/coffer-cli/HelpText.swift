@@ -2,12 +2,8 @@
 enum HelpText {
   private static let title = "USAGE: "
 
-  /// Returns a help text whose usage is wrapped, with each option and its value on one line.
-  ///
-  /// - Parameters:
-  ///   - text: The help, as ArgumentParser writes it.
-  ///   - width: The largest number of columns, at least 40.
-  /// - Returns: The help.
+  /// Returns ArgumentParser's help text with its usage wrapped, and each option and its value on one line. The width is
+  /// at least 40 columns.
   static func wrapped(_ text: String, to width: Int) -> String {
     text.split(separator: "\n", omittingEmptySubsequences: false).flatMap { line in
       line.hasPrefix(title) ? wrapped(usage: line, to: max(width, 40)) : [String(line)]

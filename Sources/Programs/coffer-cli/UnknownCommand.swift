@@ -20,10 +20,8 @@ struct UnknownCommand {
     return message + (suggestions.isEmpty ? "; see: " : " See: ") + "\(parent) --help"
   }
 
-  /// Returns the first word of a command line that should be a command and is none.
-  ///
-  /// - Parameter arguments: The arguments of `coffer`.
-  /// - Returns: The unknown command; nil if every command exists, or an option comes first.
+  /// Returns the first word of a command line that should be a command and is none. Nil if every command exists, or an
+  /// option comes first.
   static func find(in arguments: [String]) -> UnknownCommand? {
     let isHelp = arguments.first == "help"
     var path = ["coffer"]

@@ -23,13 +23,8 @@ final class Interruption {
   /// Starts to observe the signals, for as long as the object exists.
   static func observe() -> Interruption { Interruption(Cancellation()) }
 
-  /// Starts to observe the signals.
-  ///
-  /// - Parameters:
-  ///   - end: Ends the work at a signal.
-  ///   - giveUp: Ends the process if the work has not ended some seconds later: it may wait for another program that holds
-  ///     the vault's lock, or import much.
-  /// - Returns: The observer.
+  /// Starts to observe the signals. `end` ends the work at a signal. `giveUp` ends the process if the work has not
+  /// ended some seconds later: it may wait for another program that holds the vault's lock, or import much.
   static func observe(
     _ end: @escaping @Sendable () -> Void, orAtTimeout giveUp: @escaping @Sendable () -> Void
   ) -> SignalObserver {

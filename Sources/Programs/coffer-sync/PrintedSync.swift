@@ -10,11 +10,8 @@ struct PrintedSync {
   private let printsJSON: Bool
   private let printsProgress: Bool
 
-  /// - Parameters:
-  ///   - options: The vault.
-  ///   - remote: How to reach the remote.
-  ///   - printsJSON: Whether the report, or the error, is printed as JSON.
-  ///   - printsProgress: Whether the progress is printed as lines of JSON.
+  /// With `printsJSON`, the report, or the error, is printed as JSON, and with `printsProgress` the progress as lines
+  /// of JSON.
   init(_ options: VaultOptions, _ remote: RemoteAccessOptions, asJSON printsJSON: Bool, progress printsProgress: Bool) {
     self.options = options
     self.remote = remote
@@ -27,10 +24,7 @@ struct PrintedSync {
     Program.printNote("Waiting for another sync: \(holder). Ctrl-C ends the wait.")
   }
 
-  /// Runs a sync.
-  ///
-  /// - Parameter body: Runs it, and passes the progress on.
-  /// - Throws: The error of the sync, and of printing.
+  /// Runs a sync. `body` runs it, and passes the progress on.
   func run(
     _ body: (VaultSync, @escaping @Sendable (SyncStep) -> Void) throws(VaultError) -> SyncReport
   ) throws {

@@ -17,10 +17,8 @@ final class ProgressMeter: Sendable {
   private let start = ContinuousClock.now
   private let state = Mutex(State())
 
-  /// - Parameter printsJSON: Whether to print lines of JSON.
   init(printsJSON: Bool = false) { self.printsJSON = printsJSON }
 
-  /// Shows a step of a sync.
   func show(_ step: SyncStep) {
     state.withLock { state in
       guard printsJSON else { return showLine(Self.line(for: step), &state) }

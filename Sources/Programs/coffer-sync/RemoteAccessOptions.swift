@@ -40,7 +40,7 @@ struct RemoteAccessOptions: ParsableArguments {
     }
   }
 
-  /// - Throws: ``VaultError``: `invalidArgument` if the file of authorities cannot be read.
+  /// Throws `invalidArgument` if the file of authorities cannot be read.
   var access: RemoteAccess {
     get throws(VaultError) {
       RemoteAccess(

@@ -21,9 +21,6 @@ struct SyncCommand: ParsableCommand {
   var interval: SyncInterval?
 
   /// Returns the command of a plain command line, or nil to read it with ArgumentParser; see ``PlainArguments``.
-  ///
-  /// - Parameter arguments: The arguments of `coffer-sync`.
-  /// - Returns: The command with all of its properties.
   static func read(_ arguments: ArraySlice<String>) -> SyncCommand? {
     guard arguments.first == "sync",
       let plain = PlainArguments(

@@ -3,10 +3,7 @@ internal import CofferVault
 internal import Foundation
 
 extension SyncReport {
-  /// Prints the report, and its problems to standard error.
-  ///
-  /// - Parameter isJSON: Whether to print JSON.
-  /// - Throws: An exit code if there are problems, and errors of the output.
+  /// Prints the report, and its problems to standard error. Throws an exit code if there are problems.
   func print(asJSON isJSON: Bool) throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]

@@ -50,8 +50,6 @@ extension SecAccessControl {
   package var serialized: [UInt8] { AccessControl(protection: protection, flags: UInt64(flags.rawValue)).bytes }
 
   /// Creates an access control from its ``serialized`` form.
-  ///
-  /// - Throws: `FormatError` for any other bytes.
   package convenience init(serialized bytes: [UInt8]) throws(FormatError) {
     let stored = try AccessControl(bytes: bytes)
     do {

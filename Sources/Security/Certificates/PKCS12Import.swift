@@ -17,12 +17,7 @@ struct PKCS12Import {
   /// One for each certificate whose private key is in the file, in the order of the certificates.
   let items: [Item]
 
-  /// Reads a file.
-  ///
-  /// - Parameters:
-  ///   - file: The bytes of the file.
-  ///   - options: The options of `SecPKCS12Import`.
-  /// - Throws: The errors of `SecPKCS12Import`.
+  /// Reads a file, with the options and the errors of `SecPKCS12Import`.
   init(_ file: Data, _ options: CFDictionary) throws(SecurityError) {
     let passphrase = try Self.passphrase(options)
     do throws(OpenSSLError) {

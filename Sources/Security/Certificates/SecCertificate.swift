@@ -5,9 +5,7 @@ public import Foundation
 public final class SecCertificate: NSObject, Sendable {
   let fields: X509Certificate
 
-  /// Reads a certificate in DER, at most 64 KiB and without trailing bytes.
-  ///
-  /// - Throws: `errSecDecode`.
+  /// Reads a certificate in DER, at most 64 KiB and without trailing bytes. Throws `errSecDecode`.
   init(_ data: Data) throws(SecurityError) {
     do {
       fields = try X509Certificate(der: Array(data))

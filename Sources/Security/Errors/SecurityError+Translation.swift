@@ -5,11 +5,7 @@ extension SecurityError {
   /// Creates the error of a vault operation that failed.
   init(_ error: VaultError) { self.init(error.osStatus, error.description) }
 
-  /// Creates the error of an authentication that failed.
-  ///
-  /// - Parameters:
-  ///   - error: The error of the authentication.
-  ///   - need: The reason for which the call needs the authentication.
+  /// Creates the error of an authentication that failed, which a call needs because of `need`.
   init(_ error: LAError, because need: String) {
     let status =
       switch error.code {

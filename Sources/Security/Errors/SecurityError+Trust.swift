@@ -3,11 +3,7 @@ internal import CofferX509
 internal import Foundation
 
 extension SecurityError {
-  /// Creates the error of a call of OpenSSL.
-  ///
-  /// - Parameters:
-  ///   - error: The error.
-  ///   - subject: The object that was read.
+  /// Creates the error of a call of OpenSSL that has read an object.
   init(_ error: OpenSSLError, reading subject: String) {
     switch error {
     case .unavailable(let reason):
@@ -34,11 +30,8 @@ extension SecurityError {
     }
   }
 
-  /// Creates the error of an operation with a key by OpenSSL.
-  ///
-  /// - Parameters:
-  ///   - error: The error.
-  ///   - detail: The description if the cause is in the input: `errSecParam`.
+  /// Creates the error of an operation with a key by OpenSSL. If the cause is in the input, it is `errSecParam` with
+  /// this detail.
   init(_ error: OpenSSLError, orParam detail: String) {
     guard case .damaged = error else {
       self.init(error, reading: "key")
@@ -47,13 +40,8 @@ extension SecurityError {
     self.init(errSecParam, detail)
   }
 
-  /// Creates the error of a certificate that is not trusted.
-  ///
-  /// - Parameters:
-  ///   - failure: The first failure.
-  ///   - chain: The chain.
-  ///   - policy: The policy that is not satisfied.
-  ///   - evaluation: The settings of the evaluation.
+  /// Creates the error of a certificate that is not trusted, because the chain does not satisfy the policy: `failure`
+  /// is the first one.
   init(
     _ failure: TrustEvaluation.Failure, chain: [SecCertificate], policy: SecPolicy, _ evaluation: CertificateEvaluation
   ) {

@@ -21,12 +21,8 @@ struct SecurityError: Error {
   }
 }
 
-/// Runs a call that has an error parameter, and records whether it failed for ``SecCopyLastErrorExplanation()``.
-///
-/// - Parameters:
-///   - error: The caller's variable. If the call fails, the error is stored in it, retained.
-///   - body: The call.
-/// - Returns: The result; nil if the call fails.
+/// Runs a call that has an error parameter, and records whether it failed for ``SecCopyLastErrorExplanation()``. If it
+/// fails, returns nil, and stores the error in the caller's variable, retained.
 func reporting<Result>(
   to error: UnsafeMutablePointer<Unmanaged<CFError>?>?, _ body: () throws(SecurityError) -> Result
 ) -> Result? {

@@ -14,8 +14,7 @@ extension Keychain {
   // MARK: Adding
 
   /// Adds the certificate and the key of an identity, or neither if one fails. One of the two may already exist.
-  ///
-  /// - Returns: The persistent reference if it is requested; otherwise nil.
+  /// Returns the persistent reference if it is requested.
   func add(_ identity: SecIdentity, _ request: ItemRequest) throws -> NSObject? {
     let authentication = CallAuthentication(request.authentication, vault)
     var parts: [NewItem] = []
@@ -143,9 +142,8 @@ extension Keychain {
 
   // MARK: Changing
 
-  /// Updates the certificate and the key of each identity, each with the attributes that its class has.
-  ///
-  /// - Returns: The number of identities.
+  /// Updates the certificate and the key of each identity, each with the attributes that its class has. Returns the
+  /// number of identities.
   func updateIdentities(
     _ request: ItemRequest, by changes: ItemRequest, _ authentication: CallAuthentication
   ) throws -> Int {
@@ -162,9 +160,7 @@ extension Keychain {
     }
   }
 
-  /// Deletes the certificate and the key of each identity.
-  ///
-  /// - Returns: The number of identities.
+  /// Deletes the certificate and the key of each identity. Returns the number of identities.
   func deleteIdentities(_ request: ItemRequest, _ authentication: CallAuthentication) throws -> Int {
     try vault.transaction {
       let found = try writableIdentities(request, authentication)

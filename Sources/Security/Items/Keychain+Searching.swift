@@ -60,14 +60,8 @@ extension Keychain {
     }
   }
 
-  /// Transforms the elements, except those for which `transform` throws `errSecDecode`.
-  ///
-  /// - Parameters:
-  ///   - found: The elements.
-  ///   - limit: The maximum number of results; nil for all.
-  ///   - transform: Returns the result for an element.
-  /// - Returns: At least one result.
-  /// - Throws: `errSecDecode` if every element is damaged; `errSecItemNotFound` if there are none.
+  /// Transforms at most `limit` elements, except those for which `transform` throws `errSecDecode`. Returns at least
+  /// one result: throws `errSecDecode` if every element is damaged, and `errSecItemNotFound` if there are none.
   static func skippingDamaged<Found, Result>(
     _ found: [Found], atMost limit: Int? = nil, _ transform: (Found) throws -> Result
   ) throws -> [Result] {
@@ -94,9 +88,8 @@ extension Keychain {
     }
   }
 
-  /// Returns the items that a search finds, except damaged ones.
-  ///
-  /// - Throws: The error of the first damaged item if there are no others.
+  /// Returns the items that a search finds, except damaged ones. Throws the error of the first damaged item if there
+  /// are no others.
   func find(_ search: ItemSearch, withValues: Bool) throws -> [FoundItem] {
     var damaged: VaultError?
     let found = try vault.find(search, withValues: withValues) { damaged = damaged ?? $0 }

@@ -6,9 +6,7 @@ internal import Foundation
 struct Keychain {
   let vault: Vault
 
-  /// The keychain on the program's vault.
-  ///
-  /// - Throws: `errSecNotAvailable` if no vault can be opened, and the other errors of opening a vault.
+  /// The keychain on the program's vault. Throws `errSecNotAvailable` if no vault can be opened.
   static var shared: Keychain {
     get throws(SecurityError) {
       do throws(VaultError) {
@@ -62,9 +60,7 @@ struct Keychain {
     }
   }
 
-  /// Seals the value of an item and adds it.
-  ///
-  /// - Returns: The attributes and the access group as stored.
+  /// Seals the value of an item and adds it. Returns the attributes and the access group as stored.
   func add(
     _ item: NewItem, in group: String?, _ authentication: CallAuthentication
   ) throws -> (attributes: ItemAttributes, group: String) {
@@ -108,13 +104,12 @@ struct Keychain {
     return NewItem(itemClass: itemClass, attributes: attributes, value: value, control: request.accessControl)
   }
 
-  /// Verifies that the protection of an item is consistent and, if it is new, that this machine can provide it.
+  /// Verifies that the protection of an item is consistent and, if it is new, that this machine can provide it. Throws
+  /// `errSecParam` for a synchronizable item with an access control, and `errSecAuthFailed` if a new protection
+  /// requires a passphrase and the owner has none.
   ///
   /// A synchronizable item may have an accessibility `…ThisDeviceOnly`, as in Apple's implementation, although the
   /// documentation forbids it: the item stays on this machine.
-  ///
-  /// - Throws: `errSecParam` for a synchronizable item with an access control; `errSecAuthFailed` if a new protection
-  ///   requires a passphrase and the owner has none.
   func checkProtection(
     _ attributes: ItemAttributes, _ control: SecAccessControl?, isNew: Bool
   ) throws(SecurityError) {

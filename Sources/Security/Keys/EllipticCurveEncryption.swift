@@ -48,9 +48,7 @@ struct EllipticCurveEncryption: Hashable, Sendable {
     .eciesEncryptionCofactorVariableIVX963SHA512AESGCM: .init(.sha512, derivesNonce: true),
   ]
 
-  /// Encrypts a plaintext for a key, with a new ephemeral key.
-  ///
-  /// - Throws: `errSecParam` for an RSA key; `errSecNotAvailable` if OpenSSL is needed and not installed.
+  /// Encrypts a plaintext for a key, with a new ephemeral key. Throws `errSecParam` for an RSA key.
   func encrypt(_ plaintext: Data, to key: PublicKey) throws(SecurityError) -> [UInt8] {
     let ephemeral = try PrivateKey(generating: key.type, sizeInBits: key.sizeInBits)
     let point = ephemeral.publicKey.externalRepresentation
@@ -63,10 +61,7 @@ struct EllipticCurveEncryption: Hashable, Sendable {
     }
   }
 
-  /// Decrypts a message.
-  ///
-  /// - Throws: `errSecParam` if it was not encrypted for the key with this algorithm, or was altered;
-  ///   `errSecNotAvailable` if OpenSSL is needed and not installed.
+  /// Decrypts a message. Throws `errSecParam` if it was not encrypted for the key with this algorithm, or was altered.
   func decrypt(_ message: Data, by key: PrivateKey) throws(SecurityError) -> [UInt8] {
     let refusal = SecurityError(errSecParam, "the data was not encrypted for this key with this algorithm")
     let point = message.prefix(key.publicKey.externalRepresentation.count)
@@ -84,14 +79,8 @@ struct EllipticCurveEncryption: Hashable, Sendable {
     }
   }
 
-  /// Derives the key and the nonce of a message.
-  ///
-  /// - Parameters:
-  ///   - own: The ephemeral key, or the key of the recipient.
-  ///   - other: The public key of the other side.
-  ///   - point: The ephemeral public key.
-  /// - Returns: The key and the nonce.
-  /// - Throws: `errSecParam` for keys on different curves; `errSecNotAvailable` if OpenSSL is needed and not installed.
+  /// Derives the key and the nonce of a message from `own`, the ephemeral key or the key of the recipient, the public
+  /// key of the other side, and `point`, the ephemeral public key. Throws `errSecParam` for keys on different curves.
   private func derive(
     _ own: PrivateKey, _ other: PublicKey, point: Data
   ) throws(SecurityError) -> (Crypto.SymmetricKey, AES.GCM.Nonce) {

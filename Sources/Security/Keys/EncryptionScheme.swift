@@ -41,9 +41,7 @@ enum EncryptionScheme: Sendable {
     }
   }
 
-  /// Encrypts a plaintext for a key that supports the scheme.
-  ///
-  /// - Throws: `errSecParam` if the plaintext is too long; `errSecNotAvailable` if OpenSSL is needed and not installed.
+  /// Encrypts a plaintext for a key that supports the scheme. Throws `errSecParam` if the plaintext is too long.
   func encrypt(_ plaintext: Data, to key: PublicKey) throws(SecurityError) -> [UInt8] {
     switch (self, key) {
     case (.ellipticCurve(let encryption), _): return try encryption.encrypt(plaintext, to: key)
@@ -68,11 +66,8 @@ enum EncryptionScheme: Sendable {
     }
   }
 
-  /// Decrypts a ciphertext with a key that supports the scheme.
-  ///
-  /// - Returns: The plaintext, which the caller wipes.
-  /// - Throws: `errSecParam`, the same for every cause, because a difference would be a padding oracle;
-  ///   `errSecNotAvailable` if OpenSSL is needed and not installed.
+  /// Decrypts a ciphertext with a key that supports the scheme. The caller wipes the plaintext. Throws `errSecParam`,
+  /// the same for every cause, because a difference would be a padding oracle.
   func decrypt(_ ciphertext: Data, by key: PrivateKey) throws(SecurityError) -> [UInt8] {
     let refusal = "the data was not encrypted for this key with this algorithm"
     switch (self, key) {

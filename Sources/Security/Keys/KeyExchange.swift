@@ -47,8 +47,6 @@ struct KeyExchange: Sendable {
   }
 
   /// Returns the derived key; without a derivation, the x coordinate of the shared point.
-  ///
-  /// - Throws: `errSecParam`; `errSecNotAvailable` if OpenSSL is needed and not installed.
   func secret(
     of own: SecKey, with other: SecKey, _ parameters: Parameters
   ) throws(SecurityError) -> [UInt8] {

@@ -26,7 +26,6 @@ struct KeyParameters {
     }
   }
 
-  /// The size in bits.
   var sizeInBits: Int {
     get throws(SecurityError) {
       guard let size = text(kSecAttrKeySizeInBits).flatMap(Int.init) else {
@@ -39,14 +38,11 @@ struct KeyParameters {
   /// The token that should create the key.
   var token: String? { text(kSecAttrTokenID) }
 
-  /// Returns the dictionaries to add for the halves of a new key pair that are permanent.
+  /// Returns the dictionaries to add for the halves of a new key pair that are permanent, the private half first.
+  /// Throws `errSecParam` for values of a wrong type.
   ///
   /// A half is permanent if `kSecAttrIsPermanent` is true among its own attributes (`kSecPrivateKeyAttrs`,
   /// `kSecPublicKeyAttrs`); for the private half, also among those of the pair.
-  ///
-  /// - Parameter key: The private key of the pair.
-  /// - Returns: The private half first. Empty if neither half is permanent.
-  /// - Throws: `errSecParam` for values of a wrong type.
   func permanentItems(of key: SecKey) throws(SecurityError) -> [CFDictionary] {
     var items: [CFDictionary] = []
     for (name, half) in [(kSecPrivateKeyAttrs, key), (kSecPublicKeyAttrs, SecKey(.public(key.publicKey)))] {
@@ -63,15 +59,8 @@ struct KeyParameters {
     return own
   }
 
-  /// Returns the dictionary to add for one half of a key pair.
-  ///
-  /// - Parameters:
-  ///   - half: The key.
-  ///   - own: The attributes of this half.
-  ///   - usesPairAttributes: True if the attributes of the pair apply to this half. The options `kSecUse…` always
-  ///     apply.
-  /// - Returns: The dictionary; nil if the half is not permanent.
-  /// - Throws: `errSecParam` for values of a wrong type.
+  /// Returns the dictionary to add for one half of a key pair; nil if it is not permanent. `own` are the attributes of
+  /// this half. With `usesPairAttributes`, those of the pair apply to it, too; the options `kSecUse…` always apply.
   private func permanentItem(
     _ half: SecKey, _ own: CFDictionary, usesPairAttributes: Bool
   ) throws(SecurityError) -> CFDictionary? {

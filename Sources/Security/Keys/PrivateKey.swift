@@ -10,9 +10,8 @@ enum PrivateKey: Sendable {
   case p521(P521.Signing.PrivateKey)
   case rsa(_RSA.Signing.PrivateKey)
 
-  /// Generates a key: 256, 384 or 521 bits for elliptic curves; 1024 to 8192, a multiple of 256, for RSA.
-  ///
-  /// - Throws: `errSecParam` for other sizes.
+  /// Generates a key: 256, 384 or 521 bits for elliptic curves; 1024 to 8192, a multiple of 256, for RSA. Throws
+  /// `errSecParam` for other sizes.
   init(generating type: KeyType, sizeInBits: Int) throws(SecurityError) {
     switch (type, sizeInBits) {
     case (.ellipticCurve, 256): self = .p256(P256.Signing.PrivateKey())
@@ -28,9 +27,7 @@ enum PrivateKey: Sendable {
     }
   }
 
-  /// Decodes a key: the X9.63 point followed by the private scalar; for RSA, PKCS #1.
-  ///
-  /// - Throws: `errSecParam`.
+  /// Decodes a key: the X9.63 point followed by the private scalar; for RSA, PKCS #1. Throws `errSecParam`.
   init(_ data: Data, type: KeyType) throws(SecurityError) {
     do {
       switch type {
@@ -93,10 +90,7 @@ enum PrivateKey: Sendable {
   }
 
   /// Returns the signature of a digest: for ECDSA, DER or the concatenation of r and s; for RSA, as many bytes as the
-  /// modulus.
-  ///
-  /// - Throws: `errSecParam` if the digest does not fit the key; `errSecNotAvailable` if OpenSSL is needed and not
-  ///   installed.
+  /// modulus. Throws `errSecParam` if the digest does not fit the key.
   func signature(of digest: any Digest, by scheme: SignatureScheme) throws(SecurityError) -> Data {
     if case .rsa(let key) = self, let padding = scheme.openSSLPadding {
       do throws(OpenSSLError) {

@@ -10,9 +10,7 @@ enum PublicKey: Sendable {
   case p521(P521.Signing.PublicKey)
   case rsa(_RSA.Signing.PublicKey)
 
-  /// Decodes a key: an uncompressed X9.63 point; for RSA, PKCS #1 or a SubjectPublicKeyInfo.
-  ///
-  /// - Throws: `errSecParam`.
+  /// Decodes a key: an uncompressed X9.63 point; for RSA, PKCS #1 or a SubjectPublicKeyInfo. Throws `errSecParam`.
   init(_ data: Data, type: KeyType) throws(SecurityError) {
     do {
       switch type {
@@ -72,8 +70,6 @@ enum PublicKey: Sendable {
   }
 
   /// Returns whether a signature of a digest is valid. A malformed signature is invalid.
-  ///
-  /// - Throws: `errSecNotAvailable` if OpenSSL is needed and not installed.
   func verifies(
     _ signature: Data, of digest: any Digest, by scheme: SignatureScheme
   ) throws(SecurityError) -> Bool {

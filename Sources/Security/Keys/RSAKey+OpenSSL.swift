@@ -5,9 +5,7 @@ internal import Foundation
 
 /// Operations that swift-crypto lacks.
 extension _RSA.Signing.PrivateKey {
-  /// Returns the signature of a digest.
-  ///
-  /// - Throws: `damaged` if the digest does not fit the key and the padding; `unavailable`; `failed`.
+  /// Returns the signature of a digest. Throws `damaged` if the digest does not fit the key and the padding.
   func signature(of digest: [UInt8], _ padding: RSAOperation.Padding) throws(OpenSSLError) -> [UInt8] {
     // Without padding, the signature is the decrypted number.
     guard padding != .none else { return try decrypt(digest, padding) }
@@ -16,10 +14,8 @@ extension _RSA.Signing.PrivateKey {
     return try RSAOperation(padding, blockByteCount: blockByteCount).signature(of: digest, by: key)
   }
 
-  /// Decrypts a ciphertext.
-  ///
-  /// - Returns: The plaintext, which the caller wipes; without padding, as many bytes as the modulus.
-  /// - Throws: `damaged` if it was not encrypted for the key with this padding; `unavailable`; `failed`.
+  /// Decrypts a ciphertext. The caller wipes the plaintext, which without padding has as many bytes as the modulus.
+  /// Throws `damaged` if it was not encrypted for the key with this padding.
   func decrypt(_ ciphertext: [UInt8], _ padding: RSAOperation.Padding) throws(OpenSSLError) -> [UInt8] {
     var key = [UInt8](derRepresentation)
     defer { key.wipe() }
@@ -31,9 +27,6 @@ extension _RSA.Signing.PrivateKey {
 }
 
 extension _RSA.Signing.PublicKey {
-  /// Returns whether a signature of a digest is valid.
-  ///
-  /// - Throws: `unavailable`; `failed`.
   func verifies(
     _ signature: [UInt8], of digest: [UInt8], _ padding: RSAOperation.Padding
   ) throws(OpenSSLError) -> Bool {
@@ -50,9 +43,7 @@ extension _RSA.Signing.PublicKey {
       .verifies(signature, of: digest, by: [UInt8](derRepresentation))
   }
 
-  /// Encrypts a plaintext.
-  ///
-  /// - Throws: `damaged` if the plaintext does not fit the key and the padding; `unavailable`; `failed`.
+  /// Encrypts a plaintext. Throws `damaged` if it does not fit the key and the padding.
   func encrypt(_ plaintext: [UInt8], _ padding: RSAOperation.Padding) throws(OpenSSLError) -> [UInt8] {
     let input = padding == .none ? plaintext.asNumber(byteCount: blockByteCount) : plaintext
     return try RSAOperation(padding, blockByteCount: blockByteCount).encrypt(input, to: [UInt8](derRepresentation))

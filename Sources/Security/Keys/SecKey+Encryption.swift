@@ -45,9 +45,7 @@ public func SecKeyCreateDecryptedData(
 }
 
 extension SecKey {
-  /// Encrypts data.
-  ///
-  /// - Throws: The errors of ``SecKeyCreateEncryptedData(_:_:_:_:)``.
+  /// Encrypts data, with the errors of ``SecKeyCreateEncryptedData(_:_:_:_:)``.
   func encrypt(_ plaintext: Data, by algorithm: SecKeyAlgorithm) throws(SecurityError) -> [UInt8] {
     guard case .public(let publicKey) = material, let scheme = EncryptionScheme(algorithm),
       scheme.isSupported(by: self)
@@ -55,10 +53,7 @@ extension SecKey {
     return try scheme.encrypt(plaintext, to: publicKey)
   }
 
-  /// Decrypts data.
-  ///
-  /// - Returns: The plaintext, which the caller wipes.
-  /// - Throws: The errors of ``SecKeyCreateDecryptedData(_:_:_:_:)``.
+  /// Decrypts data, with the errors of ``SecKeyCreateDecryptedData(_:_:_:_:)``. The caller wipes the plaintext.
   func decrypt(_ ciphertext: Data, by algorithm: SecKeyAlgorithm) throws(SecurityError) -> [UInt8] {
     guard case .private(let privateKey) = material, let scheme = EncryptionScheme(algorithm),
       scheme.isSupported(by: self)

@@ -105,9 +105,8 @@ private func supported(_ algorithm: SecKeyAlgorithm?) throws(SecurityError) -> S
   return algorithm
 }
 
-/// Writes a result to a caller's buffer and its length over that of the buffer.
-///
-/// - Throws: `errSecParam` if the buffer is too short; nothing is written then.
+/// Writes a result to a caller's buffer and its length over that of the buffer. Throws `errSecParam` if the buffer is
+/// too short; nothing is written then.
 private func write(
   _ result: some Collection<UInt8>, to start: UnsafeMutablePointer<UInt8>, _ count: UnsafeMutablePointer<Int>
 ) throws(SecurityError) {

@@ -73,9 +73,7 @@ public func SecKeyVerifySignature(
 }
 
 extension SecKey {
-  /// Signs data or a digest.
-  ///
-  /// - Throws: The errors of ``SecKeyCreateSignature(_:_:_:_:)``.
+  /// Signs data or a digest, with the errors of ``SecKeyCreateSignature(_:_:_:_:)``.
   func signature(of input: Data, by algorithm: SecKeyAlgorithm) throws(SecurityError) -> Data {
     guard case .private(let privateKey) = material, let scheme = SignatureScheme(algorithm), supports(scheme) else {
       throw SecurityError(errSecParam, "the key does not support signing with this algorithm")
@@ -83,9 +81,7 @@ extension SecKey {
     return try privateKey.signature(of: scheme.digest(of: input), by: scheme)
   }
 
-  /// Verifies a signature of data or of a digest.
-  ///
-  /// - Throws: The errors of ``SecKeyVerifySignature(_:_:_:_:_:)``.
+  /// Verifies a signature of data or of a digest, with the errors of ``SecKeyVerifySignature(_:_:_:_:_:)``.
   func verify(_ signature: Data, of input: Data, by algorithm: SecKeyAlgorithm) throws(SecurityError) {
     guard case .public(let publicKey) = material, let scheme = SignatureScheme(algorithm), supports(scheme) else {
       throw SecurityError(errSecParam, "the key does not support verification with this algorithm")

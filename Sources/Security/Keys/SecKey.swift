@@ -26,9 +26,7 @@ public final class SecKey: NSObject, Sendable {
     applicationLabel = Data(Insecure.SHA1.hash(data: publicKey.externalRepresentation))
   }
 
-  /// Decodes a key from Apple's external representation.
-  ///
-  /// - Throws: `errSecParam`.
+  /// Decodes a key from Apple's external representation. Throws `errSecParam`.
   convenience init(_ data: Data, type: KeyType, keyClass: KeyClass) throws(SecurityError) {
     switch keyClass {
     case .public: self.init(.public(try PublicKey(data, type: type)))

@@ -4,9 +4,7 @@ internal import Crypto
 internal import Foundation
 
 extension PrivateKey {
-  /// Returns the secret that the key shares with a public key on the same curve.
-  ///
-  /// - Throws: `errSecParam` for other keys.
+  /// Returns the secret that the key shares with a public key on the same curve. Throws `errSecParam` for other keys.
   func sharedSecret(with other: PublicKey) throws(SecurityError) -> SharedSecret {
     do {
       switch (self, other) {
@@ -29,8 +27,6 @@ extension PrivateKey {
 
 extension SharedSecret {
   /// Derives a key (ANSI X9.63).
-  ///
-  /// - Throws: `errSecNotAvailable` if OpenSSL is needed and not installed.
   func derivedKey(
     by hash: DigestAlgorithm, sharedInfo: Data, byteCount: Int
   ) throws(SecurityError) -> Crypto.SymmetricKey {

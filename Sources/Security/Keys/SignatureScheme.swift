@@ -77,10 +77,8 @@ struct SignatureScheme: Hashable, Sendable {
     }
   }
 
-  /// Returns the digest to sign: the digest of the input, or the input itself.
-  ///
-  /// - Throws: `errSecParam` if the input is a digest of the wrong length; `errSecNotAvailable` if OpenSSL is needed and
-  ///   not installed.
+  /// Returns the digest to sign: the digest of the input, or the input itself. Throws `errSecParam` if the input is a
+  /// digest of the wrong length.
   func digest(of input: Data) throws(SecurityError) -> any Digest {
     switch hash {
     case .sha1: return try digest(of: input, by: Insecure.SHA1.self)

@@ -10,10 +10,8 @@ extension InspectedVault {
   /// The largest size of a text with certificates in PEM, in bytes.
   package static let maximumPEMByteCount = 1 << 20
 
-  /// Returns the fields of the form for a new password.
-  ///
-  /// - Parameter kind: A kind of password.
-  /// - Returns: The attributes that people choose, with the defaults that an item has which an app adds.
+  /// Returns the fields of the form for a new password: the attributes that people choose, with the defaults that an
+  /// item has which an app adds.
   package static func newFields(of kind: ItemKind) -> [ItemAttributeRow] {
     ItemAttributeRow.allRows(newAttributes, of: kind.itemClass, isEditable: true).filter { $0.field != nil }
   }
@@ -22,16 +20,9 @@ extension InspectedVault {
     .accessible: .string(ItemAccessibility.whenUnlocked.rawValue)
   ])
 
-  /// Adds a password.
-  ///
-  /// - Parameters:
-  ///   - kind: A kind of password.
-  ///   - texts: The texts of attributes by their codes, as ``ItemAttributeRow/fieldText``. An empty one is left out.
-  ///   - value: The password.
-  ///   - group: The access group, by its full name.
-  /// - Returns: The new item.
-  /// - Throws: ``VaultError``: `invalidArgument` for a text that the attribute cannot have, for an item without a name, and
-  ///   for an empty value; `duplicateItem`; `notEntitled`; `locked`; the errors of writing. Nothing has changed then.
+  /// Adds a password. `texts` are those of attributes by their codes, as ``ItemAttributeRow/fieldText``; an empty one
+  /// is left out. The group is a full name. Throws `invalidArgument` for a text that the attribute cannot have, for an
+  /// item without a name, and for an empty value. If it throws, nothing has changed.
   package func addPassword(
     _ kind: ItemKind, _ texts: [String: String], value: SecretText, in group: String
   ) throws(VaultError) -> ItemReference {
@@ -54,16 +45,8 @@ extension InspectedVault {
     return try add(draft, in: group)
   }
 
-  /// Adds a new key, from the system's generator.
-  ///
-  /// - Parameters:
-  ///   - key: The algorithm.
-  ///   - label: The name by which people know the key.
-  ///   - tag: The identifier by which apps find it; may be empty.
-  ///   - group: The access group, by its full name.
-  /// - Returns: The new item.
-  /// - Throws: ``VaultError``: `invalidArgument` for an empty or overlong label, and an overlong tag; `notEntitled`;
-  ///   `locked`; the errors of writing. Nothing has changed then.
+  /// Adds a new key, from the system's generator. People know it by the label, and apps find it by the tag, which may
+  /// be empty. The group is a full name. Throws `invalidArgument` for an empty or overlong label, and an overlong tag.
   package func addKey(
     _ key: NewKey, label: String, tag: String, in group: String
   ) throws(VaultError) -> ItemReference {
@@ -82,14 +65,9 @@ extension InspectedVault {
     return try add(draft, in: group)
   }
 
-  /// Adds the certificates of a text in PEM, all or none. They are not verified.
-  ///
-  /// - Parameters:
-  ///   - pem: A certificate, or a chain.
-  ///   - group: The access group, by its full name.
-  /// - Returns: The new items, in the order of the text.
-  /// - Throws: ``VaultError``: `invalidArgument` for a text that contains something else; `duplicateItem` if the group has
-  ///   one of the certificates; `notEntitled`; `locked`; the errors of writing. Nothing has changed then.
+  /// Adds the certificates of a text in PEM, one or a chain, all or none. They are not verified. Returns them in the
+  /// order of the text. The group is a full name. Throws `invalidArgument` for a text that contains something else, and
+  /// `duplicateItem` if the group has one of the certificates.
   package func importCertificates(_ pem: String, in group: String) throws(VaultError) -> [ItemReference] {
     guard pem.utf8.count <= Self.maximumPEMByteCount else {
       throw VaultError(.invalidArgument, "the text has more than \(Self.maximumPEMByteCount) bytes")

@@ -10,17 +10,13 @@ extension InspectedVault {
   /// The largest size of a comment or a description, in bytes.
   package static let maximumCommentByteCount = 65_536
 
-  /// Changes attributes of an item, and its value if a new one is given.
+  /// Changes attributes of an item, and its value if a new one is given. `changes` are the new texts of attributes by
+  /// their codes, as ``ItemAttributeRow/fieldText``; an empty one removes the attribute. Returns the same revision if
+  /// nothing was to be changed.
   ///
-  /// - Parameters:
-  ///   - revision: What was seen of the item.
-  ///   - changes: The new texts of attributes by their codes, as ``ItemAttributeRow/fieldText``; an empty one removes the
-  ///     attribute.
-  ///   - value: The new value; nil keeps the stored one.
-  /// - Returns: The new revision; the same one if nothing was to be changed.
-  /// - Throws: ``VaultError``: `itemChanged` if another version was written since; `invalidArgument` for a text that the
-  ///   attribute cannot have; `duplicateItem` if another item has the new names; `locked`, also for a new value of an item
-  ///   that an application password protects; `notEntitled`; the errors of writing. Nothing has changed then.
+  /// Throws `itemChanged` if another version was written since, `invalidArgument` for a text that the attribute cannot
+  /// have, `duplicateItem` if another item has the new names, and `locked` also for a new value of an item that an
+  /// application password protects. If it throws, nothing has changed.
   @discardableResult
   package func edit(
     _ revision: ItemRevision, _ changes: [String: String], value: SecretText? = nil
@@ -49,13 +45,8 @@ extension InspectedVault {
   }
 
   /// Returns the fields of an item as they were when a person saw them, for a form that somebody else's change has
-  /// overtaken: only what differs from them was typed.
-  ///
-  /// - Parameters:
-  ///   - reference: The item.
-  ///   - revision: What was seen.
-  /// - Returns: The fields; nil if it was another item, or this machine no longer keeps the version.
-  /// - Throws: ``VaultError``: `locked`, `integrity`, `notEntitled`.
+  /// overtaken: only what differs from them was typed. Returns nil if it was another item, or this machine no longer
+  /// keeps the version.
   package func fields(
     of reference: ItemReference, seenAs revision: ItemRevision
   ) throws(VaultError) -> [ItemAttributeRow]? {
@@ -71,15 +62,9 @@ extension InspectedVault {
     }
   }
 
-  /// Moves an item to another access group. Its history stays in the old one.
-  ///
-  /// - Parameters:
-  ///   - revision: What was seen of the item.
-  ///   - group: The group, by its full name or without the team prefix.
-  /// - Returns: The new revision.
-  /// - Throws: ``VaultError``: `itemChanged` if another version was written since; `duplicateItem` if the group has an
-  ///   item with these names; `notEntitled` for a group that cannot be written; `locked`; the errors of writing. Nothing
-  ///   has changed then.
+  /// Moves an item to another access group, by its full name or without the team prefix. Its history stays in the old
+  /// one. Throws `itemChanged` if another version was written since, and `duplicateItem` if the group has an item with
+  /// these names. If it throws, nothing has changed.
   @discardableResult
   package func move(_ revision: ItemRevision, to group: String) throws(VaultError) -> ItemRevision {
     guard try vault.groupID(named: group) != revision.address.group else {

@@ -9,11 +9,8 @@ internal import Foundation
 extension InspectedVault {
   private static let maximumChainLength = 10
 
-  /// Returns what a list shows of a certificate: its value is read, and neither its history nor its issuers.
-  ///
-  /// - Parameter row: The row of a certificate or an identity.
-  /// - Returns: Nil if the value is guarded, damaged or no certificate, or the item was deleted since.
-  /// - Throws: ``VaultError``: `locked`, `notEntitled`.
+  /// Returns what a list shows of a certificate, or of that of an identity: its value is read, and neither its history
+  /// nor its issuers. Nil if the value is guarded, damaged or no certificate, or the item was deleted since.
   package func certificateSummary(of row: ItemRow) throws(VaultError) -> CertificateSummary? {
     let search = ItemSearch(.certificate, group: row.group, reference: row.reference.identifier, limit: 1)
     guard let item = try vault.find(search, withValues: false, damaged: { _ in }).first,
@@ -24,14 +21,9 @@ extension InspectedVault {
       key: certificate.keyKind.words)
   }
 
-  /// Returns a certificate as a file, to be given to others.
-  ///
-  /// - Parameters:
-  ///   - reference: A certificate or an identity, of which only the certificate is returned.
-  ///   - group: The group, by its full name; nil for the first that has the item.
-  /// - Returns: The title of the item, and the certificate in PEM.
-  /// - Throws: ``VaultError``: `itemNotFound` if there is no such certificate; `locked` if its value requires another
-  ///   secret; `integrity` if it is none; `notEntitled`.
+  /// Returns a certificate, or only that of an identity, as a file to be given to others: the title of the item, and
+  /// the certificate in PEM. The group is a full name; nil for the first that has the item. Throws `locked` if its
+  /// value requires another secret, and `integrity` if it is no certificate.
   package func certificateFile(
     of reference: ItemReference, in group: String? = nil
   ) throws(VaultError) -> (title: String, pem: String) {

@@ -3,13 +3,8 @@ internal import CofferFormat
 package import CofferVault
 
 extension InspectedVault {
-  /// Compares the versions of an item in conflict with each other, and with those that they replaced.
-  ///
-  /// - Parameters:
-  ///   - versions: The versions in conflict.
-  ///   - revision: What was seen of the item.
-  /// - Returns: How they differ.
-  /// - Throws: ``VaultError``: `itemNotFound` if the item was never written here; `locked`; `integrity`.
+  /// Compares the versions of an item in conflict with each other, and with those that they replaced. Throws
+  /// `itemNotFound` if the item was never written here.
   package func comparison(
     of versions: [ItemVersionRow], at revision: ItemRevision
   ) throws(VaultError) -> ConflictComparison {

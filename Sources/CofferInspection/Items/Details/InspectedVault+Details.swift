@@ -8,13 +8,8 @@ extension InspectedVault {
   /// Calls its argument, which tries a passphrase and throws `authenticationFailed` if it is wrong.
   package typealias PassphraseAttempt = (() throws(VaultError) -> Void) throws(VaultError) -> Void
 
-  /// Returns everything about an item except its value.
-  ///
-  /// - Parameters:
-  ///   - reference: The item. A writer can store one reference in several groups.
-  ///   - group: The group, by its full name; nil for the first that has the item.
-  /// - Returns: The details.
-  /// - Throws: ``VaultError``: `itemNotFound`, `notEntitled`, `locked`, `integrity`.
+  /// Returns everything about an item except its value. A writer can store one reference in several groups: `group` is
+  /// a full name; nil for the first that has the item.
   package func details(of reference: ItemReference, in group: String? = nil) throws(VaultError) -> ItemDetails {
     let search = ItemSearch(reference.kind.itemClass, group: group, reference: reference.identifier)
     guard let found = try vault.details(search) else { throw Self.notFound }
@@ -45,15 +40,10 @@ extension InspectedVault {
 
   /// Returns the value of an item as it was seen, or of one of its versions.
   ///
-  /// - Parameters:
-  ///   - revision: What was seen of the item.
-  ///   - version: The version; nil for the current one.
-  ///   - passphrase: This machine's passphrase, for an item that requires the presence of the user.
-  ///   - password: The application password, for an item that is protected by one.
-  ///   - attempt: Calls its argument, which tries the passphrase. It can count wrong ones, and refuse to try any.
-  /// - Returns: The value. Bytes of an intermediate form are wiped.
-  /// - Throws: ``VaultError``: `locked` if a secret is required that is missing; `authenticationFailed` if it is wrong;
-  ///   `itemNotFound` if the version is no longer kept or deleted the item; `integrity`; `notEntitled`.
+  /// The passphrase is for an item that requires the presence of the user, and the password for one that an application
+  /// password protects. `attempt` calls its argument, which tries the passphrase: it can count wrong ones, and refuse
+  /// to try any. Bytes of an intermediate form are wiped. Throws `locked` if a secret is required that is missing,
+  /// `authenticationFailed` if it is wrong, and `itemNotFound` if the version is no longer kept or deleted the item.
   package func value(
     of revision: ItemRevision, version: ItemVersionRow? = nil, passphrase: SecretText? = nil,
     password: SecretText? = nil, attempt: PassphraseAttempt = { (body) throws(VaultError) in try body() }

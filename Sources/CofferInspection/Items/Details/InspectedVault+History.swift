@@ -4,12 +4,8 @@ internal import CofferFormat
 package import CofferVault
 
 extension InspectedVault {
-  /// Returns the versions of an item that this machine has, also of a deleted one. Superseded versions are kept for 30
-  /// days.
-  ///
-  /// - Parameter revision: Any revision of the item, also an old one.
-  /// - Returns: The versions, newest first.
-  /// - Throws: ``VaultError``: `itemNotFound` if the item was never written here; `locked`.
+  /// Returns the versions of an item that this machine has, newest first, also of a deleted one. Superseded versions
+  /// are kept for 30 days. The revision may be an old one. Throws `itemNotFound` if the item was never written here.
   package func history(of revision: ItemRevision) throws(VaultError) -> InspectedHistory {
     guard let found = try vault.history(at: revision.address) else { throw Self.notFound }
     let named = found.history.versions.first { $0.attributes != nil }
@@ -36,11 +32,8 @@ extension InspectedVault {
       before.attributes, after.attributes, valueDiffers: isComparable ? old?.value != new?.value : nil)
   }
 
-  /// Returns the items of all classes that machines have changed at the same time.
-  ///
-  /// - Parameter group: The group; nil for all that can be read.
-  /// - Returns: The items with their concurrent versions. Damaged ones are left out: lists name them.
-  /// - Throws: ``VaultError``: `notEntitled`, `locked`.
+  /// Returns the items of all classes that machines have changed at the same time, in one group or in all that can be
+  /// read. Damaged ones are left out: lists name them.
   package func conflicts(in group: String? = nil) throws(VaultError) -> [InspectedConflict] {
     try vault.conflictingVersions(in: group).compactMap { (revision, versions) in
       guard let current = versions.first, let named = versions.first(where: { $0.attributes != nil }),
@@ -59,11 +52,8 @@ extension InspectedVault {
   /// The number of deletions in each group that ``deletedItems(in:)`` looks at.
   package static let maximumDeletedItemCount = 1_000
 
-  /// Returns the deleted items of all classes that can be restored, the last deletion first. Versions are kept for 30 days.
-  ///
-  /// - Parameter group: The group; nil for all that can be read.
-  /// - Returns: The items, of at most ``maximumDeletedItemCount`` deletions in each group.
-  /// - Throws: ``VaultError``: `notEntitled`, `locked`.
+  /// Returns the deleted items of all classes that can be restored, the last deletion first, in one group or in all
+  /// that can be read: of at most ``maximumDeletedItemCount`` deletions in each. Versions are kept for 30 days.
   package func deletedItems(in group: String? = nil) throws(VaultError) -> [DeletedItemRow] {
     try vault.deletedItems(in: group, limit: Self.maximumDeletedItemCount)
       .compactMap { DeletedItemRow($0.history, revision: $0.revision) }
@@ -77,15 +67,9 @@ extension InspectedVault {
     }
   }
 
-  /// Makes an earlier version, or one of several concurrent ones, the current one. A version that deleted the item deletes
-  /// it again. Ends a conflict; the other versions stay in the history.
-  ///
-  /// - Parameters:
-  ///   - version: The version.
-  ///   - revision: What was seen of the item.
-  /// - Returns: The new revision.
-  /// - Throws: ``VaultError``: `itemChanged` if another version was written since; `itemNotFound`; `invalidArgument`;
-  ///   `notEntitled`; `locked`; the errors of writing. Nothing has changed then.
+  /// Makes an earlier version, or one of several concurrent ones, the current one. A version that deleted the item
+  /// deletes it again. Ends a conflict; the other versions stay in the history. Throws `itemChanged` if another version
+  /// was written since. If it throws, nothing has changed.
   @discardableResult
   package func restore(_ version: ItemVersionRow, over revision: ItemRevision) throws(VaultError) -> ItemRevision {
     for conditions in try currentGuards(of: revision) { try conditions.checkChangeable() }

@@ -4,9 +4,7 @@ package import Foundation
 
 extension ItemDetails {
   /// Everything about the item in words, in the order in which commands show it; pages show the same lines in cards.
-  ///
-  /// - Parameter now: The time at which certificates are valid or not.
-  /// - Returns: The lines.
+  /// Certificates are valid or not at the time `now`.
   package func facts(at now: Date = Date()) -> [ItemFact] {
     place + attributes.map { ItemFact($0.name, $0.text) } + (certificate?.facts(at: now) ?? []) + (key?.facts ?? [])
       + state

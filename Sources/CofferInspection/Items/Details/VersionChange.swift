@@ -13,14 +13,8 @@ package enum VersionChange: Hashable, Sendable, CustomStringConvertible {
   /// The attribute with this name.
   case attribute(String)
 
-  /// Returns what a version changed, compared with the newest one that it replaced.
-  ///
-  /// - Parameters:
-  ///   - version: The version.
-  ///   - others: The versions of the item that this machine has, newest first.
-  ///   - vault: The vault.
-  /// - Returns: The changes; nil if this machine no longer keeps a version that it replaced.
-  /// - Throws: `VaultError`: the errors of ``Vault/differences(between:and:)``.
+  /// Returns what a version changed, compared with the newest one that it replaced; nil if this machine no longer keeps
+  /// that. `others` are the versions of the item that this machine has, newest first.
   package static func all(
     of version: ItemVersion<GenericPassword>, among others: [ItemVersion<GenericPassword>], in vault: Vault
   ) throws(VaultError) -> [VersionChange]? {

@@ -114,13 +114,8 @@ struct IndexedItems: Sendable {
 
   // MARK: Finding
 
-  /// Returns the number of items that a request finds, and the addresses of those on its page.
-  ///
-  /// - Parameters:
-  ///   - request: The request.
-  ///   - group: The group that it names; nil for all.
-  ///   - now: The time from which on certificates expire.
-  /// - Returns: The number, and the addresses in order.
+  /// Returns the number of items that a request finds, and the addresses of those on its page, in order. `group` is the
+  /// one that it names; nil for all. From `now` on, certificates have expired.
   mutating func find(
     _ request: ItemRequest, in group: GroupID?, at now: Date
   ) -> (total: Int, addresses: [ItemAddress]) {

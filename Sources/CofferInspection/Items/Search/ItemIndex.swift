@@ -51,8 +51,6 @@ final class ItemIndex: Sendable {
   }
 
   /// Builds the index, unless it is built.
-  ///
-  /// - Throws: ``VaultError``: `locked`, and the errors of reading.
   func build() throws(VaultError) {
     try building.withLock { (_) throws(VaultError) in
       if !isBuilt { try readAll() }
@@ -61,8 +59,6 @@ final class ItemIndex: Sendable {
 
   /// Returns the number of items that a request finds, the addresses of those on its page, and errors of damaged items. The
   /// index is brought up to date before.
-  ///
-  /// - Throws: ``VaultError``: `locked`, and the errors of reading.
   func find(
     _ request: ItemRequest, in group: GroupID?
   ) throws(VaultError) -> (total: Int, addresses: [ItemAddress], damaged: [VaultError]) {

@@ -13,15 +13,9 @@ package struct FoldDecoder {
   /// The elements of a list, as far as only the size of the input limits them.
   private static let any = Int.max
 
-  /// Returns the membership that was written.
-  ///
-  /// - Parameters:
-  ///   - bytes: The bytes.
-  ///   - program: The version of this program.
-  ///   - genesis: The vault's genesis.
-  /// - Returns: The membership, without lists of records.
-  /// - Throws: ``FormatError``: `unsupportedVersion` if another version has written them, or one that knows other
-  ///   statements; `otherVault` for a fold of another vault's log; and others for malformed bytes.
+  /// Returns the membership that was written, without lists of records. Throws `unsupportedVersion` if another version
+  /// of this program has written the bytes, or one that knows other statements, and `otherVault` for a fold of another
+  /// vault's log.
   package static func decode(
     _ bytes: [UInt8], by program: String, of genesis: Genesis
   ) throws(FormatError) -> Membership {

@@ -14,13 +14,9 @@ package struct FoldEncoder {
   private let revocations: [LogPosition: UInt32]
   private var writer: ByteWriter
 
-  /// Returns the bytes of a membership. The lists of records are not in them, because the revocations name these by their
-  /// hashes.
-  ///
-  /// - Parameters:
-  ///   - membership: The membership by a chain of entries.
-  ///   - program: The version of this program. Another version may fold the same entries in another way.
-  /// - Returns: The bytes, which ``FoldDecoder`` reads; nil if the last entry belongs to a batch that is not complete.
+  /// Returns the bytes of a membership, which ``FoldDecoder`` reads; nil if the last entry belongs to a batch that is
+  /// not complete. They state the version of this program: another one may fold the same entries in another way. The
+  /// lists of records are not in them, because the revocations name these by their hashes.
   package static func encode(_ membership: Membership, by program: String) -> [UInt8]? {
     guard membership.batch == nil else { return nil }
     var encoder = FoldEncoder(membership)

@@ -75,9 +75,7 @@ struct AppAddCommand: ParsableCommand {
     if let outcome { try report(outcome) }
   }
 
-  /// Shows what the app loses, and asks whether it is meant.
-  ///
-  /// - Returns: The losses that are meant; nil for any.
+  /// Shows what the app loses, asks whether it is meant, and returns the losses that are; nil for any.
   private func confirmedLosses(_ preview: RegistrationPreview) throws -> [RightsChange.Group]? {
     if yes { return nil }
     let lost = preview.change.lost

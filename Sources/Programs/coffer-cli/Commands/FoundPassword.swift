@@ -107,14 +107,8 @@ enum FoundPassword {
     }
   }
 
-  /// Replaces the value and, unless it is nil, the label.
-  ///
-  /// - Parameters:
-  ///   - value: The new value.
-  ///   - label: The new label; nil keeps the old one.
-  ///   - vault: The vault.
-  /// - Returns: The versions that this sets aside because they were in conflict, in words.
-  /// - Throws: `VaultError`: `itemChanged` if the item was deleted in the meantime; the errors of writing.
+  /// Replaces the value and, unless it is nil, the label. Returns the versions that this sets aside because they were
+  /// in conflict, in words. Throws `itemChanged` if the item was deleted in the meantime.
   func replace(value: Data, label: String?, in vault: Vault) throws -> [String] {
     switch self {
     case .generic(let item): try Self.replace(item, value, label, in: vault)

@@ -23,13 +23,7 @@ struct InvitationRows {
     let words: String?
   }
 
-  /// Reads the invitations.
-  ///
-  /// - Parameters:
-  ///   - local: The vault.
-  ///   - isComplete: Whether those are wanted for which nothing can happen any more.
-  /// - Returns: The rows.
-  /// - Throws: ``VaultError``: the errors of the vault.
+  /// Reads the invitations, with `isComplete` also those for which nothing can happen any more.
   static func read(from local: LocalVault, all isComplete: Bool) throws(VaultError) -> InvitationRows {
     let reviews = try local.invitationReviews().filter { review in
       switch review.state {

@@ -14,9 +14,7 @@ struct ItemVersions {
   /// The command that lists the versions, for errors.
   private let historyCommand: String
 
-  /// Reads the versions.
-  ///
-  /// - Throws: `VaultError`: `itemNotFound` if there are none; `notEntitled`, `locked`.
+  /// Reads the versions. Throws `itemNotFound` if there are none.
   static func read(
     of names: PasswordArguments, from vault: Vault, in group: GroupOption, as actor: ActorOptions
   ) throws(VaultError) -> ItemVersions {
@@ -60,9 +58,8 @@ struct ItemVersions {
     try VersionChange.all(of: version, among: versions, in: vault)
   }
 
-  /// Returns the version that the beginning of its identifier names.
-  ///
-  /// - Throws: `VaultError`: `itemNotFound` if there is none; `invalidArgument` if there are several.
+  /// Returns the version that the beginning of its identifier names. Throws `itemNotFound` if there is none, and
+  /// `invalidArgument` if there are several.
   func version(named text: String) throws(VaultError) -> ItemVersion<GenericPassword> {
     let found = versions.filter { $0.identifier.hasPrefix(text.lowercased()) }
     guard let version = found.first, text.count >= Self.minimumLength else {

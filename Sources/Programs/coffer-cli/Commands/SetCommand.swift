@@ -69,10 +69,9 @@ struct SetCommand: ParsableCommand {
     return superseded.map(VersionText.words)
   }
 
-  /// Returns the password whose value is replaced; nil for the generic password with the names, whether it exists or not.
-  ///
-  /// - Throws: `VaultError`: `invalidArgument` if only an internet password has the names and no class is given: a second
-  ///   item with them would look like the replaced one.
+  /// Returns the password whose value is replaced; nil for the generic password with the names, whether it exists or
+  /// not. Throws `invalidArgument` if only an internet password has the names and no class is given: a second item with
+  /// them would look like the replaced one.
   private func existing(in vault: Vault) throws(VaultError) -> FoundPassword? {
     if password.namesExisting {
       let found = try password.findOne(in: vault, group: group, as: actor)

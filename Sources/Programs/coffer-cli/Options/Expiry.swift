@@ -42,11 +42,8 @@ struct Expiry: ExpressibleByArgument, Hashable {
 
   var defaultValueDescription: String { text }
 
-  /// Returns the time at which the credential expires.
-  ///
-  /// - Parameter now: The present.
-  /// - Returns: The time.
-  /// - Throws: ``VaultError``: `invalidArgument` for a day that does not exist or is not in the future.
+  /// Returns the time at which the credential expires. Throws `invalidArgument` for a day that does not exist or is not
+  /// in the future.
   func time(after now: Date) throws(VaultError) -> Date {
     switch moment {
     case .after(let count, let seconds): return now.addingTimeInterval(Double(count * seconds))

@@ -22,11 +22,8 @@ struct InvitationCodeOptions: ParsableArguments {
     return try InvitationCode.typed(SecretInput.file(inviteCodeFile, limit: 256, what: "invitation's code"))
   }
 
-  /// Asks for the code on the terminal, three times in all if it is mistyped.
-  ///
-  /// - Parameter continued: The name of the machine whose request an empty line continues; nil if there is none.
-  /// - Returns: The code; nil for an empty line.
-  /// - Throws: ``VaultError``: `locked` if no terminal exists; `authenticationFailed` for a text that is no code.
+  /// Asks for the code on the terminal, three times in all if it is mistyped. Returns nil for an empty line, which
+  /// continues the request of the machine `continued`, if there is one. Throws `locked` if no terminal exists.
   func ask(orContinue continued: String?) throws(VaultError) -> InvitationCode? {
     let prompt = continued.map { "Invitation code (Return: go on with the request of \(Output.cell($0)))" }
     var remaining = 3

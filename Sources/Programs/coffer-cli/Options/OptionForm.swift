@@ -10,10 +10,8 @@ enum OptionForm {
     "--head-phrase": "give the six words that `coffer status` prints, with hyphens between them",
   ]
 
-  /// Returns what to write instead, for the error of a value.
-  ///
-  /// - Parameter mistake: The first line of ArgumentParser's message: "The value '90' is invalid for '--expires <expires>'".
-  /// - Returns: The continuation of the line; nil for another error.
+  /// Returns what to write instead, to continue the first line of ArgumentParser's error of a value: "The value '90' is
+  /// invalid for '--expires <expires>'". Nil for another error.
   static func advice(on mistake: String) -> String? {
     guard let option = mistake.firstMatch(of: /is invalid for '(--[a-z-]+)/)?.output.1 else { return nil }
     return forms[String(option)].map { ": \($0)" }

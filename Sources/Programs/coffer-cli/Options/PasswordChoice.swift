@@ -41,14 +41,9 @@ struct PasswordChoice: ParsableArguments {
   /// not create.
   var namesExisting: Bool { reference != nil || kind == .internet }
 
-  /// Returns the passwords that the arguments name, of the first of the searched groups that has any: the generic password,
-  /// or else internet passwords, of which a server can have several for one account.
-  ///
-  /// - Parameters:
-  ///   - vault: The vault.
-  ///   - group: The group to search; nil for all.
-  /// - Returns: The passwords; empty if there are none.
-  /// - Throws: `VaultError`: `notEntitled`, `locked`; `integrity` if only damaged ones are found.
+  /// Returns the passwords that the arguments name, of the first of the searched groups that has any: the generic
+  /// password, or else internet passwords, of which a server can have several for one account. Throws `integrity` if
+  /// only damaged ones are found.
   func find(in vault: Vault, group: String?) throws(VaultError) -> [FoundPassword] {
     let found = try findAll(in: vault, group: group)
     guard let first = found.first else { return [] }
@@ -58,18 +53,14 @@ struct PasswordChoice: ParsableArguments {
 
   /// Returns the passwords that the arguments name, of every group that is searched: generic passwords, or else internet
   /// passwords, in the order of the groups.
-  ///
-  /// - Throws: As ``find(in:group:)`` does.
   func findAll(in vault: Vault, group: String?) throws(VaultError) -> [FoundPassword] {
     let generic = kind == .internet ? [] : try search(genericQueries(in: group), in: vault) { .generic($0) }
     guard generic.isEmpty, kind != .generic else { return generic }
     return try search(internetQueries(in: group), in: vault) { .internet($0) }
   }
 
-  /// Returns the password that the arguments name.
-  ///
-  /// - Throws: `VaultError`: `itemNotFound` if there is none; `invalidArgument` if there are several; the errors of
-  ///   ``find(in:group:)``.
+  /// Returns the password that the arguments name. Throws `itemNotFound` if there is none, and `invalidArgument` if
+  /// there are several.
   func findOne(in vault: Vault, group: GroupOption, as actor: ActorOptions) throws(VaultError) -> FoundPassword {
     let found = try find(in: vault, group: group.group)
     guard let first = found.first else { throw notFound(in: vault, group: group, as: actor) }

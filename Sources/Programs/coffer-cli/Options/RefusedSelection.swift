@@ -19,11 +19,8 @@ struct RefusedSelection: ParsableArguments {
     guard all || group == nil && machine == nil else { throw ValidationError("--group and --machine need --all") }
   }
 
-  /// Returns the chosen versions.
-  ///
-  /// - Parameter records: The versions that can be chosen.
-  /// - Returns: The versions that are named or, with `--all`, those of the group and the machine.
-  /// - Throws: ``VaultError``: `itemNotFound` for a name of none or of several.
+  /// Returns the versions that are named or, with `--all`, those of the group and the machine. Throws `itemNotFound`
+  /// for a name of none or of several.
   func chosen(from records: [RefusedRecord]) throws(VaultError) -> [RefusedRecord] {
     try all ? records.filter(isNamed) : versions.map { name throws(VaultError) in try record(named: name, in: records) }
   }

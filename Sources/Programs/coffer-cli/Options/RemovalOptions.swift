@@ -14,13 +14,8 @@ struct RemovalOptions: ParsableArguments {
   @OptionGroup var passphrase: PassphraseOptions
   @OptionGroup var claims: ClaimOptions
 
-  /// Shows what the removal does, asks whether it is meant, does it, and prints what was done.
-  ///
-  /// - Parameters:
-  ///   - local: The vault.
-  ///   - subject: What is removed, by identifiers: another machine could get the name during the sync.
-  ///   - summary: Returns what was done, as a sentence for the output.
-  /// - Throws: `VaultError`, and the errors of the sync.
+  /// Shows what the removal does, asks whether it is meant, does it, and prints what was done, for which `summary`
+  /// returns a sentence. The subject is given by identifiers: another machine could get the name during the sync.
   func run(_ local: LocalVault, _ subject: Removal.Subject, summary: (RemovalPreview) -> String) throws {
     let removal = Removal(of: subject, from: local, despiteClaims: claims.despiteClaims)
     let preview = try removal.preview()
@@ -42,14 +37,7 @@ struct RemovalOptions: ParsableArguments {
 }
 
 extension Removal {
-  /// Signs the removal, and syncs until the remote has it.
-  ///
-  /// - Parameters:
-  ///   - local: The vault.
-  ///   - authority: Who signs.
-  ///   - accepted: What somebody has confirmed; nil for anything.
-  /// - Returns: What was removed.
-  /// - Throws: `VaultError`, and the errors of the sync.
+  /// Signs the removal, and syncs until the remote has it. `accepted` is what somebody has confirmed; nil for anything.
   func publish(in local: LocalVault, as authority: Authority, accepting accepted: RemovalPreview?) throws
     -> RemovalPreview
   {

@@ -14,13 +14,8 @@ struct VaultKeyOptions: ParsableArguments {
   /// Reads the key if a file contains it; nil otherwise.
   func readFile() throws(VaultError) -> VaultKey? { try vaultKeyFile.map(VaultKeyFile.read) }
 
-  /// Returns the key from the file, or asks for it until it opens the vault.
-  ///
-  /// - Parameters:
-  ///   - local: The vault.
-  ///   - reason: Why the vault key is needed, as a sentence.
-  /// - Returns: The key. One from a file may be wrong.
-  /// - Throws: ``VaultError``: `locked` if nobody can be asked; `authenticationFailed` for a wrong key.
+  /// Returns the key from the file, which may be wrong, or asks for it until it opens the vault. The reason why it is
+  /// needed is a sentence. Throws `locked` if nobody can be asked.
   func key(of local: LocalVault, because reason: String) throws(VaultError) -> VaultKey {
     if let key = try readFile() { return key }
     try VaultKeyFile.checkCanAsk()

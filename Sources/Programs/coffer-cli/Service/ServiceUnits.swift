@@ -23,12 +23,8 @@ struct ServiceUnits: Sendable {
   private let vault: VaultFolder
   private let isUsersOwn: Bool
 
-  /// - Parameters:
-  ///   - mode: When the vault is synced.
-  ///   - interval: The time between two syncs.
-  ///   - program: The absolute path of `coffer-sync`.
-  ///   - vault: The vault's folder.
-  ///   - isUsersOwn: Whether it is the vault that commands use without variables of the environment.
+  /// Takes the absolute path of `coffer-sync`. `isUsersOwn` is true for the vault that commands use without variables
+  /// of the environment.
   init(_ mode: Mode, every interval: SyncInterval, program: String, vault: VaultFolder, isUsersOwn: Bool) {
     self.mode = mode
     self.interval = interval

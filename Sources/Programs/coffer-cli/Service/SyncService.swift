@@ -30,9 +30,8 @@ struct SyncService {
     self.services = services
   }
 
-  /// Finds the vault that the environment names, and the program that syncs it.
-  ///
-  /// - Throws: ``VaultError``: `io` if `coffer-sync` is missing, and the errors of the environment.
+  /// Finds the vault that the environment names, and the program that syncs it. Throws `io` if `coffer-sync` is
+  /// missing.
   static func find() throws(VaultError) -> SyncService {
     let location = try VaultLocation.standard()
     let home = CurrentProcess.environment["HOME"].map { VaultLocation.standardFolder(inHome: $0) }
@@ -45,18 +44,12 @@ struct SyncService {
         alternative: "start `\(command) --watch &` when you log in, or add to your crontab: */15 * * * * \(command)"))
   }
 
-  /// The units for a mode.
   func units(_ mode: ServiceUnits.Mode, every interval: SyncInterval) -> ServiceUnits {
     ServiceUnits(mode, every: interval, program: program, vault: vault, isUsersOwn: isUsersOwn)
   }
 
-  /// Installs and starts the service, in place of an earlier one.
-  ///
-  /// - Parameters:
-  ///   - mode: When the vault is synced.
-  ///   - interval: The time between two syncs.
-  /// - Throws: ``VaultError``: `noVault`; `invalidArgument` for a vault without a remote; `io` if systemd does not manage
-  ///   the services of this user, or refuses the units. Nothing is left then.
+  /// Installs and starts the service, in place of an earlier one. Throws `invalidArgument` for a vault without a
+  /// remote, and `io` if systemd does not manage the services of this user, or refuses the units. Nothing is left then.
   func install(_ mode: ServiceUnits.Mode, every interval: SyncInterval) throws(VaultError) {
     let local = try LocalVault.open(vault)
     guard try local.remote() != nil else {
@@ -78,10 +71,7 @@ struct SyncService {
     }
   }
 
-  /// Stops the service and deletes its files.
-  ///
-  /// - Returns: The paths of the files that it has deleted; none if the service was not installed.
-  /// - Throws: ``VaultError`` if a file cannot be deleted, or if the service runs and cannot be stopped.
+  /// Stops the service and deletes its files. Returns their paths; none if the service was not installed.
   func remove() throws(VaultError) -> [String] {
     let names = names
     let present = names.filter { services.text(of: $0) != nil }

@@ -9,10 +9,9 @@ struct UserServices {
   /// What somebody does where systemd does not manage services.
   private let alternative: String
 
-  /// - Parameters:
-  ///   - environment: The environment variables, which say where the user's units are.
-  ///   - alternative: What somebody does where systemd does not manage services, as an instruction.
-  /// - Throws: ``VaultError``: `invalidArgument` if neither `XDG_CONFIG_HOME` nor `HOME` is an absolute path.
+  /// Finds the user's units by the environment variables. The alternative is what somebody does if systemd does not
+  /// manage services, as an instruction. Throws `invalidArgument` if neither `XDG_CONFIG_HOME` nor `HOME` is an
+  /// absolute path.
   init(environment: [String: String] = CurrentProcess.environment, alternative: String) throws(VaultError) {
     func path(_ variable: String) -> String? { environment[variable].flatMap { $0.hasPrefix("/") ? $0 : nil } }
     guard let configuration = path("XDG_CONFIG_HOME") ?? path("HOME").map({ $0 + "/.config" }) else {
@@ -31,8 +30,6 @@ struct UserServices {
   func text(of unit: String) -> String? { try? String(contentsOfFile: path(of: unit), encoding: .utf8) }
 
   /// Writes the file of a unit in one step.
-  ///
-  /// - Throws: ``VaultError``: `readOnly`, `diskFull` or `io`.
   func write(_ file: ServiceUnits.File) throws(VaultError) {
     let target = path(of: file.name)
     do {
@@ -45,10 +42,7 @@ struct UserServices {
     }
   }
 
-  /// Deletes the file of a unit.
-  ///
-  /// - Returns: Whether there was one.
-  /// - Throws: ``VaultError`` if it cannot be deleted.
+  /// Deletes the file of a unit. Returns whether there was one.
   func delete(_ unit: String) throws(VaultError) -> Bool {
     let target = path(of: unit)
     if unsafe unlink(target) == 0 { return true }
@@ -56,16 +50,10 @@ struct UserServices {
     return false
   }
 
-  /// Checks that systemd manages the services of this user.
-  ///
-  /// - Throws: ``VaultError``: `io` if it does not, with the alternative.
+  /// Checks that systemd manages the services of this user. The error has the alternative.
   func checkIsManaged() throws(VaultError) { _ = try control("show", "--property=Version") }
 
-  /// Runs `systemctl --user`.
-  ///
-  /// - Parameter arguments: Its arguments.
-  /// - Returns: What it has printed.
-  /// - Throws: ``VaultError``: `io` if it is missing, or reports an error.
+  /// Runs `systemctl --user`, and returns what it has printed. Throws `io` if it is missing, or reports an error.
   @discardableResult
   func control(_ arguments: String...) throws(VaultError) -> String {
     let (exit, text) = try run(["--user", "--no-pager", "--no-ask-password"] + arguments)

@@ -3,12 +3,8 @@ internal import CofferVault
 
 /// The question whether something that cannot be undone is meant.
 enum Confirmation {
-  /// Shows what is about to happen, and asks whether it is meant.
-  ///
-  /// - Parameters:
-  ///   - lines: What happens, a line each.
-  ///   - question: The question, to which yes means to go on.
-  /// - Throws: `VaultError`: `invalidArgument` if nobody can be asked; `locked` if the answer is no.
+  /// Shows what is about to happen, a line each, and asks whether it is meant: yes means to go on. Throws
+  /// `invalidArgument` if nobody can be asked, and `locked` if the answer is no.
   static func ask(after lines: [String], question: String = "Go on?") throws {
     for line in lines { Terminal.printNote(line) }
     guard Terminal.isInput else {

@@ -5,15 +5,10 @@ internal import CofferVault
 
 /// Reads a passphrase that is to be set.
 enum NewPassphrase {
-  /// Reads the passphrase from a file, or twice from a prompt, and warns of a short one.
-  ///
-  /// - Parameters:
-  ///   - path: The file; nil to prompt.
-  ///   - ifEmpty: The recovery suggestion for an empty passphrase.
-  ///   - otherwise: How to give the passphrase if no terminal exists.
-  /// - Returns: The passphrase.
-  /// - Throws: `VaultError`: `invalidArgument` for an empty or overlong passphrase, and for two different ones; `locked`
-  ///   if no terminal exists or the user cancels.
+  /// Reads the passphrase from a file or, without one, twice from a prompt, and warns of a short one. `ifEmpty` is the
+  /// recovery suggestion for an empty passphrase, and `otherwise` how to give the passphrase if no terminal exists.
+  /// Throws `invalidArgument` for an empty or overlong passphrase, and for two different ones, and `locked` if no
+  /// terminal exists or the user cancels.
   static func read(_ path: String?, ifEmpty: String, otherwise: String) throws(VaultError) -> SecretText {
     let passphrase =
       if let path {

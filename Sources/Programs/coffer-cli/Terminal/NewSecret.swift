@@ -5,14 +5,8 @@ internal import Foundation
 
 /// Hands a new secret to the user, once: a vault key or the code of an invitation. It is stored nowhere else.
 enum NewSecret {
-  /// Prints a secret on standard output, between a heading and an explanation.
-  ///
-  /// - Parameters:
-  ///   - secret: The secret as text.
-  ///   - heading: What it is.
-  ///   - explanation: What it is for.
-  ///   - isScannable: Whether a terminal also shows it as a QR code, for another machine's camera.
-  /// - Throws: ``VaultError``: `io` if standard output cannot be written.
+  /// Prints a secret on standard output, between a heading and an explanation. With `isScannable`, a terminal also
+  /// shows it as a QR code, for another machine's camera.
   static func print(
     _ secret: SecretText, heading: String, explanation: String, isScannable: Bool = false
   ) throws(VaultError) {

@@ -9,13 +9,7 @@ struct NewSecretFile {
   private let path: String
   private let what: String
 
-  /// Creates an empty file.
-  ///
-  /// - Parameters:
-  ///   - path: The path, at which nothing exists.
-  ///   - what: The secret, for errors.
-  /// - Returns: The file.
-  /// - Throws: ``VaultError``: `invalidArgument` if something exists there; errors of the system.
+  /// Creates an empty file. `what` is the secret, for errors. Throws `invalidArgument` if something exists at the path.
   static func create(_ path: String, what: String) throws(VaultError) -> NewSecretFile {
     let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard descriptor >= 0 else {

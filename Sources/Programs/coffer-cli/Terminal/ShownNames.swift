@@ -9,8 +9,6 @@ internal import CofferVault
 struct ShownNames {
   private let team: TeamNames?
 
-  /// - Parameter local: The vault.
-  /// - Throws: `VaultError` if the membership log cannot be read.
   init(_ local: LocalVault) throws(VaultError) {
     team = Terminal.isOutput ? TeamNames(team: try local.membership().team.description) : nil
   }

@@ -7,14 +7,9 @@ internal import Foundation
 
 /// A QR code on the terminal, for a camera. The text that it stands for is printed as well: many cannot scan it.
 enum TerminalQRCode {
-  /// Draws the QR code of a text if the output is a terminal that shows UTF-8 and is wide enough.
-  ///
-  /// - Parameters:
-  ///   - text: The text, which may be a secret.
-  ///   - descriptor: The output.
-  ///   - environment: The environment variables, which describe the terminal.
-  /// - Returns: Whether the code is on the terminal. If not, nothing was written.
-  /// - Throws: ``VaultError``: `io` if the terminal was closed meanwhile.
+  /// Draws the QR code of a text, which may be a secret, if the output is a terminal that shows UTF-8 and is wide
+  /// enough. Returns whether the code is on the terminal; if not, nothing was written. Throws `io` if the terminal was
+  /// closed meanwhile.
   @discardableResult
   static func print(
     _ text: SecretText, on descriptor: Int32 = STDOUT_FILENO, environment: [String: String] = CurrentProcess.environment

@@ -16,10 +16,8 @@ enum TerminalValue {
     }
   }
 
-  /// Returns a value as text that cannot control the terminal. Line feeds and tabs are kept: a value can have lines.
-  ///
-  /// - Parameter value: The value. If it is not UTF-8, every byte that is no printable ASCII is escaped: `\xFF`.
-  /// - Returns: The text, and whether it has escapes.
+  /// Returns a value as text that cannot control the terminal, and whether it has escapes. Line feeds and tabs are
+  /// kept: a value can have lines. If it is not UTF-8, every byte that is no printable ASCII is escaped: `\xFF`.
   static func text(of value: Data) -> (text: String, isEscaped: Bool) {
     guard let known = String(validating: value, as: UTF8.self) else { return (bytewise(value), true) }
     var text = ""

@@ -55,13 +55,8 @@ enum VaultKeyFile {
     try VaultKey.typed(SecretInput.file(path, limit: 256, what: "vault key"))
   }
 
-  /// Asks for a key on the terminal, and passes it to `body`. Asks again, three times in all, if it is mistyped or `body`
-  /// finds that it is wrong.
-  ///
-  /// - Parameter body: Uses the key; throws `authenticationFailed` for a wrong one.
-  /// - Returns: What `body` returns.
-  /// - Throws: ``VaultError``: `locked` if no terminal exists; `authenticationFailed` for a wrong key; and what `body`
-  ///   throws.
+  /// Asks for a key on the terminal, and passes it to `body`. Asks again, three times in all, if it is mistyped or
+  /// `body` throws `authenticationFailed` because it is wrong. Throws `locked` if no terminal exists.
   static func ask<Result>(_ body: (VaultKey) throws(VaultError) -> Result) throws(VaultError) -> Result {
     var remaining = 3
     while true {

@@ -272,12 +272,8 @@ func img(_ attributes: Attribute...) -> HTML { .element("img", attributes, nil) 
 func link(_ attributes: Attribute...) -> HTML { .element("link", attributes, nil) }
 func meta(_ attributes: Attribute...) -> HTML { .element("meta", attributes, nil) }
 
-/// Text from a vault or a machine, isolated from the text around it, with its own direction.
-///
-/// - Parameters:
-///   - text: The text, of any length.
-///   - limit: How many scalars of it are shown.
-/// - Returns: The text on one line.
+/// Text of any length from a vault or a machine, isolated from the text around it, with its own direction, on one line.
+/// At most `limit` scalars of it are shown.
 func given(_ text: String, limit: Int = 200) -> HTML {
   bdi { .text(DisplayText(text, limit: limit).text) }
 }
@@ -288,12 +284,8 @@ func dotted(_ text: String, limit: Int = 200) -> HTML {
   bdi { breaking(DisplayText(text, limit: limit).text, beyond: 0) }
 }
 
-/// A computed text with names, whose lines break within long names as those of ``dotted(_:limit:)``.
-///
-/// - Parameters:
-///   - text: The text.
-///   - length: How long a name is that stays whole if it fits on a line.
-/// - Returns: The text.
+/// A computed text with names, whose lines break within long names as those of ``dotted(_:limit:)``. A name of at most
+/// `length` stays whole if it fits on a line.
 func breaking(_ text: String, beyond length: Int = 30) -> HTML {
   var result = HTML()
   for (index, word) in text.split(separator: " ", omittingEmptySubsequences: false).enumerated() {

@@ -23,18 +23,10 @@ struct HTML: Sendable {
   /// Markup of an image that `CofferInspection` has drawn.
   ///
   /// The source is inserted as it is. Only the drawings of `CofferInspection`, which escape their texts, may be passed.
-  ///
-  /// - Parameter svg: An `svg` element.
-  /// - Returns: The same markup.
   static func image(svg: String) -> HTML { HTML(source: svg) }
 
-  /// Markup of an element.
-  ///
-  /// - Parameters:
-  ///   - name: The name of the element.
-  ///   - attributes: Its attributes; a name that occurs again is ignored by browsers.
-  ///   - content: What it contains, or `nil` if it is a void element, which has no end tag.
-  /// - Returns: The element.
+  /// Markup of an element. The content is `nil` for a void element, which has no end tag. Browsers ignore an attribute
+  /// whose name occurs again.
   static func element(_ name: StaticString, _ attributes: [Attribute], _ content: HTML?) -> HTML {
     var source = "<\(name)"
     for attribute in attributes {

@@ -5,9 +5,7 @@ struct PageAddress: Sendable, Equatable {
   private var fragment: String?
   private var isHere = false
 
-  /// Creates the address of a page.
-  ///
-  /// - Parameter parts: The parts of the path, as they are before encoding. None gives the overview.
+  /// Creates the address of a page from the parts of its path, as they are before encoding. None gives the overview.
   init(_ parts: String...) { self.parts = parts }
 
   private init(parts: [String]) { self.parts = parts }

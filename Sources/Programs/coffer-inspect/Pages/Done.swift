@@ -6,12 +6,7 @@ internal import CofferSystem
 enum Done: String, Sendable {
   case saved, moved, deleted, undone, restored, kept, takenOut, adopted, added, imported, passphrase
 
-  /// Reads what was done from an address.
-  ///
-  /// - Parameters:
-  ///   - parameter: Returns the decoded parameter of a name.
-  ///   - csrf: The token for the form that undoes it.
-  /// - Returns: The message of the page, if the address has one.
+  /// Reads what was done from an address, by its decoded parameters. `csrf` is the token for the form that undoes it.
   static func notice(_ parameter: (String) -> String?, csrf: String) -> Notice? {
     guard let done = parameter("done").flatMap({ Done(rawValue: $0) }) else { return nil }
     let count = parameter("count").flatMap { Int($0) } ?? 1

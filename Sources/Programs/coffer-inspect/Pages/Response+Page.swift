@@ -3,7 +3,6 @@ internal import HTTPTypes
 internal import Hummingbird
 
 extension Response {
-  /// A document.
   static func page(_ document: String, status: HTTPResponse.Status = .ok) -> Response {
     Response(
       status: status, headers: [.contentType: "text/html; charset=utf-8"],
@@ -18,14 +17,8 @@ extension Response {
       body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
   }
 
-  /// A file that a browser saves. It must not contain a secret, of which copies would stay in memory.
-  ///
-  /// - Parameters:
-  ///   - text: The contents.
-  ///   - title: The name of what it contains, of which the file's name has the letters and digits.
-  ///   - type: The media type.
-  ///   - suffix: The end of the file's name.
-  /// - Returns: The response.
+  /// A file that a browser saves. It must not contain a secret, of which copies would stay in memory. The file's name
+  /// has the letters and digits of the title, and the suffix.
   static func download(_ text: String, named title: String, type: String, suffix: String) -> Response {
     let plain = title.unicodeScalars.prefix(60).map { scalar in
       switch scalar {

@@ -16,11 +16,7 @@ enum Asset {
     "inspector.js": ("text/javascript; charset=utf-8", { PackageResources.inspector_js }),
   ]
 
-  /// Returns the response for the path of a file. Nothing but the exact names leads anywhere.
-  ///
-  /// - Parameter path: The path of the request, as it was sent.
-  /// - Returns: The file.
-  /// - Throws: ``PageFailure`` if there is no such file.
+  /// Returns the file for the path of a request, as it was sent. Nothing but the exact names leads anywhere.
   static func response(of path: Substring) throws -> Response {
     guard let file = files[String(path.dropFirst(Self.path.count))] else { throw HTTPError(.notFound) }
     return Response(

@@ -9,10 +9,7 @@ struct BrowserLaunch: Sendable {
   /// The programs to try, with the words before the file.
   private let programs: [[String]]
 
-  /// Finds the programs that can open a browser.
-  ///
-  /// - Parameter environment: The environment variables.
-  /// - Returns: Nil if the session has no display, and no browser is set.
+  /// Finds the programs that can open a browser. Returns nil if the session has no display, and no browser is set.
   static func find(in environment: [String: String]) -> BrowserLaunch? {
     let chosen = (environment["BROWSER"] ?? "").split(separator: ":").map { $0.split(separator: " ").map(String.init) }
       .filter { !$0.isEmpty }

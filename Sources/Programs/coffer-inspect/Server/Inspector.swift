@@ -39,14 +39,8 @@ final class Inspector: Sendable {
   private let threads = DispatchQueue(label: "Coffer inspector", qos: .userInitiated, attributes: .concurrent)
   private let limit = PassphraseLimit()
 
-  /// Creates an inspector.
-  ///
-  /// - Parameters:
-  ///   - opening: How to open the vault again.
-  ///   - vault: The unlocked vault; nil to begin locked.
-  ///   - requiresPassphrase: Whether a passphrase unlocks the vault again.
-  ///   - idleTime: How long the vault stays unlocked without use.
-  ///   - mark: Says to `coffer lock` whether the vault is unlocked.
+  /// Creates an inspector, which begins locked if the vault is nil. Without use for `idleTime`, the vault is locked; a
+  /// passphrase unlocks it again if `requiresPassphrase`. `mark` tells `coffer lock` whether the vault is unlocked.
   init(
     _ opening: VaultOpening, vault: InspectedVault?, requiresPassphrase: Bool, idleTime: Duration,
     mark: InspectLock? = nil
@@ -73,11 +67,8 @@ final class Inspector: Sendable {
   /// Whether the vault has no keys in memory.
   var isLocked: Bool { state.withLock { $0.vault?.vault.isLocked ?? true } }
 
-  /// Calls `body` with the unlocked vault on a thread that may block, and counts as use.
-  ///
-  /// - Parameter body: Reads or changes the vault.
-  /// - Returns: What `body` returns.
-  /// - Throws: `VaultError` of the code `locked`, and the errors of `body`.
+  /// Calls `body` with the unlocked vault on a thread that may block, and counts as use. Throws `locked` if it is not
+  /// unlocked.
   func withVault<Result: Sendable>(
     _ body: @Sendable @escaping (InspectedVault) throws -> Result
   ) async throws -> Result {
@@ -108,9 +99,6 @@ final class Inspector: Sendable {
   }
 
   /// Unlocks the vault. After too many wrong passphrases in a row, the inspector ends.
-  ///
-  /// - Parameter passphrase: The machine's passphrase.
-  /// - Throws: `VaultError`: `authenticationFailed` for a wrong passphrase, and the errors of opening.
   func unlock(passphrase: SecretText) async throws {
     let lockCount = state.withLock { $0.lockCount }
     try await Self.run(on: threads) { [self] in
@@ -134,11 +122,9 @@ final class Inspector: Sendable {
     }
   }
 
-  /// Tries a passphrase that a page was given: to unlock the vault, or to show a value. After too many wrong ones in a
-  /// row, the inspector ends.
-  ///
-  /// - Parameter body: Throws `authenticationFailed` if the passphrase is wrong. It may block.
-  /// - Throws: `VaultError`: the errors of `body`, and `locked` after too many wrong passphrases.
+  /// Tries a passphrase that a page was given: to unlock the vault, or to show a value. `body` throws
+  /// `authenticationFailed` if the passphrase is wrong, and may block. After too many wrong ones in a row, the
+  /// inspector ends.
   func attempt(_ body: () throws(VaultError) -> Void) throws(VaultError) {
     do throws(VaultError) {
       try limit.attempt(body)
@@ -167,8 +153,7 @@ extension Inspector {
   func noteUse() { state.withLock { $0.lastUse = .now } }
 
   /// Locks the vault if nobody has used it for the idle time, and ends the program if it was locked for as long.
-  ///
-  /// - Returns: How long to wait until it may be time; nil if the inspector has ended.
+  /// Returns how long to wait until it may be time; nil if the inspector has ended.
   @discardableResult
   func expire() -> Duration? {
     enum Step { case wait(Duration), lock, end, ended }
@@ -209,9 +194,7 @@ extension Inspector {
     ending.finish()
   }
 
-  /// Waits for the end, and locks the vault when it is idle.
-  ///
-  /// - Returns: Why the inspector ends.
+  /// Waits for the end, and locks the vault when it is idle. Returns why the inspector ends.
   func waitForEnd() async -> InspectorEnd {
     let watch = Task { [self] in
       // A timer stands still while the machine sleeps, so none is longer than this.

@@ -3,13 +3,8 @@ internal import Hummingbird
 internal import NIOCore
 
 extension InspectorForm {
-  /// Reads the form of a request, and wipes the buffers that the network has filled.
-  ///
-  /// - Parameters:
-  ///   - request: A POST request.
-  ///   - maximumByteCount: The largest size of its body.
-  /// - Returns: The form; without fields if the body is empty.
-  /// - Throws: ``PageFailure`` if the body is too large, or no form.
+  /// Reads the form of a POST request, and wipes the buffers that the network has filled. The form has no fields if the
+  /// body is empty. Throws ``PageFailure`` if the body is too large, or no form.
   static func read(
     from request: Request, maximumByteCount: Int = InspectorForm.maximumByteCount
   ) async throws -> InspectorForm {

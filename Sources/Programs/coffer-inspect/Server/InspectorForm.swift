@@ -19,8 +19,6 @@ struct InspectorForm: Sendable {
 
   /// Reads the places of the fields. Only their names become strings. Nil if a name or a value is not encoded properly,
   /// or if there are too many fields.
-  ///
-  /// - Parameter body: The body of the request.
   init?(_ body: ByteBuffer) {
     var fields: [(String, Range<Int>)] = []
     let bytes = body.readableBytesView
@@ -59,12 +57,8 @@ struct InspectorForm: Sendable {
   /// The names of all fields, in order.
   var names: [String] { fields.map(\.name) }
 
-  /// Returns the first field of a name in guarded memory, without making a string of it; nil if there is none.
-  ///
-  /// - Parameters:
-  ///   - name: The name.
-  ///   - hasUnixLines: Whether the line ends of forms, CR and LF, become those of texts: LF.
-  /// - Returns: The bytes.
+  /// Returns the first field of a name in guarded memory, without making a string of it; nil if there is none. With
+  /// `hasUnixLines`, the line ends of forms, CR and LF, become those of texts: LF.
   func secret(_ name: String, hasUnixLines: Bool = false) -> SecretText? {
     guard let field = fields.first(where: { $0.name == name }) else { return nil }
     let encoded = body.readableBytesView[field.value]

@@ -16,14 +16,9 @@ struct InspectorServer: Sendable {
   /// The address with the one-time token in its fragment, which browsers do not send.
   let url: String
 
-  /// Binds the sockets. Requests are answered when ``run()`` is called.
-  ///
-  /// - Parameters:
-  ///   - inspector: The vault.
-  ///   - port: The port; 0 for a random one.
-  ///   - logger: Receives errors, and at the level debug each request's method and which page it was for.
-  /// - Returns: The server.
-  /// - Throws: `VaultError`: `io` if the port is taken or not allowed.
+  /// Binds the sockets of a port, 0 for a random one. Requests are answered when ``run()`` is called. The logger
+  /// receives errors, and at the level debug each request's method and which page it was for. Throws `io` if the port
+  /// is taken or not allowed.
   static func bind(_ inspector: Inspector, port: Int, logger: Logger) async throws(VaultError) -> InspectorServer {
     let connections = ConnectionLimit()
     let sockets = try await LoopbackSockets.bind(port: port, limit: connections)
@@ -43,9 +38,7 @@ struct InspectorServer: Sendable {
     }
   }
 
-  /// Answers requests until the inspector ends.
-  ///
-  /// - Returns: Why it ended.
+  /// Answers requests until the inspector ends, and returns why it ended.
   func run() async -> InspectorEnd {
     let connection = InspectorConnection(responder: responder(), limit: connections)
     return await withTaskGroup(of: Void.self) { group in

@@ -11,13 +11,8 @@ struct LoopbackSockets: Sendable {
   private let sockets: [Socket]
   let port: Int
 
-  /// Binds 127.0.0.1 and ::1.
-  ///
-  /// - Parameters:
-  ///   - port: The port; 0 for a random one that is free at both addresses.
-  ///   - limit: Counts the connections.
-  /// - Returns: The listening sockets. There is one if the machine has no IPv6.
-  /// - Throws: `VaultError`: `io` if the port is taken or not allowed.
+  /// Binds 127.0.0.1 and ::1, or only the first if the machine has no IPv6. Port 0 is a random one that is free at both
+  /// addresses. Throws `io` if the port is taken or not allowed.
   static func bind(
     port: Int, limit: ConnectionLimit
   ) async throws(VaultError) -> LoopbackSockets {
@@ -68,10 +63,6 @@ struct LoopbackSockets: Sendable {
   }
 
   /// Accepts connections until ``close()``.
-  ///
-  /// - Parameters:
-  ///   - connection: What to do with a connection.
-  ///   - logger: Receives errors.
   func serve(_ connection: InspectorConnection, logger: Logger) async {
     await withDiscardingTaskGroup { group in
       for socket in sockets {

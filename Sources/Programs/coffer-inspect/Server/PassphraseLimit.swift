@@ -12,10 +12,8 @@ final class PassphraseLimit: Sendable {
   /// Whether no other passphrase is tried.
   var isReached: Bool { wrong.withLock { $0 >= Self.maximum } }
 
-  /// Tries a passphrase. Waits until no other one is being tried.
-  ///
-  /// - Parameter body: Throws `authenticationFailed` if the passphrase is wrong. If it returns, it is right.
-  /// - Throws: `VaultError`: `locked` if too many were wrong, and the errors of `body`.
+  /// Tries a passphrase. Waits until no other one is being tried. `body` throws `authenticationFailed` if it is wrong;
+  /// if it returns, it is right. Throws `locked` if too many were wrong.
   func attempt(_ body: () throws(VaultError) -> Void) throws(VaultError) {
     try trying.withLock { (_) throws(VaultError) in
       guard !isReached else {

@@ -7,10 +7,8 @@ internal import NIOCore
 /// A cookie goes to every port of its host. So a server of another user on this machine could obtain it, by a link that
 /// the victim follows. This is why a session also requires a connection of the same user.
 enum PeerOwner {
-  /// Returns whether a process of this user has opened the connection. True if the system has no list of connections.
-  ///
-  /// - Parameter channel: A connection over a loopback address.
-  /// - Returns: False for another user's connection, and for one that has ended.
+  /// Returns whether a process of this user has opened the connection over a loopback address: false also for one that
+  /// has ended, and true if the system has no list of connections.
   static func isThisUser(of channel: any Channel) -> Bool {
     guard let peer = channel.remoteAddress, let own = channel.localAddress else { return false }
     let path = if case .v6 = own { "/proc/net/tcp6" } else { "/proc/net/tcp" }
@@ -20,13 +18,8 @@ enum PeerOwner {
     return owner(of: text(peer), connectedTo: text(own), in: list) == geteuid()
   }
 
-  /// Returns the user whose socket has these addresses.
-  ///
-  /// - Parameters:
-  ///   - local: The socket's address, as the list writes it.
-  ///   - remote: The address of its peer.
-  ///   - list: The content of `/proc/net/tcp` or `/proc/net/tcp6`.
-  /// - Returns: The user's number; nil if the list has no such socket.
+  /// Returns the user whose socket has these addresses, written as in `list`: the content of `/proc/net/tcp` or
+  /// `/proc/net/tcp6`. Nil if the list has no such socket.
   static func owner(of local: String, connectedTo remote: String, in list: [UInt8]) -> uid_t? {
     // The number of the row precedes the addresses. A machine may have thousands of rows, so none is split in vain.
     let list = Data(list)

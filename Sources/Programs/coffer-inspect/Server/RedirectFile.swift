@@ -6,12 +6,7 @@ internal import Foundation
 struct RedirectFile: Sendable {
   let path: String
 
-  /// Writes a file with mode 0600.
-  ///
-  /// - Parameters:
-  ///   - url: The address.
-  ///   - environment: The environment variables, which name the folder.
-  /// - Returns: The file; nil if it cannot be written.
+  /// Writes a file with mode 0600 to the folder that the environment names. Returns nil if it cannot be written.
   static func create(to url: String, environment: [String: String]) -> RedirectFile? {
     let folders = [environment["XDG_RUNTIME_DIR"], environment["TMPDIR"], "/tmp"].compactMap(\.self)
     for folder in folders where folder.hasPrefix("/") {

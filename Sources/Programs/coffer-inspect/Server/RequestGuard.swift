@@ -71,7 +71,6 @@ struct RequestGuard: RouterMiddleware {
     return try await answer(request, String(path), context, session, next)
   }
 
-  /// Answers a request of a session.
   private func answer(
     _ request: Request, _ path: String, _ context: InspectorContext, _ session: InspectorSession,
     _ next: Next

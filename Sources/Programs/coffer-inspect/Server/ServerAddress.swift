@@ -15,12 +15,9 @@ struct ServerAddress: Sendable {
   /// Returns whether a request names this server as its host.
   func isHost(of request: HTTPRequest) -> Bool { request.authority.map(hosts.contains) ?? false }
 
-  /// Returns whether a browser has sent a request for a page of this server, or for the address that the user has entered.
-  ///
-  /// - Parameters:
-  ///   - request: A request that names this server as its host.
-  ///   - isWrite: Whether the request changes something. Then nothing but a page of this server may have sent it.
-  /// - Returns: Whether the request may be answered.
+  /// Returns whether a browser has sent a request for a page of this server, or for the address that the user has
+  /// entered. The request names this server as its host. If it changes something, nothing but a page of this server may
+  /// have sent it.
   func isOwnSite(of request: HTTPRequest, isWrite: Bool) -> Bool {
     let site = request.headerFields[.secFetchSite]
     let origin = request.headerFields[.origin]

@@ -14,9 +14,7 @@ final class Sessions: Sendable {
   private let exchanged: AsyncStream<Void>
   private let exchanging: AsyncStream<Void>.Continuation
 
-  /// Creates an empty set of sessions.
-  ///
-  /// - Parameter token: The one-time token, which ``randomText()`` returns.
+  /// Creates an empty set of sessions. The one-time token comes from ``randomText()``.
   init(token: String) {
     state = Mutex(State(token: SecretText(copying: token.utf8)))
     (exchanged, exchanging) = AsyncStream.makeStream()
@@ -25,10 +23,7 @@ final class Sessions: Sendable {
   /// Returns 256 random bits as text.
   static func randomText() -> String { hexadecimal(Random.bytes(count: 32)) }
 
-  /// Begins a session for the right token, which works once.
-  ///
-  /// - Parameter given: The token that a browser has sent.
-  /// - Returns: The session; nil if the token is wrong or was used.
+  /// Begins a session for the right token, which works once. Returns nil if it is wrong or was used.
   func exchange(_ given: SecretText) -> InspectorSession? {
     let session = InspectorSession(
       identifier: SecretText(copying: Self.randomText().utf8), csrfToken: Self.randomText())

@@ -24,8 +24,6 @@ final class SyncRun: Sendable {
   var progress: SyncProgress { state.withLock { $0.progress } }
 
   /// Starts a sync, unless one runs.
-  ///
-  /// - Throws: `VaultError` if the program `coffer-sync` is missing.
   func start() throws(VaultError) {
     _ = try SiblingProgram.locate(SyncProcess.program)
     let process = try SyncProcess.prepare(["sync", "--json", "--progress", "--vault", folder.path])

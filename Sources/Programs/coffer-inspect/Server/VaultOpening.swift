@@ -25,10 +25,7 @@ struct VaultOpening: Sendable {
     return InspectedVault(vault: vault, local: local)
   }
 
-  /// Opens the vault if that needs no passphrase.
-  ///
-  /// - Returns: The vault, unlocked; nil if a passphrase is needed.
-  /// - Throws: ``VaultError``: the errors of opening.
+  /// Opens the vault if that needs no passphrase. Returns nil if one is needed.
   func openWithoutPassphrase() throws(VaultError) -> InspectedVault? {
     do throws(VaultError) {
       return try open(.unavailable)

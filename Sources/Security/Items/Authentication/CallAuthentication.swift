@@ -44,8 +44,6 @@ final class CallAuthentication {
   }
 
   /// Runs `body`, and repeats it each time that a missing proof was obtained or the vault was unlocked.
-  ///
-  /// - Throws: The error of `body`, or of a prompt.
   func run<Result>(_ body: () throws -> Result) throws(SecurityError) -> Result {
     var unlockings = 0
     while true {
@@ -99,15 +97,9 @@ final class CallAuthentication {
     }
   }
 
-  /// Returns the value to store, sealed if the access control requires an application password.
-  ///
-  /// - Parameters:
-  ///   - value: The value.
-  ///   - item: The item, whose attributes must have a persistent reference if the value is sealed.
-  ///   - control: The access control of the item.
-  ///   - earlier: The stored value to replace, whose password is kept; nil for a new password.
-  /// - Returns: The value to store.
-  /// - Throws: A ``Need`` if the password is unknown.
+  /// Returns the value to store, sealed if the access control requires an application password. The attributes of the
+  /// item must have a persistent reference then. The password of the `earlier` stored value is kept; nil for a new
+  /// password. Throws a ``Need`` if the password is unknown.
   func seal(
     _ value: [UInt8], of item: ProtectedItem?, under control: SecAccessControl?, replacing earlier: [UInt8]? = nil
   ) throws -> [UInt8] {
@@ -141,9 +133,8 @@ final class CallAuthentication {
 
   // MARK: Passwords
 
-  /// Finds the password of a stored value: the one that the program has set, or else one that was or is typed.
-  ///
-  /// - Throws: `errSecAuthFailed` if the password is wrong; the errors of prompts.
+  /// Finds the password of a stored value: the one that the program has set, or else one that was or is typed. Throws
+  /// `errSecAuthFailed` if it is wrong.
   private func findPassword(of stored: StoredValue) throws(SecurityError) {
     let value = try Self.protectedValue(stored.bytes)
     if let given = context.credential(.applicationPassword) {

@@ -33,7 +33,6 @@ enum ItemReference: Sendable {
     fourCharacters(of: requested.code) + identifier
   }
 
-  /// The class of the item.
   var itemClass: RequestedClass {
     switch self {
     case .key: .items(.key)

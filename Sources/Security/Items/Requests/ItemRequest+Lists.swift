@@ -5,9 +5,7 @@ internal import Foundation
 extension ItemRequest {
   private static let maximumListCount = 10_000
 
-  /// Returns the names of `kSecMatchIssuers`, normalised.
-  ///
-  /// - Throws: `errSecParam`.
+  /// Returns the names of `kSecMatchIssuers`, normalised. Throws `errSecParam`.
   static func issuers(_ value: PropertyValue) throws(SecurityError) -> Set<[UInt8]> {
     var names: Set<[UInt8]> = []
     for element in try list(value, "kSecMatchIssuers") {
@@ -19,9 +17,7 @@ extension ItemRequest {
     return names
   }
 
-  /// Returns the items of `kSecMatchItemList`: objects or persistent references.
-  ///
-  /// - Throws: `errSecParam`.
+  /// Returns the items of `kSecMatchItemList`: objects or persistent references. Throws `errSecParam`.
   static func items(_ value: PropertyValue) throws(SecurityError) -> [ItemReference] {
     var items: [ItemReference] = []
     for element in try list(value, "kSecMatchItemList") {

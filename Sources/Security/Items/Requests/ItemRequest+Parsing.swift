@@ -7,14 +7,10 @@ internal import LocalAuthentication
 extension ItemRequest {
   private static let maximumKeyCount = 128
 
-  /// Parses and validates a dictionary, by the rules of Apple's SecItem.
-  ///
-  /// - Parameters:
-  ///   - dictionary: The dictionary, with 1 to 128 keys.
-  ///   - purpose: The purpose of the dictionary.
-  ///   - known: The item class, if another dictionary of the call specifies it.
-  /// - Throws: `errSecParam` for an invalid dictionary; `errSecNoSuchAttr` for an attribute that the class does not
-  ///   have; `errSecNoSuchClass`; `errSecUnimplemented` for features that are not supported.
+  /// Parses and validates a dictionary of 1 to 128 keys, by the rules of Apple's SecItem. `known` is the item class, if
+  /// another dictionary of the call specifies it. Throws `errSecParam` for an invalid dictionary, `errSecNoSuchAttr`
+  /// for an attribute that the class does not have, `errSecNoSuchClass`, and `errSecUnimplemented` for features that
+  /// are not supported.
   init(_ dictionary: CFDictionary, for purpose: Purpose, of known: RequestedClass? = nil) throws(SecurityError) {
     guard (1...Self.maximumKeyCount).contains(dictionary.count) else {
       throw SecurityError(

@@ -31,9 +31,7 @@ struct ItemRequest {
   /// The maximum number of items; nil for all.
   var limit: Int? = 1
   var matches = MatchConditions()
-  /// The value of the item.
   var value: [UInt8]?
-  /// The reference to the item.
   var reference: ItemReference?
   var authentication = AuthenticationOptions()
 

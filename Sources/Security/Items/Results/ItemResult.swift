@@ -44,9 +44,8 @@ struct ItemResult {
     }
   }
 
-  /// Returns the result of the requested kinds; nil for none.
-  ///
-  /// - Throws: `errSecDecode` if the access control of the item is damaged.
+  /// Returns the result of the requested kinds; nil for none. Throws `errSecDecode` if the item's access control is
+  /// damaged.
   func representation(for returns: ReturnTypes) throws(SecurityError) -> NSObject? {
     if returns.isEmpty { return nil }
     guard returns.isSingle, !returns.contains(.attributes) else { return try dictionary(returns) }

@@ -20,11 +20,6 @@ enum ChangeWarning {
     "If you choose one that stays on this machine, the next sync deletes the item on all other machines."
 
   /// For a button that restores a version; nil if there is nothing to say.
-  ///
-  /// - Parameters:
-  ///   - version: The version.
-  ///   - versions: All versions of the item.
-  /// - Returns: The warning.
   static func restoring(_ version: ItemVersionRow, among versions: [ItemVersionRow]) -> HTML? {
     let endsConflict = versions.contains(where: \.isInConflict)
     let isSynced = versions.contains { $0.isCurrent && !$0.isDeletion && !$0.isDeviceLocal }

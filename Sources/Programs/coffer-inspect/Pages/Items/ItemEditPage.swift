@@ -74,13 +74,9 @@ struct ItemEditPage {
     field.code == "pdmn" && !details.isDeviceLocal ? ChangeWarning.staysHere : nil
   }
 
-  /// Returns the attributes that a form changes. A text that is still as the form showed it is not changed, even if the
-  /// form cannot hold it as it is stored.
-  ///
-  /// - Parameters:
-  ///   - fields: The fields of the form.
-  ///   - sent: Returns the last text that was sent for a code; nil for none.
-  /// - Returns: The new texts by their codes.
+  /// Returns the new texts, by their codes, of the attributes that a form changes. A text that is still as the form
+  /// showed it is not changed, even if the form cannot hold it as it is stored. `sent` returns the last text that was
+  /// sent for a code.
   static func changes(of fields: [ItemAttributeRow], sent: (String) -> String?) -> [String: String] {
     var changes: [String: String] = [:]
     for field in fields {

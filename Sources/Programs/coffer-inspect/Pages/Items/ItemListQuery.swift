@@ -33,15 +33,11 @@ struct ItemListQuery: Sendable {
   /// The parameters of a list's address: the filters, and what the page that leads here has done.
   private static let names: Set<String> = ["q", "class", "show", "sort", "page", "done", "count", "undo", "revision"]
 
-  /// Reads the query of an address.
+  /// Reads the query of an address, by its decoded parameters.
   ///
   /// A filter that cannot be read must not become none: the list would have other items than the person means, who may
-  /// be about to delete all of them.
-  ///
-  /// - Parameters:
-  ///   - names: The names of all parameters.
-  ///   - parameter: Returns the decoded parameter of a name.
-  /// - Throws: ``PageFailure`` that names a parameter which is unknown, given twice, or has an unknown value.
+  /// be about to delete all of them. So it throws for a parameter which is unknown, given twice, or has an unknown
+  /// value.
   init(_ names: [String], _ parameter: (String) -> String?) throws(PageFailure) {
     var seen: Set<String> = []
     for name in names {

@@ -4,15 +4,8 @@ internal import Foundation
 /// Joins markup outside an element.
 func joined(@HTMLBuilder _ content: () -> HTML) -> HTML { content() }
 
-/// A part of a page with a heading.
-///
-/// - Parameters:
-///   - title: The heading of the part.
-///   - id: An id that no other part of the page has.
-///   - isFlush: Whether the content reaches the edges, as tables and lists do.
-///   - actions: Links and forms beside the heading.
-///   - content: What the part contains.
-/// - Returns: A section that its heading names.
+/// A part of a page, which its heading names. No other part of the page has the id. With `isFlush`, the content reaches
+/// the edges, as tables and lists do. The actions are links and forms beside the heading.
 func card(
   _ title: HTML, id: String, isFlush: Bool = false, actions: HTML? = nil, @HTMLBuilder content: () -> HTML
 ) -> HTML {
@@ -64,12 +57,7 @@ func empty(_ icon: Icon, _ title: HTML, _ advice: HTML) -> HTML {
   }
 }
 
-/// A moment in the machine's time zone, and exact for programs.
-///
-/// - Parameters:
-///   - date: The moment.
-///   - isExact: Shows seconds too.
-/// - Returns: A `time` element.
+/// A moment in the machine's time zone, and exact for programs. With `isExact`, it shows seconds too.
 func moment(_ date: Date, isExact: Bool = false) -> HTML {
   let local = date.localText
   return timeElement(.datetime(date.formatted(.iso8601)), .title(local)) {

@@ -221,12 +221,8 @@ struct Frame: Sendable {
 }
 
 extension Frame {
-  /// Creates the frame of a page of an unlocked vault.
-  ///
-  /// - Parameters:
-  ///   - menu: The vault's menu.
-  ///   - app: The short name of the app whose rights the pages have; nil for the owner.
-  ///   - csrf: The token of the session against forged requests.
+  /// Creates the frame of a page of an unlocked vault. `app` is the short name of the app whose rights the pages have,
+  /// nil for the owner. `csrf` is the token of the session against forged requests.
   init(_ menu: VaultMenu, app: String?, csrf: String) {
     team = menu.team
     groups = menu.groups.map { Group(name: $0.name, title: $0.title, count: $0.itemCount) }

@@ -5,7 +5,6 @@ struct PassphrasePage {
   var failure: String?
   let csrf: String
 
-  /// The address of the page.
   static let address = PageAddress("passphrase")
 
   /// A link to the page.

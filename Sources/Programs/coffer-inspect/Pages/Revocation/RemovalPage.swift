@@ -20,13 +20,8 @@ struct RemovalPage {
     }
   }
 
-  /// A link to the page.
-  ///
-  /// - Parameters:
-  ///   - subject: What is removed.
-  ///   - words: The words of the link.
-  ///   - label: What a screen reader says in their place, if they need what is beside them; nil for the words.
-  /// - Returns: The link.
+  /// A link to the page. The label is what a screen reader says in place of the words, if they need what is beside
+  /// them.
   static func link(to subject: InspectedRemoval.Subject, _ words: HTML, label: String? = nil) -> HTML {
     p {
       a(

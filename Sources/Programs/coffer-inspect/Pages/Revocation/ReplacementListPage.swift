@@ -101,12 +101,8 @@ struct ReplacementListPage {
     }
   }
 
-  /// The name of an item in a list, with a link to its page.
-  ///
-  /// - Parameters:
-  ///   - item: The item.
-  ///   - summary: What the other columns say, for narrow windows, which have no room for them.
-  /// - Returns: The content of the first cell.
+  /// The name of an item in a list, with a link to its page. The summary is what the other columns say, for narrow
+  /// windows, which have no room for them.
   static func name(of item: ItemToReplace, summary: HTML) -> HTML {
     div(.class("item-name")) {
       item.kind.icon.html

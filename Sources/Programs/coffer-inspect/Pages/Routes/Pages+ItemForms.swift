@@ -135,9 +135,8 @@ extension Pages {
     return revision
   }
 
-  /// What the person has seen of the item that an address names, as the form says.
-  ///
-  /// - Throws: `VaultError`: `itemChanged` if the form is of another item, or of this one under an earlier name.
+  /// What the person has seen of the item that an address names, as the form says. Throws `itemChanged` if the form is
+  /// of another item, or of this one under an earlier name.
   static func revision(_ visit: Visit, of details: ItemDetails) throws(VaultError) -> ItemRevision {
     let revision = try revision(visit)
     guard revision.address == details.revision.address else { throw otherItem }

@@ -129,14 +129,8 @@ extension Pages {
 
   // MARK: Values
 
-  /// Answers with a value, to the script that a person has asked for it. No page contains one.
-  ///
-  /// - Parameters:
-  ///   - request: The request.
-  ///   - context: Its session and form.
-  ///   - revision: Reads what the person has seen of the item.
-  /// - Returns: The value, or why it is not shown.
-  /// - Throws: ``PageFailure`` if no script asks; the errors of a vault that is locked.
+  /// Answers with a value, or why it is not shown, to the script that a person has asked for it: no page contains one.
+  /// Throws ``PageFailure`` if no script asks.
   private func value(
     _ request: Request, _ context: InspectorContext,
     _ revision: @escaping @Sendable (InspectedVault, Visit) throws -> ItemRevision

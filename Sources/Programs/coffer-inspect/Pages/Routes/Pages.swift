@@ -24,7 +24,7 @@ struct Pages: Sendable {
     /// The full identifier of the app whose rights the pages have; nil for the owner. Known when a page is made.
     fileprivate(set) var app: String?
 
-    /// - Throws: ``PageFailure`` if the address cannot be decoded: without one of its parts it would name something else.
+    /// Throws ``PageFailure`` if the address cannot be decoded: without one of its parts it would name something else.
     init(_ request: Request, _ context: InspectorContext) throws {
       guard let query = request.uri.query.map({ InspectorForm(ByteBuffer(string: $0)) }) ?? InspectorForm() else {
         throw PageFailure.address("the part of the address after the question mark is not encoded correctly")
@@ -45,18 +45,10 @@ struct Pages: Sendable {
       self.path = path
     }
 
-    /// Returns a parameter of the query.
     func parameter(_ name: String) -> String? { query[name] }
   }
 
-  /// Answers with a page.
-  ///
-  /// - Parameters:
-  ///   - request: The request.
-  ///   - context: Its session and form.
-  ///   - make: Reads the vault and makes the page. It may block.
-  /// - Returns: The document.
-  /// - Throws: `VaultError`, ``PageFailure``.
+  /// Answers with a page. `make` reads the vault, and may block.
   func show(
     _ request: Request, _ context: InspectorContext,
     _ make: @escaping @Sendable (InspectedVault, Visit) throws -> Page
@@ -91,14 +83,7 @@ struct Pages: Sendable {
     }
   }
 
-  /// Changes the vault, and leads to the page that shows the result.
-  ///
-  /// - Parameters:
-  ///   - request: The request.
-  ///   - context: Its session and form.
-  ///   - change: Changes the vault and returns the address of the next page. It may block.
-  /// - Returns: A redirection.
-  /// - Throws: `VaultError`, ``PageFailure``.
+  /// Changes the vault, and redirects to the page that shows the result, whose address `change` returns. It may block.
   func change(
     _ request: Request, _ context: InspectorContext,
     _ change: @escaping @Sendable (InspectedVault, Visit) throws -> PageAddress

@@ -1,10 +1,6 @@
 internal import Hummingbird
 
-/// Registers the pages. A session exists and the vault is unlocked when a page is called.
-///
-/// - Parameters:
-///   - router: The routes of requests with a session.
-///   - inspector: The vault that the pages show.
+/// Registers the pages with the routes of requests with a session. The vault is unlocked when a page is called.
 func addPages(to router: RouterGroup<InspectorContext>, of inspector: Inspector) {
   let pages = Pages(inspector: inspector)
   pages.addLists(to: router)

@@ -2,8 +2,7 @@ internal import Hummingbird
 
 /// The last page, when the program ends.
 enum EndPage {
-  /// - Parameter reason: Why, as a sentence.
-  /// - Returns: The page.
+  /// Takes the reason as a sentence.
   static func response(_ reason: String) -> Response {
     .page(
       Frame.plain(

@@ -2,8 +2,7 @@ internal import Hummingbird
 
 /// The page of a browser without a session, which gives the one-time code. It contains nothing of the vault.
 enum EntryPage {
-  /// - Parameter isTokenWrong: Whether a code was given that opens nothing.
-  /// - Returns: The page.
+  /// With `isTokenWrong`, a code was given that opens nothing.
   static func response(isTokenWrong: Bool) -> Response {
     let words: HTML =
       isTokenWrong

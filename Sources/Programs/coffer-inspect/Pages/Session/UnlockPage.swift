@@ -3,11 +3,8 @@ internal import Hummingbird
 
 /// The page that asks for the passphrase of a locked vault. It contains nothing of the vault.
 enum UnlockPage {
-  /// - Parameters:
-  ///   - session: The session, which goes on.
-  ///   - path: The page that is shown when the vault is unlocked.
-  ///   - message: Why the vault is still locked; nil before the first attempt.
-  /// - Returns: The page.
+  /// Leads to `path` when the vault is unlocked. The message, nil before the first attempt, is why it is still locked.
+  /// The session goes on.
   static func response(_ session: InspectorSession, returningTo path: String, message: String?) -> Response {
     .page(
       Frame.plain(
