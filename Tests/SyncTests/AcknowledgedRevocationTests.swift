@@ -47,7 +47,7 @@ import Testing
 
   @Test func `A machine that writes after a revocation confirms it with what it writes`() throws {
     try suite.revoke()
-    try suite.laptop.coffer("sync")
+    try suite.laptop.sync()
     let segments = try suite.remote.files().count { $0.hasPrefix("segments/") }
     try suite.third.set("new", "value")
     try suite.sync(suite.third, suite.laptop)

@@ -14,7 +14,7 @@ import Testing
 
   init() throws {
     suite = try TwoMachines()
-    try suite.desktop.coffer("sync")
+    try suite.desktop.sync()
   }
 
   private static let stream = "00000000000000000000000000000001"
@@ -54,7 +54,7 @@ import Testing
         by: PartyKeys.random(), after: nil, log: LogPosition(sequence: sequence, hash: EntryHash(.zero)))
       try expectNamed("is not enrolled", by: suite.laptop)
       #expect(try !suite.remote.files().contains { $0.contains(Self.stream) })
-      for machine in [suite.laptop, suite.desktop] { try machine.coffer("sync") }
+      for machine in [suite.laptop, suite.desktop] { try machine.sync() }
     }
     try suite.laptop.coffer("compact")
   }
@@ -94,25 +94,25 @@ import Testing
 
   @Test func `An object that a later commit of the host leaves out is named at the next sync, and restored`() throws {
     try suite.laptop.set("one", "1")
-    try suite.laptop.coffer("sync")
+    try suite.laptop.sync()
     try suite.remote.tamper { try FileManager.default.removeItem(at: $0.appending(path: "segments")) }
     // The machine sees the commit without the segments and dies before it can push.
     try expectNamed("has lost segments/", by: suite.laptop)
-    try suite.desktop.coffer("sync")
+    try suite.desktop.sync()
     #expect(try suite.desktop.values() == ["one": "1"])
   }
 
   @Test func `A store that marks as published what the remote never had sends it, and names the difference`() throws {
     try suite.laptop.set("kept", "1")
     let tip = suite.remote.tip
-    try suite.laptop.coffer("sync")
+    try suite.laptop.sync()
     let store = suite.laptop.vault.appending(path: "store.sqlite").path
     // The remote and what is remembered of it are as before the push; the segment stays marked.
     try suite.remote.serve(tip)
     try Command.run("sqlite3", store, "UPDATE setting SET value = x'\(tip)' WHERE name = 'remote-tip'")
     #expect(try suite.laptop.status("unsyncedChanges") == "0")
     try expectNamed("has lost segments/", by: suite.laptop)
-    try suite.desktop.coffer("sync")
+    try suite.desktop.sync()
     #expect(try suite.desktop.values() == ["kept": "1"])
   }
 
@@ -120,17 +120,17 @@ import Testing
   func `Segments that the store has lost are restored from the remote with their records`(condition: String) throws {
     for item in ["one", "two", "three"] {
       try suite.desktop.set(item, "value")
-      try suite.desktop.coffer("sync")
+      try suite.desktop.sync()
     }
-    try suite.laptop.coffer("sync")
+    try suite.laptop.sync()
     let store = suite.laptop.vault.appending(path: "store.sqlite").path
     let count = try Command.run("sqlite3", store, "SELECT count(*) FROM segment")
     try Command.run("sqlite3", store, "DELETE FROM segment WHERE \(condition)")
     try expectNamed("the store", by: suite.laptop)
     #expect(try Command.run("sqlite3", store, "SELECT count(*) FROM segment") == count)
-    try suite.laptop.coffer("sync")
+    try suite.laptop.sync()
     try suite.laptop.set("four", "value")
-    for machine in [suite.laptop, suite.desktop] { try machine.coffer("sync") }
+    for machine in [suite.laptop, suite.desktop] { try machine.sync() }
     #expect(try suite.desktop.values().count == 4)
   }
 
@@ -140,7 +140,7 @@ import Testing
     let before = suite.remote.tip
     for item in ["one", "two"] {
       try suite.laptop.set(item, "1")
-      try suite.laptop.coffer("sync")
+      try suite.laptop.sync()
     }
     // The machine was killed before it noted that the remote had accepted them.
     let store = suite.laptop.vault.appending(path: "store.sqlite").path
@@ -153,7 +153,7 @@ import Testing
       }
     }
     try expectNamed("has lost segments/", by: suite.laptop)
-    try suite.desktop.coffer("sync")
+    try suite.desktop.sync()
     #expect(try suite.desktop.values() == ["one": "1", "two": "1"])
   }
 
@@ -161,7 +161,7 @@ import Testing
     throws
   {
     try suite.laptop.set("one", "1")
-    try suite.laptop.coffer("sync")
+    try suite.laptop.sync()
     let device = try LocalVault.open(VaultFolder(suite.laptop.vault)).deviceFile()
     let key = try #require(device.transportKeys.last)
     let paths = try suite.remote.files().filter { $0.hasPrefix("log/0/16") || $0.hasPrefix("segments/") }
@@ -177,7 +177,7 @@ import Testing
       }
     }
     let tip = suite.remote.tip
-    for machine in [suite.laptop, suite.desktop, suite.laptop, suite.desktop] { try machine.coffer("sync") }
+    for machine in [suite.laptop, suite.desktop, suite.laptop, suite.desktop] { try machine.sync() }
     #expect(suite.remote.tip == tip)
     #expect(try suite.desktop.values() == ["one": "1"])
   }

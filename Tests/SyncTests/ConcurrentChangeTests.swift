@@ -67,7 +67,7 @@ import Testing
       !removed.contains($0.0)
     }
     // Two rounds, so that everybody has what the others say of a revocation.
-    for _ in 0..<2 { for (_, machine) in machines { try machine.coffer("sync") } }
+    for _ in 0..<2 { for (_, machine) in machines { try machine.sync() } }
     var heads: Set<LogPosition> = []
     for (name, machine) in machines {
       let local = try machine.local

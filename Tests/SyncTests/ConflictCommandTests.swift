@@ -38,13 +38,13 @@ import Testing
   private func machinesInConflict() throws -> TwoMachines {
     let machines = try TwoMachines()
     try machines.laptop.set("shared", "of both")
-    try machines.laptop.coffer("sync")
-    try machines.desktop.coffer("sync")
+    try machines.laptop.sync()
+    try machines.desktop.sync()
     try machines.laptop.coffer(
       "set", "service", "shared", "--label", "Laptop's", "--app", "com.example.photo.pro", input: "canary of laptop")
     try machines.desktop.coffer(
       "set", "service", "shared", "--label", "Desktop's", "--app", "com.example.photo.pro", input: "canary of desktop")
-    for machine in [machines.laptop, machines.desktop, machines.laptop] { try machine.coffer("sync") }
+    for machine in [machines.laptop, machines.desktop, machines.laptop] { try machine.sync() }
     return machines
   }
 
@@ -82,7 +82,7 @@ import Testing
     #expect(restored.isCurrent && !restored.isInConflict && restored.label == "Laptop's")
     #expect(try desktop.get("shared") == "canary of laptop")
     #expect(try json([Conflict].self, desktop, ["conflicts"]).isEmpty)
-    for machine in [desktop, laptop] { try machine.coffer("sync") }
+    for machine in [desktop, laptop] { try machine.sync() }
     #expect(try laptop.get("shared") == "canary of laptop")
     #expect(try json([Conflict].self, laptop, ["conflicts"]).isEmpty)
     // The version that lost is kept.
@@ -183,12 +183,12 @@ import Testing
   @Test func `A conflict that a deletion has won is ended by restoring the deletion, or the other version`() throws {
     let machines = try TwoMachines()
     for name in ["kept", "gone"] { try machines.laptop.set(name, "first") }
-    for machine in [machines.laptop, machines.desktop] { try machine.coffer("sync") }
+    for machine in [machines.laptop, machines.desktop] { try machine.sync() }
     for name in ["kept", "gone"] {
       try machines.laptop.set(name, "second")
       try machines.desktop.coffer("delete", "service", name, "--app", "com.example.photo.pro")
     }
-    for machine in [machines.laptop, machines.desktop, machines.laptop] { try machine.coffer("sync") }
+    for machine in [machines.laptop, machines.desktop, machines.laptop] { try machine.sync() }
     let conflicts = try json([Conflict].self, machines.laptop, ["conflicts"])
     #expect(conflicts.count == 2 && conflicts.allSatisfy { $0.versions.count == 2 && $0.versions[0].isDeletion })
     for conflict in conflicts {
@@ -196,7 +196,7 @@ import Testing
       try machines.laptop.succeed("coffer", ["restore", "service", conflict.account, version] + app)
     }
     for machine in [machines.laptop, machines.desktop] {
-      try machine.coffer("sync")
+      try machine.sync()
       #expect(try json([Conflict].self, machine, ["conflicts"]).isEmpty)
       #expect(try machine.values() == ["kept": "second"])
     }
@@ -265,11 +265,11 @@ import Testing
   @Test func `An item that two machines have deleted is no conflict`() throws {
     let machines = try TwoMachines()
     try machines.laptop.set("shared", "v")
-    for machine in [machines.laptop, machines.desktop] { try machine.coffer("sync") }
+    for machine in [machines.laptop, machines.desktop] { try machine.sync() }
     for machine in [machines.laptop, machines.desktop] {
       try machine.coffer("delete", "service", "shared", "--app", "com.example.photo.pro")
     }
-    for machine in [machines.laptop, machines.desktop, machines.laptop] { try machine.coffer("sync") }
+    for machine in [machines.laptop, machines.desktop, machines.laptop] { try machine.sync() }
     #expect(try machines.laptop.status("conflictCount") == "0")
     #expect(try json([Conflict].self, machines.laptop, ["conflicts"]).isEmpty)
     let terminal = try PseudoTerminal(machines.laptop, "conflicts")

@@ -31,21 +31,21 @@ import Testing
     let suite = try TwoMachines()
     let third = try Machine()
     try third.coffer("clone", "--name", "third", "--no-passphrase", "--vault-key-file", suite.key, suite.remote.path)
-    for machine in [suite.laptop, suite.desktop, third] { try machine.coffer("sync") }
+    for machine in [suite.laptop, suite.desktop, third] { try machine.sync() }
     try suite.laptop.set("before", "1")
-    try suite.laptop.coffer("sync")
+    try suite.laptop.sync()
     let backup = try TemporaryDirectory()
     try Command.run("cp", "-a", suite.laptop.home.path, backup.path("home"))
     try Command.run("cp", "-a", suite.remote.path, backup.path("remote"))
     try suite.laptop.set("lost with the backup", "2")
-    try suite.laptop.coffer("sync")
-    try suite.desktop.coffer("sync")
+    try suite.laptop.sync()
+    try suite.desktop.sync()
     try Command.run("rm", "-rf", suite.laptop.home.path, suite.remote.path)
     try Command.run("cp", "-a", backup.path("home"), suite.laptop.home.path)
     try Command.run("cp", "-a", backup.path("remote"), suite.remote.path)
     for item in ["after", "later"] {
       try suite.laptop.set(item, "3")
-      try suite.laptop.coffer("sync")
+      try suite.laptop.sync()
     }
     let sync = try suite.desktop.run("coffer", "sync")
     #expect(sync.exitCode == 6 && sync.errors.contains("restored from a backup"), "\(sync)")
@@ -53,7 +53,7 @@ import Testing
     for machine in machines + machines { _ = try machine.run("coffer", "sync") }
     let tip = suite.remote.tip
     for machine in machines {
-      try machine.coffer("sync")
+      try machine.sync()
       #expect(
         try machine.values() == ["before": "1", "lost with the backup": "2", "after": "3", "later": "3"])
     }
@@ -66,11 +66,11 @@ import Testing
     try Command.run("cp", "-a", suite.laptop.home.path, copy.home.path)
     try suite.laptop.set("original", "1")
     try copy.set("copy", "2")
-    try suite.laptop.coffer("sync")
+    try suite.laptop.sync()
     let sync = try copy.run("coffer", "sync")
     #expect(sync.exitCode == 0, "\(sync)")
     #expect(sync.text.contains("copy of this machine"), "\(sync)")
-    for machine in [suite.laptop, copy, suite.desktop] { try machine.coffer("sync") }
+    for machine in [suite.laptop, copy, suite.desktop] { try machine.sync() }
     for machine in [suite.laptop, copy, suite.desktop] {
       #expect(try machine.values() == ["original": "1", "copy": "2"])
     }
@@ -79,16 +79,16 @@ import Testing
   @Test func `A machine restored from a backup gets its later changes back and continues`() throws {
     let suite = try TwoMachines()
     try suite.laptop.set("before", "1")
-    try suite.laptop.coffer("sync")
+    try suite.laptop.sync()
     let backup = suite.laptop.directory.path("backup")
     try Command.run("cp", "-a", suite.laptop.home.path, backup)
     try suite.laptop.set("after", "2")
-    try suite.laptop.coffer("sync")
+    try suite.laptop.sync()
     try FileManager.default.removeItem(at: suite.laptop.home)
     try FileManager.default.moveItem(atPath: backup, toPath: suite.laptop.home.path)
     try suite.laptop.set("restored", "3")
-    try suite.laptop.coffer("sync")
-    try suite.desktop.coffer("sync")
+    try suite.laptop.sync()
+    try suite.desktop.sync()
     let expected = ["before": "1", "after": "2", "restored": "3"]
     #expect(try suite.laptop.values() == expected)
     #expect(try suite.desktop.values() == expected)

@@ -44,7 +44,7 @@ import Testing
   private var place: Set<String> { ["protocol=http", "host=127.0.0.1:\(server.port)"] }
 
   @Test func `A password that works is approved, and the helper is asked for this server only`() throws {
-    try machine.coffer("sync")
+    try machine.sync()
     let asked = try asked()
     #expect(Set(asked.map(\.action)) == ["get", "store"])
     for request in asked {
@@ -67,7 +67,7 @@ import Testing
     #expect(asked.last?.lines == place.union(["username=me", "password=stale"]), "\(asked)")
     try answer("username=me\npassword=right\n")
     try forget()
-    try machine.coffer("sync")
+    try machine.sync()
     #expect(try Set(self.asked().map(\.action)) == ["get", "store"])
   }
 
@@ -82,7 +82,7 @@ import Testing
     #expect(try !asked().contains { $0.lines.contains("password=wrong") })
     try machine.directory.write(".netrc", "machine 127.0.0.1 login me password right\n")
     try forget()
-    try machine.coffer("sync")
+    try machine.sync()
     #expect(try asked().isEmpty)
   }
 
@@ -107,7 +107,7 @@ import Testing
     try open.makeRepository()
     try machine.coffer("remote", "set", open.url("vault.git", user: "me"))
     try forget()
-    try machine.coffer("sync")
+    try machine.sync()
     #expect(try asked().isEmpty)
     #expect(open.requests.allSatisfy { $0.contains("\"-\"") })
   }
@@ -128,7 +128,7 @@ import Testing
     let proxy = try ProxyServer()
     machine.environment["http_proxy"] = "http://127.0.0.1:\(proxy.port)"
     machine.environment["all_proxy"] = "http://127.0.0.1:\(proxy.port)"
-    try machine.coffer("sync")
+    try machine.sync()
     #expect(!proxy.log.contains("127.0.0.1:\(server.port)") && !proxy.log.contains("vault.git"), "\(proxy.log)")
   }
 }

@@ -7,7 +7,7 @@ import Testing
   @Test func `The error says how the repository can be repaired or replaced, and that works`() throws {
     let two = try TwoMachines()
     try two.laptop.set("kept", "1")
-    try two.laptop.coffer("sync")
+    try two.laptop.sync()
     // The objects of the last push, which nobody else has received yet.
     let objects = try two.remote.git("rev-list", "--objects", "refs/heads/vault-1~..refs/heads/vault-1")
     for object in objects.split(separator: "\n").compactMap({ $0.split(separator: " ").first }).dropFirst() {
@@ -22,7 +22,7 @@ import Testing
     let empty = try TemporaryRemote()
     for machine in [two.laptop, two.desktop] {
       try machine.coffer("remote", "set", empty.path)
-      try machine.coffer("sync")
+      try machine.sync()
     }
     #expect(try two.desktop.get("kept") == "1")
   }

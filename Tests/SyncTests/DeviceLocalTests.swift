@@ -64,7 +64,7 @@ import Testing
     try LocalVault.open(VaultFolder(machine.vault)).store.read { try $0.outboxCount() }
   }
 
-  private func sync(_ machines: Machine...) throws { for machine in machines { try machine.coffer("sync") } }
+  private func sync(_ machines: Machine...) throws { for machine in machines { try machine.sync() } }
 
   /// Syncs until both machines have the same items.
   private func syncAll() throws { try sync(suite.laptop, suite.desktop, suite.laptop) }

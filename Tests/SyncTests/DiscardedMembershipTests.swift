@@ -12,7 +12,7 @@ import Testing
 @Suite struct DiscardedMembershipTests {
   @Test func `Entries that a running sync may push are not discarded; unpublished ones are afterwards`() throws {
     let suite = try TwoMachines()
-    try suite.laptop.coffer("sync")
+    try suite.laptop.sync()
     let local = try LocalVault.open(VaultFolder(suite.laptop.vault))
     let membership = try local.membership()
     let admin = try local.folder.adminFile.read { try AdminFile(secretBytes: $0).open(passphrase: nil) }

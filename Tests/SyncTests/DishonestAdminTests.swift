@@ -122,6 +122,6 @@ import Testing
     #expect(sync.exitCode == 6 && sync.errors.contains("changed after the vault key was replaced"), "\(sync)")
     let check = try suite.third.run("coffer", "vault-key", "check", "--vault-key-file", suite.key)
     #expect(check.exitCode == 5 && check.errors.contains("was replaced on"), "\(check)")
-    try suite.third.coffer("sync")
+    try suite.third.sync()
   }
 }

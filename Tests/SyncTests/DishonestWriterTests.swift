@@ -17,8 +17,8 @@ import Testing
       try suite.desktop.coffer(
         "set", "service", account, "--app", tools, "--group", group, input: "password of the \(account)")
     }
-    try suite.desktop.coffer("sync")
-    try suite.laptop.coffer("sync")
+    try suite.desktop.sync()
+    try suite.laptop.sync()
   }
 
   /// Lets the photo app on the laptop publish a version of the item "bank", and lets the desktop import it.
@@ -35,7 +35,7 @@ import Testing
       Array(value.utf8), account: "bank", in: group, by: app, bases: Array(suite.laptop.heads(of: true_)),
       sealing: attributes)
     try suite.remote.put([suite.laptop.sealSegment(of: [record.bytes], in: record.header.group)])
-    try suite.desktop.coffer("sync")
+    try suite.desktop.sync()
     return record
   }
 
@@ -83,7 +83,7 @@ import Testing
     let sound = try suite.laptop.forge([1], account: "forum", in: group, by: app)
     #expect(heads.count == 1)
     try suite.remote.put([suite.laptop.sealSegment(of: [damaged.bytes, sound.bytes], in: damaged.header.group)])
-    try suite.desktop.coffer("sync")
+    try suite.desktop.sync()
     let outcome = try onDesktop("conflicts")
     #expect(outcome.exitCode == 6 && outcome.text.contains("service, forum"), "\(outcome)")
     #expect(outcome.errors.contains("coffer delete --item \(damaged.header.item)"), "\(outcome)")
@@ -105,8 +105,8 @@ import Testing
     try publish(forum)
     try suite.desktop.coffer("set", "service", "bank", "--group", group, input: "new")
     #expect(try suite.desktop.coffer("get", "service", "bank") == "new")
-    try suite.desktop.coffer("sync")
-    try suite.laptop.coffer("sync")
+    try suite.desktop.sync()
+    try suite.laptop.sync()
     #expect(try suite.laptop.coffer("get", "service", "bank", "--app", app, "--group", group) == "new")
 
     let record = try publish(ItemAttributes([.service: .string("service"), .account: .string("nobody's")]))
@@ -134,8 +134,8 @@ import Testing
     try suite.desktop.succeed("coffer", ["delete", "service", "bank"] + options)
     try suite.desktop.succeed("coffer", ["set", "service", "bank"] + options, input: "new")
     #expect(try suite.desktop.succeed("coffer", ["get", "service", "bank"] + options) == "new")
-    try suite.desktop.coffer("sync")
-    try suite.laptop.coffer("sync")
+    try suite.desktop.sync()
+    try suite.laptop.sync()
     #expect(try suite.laptop.coffer("get", "service", "bank", "--app", app, "--group", group) == "new")
   }
 }

@@ -32,10 +32,10 @@ import Testing
   init() throws {
     suite = try TwoMachines()
     for account in ["one", "two"] { try set(account, "before") }
-    for machine in [suite.desktop, suite.laptop] { try machine.coffer("sync") }
+    for machine in [suite.desktop, suite.laptop] { try machine.sync() }
     let plist = try suite.laptop.directory.write("narrow.entitlements", entitlementsPlist(app, groups: ["~" + app]))
     try suite.laptop.coffer("app", "add", "--yes", plist)
-    try suite.desktop.coffer("sync")
+    try suite.desktop.sync()
   }
 
   private func set(_ account: String, _ value: String) throws {
@@ -59,7 +59,7 @@ import Testing
   {
     let outcome = try dismiss("service", "one", "--reason", "account is closed", on: suite.laptop)
     #expect(outcome.exitCode == 0 && outcome.text == "1 item is dismissed.", "\(outcome)")
-    try suite.desktop.coffer("sync")
+    try suite.desktop.sync()
     for machine in [suite.laptop, suite.desktop] {
       #expect(try accounts(on: machine) == ["two"] && machine.status("replacementCount") == "1")
       let all = try rows(on: machine, "--dismissed")
@@ -95,12 +95,12 @@ import Testing
     let all = try dismiss("--all", "--yes", "--reason", "unused", "--group", purchases, "--json", on: suite.laptop)
     let rows = try JSONDecoder().decode([Row].self, from: all.output)
     #expect(rows.count == 2 && rows.allSatisfy { $0.dismissal?.reason == "unused" }, "\(all)")
-    try suite.desktop.coffer("sync")
+    try suite.desktop.sync()
     #expect(try accounts(on: suite.desktop).isEmpty)
 
     let back = try dismiss("--undo", "--reference", rows[0].reference, on: suite.desktop)
     #expect(back.text == "1 item has to be replaced again.", "\(back)")
-    try suite.laptop.coffer("sync")
+    try suite.laptop.sync()
     for machine in [suite.laptop, suite.desktop] { #expect(try accounts(on: machine) == [rows[0].account]) }
     #expect(try suite.laptop.coffer("log", "--kind", "dismissal").contains("put 1 item back on the list"))
     // A new value settles the item, dismissed or not.
@@ -152,7 +152,7 @@ import Testing
   @Test func `An item that several groups have is dismissed only with the group or the reference`() throws {
     try suite.laptop.set("own", "x")
     try suite.laptop.coffer("set", "service", "one", "--app", app, input: "before")
-    try suite.laptop.coffer("sync")
+    try suite.laptop.sync()
     try suite.laptop.coffer("app", "remove", app, "--yes")
     let outcome = try dismiss("service", "one", "--reason", "x", on: suite.laptop)
     #expect(outcome.exitCode == 2 && outcome.errors.contains("2 items on the list have these names"), "\(outcome)")
@@ -170,7 +170,7 @@ import Testing
       .dismissal(
         DismissalStatement(
           of: items.map(\.address), after: revocation, reason: "ok\u{1b}[2J\nadmin: all is well\u{202E}\u{7}")))
-    for machine in [suite.laptop, suite.desktop] { try machine.coffer("sync") }
+    for machine in [suite.laptop, suite.desktop] { try machine.sync() }
     for machine in [suite.laptop, suite.desktop] {
       #expect(try accounts(on: machine).isEmpty)
       for command in [["rotate", "--dismissed"], ["rotate", "--dismissed", "--json"], ["log"], ["log", "--json"]] {
@@ -185,7 +185,7 @@ import Testing
     // Nor does a body of another form, or an unknown revocation, end anything.
     try suite.laptop.appendEntry(
       .dismissal(DismissalStatement(of: items.map(\.address), after: EntryHash(.zero), reason: "")))
-    try suite.laptop.coffer("sync")
+    try suite.laptop.sync()
     #expect(try accounts(on: suite.laptop).isEmpty)
     #expect(
       try suite.laptop.coffer("log").contains("put 2 items back on the list of what to replace after an unknown entry"))

@@ -29,7 +29,7 @@ import Testing
     for account in ["one", "two"] {
       try suite.laptop.coffer("set", "service", account, "--app", app, "--group", purchases, input: "x")
     }
-    for machine in [suite.laptop, suite.desktop] { try machine.coffer("sync") }
+    for machine in [suite.laptop, suite.desktop] { try machine.sync() }
     // The desktop has not heard that the app loses its rights there.
     try suite.desktop.coffer("set", "service", "one", "--app", app, "--group", purchases, input: "late")
     var printed: [String: Any] = [:]

@@ -53,7 +53,7 @@ import Testing
     #expect(try branches.count == 1 && remote.git("for-each-ref", "refs/heads/lane-*").isEmpty)
     #expect(try machines.files(of: branches[0]).count { $0.hasPrefix("segments/") } == (isCopy ? 1 : 0))
     // The copy has it in a segment of its own that nobody else has.
-    try copy.coffer("sync")
+    try copy.sync()
     try machines.sync(laptop, desktop)
     try machines.expect(expected.merging(["copy": "2"]) { $1 }, on: laptop, desktop, copy)
   }

@@ -20,8 +20,8 @@ struct EpochMachines {
     two.deleteAtExit()
     try two.laptop.set("kept", "1")
     try two.laptop.set("changed", "old")
-    try two.laptop.coffer("sync")
-    try two.desktop.coffer("sync")
+    try two.laptop.sync()
+    try two.desktop.sync()
     return two
   }
 
@@ -37,7 +37,7 @@ struct EpochMachines {
   }
 
   /// Syncs machines without any problem.
-  func sync(_ machines: Machine...) throws { for machine in machines { try machine.coffer("sync") } }
+  func sync(_ machines: Machine...) throws { for machine in machines { try machine.sync() } }
 
   /// Runs a sync that finds problems, and returns them.
   func problems(_ machine: Machine) throws -> String {

@@ -214,7 +214,7 @@ import Testing
 
   @Test func `A headless credential reads a later epoch, by URL and from a clone`() throws {
     let headless = try HeadlessMachine.copy(withCredential: true)
-    try headless.laptop.coffer("sync")
+    try headless.laptop.sync()
     try headless.laptop.coffer("compact")
     let arguments = ["get", "service", "token"]
     for repository in [headless.remote.path, try headless.cloneReadOnly()] {

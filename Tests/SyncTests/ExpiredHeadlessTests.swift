@@ -19,7 +19,7 @@ import Testing
     try suite.laptop.coffer("app", "add", narrow, "--yes")
     try suite.laptop.coffer(
       "set", "service", "later", "--group", HeadlessMachine.purchases, input: "under the next key")
-    try suite.laptop.coffer("sync")
+    try suite.laptop.sync()
   }
 
   @Test func `Until it is removed, it is shown as expired, and each use of it warns`() throws {
@@ -33,7 +33,7 @@ import Testing
     }
     #expect(try suite.run("get", "service", "token").text == "of the free app")
     for machine in [suite.laptop, suite.desktop] {
-      try machine.coffer("sync")
+      try machine.sync()
       #expect(try machine.coffer("device", "list").contains(/ci +[0-9a-f]{8} +read-only .*expired [0-9]{4}-/))
       #expect(try machine.coffer("status").contains(/Expired +the credential ci expired on/))
       #expect(try machine.coffer("device", "list", "--json").contains("\"isExpired\" : true"))
@@ -51,7 +51,7 @@ import Testing
     // With a new transport key.
     try suite.laptop.coffer("device", "revoke", "desktop", "--vault-key-file", suite.key, "--yes")
     try suite.laptop.coffer("set", "service", "last", "--app", HeadlessMachine.freeApp, input: "under both")
-    try suite.laptop.coffer("sync")
+    try suite.laptop.sync()
     let last = try suite.run("get", "service", "last")
     #expect(last.text == "under both" && last.isQuiet, "\(last)")
     #expect(try suite.run("get", "service", "token").text == "of the free app")
@@ -76,7 +76,7 @@ import Testing
     try suite.createExpired()
     try suite.laptop.coffer("device", "revoke", "desktop", "--vault-key-file", suite.key, "--yes")
     try suite.laptop.coffer("set", "service", "new", "--app", HeadlessMachine.freeApp, input: "after")
-    try suite.laptop.coffer("sync")
+    try suite.laptop.sync()
     let new = try suite.run("get", "service", "new")
     #expect(new.exitCode == 3 && new.text.isEmpty && new.errors.contains("the credential ci expired on"), "\(new)")
     let old = try suite.run("get", "service", "token")

@@ -18,7 +18,7 @@ import Testing
     let before = try why(suite.desktop, "com.example.one", "com.example.one")
     #expect(before.exitCode == 4 && before.text.contains("Access ends at: Entitlements plist"), "\(before)")
     #expect(before.text.contains("run `coffer sync` there, then here"))
-    try suite.desktop.coffer("sync")
+    try suite.desktop.sync()
     let synced = try why(suite.desktop, "com.example.one", "com.example.one")
     #expect(
       synced.exitCode == 4 && synced.text.contains("Access ends at: Keys of the app on this machine"), "\(synced)")
@@ -32,7 +32,7 @@ import Testing
   }
 
   @Test func `A fork of the log is named where it ends access, with the way out`() throws {
-    try suite.desktop.coffer("sync")
+    try suite.desktop.sync()
     let shared = suite.remote.tip
     #expect(try suite.laptop.addApp("one").exitCode == 0)
     let whole = suite.remote.tip
@@ -56,7 +56,7 @@ import Testing
   }
 
   @Test func `Two machines with one log verify it to one phrase`() throws {
-    try suite.desktop.coffer("sync")
+    try suite.desktop.sync()
     let verified = try [suite.laptop, suite.desktop].map { try $0.coffer("log", "--verify") }
     #expect(verified[0] == verified[1] && verified[0].contains("Head phrase: "))
     #expect(try suite.laptop.coffer("log") == suite.desktop.coffer("log"))
@@ -65,11 +65,11 @@ import Testing
   }
 
   @Test func `log --verify names the machine whose segments have seen an entry that the host withholds`() throws {
-    try suite.desktop.coffer("sync")
+    try suite.desktop.sync()
     let shared = suite.remote.tip
     #expect(try suite.laptop.addApp("one").exitCode == 0)
     try suite.laptop.set("item", "value")
-    try suite.laptop.coffer("sync")
+    try suite.laptop.sync()
     let partial = try suite.remote.commit(segmentsOf: suite.remote.tip, on: shared)
     try suite.remote.serve(partial)
     #expect(try suite.desktop.run("coffer", "sync").exitCode == 6)
@@ -80,7 +80,7 @@ import Testing
   }
 
   @Test func `log --verify notices that entries at the end are gone, by the number that this machine had`() throws {
-    try suite.desktop.coffer("sync")
+    try suite.desktop.sync()
     let length = try #require(Int(suite.desktop.status("logLength")))
     // Neither a segment nor a credential has seen them.
     for name in try FileManager.default.contentsOfDirectory(atPath: suite.desktop.vault.path + "/apps") {

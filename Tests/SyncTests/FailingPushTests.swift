@@ -158,16 +158,16 @@ import Testing
       try machines.remote.git("config", "receive.\(rule)", rule.hasSuffix("Branch") ? "refuse" : "true")
     }
     try machines.laptop.set("one", "1")
-    try machines.laptop.coffer("sync")
+    try machines.laptop.sync()
     try machines.desktop.set("two", "2")
-    try machines.desktop.coffer("sync")
+    try machines.desktop.sync()
     try machines.laptop.coffer("compact")
-    try machines.desktop.coffer("sync")
+    try machines.desktop.sync()
     let third = try Machine()
     third.environment.merge(machines.laptop.environment.filter { $0.key == "COFFER_SSH_CONFIG" }) { $1 }
     try third.coffer("clone", "--no-passphrase", "--vault-key-file", machines.two.key, machines.url)
     for machine in [machines.laptop, machines.desktop, third] {
-      try machine.coffer("sync")
+      try machine.sync()
       #expect(try machine.storedValues() == ["kept": "value", "one": "1", "two": "2"])
       #expect(try machine.storedStatus().epoch.number == 2)
     }

@@ -10,7 +10,7 @@ import Testing
     let suite = try TwoMachines()
     let passphrase = try suite.laptop.directory.write("new", "new passphrase")
     try suite.laptop.set("synced", "1")
-    try suite.laptop.coffer("sync")
+    try suite.laptop.sync()
     try suite.laptop.set("unsynced", "2")
     // An item that never leaves the machine.
     let plist = try Data(contentsOf: URL(fileURLWithPath: Machine.entitlements(of: "PhotoPro")))
@@ -22,9 +22,9 @@ import Testing
       "workstation")
     #expect(outcome.contains("workstation"))
     try suite.laptop.set("after", "4")
-    try suite.laptop.coffer("sync")
+    try suite.laptop.sync()
     try suite.desktop.set("desk", "5")
-    for machine in [suite.desktop, suite.laptop] { try machine.coffer("sync") }
+    for machine in [suite.desktop, suite.laptop] { try machine.sync() }
     let shared = ["synced": "1", "unsynced": "2", "after": "4", "desk": "5"]
     #expect(try suite.desktop.values() == shared)
     #expect(try suite.laptop.values() == shared.merging(["local": "3"]) { $1 })
@@ -45,7 +45,7 @@ import Testing
   @Test func `An unreachable remote leaves the old keys in place`() throws {
     let suite = try TwoMachines()
     try suite.laptop.set("a", "1")
-    try suite.laptop.coffer("sync")
+    try suite.laptop.sync()
     let keys = try suite.laptop.files().filter { ["device", "admin", "credential"].contains($0.lastPathComponent) }
       .map { try Data(contentsOf: $0) }
     let moved = suite.remote.path + ".away"
@@ -59,7 +59,7 @@ import Testing
       try suite.laptop.files().filter { ["device", "admin", "credential"].contains($0.lastPathComponent) }
         .map { try Data(contentsOf: $0) } == keys)
     try suite.laptop.set("a", "2")
-    try suite.laptop.coffer("sync")
+    try suite.laptop.sync()
     #expect(try suite.laptop.status("unsyncedChanges") == "0")
   }
 }

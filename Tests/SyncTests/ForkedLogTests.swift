@@ -18,7 +18,7 @@ import Testing
 
   init() throws {
     suite = try TwoMachines()
-    try suite.desktop.coffer("sync")
+    try suite.desktop.sync()
     shared = suite.remote.tip
     length = try #require(Int(suite.laptop.status("logLength")))
   }
@@ -32,7 +32,7 @@ import Testing
   private func withhold() throws -> (whole: String, partial: String) {
     #expect(try suite.laptop.addApp("one").exitCode == 0)
     try suite.laptop.set("item", "value")
-    try suite.laptop.coffer("sync")
+    try suite.laptop.sync()
     let whole = suite.remote.tip
     return (whole, try suite.remote.commit(segmentsOf: whole, on: shared))
   }
@@ -55,7 +55,7 @@ import Testing
     let sync = try suite.desktop.run("coffer", "sync")
     #expect(!sync.errors.contains("which laptop has seen"), "\(sync)")
     #expect(try suite.desktop.addApp("two").exitCode == 0)
-    try suite.laptop.coffer("sync")
+    try suite.laptop.sync()
     #expect(try suite.desktop.status("headPhrase") == suite.laptop.status("headPhrase"))
   }
 
@@ -81,7 +81,7 @@ import Testing
     #expect(try suite.desktop.addApp("two", "--despite-claims").exitCode == 0)
     #expect(try suite.desktop.coffer("app", "list").contains("com.example.two"))
     // The decision holds.
-    try suite.desktop.coffer("sync")
+    try suite.desktop.sync()
     try suite.desktop.coffer("check")
     #expect(try suite.desktop.addApp("three").exitCode == 0)
   }
@@ -201,7 +201,7 @@ import Testing
       try $0.insertRival(forged.hash, sequence: forged.sequence, entry: forged.bytes, envelope: [])
       try $0.insertRival(last.hash, sequence: last.sequence, entry: last.bytes, envelope: [])
     }
-    try suite.desktop.coffer("sync")
+    try suite.desktop.sync()
     #expect(try local.fork() == nil)
     #expect(try suite.desktop.addApp("two").exitCode == 0)
   }

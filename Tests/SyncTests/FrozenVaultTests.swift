@@ -76,10 +76,10 @@ import Testing
     #expect(try machine.coffer("conflicts", "--app", app).contains("conflict"))
     #expect(try machine.coffer("check") == "The store matches its signed objects.")
     #expect(try machine.status("unsyncedChanges") == "1" && machine.status("logFork") == "none")
-    try machine.coffer("sync")
+    try machine.sync()
     #expect(try machine.status("unsyncedChanges") == "0")
     try machine.set("updated", "four")
-    try machine.coffer("sync")
+    try machine.sync()
     #expect(try machine.get("updated") == "four")
     #expect(
       try machine.coffer("vault-key", "check", "--remote", "--vault-key-file", key).contains("recovers the vault"))
@@ -94,7 +94,7 @@ import Testing
     #expect(try clone.coffer("device", "list").contains("third"))
     #expect(try clone.coffer("device", "list", "--revoked").contains("desktop"))
     #expect(try clone.status("headPhrase") != machine.status("headPhrase"))
-    try machine.coffer("sync")
+    try machine.sync()
     #expect(try clone.coffer("check") == "The store matches its signed objects.")
   }
 

@@ -9,8 +9,8 @@ import Testing
     let two = try TwoMachines()
     two.deleteAtExit()
     try two.laptop.set("kept", "value")
-    try two.laptop.coffer("sync")
-    try two.desktop.coffer("sync")
+    try two.laptop.sync()
+    try two.desktop.sync()
     return two
   }
 
@@ -57,7 +57,7 @@ import Testing
     let two = try unsafe TwoMachines(copying: Self.template.get())
     let (laptop, desktop) = (two.laptop, two.desktop)
     try laptop.set("arriving", Self.large)
-    try laptop.coffer("sync")
+    try laptop.sync()
     let disk = try SmallDisk(replacing: desktop.home.path, megabytes: 4)
     desktop.wrapper = disk.wrapper
     try desktop.set("leaving", Self.large)
@@ -72,8 +72,8 @@ import Testing
     #expect(try desktop.coffer("check") == "The store matches its signed objects.")
     #expect(try desktop.get("leaving") == Self.large)
     #expect(try desktop.get("kept") == "value")
-    try desktop.coffer("sync")
-    try laptop.coffer("sync")
+    try desktop.sync()
+    try laptop.sync()
     for machine in [desktop, laptop] {
       // Not in this process, which does not see the disk.
       for (account, value) in ["kept": "value", "arriving": Self.large, "leaving": Self.large] {

@@ -54,7 +54,7 @@ import Testing
         \(server.url("vault.git", user: "me"))
         Certificate authorities: \(authority.certificate), instead of those of the system
         """)
-    try laptop.coffer("sync")
+    try laptop.sync()
     try expectNoPassword(on: laptop, but: ".git-credentials")
 
     let desktop = try machine(hasHelper: false)
@@ -62,7 +62,7 @@ import Testing
     try desktop.coffer(
       "clone", "--name", "desktop", "--no-passphrase", "--vault-key-file", key, "--ca-file", authority.certificate,
       server.url("vault.git"))
-    try laptop.coffer("sync")
+    try laptop.sync()
     #expect(try laptop.coffer("device", "list").contains("desktop"))
 
     // A third source, for a sync that a timer runs.

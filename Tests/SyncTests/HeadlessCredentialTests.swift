@@ -52,7 +52,7 @@ import Testing
   @Test func `An app that embeds its entitlements reads with it, and cannot write`() throws {
     #expect(try suite.run(program: "PhotoFree").text == "free: 3 filters")
     try suite.laptop.succeed("PhotoPro", ["buy"])
-    try suite.laptop.coffer("sync")
+    try suite.laptop.sync()
     let unlocked = try suite.run(program: "PhotoFree")
     #expect(unlocked.text.hasPrefix("Pro unlocked") && unlocked.text.contains("on laptop"), "\(unlocked)")
     let forged = try suite.run("forge", program: "PhotoFree")
@@ -103,7 +103,7 @@ import Testing
     #expect(try suite.run("get", "service", "token", from: shallow).text == "of the free app")
     // As it was fetched last: the branch of the working tree may be older.
     try suite.laptop.coffer("set", "service", "later", "--app", HeadlessMachine.freeApp, input: "value")
-    try suite.laptop.coffer("sync")
+    try suite.laptop.sync()
     #expect(try suite.run("get", "service", "later", from: tree).exitCode == 3)
     try Command.run("git", "-C", tree, "fetch", "--quiet")
     #expect(try suite.run("get", "service", "later", from: tree).text == "value")
@@ -154,7 +154,7 @@ import Testing
     let old = try suite.cloneReadOnly()
     try suite.laptop.coffer("device", "revoke", "ci", "--yes")
     try suite.laptop.coffer("set", "service", "new", "--app", HeadlessMachine.freeApp, input: "after")
-    try suite.laptop.coffer("sync")
+    try suite.laptop.sync()
     for name in ["token", "new"] {
       let outcome = try suite.run("get", "service", name)
       #expect(

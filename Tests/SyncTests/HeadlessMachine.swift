@@ -29,11 +29,11 @@ struct HeadlessMachine {
     try laptop.set("own", "of the paid app")
     try laptop.coffer("set", "service", "token", "--app", Self.freeApp, input: "of the free app")
     try laptop.coffer("set", "service", "marker", "--app", app, "--group", Self.purchases, input: "bought")
-    try laptop.coffer("sync")
+    try laptop.sync()
     if withCredential {
       try laptop.coffer("device", "create", "--name", "ci", "--apps", Self.freeApp, "--read-only", "--out", credential)
     }
-    try desktop.coffer("sync")
+    try desktop.sync()
   }
 
   private init(_ two: TwoMachines, runner: Machine) {
@@ -104,7 +104,7 @@ struct HeadlessMachine {
   /// - Throws: The errors of the creation.
   func createExpired(created: Int64 = 100, expired: Int64 = 10) throws {
     try write(laptop.makeHeadlessCredential(of: Self.freeApp, created: created, expired: expired))
-    try laptop.coffer("sync")
+    try laptop.sync()
   }
 
   /// Replaces the credential.

@@ -16,8 +16,8 @@ import Testing
     let two = try TwoMachines()
     two.deleteAtExit()
     try two.laptop.set("kept", "value")
-    try two.laptop.coffer("sync")
-    try two.desktop.coffer("sync")
+    try two.laptop.sync()
+    try two.desktop.sync()
     return two
   }
 
@@ -179,8 +179,8 @@ import Testing
       try plant(tree: tree("100644", "blob", id, at: place), as: lane)
     }
     try expectNamed("in a lane that is not valid", more: ["later": "2"])
-    try desktop.coffer("sync")
-    try laptop.coffer("sync")
+    try desktop.sync()
+    try laptop.sync()
     for machine in [laptop, desktop] { #expect(try machine.storedValues().count == 3) }
   }
 
@@ -211,7 +211,7 @@ import Testing
     let other = try machines.remote.git("commit-tree", "-m", "y", tree)
     try machines.remote.git("update-ref", lane, commit)
     try machines.desktop.set("waiting", "here")
-    try machines.desktop.coffer("sync")
+    try machines.desktop.sync()
     try machines.remote.git("update-ref", lane, commit)
     try machines.beforeFetch("git -C '\(machines.remote.path)' update-ref \(lane) \(other)")
     let sync = try machines.laptop.run("coffer", "sync")
@@ -220,6 +220,6 @@ import Testing
     #expect(try machines.laptop.storedValues() == ["kept": "value", "waiting": "here"])
     try machines.heal()
     _ = try machines.laptop.run("coffer", "sync")
-    try machines.laptop.coffer("sync")
+    try machines.laptop.sync()
   }
 }

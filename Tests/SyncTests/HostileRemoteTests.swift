@@ -126,8 +126,8 @@ import Testing
     let suite = try TwoMachines()
     suite.deleteAtExit()
     try suite.laptop.set("kept", "value")
-    try suite.laptop.coffer("sync")
-    try suite.desktop.coffer("sync")
+    try suite.laptop.sync()
+    try suite.desktop.sync()
     return suite
   }
 
@@ -173,7 +173,7 @@ import Testing
   @Test func `A roll-back that comes with an unknown file is named, and both machines get what it took away`() throws {
     let suite = try TwoMachines()
     try suite.laptop.set("one", "1")
-    try suite.laptop.coffer("sync")
+    try suite.laptop.sync()
     try suite.remote.tamper { try Data("junk".utf8).write(to: $0.appending(path: "junk")) }
     for machine in [suite.laptop, suite.desktop] { _ = try machine.run("coffer", "sync") }
     try expectNoticedRollBack(of: suite)
@@ -197,14 +197,14 @@ import Testing
     try suite.remote.tamper { try Data("garbage".utf8).write(to: $0.appending(path: "log/0/\(next)")) }
     let outcome = try addApp(suite)
     #expect(outcome.exitCode == 0 && outcome.errors.contains("has a log entry \(next) that is not valid"), "\(outcome)")
-    for machine in [suite.laptop, suite.desktop] { try machine.coffer("sync") }
+    for machine in [suite.laptop, suite.desktop] { try machine.sync() }
     #expect(try suite.desktop.status("headPhrase") == suite.laptop.status("headPhrase"))
   }
 
   @Test func `A clone goes past garbage at the next log position, and replaces it`() throws {
     let suite = try TwoMachines()
     try suite.laptop.set("kept", "value")
-    try suite.laptop.coffer("sync")
+    try suite.laptop.sync()
     let next = try suite.remote.files().count { $0.hasPrefix("log/") } + 1
     let entry = Envelope(sealing: [1], as: .logEntry, key: SymmetricKey.random(), generation: 1).bytes
     for bytes in [Array("garbage".utf8), entry] {
@@ -215,7 +215,7 @@ import Testing
       #expect(clone.exitCode == 0 && clone.errors.contains("log entry \(next)"), "\(clone)")
       #expect(try third.get("kept") == "value")
       #expect(try third.status("logLength") != "\(next - 1)")
-      try third.coffer("sync")
+      try third.sync()
       try suite.remote.serve(tip + "~1")
     }
   }
@@ -234,7 +234,7 @@ import Testing
     #expect(suite.remote.tip == tip)
     let despite = try third.start("coffer", arguments + ["--despite-claims", suite.remote.path]).wait()
     #expect(despite.exitCode == 0, "\(despite)")
-    try third.coffer("sync")
+    try third.sync()
   }
 
   @Test func `A file at the next log position that may be valid is named and not overwritten; the rest is pushed`()
@@ -260,7 +260,7 @@ import Testing
     }
     #expect(try suite.remote.git("rev-parse", "vault-1:\(path)") == file)
     #expect(try addApp(suite, "--despite-claims").exitCode == 0)
-    try suite.desktop.coffer("sync")
+    try suite.desktop.sync()
     #expect(try suite.desktop.status("headPhrase") == suite.laptop.status("headPhrase"))
   }
 
@@ -274,8 +274,8 @@ import Testing
     try suite.laptop.set("kept", "value")
     let sync = try suite.laptop.run("coffer", "sync")
     #expect(sync.exitCode == 6 && sync.errors.contains("unknown file"), "\(sync)")
-    try suite.laptop.coffer("sync")
-    try suite.desktop.coffer("sync")
+    try suite.laptop.sync()
+    try suite.desktop.sync()
     #expect(try suite.desktop.get("kept") == "value")
   }
 
@@ -283,7 +283,7 @@ import Testing
     let suite = try TwoMachines()
     let host = try OddHost(suite.remote)
     try suite.laptop.set("one", "1")
-    try suite.laptop.coffer("sync")
+    try suite.laptop.sync()
     let entry = try suite.remote.files().count { $0.hasPrefix("log/") } + 1
     let segment = try #require(try suite.remote.files().first { $0.hasPrefix("segments/") })
     for path in ["log/0/\(entry)", String(segment.dropLast()) + "1"] {
@@ -293,9 +293,9 @@ import Testing
     let sync = try suite.laptop.run("coffer", "sync")
     #expect(sync.exitCode == 6 && sync.errors.contains("format version"), "\(sync)")
     #expect(try suite.laptop.status("unsyncedChanges") == "0")
-    try suite.laptop.coffer("sync")
+    try suite.laptop.sync()
     #expect(try addApp(suite).errors.isEmpty)
-    try suite.desktop.coffer("sync")
+    try suite.desktop.sync()
     #expect(try suite.desktop.values() == ["one": "1", "two": "2"])
   }
 
@@ -312,7 +312,7 @@ import Testing
     let envelope = Envelope(sealing: forged.bytes, as: .logEntry, key: key.key, generation: key.generation)
     try suite.remote.tamper { try Data(envelope.bytes).write(to: $0.appending(path: "log/0/5")) }
     #expect(try suite.laptop.run("coffer", "sync").exitCode == 6)
-    for machine in [suite.laptop, suite.desktop] { try machine.coffer("sync") }
+    for machine in [suite.laptop, suite.desktop] { try machine.sync() }
     let third = try Machine()
     try third.coffer("clone", "--no-passphrase", "--vault-key-file", suite.key, suite.remote.path)
   }
@@ -321,12 +321,12 @@ import Testing
     let suite = try TwoMachines()
     let host = try OddHost(suite.remote)
     try suite.desktop.set("one", "1")
-    try suite.desktop.coffer("sync")
+    try suite.desktop.sync()
     try host.reverseRoot()
     try suite.laptop.set("two", "2")
     let sync = try suite.laptop.run("coffer", "sync")
     #expect(sync.exitCode == 6 && sync.errors.contains("out of order"), "\(sync)")
-    for machine in [suite.laptop, suite.desktop] { try machine.coffer("sync") }
+    for machine in [suite.laptop, suite.desktop] { try machine.sync() }
     for machine in [suite.laptop, suite.desktop] { #expect(try machine.values() == ["one": "1", "two": "2"]) }
     let names = try suite.remote.git("ls-tree", "--name-only", "vault-1").split(separator: "\n")
     #expect(names == names.sorted() && names.count == 4)
@@ -335,7 +335,7 @@ import Testing
   @Test func `Junk does not hide what is lost`() throws {
     let suite = try TwoMachines()
     try suite.laptop.set("one", "1")
-    try suite.laptop.coffer("sync")
+    try suite.laptop.sync()
     try suite.remote.tamper { tree in
       try FileManager.default.removeItem(at: tree.appending(path: "segments"))
       for index in 0..<150 { try Data("x".utf8).write(to: tree.appending(path: "a\(index)")) }
@@ -353,9 +353,9 @@ import Testing
     try suite.laptop.set("kept", "value")
     let sync = try suite.laptop.run("coffer", "sync")
     #expect(sync.exitCode == 6 && sync.errors.contains("unknown file git~1"), "\(sync)")
-    try suite.laptop.coffer("sync")
+    try suite.laptop.sync()
     #expect(try !suite.remote.files().contains { $0.contains("git") || $0.contains("a") && $0.contains("b\"") })
-    try suite.desktop.coffer("sync")
+    try suite.desktop.sync()
     #expect(try suite.desktop.get("kept") == "value")
   }
 
@@ -364,12 +364,12 @@ import Testing
     let suite = try TwoMachines()
     let old = suite.remote.tip
     try suite.laptop.set("newer", "value")
-    try suite.laptop.coffer("sync")
+    try suite.laptop.sync()
     try suite.remote.serve(old)
     let sync = try suite.laptop.run("coffer", "sync")
     #expect(sync.exitCode == 6 && sync.errors.contains("set back"), "\(sync)")
-    try suite.laptop.coffer("sync")
-    try suite.desktop.coffer("sync")
+    try suite.laptop.sync()
+    try suite.desktop.sync()
     #expect(try suite.desktop.get("newer") == "value")
   }
 
@@ -377,23 +377,23 @@ import Testing
     let suite = try TwoMachines()
     let old = suite.remote.tip
     try suite.laptop.set("newer", "value")
-    try suite.laptop.coffer("sync")
+    try suite.laptop.sync()
     try suite.remote.serve(old)
     try FileManager.default.removeItem(at: suite.laptop.vault.appending(path: "cache.git"))
     let sync = try suite.laptop.run("coffer", "sync")
     #expect(sync.exitCode == 6 && sync.errors.contains("set back"), "\(sync)")
-    try suite.laptop.coffer("sync")
-    try suite.desktop.coffer("sync")
+    try suite.laptop.sync()
+    try suite.desktop.sync()
     #expect(try suite.desktop.get("newer") == "value")
   }
 
   @Test func `A deleted branch is a loss with exit code 6, and the whole vault is pushed again`() throws {
     let suite = try TwoMachines()
     try suite.laptop.set("kept", "value")
-    try suite.laptop.coffer("sync")
+    try suite.laptop.sync()
     try suite.remote.git("update-ref", "-d", "refs/heads/vault-1")
     #expect(try suite.laptop.run("coffer", "sync").exitCode == 6)
-    try suite.laptop.coffer("sync")
+    try suite.laptop.sync()
     let third = try Machine()
     try third.coffer("clone", "--no-passphrase", "--vault-key-file", suite.key, suite.remote.path)
     #expect(try third.get("kept") == "value")
@@ -402,12 +402,12 @@ import Testing
   @Test func `The same tree under a rewritten history is reported, and nothing is lost`() throws {
     let suite = try TwoMachines()
     try suite.laptop.set("kept", "value")
-    try suite.laptop.coffer("sync")
+    try suite.laptop.sync()
     let commit = try suite.remote.git("commit-tree", "-m", "rewritten", "vault-1^{tree}")
     try suite.remote.serve(commit)
     let sync = try suite.laptop.run("coffer", "sync")
     #expect(sync.exitCode == 6 && sync.errors.contains("rewritten"), "\(sync)")
-    try suite.laptop.coffer("sync")
+    try suite.laptop.sync()
     try suite.desktop.run("coffer", "sync")
     #expect(try suite.desktop.get("kept") == "value")
   }
@@ -426,7 +426,7 @@ import Testing
     try replaceGenesis()
     let restored = try suite.laptop.run("coffer", "sync")
     #expect(restored.exitCode == 6 && restored.errors.contains("has lost the genesis"), "\(restored)")
-    try suite.laptop.coffer("sync")
+    try suite.laptop.sync()
     try replaceGenesis()
     try suite.remote.forgetHistory()
     let sync = try suite.laptop.run("coffer", "sync")
@@ -440,7 +440,7 @@ import Testing
   @Test func `Objects that the host has lost are a named error, and local items stay readable`() throws {
     let suite = try TwoMachines()
     try suite.laptop.set("kept", "value")
-    try suite.laptop.coffer("sync")
+    try suite.laptop.sync()
     try Command.run("sh", "-c", "rm -rf \"$1\"/objects/??", "sh", suite.remote.path)
     let sync = try suite.desktop.run("coffer", "sync")
     #expect(sync.exitCode == 7, "\(sync)")
@@ -457,8 +457,8 @@ import Testing
     #expect(sync.errors.contains("quota"), "\(sync)")
     #expect(try suite.laptop.status("unsyncedChanges") == "1")
     try suite.remote.setPushHook(nil)
-    try suite.laptop.coffer("sync")
-    try suite.desktop.coffer("sync")
+    try suite.laptop.sync()
+    try suite.desktop.sync()
     #expect(try suite.desktop.get("waiting") == "value")
   }
 
@@ -467,11 +467,11 @@ import Testing
     let cache = suite.laptop.vault.appending(path: "cache.git")
     try FileManager.default.removeItem(at: cache)
     try suite.laptop.set("one", "1")
-    try suite.laptop.coffer("sync")
+    try suite.laptop.sync()
     try Command.run("sh", "-c", "rm -rf \"$1\"/objects/*; echo garbage > \"$1\"/HEAD", "sh", cache.path)
     try suite.laptop.set("two", "2")
-    try suite.laptop.coffer("sync")
-    try suite.desktop.coffer("sync")
+    try suite.laptop.sync()
+    try suite.desktop.sync()
     #expect(try suite.desktop.values() == ["one": "1", "two": "2"])
   }
 }

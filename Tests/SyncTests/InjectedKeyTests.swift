@@ -80,7 +80,7 @@ import Testing
 
   @Test func `A transport key whose envelope and statement differ in the generation is not adopted`() throws {
     let suite = try TwoMachines()
-    try suite.desktop.coffer("sync")
+    try suite.desktop.sync()
     try put(nextKey(from: suite.laptop, for: [suite.laptop, suite.desktop], generation: 7), on: suite.remote)
     let sync = try suite.desktop.run("coffer", "sync")
     #expect(sync.exitCode == 6 && sync.errors.contains("generation"), "\(sync)")
@@ -92,24 +92,24 @@ import Testing
     throws
   {
     let suite = try TwoMachines()
-    try suite.desktop.coffer("sync")
+    try suite.desktop.sync()
     try put(nextKey(from: suite.laptop, for: [suite.laptop, suite.desktop], wrapping: false), on: suite.remote)
     let sync = try suite.desktop.run("coffer", "sync")
     #expect(sync.exitCode == 6 && sync.errors.contains("does not wrap the one before"), "\(sync)")
     #expect(try suite.desktop.local.deviceFile().transportKeys.map(\.generation) == [1])
     #expect(try suite.desktop.addApp("later").exitCode == 0)
-    try suite.laptop.coffer("sync")
+    try suite.laptop.sync()
     #expect(try suite.laptop.status("headPhrase") == suite.desktop.status("headPhrase"))
   }
 
   @Test func `The transport key of a push that lost its race opens the objects of the next attempt`() throws {
     let suite = try TwoMachines()
-    for machine in [suite.laptop, suite.desktop] { try machine.coffer("sync") }
+    for machine in [suite.laptop, suite.desktop] { try machine.sync() }
     try put(nextKey(from: suite.laptop, for: [suite.laptop, suite.desktop]), on: suite.remote)
     let withKey = suite.remote.tip
-    try suite.desktop.coffer("sync")
+    try suite.desktop.sync()
     try suite.desktop.set("desktop", "sealed under the new key")
-    try suite.desktop.coffer("sync")
+    try suite.desktop.sync()
     let withSegment = suite.remote.tip
     try suite.remote.serve(withKey)
     // Another machine's push arrives while the laptop is pushing.

@@ -13,7 +13,7 @@ import Testing
   private func killed(at point: FaultPoint, _ scene: InvitationScene) throws -> InvitationScene.Invitation {
     let invitation = try scene.invite("--apps", app)
     _ = try scene.post(invitation)
-    try scene.laptop.coffer("sync")
+    try scene.laptop.sync()
     // The push of the entries is the first of the command.
     try scene.laptop.kill("coffer", ["device", "approve", "--yes"], at: FaultStep(point: point, occurrence: 1))
     return invitation
@@ -54,7 +54,7 @@ import Testing
   {
     let scene = try InvitationScene()
     let invitation = try killed(at: .commitWritten, scene)
-    try scene.laptop.coffer("sync")
+    try scene.laptop.sync()
     #expect(try scene.clone(invitation.code, timeout: "0s").wait().exitCode == 0)
     #expect(try scene.new.roles()["tablet"] == "member")
   }
@@ -63,7 +63,7 @@ import Testing
     let scene = try InvitationScene()
     let invitation = try killed(at: .pushAccepted, scene)
     try expire(scene)
-    try scene.laptop.coffer("sync")
+    try scene.laptop.sync()
     #expect(try scene.clone(invitation.code, timeout: "0s").wait().exitCode == 0)
     #expect(try scene.new.roles()["tablet"] == "member")
   }
@@ -73,7 +73,7 @@ import Testing
     let invitation = try scene.invite("--apps", app)
     let program = try scene.clone(invitation.code)
     try scene.waitForRequests()
-    try scene.laptop.coffer("sync")
+    try scene.laptop.sync()
     // The push of the entries is the first that the remote accepts.
     let killed = try scene.laptop.start(
       "coffer", ["device", "approve", "--yes"],
@@ -83,7 +83,7 @@ import Testing
     ).wait()
     #expect(killed.exitCode != 0, "\(killed)")
     #expect(program.isRunning)
-    try scene.laptop.coffer("sync")
+    try scene.laptop.sync()
     #expect(try program.wait().exitCode == 0)
     #expect(try scene.new.roles()["tablet"] == "member")
   }
@@ -93,7 +93,7 @@ import Testing
     let invitation = try scene.invite("--apps", app)
     let program = try scene.clone(invitation.code)
     try scene.waitForRequests()
-    try scene.laptop.coffer("sync")
+    try scene.laptop.sync()
     // The state after a kill between the change of the log and its push.
     let approval = InvitationApproval(in: try scene.laptop.local)
     #expect(try approval.run(approval.proposal(of: invitation.key.id), passphrase: .unavailable) != nil)

@@ -15,7 +15,7 @@ import Testing
       "/bin/bash", ["-c", "\(Machine.path(of: "coffer")) sync --progress 2> >(head -c 1 > /dev/null); exit $?"]
     ).wait()
     #expect(outcome.exitCode == 0 && outcome.text.contains("sent:"), "\(outcome)")
-    try two.desktop.coffer("sync")
+    try two.desktop.sync()
     #expect(try two.desktop.get("written") == "1")
   }
 
@@ -35,8 +35,8 @@ import Testing
     #expect(try sync.wait().exitCode == 130)
     try Command.run("pkill", "-P", "\(holder.processIdentifier)")
     _ = try holder.wait()
-    try two.laptop.coffer("sync")
-    try two.desktop.coffer("sync")
+    try two.laptop.sync()
+    try two.desktop.sync()
     #expect(try two.desktop.get("written") == "1")
   }
 
@@ -52,7 +52,7 @@ import Testing
 
   @Test func `A failure that is too long for the file of the health does not erase it`() throws {
     let folder = VaultFolder(two.laptop.vault)
-    try two.laptop.coffer("sync")
+    try two.laptop.sync()
     let before = SyncHealth.read(from: folder)
     #expect(before.lastSuccess != nil)
     let long = VaultError(.network, String(repeating: "x", count: 100_000))

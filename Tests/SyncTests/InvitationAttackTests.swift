@@ -214,7 +214,7 @@ import Testing
     #expect(outcome.exitCode == 4 && outcome.errors.contains("removed") && !scene.isEnrolled, "\(outcome)")
     // The host shows the request again, without the answer.
     try scene.remote.serve(["request": request], as: branch)
-    try scene.laptop.coffer("sync")
+    try scene.laptop.sync()
     let (key, hash) = (try invitation.key, try InvitationRequest(opening: request, with: invitation.key).hash)
     let answer = try InvitationAnswer(
       opening: scene.remote.bytes(of: "answer", on: branch), for: hash, with: key)
@@ -232,6 +232,6 @@ import Testing
     let outcome = try scene.clone(invitation.code, timeout: "0s").wait()
     #expect(outcome.exitCode == 0, "\(outcome)")
     try scene.new.set("x", "1")
-    try scene.new.coffer("sync")
+    try scene.new.sync()
   }
 }

@@ -56,8 +56,8 @@ import Testing
     #expect(try scene.new.roles() == ["laptop": "admin", "desktop": "admin", "tablet": "member"])
     #expect(try scene.new.get("from the laptop") == "1")
     try scene.new.set("from the tablet", "2")
-    try scene.new.coffer("sync")
-    try scene.laptop.coffer("sync")
+    try scene.new.sync()
+    try scene.laptop.sync()
     #expect(try scene.laptop.get("from the tablet") == "2")
     let other = try scene.new.run("coffer", "list", "--app", InvitationScene.free)
     #expect(other.exitCode == 4, "\(other)")
@@ -114,7 +114,7 @@ import Testing
         && cloned.text.contains("this machine is named desk 2"), "\(cloned)")
     #expect(try scene.new.addApp("later").exitCode == 0)
     try scene.new.coffer("app", "remove", InvitationScene.free, "--device", "desktop", "--yes")
-    try scene.laptop.coffer("sync")
+    try scene.laptop.sync()
     #expect(try scene.laptop.roles()["desk 2"] == "admin")
   }
 
@@ -125,7 +125,7 @@ import Testing
       "locked.entitlements", entitlementsPlist("com.example.locked", groups: ["~com.example.locked"]))
     try laptop.coffer("app", "add", "--locked", plist, "--passphrase-file", owner)
     try laptop.coffer("remote", "set", remote.path)
-    try laptop.coffer("sync")
+    try laptop.sync()
     // Neither the invitation nor the list needs the passphrase.
     let text = try laptop.coffer("device", "invite", "--json", "--apps", "com.example.locked")
     let invitation = try JSONDecoder().decode(InvitationScene.Invitation.self, from: Data(text.utf8))
@@ -138,7 +138,7 @@ import Testing
         remote.path,
       ])
     try waitUntil("the request is posted") { try remote.git("for-each-ref", "refs/heads/invite-*") != "" }
-    try laptop.coffer("sync")
+    try laptop.sync()
     #expect(try laptop.coffer("device", "list").contains("tablet asks"))
     let wrong = try laptop.directory.write("wrong", "wrong")
     for options in [[], ["--passphrase-file", wrong]] {
@@ -208,9 +208,9 @@ import Testing
       #expect(again.exitCode == 0 && again.text.contains("with 1 app ready"), "\(again)")
     }
     try scene.new.set("x", "1")
-    try scene.new.coffer("sync")
+    try scene.new.sync()
     #expect(try scene.new.coffer("check") == "The store matches its signed objects.")
-    try scene.laptop.coffer("sync")
+    try scene.laptop.sync()
     #expect(try scene.laptop.get("x") == "1")
   }
 
@@ -279,7 +279,7 @@ import Testing
     #expect(approval.exitCode == 6 && approval.errors.contains("both are refused"), "\(approval)")
     let third = try scene.clone(invitation.code)
     try scene.waitForRequests()
-    try scene.laptop.coffer("sync")
+    try scene.laptop.sync()
     #expect(try third.wait().exitCode == 4)
     #expect(try scene.states() == [invitation.invitation: "severalRequests"])
     try scene.expectNobodyElse()

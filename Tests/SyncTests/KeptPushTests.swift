@@ -14,7 +14,7 @@ import Testing
 
   init() throws {
     suite = try TwoMachines()
-    try suite.desktop.coffer("sync")
+    try suite.desktop.sync()
     shared = suite.remote.tip
   }
 
@@ -44,7 +44,7 @@ import Testing
   @Test func `What a host kept of a refused change proves no fork after the change was repeated`() throws {
     try refuseChange()
     #expect(try suite.desktop.addApp("one").exitCode == 0)
-    try suite.laptop.coffer("sync")
+    try suite.laptop.sync()
     #expect(try withdrawals(in: suite.laptop).count == 1)
     let whole = suite.remote.tip
     try suite.remote.serve(suite.remote.kept())
@@ -59,7 +59,7 @@ import Testing
       let change = try machine.addApp(name)
       #expect(change.exitCode == 0, "\(change)")
     }
-    try suite.laptop.coffer("sync")
+    try suite.laptop.sync()
     #expect(try suite.laptop.status("headPhrase") == suite.desktop.status("headPhrase"))
     try suite.remote.serve(whole)
     #expect(try suite.laptop.run("coffer", "sync").exitCode == 6)
@@ -75,7 +75,7 @@ import Testing
     #expect(sync.exitCode == 6 && sync.errors.contains("has forked"), "\(sync)")
     #expect(try suite.laptop.addApp("three").errors.contains("repeating it there withdraws the entry"))
     try suite.remote.serve(whole)
-    try suite.desktop.coffer("sync")
+    try suite.desktop.sync()
     try suite.remote.serve(suite.remote.kept())
     // The machine that gave the entry up knows its own.
     #expect(try suite.desktop.run("coffer", "sync").errors.contains("its signer withdrew"))
@@ -92,7 +92,7 @@ import Testing
     }
     let change = try suite.desktop.addApp("one")
     #expect(change.exitCode == 0, "\(change)")
-    try suite.laptop.coffer("sync")
+    try suite.laptop.sync()
     #expect(try suite.laptop.status("logFork") == "none")
     #expect(try suite.laptop.addApp("three").exitCode == 0)
     try suite.laptop.coffer("check")
@@ -102,9 +102,9 @@ import Testing
   {
     try refuseChange()
     try suite.remote.serve(suite.remote.kept())
-    try suite.laptop.coffer("sync")
+    try suite.laptop.sync()
     try suite.laptop.set("item", "value")
-    try suite.laptop.coffer("sync")
+    try suite.laptop.sync()
     let followed = suite.remote.tip
     try suite.remote.serve(shared)
     let change = try suite.desktop.addApp("two")
@@ -127,7 +127,7 @@ import Testing
     #expect(try suite.laptop.get("item") == "value")
     #expect(try suite.laptop.status("headPhrase") == suite.desktop.status("headPhrase"))
     try suite.laptop.set("later", "value")
-    try suite.laptop.coffer("sync")
+    try suite.laptop.sync()
     _ = try suite.desktop.run("coffer", "sync")
     #expect(try suite.desktop.get("later") == "value")
     #expect(try suite.laptop.addApp("three").exitCode == 0)
@@ -145,7 +145,7 @@ import Testing
       "clone", "--name", "third", "--no-passphrase", "--vault-key-file", suite.key, suite.remote.path)
     let signers = try withdrawals(in: third)
     #expect(signers.count == 2 && signers.first == .root, "\(signers)")
-    try suite.laptop.coffer("sync")
+    try suite.laptop.sync()
     try suite.remote.serve(suite.remote.kept())
     let sync = try suite.laptop.run("coffer", "sync")
     #expect(!sync.errors.contains("forked"), "\(sync)")

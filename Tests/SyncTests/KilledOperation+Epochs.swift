@@ -15,9 +15,9 @@ extension KilledOperation {
   ) { machines in
     try machines.laptop.set("kept", "1")
     try machines.laptop.set("changed", "1")
-    try machines.laptop.coffer("sync")
+    try machines.laptop.sync()
     try machines.laptop.set("changed", "2")
-    try machines.laptop.coffer("sync")
+    try machines.laptop.sync()
     return ["kept": "1", "changed": "2"]
   } recover: { machines in
     try machines.laptop.coffer("compact")
@@ -30,12 +30,12 @@ extension KilledOperation {
     arguments: { _ in ["sync"] }
   ) { machines in
     try machines.laptop.set("kept", "1")
-    try machines.laptop.coffer("sync")
+    try machines.laptop.sync()
     try machines.desktop.set("unsent", "2")
     try machines.laptop.coffer("compact", "--keep")
     return ["kept": "1", "unsent": "2"]
   } recover: { machines in
-    try machines.desktop.coffer("sync")
+    try machines.desktop.sync()
     #expect(try machines.branch != "vault-1")
     return [:]
   }

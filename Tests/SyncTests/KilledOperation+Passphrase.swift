@@ -54,7 +54,7 @@ extension KilledOperation {
     machine: \.laptop, arguments: renewal
   ) { machines in
     try machines.protect()
-    try machines.laptop.coffer("sync")
+    try machines.laptop.sync()
     return ["kept": "1"]
   } recover: { machines in
     if try !machines.opens("new") {

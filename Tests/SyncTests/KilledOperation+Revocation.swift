@@ -12,8 +12,8 @@ extension KilledOperation {
   @Sendable private static func enrolThird(_ machines: PortableMachines) throws -> [String: String] {
     try machines.enrolThird()
     try machines.third.set("by the third", "1")
-    try machines.third.coffer("sync")
-    try machines.laptop.coffer("sync")
+    try machines.third.sync()
+    try machines.laptop.sync()
     return ["by the third": "1"]
   }
 
@@ -41,11 +41,11 @@ extension KilledOperation {
   ) { machines in
     try enrolThird(machines)
   } recover: { machines in
-    try machines.laptop.coffer("sync")
+    try machines.laptop.sync()
     let local = try LocalVault.open(VaultFolder(machines.laptop.vault))
     if try local.membership().revocations.isEmpty { try machines.laptop.succeed("coffer", revoke(machines)) }
-    try machines.laptop.coffer("sync")
-    try machines.desktop.coffer("sync")
+    try machines.laptop.sync()
+    try machines.desktop.sync()
     try expectRevoked(machines)
     return [:]
   }
@@ -59,10 +59,10 @@ extension KilledOperation {
     let values = try enrolThird(machines)
     try machines.laptop.succeed("coffer", revoke(machines))
     try machines.laptop.set("sealed under the new key", "1")
-    try machines.laptop.coffer("sync")
+    try machines.laptop.sync()
     return values.merging(["sealed under the new key": "1"]) { $1 }
   } recover: { machines in
-    try machines.desktop.coffer("sync")
+    try machines.desktop.sync()
     try expectRevoked(machines)
     return [:]
   }

@@ -34,8 +34,8 @@ extension KilledOperation {
     try machines.third.coffer(
       "clone", "--name", "third", "--no-passphrase", "--vault-key-file", key, PortableMachines.url)
     #expect(try machines.third.storedValues() == ["kept": "1"])
-    try machines.laptop.coffer("sync")
-    try machines.desktop.coffer("sync")
+    try machines.laptop.sync()
+    try machines.desktop.sync()
   }
 
   static let rotation = KilledOperation(
@@ -44,10 +44,10 @@ extension KilledOperation {
     machine: \.laptop, arguments: { rotate($0) }
   ) { machines in
     try machines.laptop.set("kept", "1")
-    for machine in [machines.laptop, machines.desktop] { try machine.coffer("sync") }
+    for machine in [machines.laptop, machines.desktop] { try machine.sync() }
     return ["kept": "1"]
   } recover: { machines in
-    try machines.laptop.coffer("sync")
+    try machines.laptop.sync()
     var key = newKey(machines)
     // Exactly one of the two vault keys counts, and the user has it.
     let hasNew = try opens(key, machines.laptop)
@@ -57,7 +57,7 @@ extension KilledOperation {
       try machines.laptop.coffer(
         "vault-key", "rotate", "--vault-key-file", machines.key, "--new-vault-key-file", key)
     }
-    for machine in [machines.laptop, machines.desktop] { try machine.coffer("sync") }
+    for machine in [machines.laptop, machines.desktop] { try machine.sync() }
     try expectRotated(machines, by: key)
     return [:]
   }
@@ -69,11 +69,11 @@ extension KilledOperation {
     ]), machine: \.desktop, arguments: { _ in ["sync"] }
   ) { machines in
     try machines.laptop.set("kept", "1")
-    for machine in [machines.laptop, machines.desktop] { try machine.coffer("sync") }
+    for machine in [machines.laptop, machines.desktop] { try machine.sync() }
     try machines.laptop.succeed("coffer", rotate(machines))
     return ["kept": "1"]
   } recover: { machines in
-    try machines.desktop.coffer("sync")
+    try machines.desktop.sync()
     try expectRotated(machines, by: newKey(machines))
     return [:]
   }

@@ -95,7 +95,7 @@ struct KilledOperation: Sendable, CustomTestStringConvertible {
     machine: \.third, arguments: cloneArguments
   ) { machines in
     try machines.laptop.set("kept", "1")
-    try machines.laptop.coffer("sync")
+    try machines.laptop.sync()
     return ["kept": "1"]
   } recover: { machines in
     if !FileManager.default.fileExists(atPath: machines.third.vault.path) {
@@ -116,13 +116,13 @@ struct KilledOperation: Sendable, CustomTestStringConvertible {
     arguments: { ["app", "add", try plist($0)] }
   ) { machines in
     try machines.laptop.set("kept", "1")
-    try machines.laptop.coffer("sync")
+    try machines.laptop.sync()
     return ["kept": "1"]
   } recover: { machines in
     try machines.laptop.coffer("app", "add", try plist(machines))
     try machines.laptop.coffer("set", "service", "new", "--app", newApplication, input: "value")
-    try machines.laptop.coffer("sync")
-    try machines.desktop.coffer("sync")
+    try machines.laptop.sync()
+    try machines.desktop.sync()
     try machines.desktop.coffer("app", "install", newApplication)
     #expect(try machines.desktop.coffer("get", "service", "new", "--app", newApplication) == "value")
     return [:]
@@ -152,9 +152,9 @@ struct KilledOperation: Sendable, CustomTestStringConvertible {
     try machines.third.coffer("remote", "set", "host.example:other.git")
     return [:]
   } recover: { machines in
-    try machines.third.coffer("sync")
+    try machines.third.sync()
     try machines.third.set("second", "2")
-    try machines.third.coffer("sync")
+    try machines.third.sync()
     #expect(try machines.third.storedStatus().unsyncedChanges == 0)
     let clone = try machines.copy(of: machines.third)
     try FileManager.default.removeItem(at: clone.home)
@@ -172,8 +172,8 @@ struct KilledOperation: Sendable, CustomTestStringConvertible {
     for account in ["one", "two"] { try machines.laptop.set(account, "1") }
     return ["one": "1", "two": "1"]
   } recover: { machines in
-    try machines.laptop.coffer("sync")
-    try machines.desktop.coffer("sync")
+    try machines.laptop.sync()
+    try machines.desktop.sync()
     #expect(
       try machines.desktop.coffer("get", "other", "purchase", "--app", app, "--group", purchases) == "1")
     return [:]
@@ -189,11 +189,11 @@ struct KilledOperation: Sendable, CustomTestStringConvertible {
     try machines.laptop.coffer("app", "add", try plist(machines))
     for account in ["one", "two", "three"] {
       try machines.laptop.set(account, account)
-      try machines.laptop.coffer("sync")
+      try machines.laptop.sync()
     }
     return ["one": "one", "two": "two", "three": "three"]
   } recover: { machines in
-    try machines.desktop.coffer("sync")
+    try machines.desktop.sync()
     #expect(try machines.desktop.storedValues() == ["one": "one", "two": "two", "three": "three"])
     return [:]
   }
@@ -204,16 +204,16 @@ struct KilledOperation: Sendable, CustomTestStringConvertible {
   ) { machines in
     // Begins the stream that both continue.
     try machines.laptop.set("kept", "1")
-    try machines.laptop.coffer("sync")
+    try machines.laptop.sync()
     let copy = try machines.copy(of: machines.laptop)
     try machines.laptop.set("first of original", "original")
     // Seals a segment, under a number that the copy then uses.
     try machines.laptop.kill("coffer", ["sync"], at: FaultStep(point: .segmentSealed, occurrence: 1))
     try copy.set("first of copy", "copy")
-    try copy.coffer("sync")
+    try copy.sync()
     return ["kept": "1", "first of copy": "copy", "first of original": "original"]
   } recover: { machines in
-    try machines.laptop.coffer("sync")
+    try machines.laptop.sync()
     return [:]
   }
 
@@ -225,7 +225,7 @@ struct KilledOperation: Sendable, CustomTestStringConvertible {
     let known = Set(try machines.files())
     try machines.laptop.coffer("app", "add", try plist(machines))
     try machines.laptop.coffer("set", "service", "pending", "--app", newApplication, input: "value")
-    try machines.laptop.coffer("sync")
+    try machines.laptop.sync()
     let tip = try machines.tip
     let entries = try machines.files().filter { $0.hasPrefix("log/") && !known.contains($0) }
     try machines.remove(entries)
@@ -234,7 +234,7 @@ struct KilledOperation: Sendable, CustomTestStringConvertible {
     try machines.restore(tip)
     return [:]
   } recover: { machines in
-    try machines.desktop.coffer("sync")
+    try machines.desktop.sync()
     #expect(try machines.desktop.storedStatus().pendingRecords == 0)
     try machines.desktop.coffer("app", "install", newApplication)
     #expect(try machines.desktop.coffer("get", "service", "pending", "--app", newApplication) == "value")
@@ -249,12 +249,12 @@ struct KilledOperation: Sendable, CustomTestStringConvertible {
   ) { machines in
     let (sequence, envelope) = try machines.nextTransportKey()
     try machines.add("log/\(sequence / 64)/\(sequence)", envelope.bytes)
-    try machines.laptop.coffer("sync")
+    try machines.laptop.sync()
     try machines.laptop.set("sealed under the new key", "1")
-    try machines.laptop.coffer("sync")
+    try machines.laptop.sync()
     return ["sealed under the new key": "1"]
   } recover: { machines in
-    try machines.desktop.coffer("sync")
+    try machines.desktop.sync()
     let device = try LocalVault.open(VaultFolder(machines.desktop.vault)).deviceFile()
     #expect(device.transportKeys.map(\.generation) == [1, 2])
     return [:]
@@ -267,13 +267,13 @@ struct KilledOperation: Sendable, CustomTestStringConvertible {
   ) { machines in
     let tip = try machines.tip
     try machines.laptop.set("lost", "1")
-    try machines.laptop.coffer("sync")
+    try machines.laptop.sync()
     try machines.setTip(tip)
     return ["lost": "1"]
   } recover: { machines in
     // The killed sync may have repaired the remote.
     _ = try machines.laptop.run("coffer", "sync")
-    try machines.laptop.coffer("sync")
+    try machines.laptop.sync()
     return [:]
   }
 
@@ -282,7 +282,7 @@ struct KilledOperation: Sendable, CustomTestStringConvertible {
     arguments: { _ in ["check", "--repair"] }
   ) { machines in
     try machines.laptop.set("sent", "1")
-    try machines.laptop.coffer("sync")
+    try machines.laptop.sync()
     try machines.laptop.set("unsent", "2")
     try Command.run(
       "sqlite3", machines.laptop.vault.appending(path: "store.sqlite").path,
@@ -303,7 +303,7 @@ struct KilledOperation: Sendable, CustomTestStringConvertible {
     machine: \.laptop, arguments: { _ in ["clone", "--rejoin", PortableMachines.url] }
   ) { machines in
     try machines.laptop.set("sent", "1")
-    try machines.laptop.coffer("sync")
+    try machines.laptop.sync()
     // The write-ahead log of the old store contains this write.
     try machines.laptop.kill(
       "coffer", ["set", "service", "unsent", "--app", app], input: "2",

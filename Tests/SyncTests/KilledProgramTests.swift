@@ -78,8 +78,8 @@ extension PortableMachines {
     }
     let first = machines.first === laptop ? laptop : desktop
     let second = first === laptop ? desktop : laptop
-    for machine in machines { try machine.coffer("sync") }
-    for machine in [first, second] where machine !== machines.last { try machine.coffer("sync") }
+    for machine in machines { try machine.sync() }
+    for machine in [first, second] where machine !== machines.last { try machine.sync() }
     for machine in [laptop, desktop] {
       #expect(try machine.storedValues() == values, comment)
       let local = try LocalVault.open(VaultFolder(machine.vault))

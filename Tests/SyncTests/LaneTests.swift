@@ -70,7 +70,7 @@ import Testing
     #expect(try lanes().count == 1)
     #expect(try remote.files() == files)
     #expect(try desktop.status("unsyncedChanges") == "1")
-    try laptop.coffer("sync")
+    try laptop.sync()
     #expect(try laptop.get("crowd") == "from the desktop")
     #expect(try remote.files().count == files.count + 1)
     try expectSound(laptop, desktop)
@@ -81,7 +81,7 @@ import Testing
     try park("crowd", "from the desktop")
     try desktop.set("later", "value")
     #expect(try desktop.coffer("sync").contains("sent:     2 item changes"))
-    try laptop.coffer("sync")
+    try laptop.sync()
     #expect(try laptop.values() == ["crowd": "from the desktop", "later": "value"])
     try expectSound(laptop, desktop)
   }
@@ -95,7 +95,7 @@ import Testing
     try crowd(4)
     #expect(try desktop.coffer("sync").contains("sent:     2 item changes, in a lane"))
     #expect(try lanes().count == 2)
-    try laptop.coffer("sync")
+    try laptop.sync()
     #expect(try laptop.values() == ["crowd": "from the desktop", "later": "value"])
     try expectSound(laptop, desktop)
   }
@@ -103,22 +103,22 @@ import Testing
   @Test func `A machine that has nothing to send tries once to put a lane in its place`() throws {
     try park("crowd", "from the desktop")
     try crowd(9)
-    try laptop.coffer("sync")
+    try laptop.sync()
     #expect(try remainingRaces() == "8")
     #expect(try laptop.get("crowd") == "from the desktop")
     #expect(try lanes().count == 1)
     try crowd(0)
-    try laptop.coffer("sync")
+    try laptop.sync()
     try expectSound(laptop, desktop)
   }
 
   @Test func `A lane that the host loses is sent again by its machine`() throws {
     try park("crowd", "from the desktop")
     try remote.git("update-ref", "-d", lanes()[0])
-    try laptop.coffer("sync")
+    try laptop.sync()
     #expect(try laptop.values().isEmpty)
-    try desktop.coffer("sync")
-    try laptop.coffer("sync")
+    try desktop.sync()
+    try laptop.sync()
     #expect(try laptop.get("crowd") == "from the desktop")
     try expectSound(laptop, desktop)
   }
@@ -133,7 +133,7 @@ import Testing
     let output = try desktop.coffer("sync")
     #expect(output.contains("sent:     1 item change") && !output.contains("lane"), "\(output)")
     #expect(try remainingRaces() == "0")
-    try laptop.coffer("sync")
+    try laptop.sync()
     #expect(try laptop.get("crowd") == "from the desktop")
     try expectSound(laptop, desktop)
   }
@@ -183,7 +183,7 @@ import Testing
 
   @Test func `A lane that cannot be fetched does not keep the vault's branch from being fetched`() throws {
     try laptop.set("direct", "value")
-    try laptop.coffer("sync")
+    try laptop.sync()
     try park("crowd", "from the desktop")
     let lane = try lanes()[0]
     let tip = try remote.git("rev-parse", lane).trimmingCharacters(in: .newlines)
@@ -201,7 +201,7 @@ import Testing
     #expect(revoked.exitCode == 0, "\(revoked)")
     #expect(try laptop.get("crowd") == "from the desktop")
     #expect(try laptop.status("refusedRecords") == "0")
-    try laptop.coffer("sync")
+    try laptop.sync()
     try expectSound(laptop)
   }
 
@@ -216,26 +216,26 @@ import Testing
   ) throws {
     let third = try clone(named: "third")
     try laptop.coffer("compact", "--keep")
-    try desktop.coffer("sync")
+    try desktop.sync()
     var writer = desktop
     switch predecessor {
     case .segmentOfAnother:
       try laptop.set("before", "value")
-      try laptop.coffer("sync")
+      try laptop.sync()
     case .ownSegment:
       try desktop.set("before", "value")
-      try desktop.coffer("sync")
+      try desktop.sync()
     case .enrolment: writer = try clone(named: "fourth")
     case .transportKey:
       let new = remote.directory.path("new-key")
       try laptop.coffer("vault-key", "rotate", "--vault-key-file", key, "--new-vault-key-file", new)
-      try desktop.coffer("sync")
+      try desktop.sync()
     }
     try park("crowd", "from a lane", on: writer)
     let sync = try third.run("coffer", "sync")
     #expect(sync.exitCode == 0 && sync.errors.isEmpty, "\(sync)")
     #expect(try third.get("crowd") == "from a lane")
-    for machine in [laptop, desktop, writer] { try machine.coffer("sync") }
+    for machine in [laptop, desktop, writer] { try machine.sync() }
     try expectSound(laptop, desktop, third, writer)
   }
 
@@ -243,7 +243,7 @@ import Testing
     let third = try clone(named: "third")
     try laptop.coffer("compact", "--keep")
     try laptop.set("before", "value")
-    try laptop.coffer("sync")
+    try laptop.sync()
     try park("crowd", "from the desktop")
     let next = try remote.git("for-each-ref", "--format=%(refname)", "refs/heads/vault-2-*")
     try remote.git("update-ref", "-d", next.trimmingCharacters(in: .newlines))
@@ -252,9 +252,9 @@ import Testing
     #expect(!sync.errors.contains("desktop has seen"), "\(sync)")
     #expect(try third.values().isEmpty && lanes().count == 1)
     #expect(try laptop.run("coffer", "sync").exitCode == 6)
-    try third.coffer("sync")
+    try third.sync()
     #expect(try third.values() == ["before": "value", "crowd": "from the desktop"])
-    try laptop.coffer("sync")
+    try laptop.sync()
     // The desktop has seen another commit of the branch.
     #expect(try desktop.run("coffer", "sync").errors.contains("was set back or rewritten"))
     try expectSound(laptop, desktop, third)
@@ -268,9 +268,9 @@ import Testing
       "coffer", "sync", environment: ["COFFER_FAULT_LOG": log, "COFFER_FAULT_POINT": "pushSent:5"])
     #expect(killed.exitCode != 0)
     #expect(try String(contentsOfFile: log, encoding: .utf8).components(separatedBy: "pushSent").count == 6)
-    try laptop.coffer("sync")
-    try desktop.coffer("sync")
-    try laptop.coffer("sync")
+    try laptop.sync()
+    try desktop.sync()
+    try laptop.sync()
     #expect(try laptop.values() == ["crowd": "from the desktop"])
     try expectSound(laptop, desktop)
   }

@@ -11,7 +11,7 @@ import Testing
   @Test func `An app syncs its vault, and learns how far the sync is and what it has done`() throws {
     let suite = try TwoMachines()
     try suite.laptop.set("a", "1")
-    try suite.laptop.coffer("sync")
+    try suite.laptop.sync()
     try suite.desktop.set("b", "2")
     let lines = try suite.desktop.succeed("CofferTestSyncer", [Self.plist, "sync"]).split(separator: "\n")
     #expect(lines.first == "connecting 0 of 0, bytes: false", "\(lines)")
@@ -20,7 +20,7 @@ import Testing
     }
     #expect(lines.contains { $0.hasPrefix("sending") && $0.hasSuffix("bytes: true") }, "\(lines)")
     #expect(lines.suffix(2) == ["received 1, sent 1, conflicts 0", "bytes true true, took true"], "\(lines)")
-    try suite.laptop.coffer("sync")
+    try suite.laptop.sync()
     #expect(try suite.laptop.values() == ["a": "1", "b": "2"])
   }
 
@@ -42,7 +42,7 @@ import Testing
   @Test func `An app that observes changes is told what a sync of its own has brought`() throws {
     let suite = try TwoMachines()
     try suite.laptop.set("a", "1")
-    try suite.laptop.coffer("sync")
+    try suite.laptop.sync()
     let lines = try suite.desktop.succeed("CofferTestSyncer", [Self.plist, "observe"]).split(separator: "\n")
     #expect(lines.count == 1 && lines[0].hasSuffix("com.example.photo.pro"), "\(lines)")
   }

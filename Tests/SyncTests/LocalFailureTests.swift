@@ -12,7 +12,7 @@ import Testing
   func `A damaged object in the cache is fetched again, and the remote is not blamed`(folder: String) throws {
     let suite = try TwoMachines()
     try suite.laptop.set("first", "1")
-    for machine in [suite.laptop, suite.desktop] { try machine.coffer("sync") }
+    for machine in [suite.laptop, suite.desktop] { try machine.sync() }
     let known = try Set(suite.remote.files())
     try suite.laptop.set("second", "2")
     let plist = try suite.laptop.directory.write(
@@ -38,14 +38,14 @@ import Testing
   @Test func `A damaged store is named and repaired, and missed records are imported`() throws {
     let suite = try TwoMachines()
     try suite.laptop.set("first", "1")
-    for machine in [suite.laptop, suite.desktop] { try machine.coffer("sync") }
+    for machine in [suite.laptop, suite.desktop] { try machine.sync() }
     try suite.laptop.set("second", "2")
-    try suite.laptop.coffer("sync")
+    try suite.laptop.sync()
     try sql(suite.desktop, "UPDATE stream SET hash = x'00'")
     let failed = try suite.desktop.run("coffer", "sync")
     #expect(failed.exitCode == 6 && failed.errors.contains("store.sqlite"), "\(failed)")
     #expect(!failed.errors.contains("is not valid"), "\(failed)")
-    try suite.desktop.coffer("sync")
+    try suite.desktop.sync()
     #expect(try suite.desktop.values() == ["first": "1", "second": "2"])
   }
 }

@@ -62,7 +62,7 @@ import Testing
     let known = Set(try suite.remote.files())
     for part in 0..<4 {
       try write(part * 100..<(part + 1) * 100)
-      try suite.laptop.coffer("sync")
+      try suite.laptop.sync()
     }
     let segments = try suite.remote.files().filter { !known.contains($0) && $0.hasPrefix("segments/") }.sorted()
     #expect(segments.count == 4)
@@ -74,7 +74,7 @@ import Testing
     // Records are signed themselves, so they do not wait for the segment before them.
     #expect(try desktopHeads().subtracting(before).count == 300)
     try suite.laptop.run("coffer", "sync")
-    try suite.desktop.coffer("sync")
+    try suite.desktop.sync()
     #expect(try desktopHeads().subtracting(before).count == 400)
     #expect(try suite.desktop.get("150") == "value 150")
     #expect(try suite.desktop.coffer("check") == "The store matches its signed objects.")

@@ -8,10 +8,6 @@ import Testing
 let app = "com.example.photo.pro"
 
 extension Machine {
-  func set(_ account: String, _ value: String) throws {
-    try coffer("set", "service", account, "--app", app, input: value)
-  }
-
   /// Registers an app that has a group of its own name.
   ///
   /// - Parameters:
@@ -26,12 +22,9 @@ extension Machine {
     return try start("coffer", ["app", "add", plist] + options).wait()
   }
 
-  func get(_ account: String) throws -> String { try coffer("get", "service", account, "--app", app) }
-
   /// Accounts and values of all items that the app sees, which the same functions read as `coffer list` and `coffer get`.
   func values() throws -> [String: String] {
-    let plist = try Data(contentsOf: URL(fileURLWithPath: Self.entitlements(of: "PhotoPro")))
-    let vault = try Vault.open(.bytes(Array(plist)), at: VaultLocation(folder: self.vault))
+    let vault = try exampleVault()
     let list = try vault.list(GenericPassword.self)
     try #require(list.damaged.isEmpty)
     var values: [String: String] = [:]
@@ -45,11 +38,5 @@ extension Machine {
   func rememberedTip() throws -> String {
     let path = vault.appending(path: "store.sqlite").path
     return try Command.run("sqlite3", path, "SELECT lower(hex(value)) FROM setting WHERE name = 'remote-tip'")
-  }
-
-  /// Returns one field of `status --json` as text.
-  func status(_ field: String) throws -> String {
-    let object = try JSONSerialization.jsonObject(with: Data(coffer("status", "--json").utf8)) as? [String: Any]
-    return object?[field].map { "\($0)" } ?? "none"
   }
 }

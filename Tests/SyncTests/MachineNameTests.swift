@@ -22,7 +22,7 @@ import Testing
     #expect(try clone("--name", longest).exitCode == 0)
     let shortened = String(repeating: "é", count: 63) + "-2"
     #expect(try clone("--name", longest).text.contains("this machine is \(shortened)."))
-    try suite.laptop.coffer("sync")
+    try suite.laptop.sync()
     let names = try suite.laptop.status("machines")
     for name in ["laptop-2", "laptop-3", "other"] { #expect(names.contains(name)) }
   }

@@ -211,12 +211,12 @@ import Testing
       "locked.entitlements", entitlementsPlist("com.example.locked", groups: ["~com.example.locked"]))
     try laptop.coffer("app", "add", "--locked", plist, "--passphrase-file", owner)
     try laptop.coffer("remote", "set", remote.path)
-    try laptop.coffer("sync")
+    try laptop.sync()
     let passphrase = try member.directory.write("passphrase", "member's")
     try member.coffer(
       "clone", "--member", "--name", "ci", "--passphrase-file", passphrase, "--vault-key-file", key, remote.path)
     let locked = "com.example.locked"
-    try laptop.coffer("sync")
+    try laptop.sync()
     try laptop.coffer("app", "install", locked, "--on", "ci", "--passphrase-file", owner)
     func install(_ file: String) throws -> Int32? {
       try member.run("coffer", "app", "install", locked, "--passphrase-file", file).exitCode
@@ -245,7 +245,7 @@ import Testing
     try FileManager.default.removeItem(at: member.credential(of: locked))
     #expect(try install(new) == 5)
     #expect(try install(third) == 0)
-    try member.coffer("sync")
+    try member.sync()
   }
 
   @Test func `Clone refuses apps without --member, an unknown app, and --member with --rejoin`() throws {
@@ -263,7 +263,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: machine.vault.path))
     let none = try clone("--member", "--name", "empty")
     #expect(none.exitCode == 0 && none.text.contains("This machine is a member, with 0 apps ready."), "\(none)")
-    try two.laptop.coffer("sync")
+    try two.laptop.sync()
     #expect(try two.laptop.status("logFork") == "none")
     #expect(try two.laptop.roles()["empty"] == "member")
   }

@@ -54,7 +54,7 @@ struct MemberMachines {
   }
 
   /// Syncs machines without any problem.
-  func sync(_ machines: Machine...) throws { for machine in machines { try machine.coffer("sync") } }
+  func sync(_ machines: Machine...) throws { for machine in machines { try machine.sync() } }
 
   /// Runs a command as the holder of the vault key.
   @discardableResult

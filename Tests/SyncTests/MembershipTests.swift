@@ -50,12 +50,12 @@ import Testing
     let desktop = try Machine()
     let key = try laptop.makeVault()
     try laptop.coffer("remote", "set", remote.path)
-    try laptop.coffer("sync")
+    try laptop.sync()
     try desktop.coffer("clone", "--name", "desktop", "--no-passphrase", "--vault-key-file", key, remote.path)
     try laptop.register("PhotoPro")
     try laptop.set("before", "written before the install")
-    try laptop.coffer("sync")
-    try desktop.coffer("sync")
+    try laptop.sync()
+    try desktop.sync()
     let refused = try desktop.run("coffer", "get", "service", "before", "--app", app)
     #expect(refused.exitCode == 4)
     #expect(refused.errors.contains("coffer app install"))
@@ -69,7 +69,7 @@ import Testing
     let desktop = try Machine()
     let key = try laptop.makeVault()
     try laptop.coffer("remote", "set", remote.path)
-    try laptop.coffer("sync")
+    try laptop.sync()
     try desktop.coffer("clone", "--name", "desktop", "--no-passphrase", "--vault-key-file", key, remote.path)
     let running = try [
       laptop.start("coffer", ["app", "add", Machine.entitlements(of: "PhotoFree")]),
@@ -80,7 +80,7 @@ import Testing
       #expect(outcome.exitCode == 0, "\(outcome)")
     }
     try desktop.succeed("PhotoPro", ["buy"])
-    for machine in [laptop, desktop, laptop] { try machine.coffer("sync") }
+    for machine in [laptop, desktop, laptop] { try machine.sync() }
     #expect(try laptop.succeed("PhotoFree").hasPrefix("Pro unlocked"))
     #expect(try laptop.status("headPhrase") == desktop.status("headPhrase"))
   }

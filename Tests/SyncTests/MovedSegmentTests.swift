@@ -25,10 +25,10 @@ import Testing
     for number in 0..<2 {
       for (name, machine) in [("laptop", two.laptop), ("desktop", two.desktop)] {
         try machine.set("\(name) \(number)", "value")
-        try machine.coffer("sync")
+        try machine.sync()
       }
     }
-    try two.laptop.coffer("sync")
+    try two.laptop.sync()
     return two
   }
 
@@ -83,7 +83,7 @@ import Testing
     // The machines have put right what was wrong, and go on.
     try two.desktop.set("later", "value")
     for machine in [two.desktop, two.laptop, third] {
-      try machine.coffer("sync")
+      try machine.sync()
       #expect(try machine.storedValues() == all.merging(["later": "value"]) { $1 })
     }
     #expect(try two.remote.files().count { $0.hasPrefix("segments/") } == 5)

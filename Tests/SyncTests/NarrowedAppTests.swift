@@ -14,7 +14,7 @@ import Testing
   init() throws {
     suite = try TwoMachines()
     try set("before", on: suite.desktop)
-    for machine in [suite.desktop, suite.laptop] { try machine.coffer("sync") }
+    for machine in [suite.desktop, suite.laptop] { try machine.sync() }
   }
 
   private func set(_ value: String, account: String = "item", on machine: Machine) throws {
@@ -113,7 +113,7 @@ import Testing
       try suite.laptop.local.membership().groups.values.first { $0.name.description.hasSuffix(purchases) })
     #expect(group.generations.count == 1, "its key needs no renewal")
     try suite.laptop.coffer("set", "service", "new", "--group", purchases, input: "after")
-    for machine in [suite.laptop, suite.desktop] { try machine.coffer("sync") }
+    for machine in [suite.laptop, suite.desktop] { try machine.sync() }
     for machine in [suite.laptop, suite.desktop] {
       #expect(try get(on: machine).text == "before" && get("new", on: machine).text == "after")
       let write = try machine.start(
@@ -133,9 +133,9 @@ import Testing
     #expect(try self.authors(on: suite.laptop) == authors + 1)
     #expect(try get(on: suite.laptop).text == "before")
     try set("by the new one", account: "new", on: suite.laptop)
-    try suite.laptop.coffer("sync")
+    try suite.laptop.sync()
 
-    try suite.desktop.coffer("sync")
+    try suite.desktop.sync()
     let refused = try get(on: suite.desktop)
     #expect(refused.exitCode == 4 && refused.errors.contains("has lost its rights in"), "\(refused)")
     #expect(refused.errors.contains("coffer app install \(app)") && !refused.errors.contains("app add"), "\(refused)")
@@ -149,7 +149,7 @@ import Testing
     #expect(try get("new", on: suite.desktop).text == "by the new one")
     #expect(try !suite.desktop.coffer("app", "list").contains("lacks rights"))
     try set("again", on: suite.desktop)
-    for machine in [suite.desktop, suite.laptop] { try machine.coffer("sync") }
+    for machine in [suite.desktop, suite.laptop] { try machine.sync() }
     #expect(try get(on: suite.laptop).text == "again")
     #expect(try get("late", on: suite.desktop).exitCode == 3 && suite.desktop.status("refusedRecords") == "1")
   }
@@ -158,7 +158,7 @@ import Testing
   {
     #expect(try narrow("--yes", readOnly: ["~" + purchases]).exitCode == 0)
     try suite.laptop.register("PhotoPro")
-    try suite.desktop.coffer("sync")
+    try suite.desktop.sync()
     #expect(try get(on: suite.desktop).text == "before")
     let write = try suite.desktop.run(
       "coffer", "set", "service", "item", "--app", app, "--group", purchases, input: Data("x".utf8))

@@ -43,10 +43,10 @@ import Testing
     let machines = try suite.laptop.coffer("device", "list")
     let names = machines.split(separator: "\n").map { $0.prefix { $0 != " " } }
     #expect(!names.contains("laptop"), "\(machines)")
-    try suite.desktop.coffer("sync")
+    try suite.desktop.sync()
     try suite.laptop.set("after", "1")
-    try suite.laptop.coffer("sync")
-    try suite.desktop.coffer("sync")
+    try suite.laptop.sync()
+    try suite.desktop.sync()
     #expect(try suite.desktop.values()["after"] == "1")
   }
 
@@ -60,7 +60,7 @@ import Testing
   @Test func `remote remove forgets the remote, and a later one gets everything`() throws {
     let suite = try TwoMachines()
     try suite.laptop.set("a", "1")
-    try suite.laptop.coffer("sync")
+    try suite.laptop.sync()
     let removed = try suite.laptop.coffer("remote", "remove")
     #expect(removed.contains("no remote any more") && removed.contains(suite.remote.path), "\(removed)")
     #expect(try suite.laptop.run("coffer", "remote", "show").exitCode == 3)
@@ -71,13 +71,13 @@ import Testing
     #expect(try suite.laptop.values() == ["a": "1", "b": "2"])
     // The old remote again, and then another one.
     try suite.laptop.coffer("remote", "set", suite.remote.path)
-    try suite.laptop.coffer("sync")
-    try suite.desktop.coffer("sync")
+    try suite.laptop.sync()
+    try suite.desktop.sync()
     #expect(try suite.desktop.values() == ["a": "1", "b": "2"])
     try suite.laptop.coffer("remote", "remove")
     let other = try TemporaryRemote()
     try suite.laptop.coffer("remote", "set", other.path)
-    try suite.laptop.coffer("sync")
+    try suite.laptop.sync()
     try suite.desktop.coffer("remote", "set", other.path)
     let compared = try suite.desktop.run("coffer", "sync")
     #expect(compared.exitCode == 0 && compared.text.hasPrefix("Up to date"), "\(compared)")

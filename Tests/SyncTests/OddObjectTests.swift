@@ -11,7 +11,7 @@ import Testing
     suite = try TwoMachines()
     host = try OddHost(suite.remote)
     suite.desktop.environment.merge(host.environment) { $1 }
-    try suite.desktop.coffer("sync")
+    try suite.desktop.sync()
   }
 
   /// Runs a program with at most 512 MiB of memory.
@@ -37,12 +37,12 @@ import Testing
   {
     let known = try suite.remote.files()
     try suite.laptop.set("lost", "1")
-    try suite.laptop.coffer("sync")
+    try suite.laptop.sync()
     let lost = try host.lose(try #require(try segments(since: known).first))
     let third = try Machine()
     third.environment.merge(host.environment) { $1 }
     for item in ["one", "two"] { try expectNamed("that is not valid", item: item) }
-    try suite.laptop.coffer("sync")
+    try suite.laptop.sync()
     #expect(try suite.laptop.values() == ["lost": "1", "one": "pushed", "two": "pushed"])
     let clone = try third.run(
       "coffer", "clone", "--name", "third", "--no-passphrase", "--vault-key-file", suite.key, suite.remote.path)
@@ -50,7 +50,7 @@ import Testing
     #expect(try third.values() == ["one": "pushed", "two": "pushed"])
     try host.restore(lost)
     for machine in [suite.desktop, third] {
-      try machine.coffer("sync")
+      try machine.sync()
       #expect(try machine.values() == ["lost": "1", "one": "pushed", "two": "pushed"])
     }
   }
@@ -59,8 +59,8 @@ import Testing
   func `A lost object that this machine has is pushed again, and new machines can clone`(path: String) throws {
     let known = try suite.remote.files()
     try suite.laptop.set("kept", "1")
-    try suite.laptop.coffer("sync")
-    try suite.desktop.coffer("sync")
+    try suite.laptop.sync()
+    try suite.desktop.sync()
     _ = try host.lose(path == "segment" ? try #require(try segments(since: known).first) : path)
     // A new cache compares everything.
     try FileManager.default.removeItem(at: suite.desktop.vault.appending(path: "cache.git"))
@@ -71,7 +71,7 @@ import Testing
     }
     let sync = try suite.desktop.run("coffer", "sync")
     #expect(sync.exitCode == 6, "\(sync)")
-    try suite.desktop.coffer("sync")
+    try suite.desktop.sync()
     try suite.remote.git("fsck", "--connectivity-only")
     let third = try Machine()
     try third.coffer("clone", "--no-passphrase", "--vault-key-file", suite.key, suite.remote.path)
@@ -82,7 +82,7 @@ import Testing
   func `A lost folder is named, our own push goes on, and everything arrives when it is back`(depth: Int) throws {
     let known = try suite.remote.files()
     try suite.laptop.set("lost", "1")
-    try suite.laptop.coffer("sync")
+    try suite.laptop.sync()
     let path = try #require(try segments(since: known).first).split(separator: "/").prefix(depth).joined(separator: "/")
     let lost = try host.lose(path)
     try expectNamed("a folder \(path) that cannot be read", item: "one")
@@ -91,13 +91,13 @@ import Testing
     } else {
       // The first push has replaced the folder, because this machine's stream is in it.
       try suite.desktop.set("two", "pushed")
-      try suite.desktop.coffer("sync")
+      try suite.desktop.sync()
     }
     try host.restore(lost)
     _ = try suite.laptop.run("coffer", "sync")
     _ = try suite.desktop.run("coffer", "sync")
     for machine in [suite.laptop, suite.desktop] {
-      try machine.coffer("sync")
+      try machine.sync()
       #expect(try machine.values() == ["lost": "1", "one": "pushed", "two": "pushed"])
     }
   }
@@ -105,7 +105,7 @@ import Testing
   @Test func `A lost object of this machine's cache is fetched again without a word`() throws {
     let known = try suite.remote.files()
     try suite.laptop.set("kept", "1")
-    try suite.laptop.coffer("sync")
+    try suite.laptop.sync()
     let path = try #require(try segments(since: known).first)
     let id = try suite.remote.git("rev-parse", "vault-1:\(path)")
     // The cache has the new commit without the segment, as after a crash of the file system.
@@ -118,7 +118,7 @@ import Testing
       cd "$1" && mkdir old && mv objects/pack/* old/ && for pack in old/*.pack; do git unpack-objects -q < "$pack"; done
       rm -rf old && rm "objects/$(echo "$2" | cut -c1-2)/$(echo "$2" | cut -c3-)"
       """, "sh", cache, id)
-    try suite.desktop.coffer("sync")
+    try suite.desktop.sync()
     #expect(try suite.desktop.values() == ["kept": "1"])
   }
 
@@ -138,8 +138,8 @@ import Testing
     try host.plant("odd", "040000 tree \(tree)")
     try expectNamed("an unknown file odd", item: "one")
     #expect(try !suite.remote.files().contains { $0.hasPrefix("odd") })
-    try suite.desktop.coffer("sync")
-    try third.coffer("sync")
+    try suite.desktop.sync()
+    try third.sync()
     #expect(try third.values() == ["one": "pushed"])
   }
 

@@ -19,14 +19,14 @@ import Testing
   /// entry.
   init() throws {
     suite = try TwoMachines()
-    try suite.desktop.coffer("sync")
+    try suite.desktop.sync()
     let known = try suite.remote.files().filter { $0.hasPrefix("log/") }
     let plist = try suite.laptop.directory.write(
       "new.entitlements", entitlementsPlist("com.example.new"))
     try suite.laptop.coffer("app", "add", plist)
     for (account, value) in values {
       try suite.laptop.coffer("set", "service", account, "--app", application, input: value)
-      try suite.laptop.coffer("sync")
+      try suite.laptop.sync()
     }
     let withheld = try suite.remote.files().filter { $0.hasPrefix("log/") && !known.contains($0) }
     try suite.remote.tamper { tree in
@@ -44,7 +44,7 @@ import Testing
   /// Restores the log entry on the remote, and gives the desktop's app its credential.
   private func expectEverythingArrives() throws {
     #expect(try suite.laptop.run("coffer", "sync").exitCode == 6)
-    try suite.desktop.coffer("sync")
+    try suite.desktop.sync()
     #expect(try suite.desktop.status("pendingRecords") == "0")
     try suite.desktop.coffer("app", "install", application)
     for (account, value) in values {

@@ -21,7 +21,7 @@ import Testing
   /// The laptop has registered an app and written an item with it; the desktop has neither.
   init() throws {
     suite = try TwoMachines()
-    try suite.desktop.coffer("sync")
+    try suite.desktop.sync()
     let known = Set(try suite.remote.files())
     let plist = try suite.laptop.directory.write(
       "new.entitlements", entitlementsPlist("com.example.new"))
@@ -31,7 +31,7 @@ import Testing
       try reader.outbox(in: try #require(try reader.outboxGroups().first), byteLimit: .max)
     }
     record = try Record(bytes: try #require(outbox.first).1)
-    try suite.laptop.coffer("sync")
+    try suite.laptop.sync()
     let new = try suite.remote.files().filter { !known.contains($0) }
     logEntries = new.filter { $0.hasPrefix("log/") }
     segments = new.filter { $0.hasPrefix("segments/") }

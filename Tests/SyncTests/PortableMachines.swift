@@ -51,15 +51,15 @@ final class PortableMachines {
     try laptop.coffer("init", "--name", "laptop", "--no-passphrase", "--vault-key-file", key)
     try laptop.register("PhotoPro")
     try laptop.coffer("remote", "set", Self.url)
-    try laptop.coffer("sync")
+    try laptop.sync()
     try desktop.coffer("clone", "--name", "desktop", "--no-passphrase", "--vault-key-file", key, Self.url)
-    for machine in [laptop, desktop] { try machine.coffer("sync") }
+    for machine in [laptop, desktop] { try machine.sync() }
   }
 
   /// Clones the vault to the third machine.
   func enrolThird() throws {
     try third.coffer("clone", "--name", "third", "--no-passphrase", "--vault-key-file", key, Self.url)
-    for machine in [laptop, desktop, third] { try machine.coffer("sync") }
+    for machine in [laptop, desktop, third] { try machine.sync() }
   }
 
   /// Copies machines and host.

@@ -16,14 +16,14 @@ import Testing
     for (account, value) in [("a", "1"), ("b", "1"), ("gone", "1"), ("a", "2"), ("b", "2"), ("a", "3")] {
       try laptop.set(account, value)
       values[account, default: []].append(value)
-      if value == "2" { try laptop.coffer("sync") }
+      if value == "2" { try laptop.sync() }
     }
     try laptop.coffer("delete", "service", "gone", "--app", app)
-    for machine in [laptop, desktop] { try machine.coffer("sync") }
+    for machine in [laptop, desktop] { try machine.sync() }
     try desktop.set("b", "desktop")
     try laptop.set("b", "laptop")
     values["b"] = ["1", "2", "desktop", "laptop"]
-    for machine in [desktop, laptop] { try machine.coffer("sync") }
+    for machine in [desktop, laptop] { try machine.sync() }
     var local = GenericPassword(service: "service", account: "local")
     local.accessibility = .whenUnlockedThisDeviceOnly
     let plist = URL(fileURLWithPath: Machine.entitlements(of: "PhotoPro"))
@@ -113,7 +113,7 @@ import Testing
       }
     }
     #expect(found["gone"] == nil, "\(seed)")
-    try suite.desktop.coffer("sync")
+    try suite.desktop.sync()
     #expect(try suite.desktop.values() == found.filter { $0.key != "local" }, "\(seed)\n\(statements)")
   }
 
@@ -139,7 +139,7 @@ import Testing
         #expect(check.text == before)
       }
       #expect(kills > 2)
-      try suite.laptop.coffer("sync")
+      try suite.laptop.sync()
       #expect(try suite.laptop.get("unsent") == "waits")
     }
   #endif

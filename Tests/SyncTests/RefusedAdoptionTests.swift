@@ -23,7 +23,7 @@ import Testing
   init() throws {
     suite = try TwoMachines()
     try set("item", "before", on: suite.desktop)
-    for machine in [suite.desktop, suite.laptop] { try machine.coffer("sync") }
+    for machine in [suite.desktop, suite.laptop] { try machine.sync() }
     // The desktop has not heard that the app loses the group.
     try set("item", "late", on: suite.desktop)
     try set("item", "later", on: suite.desktop)

@@ -28,7 +28,7 @@ import Testing
       try reader.outbox(in: try #require(try reader.outboxGroups().first), byteLimit: .max)
     }
     let genuine = try Record(bytes: try #require(outbox.first).1)
-    for machine in [suite.laptop, suite.desktop] { try machine.coffer("sync") }
+    for machine in [suite.laptop, suite.desktop] { try machine.sync() }
     return (suite, genuine)
   }
 
@@ -113,7 +113,7 @@ import Testing
     try suite.remote.setPushHook(nil)
     try permit()
     #expect(try value(on: suite.laptop) == "forged" && suite.laptop.status("refusedRecords") == "0")
-    try suite.desktop.coffer("sync")
+    try suite.desktop.sync()
     #expect(try value(on: suite.desktop) == "forged")
     try expectChecked()
   }
@@ -140,7 +140,7 @@ import Testing
     for machine in [suite.laptop, suite.desktop] { #expect(try value(on: machine) == "genuine") }
     try expectChecked()
     try permit()
-    try suite.desktop.coffer("sync")
+    try suite.desktop.sync()
     for machine in [suite.laptop, suite.desktop] {
       #expect(try machine.status("refusedRecords") == "0")
       #expect(try value(on: machine) == "forged")
@@ -162,7 +162,7 @@ import Testing
     }
     try expectChecked()
     try permit()
-    try suite.desktop.coffer("sync")
+    try suite.desktop.sync()
     for machine in [suite.laptop, suite.desktop] {
       #expect(try machine.heads(of: genuine) == [forged.hash])
       #expect(try machine.status("refusedRecords") == "0" && value(on: machine) == "forged")
@@ -193,7 +193,7 @@ import Testing
     #expect(try suite.desktop.status("refusedRecords") == "2002")
     #expect(try suite.desktop.local.store.read { try $0.unadmittedByteCount() } == 0)
     try permit()
-    try suite.desktop.coffer("sync")
+    try suite.desktop.sync()
     #expect(try suite.desktop.status("refusedRecords") == "2000")
     let list = try suite.desktop.coffer("list", "--app", app, "--group", group)
     #expect(list.components(separatedBy: "large ").count == 3)
@@ -312,7 +312,7 @@ import Testing
     #expect(try suite.desktop.coffer("check") == "The store matches its signed objects.")
     #expect(try suite.desktop.status("refusedRecords") == "1")
     try permit()
-    try suite.desktop.coffer("sync")
+    try suite.desktop.sync()
     #expect(try value(on: suite.desktop) == "forged")
   }
 }

@@ -13,10 +13,10 @@ import Testing
     suite = try TwoMachines()
     try suite.laptop.set("one", "1")
     try suite.laptop.set("two", "2")
-    try suite.laptop.coffer("sync")
-    try suite.desktop.coffer("sync")
+    try suite.laptop.sync()
+    try suite.desktop.sync()
     try suite.desktop.set("desk", "3")
-    for machine in [suite.desktop, suite.laptop] { try machine.coffer("sync") }
+    for machine in [suite.desktop, suite.laptop] { try machine.sync() }
   }
 
   private var store: URL { suite.laptop.vault.appending(path: "store.sqlite") }
@@ -41,8 +41,8 @@ import Testing
     #expect(try suite.laptop.coffer("check") == "The store matches its signed objects.")
     #expect(try suite.laptop.coffer("sync").hasPrefix("Up to date"))
     try suite.laptop.set("after", "4")
-    try suite.laptop.coffer("sync")
-    try suite.desktop.coffer("sync")
+    try suite.laptop.sync()
+    try suite.desktop.sync()
     #expect(try suite.desktop.values() == wanted.merging(["after": "4"]) { $1 }.filter { $0.key != "local" })
     let phrases = try [suite.laptop, suite.desktop].map { try $0.status("headPhrase") }
     #expect(phrases[0] == phrases[1])

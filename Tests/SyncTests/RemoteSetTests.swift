@@ -77,7 +77,7 @@ import Testing
     let machine = try machine()
     let remote = try TemporaryRemote()
     try machine.coffer("remote", "set", remote.path)
-    try machine.coffer("sync")
+    try machine.sync()
     try remote.git("update-ref", "-d", "refs/heads/vault-1")
     #expect(try remote.git("for-each-ref", "--format=%(refname)") == "refs/heads/main")
     let other = try self.machine()

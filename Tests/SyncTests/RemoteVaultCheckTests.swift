@@ -107,7 +107,7 @@ import Testing
   }
 
   @Test func `What was not synced yet is said to be so, and newer items of other machines do no harm`() throws {
-    try suite.third.coffer("sync")
+    try suite.third.sync()
     try suite.third.set("one", "newer")
     try suite.third.set("another", "2")
     try suite.sync(suite.third)

@@ -19,14 +19,14 @@ import Testing
   {
     let suite = try TwoMachines()
     try suite.desktop.set("a", "1")
-    try suite.desktop.coffer("sync")
+    try suite.desktop.sync()
     let outcome = try rename("desktop", "workshop", on: suite.laptop)
     #expect(outcome.exitCode == 0 && outcome.text == "desktop is now named workshop.", "\(outcome)")
     // It is published at once.
     let clone = try Machine()
     try clone.coffer("clone", "--name", "third", "--no-passphrase", "--vault-key-file", suite.key, suite.remote.path)
     #expect(try names(on: suite.desktop) == ["laptop", "desktop"])
-    for machine in [suite.desktop, suite.laptop] { try machine.coffer("sync") }
+    for machine in [suite.desktop, suite.laptop] { try machine.sync() }
     for machine in [suite.laptop, suite.desktop, clone] {
       #expect(try names(on: machine) == ["laptop", "workshop", "third"])
       let status = try machine.coffer("status")
@@ -97,7 +97,7 @@ import Testing
   @Test func `A machine is removed by its new name, renames nothing then, and its name is free again`() throws {
     let suite = try TwoMachines()
     #expect(try rename("desktop", "workshop", on: suite.laptop).exitCode == 0)
-    try suite.desktop.coffer("sync")
+    try suite.desktop.sync()
     try suite.laptop.coffer("device", "revoke", "workshop", "--vault-key-file", suite.key, "--yes")
     let late = try rename("laptop", "late name", on: suite.desktop)
     #expect(late.exitCode != 0 && late.output.isEmpty, "\(late)")

@@ -20,13 +20,13 @@ import Testing
 
   init() throws {
     suite = try TwoMachines()
-    try suite.desktop.coffer("sync")
+    try suite.desktop.sync()
     shared = suite.remote.tip
     copy = try suite.desktop.copied()
     length = try #require(Int(suite.laptop.status("logLength")))
     #expect(try suite.laptop.addApp("one").exitCode == 0)
     try suite.laptop.coffer("set", "service", "of one", "--app", "com.example.one", input: "first")
-    try suite.laptop.coffer("sync")
+    try suite.laptop.sync()
     laptops = suite.remote.tip
     try suite.remote.serve(shared)
     #expect(try suite.desktop.addApp("two").exitCode == 0)
@@ -40,7 +40,7 @@ import Testing
     try machine.start("coffer", ["log", "resolve", "--vault-key-file", suite.key] + arguments).wait()
   }
 
-  private func syncAll(_ machines: Machine...) throws { for machine in machines { try machine.coffer("sync") } }
+  private func syncAll(_ machines: Machine...) throws { for machine in machines { try machine.sync() } }
 
   private func names(_ machine: Machine) throws -> String { try machine.coffer("app", "list") }
 
@@ -192,7 +192,7 @@ import Testing
         "\(name).entitlements", entitlementsPlist("com.example.\(name)", groups: ["~com.example.shared"]))
       try suite.laptop.coffer("app", "add", plist)
     }
-    try suite.desktop.coffer("sync")
+    try suite.desktop.sync()
     try suite.desktop.coffer("app", "install", "com.example.keeper")
     let keeper = ["--app", "com.example.keeper"]
     func set(_ account: String, on machine: Machine) throws {
@@ -200,19 +200,19 @@ import Testing
       #expect(set.exitCode == 0, "\(set)")
     }
     try set("before", on: suite.desktop)
-    for machine in [suite.desktop, suite.laptop, suite.desktop] { try machine.coffer("sync") }
+    for machine in [suite.desktop, suite.laptop, suite.desktop] { try machine.sync() }
     let shared = suite.remote.tip
     // The desktop replaces the key twice, the laptop once.
     try suite.desktop.coffer("app", "remove", "com.example.second", "--yes")
     try set("under two", on: suite.desktop)
     try suite.desktop.coffer("app", "remove", "com.example.first", "--yes")
     try set("under three", on: suite.desktop)
-    try suite.desktop.coffer("sync")
+    try suite.desktop.sync()
     let desktops = suite.remote.tip
     try suite.remote.serve(shared)
     try suite.laptop.coffer("app", "remove", "com.example.first", "--yes")
     try set("own", on: suite.laptop)
-    try suite.laptop.coffer("sync")
+    try suite.laptop.sync()
     let laptops = suite.remote.tip
     for (machine, tip) in [(suite.laptop, desktops), (suite.desktop, laptops)] {
       try suite.remote.serve(tip)
@@ -226,7 +226,7 @@ import Testing
     _ = try suite.desktop.run("coffer", "sync")
     try suite.desktop.coffer("clone", "--rejoin", "--accept-fork", suite.remote.path)
     for machine in [suite.desktop, suite.laptop, suite.desktop] { _ = try machine.run("coffer", "sync") }
-    try third.coffer("sync")
+    try third.sync()
     // The second app was removed on the desktop's branch only: it must not get the keys that were to keep it out.
     for (account, code) in [("under two", Int32(6)), ("own", 0)] {
       let get = try third.start("coffer", ["get", "service", account] + keeper).wait()
@@ -235,7 +235,7 @@ import Testing
     try suite.laptop.coffer("app", "remove", "com.example.second", "--yes")
     let again = try suite.laptop.run("coffer", "log", "resolve", "--yes", "--vault-key-file", suite.key)
     #expect(again.exitCode == 0 && again.text.contains("opens now"), "\(again)")
-    for machine in [suite.desktop, third] { try machine.coffer("sync") }
+    for machine in [suite.desktop, third] { try machine.sync() }
     for machine in [suite.laptop, suite.desktop, third] {
       for account in ["before", "under two", "under three", "own"] {
         let get = try machine.start("coffer", ["get", "service", account] + keeper).wait()
@@ -246,8 +246,8 @@ import Testing
     #expect(done.exitCode == 2 && done.errors.contains("has not forked"), "\(done)")
     // Nothing is damaged, and later items are sealed under the log's own keys.
     try set("later", on: suite.desktop)
-    try suite.desktop.coffer("sync")
-    try suite.laptop.coffer("sync")
+    try suite.desktop.sync()
+    try suite.laptop.sync()
     #expect(try suite.laptop.run("coffer", "check").exitCode == 0)
     #expect(try suite.laptop.start("coffer", ["get", "service", "later"] + keeper).wait().text == "later")
   }

@@ -26,7 +26,7 @@ import Testing
     suite = try TwoMachines()
     try suite.desktop.set("own", "not lost")
     for account in ["one", "two"] { try set(account, "before", on: suite.desktop) }
-    for machine in [suite.desktop, suite.laptop] { try machine.coffer("sync") }
+    for machine in [suite.desktop, suite.laptop] { try machine.sync() }
   }
 
   private func set(_ account: String, _ value: String, on machine: Machine) throws {
@@ -49,7 +49,7 @@ import Testing
     #expect(try !suite.laptop.coffer("status").contains("To replace"))
     try set("three", "unheard", on: suite.desktop)
     try narrow()
-    for machine in [suite.desktop, suite.laptop] { try machine.coffer("sync") }
+    for machine in [suite.desktop, suite.laptop] { try machine.sync() }
     for machine in [suite.laptop, suite.desktop] {
       // The third was written later, but by a machine that had not heard: the app can open it.
       #expect(try accounts(on: machine) == ["one", "three", "two"])
@@ -66,7 +66,7 @@ import Testing
     // The same value under a new key is as well known as before.
     try set("two", "before", on: suite.desktop)
     try suite.desktop.coffer("delete", "service", "three", "--group", purchases)
-    for machine in [suite.desktop, suite.laptop] { try machine.coffer("sync") }
+    for machine in [suite.desktop, suite.laptop] { try machine.sync() }
     for machine in [suite.laptop, suite.desktop] {
       #expect(try accounts(on: machine) == ["two"])
       // Without a key, status cannot tell that the value is the same.
@@ -98,7 +98,7 @@ import Testing
     try suite.laptop.coffer(
       "vault-key", "rotate", "--vault-key-file", suite.key, "--new-vault-key-file",
       suite.laptop.directory.path("next"))
-    try suite.desktop.coffer("sync")
+    try suite.desktop.sync()
     for machine in [suite.laptop, suite.desktop] {
       let rows = try rows(on: machine)
       #expect(rows.compactMap(\.account).sorted() == ["one", "own", "two"])
@@ -110,7 +110,7 @@ import Testing
     // The same value is as well known as before.
     try set("two", "before", on: suite.desktop)
     try suite.laptop.coffer("rotate", "dismiss", "service", "own", "--reason", "nobody has the old key")
-    for machine in [suite.desktop, suite.laptop, suite.desktop] { try machine.coffer("sync") }
+    for machine in [suite.desktop, suite.laptop, suite.desktop] { try machine.sync() }
     for machine in [suite.laptop, suite.desktop] { #expect(try accounts(on: machine) == ["two"]) }
     // A machine that is removed later could read it, too: both are named, and the dismissal counts no more.
     let next = suite.laptop.directory.path("next")

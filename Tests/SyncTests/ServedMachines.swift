@@ -53,8 +53,8 @@ struct ServedMachines {
     let two = try TwoMachines()
     two.deleteAtExit()
     try two.laptop.set("kept", "value")
-    try two.laptop.coffer("sync")
-    try two.desktop.coffer("sync")
+    try two.laptop.sync()
+    try two.desktop.sync()
     return two
   }
 
@@ -217,9 +217,9 @@ struct ServedMachines {
   ///   - location: Where a failure is reported.
   /// - Throws: An error of a program that must succeed.
   func expectSent(after segments: Int, location: SourceLocation = #_sourceLocation) throws {
-    try laptop.coffer("sync")
+    try laptop.sync()
     #expect(try laptop.storedStatus().unsyncedChanges == 0, sourceLocation: location)
-    try desktop.coffer("sync")
+    try desktop.sync()
     #expect(try self.segments() == segments + 1, sourceLocation: location)
     for machine in [laptop, desktop] {
       #expect(try machine.storedValues() == ["kept": "value", "waiting": "here"], sourceLocation: location)

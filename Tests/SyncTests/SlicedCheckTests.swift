@@ -93,7 +93,7 @@ import Testing
       }
     }
     // The first slice has been compared when the row is changed.
-    try machine.coffer("sync")
+    try machine.sync()
     try Command.run("sqlite3", machine.vault.appending(path: "store.sqlite").path, "UPDATE \(change)")
     var named: Machine.Outcome?
     var count = 0
@@ -104,7 +104,7 @@ import Testing
     }
     let outcome = try #require(named, "\(count) syncs")
     #expect(outcome.exitCode == 6 && outcome.errors.contains(name), "\(outcome)")
-    try machine.coffer("sync")
+    try machine.sync()
     #expect(try machine.get("0") == "value 0")
     #expect(try machine.coffer("check") == "The store matches its signed objects.")
   }

@@ -145,7 +145,7 @@ import Testing
   @Test func `Records too many in a snapshot, of another vault or twice, change nothing`() throws {
     let other = try TwoMachines.ofNewVault()
     try other.laptop.set("kept", "foreign")
-    try other.laptop.coffer("sync")
+    try other.laptop.sync()
     let foreign = try other.laptop.local.store.read { reader in
       try reader.allSegments().compactMap { try reader.segment($0.0, $0.1) }
     }

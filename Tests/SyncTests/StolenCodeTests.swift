@@ -17,7 +17,7 @@ import Testing
       (machine, remote) = (try Machine(), try TemporaryRemote())
       try machine.makeVault(name: "thief")
       try machine.coffer("remote", "set", remote.path)
-      try machine.coffer("sync")
+      try machine.sync()
       let (key, now) = (try invitation.key, Timestamp.now)
       try machine.local.invitationBook().update { (invitations) throws(VaultError) in
         invitations.append(
@@ -90,7 +90,7 @@ import Testing
     let falseRemote = try TemporaryRemote()
     try attacker.makeVault(name: "attacker")
     try attacker.coffer("remote", "set", falseRemote.path)
-    try attacker.coffer("sync")
+    try attacker.sync()
     let genuine = scene.remote.tip
     try scene.remote.git("fetch", "--quiet", falseRemote.path, "refs/heads/vault-1")
     try scene.remote.serve(scene.remote.git("rev-parse", "FETCH_HEAD"))
@@ -114,7 +114,7 @@ import Testing
     let honestBranch = try #require(scene.branches().first { $0 != thiefsBranch })
     let honestRequest = try scene.remote.bytes(of: "request", on: honestBranch)
     try scene.remote.drop(honestBranch)
-    try scene.laptop.coffer("sync")
+    try scene.laptop.sync()
     let shown = try InvitationScene.words(in: scene.laptop.coffer("device", "list"))
     #expect(try shown == InvitationScene.words(in: stolen.text))
     #expect(try shown != InvitationScene.words(in: honest.text))

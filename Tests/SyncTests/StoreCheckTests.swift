@@ -27,11 +27,11 @@ import Testing
     for account in ["one", "two", "gone", "both"] { try laptop.set(account, "first \(account)") }
     try laptop.set("one", "second one")
     try laptop.coffer("delete", "service", "gone", "--app", app)
-    for machine in [laptop, desktop] { try machine.coffer("sync") }
+    for machine in [laptop, desktop] { try machine.sync() }
     try desktop.set("three", "of the desktop")
     try desktop.set("both", "desktop")
     try laptop.set("both", "laptop")
-    for machine in [desktop, laptop, desktop, laptop] { try machine.coffer("sync") }
+    for machine in [desktop, laptop, desktop, laptop] { try machine.sync() }
     var local = GenericPassword(service: "service", account: "local")
     local.accessibility = .whenUnlockedThisDeviceOnly
     let plist = URL(fileURLWithPath: Machine.entitlements(of: "PhotoPro"))
@@ -52,7 +52,7 @@ import Testing
     #expect(check.exitCode == 0, "\(sql): \(check)")
     let again = try suite.laptop.run("coffer", "sync")
     #expect(again.exitCode == 0, "\(sql): \(again)")
-    try suite.desktop.coffer("sync")
+    try suite.desktop.sync()
     let wanted = expected.filter { !lost.contains($0.key) }
     #expect(try suite.laptop.values() == wanted, "\(sql)")
     #expect(try suite.desktop.values() == wanted.filter { $0.key != "local" }, "\(sql)")
@@ -67,7 +67,7 @@ import Testing
       #expect(try machine.coffer("check", "--repair") == "The store matches its signed objects.")
       #expect(try Data(contentsOf: machine.vault.appending(path: "store.sqlite")) == before)
     }
-    try suite.laptop.coffer("sync")
+    try suite.laptop.sync()
     #expect(try suite.laptop.coffer("check") == "The store matches its signed objects.")
   }
 
@@ -130,7 +130,7 @@ import Testing
     "DELETE FROM log WHERE sequence = 4",
   ])
   func `A sync notices changed rows by itself, names them, and restores them`(sql: String) throws {
-    try suite.laptop.coffer("sync")
+    try suite.laptop.sync()
     try suite.laptop.set("unsent", "waits again")
     #expect(try !suite.laptop.coffer("status").contains("changed by another program"))
     try tamper(sql)
@@ -142,14 +142,14 @@ import Testing
     #expect(try suite.laptop.run("coffer", "check").exitCode == 0)
     #expect(try suite.laptop.run("coffer", "sync").exitCode == 0)
     #expect(try suite.laptop.get("unsent") == "waits again")
-    try suite.desktop.coffer("sync")
+    try suite.desktop.sync()
     #expect(try suite.desktop.get("unsent") == "waits again")
     #expect(try suite.laptop.values().keys == expected.keys)
     #expect(try suite.laptop.status("unsyncedChanges") == "0")
   }
 
   @Test func `All items come back after every row was deleted, except those that no other copy exists of`() throws {
-    try suite.laptop.coffer("sync")
+    try suite.laptop.sync()
     try suite.laptop.set("unsent", "never sent")
     try tamper("DELETE FROM record")
     let sync = try suite.laptop.run("coffer", "sync")
@@ -165,7 +165,7 @@ import Testing
     try tamper("UPDATE record SET value = x'00' WHERE id IN (SELECT record FROM outbox)")
     let repair = try suite.laptop.run("coffer", "check", "--repair")
     #expect(repair.exitCode == 6 && repair.text.contains("; lost"), "\(repair)")
-    try suite.laptop.coffer("sync")
+    try suite.laptop.sync()
     try expectHealed("damaged outbox", lost: ["unsent"])
   }
 
@@ -194,6 +194,6 @@ import Testing
     #expect(try writer.wait().exitCode == 0)
     #expect(try machine.get("busy") == "25")
     #expect(try machine.coffer("check") == "The store matches its signed objects.")
-    try machine.coffer("sync")
+    try machine.sync()
   }
 }

@@ -26,12 +26,12 @@
 
     @Test func `A sync imports many segments with few writes to the disk`() throws {
       let suite = try TwoMachines()
-      try suite.desktop.coffer("sync")
+      try suite.desktop.sync()
       let idle = try calls("fsync,fdatasync", of: suite.desktop).count
       let segments = 16
       for index in 0..<segments {
         try suite.laptop.set("account-\(index)", "value")
-        try suite.laptop.coffer("sync")
+        try suite.laptop.sync()
       }
       let count = try calls("fsync,fdatasync", of: suite.desktop).count
       #expect(try suite.desktop.values().count == segments)

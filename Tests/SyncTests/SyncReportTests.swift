@@ -50,7 +50,7 @@ import Testing
   @Test func `The report of a sync is read from its JSON with all of its words`() throws {
     let suite = try TwoMachines()
     try suite.laptop.set("a", "1")
-    try suite.laptop.coffer("sync")
+    try suite.laptop.sync()
     let arrived = try JSONDecoder().decode(SyncReport.self, from: Data(suite.desktop.coffer("sync", "--json").utf8))
     #expect(arrived.recordsReceived == 1 && arrived.bytesReceived > 0 && arrived.duration > .zero)
     #expect(arrived.summary.contains("  received: 1 item change"))
@@ -70,7 +70,7 @@ import Testing
     let suite = try TwoMachines()
     for account in ["a", "b"] {
       try suite.laptop.set(account, "1")
-      try suite.laptop.coffer("sync")
+      try suite.laptop.sync()
     }
     try suite.desktop.set("c", "1")
     let outcome = try suite.desktop.run("coffer", "sync", "--progress", "--json")
@@ -150,9 +150,9 @@ import Testing
     let start = Date.now
     try waitUntil("a second has passed") { Date.now > start.addingTimeInterval(1.1) }
     try suite.desktop.set("a", "1")
-    try suite.desktop.coffer("sync")
+    try suite.desktop.sync()
     #expect(try lastWrite() == enrolled)
-    try suite.laptop.coffer("sync")
+    try suite.laptop.sync()
     let time = try #require(try lastWrite())
     #expect(time >= start)
     #expect(try suite.laptop.coffer("status").contains("desktop 20"))
@@ -243,7 +243,7 @@ import Testing
 
   @Test func `A sync that finds no change writes nothing to the store, and status says when it was`() throws {
     let suite = try TwoMachines()
-    try suite.laptop.coffer("sync")
+    try suite.laptop.sync()
     let before = try suite.laptop.storeBytes()
     let start = Date()
     #expect(try suite.laptop.coffer("sync").hasPrefix("Up to date"))
@@ -252,14 +252,14 @@ import Testing
     #expect(lastSync >= start.addingTimeInterval(-1))
     // After a clock that was wrong, it does.
     try suite.laptop.setLastSync(Date(timeIntervalSinceNow: 600))
-    try suite.laptop.coffer("sync")
+    try suite.laptop.sync()
     let next = try #require(ISO8601DateFormatter().date(from: suite.laptop.status("lastSync")))
     #expect(abs(next.timeIntervalSinceNow) < 300)
   }
 
   @Test func `A change of membership that a sync cannot push is one of the problems that status counts`() throws {
     let two = try TwoMachines()
-    try two.desktop.coffer("sync")
+    try two.desktop.sync()
     let plist = try two.laptop.directory.write("new.entitlements", entitlementsPlist("com.example.new"))
     try two.laptop.kill("coffer", ["app", "add", plist], at: FaultStep(point: .commitWritten, occurrence: 1))
     let membership = try two.desktop.local.membership()

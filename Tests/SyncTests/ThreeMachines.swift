@@ -22,8 +22,8 @@ struct ThreeMachines {
     two.deleteAtExit()
     third.directory.deleteAtExit()
     try third.coffer("clone", "--name", "third", "--no-passphrase", "--vault-key-file", two.key, two.remote.path)
-    try two.laptop.coffer("sync")
-    try two.desktop.coffer("sync")
+    try two.laptop.sync()
+    try two.desktop.sync()
     return (two, third)
   }
 
@@ -39,7 +39,7 @@ struct ThreeMachines {
   }
 
   /// Syncs machines without any problem.
-  func sync(_ machines: Machine...) throws { for machine in machines { try machine.coffer("sync") } }
+  func sync(_ machines: Machine...) throws { for machine in machines { try machine.sync() } }
 
   /// Removes the desktop from the vault.
   func revoke() throws {

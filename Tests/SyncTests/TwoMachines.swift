@@ -27,9 +27,9 @@ struct TwoMachines {
     try laptop.register("PhotoFree")
     try laptop.register("PhotoPro")
     try laptop.coffer("remote", "set", remote.path)
-    try laptop.coffer("sync")
+    try laptop.sync()
     try desktop.coffer("clone", "--name", "desktop", "--no-passphrase", "--vault-key-file", key, remote.path)
-    try laptop.coffer("sync")
+    try laptop.sync()
     return TwoMachines(remote, laptop, desktop, key: key)
   }
 }

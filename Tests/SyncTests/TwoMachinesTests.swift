@@ -15,12 +15,12 @@ import Testing
     try laptop.register("PhotoPro")
     try laptop.succeed("PhotoPro", ["buy"])
     try laptop.coffer("remote", "set", url)
-    try laptop.coffer("sync")
+    try laptop.sync()
     try desktop.coffer("clone", "--name", "desktop", "--no-passphrase", "--vault-key-file", key, url)
     #expect(try desktop.succeed("PhotoFree").hasPrefix("Pro unlocked"))
     try desktop.succeed("PhotoPro", ["refund"])
-    try desktop.coffer("sync")
-    try laptop.coffer("sync")
+    try desktop.sync()
+    try laptop.sync()
     #expect(try laptop.succeed("PhotoFree") == "free: 3 filters")
   }
 
@@ -31,7 +31,7 @@ import Testing
       try suite.desktop.set("desktop-\(index)", "from the desktop \(index)")
     }
     #expect(try suite.laptop.status("unsyncedChanges") == "5")
-    for machine in [suite.laptop, suite.desktop, suite.laptop] { try machine.coffer("sync") }
+    for machine in [suite.laptop, suite.desktop, suite.laptop] { try machine.sync() }
     let values = try suite.laptop.values()
     #expect(values.count == 10)
     #expect(try suite.desktop.values() == values)
@@ -42,16 +42,16 @@ import Testing
   @Test func `Concurrent changes have the same winner and a conflict on both, until the next write`() throws {
     let suite = try TwoMachines()
     try suite.laptop.set("shared", "first")
-    for machine in [suite.laptop, suite.desktop] { try machine.coffer("sync") }
+    for machine in [suite.laptop, suite.desktop] { try machine.sync() }
     try suite.laptop.set("shared", "by the laptop")
     try suite.desktop.set("shared", "by the desktop")
-    for machine in [suite.laptop, suite.desktop, suite.laptop] { try machine.coffer("sync") }
+    for machine in [suite.laptop, suite.desktop, suite.laptop] { try machine.sync() }
     let winner = try suite.laptop.get("shared")
     #expect(winner == "by the desktop")
     #expect(try suite.desktop.get("shared") == winner)
     for machine in [suite.laptop, suite.desktop] { #expect(try machine.status("conflictCount") == "1") }
     try suite.laptop.set("shared", "settled")
-    for machine in [suite.laptop, suite.desktop] { try machine.coffer("sync") }
+    for machine in [suite.laptop, suite.desktop] { try machine.sync() }
     for machine in [suite.laptop, suite.desktop] {
       #expect(try machine.get("shared") == "settled")
       #expect(try machine.status("conflictCount") == "0")
@@ -62,11 +62,11 @@ import Testing
     let suite = try TwoMachines()
     try suite.laptop.set("gone", "1")
     try suite.laptop.set("edited", "1")
-    for machine in [suite.laptop, suite.desktop] { try machine.coffer("sync") }
+    for machine in [suite.laptop, suite.desktop] { try machine.sync() }
     try suite.laptop.coffer("delete", "service", "gone", "--app", app)
     try suite.laptop.coffer("delete", "service", "edited", "--app", app)
     try suite.desktop.set("edited", "2")
-    for machine in [suite.laptop, suite.desktop, suite.laptop] { try machine.coffer("sync") }
+    for machine in [suite.laptop, suite.desktop, suite.laptop] { try machine.sync() }
     for machine in [suite.laptop, suite.desktop] {
       #expect(try machine.run("coffer", "get", "service", "gone", "--app", app).exitCode == 3)
       #expect(try machine.get("edited") == "2")
@@ -89,7 +89,7 @@ import Testing
       default: try machine.set(account, "value \(step)")
       }
     }
-    for machine in machines + machines { try machine.coffer("sync") }
+    for machine in machines + machines { try machine.sync() }
     let values = try suite.laptop.values()
     for machine in machines {
       #expect(try machine.values() == values, "seed \(seed)")
@@ -111,13 +111,13 @@ import Testing
         #expect(outcome.exitCode == 0, "\(outcome)")
       }
     }
-    for machine in machines { try machine.coffer("sync") }
+    for machine in machines { try machine.sync() }
     for machine in machines { #expect(try machine.values().count == 12) }
   }
 
   @Test func `A sync without changes makes no commit`() throws {
     let suite = try TwoMachines()
-    try suite.laptop.coffer("sync")
+    try suite.laptop.sync()
     let tip = suite.remote.tip
     #expect(try suite.laptop.coffer("sync").hasPrefix("Up to date"))
     #expect(suite.remote.tip == tip)
@@ -127,11 +127,11 @@ import Testing
     let suite = try TwoMachines()
     let canaries = ["CANARY-VALUE", "CANARY-ACCOUNT", "CANARY-SERVICE", "CANARY-LABEL"]
     try suite.laptop.coffer("set", canaries[2], canaries[1], "--label", canaries[3], "--app", app, input: canaries[0])
-    try suite.laptop.coffer("sync")
+    try suite.laptop.sync()
     try suite.laptop.coffer("set", canaries[2], canaries[1], "--app", app, input: canaries[0] + "-2")
-    try suite.laptop.coffer("sync")
+    try suite.laptop.sync()
     try suite.laptop.coffer("delete", canaries[2], canaries[1], "--app", app)
-    try suite.laptop.coffer("sync")
+    try suite.laptop.sync()
     let names = ["com.example", "laptop", "desktop", "PhotoPro", "entitlements", try suite.laptop.status("team")]
     let everything = try suite.remote.everything()
     #expect(everything.range(of: Data("Coffer".utf8)) != nil)

@@ -145,7 +145,7 @@ import Testing
     }
     let remote = try TemporaryRemote()
     try machine.coffer("remote", "set", remote.path)
-    try machine.coffer("sync")
+    try machine.sync()
     let clone = try Machine()
     try clone.coffer("clone", "--name", "clone", "--no-passphrase", "--vault-key-file", keys[2], remote.path)
     #expect(try clone.values() == ["old": "before", "item 2": "value", "item 3": "value"])
@@ -154,7 +154,7 @@ import Testing
         "coffer", "clone", "--name", "late", "--no-passphrase", "--vault-key-file", old, remote.path)
       #expect(outcome.exitCode == 5 && outcome.errors.contains("was replaced on"), "\(outcome)")
     }
-    try machine.coffer("sync")
+    try machine.sync()
     #expect(try machine.coffer("check") == "The store matches its signed objects.")
   }
 
@@ -171,14 +171,14 @@ import Testing
     try machine.set("new", "after")
     let remote = try TemporaryRemote()
     try machine.coffer("remote", "set", remote.path)
-    try machine.coffer("sync")
+    try machine.sync()
     let segments = try remote.files().filter { $0.hasPrefix("segments/") }
     #expect(!segments.isEmpty)
     for path in segments { #expect(try Envelope(bytes: remote.bytes(of: path)).generation == 2, "\(path)") }
     let clone = try Machine()
     try clone.coffer("clone", "--name", "clone", "--no-passphrase", "--vault-key-file", next, remote.path)
     #expect(try clone.values() == ["old": "before", "new": "after"])
-    try machine.coffer("sync")
+    try machine.sync()
     #expect(try machine.coffer("check") == "The store matches its signed objects.")
   }
 

@@ -32,7 +32,7 @@ import Testing
     try waitUntil("the sync is recorded") { try program.errorsSoFar().contains("synced: sent 1 item change") }
     // Longer than commits are waited for: the sync's own writes call for no other sync.
     let attempt = try suite.laptop.health()["lastAttempt"] as? Double
-    try suite.desktop.coffer("sync")
+    try suite.desktop.sync()
     for _ in 0..<30 { usleep(100_000) }
     #expect(try suite.laptop.health()["lastAttempt"] as? Double == attempt && suite.remote.tip == tip)
     let outcome = try stop(program)
@@ -44,7 +44,7 @@ import Testing
     let suite = try TwoMachines()
     let program = try watch(suite.laptop, every: "1s")
     try suite.desktop.set("a", "from the desktop")
-    try suite.desktop.coffer("sync")
+    try suite.desktop.sync()
     try waitUntil("the change has arrived") { (try? suite.laptop.get("a")) == "from the desktop" }
     #expect(try stop(program, by: SIGINT).exitCode == 0)
   }
@@ -74,7 +74,7 @@ import Testing
     let text = try suite.laptop.coffer("status")
     #expect(text.contains("process \(program.processIdentifier) syncs by itself, last "), "\(text)")
     // Other syncs are not kept out.
-    try suite.laptop.coffer("sync")
+    try suite.laptop.sync()
     program.kill()
     _ = try program.wait()
     #expect(try !status(suite.laptop).isWatched)
@@ -92,7 +92,7 @@ import Testing
     try suite.laptop.set("a", "1")
     try FileManager.default.moveItem(atPath: away, toPath: suite.remote.path)
     try waitUntil("the sync works again") { try program.errorsSoFar().contains("the sync works again") }
-    try suite.desktop.coffer("sync")
+    try suite.desktop.sync()
     #expect(try suite.desktop.get("a") == "1")
     let outcome = try stop(program)
     #expect(outcome.errors.components(separatedBy: "the sync failed").count == 2, "\(outcome)")

@@ -18,14 +18,14 @@ import Testing
     let suite = try TwoMachines()
     let third = try Machine()
     try third.coffer("clone", "--name", "third", "--no-passphrase", "--vault-key-file", suite.key, suite.remote.path)
-    try third.coffer("sync")
-    try suite.laptop.coffer("sync")
+    try third.sync()
+    try suite.laptop.sync()
     try suite.laptop.set("withheld", "1")
-    try suite.laptop.coffer("sync")
+    try suite.laptop.sync()
     let withheld = try streams(suite.remote)
-    try suite.desktop.coffer("sync")
+    try suite.desktop.sync()
     try suite.desktop.set("shown", "2")
-    try suite.desktop.coffer("sync")
+    try suite.desktop.sync()
     try suite.remote.tamper { tree in
       for stream in withheld { try FileManager.default.removeItem(at: tree.appending(path: "segments/\(stream)")) }
     }
@@ -49,7 +49,7 @@ import Testing
   @Test func `A segment with other contents than another machine has read is reported`() throws {
     let suite = try TwoMachines()
     try suite.laptop.set("shown", "1")
-    for machine in [suite.laptop, suite.desktop] { try machine.coffer("sync") }
+    for machine in [suite.laptop, suite.desktop] { try machine.sync() }
     let local = try LocalVault.open(VaultFolder(suite.desktop.vault))
     let device = try local.deviceFile()
     let membership = try local.membership()

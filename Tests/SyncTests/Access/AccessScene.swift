@@ -22,7 +22,7 @@ struct AccessScene {
     machines.deleteAtExit()
     for account in ["old", "doomed"] { try write(account, on: machines.laptop) }
     #expect(try machines.laptop.addApp("other").exitCode == 0)
-    try machines.desktop.coffer("sync")
+    try machines.desktop.sync()
     try machines.desktop.coffer("app", "install", other)
     try machines.sync(machines.desktop, machines.laptop, machines.member, machines.desktop)
     return machines

@@ -137,7 +137,7 @@ import Testing
     try three.revoke()
     try three.laptop.coffer("compact")
     try three.laptop.set("after", "5 after")
-    try three.laptop.coffer("sync")
+    try three.laptop.sync()
     let branch = try #require(
       try three.remote.git("for-each-ref", "--format=%(refname:short)", "refs/heads/vault-2-*").split(separator: "\n")
         .first.map(String.init))
@@ -170,7 +170,7 @@ import Testing
     // The phrase need not be that of the last entry.
     try vault.laptop.coffer("app", "install", app, "--on", "ci")
     _ = try vault.laptop.addApp("other")
-    try vault.laptop.coffer("sync")
+    try vault.laptop.sync()
     #expect(try vault.readHeadless(environment: pinned).text == vault.acknowledged["after"])
 
     let forged = try forge(vault, number: 2)

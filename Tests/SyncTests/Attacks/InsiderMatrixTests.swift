@@ -62,7 +62,7 @@ extension InsiderScene {
       // The laptop has written the segment that belongs there.
       _ = try vault.laptop.run("coffer", "sync")
       #expect(try everyFile()[place] != attacked)
-      try vault.third.coffer("sync")
+      try vault.third.sync()
       return .named
     case attacked: return isNamed ? .named : .same
     case nil: return isNamed ? .removed : .dropped

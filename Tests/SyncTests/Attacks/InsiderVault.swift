@@ -80,9 +80,9 @@ struct InsiderVault {
     let credential = runner.directory.path("credential")
     try laptop.coffer("device", "create", "--name", "runner", "--apps", app, "--read-only", "--out", credential)
     for (name, machine) in [("laptop", laptop), ("desktop", three.desktop), ("tablet", tablet), ("ci", ci)] {
-      try machine.coffer("sync")
+      try machine.sync()
       try machine.set(name, ["laptop": "1", "desktop": "2", "tablet": "3", "ci": "4"][name] ?? "")
-      try machine.coffer("sync")
+      try machine.sync()
     }
     try three.sync(laptop, three.desktop, tablet, ci, three.third)
     var vault = InsiderVault(
@@ -115,7 +115,7 @@ struct InsiderVault {
       branch = try #require(try branches().last)
       try acknowledge("epoch \(epoch + 1)")
     }
-    for machine in [third, ci, laptop] { try machine.coffer("sync") }
+    for machine in [third, ci, laptop] { try machine.sync() }
     self = InsiderVault(self, member: ci)
     deleteAtExit()
   }
@@ -131,7 +131,7 @@ struct InsiderVault {
   private mutating func acknowledge(_ account: String) throws {
     acknowledged[account] = "5 \(account)"
     try laptop.set(account, "5 \(account)")
-    try laptop.coffer("sync")
+    try laptop.sync()
   }
 
   private func deleteAtExit() {

@@ -62,7 +62,7 @@ extension InsiderVault {
   func expectAgreement(
     of machines: [Machine], on expected: [String: String], _ location: SourceLocation = #_sourceLocation
   ) throws {
-    for machine in machines { try machine.coffer("sync") }
+    for machine in machines { try machine.sync() }
     let head = try laptop.local.membership().head
     for machine in machines {
       let membership = try machine.local.membership()

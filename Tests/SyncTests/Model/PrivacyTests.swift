@@ -51,10 +51,10 @@ import Testing
     let key = try laptop.makeVault(name: "laptop")
     for name in ["one", "two"] { #expect(try laptop.addApp(name, groups: ["~\(Self.shared)"]).exitCode == 0) }
     try laptop.coffer("remote", "set", remote.path)
-    try laptop.coffer("sync")
+    try laptop.sync()
     let desktop = try Machine()
     try desktop.coffer("clone", "--name", "desktop", "--no-passphrase", "--vault-key-file", key, remote.path)
-    try laptop.coffer("sync")
+    try laptop.sync()
     writers = try [laptop, desktop].map { try Writer($0) }
   }
 
