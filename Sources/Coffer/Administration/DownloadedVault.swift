@@ -63,10 +63,10 @@ struct DownloadedVault {
     }
     try check(union, sealed, root, device)
     guard let keys = sealed.transportKeys(of: membership), !keys.isEmpty else {
-      throw VaultError(.integrity, "the transport keys are not those that the membership log commits to")
+      throw VaultError.damagedRepository("the transport keys are not those that the membership log commits to")
     }
     guard let first = rootSlots.first(where: { $0.revision != nil }) else {
-      throw VaultError(.integrity, "it lacks the file root, or has another one")
+      throw VaultError.damagedRepository("it lacks the file root, or has another one")
     }
     return VerifiedDownload(
       url: url, remoteOptions: remoteOptions, genesis: genesis, rootSlot: first,
@@ -104,8 +104,7 @@ struct DownloadedVault {
       $0.kind == Statement.Kind.succession.rawValue && !own.contains($0.hash)
     }
     guard let other else { return }
-    throw VaultError(
-      .integrity,
+    throw VaultError.damagedRepository(
       "entry \(other.sequence) of its membership log hands the vault to another vault key than the one with which this machine reads it"
     )
   }
@@ -123,14 +122,14 @@ struct DownloadedVault {
     }
     if let fork = union.fork { throw fork.error }
     guard membership.head.sequence > 0 else {
-      throw VaultError(.integrity, "its membership log is missing, or does not open with the keys of this machine")
+      throw VaultError.damagedRepository(
+        "its membership log is missing, or does not open with the keys of this machine")
     }
     if let missing = sealed.gap(after: union) {
-      throw VaultError(.integrity, "log entry \(missing) is missing or was altered, and others follow it")
+      throw VaultError.damagedRepository("log entry \(missing) is missing or was altered, and others follow it")
     }
     if let root, membership.root != root.publicKeys {
-      throw VaultError(
-        .integrity,
+      throw VaultError.damagedRepository(
         "its membership log ends at entry \(membership.head.sequence), before the vault key that you gave became the vault's"
       )
     }
@@ -142,7 +141,7 @@ struct DownloadedVault {
     let log = sealed.envelopes(of: union.entries)
     guard log.count == union.entries.count else {
       let missing = union.entries[log.count].sequence
-      throw VaultError(.integrity, "log entry \(missing) is not sealed as its signer has sealed it")
+      throw VaultError.damagedRepository("log entry \(missing) is not sealed as its signer has sealed it")
     }
     return log
   }
@@ -167,7 +166,7 @@ struct DownloadedVault {
     if let opened { return Array(opened.files.name.utf8) }
     guard branches.contains(where: { $0.name == EpochBranch.first.name }) else {
       let name = later.first?.files.name ?? ""
-      throw VaultError(.integrity, "no admin's machine has begun the epoch of its branch \(name)")
+      throw VaultError.damagedRepository("no admin's machine has begun the epoch of its branch \(name)")
     }
     return nil
   }

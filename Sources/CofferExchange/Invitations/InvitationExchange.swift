@@ -217,7 +217,9 @@ struct InvitationExchange {
     switch try connection.push(commit, to: place.name) {
     case .accepted: return commit
     case .rejected(let reason):
-      throw GitError(.rejected, "the host refused the answer: \(reason)", context: url.description)
+      throw GitError(
+        .rejected, "the host refused the answer: \(reason)", context: url.description,
+        recoverySuggestion: "allow pushes to \(place.name), then run: coffer sync")
     }
   }
 }
