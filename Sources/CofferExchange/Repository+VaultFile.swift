@@ -15,7 +15,8 @@ extension Repository {
   /// The number of earlier files that ``versions(of:in:maximumByteCount:maximumCount:)`` reads.
   static let versionLimit = 64
 
-  /// Reads what a branch has at a path and has had there. Whoever may push can replace a file; the history keeps it.
+  /// Reads what a branch has at a path and has had there. An attacker with push access can replace a file; the history keeps
+  /// it.
   ///
   /// - Parameters:
   ///   - path: The path of a file at the root.

@@ -106,7 +106,7 @@ package struct RepositoryImport {
   }
 
   /// Imports the log of all branches, and then the latest branch that a machine has begun which may do that by this log:
-  /// whoever may push could have created branches that look like those of later epochs.
+  /// an attacker with push access could have created branches that look like those of later epochs.
   private func read(
     _ repository: Repository, _ state: RemoteState, _ branches: [EpochBranch: ObjectID], at url: RemoteURL,
     with device: DeviceFile

@@ -5,7 +5,8 @@ internal import CofferTrust
 internal import CofferVault
 internal import Foundation
 
-/// What the branches of a download have of one vault. Nothing is verified yet: whoever may push could have written any of it.
+/// What the branches of a download have of one vault. Nothing is verified yet: an attacker with push access could have
+/// written any of it.
 struct DownloadedVault {
   let url: [UInt8]
   let remoteOptions: RemoteOptions
@@ -147,7 +148,7 @@ struct DownloadedVault {
   }
 
   /// Returns the name of the latest branch that a machine has begun which may do that by the log of all branches; nil for the
-  /// first epoch's. Whoever may push could have copied the rest of a branch.
+  /// first epoch's. An attacker with push access could have copied the rest of a branch.
   private func openedBranch(by membership: Membership, _ keys: [TransportKey]) throws -> [UInt8]? {
     let later = branches.compactMap { branch in
       EpochBranch(name: branch.name).map { (epoch: $0, files: branch) }

@@ -32,7 +32,7 @@ package struct ForkResolution: Sendable {
   ///
   /// - Parameters:
   ///   - vaultKey: The vault key.
-  ///   - accepted: What the owner has seen; nil if any branches are to be given up that are known by now.
+  ///   - accepted: What the owner has seen; nil to give up whichever branches are known by now.
   /// - Returns: The position of the entry; nil if there is nothing to do any more.
   /// - Throws: ``VaultError``: the errors of ``preview()`` but that without a fork; `integrity` if the branches are not
   ///   those of `accepted`; `authenticationFailed` for a wrong vault key; `upgradeNeeded`.

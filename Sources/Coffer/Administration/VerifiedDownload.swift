@@ -113,7 +113,7 @@ struct VerifiedDownload {
     try translatingErrors { try candidates(in: folder).map(\.genesis) }
   }
 
-  /// The vaults of which a download has branches: whoever may push could have added a branch of another one.
+  /// The vaults of which a download has branches: an attacker with push access could have added a branch of another one.
   private static func candidates(in folder: URL) throws -> [DownloadedVault] {
     let branches = IncomingFiles(folder).branches()
     var geneses: [EntryHash: Genesis] = [:]

@@ -3,7 +3,7 @@ package import CofferFormat
 
 /// The sealed entries of the membership log that the branches of a repository show, opened with the keys of one party.
 ///
-/// Nothing is verified: whoever can push could have sealed any of them, and sealed keys of its own to this party.
+/// Nothing is verified: an attacker with push access could have sealed any of them, and sealed keys of its own to this party.
 /// ``union(following:known:isWanted:)`` decides which entries count, and thereby which keys.
 package struct SealedLog {
   /// An entry that opens, with its envelope.
@@ -65,8 +65,8 @@ package struct SealedLog {
 
   /// Opens an entry.
   ///
-  /// - Parameter envelope: The envelope of the entry. Whoever may push can have removed its boxes: the entry is genuine all
-  ///   the same, if it is the key returned that it names.
+  /// - Parameter envelope: The envelope of the entry. An attacker with push access can have removed its boxes: the entry is
+  ///   genuine all the same, if it is the key returned that it names.
   /// - Returns: The entry and the key that opens it; nil if no key does.
   package func entry(in envelope: Envelope) -> (entry: LogEntry, key: TransportKey)? {
     for key in keys[envelope.generation] ?? [] {
@@ -131,8 +131,8 @@ package struct SealedLog {
   }
 
   /// Returns the number of the entry with which a log goes on that is not here, although an entry after it is; nil if nothing
-  /// suggests that the log goes on. Whoever may push can plant files after the end of the log: only entries that root or an
-  /// admin of this log has signed suggest it.
+  /// suggests that the log goes on. An attacker with push access can plant files after the end of the log: only entries that
+  /// root or an admin of this log has signed suggest it.
   ///
   /// - Parameter union: The log.
   /// - Returns: The number.

@@ -6,12 +6,12 @@ internal import Foundation
 /// The services of the current user, which systemd manages.
 struct UserServices {
   private let folder: URL
-  /// What somebody does where systemd does not manage services.
+  /// What to do on a system without systemd.
   private let alternative: String
 
   /// - Parameters:
   ///   - environment: The environment variables, which say where the user's units are.
-  ///   - alternative: What somebody does where systemd does not manage services, as an instruction.
+  ///   - alternative: What to do on a system without systemd, as an instruction.
   /// - Throws: ``VaultError``: `invalidArgument` if neither `XDG_CONFIG_HOME` nor `HOME` is an absolute path.
   init(environment: [String: String] = CurrentProcess.environment, alternative: String) throws(VaultError) {
     func path(_ variable: String) -> String? { environment[variable].flatMap { $0.hasPrefix("/") ? $0 : nil } }
