@@ -1,8 +1,8 @@
 internal import CofferFormat
 internal import CofferGit
 
-/// Fetches the branches of several epochs. Whoever may push can create branches that nobody can fetch: these are left out,
-/// and keep no other one from it.
+/// Fetches the branches of several epochs. An attacker with push access can create branches that nobody can fetch: these are
+/// left out, and keep no other one from it.
 struct BranchFetch {
   let url: RemoteURL
   let repository: Repository

@@ -117,7 +117,7 @@ struct Importer {
     do {
       try run(at: commit)
     } catch let error as VaultError where error.code == .integrity {
-      // Whoever may push has made this commit, or it is the fault of the latest one, too.
+      // An attacker with push access has made this commit, or it is the fault of the latest one, too.
       return
     }
     try local.store.write { try $0.setSetting(.remoteTip, commit.bytes) }

@@ -7,8 +7,8 @@ struct MembershipFiles {
   var log: [UInt64: ObjectID] = [:]
   var recordLists: [Bytes32: ObjectID] = [:]
   var rootSlots: [Bytes32: ObjectID] = [:]
-  /// What the branch had earlier, and does not have any more or has in another form: whoever may push can have changed it.
-  /// Empty if the history was not read.
+  /// What the branch had earlier, and does not have any more or has in another form: an attacker with push access can have
+  /// changed it. Empty if the history was not read.
   private(set) var former: [(place: RemoteLayout.Place, content: ObjectID)] = []
 
   /// The entries of the log that the branch has and had.

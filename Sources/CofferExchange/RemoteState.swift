@@ -9,7 +9,7 @@ struct RemoteState {
   let branch: EpochBranch
   /// The tip of that branch; nil if the remote has no such branch yet.
   let tip: ObjectID?
-  /// The tips of the branches of all epochs. Whoever may push could have created some of them.
+  /// The tips of the branches of all epochs. An attacker with push access could have created some of them.
   let epochs: [EpochBranch: ObjectID]
   /// Whether the remote has neither a branch nor a tag.
   let isEmpty: Bool
@@ -24,7 +24,7 @@ struct RemoteState {
   /// The branches and tags that are no part of a vault, in ascending order.
   private let foreign: [String]
 
-  /// The number of lanes that one sync fetches. Whoever may push could create any number.
+  /// The number of lanes that one sync fetches. An attacker with push access could create any number.
   private static let laneCount = 32
 
   /// The branches that a host may create with a repository, for its README.
@@ -86,7 +86,7 @@ struct RemoteState {
     do throws(GitError) {
       references = try fetch { references in isWanted.map { choose(from: references, where: $0) } ?? [:] }
     } catch {
-      // Whoever may push can create a lane that nobody can fetch. The vault's branch must not suffer from it.
+      // An attacker with push access can create a lane that nobody can fetch. The vault's branch must not suffer from it.
       guard !lanes.isEmpty, error.isFaultOfReference else { throw error }
       for lane in lanes.keys { try repository.setReference(lane.cached, to: nil) }
       references = try fetch { _ in [:] }

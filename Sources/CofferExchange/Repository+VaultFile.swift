@@ -15,7 +15,7 @@ extension Repository {
   /// The number of earlier files that ``versions(of:in:maximumByteCount:maximumCount:)`` reads.
   static let versionLimit = 64
 
-  /// Reads what a branch has at a path at the root and has had there, the content of `tip` first. Whoever may push can
+  /// Reads what a branch has at a path at the root and has had there, the content of `tip` first. An attacker with push access can
   /// replace a file; the history keeps it. A file of `maximumByteCount` or more is left out, and of earlier files
   /// `maximumCount` are read, the latest first.
   func versions(

@@ -48,7 +48,9 @@ package struct RepositoryImport {
       defer { keys.wipe() }
       device = try DeviceFile(secretBytes: keys)
     } catch {
-      throw VaultError(.integrity, "the machine's keys are malformed: \(error)")
+      throw VaultError(
+        .integrity, "the machine's keys are malformed: \(error)",
+        recoverySuggestion: "install the version of coffer-sync that belongs to Coffer")
     }
     return try translatingAll {
       let url = try RemoteURL(text)
@@ -94,21 +96,20 @@ package struct RepositoryImport {
   }
 
   /// Imports the log of all branches, and then the latest branch that a machine has begun which may do that by this log:
-  /// whoever may push could have created branches that look like those of later epochs.
+  /// an attacker with push access could have created branches that look like those of later epochs.
   private func read(
     _ repository: Repository, _ state: RemoteState, _ branches: [EpochBranch: ObjectID], at url: RemoteURL,
     with device: DeviceFile
   ) throws -> Outcome {
     try Self.check(state, of: url)
-    guard !branches.isEmpty else {
+    let ordered = branches.sorted { RemoteState.isLater($0.key, than: $1.key) }
+    let own = try ordered.filter { try RemoteState.isBranch($0.value, ofVault: device.genesis, in: repository) }
+    guard let (first, firstTip) = own.first ?? ordered.first else {
       let content = state.foreignContent.map { " but \($0)" } ?? ""
       throw VaultError(
         .integrity, "\(url) contains no vault\(content)",
         recoverySuggestion: "check the URL or path; a clone needs the vault's branches: git clone --bare URL")
     }
-    let ordered = branches.sorted { RemoteState.isLater($0.key, than: $1.key) }
-    let own = try ordered.filter { try RemoteState.isBranch($0.value, ofVault: device.genesis, in: repository) }
-    guard let (first, firstTip) = own.first ?? ordered.first else { throw VaultError(.integrity, "\(url) is empty") }
     let (genesis, root) = try beginning(at: firstTip, of: repository, url, pinned: device.genesis)
     logger.debug("reading", metadata: ["branches": "\(own.count)", "latest": "\(first.name)"])
     let store = try Store.createInMemory(genesis: genesis.bytes, rootSlot: root)

@@ -7,7 +7,7 @@ internal import Foundation
 
 /// The first half of a clone: downloads the objects that only the vault key can verify.
 package struct VaultDownload {
-  /// The maximum number of slots of later roots. Whoever can push could add files.
+  /// The maximum number of slots of later roots. An attacker with push access could add files.
   private static let rootSlotLimit = 1_024
   /// The maximum number of branches of epochs. To leave some out could be to leave out the one that removes a machine.
   private static let branchLimit = 1_024
@@ -36,7 +36,7 @@ package struct VaultDownload {
 
   /// Fetches the branches of all epochs into a folder's cache, and writes what a clone verifies to `incoming`: of each
   /// branch the genesis, the root slots, the membership log and the file with which it begins, as they are and as they
-  /// were before. Whoever may push could have altered any of them. Throws `integrity` if the repository has no vault,
+  /// were before. An attacker with push access could have altered any of them. Throws `integrity` if the repository has no vault,
   /// or more than a clone reads.
   package func run(from text: String, into folder: VaultFolder) throws(VaultError) {
     try translatingAll {

@@ -6,13 +6,18 @@ extension VaultError {
   package init(_ error: GitError) {
     let (code, recoverySuggestion): (Code, String?) =
       switch error.code {
-      case .invalidURL, .unsupportedScheme: (.invalidArgument, nil)
+      case .invalidURL, .unsupportedScheme: (.invalidArgument, "give a URL such as https://HOST/PATH, or a path")
       case .diskFull: (.diskFull, "free some space and sync again; nothing is lost")
       case .io: (.io, nil)
       case .locked: (.io, "wait until the other sync is done and try again")
-      case .tooLarge, .corrupt, .otherKind, .unreadable: (.integrity, nil)
+      case .tooLarge, .corrupt, .otherKind, .unreadable: (.integrity, GitError.damageSuggestion)
       case .noRepository: (.network, "check the path")
       case .timedOut: (.network, "try again in a while; nothing is lost")
+      case .unreachable: (.network, "check the URL and the network, then try again")
+      case .authenticationFailed: (.network, "check the user, and the key or password")
+      case .permissionDenied: (.network, "check the owner and the mode of the repository and its files")
+      case .missingProgram: (.network, "install it, then try again")
+      case .protocolError: (.network, "try again; if that does not help, see what is there with: git ls-remote URL")
       default: (.network, nil)
       }
     self.init(

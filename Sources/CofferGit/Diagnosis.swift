@@ -50,9 +50,7 @@ struct Diagnosis {
     Rule(.diskFull, "no space left on device", "disk quota exceeded"),
     Rule(
       .protocolError, "corruption on the remote side", summary: "the repository at the remote is damaged",
-      recoverySuggestion:
-        "find the damage with `git fsck` there; or create an empty repository, and fill it from a machine that has the "
-        + "vault: coffer remote set URL && coffer sync"),
+      recoverySuggestion: GitError.damageSuggestion),
     Rule(
       .noRepository, "does not appear to be a git repository", "not a git repository", "repository not found",
       "could not be found", "access denied or repository not exported", "no such repository",

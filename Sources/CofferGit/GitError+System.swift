@@ -55,8 +55,8 @@ extension GitError {
       return GitError(.locked, text, context: context)
     case GIT_EOWNER:
       return GitError(
-        .permissionDenied, "\(text). The folder belongs to another user: run as its owner, or delete it",
-        context: context)
+        .permissionDenied, "\(text). The folder belongs to another user", context: context,
+        recoverySuggestion: "run as its owner, or delete it")
     case GIT_EMISMATCH, GIT_EUNCOMMITTED:
       return GitError(.corrupt, text, context: context)
     case GIT_EINVALIDSPEC:

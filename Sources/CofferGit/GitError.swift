@@ -68,4 +68,9 @@ package struct GitError: Error, Sendable, Hashable, CustomStringConvertible {
   }
 
   package var description: String { "\(context): \(message) (\(code))" }
+
+  /// What to do about a remote with a damaged repository.
+  package static let damageSuggestion =
+    "find the damage with `git fsck` there; or create an empty repository, and fill it from a machine that has the "
+    + "vault: coffer remote set URL && coffer sync"
 }

@@ -30,8 +30,8 @@ extension Repository {
     return commits.reversed()
   }
 
-  /// A walk through the history, from the latest commit back, which visits each commit once. Whoever may push chooses the
-  /// first parent of a merge, so all parents are visited.
+  /// A walk through the history, from the latest commit back, which visits each commit once. An attacker with push access
+  /// chooses the first parent of a merge, so all parents are visited.
   private struct HistoryWalk {
     /// The number of commits that are visited, also if they change nothing.
     private static let maximumCommitCount = 1 << 20

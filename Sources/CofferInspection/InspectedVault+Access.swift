@@ -26,7 +26,11 @@ extension InspectedVault {
       let found = try vault.find(
         ItemSearch(itemClass, group: group, reference: item.identifier, limit: 1), withValues: false
       ).first
-    else { throw VaultError(.itemNotFound, "there is no such item in \(group.sanitizedForTerminal())") }
+    else {
+      throw VaultError(
+        .itemNotFound, "there is no such item in \(group.sanitizedForTerminal())",
+        recoverySuggestion: "choose one from the list")
+    }
     return facts.explanation(ofApp: app, group: found.group, item: found)
   }
 }

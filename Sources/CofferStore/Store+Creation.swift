@@ -55,9 +55,8 @@ extension Store {
       guard unsafe lstat(path + suffix, &information) != 0 else {
         throw StoreError(
           .alreadyExists, path: path + suffix,
-          detail: suffix.isEmpty
-            ? "a store already exists here"
-            : "this file remains from a store that was deleted; move it away, then try again")
+          detail: suffix.isEmpty ? "a store already exists here" : "this file remains from a store that was deleted",
+          recoverySuggestion: suffix.isEmpty ? StoreError.existingSuggestion : "move it away, then try again")
       }
       guard errno == ENOENT else { throw .system(errno, "creating the store", path: path) }
     }
@@ -80,7 +79,7 @@ extension Store {
     }
     var information = stat()
     if unsafe stat(path + "-wal", &information) == 0, information.st_size > 0 {
-      throw StoreError(.io, path: path, detail: "SQLite did not write the new store completely; check the disk")
+      throw StoreError(.io, path: path, detail: "SQLite did not write the new store completely")
     }
   }
 

@@ -22,7 +22,8 @@ extension Store {
   private static func image(of database: Database, path: String) throws -> [UInt8] {
     var count: Int64 = 0
     guard let start = unsafe sqlite3_serialize(database.sqliteConnection, "main", &count, 0) else {
-      throw StoreError(.io, path: path, detail: "the store does not fit into memory")
+      throw StoreError(
+        .io, path: path, detail: "the store does not fit into memory", recoverySuggestion: StoreError.memorySuggestion)
     }
     defer { unsafe sqlite3_free(start) }
     return unsafe Array(UnsafeBufferPointer(start: start, count: Int(count)))
@@ -89,7 +90,12 @@ extension Store {
   private static func load(_ image: [UInt8], into database: Database) throws(StoreError) {
     // SQLite frees its copy with the connection.
     guard !image.isEmpty, let copy = unsafe sqlite3_malloc64(UInt64(image.count)) else {
-      throw StoreError(image.isEmpty ? .corrupt : .io, path: memoryPath, detail: "there is no store to open in memory")
+      guard image.isEmpty else {
+        throw StoreError(
+          .io, path: memoryPath, detail: "the store does not fit into memory",
+          recoverySuggestion: StoreError.memorySuggestion)
+      }
+      throw StoreError(.corrupt, path: memoryPath, detail: "there is no store to open in memory")
     }
     unsafe copy.copyMemory(from: image, byteCount: image.count)
     let result = unsafe sqlite3_deserialize(

@@ -217,7 +217,9 @@ package final class Store: Sendable {
 
   private func writeNested<T>(_ body: (borrowing StoreWriter) throws -> T) throws -> T {
     guard isHolderWriting.load(ordering: .relaxed) else {
-      throw StoreError(.io, path: path, detail: "a write was started inside a read; start it before the read")
+      throw StoreError(
+        .io, path: path, detail: "a write was started inside a read",
+        recoverySuggestion: "start the write before the read")
     }
     return try queue.unsafeReentrantRead { database in
       let connection = connection(database)
@@ -320,7 +322,7 @@ package final class Store: Sendable {
         try connection.run("PRAGMA wal_checkpoint(TRUNCATE)")
         var information = stat()
         if unsafe stat(path + "-wal", &information) == 0, information.st_size > 0 {
-          throw StoreError(.io, path: path, detail: "SQLite did not write the store completely; check the disk")
+          throw StoreError(.io, path: path, detail: "SQLite did not write the store completely")
         }
       }
     }

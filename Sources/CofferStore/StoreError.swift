@@ -1,4 +1,4 @@
-/// A failure of the store, with the file, the problem and the recovery suggestion. It never contains data of a row.
+/// A failure of the store, with the file and the problem. It never contains data of a row.
 package struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The kind of failure.
   package enum Code: String, Hashable, Sendable {
@@ -26,14 +26,17 @@ package struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
   package let code: Code
   /// The store's file.
   package let path: String
-  /// The problem and the recovery suggestion.
+  /// The problem.
   package let detail: String
+  /// What to do, as an instruction; nil if ``code`` alone says it.
+  package let recoverySuggestion: String?
 
-  package init(_ code: Code, path: String, detail: String) {
+  package init(_ code: Code, path: String, detail: String, recoverySuggestion: String? = nil) {
     self.code = code
     self.path = path
     self.detail = detail
+    self.recoverySuggestion = recoverySuggestion
   }
 
-  package var description: String { "\(path): \(detail)" }
+  package var description: String { "\(path): \(detail)" + (recoverySuggestion.map { "; \($0)" } ?? "") }
 }

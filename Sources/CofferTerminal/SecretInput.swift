@@ -95,7 +95,9 @@ package enum SecretInput {
     do {
       data = try FileHandle.standardInput.read(upToCount: Vault.maximumValueByteCount + 1) ?? Data()
     } catch {
-      throw VaultError(.io, "cannot read the value from standard input")
+      throw VaultError(
+        .io, "cannot read the value from standard input",
+        recoverySuggestion: "connect it to a file or a pipe with the value")
     }
     guard data.count <= Vault.maximumValueByteCount else {
       throw VaultError(

@@ -126,7 +126,11 @@ package enum Terminal {
       case 8, 127: line.removeLastCharacter()
       case 21: line.removeAll()
       default:
-        guard line.append(key) else { throw VaultError(.invalidArgument, "the line is too long") }
+        guard line.append(key) else {
+          throw VaultError(
+            .invalidArgument, "the line is too long",
+            recoverySuggestion: "type at most \(maximumLineByteCount) bytes, or give a longer value on standard input")
+        }
       }
     }
   }

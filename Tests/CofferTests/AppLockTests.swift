@@ -139,7 +139,11 @@ import Testing
     let local = try LocalVault.open(VaultFolder(location))
     let path = local.folder.path + "/apps/\(try local.application(named: "com.example.one"))/credential"
     let good = try Data(contentsOf: URL(fileURLWithPath: path))
-    for place in [10, 60, good.count - 100, good.count - 1] {
+    // In the clear: the vault and the app. Sealed: the keys.
+    for (place, expected) in [
+      (10, VaultError.Code.integrity), (60, .integrity), (good.count - 100, .authenticationFailed),
+      (good.count - 1, .authenticationFailed),
+    ] {
       var bad = good
       bad[place] ^= 1
       try bad.write(to: URL(fileURLWithPath: path))
@@ -147,7 +151,7 @@ import Testing
         let vault = try open()
         try vault.unlock(passphrase: "right")
       }
-      #expect(result == .integrity || result == .authenticationFailed || result == .notEntitled, "\(place)")
+      #expect(result == expected, "\(place)")
     }
   }
 }

@@ -119,7 +119,7 @@ import Testing
     let machine = fixture.inspector.machine
     let path = machine.directory.path("remote.git")
     try FileManager.default.moveItem(atPath: path, toPath: path + ".away")
-    #expect(try machine.run("coffer", "sync").exitCode != 0)
+    #expect(try machine.run("coffer", "sync").exitCode == 7)
     try FileManager.default.moveItem(atPath: path + ".away", toPath: path)
     for path in ["/", "/items", "/conflicts", "/apps/\(fixture.free)"] {
       let page = try fixture.get(path).text

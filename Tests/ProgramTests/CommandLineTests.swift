@@ -89,7 +89,7 @@ import Testing
     let status = try machine.json(StatusReport.self, "status")
     let team = status.team
     #expect(team.wholeMatch(of: /[A-Z2-7]{10}/) != nil)
-    #expect(status.vault == machine.vault.path + "/" || status.vault == machine.vault.path)
+    #expect(status.vault == machine.vault.path)
     #expect(status.machines == [StatusReport.Machine(name: "laptop", isThisMachine: true, isAdmin: true)])
     #expect(status.appCount == 2 && status.groupCount == 3 && status.itemCount == 2 && status.conflictCount == 0)
     #expect(status.remote == nil && status.pendingRecords == 0 && status.refusedRecords == 0)

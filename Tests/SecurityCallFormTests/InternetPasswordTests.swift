@@ -80,7 +80,7 @@ private struct CredentialStore {
     ]
     var items: CFTypeRef?
     let status = SecItemCopyMatching(query.merging(more) { $1 } as CFDictionary, &items)
-    #expect(status == errSecSuccess || status == errSecItemNotFound)
+    #expect(status == (items == nil ? errSecItemNotFound : errSecSuccess))
     return items as? [[CFString: Any]] ?? []
   }
 

@@ -153,7 +153,9 @@ internal import Testing
       let pair = try #require(signed(digest, by: privateKey, .ecdsaSignatureRFC4754))
       #expect(pair.count == 2 * ((vector.sizeInBits + 7) / 8))
       #expect(verifies(pair, of: digest, by: publicKey, .ecdsaSignatureRFC4754))
-      #expect(!verifies(pair, of: digest + [0], by: publicKey, .ecdsaSignatureRFC4754) || vector.sizeInBits < 320)
+      // A curve of fewer bits than the digest signs only its beginning.
+      let signsBeginning = vector.sizeInBits < 320
+      #expect(verifies(pair, of: digest + [0], by: publicKey, .ecdsaSignatureRFC4754) == signsBeginning)
       #expect(!verifies(pair, of: Data(1..<41), by: publicKey, .ecdsaSignatureRFC4754))
     }
   }

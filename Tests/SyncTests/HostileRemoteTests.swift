@@ -354,7 +354,8 @@ import Testing
     let sync = try suite.laptop.run("coffer", "sync")
     #expect(sync.exitCode == 6 && sync.errors.contains("unknown file git~1"), "\(sync)")
     try suite.laptop.sync()
-    #expect(try !suite.remote.files().contains { $0.contains("git") || $0.contains("a") && $0.contains("b\"") })
+    let names = try suite.remote.git("ls-tree", "--name-only", "vault-1").split(separator: "\n")
+    #expect(names == ["genesis", "log", "root", "segments"])
     try suite.desktop.sync()
     #expect(try suite.desktop.get("kept") == "value")
   }
@@ -433,7 +434,7 @@ import Testing
     #expect(sync.exitCode == 6 && sync.errors.contains("another vault"), "\(sync)")
     let third = try Machine()
     let clone = try third.run("coffer", "clone", "--no-passphrase", "--vault-key-file", suite.key, suite.remote.path)
-    #expect(clone.exitCode == 6 || clone.exitCode == 5)
+    #expect(clone.exitCode == 6 && clone.errors.contains("it lacks the file root, or has another one"), "\(clone)")
     #expect(third.files().isEmpty)
   }
 

@@ -72,7 +72,7 @@ import Testing
       let syncing = try machines.laptop.processes(named: ["coffer-sync"])
       #expect(try syncing.count == 1 && machines.laptop.processes().count > 1)
       for process in syncing { kill(process, SIGKILL) }
-      #expect(try sync.wait().exitCode != 0)
+      #expect(try sync.wait().signal == SIGKILL)
       try waitUntil("no process of the machine runs") { try machines.laptop.processes().isEmpty }
       try Data().write(to: URL(fileURLWithPath: release))
       try machines.heal()

@@ -20,6 +20,8 @@ struct KilledOperation: Sendable, CustomTestStringConvertible {
   var arguments: @Sendable (PortableMachines) throws -> [String]
   /// Standard input.
   var input = ""
+  /// Expects what a kill at a step has left.
+  var inspect: @Sendable (PortableMachines, FaultStep) throws -> Void = { _, _ in }
   /// Prepares the vault for the run, and returns the values that were acknowledged, by account.
   let prepare: @Sendable (PortableMachines) throws -> [String: String]
   /// What the user does after the kill. It must succeed. Returns the values that it adds; nil if the laptop and the
@@ -46,28 +48,32 @@ struct KilledOperation: Sendable, CustomTestStringConvertible {
 
   static let set = KilledOperation(
     testDescription: "a set", points: transactionPoints, machine: \.laptop,
-    arguments: { _ in ["set", "service", "killed", "--app", app] }, input: "value"
+    arguments: { _ in ["set", "service", "killed", "--app", app] }, input: "value",
+    inspect: { machines, step in
+      let value = try machines.laptop.get("killed")
+      #expect(value == (step.point == .transactionCommitted ? "value" : "before"))
+    }
   ) { machines in
     try machines.laptop.set("killed", "before")
     try machines.laptop.set("kept", "1")
     return ["kept": "1"]
   } recover: { machines in
-    // Present as a whole, or absent.
-    #expect(["before", "value"].contains(try machines.laptop.get("killed")))
     try machines.laptop.set("killed", "again")
     return ["killed": "again"]
   }
 
   static let delete = KilledOperation(
     testDescription: "a delete", points: transactionPoints, machine: \.laptop,
-    arguments: { _ in ["delete", "service", "killed", "--app", app] }
+    arguments: { _ in ["delete", "service", "killed", "--app", app] },
+    inspect: { machines, step in
+      let outcome = try machines.laptop.run("coffer", "delete", "service", "killed", "--app", app)
+      #expect(outcome.exitCode == (step.point == .transactionCommitted ? 3 : 0), "\(outcome)")
+    }
   ) { machines in
     for account in ["killed", "kept"] { try machines.laptop.set(account, "1") }
     return ["kept": "1"]
-  } recover: { machines in
-    let outcome = try machines.laptop.run("coffer", "delete", "service", "killed", "--app", app)
-    #expect([0, 3].contains(outcome.exitCode), "\(outcome)")
-    return [:]
+  } recover: { _ in
+    [:]
   }
 
   static let initialisation = KilledOperation(

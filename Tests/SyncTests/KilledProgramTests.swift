@@ -24,6 +24,7 @@ import Testing
       let victim = operation.machine(machines)
       // Throws unless the program is killed at this very step.
       try victim.kill("coffer", try operation.arguments(machines), input: operation.input, at: step)
+      try operation.inspect(machines, step)
       guard let recovered = try operation.recover(machines) else { continue }
       let comment: Comment = "\(operation.testDescription) killed at \(step)"
       var values = acknowledged.merging(recovered) { $1 }

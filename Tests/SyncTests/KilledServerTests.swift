@@ -28,9 +28,7 @@ import Testing
     server.kill()
     let outcome = try sync.wait()
     // With advice after what happened.
-    #expect(
-      outcome.errors.contains(/; (?:nothing is lost, sync again|sync again|check |try)/), "\(outcome)",
-      sourceLocation: location)
+    #expect(outcome.errors.contains(Self.advice(machines.url)), "\(outcome)", sourceLocation: location)
     try machines.expectUnsent(machines.url, after: outcome, location: location)
     #expect((machines.remote.tip != tip) == landed, sourceLocation: location)
     // Nobody is there any more.
@@ -38,6 +36,16 @@ import Testing
     try machines.heal()
     try server.restart()
     try machines.expectSent(after: segments, location: location)
+  }
+
+  /// What the error at the loss of a server advises, by the scheme of its URL.
+  private static func advice(_ url: String) -> String {
+    switch url.prefix(while: { $0 != ":" }) {
+    case "ssh": "; try: ssh -F "
+    // Whether the push has landed is asked over another connection.
+    case "http": "; check the URL, the network and the proxy ("
+    default: "; try again in a while; nothing is lost\n"
+    }
   }
 
   /// Whether the server has objects that it has not accepted yet.

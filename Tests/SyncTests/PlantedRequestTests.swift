@@ -63,7 +63,7 @@ import Testing
     for planted in [commit, "invite-\(id)-\(String(repeating: "a", count: 32))"] {
       try scene.remote.git("update-ref", "refs/heads/\(branch)", planted)
       let sync = try scene.laptop.run("coffer", "sync")
-      #expect(sync.exitCode == 0 && sync.text.contains("somebody who may push has altered it"), "\(sync)")
+      #expect(sync.exitCode == 0 && sync.text.contains("somebody with push access has altered it"), "\(sync)")
     }
     let again = try scene.clone(invitation.code)
     try waitUntil("the request is posted again") {

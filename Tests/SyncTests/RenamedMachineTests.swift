@@ -100,10 +100,10 @@ import Testing
     try suite.desktop.sync()
     try suite.laptop.coffer("device", "revoke", "workshop", "--vault-key-file", suite.key, "--yes")
     let late = try rename("laptop", "late name", on: suite.desktop)
-    #expect(late.exitCode != 0 && late.output.isEmpty, "\(late)")
+    #expect(late.exitCode == 4 && late.output.isEmpty, "\(late)")
     #expect(try suite.laptop.coffer("sync").contains("late name") == false)
     let gone = try rename("workshop", "x", on: suite.laptop)
-    #expect(gone.exitCode != 0 && gone.errors.contains("workshop"), "\(gone)")
+    #expect(gone.exitCode == 3 && gone.errors.contains("workshop"), "\(gone)")
     #expect(try rename("laptop", "workshop", on: suite.laptop).exitCode == 0)
     #expect(try names(on: suite.laptop) == ["workshop"])
   }

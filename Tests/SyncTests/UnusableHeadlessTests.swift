@@ -28,13 +28,13 @@ import Testing
 
   @Test func `A file that is altered, cut off or something else is named as damaged`() throws {
     let text = try suite.text
-    // In the middle of the base64, in its keys.
-    for index in [text.count / 2, 60, text.count - 50] {
+    // In the middle of the base64, in the name of the vault, and in the app's keys.
+    for (index, exitCode) in [(text.count / 2, Int32(6)), (60, 6), (text.count - 50, 4)] {
       var altered = text
       altered[index] = altered[index] == UInt8(ascii: "A") ? UInt8(ascii: "B") : UInt8(ascii: "A")
       try suite.write(altered)
       let outcome = try suite.run("get", "service", "token")
-      #expect(outcome.exitCode != 0 && outcome.text.isEmpty, "\(index): \(outcome)")
+      #expect(outcome.exitCode == exitCode && outcome.text.isEmpty, "\(index): \(outcome)")
     }
     try suite.write(Array(text.dropLast(40)))
     try expect(6, "the headless credential at \(suite.credential) is damaged")

@@ -5,7 +5,8 @@ internal import CofferTrust
 internal import CofferVault
 internal import Foundation
 
-/// What the branches of a download have of one vault. Nothing is verified yet: whoever may push could have written any of it.
+/// What the branches of a download have of one vault. Nothing is verified yet: an attacker with push access could have
+/// written any of it.
 struct DownloadedVault {
   let url: [UInt8]
   let remoteOptions: RemoteOptions
@@ -57,10 +58,10 @@ struct DownloadedVault {
     }
     try check(union, sealed, root, device)
     guard let keys = sealed.transportKeys(of: membership), !keys.isEmpty else {
-      throw VaultError(.integrity, "the transport keys are not those that the membership log commits to")
+      throw VaultError.damagedRepository("the transport keys are not those that the membership log commits to")
     }
     guard let first = rootSlots.first(where: { $0.revision != nil }) else {
-      throw VaultError(.integrity, "it lacks the file root, or has another one")
+      throw VaultError.damagedRepository("it lacks the file root, or has another one")
     }
     return VerifiedDownload(
       url: url, remoteOptions: remoteOptions, genesis: genesis, rootSlot: first,
@@ -98,8 +99,7 @@ struct DownloadedVault {
       $0.kind == Statement.Kind.succession.rawValue && !own.contains($0.hash)
     }
     guard let other else { return }
-    throw VaultError(
-      .integrity,
+    throw VaultError.damagedRepository(
       "entry \(other.sequence) of its membership log hands the vault to another vault key than the one with which this machine reads it"
     )
   }
@@ -117,14 +117,14 @@ struct DownloadedVault {
     }
     if let fork = union.fork { throw fork.error }
     guard membership.head.sequence > 0 else {
-      throw VaultError(.integrity, "its membership log is missing, or does not open with the keys of this machine")
+      throw VaultError.damagedRepository(
+        "its membership log is missing, or does not open with the keys of this machine")
     }
     if let missing = sealed.gap(after: union) {
-      throw VaultError(.integrity, "log entry \(missing) is missing or was altered, and others follow it")
+      throw VaultError.damagedRepository("log entry \(missing) is missing or was altered, and others follow it")
     }
     if let root, membership.root != root.publicKeys {
-      throw VaultError(
-        .integrity,
+      throw VaultError.damagedRepository(
         "its membership log ends at entry \(membership.head.sequence), before the vault key that you gave became the vault's"
       )
     }
@@ -136,13 +136,13 @@ struct DownloadedVault {
     let log = sealed.envelopes(of: union.entries)
     guard log.count == union.entries.count else {
       let missing = union.entries[log.count].sequence
-      throw VaultError(.integrity, "log entry \(missing) is not sealed as its signer has sealed it")
+      throw VaultError.damagedRepository("log entry \(missing) is not sealed as its signer has sealed it")
     }
     return log
   }
 
   /// Returns the name of the latest branch that a machine has begun which may do that by the log of all branches; nil for the
-  /// first epoch's. Whoever may push could have copied the rest of a branch.
+  /// first epoch's. An attacker with push access could have copied the rest of a branch.
   private func openedBranch(by membership: Membership, _ keys: [TransportKey]) throws -> [UInt8]? {
     let later = branches.compactMap { branch in
       EpochBranch(name: branch.name).map { (epoch: $0, files: branch) }
@@ -161,7 +161,7 @@ struct DownloadedVault {
     if let opened { return Array(opened.files.name.utf8) }
     guard branches.contains(where: { $0.name == EpochBranch.first.name }) else {
       let name = later.first?.files.name ?? ""
-      throw VaultError(.integrity, "no admin's machine has begun the epoch of its branch \(name)")
+      throw VaultError.damagedRepository("no admin's machine has begun the epoch of its branch \(name)")
     }
     return nil
   }

@@ -44,7 +44,7 @@ package final class Enrolment {
     let download = try VerifiedDownload.read(from: folder.incoming, vaultKey: vaultKey)
     try download.check(headPhrase)
     guard !download.transportKeys.isEmpty, let root = download.root else {
-      throw VaultError(.integrity, "the repository's membership log names no transport key")
+      throw VaultError.damagedRepository("its membership log names no transport key")
     }
     try download.createStore(in: folder)
     let device = PartyKeys.random()

@@ -9,7 +9,10 @@ extension LocalVault {
     let membership = try membership()
     let own = machine(in: membership)?.id
     let others = membership.members.map(\.id).filter { $0 != own }.sorted()
-    guard !others.isEmpty else { throw VaultError(.itemNotFound, "the vault has no other machine") }
+    guard !others.isEmpty else {
+      throw VaultError(
+        .itemNotFound, "the vault has no other machine", recoverySuggestion: "see them all with: coffer device list")
+    }
     return others
   }
 

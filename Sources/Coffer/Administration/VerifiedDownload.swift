@@ -37,7 +37,7 @@ struct VerifiedDownload {
         let root = candidate.rootSlots.lazy.compactMap { try? $0.open(with: vaultKey) }.first
         if let root { return try candidate.verify(openedBy: root.agreement, root: root) }
       }
-      guard hasSlots else { throw VaultError(.integrity, "it lacks the file root, or has another one") }
+      guard hasSlots else { throw VaultError.damagedRepository("it lacks the file root, or has another one") }
       throw VaultError.otherVaultKey
     }
   }
@@ -47,7 +47,9 @@ struct VerifiedDownload {
   static func read(from folder: URL, device: DeviceFile) throws(VaultError) -> VerifiedDownload {
     try translating { () throws in
       guard let candidate = try candidates(in: folder).first(where: { $0.genesis.hash == device.genesis }) else {
-        throw VaultError(.integrity, "it is another vault than that of this machine's keys")
+        throw VaultError(
+          .integrity, "the repository holds another vault than that of this machine's keys",
+          recoverySuggestion: "check the URL")
       }
       return try candidate.verify(openedBy: device.keys.agreement, and: device)
     }
@@ -87,12 +89,10 @@ struct VerifiedDownload {
   private static func translating(_ body: () throws -> VerifiedDownload) throws(VaultError) -> VerifiedDownload {
     do {
       return try body()
+    } catch let error as FormatError where error.code != .unsupportedVersion {
+      throw .damagedRepository(error.problem)
     } catch {
-      let error = VaultError(translating: error)
-      guard error.code == .integrity, error.recoverySuggestion == nil else { throw error }
-      throw VaultError(
-        .integrity, "the repository is a damaged vault: \(error.message)",
-        recoverySuggestion: "check the URL; if it is right, the repository was altered: clone from another copy")
+      throw VaultError(translating: error)
     }
   }
 
@@ -102,7 +102,7 @@ struct VerifiedDownload {
     try translatingErrors { try candidates(in: folder).map(\.genesis) }
   }
 
-  /// The vaults of which a download has branches: whoever may push could have added a branch of another one.
+  /// The vaults of which a download has branches: an attacker with push access could have added a branch of another one.
   private static func candidates(in folder: URL) throws -> [DownloadedVault] {
     let branches = IncomingFiles(folder).branches()
     var geneses: [EntryHash: Genesis] = [:]
@@ -114,7 +114,7 @@ struct VerifiedDownload {
         owners[genesis.hash, default: []].append(branch)
       }
     }
-    guard !geneses.isEmpty else { throw VaultError(.integrity, "its genesis is missing or damaged") }
+    guard !geneses.isEmpty else { throw VaultError.damagedRepository("its genesis is missing or damaged") }
     let url = [UInt8](try Data(contentsOf: folder.appending(path: "url")))
     return geneses.values.sorted { $0.hash.raw < $1.hash.raw }.map { genesis in
       DownloadedVault(
@@ -129,5 +129,14 @@ struct VerifiedDownload {
     var count: UInt64 = 0
     while numbers.contains(count + 1) { count += 1 }
     return count
+  }
+}
+
+extension VaultError {
+  /// The error for a download that is not a sound vault.
+  static func damagedRepository(_ problem: String) -> VaultError {
+    VaultError(
+      .integrity, "the repository is a damaged vault: \(problem)",
+      recoverySuggestion: "check the URL; if it is right, the repository was altered: clone from another copy")
   }
 }

@@ -103,7 +103,7 @@ extension AccessContext {
         recoverySuggestion: "see what is left with: coffer refused")
     case .unknownAuthor, .noKey, .damaged:
       throw VaultError(
-        .notEntitled, "nobody whom the membership log contains has signed the refused version \(Self.short(record))",
+        .notEntitled, "the membership log does not contain the signer of the refused version \(Self.short(record))",
         recoverySuggestion: "write the item yourself if its value is right")
     }
     let heads = try replaceableHeads(of: record.header.item, in: group, writer).heads

@@ -145,7 +145,9 @@ extension AccessContext {
     _ hash: RecordHash, in id: GroupID, _ reader: borrowing some StoreAccess & ~Copyable
   ) throws -> (Record, AccessibleGroup) {
     guard let group = groups.first(where: { $0.id == id }) else {
-      throw VaultError(.notEntitled, "the version is of an access group that the app no longer has")
+      throw VaultError(
+        .notEntitled, "the version is of an access group that the app no longer has",
+        recoverySuggestion: "see the app's groups with: coffer app show APP")
     }
     guard let row = try reader.record(hash, verifiedBy: author.id) else {
       throw VaultError(

@@ -35,7 +35,10 @@ final class Keyring: Sendable {
       fresh = try group.keys(for: author, opening: agreement)
     } catch {
       throw VaultError(
-        .integrity, "the keys of \(group.name) do not open: their log entry was altered, or made for other keys")
+        .integrity, "the keys of \(group.name) do not open: their log entry was altered, or made for other keys",
+        recoverySuggestion:
+          "check the log with `coffer log --verify`; if it is sound, give the app a new credential with `coffer app install`"
+      )
     }
     opened.withLock { $0.groups[group.id] = fresh }
     if let found = find(in: fresh) { return found }

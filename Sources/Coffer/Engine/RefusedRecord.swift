@@ -6,7 +6,7 @@ package import Foundation
 package struct RefusedRecord: Sendable {
   /// What keeps an owner from adopting a record.
   package enum Obstacle: String, Hashable, Sendable {
-    /// Nobody whom the log contains has signed it.
+    /// Its signer is not in the log.
     case unknownAuthor = "unknown-author"
     /// This owner has no key that opens it.
     case noKey = "no-key"

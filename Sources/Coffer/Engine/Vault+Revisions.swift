@@ -121,7 +121,9 @@ extension Vault {
     try reading { reader, context in
       let found = try context.openVersion(hash, in: address.group, reader)
       guard found.map({ $0.item == address.item }) ?? true else {
-        throw VaultError(.itemNotFound, "that version belongs to another item")
+        throw VaultError(
+          .itemNotFound, "that version belongs to another item",
+          recoverySuggestion: "choose one of the item's history")
       }
       return found
     }
@@ -208,7 +210,9 @@ extension Vault {
     try writing { writer, context in
       let (group, _) = try context.heads(seenAs: revision, isLive: nil, writer)
       guard try context.itemID(of: hash, in: group.id, writer) == revision.address.item else {
-        throw VaultError(.itemNotFound, "that version belongs to another item")
+        throw VaultError(
+          .itemNotFound, "that version belongs to another item",
+          recoverySuggestion: "choose one of the item's history")
       }
       try context.restore(hash, in: group.id, writer)
       guard let heads = try context.heads(of: revision.address.item, in: group, writer, withValues: false) else {
@@ -235,7 +239,9 @@ extension AccessContext {
     seenAs revision: ItemRevision, isLive: Bool? = true, _ reader: borrowing some StoreAccess & ~Copyable
   ) throws -> (AccessibleGroup, ItemHeads) {
     guard let group = groups.first(where: { $0.id == revision.address.group }) else {
-      throw VaultError(.notEntitled, "the item is in an access group that cannot be read any more")
+      throw VaultError(
+        .notEntitled, "the item is in an access group that cannot be read any more",
+        recoverySuggestion: "see who reads it with: coffer group list")
     }
     _ = try writableGroup(named: group.name)
     let heads = try heads(of: revision.address.item, in: group, reader, withValues: false)

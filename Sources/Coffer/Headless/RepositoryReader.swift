@@ -22,7 +22,9 @@ enum RepositoryReader {
     }
     if let error = answer.error?.error { throw error }
     guard output.count < maximumByteCount else {
-      throw VaultError(.io, "the vault at \(repository.sanitizedForTerminal()) is too large to be read into memory")
+      throw VaultError(
+        .io, "the vault at \(repository.sanitizedForTerminal()) is too large to be read into memory",
+        recoverySuggestion: "drop its history on an admin's machine with: coffer compact")
     }
     return (try translatingErrors { try Store.openInMemory(image: Array(image)) }, answer.problems)
   }

@@ -123,7 +123,7 @@ package struct InvitationApproval: Sendable {
     case .altered:
       return VaultError(
         .integrity,
-        "the request for the invitation \(id) does not open: somebody who may push has altered it",
+        "the request for the invitation \(id) does not open: somebody with push access has altered it",
         recoverySuggestion:
           "if the new machine still waits, sync again, because it posts its request again; otherwise invite again, and do not trust the repository's host"
       )

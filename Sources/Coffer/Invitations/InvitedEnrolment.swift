@@ -24,7 +24,7 @@ package struct InvitedEnrolment: Sendable {
   /// genesis. Nothing else of it is verified. Throws `integrity` for another vault, and for a repository without a
   /// vault.
   package static func checkVault(in folder: VaultFolder, for code: InvitationCode) throws(VaultError) -> EntryHash {
-    // Whoever may push could have added a branch of another vault.
+    // An attacker with push access could have added a branch of another vault.
     guard let genesis = try VerifiedDownload.geneses(of: folder.incoming).map(\.hash).first(where: code.isFor) else {
       throw VaultError(
         .integrity, "the repository holds another vault than the one for which the code was made",

@@ -39,7 +39,7 @@ struct EpochExchange {
     _ report: inout SyncReport
   ) throws -> Bool {
     let next = closing.closing.next
-    // Whoever may push could have altered or deleted the branch before anybody has followed it.
+    // An attacker with push access could have altered or deleted the branch before anybody has followed it.
     if let own = try candidate(for: next), try adopt(next, at: own, after: closing, &device, &report) { return true }
     if let tip = try fetch(next, of: remote) {
       return try adopt(next, at: tip, after: closing, &device, &report)

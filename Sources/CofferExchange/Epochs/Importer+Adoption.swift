@@ -87,7 +87,7 @@ extension Importer {
     case counts
     /// A machine that the log has enrolled, by its name, and that may not: it is no admin's, or was removed.
     case notPermitted(String)
-    /// Nobody whom the log knows. Whoever may push could have copied the file from another branch.
+    /// Nobody that the log knows. An attacker with push access could have copied the file from another branch.
     case nobody
   }
 
@@ -108,8 +108,8 @@ extension Importer {
     }
   }
 
-  /// Reads the files with which a branch begins: the one that it has, and those that it has had. Whoever may push could have
-  /// put back one that an admin's machine has replaced.
+  /// Reads the files with which a branch begins: the one that it has, and those that it has had. An attacker with push access
+  /// could have put back one that an admin's machine has replaced.
   private func openings(of branch: EpochBranch, at tip: ObjectID) throws -> [SealedClosing] {
     var openings: [SealedClosing] = []
     for file in try repository.versions(of: RemoteLayout.opened, in: tip, maximumByteCount: Self.closingByteCount) {

@@ -4,10 +4,10 @@ internal import CofferStore
 internal import CofferVault
 
 /// The branches of epochs that a remote has beside the one that this machine follows. Their logs are parts of the vault's
-/// log: whoever may push can show a branch that lacks an entry which another branch has. And a host that sets a branch
-/// back, and whoever may push, can show this machine a branch on which the epoch has not ended.
+/// log: an attacker with push access can show a branch that lacks an entry which another branch has. And a host that sets a
+/// branch back, and an attacker with push access, can show this machine a branch on which the epoch has not ended.
 struct OtherBranches {
-  /// Those to examine now, the latest first: not all, because whoever may push could create any number.
+  /// Those to examine now, the latest first: not all, because an attacker with push access could create any number.
   let wanted: [EpochBranch]
   /// The number of others that have not been examined.
   let postponedCount: Int

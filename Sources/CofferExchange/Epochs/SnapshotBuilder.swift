@@ -91,7 +91,9 @@ struct SnapshotBuilder {
   private mutating func finishChunk(_ membership: Membership) throws(VaultError) {
     guard !entries.isEmpty else { return }
     guard chunks.count < Limits.snapshotChunks else {
-      throw VaultError(.integrity, "the vault has more than \(Limits.snapshotChunks) chunks of records")
+      throw VaultError(
+        .integrity, "the vault has more than \(Limits.snapshotChunks) chunks of records",
+        recoverySuggestion: "delete items that nobody needs")
     }
     chunks.append(
       SnapshotChunk(vault: membership.vault, epoch: epoch, number: UInt32(chunks.count), entries: entries))

@@ -25,7 +25,11 @@ package struct EnrolmentRequestExchange {
   ) throws(VaultError) {
     guard let id = bytes(hexadecimal: invitation).flatMap({ Bytes16($0) }),
       let label = bytes(hexadecimal: label).flatMap({ Bytes16($0) })
-    else { throw VaultError(.invalidArgument, "the identifiers of the request are malformed") }
+    else {
+      throw VaultError(
+        .invalidArgument, "the identifiers of the request are malformed",
+        recoverySuggestion: "install the version of coffer-sync that belongs to Coffer")
+    }
     branch = RemoteLayout.InvitationBranch(invitation: InvitationID(id), label: label)
     programs = access.programs()
     limits = access.limits.receiving(atMost: 1 << 20)
@@ -71,7 +75,9 @@ package struct EnrolmentRequestExchange {
         try $0.removeReference(branch.name, at: url, limits: limits, cancellation: cancellation)
       }
       guard case .rejected(let reason) = outcome else { return }
-      throw VaultError(.network, "\(url) does not delete the branch of the request: \(reason)")
+      throw VaultError(
+        .network, "\(url) does not delete the branch of the request: \(reason)",
+        recoverySuggestion: "delete it with: git push \(url.description.shellWord) --delete \(branch.name)")
     }
   }
 

@@ -61,7 +61,7 @@ struct InvitationExchange {
     let known = try local.store.read { try InvitationMail.load(from: $0) }.branches
     var files: [InvitationMail.Branch] = []
     var wanted: [RemoteLayout.InvitationBranch: ObjectID] = [:]
-    // Whoever may push can add branches of any other name.
+    // An attacker with push access can add branches of any other name.
     let genuine = branches.keys.filter { own[$0.invitation]?.hasMade($0.label) == true }
     for (id, all) in Dictionary(grouping: genuine, by: \.invitation) {
       if all.count > InvitationMail.branchLimit {
@@ -213,7 +213,9 @@ struct InvitationExchange {
     switch try connection.push(commit, to: place.name) {
     case .accepted: return commit
     case .rejected(let reason):
-      throw GitError(.rejected, "the host refused the answer: \(reason)", context: url.description)
+      throw GitError(
+        .rejected, "the host refused the answer: \(reason)", context: url.description,
+        recoverySuggestion: "allow pushes to \(place.name), then run: coffer sync")
     }
   }
 }

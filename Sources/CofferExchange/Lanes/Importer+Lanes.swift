@@ -5,7 +5,7 @@ internal import CofferVault
 
 /// Imports the segments of lanes.
 extension Importer {
-  /// The number of files of one lane that are read. Whoever may push could create a lane with any number.
+  /// The number of files of one lane that are read. An attacker with push access could create a lane with any number.
   private static let fileCount = 4_096
 
   /// Imports segments of lanes that are not on the vault's branch. They stay unpublished, so that this machine's next push

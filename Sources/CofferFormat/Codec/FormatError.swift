@@ -35,13 +35,16 @@ package struct FormatError: Error, Hashable, Sendable, CustomStringConvertible {
     self.field = field
   }
 
-  package var description: String {
+  package var description: String { code == .unsupportedVersion ? "\(problem); upgrade Coffer" : problem }
+
+  /// What is wrong, without what to do.
+  package var problem: String {
     let what =
       switch code {
       case .truncated: "ends early"
       case .trailingBytes: "has bytes after its end"
       case .otherKind: "is not an object of this kind"
-      case .unsupportedVersion: "has a format version that this program does not know; upgrade Coffer"
+      case .unsupportedVersion: "has a format version that this program does not know"
       case .tooLarge: "exceeds its size limit"
       case .invalidValue: "has a value that the format does not allow"
       case .badSignature: "has a signature that is not its author's"

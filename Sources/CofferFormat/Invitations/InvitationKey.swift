@@ -14,8 +14,8 @@ package struct InvitationKey: Sendable {
   /// It is 8 bytes of a keyed hash of the request, and 8 bytes of a keyed hash of these.
   package func label(of request: Bytes32) -> Bytes16 { label(beginningWith: tag(of: request.bytes)) }
 
-  /// Whether a label was made with this key. Whoever may push can create branches of any other name: only those with such a
-  /// label need to be fetched.
+  /// Whether a label was made with this key. An attacker with push access can create branches of any other name: only those
+  /// with such a label need to be fetched.
   package func hasMade(_ label: Bytes16) -> Bool {
     self.label(beginningWith: Array(label.bytes.prefix(Self.tagByteCount))) == label
   }

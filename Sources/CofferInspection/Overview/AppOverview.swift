@@ -49,7 +49,7 @@ extension Attention {
       return apps.contains(app.bundleID) ? .unusableCredential(apps: [app.bundleID]) : nil
     case .openCredentials(let apps):
       return apps.contains(app.bundleID) ? .openCredentials(apps: [app.bundleID]) : nil
-    case .takenOut, .expiredCredentials, .unconfirmed, .enrolmentRequests, .toReplace, .logFork, .logClaim,
+    case .removed, .expiredCredentials, .unconfirmed, .enrolmentRequests, .toReplace, .logFork, .logClaim,
       .storeChanged, .unsynced, .syncFails, .silent,
       .neverSynced, .noRemote, .noCredential, .noPassphrase, .singleMachine:
       return nil

@@ -18,7 +18,7 @@ package enum Attention: Hashable, Sendable {
   }
 
   /// This machine was removed from the vault: a clause that says when and by whom.
-  case takenOut(String)
+  case removed(String)
   case logFork(LogFork)
   /// Another machine has seen something of the log that this one has not: a clause whose subject is the remote.
   case logClaim(String)
@@ -62,7 +62,7 @@ package enum Attention: Hashable, Sendable {
   /// A name of the source, for links and style.
   package var kind: String {
     switch self {
-    case .takenOut: "taken-out"
+    case .removed: "removed"
     case .logFork: "log-fork"
     case .logClaim: "log-claim"
     case .storeChanged: "store-changed"
@@ -88,7 +88,7 @@ package enum Attention: Hashable, Sendable {
 
   package var severity: Severity {
     switch self {
-    case .takenOut, .logFork, .logClaim, .storeChanged: .urgent
+    case .removed, .logFork, .logClaim, .storeChanged: .urgent
     case .unadmitted(let entry): entry.state == .refused ? .urgent : .warning
     case .certificate(let certificate): certificate.isExpired ? .urgent : .warning
     case .expiredCredentials, .unconfirmed, .enrolmentRequests, .toReplace, .conflicts, .unsynced, .syncFails,
@@ -101,7 +101,7 @@ package enum Attention: Hashable, Sendable {
   /// What is the case, as a sentence.
   package var sentence: String {
     switch self {
-    case .takenOut(let words): words.asSentence
+    case .removed(let words): words.asSentence
     case .logFork(let fork): fork.words.asSentence
     case .logClaim(let claim): "The remote \(claim)."
     case .storeChanged: "Another program has changed the vault's store on this machine."
@@ -145,7 +145,7 @@ package enum Attention: Hashable, Sendable {
   /// What to do, as a sentence.
   package var advice: String {
     switch self {
-    case .takenOut:
+    case .removed:
       "Nothing that it writes counts on other machines any more. To come back, run `coffer clone` in an empty home with the vault key."
     case .logFork(let fork):
       fork.isOwnVoid

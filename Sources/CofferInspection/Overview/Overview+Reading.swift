@@ -69,7 +69,7 @@ extension Overview {
     _ status: VaultStatus, _ facts: AccessFacts, _ local: LocalVault
   ) -> [Attention] {
     var attention: [Attention] = []
-    if let words = status.revocation { attention.append(.takenOut(words)) }
+    if let words = status.revocation { attention.append(.removed(words)) }
     if let fork = status.logFork { attention.append(.logFork(fork)) }
     attention += status.logClaims.map { .logClaim($0) }
     let expired = status.machines.filter(\.isExpired).map { $0.name.sanitizedForTerminal() }

@@ -48,7 +48,7 @@ package struct RefusedVersion: Sendable {
     case .noKey: "No key opens it here, so it cannot be adopted."
     case .damaged: "Its contents are damaged, so it cannot be adopted."
     case .followed: "It was adopted or written over."
-    case .unknownAuthor: "It cannot be adopted: nobody whom the membership log contains has signed it."
+    case .unknownAuthor: "It cannot be adopted: the membership log does not contain its signer."
     case nil: isDeletion ? "It deletes the item." : nil
     }
   }

@@ -366,7 +366,7 @@ enum Schema {
     guard version <= Self.version else {
       throw connection.failure(
         .versionTooNew,
-        "the store has version \(version), this program supports \(Self.version); nothing was changed; upgrade Coffer")
+        "the store has version \(version), this program supports \(Self.version); nothing was changed")
     }
     guard version == Self.version else {
       throw connection.failure(

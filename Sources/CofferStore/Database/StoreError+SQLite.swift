@@ -20,7 +20,7 @@ extension StoreError {
     switch code & 0xff {
     case SQLITE_FULL: return error(.diskFull, fullDiskDetail)
     case SQLITE_BUSY, SQLITE_LOCKED:
-      return error(.busy, "another program kept the store locked; try again")
+      return error(.busy, "another program kept the store locked")
     case SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_FORMAT:
       return error(.corrupt, damaged)
     case SQLITE_READONLY, SQLITE_PERM, SQLITE_AUTH: return denied(path: path, code)
@@ -28,12 +28,12 @@ extension StoreError {
     case SQLITE_IOERR where systemError == ENOSPC || systemError == EDQUOT || isDiskFull(path: path):
       return error(.diskFull, fullDiskDetail)
     case SQLITE_IOERR where systemError == EROFS:
-      return error(.readOnly, "the file system is mounted read-only; mount it writable")
+      return error(.readOnly, "the file system is mounted read-only")
     case SQLITE_ERROR, SQLITE_CONSTRAINT, SQLITE_MISMATCH, SQLITE_TOOBIG, SQLITE_SCHEMA:
       return error(.corrupt, "the tables differ from those that this program creates")
     default:
       let reason = systemError == 0 ? "" : " (\(reasonText(systemError)))"
-      return error(.io, "reading or writing the store failed\(reason); check the disk")
+      return error(.io, "reading or writing the store failed\(reason)")
     }
   }
 
@@ -53,11 +53,15 @@ extension StoreError {
       case ENOSPC, EDQUOT: .diskFull
       default: .io
       }
-    return StoreError(code, path: path, detail: "\(action) failed: \(reasonText(number))")
+    return StoreError(
+      code, path: path, detail: "\(action) failed: \(reasonText(number))",
+      recoverySuggestion: code == .alreadyExists ? existingSuggestion : nil)
   }
 
+  static let existingSuggestion = "use it, or choose another folder with COFFER_HOME or COFFER_VAULT"
+  static let memorySuggestion = "end other programs or add memory, then try again"
   static let damaged = "the file is damaged or not a store"
-  private static let fullDiskDetail = "no space is left on the disk, and nothing was changed; free some and try again"
+  private static let fullDiskDetail = "no space is left on the disk"
 
   /// Returns the error for a write to a store on a full disk.
   static func fullDisk(path: String) -> StoreError { StoreError(.diskFull, path: path, detail: fullDiskDetail) }
@@ -77,7 +81,7 @@ extension StoreError {
     guard unsafe access(path, W_OK) != 0 else {
       return StoreError(
         .permissionDenied, path: path,
-        detail: "the store or its folder cannot be written; make both writable (SQLite \(code))")
+        detail: "the store or its folder cannot be written (SQLite \(code))", recoverySuggestion: "make both writable")
     }
     return system(errno, "writing the store", path: path)
   }
@@ -86,7 +90,8 @@ extension StoreError {
     guard unsafe access(path, R_OK | W_OK) != 0 else {
       return StoreError(
         .permissionDenied, path: path,
-        detail: "the store's companion files cannot be opened; make its folder writable (SQLite \(code))")
+        detail: "the store's companion files cannot be opened (SQLite \(code))",
+        recoverySuggestion: "make its folder writable")
     }
     return system(errno, "opening the store", path: path)
   }

@@ -45,7 +45,7 @@ final class StoreStamp: Sendable {
 
   init(storePath: String) { self.storePath = storePath }
 
-  /// Not with the name of the store before it: whoever waits for writes to the store would wake.
+  /// The name does not begin with that of the store: programs that wait for writes to the store would wake.
   private var path: String { StoreError.folder(of: storePath) + "/store-stamp" }
 
   /// Whether nothing was examined yet.

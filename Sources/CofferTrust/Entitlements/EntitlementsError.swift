@@ -61,12 +61,18 @@ package struct EntitlementsError: Error, Hashable, Sendable, CustomStringConvert
   }
 
   /// One line: `PLIST: KEY: "GROUP" what; recovery suggestion`.
-  package var description: String {
+  package var description: String { "\(problem); \(suggestion)" }
+
+  /// What happened, in one line that is safe to print: `PLIST: KEY: "GROUP" what`.
+  package var problem: String {
     var line = source + ": "
     if let key { line += key.rawValue + ": " }
     if let group { line += quoted(group) + " " }
-    return (line + what + "; " + recoverySuggestion).sanitizedForTerminal(limit: .max)
+    return (line + what).sanitizedForTerminal(limit: .max)
   }
+
+  /// The recovery suggestion, in one line that is safe to print.
+  package var suggestion: String { recoverySuggestion.sanitizedForTerminal(limit: .max) }
 }
 
 /// Returns a name from a plist in quotes, limited to 100 scalars: a hostile name may have 64 KiB.

@@ -1,6 +1,6 @@
 package import CofferFormat
 
-/// A key that took the place of one that somebody has who may not read any more.
+/// A key that replaced an older one, because somebody has the older one and may no longer read.
 package struct KeyRenewal: Hashable, Sendable {
   /// Why the key was replaced.
   package enum Cause: Hashable, Sendable {

@@ -3,7 +3,7 @@ package import CofferFormat
 
 /// Who may end an epoch and begin the next one.
 extension Membership {
-  /// Verifies that an admin's machine has signed a closing of this vault. Whoever may push could have copied one.
+  /// Verifies that an admin's machine has signed a closing of this vault. An attacker with push access could have copied one.
   package func verify(_ closing: Closing) throws(EpochSignatureError) {
     guard closing.vault == vault else {
       throw .invalid(FormatError(.otherVault, object: "closing", field: "vault"))

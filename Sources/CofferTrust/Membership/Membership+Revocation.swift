@@ -74,7 +74,7 @@ extension Membership {
     var found: [EntryHash: Revocation] = [:]
     for branch in branches {
       for revocation in branch.complete.revocations where !own.contains(revocation.position.hash) {
-        // What an admin did counts for nothing whom root has removed on another branch.
+        // What an admin did counts for nothing if root has removed that admin on another branch.
         let isVoid = branches.contains { other in
           other.hasRemoved(revocation.signer)
             && !other.revocations.contains { $0.position.hash == revocation.position.hash }
@@ -93,7 +93,7 @@ extension Membership {
     if case .admin(let id) = signer { authors[id]?.cut != nil } else { false }
   }
 
-  /// The groups, in ascending order of identifier, whose keys somebody has whom a revocation removes. Its own keys and
+  /// The groups of which an author that a revocation removes has keys, in ascending order of identifier. Its own keys and
   /// lists are not considered.
   package func groupsToRenew(after statement: RevocationStatement) -> [RegisteredGroup] {
     var found: Set<GroupID> = []

@@ -1,7 +1,7 @@
 package import CofferFormat
 
 /// Verifies entries of other branches of a log, in ascending order. It folds the log once and verifies each entry once,
-/// however many there are: whoever may push can show any number of them.
+/// however many there are: an attacker with push access can show any number of them.
 package struct RivalFold: Sendable {
   /// A valid entry of another branch.
   package struct Rival: Sendable {
@@ -11,7 +11,7 @@ package struct RivalFold: Sendable {
     let first: EntryHash
     /// The entry of the chain in the place of ``first``.
     let displaced: EntryHash
-    /// Whether its signer, or that of an entry before it on its branch, is an admin whom root has removed in the chain.
+    /// Whether its signer, or that of an entry before it on its branch, is an admin that root has removed in the chain.
     package let isRemoved: Bool
     /// Whether root has rejected its branch in the chain.
     package let isRejected: Bool
@@ -22,8 +22,8 @@ package struct RivalFold: Sendable {
     package var isVoid: Bool { isRemoved || isRejected || isOutdated }
     /// Whether the branch leaves the chain before a succession.
     package let isOutdated: Bool
-    /// Whether it is void, or every entry of its branch, up to this one, was withdrawn by its signer or has a signer whom
-    /// only this branch made an admin.
+    /// Whether it is void, or every entry of its branch, up to this one, was withdrawn by its signer, or its
+    /// signer is an admin on this branch only.
     package let isWithdrawn: Bool
     /// The succession of the chain that its branch withdraws as root: who signed the succession may have given it up and
     /// repeated it, or somebody has the old root's keys. Nil if there is none.
@@ -126,7 +126,7 @@ package struct RivalFold: Sendable {
 
   /// Whether an entry ends a fork on its own branch, and so rejects the branch of the chain.
   private static func rejects(_ displaced: EntryHash, _ entry: LogEntry) -> Bool {
-    // Only an entry of this kind is parsed a second time: whoever may push can show any number of others.
+    // Only an entry of this kind is parsed a second time: an attacker with push access can show any number of others.
     guard entry.kind == Statement.Kind.resolution.rawValue,
       case .resolution(let statement)? = try? Statement.parse(entry)
     else { return false }

@@ -3,7 +3,7 @@ package import CofferFormat
 
 /// The sealed entries of the membership log that the branches of a repository show, opened with the keys of one party.
 ///
-/// Nothing is verified: whoever can push could have sealed any of them, and sealed keys of its own to this party.
+/// Nothing is verified: an attacker with push access could have sealed any of them, and sealed keys of its own to this party.
 /// ``union(following:known:isWanted:)`` decides which entries count, and thereby which keys.
 package struct SealedLog {
   /// An entry that opens, with its envelope.
@@ -58,7 +58,7 @@ package struct SealedLog {
       Opened(envelope: envelope, entry: entry, key: key, isIntact: isIntact))
   }
 
-  /// Opens an entry with the key that is returned; nil if no key does. Whoever may push can have removed the envelope's
+  /// Opens an entry with the key that is returned; nil if no key does. An attacker with push access can have removed the envelope's
   /// boxes: the entry is genuine all the same, if it is this key that it names.
   package func entry(in envelope: Envelope) -> (entry: LogEntry, key: TransportKey)? {
     for key in keys[envelope.generation] ?? [] {
@@ -115,7 +115,7 @@ package struct SealedLog {
   }
 
   /// Returns the number of the entry with which a log goes on that is not here, although an entry after it is; nil if nothing
-  /// suggests that the log goes on. Whoever may push can plant files after the end of the log: only entries that root or an
+  /// suggests that the log goes on. An attacker with push access can plant files after the end of the log: only entries that root or an
   /// admin of this log has signed suggest it.
   package func gap(after union: LogUnion) -> UInt64? {
     let chain = union.chain

@@ -1,7 +1,7 @@
-extension VaultError {
-  /// The exit code of `coffer` and `coffer-sync` for this error. The help of the programs lists them.
+extension VaultError.Code {
+  /// The exit code of `coffer` and `coffer-sync` for errors of this kind. The help of the programs lists them.
   package var exitCode: Int32 {
-    switch code {
+    switch self {
     case .itemNotFound: 3
     case .notEntitled: 4
     case .locked, .authenticationFailed, .authenticationCancelled: 5
@@ -12,4 +12,9 @@ extension VaultError {
     default: 1
     }
   }
+}
+
+extension VaultError {
+  /// The exit code of `coffer` and `coffer-sync` for this error.
+  package var exitCode: Int32 { code.exitCode }
 }

@@ -7,21 +7,22 @@ internal import Foundation
 /// Translates the errors of the lower layers, at one place.
 extension VaultError {
   package init(_ error: StoreError) {
-    let detail = "the vault's store at \(error.path): \(error.detail)"
-    switch error.code {
-    case .missing: self.init(.noVault, detail, recoverySuggestion: "create one with: coffer init")
-    case .alreadyExists: self.init(.vaultExists, detail)
-    case .busy: self.init(.io, detail, recoverySuggestion: "another program is using it; try again")
-    case .corrupt:
-      let folder = VaultFolder(URL(fileURLWithPath: error.path).deletingLastPathComponent())
-      self.init(.integrity, detail, recoverySuggestion: folder.rejoinSuggestion)
-    case .versionTooNew: self.init(.upgradeNeeded, detail, recoverySuggestion: "upgrade Coffer")
-    case .readOnly: self.init(.readOnly, detail, recoverySuggestion: readOnlyDiskSuggestion)
-    case .permissionDenied:
-      self.init(.readOnly, detail, recoverySuggestion: "check the owner and the mode of the folder and its files")
-    case .diskFull: self.init(.diskFull, detail, recoverySuggestion: "free some space; nothing was changed")
-    case .io: self.init(.io, detail)
-    }
+    let (code, suggestion): (Code, String) =
+      switch error.code {
+      case .missing: (.noVault, "create one with: coffer init")
+      case .alreadyExists: (.vaultExists, "find the damage with: coffer check")
+      case .busy: (.io, "another program is using it; try again")
+      case .corrupt:
+        (.integrity, VaultFolder(URL(fileURLWithPath: error.path).deletingLastPathComponent()).rejoinSuggestion)
+      case .versionTooNew: (.upgradeNeeded, "upgrade Coffer")
+      case .readOnly: (.readOnly, readOnlyDiskSuggestion)
+      case .permissionDenied: (.readOnly, "check the owner and the mode of the folder and its files")
+      case .diskFull: (.diskFull, "free some space; nothing was changed")
+      case .io: (.io, "check the disk, then try again")
+      }
+    self.init(
+      code, "the vault's store at \(error.path): \(error.detail)",
+      recoverySuggestion: error.recoverySuggestion ?? suggestion)
   }
 
   package init(_ error: TrustError) {
@@ -30,17 +31,30 @@ extension VaultError {
   }
 
   package init(_ error: FormatError) {
-    self.init(error.code == .unsupportedVersion ? .upgradeNeeded : .integrity, error.description)
+    guard error.code != .unsupportedVersion else {
+      self.init(.upgradeNeeded, error.problem, recoverySuggestion: "upgrade Coffer")
+      return
+    }
+    self.init(.integrity, error.problem, recoverySuggestion: "find the damage with: coffer check")
   }
 
-  package init(_ error: EntitlementsError) { self.init(.notEntitled, error.description) }
+  package init(_ error: EntitlementsError) {
+    self.init(.notEntitled, error.problem, recoverySuggestion: error.suggestion)
+  }
 
   package init(_ error: CryptoError) {
     switch error {
-    case .authenticationFailed: self.init(.authenticationFailed, "wrong passphrase or key")
+    case .authenticationFailed:
+      self.init(
+        .authenticationFailed, "wrong passphrase or key", recoverySuggestion: "try again with that of this machine")
     case .invalidSize, .invalidPublicKey, .parametersRefused:
-      self.init(.integrity, "a stored key is malformed (\(error))")
-    case .outOfMemory: self.init(.io, "there is not enough memory to derive a key from the passphrase")
+      self.init(
+        .integrity, "a stored key is malformed (\(error))",
+        recoverySuggestion: "restore the vault's folder from a backup, or clone the vault again with the vault key")
+    case .outOfMemory:
+      self.init(
+        .io, "there is not enough memory to derive a key from the passphrase",
+        recoverySuggestion: "end other programs or add memory, then try again")
     }
   }
 

@@ -20,6 +20,9 @@ package func systemFailure(_ action: String, number: Int32) -> VaultError {
     VaultError(
       .readOnly, "cannot \(action): \(reason)",
       recoverySuggestion: "check the owner and the mode of the folder and its files")
+  case EIO: VaultError(.io, "cannot \(action): \(reason)", recoverySuggestion: "check the disk, then try again")
+  case EMFILE, ENFILE, ENOMEM:
+    VaultError(.io, "cannot \(action): \(reason)", recoverySuggestion: "end other programs, then try again")
   default: VaultError(.io, "cannot \(action): \(reason)")
   }
 }

@@ -32,7 +32,7 @@ package struct InvitationReview: Sendable {
   package let requests: [Request]
   package let state: State
   /// Whether the machine that was enrolled was removed since.
-  private let isTakenOut: Bool
+  private let isRemoved: Bool
 
   /// Takes an invitation, what the remote has, the membership without entries that are not published, and the present.
   package init(of invitation: Invitation, in mail: InvitationMail, _ membership: Membership, at time: Timestamp) {
@@ -52,7 +52,7 @@ package struct InvitationReview: Sendable {
       requests.append(Request(branch: branch, request: request))
     }
     self.requests = requests
-    isTakenOut = membership.invitations[id].map { membership.devices[$0]?.revocation != nil } ?? false
+    isRemoved = membership.invitations[id].map { membership.devices[$0]?.revocation != nil } ?? false
     let hashes = Set(requests.map(\.request.hash)).union(invitation.requests)
     state =
       if let device = membership.invitations[id] {
@@ -78,7 +78,7 @@ package struct InvitationReview: Sendable {
         .used
       } else {
         // A host could show its request again, to get the newest transport key for it.
-        isTakenOut ? .cancelled : nil
+        isRemoved ? .cancelled : nil
       }
     case .cancelled: .cancelled
     case .severalRequests: .severalRequests

@@ -52,7 +52,7 @@ package struct InvitationNotice: Hashable, Sendable, Codable {
       ]
     case .altered:
       [
-        "A request for the invitation \(invitation) does not open: somebody who may push has altered it.",
+        "A request for the invitation \(invitation) does not open: somebody with push access has altered it.",
         "  If the new machine still waits, it posts its request again. Otherwise invite again: coffer device invite",
       ]
     }

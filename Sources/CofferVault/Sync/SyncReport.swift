@@ -57,7 +57,7 @@ package struct SyncReport: Sendable, Codable {
   package var invitations: [InvitationNotice] = []
 
   private static let maximumProblemCount = 100
-  /// The number of problems that anybody can cause who may push. The rest of the lines is for those that show a loss.
+  /// The number of problems that anybody with push access can cause. The rest of the lines is for those that show a loss.
   private static let maximumUnsoundCount = 40
   private var unsoundCount = 0
 

@@ -27,7 +27,9 @@ package struct WatchLock: ~Copyable {
       try file.truncate(atOffset: 0)
       try file.write(contentsOf: Data("\(getpid())\n".utf8))
     } catch {
-      throw VaultError(.io, "cannot write \(folder.watchLockPath)")
+      throw VaultError(
+        .io, "cannot write \(folder.watchLockPath)",
+        recoverySuggestion: "check its owner, its mode and the space on the disk")
     }
     return WatchLock(lock)
   }

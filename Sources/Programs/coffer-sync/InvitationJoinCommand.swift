@@ -18,7 +18,9 @@ struct InvitationJoinCommand: ParsableCommand {
 
   func run() throws {
     guard let request = Data(base64Encoded: request) else {
-      throw VaultError(.invalidArgument, "the request is malformed")
+      throw VaultError(
+        .invalidArgument, "the request is malformed",
+        recoverySuggestion: "install the version of coffer-sync that belongs to Coffer")
     }
     let ignored = ignored.flatMap { Data(base64Encoded: $0) }.map { [UInt8]($0) }
     let meter = ProgressMeter()

@@ -51,9 +51,9 @@ import Testing
 
     let done = try items.post(
       "\(page)/remove", ["scope": scope, "sure": "1", "passphrase": InspectedItems.passphrase])
-    #expect(done.status == 303 && done["location"] == "/apps?done=takenOut", "\(done)")
+    #expect(done.status == 303 && done["location"] == "/apps?done=removed", "\(done)")
     #expect(!(try apps(of: items).contains(mail)))
-    let list = try items.get("/apps?done=takenOut")
+    let list = try items.get("/apps?done=removed")
     #expect(list.text.contains("It is removed from the vault.") && list.text.contains("href=\"/replace\""))
     #expect(list.text.contains("id=\"removed\"") && list.text.contains("by <bdi>the owner on laptop</bdi>"))
     let gone = try items.get(page)
@@ -131,7 +131,7 @@ import Testing
     #expect(try items.get(page).text.contains("\(page)/remove?machine=\(machine)"))
     let done = try items.post(
       "\(page)/remove?machine=\(machine)", ["scope": scope(of: preview), "sure": "1"])
-    #expect(done.status == 303 && done["location"] == "\(page)?done=takenOut", "\(done)")
+    #expect(done.status == 303 && done["location"] == "\(page)?done=removed", "\(done)")
     let after = try items.get(page)
     #expect(after.status == 200 && after.text.contains("The app has keys on no machine."))
     #expect(after.text.contains("<h3>Removed</h3>") && after.text.contains("by <bdi>the owner on laptop</bdi>"))
@@ -150,7 +150,7 @@ import Testing
     let preview = try items.get("\(page)/remove")
     #expect(preview.text.contains(">com.example.mail<") && !preview.text.contains("device revoke"))
     let done = try items.post("\(page)/remove", ["scope": scope(of: preview), "sure": "1"])
-    #expect(done.status == 303 && done["location"] == "\(page)?done=takenOut", "\(done)")
+    #expect(done.status == 303 && done["location"] == "\(page)?done=removed", "\(done)")
     let after = try items.get(page)
     #expect(after.text.contains("This machine was removed from the vault on") && !after.text.contains(">Member<"))
     #expect(after.text.contains("by <bdi>the owner on laptop</bdi>"))

@@ -27,7 +27,9 @@ extension InspectedVault {
     _ kind: ItemKind, _ texts: [String: String], value: SecretText, in group: String
   ) throws(VaultError) -> ItemReference {
     guard kind == .genericPassword || kind == .internetPassword else {
-      throw VaultError(.invalidArgument, "an item of this class is not a password")
+      throw VaultError(
+        .invalidArgument, "an item of this class is not a password",
+        recoverySuggestion: "choose a generic or an internet password")
     }
     var draft = ItemDraft(itemClass: kind.itemClass, attributes: Self.newAttributes, value: [])
     try Self.apply(texts, to: &draft)
@@ -70,7 +72,9 @@ extension InspectedVault {
   /// `duplicateItem` if the group has one of the certificates.
   package func importCertificates(_ pem: String, in group: String) throws(VaultError) -> [ItemReference] {
     guard pem.utf8.count <= Self.maximumPEMByteCount else {
-      throw VaultError(.invalidArgument, "the text has more than \(Self.maximumPEMByteCount) bytes")
+      throw VaultError(
+        .invalidArgument, "the text has more than \(Self.maximumPEMByteCount) bytes",
+        recoverySuggestion: "import the certificates in several parts")
     }
     let certificates: [X509Certificate]
     do throws(CertificateError) {

@@ -37,7 +37,9 @@ extension InspectedVault {
           recoverySuggestion: "change it in the app that stored it")
       }
       guard found.itemClass == .genericPassword || found.itemClass == .internetPassword else {
-        throw VaultError(.invalidArgument, "the value of a certificate or a key cannot be changed")
+        throw VaultError(
+          .invalidArgument, "the value of a certificate or a key cannot be changed",
+          recoverySuggestion: "delete the item, and add another one")
       }
       draft.value.wipe()
       draft.value = bytes
@@ -97,7 +99,11 @@ extension InspectedVault {
     for (code, text) in changes {
       guard let row = rows.first(where: { $0.code == code }), row.field != nil,
         let definition = AttributeDefinition.all(of: draft.itemClass).first(where: { $0.code.name == code })
-      else { throw VaultError(.invalidArgument, "this attribute of the item cannot be changed") }
+      else {
+        throw VaultError(
+          .invalidArgument, "this attribute of the item cannot be changed",
+          recoverySuggestion: "change it in the app that stored the item")
+      }
       guard let text = definition.changed(row.fieldText, to: text) else { continue }
       draft.attributes[definition.code] = try definition.value(of: text)
     }
@@ -144,7 +150,8 @@ extension AttributeDefinition {
     guard !text.isEmpty else {
       // Every item has one: without it, nothing would say whether the item leaves this machine.
       guard format != .accessibility else {
-        throw VaultError(.invalidArgument, "the attribute \(name) cannot be removed")
+        throw VaultError(
+          .invalidArgument, "the attribute \(name) cannot be removed", recoverySuggestion: "choose one of its values")
       }
       return nil
     }
@@ -158,7 +165,9 @@ extension AttributeDefinition {
     case .flag: return text == "1" ? .number(1) : nil
     case .accessibility, .internetProtocol, .authenticationType:
       guard case .choice(let choices) = field, choices.contains(where: { $0.value == text }) else {
-        throw VaultError(.invalidArgument, "the attribute \(name) cannot have this value")
+        throw VaultError(
+          .invalidArgument, "the attribute \(name) cannot have this value",
+          recoverySuggestion: "choose one of its values")
       }
       return .string(text)
     default: return .string(text)

@@ -36,7 +36,9 @@ extension InspectedVault {
         .locked, "the certificate requires another secret", recoverySuggestion: "export it in the app that stored it")
     }
     guard let certificate = try certificate(of: item) else {
-      throw VaultError(.integrity, "the value of the item is no certificate")
+      throw VaultError(
+        .integrity, "the value of the item is no certificate",
+        recoverySuggestion: "delete the item, and import the certificate again")
     }
     return (ItemRow(item).title, certificate.pem)
   }

@@ -50,7 +50,10 @@ extension InspectedVault {
   ) throws(VaultError) -> ItemValue {
     guard let head = revision.heads.first,
       var stored = try vault.storedVersion(version?.hash ?? head, of: revision.address)
-    else { throw VaultError(.itemNotFound, "this version deleted the item, so it has no value") }
+    else {
+      throw VaultError(
+        .itemNotFound, "this version deleted the item, so it has no value", recoverySuggestion: "choose an earlier one")
+    }
     defer { stored.value?.wipe() }
     try checkPresence(for: stored, of: revision, passphrase, attempt)
     return try value(of: stored, password: password)

@@ -39,9 +39,12 @@ extension InspectedVault {
       let item = ProtectedItem(vault: vault.id, itemClass: stored.itemClass, attributes: stored.attributes)
       opened = try ValueProtection(of: value, in: item, password: password).open(value)
     } catch CryptoError.authenticationFailed, CryptoError.invalidSize {
-      throw VaultError(.authenticationFailed, "the password of the item is wrong")
+      throw VaultError(
+        .authenticationFailed, "the password of the item is wrong", recoverySuggestion: "try again")
     } catch {
-      throw VaultError(.integrity, "the value under the application password is damaged")
+      throw VaultError(
+        .integrity, "the value under the application password is damaged",
+        recoverySuggestion: "restore an earlier version of the item")
     }
     defer { opened.wipe() }
     return ItemValue(moving: &opened)
@@ -60,7 +63,8 @@ extension InspectedVault {
     }
     try attempt { () throws(VaultError) in
       guard try owner.accepts(passphrase) else {
-        throw VaultError(.authenticationFailed, "the passphrase is wrong")
+        throw VaultError(
+          .authenticationFailed, "the passphrase is wrong", recoverySuggestion: "try again")
       }
     }
   }

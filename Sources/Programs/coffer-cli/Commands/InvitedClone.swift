@@ -54,7 +54,7 @@ struct InvitedClone {
     try report(apps, enrolment, VaultStatus.read(from: LocalVault.open(folder)))
   }
 
-  /// Waits for an answer that opens. Whoever may push can put another file in its place: it is ignored. At the timeout,
+  /// Waits for an answer that opens. An attacker with push access can put another file in its place: it is ignored. At the timeout,
   /// returns an answer that does not open if there is one.
   private func waitForAnswer(
     _ enrolment: InvitedEnrolment, in folder: VaultFolder, _ place: String
@@ -98,7 +98,7 @@ struct InvitedClone {
     // Until there is a request, there is nothing to go on with.
     staging.discard()
     try download(from: url, into: staging.folder)
-    // Whoever may push could have created a branch with another vault.
+    // An attacker with push access could have created a branch with another vault.
     _ = try InvitedEnrolment.checkVault(in: staging.folder, for: code)
     let chosen = try known ?? protection.protection()
     let enrolment = try InvitedEnrolment.begin(

@@ -18,7 +18,7 @@ struct RemoteSetCommand: ParsableCommand {
   @Flag(
     help: ArgumentHelp(
       "Use the repository although it contains something else than this vault, or its check has failed.",
-      discussion: "The vault has branches of its own, vault-…. Whoever may push to the other branches can remove it."))
+      discussion: "The vault has branches of its own, vault-…. Anybody with push access to the others can remove it."))
   var force = false
   @OptionGroup var remote: RemoteAccessOptions
   @Argument(help: "The repository's URL or path.")

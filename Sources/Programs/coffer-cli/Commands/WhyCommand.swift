@@ -112,7 +112,7 @@ struct WhyCommand: ParsableCommand {
   }
 
   /// The exit code if access ends at a link: that of the code `notEntitled`.
-  private static let notReadable = VaultError(.notEntitled, "").exitCode
+  private static let notReadable = VaultError.Code.notEntitled.exitCode
 
   private func printList(_ explanations: [AccessExplanation]) throws(VaultError) {
     try Output.table(

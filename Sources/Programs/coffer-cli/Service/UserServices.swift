@@ -6,7 +6,7 @@ internal import Foundation
 /// The services of the current user, which systemd manages.
 struct UserServices {
   private let folder: URL
-  /// What somebody does where systemd does not manage services.
+  /// What to do on a system without systemd.
   private let alternative: String
 
   /// Finds the user's units by the environment variables. The alternative is what somebody does if systemd does not

@@ -4,7 +4,7 @@ internal import CofferSystem
 /// What a form has done, as the address of the next page says it. The words are fixed: an address cannot make a page
 /// say anything else.
 enum Done: String, Sendable {
-  case saved, moved, deleted, undone, restored, kept, takenOut, adopted, added, imported, passphrase
+  case saved, moved, deleted, undone, restored, kept, removed, adopted, added, imported, passphrase
 
   /// Reads what was done from an address, by its decoded parameters. `csrf` is the token for the form that undoes it.
   static func notice(_ parameter: (String) -> String?, csrf: String) -> Notice? {
@@ -26,7 +26,7 @@ enum Done: String, Sendable {
         detail: parameter("short") == nil
           ? HTML()
           : p { "It is short: whoever copies this machine’s files can find it by trying. Choose a longer one." })
-    case .takenOut:
+    case .removed:
       return Notice(
         kind: .good, title: "It is removed from the vault.",
         detail: p { "What it could read before, it may have kept." },

@@ -89,7 +89,7 @@ final class ConnectionGuard: ChannelDuplexHandler {
   /// Returns the status for a head that no browser sends; nil for one that is read on.
   static func refusal(of head: HTTPRequestHead) -> HTTPResponseStatus? {
     guard head.version == .http1_1 else { return .httpVersionNotSupported }
-    // Neither the form for proxies, in which the address names a host too, nor two hosts.
+    // The form for proxies, in which the address names a host too, is refused, and so are two hosts.
     guard head.uri.utf8.first == UInt8(ascii: "/"), head.headers["host"].count == 1 else { return .badRequest }
     // Two programs that read the length of a body differently could be made to see different requests.
     let lengths = head.headers["content-length"].count

@@ -103,7 +103,10 @@ final class Inspector: Sendable {
     let lockCount = state.withLock { $0.lockCount }
     try await Self.run(on: threads) { [self] in
       try attempt { () throws(VaultError) in
-        guard state.withLock({ $0.end }) == nil else { throw VaultError(.locked, "coffer inspect has ended") }
+        guard state.withLock({ $0.end }) == nil else {
+          throw VaultError(
+            .locked, "coffer inspect has ended", recoverySuggestion: "start it again with: coffer inspect")
+        }
         countKeys(1)
         var withoutKeys = 1
         defer { countKeys(-withoutKeys) }
@@ -117,7 +120,7 @@ final class Inspector: Sendable {
         }
         guard isVoid else { return }
         vault.lock()
-        throw VaultError(.locked, "the vault was locked meanwhile")
+        throw VaultError(.locked, "the vault was locked meanwhile", recoverySuggestion: "unlock it again")
       }
     }
   }

@@ -71,7 +71,7 @@ extension Pages {
       case .app(_, nil): PageAddress("apps")
       case .app(let id, _): PageAddress("apps", id)
       }
-    return .done(next.with("done", Done.takenOut.rawValue))
+    return .done(next.with("done", Done.removed.rawValue))
   }
 
   private static func adopt(_ vault: InspectedVault, _ visit: Visit) throws -> Answer {
