@@ -106,7 +106,6 @@ extension LocalVault {
   /// - Throws: ``VaultError``: the errors of these files.
   package var hasPassphrase: Bool {
     get throws(VaultError) {
-      // Machines of version 0.1.0 have no delivery key, and another program could put one there.
       if try isKeptAsMember { return try DeliveryKey.needsPassphrase(in: folder) }
       return try AdminKeys.needsPassphrase(in: folder)
     }

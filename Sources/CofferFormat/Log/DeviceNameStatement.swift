@@ -4,7 +4,7 @@ internal import CofferCrypto
 package struct DeviceNameStatement: Hashable, Sendable {
   /// The machine.
   package let device: DeviceID
-  /// The new name, which a new machine may have too: see ``DeviceStatement/isValid(newName:)``.
+  /// The new name: see ``DeviceStatement/isValid(name:)``.
   package let name: String
 
   package init(device: DeviceID, name: String) {
@@ -28,6 +28,6 @@ package struct DeviceNameStatement: Hashable, Sendable {
     } catch {
       return nil
     }
-    guard DeviceStatement.isValid(newName: name) else { return nil }
+    guard DeviceStatement.isValid(name: name) else { return nil }
   }
 }

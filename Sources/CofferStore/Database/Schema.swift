@@ -360,22 +360,15 @@ enum Schema {
   /// Verifies that the file is a store of this version, with exactly its tables. Writes nothing.
   ///
   /// - Parameter connection: The connection to the file.
-  /// - Throws: ``StoreError/Code/corrupt`` for any other file; ``StoreError/Code/versionTooNew`` for a newer version.
+  /// - Throws: ``StoreError/Code/corrupt`` for any other file; ``StoreError/Code/otherVersion`` for a store of another version.
   static func verify(on connection: StoreConnection) throws(StoreError) {
     guard try connection.integer("PRAGMA application_id") == applicationID else {
       throw connection.failure(.corrupt, StoreError.damaged)
     }
     let version = try connection.integer("PRAGMA user_version") ?? 0
-    guard version <= Self.version else {
-      throw connection.failure(
-        .versionTooNew,
-        "the store has version \(version), this program supports \(Self.version); nothing was changed; upgrade Coffer")
-    }
     guard version == Self.version else {
       throw connection.failure(
-        .corrupt,
-        "the store has version \(version), which only previews of Coffer wrote; nothing was changed; read it with the program that wrote it"
-      )
+        .otherVersion, "the store has version \(version), this program supports \(Self.version); nothing was changed")
     }
     var found = 0
     let rows = try connection.statement("SELECT name, sql, type FROM sqlite_schema")

@@ -15,7 +15,8 @@ extension VaultError {
     case .corrupt:
       let folder = VaultFolder(URL(fileURLWithPath: error.path).deletingLastPathComponent())
       self.init(.integrity, detail, recoverySuggestion: folder.rejoinSuggestion)
-    case .versionTooNew: self.init(.upgradeNeeded, detail, recoverySuggestion: "upgrade Coffer")
+    case .otherVersion:
+      self.init(.upgradeNeeded, detail, recoverySuggestion: "upgrade Coffer, or use the version that wrote the store")
     case .readOnly: self.init(.readOnly, detail, recoverySuggestion: readOnlyDiskSuggestion)
     case .permissionDenied:
       self.init(.readOnly, detail, recoverySuggestion: "check the owner and the mode of the folder and its files")
