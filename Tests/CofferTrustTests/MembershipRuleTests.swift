@@ -161,9 +161,9 @@ import Testing
     #expect(refusal(of: fixture.entry(nonsense), by: fixture.membership) == .malformed)
   }
 
-  @Test func `A later registration may extend an app's access, and never reduce it`() throws {
+  @Test func `A later registration may extend an app's access, and not reduce that of its authors`() throws {
     var fixture = SampleMembership()
-    try fixture.append(fixture.app("com.example.one", groups: ["com.example.a"], readOnly: ["com.example.b"]))
+    _ = try fixture.register("com.example.one", groups: ["com.example.a"], readOnly: ["com.example.b"])
     for narrower in [
       fixture.app("com.example.one", readOnly: ["com.example.b"]),
       fixture.app("com.example.one", groups: ["com.example.a"]),
