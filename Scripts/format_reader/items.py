@@ -58,8 +58,8 @@ def record(data, inputs):
     fields["device local"] = truth(r.bool())
     fields["bases"] = " ".join(r.list(16, lambda: r.hex(32), key=lambda base: base))
     fields["time"] = str(r.i64())
-    if r.version == 2:
-        need(content == 1, "invalidValue")
+    need(r.version == (2 if content == 1 else 1), "invalidValue")
+    if content == 1:
         fields["created"] = str(r.i64())
     fields["author"] = r.hex(16)
     fields["tokens"] = " ".join(r.list(64, lambda: r.hex(16), key=lambda token: token))

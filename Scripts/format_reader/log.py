@@ -23,7 +23,9 @@ def delivered(r, inputs, public):
 
 def machine_name(r):
     name = r.string(128)
-    need(name and not any(ord(c) < 32 or 127 <= ord(c) < 160 for c in name), "invalidValue")
+    # The separators of lines and paragraphs, and the controls of Unicode's bidirectional algorithm.
+    refused = "\u2028\u2029\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
+    need(name and not any(ord(c) < 32 or 127 <= ord(c) < 160 or c in refused for c in name), "invalidValue")
     return name
 
 
@@ -82,9 +84,7 @@ def device_name(r):
         r.finish()
     except Refused:
         return {}
-    # The separators of lines and paragraphs, and the controls of Unicode's bidirectional algorithm.
-    refused = "\u2028\u2029\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
-    return {} if any(c in refused for c in name) else {"device": device, "name": name}
+    return {"device": device, "name": name}
 
 
 def recovered(r):
@@ -118,16 +118,14 @@ def statement(number, body, inputs):
     r = Reader(body)
     if number == 1:
         fields = {"generation": str(r.u32()), "commitment": r.hex(32), "wrapped previous": r.bytes(72).hex(), "boxes": r.hex(32)}
-    elif number in (2, 9):
-        keys, admin = r.hex(64), r.optional(lambda: r.hex(64))
-        delivery = {"delivery key": r.hex(32)} if number == 9 else {}
-        fields = {"keys": keys, "admin keys": admin or "none", "name": machine_name(r), **delivery}
-    elif number in (3, 8):
+    elif number == 9:
+        fields = {"keys": r.hex(64), "admin keys": r.optional(lambda: r.hex(64)) or "none"}
+        fields |= {"delivery key": r.hex(32), "name": machine_name(r)}
+    elif number == 8:
         fields = {
             "application identifier": r.string(), "bundle identifier": r.string(),
             "source prefix": r.optional(r.string) or "none", "locked": truth(r.bool()),
-            **({"groups": ", ".join(r.list(64, lambda: group(r)))} if number == 8 else {}),
-            "plist": r.bytes(65536).hex(),
+            "groups": ", ".join(r.list(64, lambda: group(r))), "plist": r.bytes(65536).hex(),
         }  # fmt: skip
     elif number in (4, 16):
         fields = {"app": r.hex(32), "device": r.hex(16), "keys": r.hex(64)}

@@ -34,12 +34,10 @@ def locked_credential(data, inputs):
 
 
 def protected_value(data, inputs):
-    r = Reader(data, "CfPv", newest=2)
+    r = Reader(data, "CfPv", oldest=2, newest=2)
     slot, sealed = read_passphrase_slot(r, 8, 256 << 10), r.bytes((16 << 20) + 40)
     r.finish()
-    ad = data[:5]
-    if r.version == 2:
-        ad += bytes.fromhex(inputs["vault"]) + inputs["class"].encode() + bytes.fromhex(inputs["persistent reference"])
+    ad = data[:5] + bytes.fromhex(inputs["vault"]) + inputs["class"].encode() + bytes.fromhex(inputs["persistent reference"])
     return {"value": unseal(open_passphrase_slot(slot, inputs, ad), sealed, ad, "authenticationFailed").hex()}
 
 

@@ -57,12 +57,12 @@ def open_slot(key, commitment_, sealed, associated):
 
 
 class Reader:
-    def __init__(self, data, kind=None, newest=1):
+    def __init__(self, data, kind=None, oldest=1, newest=1):
         self.data, self.at = data, 0
         if kind:
             need(self.take(4) == kind.encode(), "otherKind")
             self.version = self.u8()
-            need(1 <= self.version <= newest, "unsupportedVersion")
+            need(oldest <= self.version <= newest, "unsupportedVersion")
 
     def take(self, count):
         need(len(self.data) - self.at >= count, "truncated")

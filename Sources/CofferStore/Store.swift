@@ -66,7 +66,7 @@ package final class Store: Sendable {
   /// - Parameter path: The path of the file.
   /// - Returns: The open store.
   /// - Throws: ``StoreError/Code/missing`` if there is no file; ``StoreError/Code/corrupt`` if the file is not a store
-  ///   or has other tables, triggers or views; ``StoreError/Code/versionTooNew`` if a newer program wrote it.
+  ///   or has other tables, triggers or views; ``StoreError/Code/otherVersion`` if it has another version.
   package static func open(at path: String) throws(StoreError) -> Store {
     // Do not open the file to check it: closing it would release the locks that SQLite holds on it in this process.
     var information = stat()

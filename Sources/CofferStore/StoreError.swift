@@ -10,8 +10,8 @@ package struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     case busy
     /// The file is not a store, or was altered in a way in which no Coffer program alters it.
     case corrupt
-    /// A newer program wrote the store; nothing was changed.
-    case versionTooNew
+    /// The store has another version; nothing was changed.
+    case otherVersion
     /// The file system is read-only.
     case readOnly
     /// The disk or the quota is full.

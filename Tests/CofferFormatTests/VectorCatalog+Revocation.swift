@@ -183,7 +183,6 @@ extension VectorCatalog {
     let groups = (0...64).map { StatedGroup(name: "\(name)\($0)", source: .keychainAccessGroups) }
     try add("log-app-of-64-groups", "log entry", statement(8, app(Array(groups.dropLast()))), admin)
     try add("log-app-of-65-groups", "log entry", statement(8, app(groups)), admin, expect: "tooLarge")
-    try add("log-app-with-groups-as-without", "log entry", statement(3, app([own])), admin, expect: "trailingBytes")
 
     let keys = try fixture.renewedGroupKeys()
     func renewal(_ generation: UInt32, wrapping wrapped: UInt32) throws -> [UInt8] {

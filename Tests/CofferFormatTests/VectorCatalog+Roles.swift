@@ -22,8 +22,6 @@ extension VectorCatalog {
     let refused: [(String, UInt16, [UInt8], String)] = [
       ("device-admin-is-two", 9, adminIsTwo, "invalidValue"),
       ("device-without-a-name", 9, Statement.device(unnamed).body, "invalidValue"),
-      ("device-without-delivery-key-as-with", 9, entry.body, "truncated"),
-      ("device-with-delivery-key-as-without", 2, machine, "tooLarge"),
       ("member-truncated", 9, machine.dropLast(), "truncated"),
       ("member-trailing-byte", 9, machine + [0], "trailingBytes"),
       ("appointment-truncated", 12, appointment.dropLast(), "truncated"),

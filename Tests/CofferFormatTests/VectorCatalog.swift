@@ -84,8 +84,8 @@ struct VectorCatalog {
 
   private mutating func addLog() throws {
     let names = [
-      "transport-key", "device-admin", "device", "app-with-prefix", "app", "principal", "group-key", "grant",
-      "withdrawal", "app-with-groups", "revocation", "group-key-renewal", "transport-key-2", "dismissal",
+      "transport-key", "principal", "group-key", "grant", "withdrawal", "app-with-groups", "revocation",
+      "group-key-renewal", "transport-key-2", "dismissal",
       "device-with-delivery-key", "member", "appointment", "principal-by-delivery", "succession",
       "read-only-device", "resolution", "invited-device", "device-name",
     ]
@@ -109,15 +109,24 @@ struct VectorCatalog {
     try add("log-unknown-uncritical", "log entry", unknown, admin)
     let oddLength = signed(entry: entries[1], kind: 14, isCritical: false, body: [UInt8](repeating: 7, count: 33))
     try add("log-withdrawal-of-other-length", "log entry", oddLength, admin)
-    let withControl = DeviceStatement(keys: fixture.device.publicKeys, adminKeys: nil, name: "\u{1b}[2J")
-    let body = Statement.device(withControl).body
-    try add(
-      "log-device-name-with-escape", "log entry", signed(entry: entries[1], kind: 2, isCritical: true, body: body),
-      admin, expect: "invalidValue")
+    for (what, name) in [("escape", "\u{1b}[2J"), ("separator", "a\u{2029}b")] {
+      let named = DeviceStatement(
+        keys: fixture.device.publicKeys, adminKeys: nil, deliveryKey: fixture.delivery.publicKey, name: name)
+      try add(
+        "log-device-name-with-\(what)", "log entry",
+        signed(entry: entries[1], kind: 9, isCritical: true, body: Statement.device(named).body), admin,
+        expect: "invalidValue")
+    }
     try add(
       "log-body-trailing-byte", "log entry",
-      signed(entry: entries[1], kind: 2, isCritical: true, body: entries[1].body + [0]), admin,
+      signed(entry: entries[1], kind: 4, isCritical: true, body: entries[1].body + [0]), admin,
       expect: "trailingBytes")
+    // Numbers of statements that no released version has written.
+    for number: UInt16 in [2, 3] {
+      try add(
+        "log-reserved-statement-\(number)", "log entry",
+        signed(entry: entries[1], kind: number, isCritical: true, body: [1, 2, 3]), admin)
+    }
   }
 
   /// Returns an entry at the position of `entry` with another statement.
@@ -150,7 +159,7 @@ struct VectorCatalog {
     let second = fixture.record(created: Timestamp(microseconds: fixture.time.microseconds - 1)).bytes
     try add("record-2", "record", second, inputs)
     // The version follows the length of the signed part and the kind.
-    try add("record-2-as-1", "record", altered(second, at: 8, to: 1), inputs, expect: "tooLarge")
+    try add("record-value-1", "record", altered(second, at: 8, to: 1), inputs, expect: "invalidValue")
     try add("record-3", "record", altered(second, at: 8, to: 3), inputs, expect: "unsupportedVersion")
     try add(
       "record-tombstone-2", "record", altered(fixture.tombstone().bytes, at: 8, to: 2), inputs, expect: "invalidValue")
@@ -315,30 +324,28 @@ struct VectorCatalog {
   }
 
   private mutating func addProtectedValues() throws {
-    let passphrase = ["passphrase": "korrektes Pferd"]
-    for (name, value) in [("protected-value", [UInt8]("geheim".utf8)), ("protected-value-empty", [])] {
-      try add(name, "protected value", firstVersion(of: value), passphrase)
-    }
-    let bytes = try firstVersion(of: [7])
+    let item = [
+      "passphrase": "korrektes Pferd", "vault": fixture.vault.description, "class": "genp",
+      "persistent reference": String(repeating: "07", count: 16),
+    ]
+    let protection = try ValueProtection(password: SecretText(copying: "korrektes Pferd".utf8), cost: .floor)
+    func sealed(_ value: [UInt8]) throws -> [UInt8] { try protection.seal(value, for: fixture.protectedItem()).bytes }
+    try add("protected-value-empty", "protected value", sealed([]), item)
+    let bytes = try sealed([7])
     // kind 5, passes 4, memory 4: a cost that is allowed for other slots and not for a value.
     try add(
-      "protected-value-passes", "protected value", altered(bytes, at: 8, to: 9), passphrase, expect: "invalidValue")
+      "protected-value-passes", "protected value", altered(bytes, at: 8, to: 9), item, expect: "invalidValue")
     try add(
-      "protected-value-memory", "protected value", altered(bytes, at: 10, to: 8), passphrase, expect: "invalidValue")
+      "protected-value-memory", "protected value", altered(bytes, at: 10, to: 8), item, expect: "invalidValue")
     try add(
-      "protected-value-wrong-password", "protected value", bytes, ["passphrase": "x"], expect: "authenticationFailed")
+      "protected-value-wrong-password", "protected value", bytes, item.merging(["passphrase": "x"]) { $1 },
+      expect: "authenticationFailed")
     try add(
       "protected-value-altered", "protected value", altered(bytes, at: bytes.count - 1, to: bytes[bytes.count - 1] ^ 1),
-      passphrase, expect: "authenticationFailed")
-    try add("protected-value-long", "protected value", bytes + [0], passphrase, expect: "trailingBytes")
+      item, expect: "authenticationFailed")
+    try add("protected-value-long", "protected value", bytes + [0], item, expect: "trailingBytes")
 
-    let item = passphrase.merging([
-      "vault": fixture.vault.description, "class": "genp",
-      "persistent reference": String(repeating: "07", count: 16),
-    ]) { $1 }
-    let password = SecretText(copying: "korrektes Pferd".utf8)
-    let bound = try ValueProtection(password: password, cost: .floor)
-      .seal([UInt8]("geheim".utf8), for: fixture.protectedItem()).bytes
+    let bound = try sealed([UInt8]("geheim".utf8))
     try add("protected-value-2", "protected value", bound, item)
     for (name, input, other) in [
       ("item", "persistent reference", String(repeating: "08", count: 16)),
@@ -348,23 +355,8 @@ struct VectorCatalog {
         "protected-value-2-of-another-\(name)", "protected value", bound, item.merging([input: other]) { $1 },
         expect: "authenticationFailed")
     }
-    try add(
-      "protected-value-2-as-1", "protected value", altered(bound, at: 4, to: 1), item, expect: "authenticationFailed")
+    try add("protected-value-1", "protected value", altered(bound, at: 4, to: 1), item, expect: "unsupportedVersion")
     try add("protected-value-3", "protected value", altered(bound, at: 4, to: 3), item, expect: "unsupportedVersion")
-  }
-
-  /// Returns a protected value of version 1, which only Coffer 0.1.0 wrote.
-  private func firstVersion(of value: [UInt8]) throws -> [UInt8] {
-    var writer = ByteWriter()
-    writer.fixed(ObjectKind.protectedValue.magic)
-    writer.u8(1)
-    let context = writer.bytes
-    let key = SymmetricKey.random()
-    try PassphraseSlot(
-      sealing: key.secret, passphrase: SecretText(copying: "korrektes Pferd".utf8), cost: .floor, context: context
-    ).write(to: &writer)
-    writer.data(key.seal(value, associated: context))
-    return writer.bytes
   }
 
   func hex(_ secret: SecretBytes) -> String { unsafe secret.withBytes { unsafe hexadecimal($0) } }

@@ -124,7 +124,8 @@ struct VectorReader {
     case .device(let statement):
       return [
         "keys": hex(statement.keys), "admin keys": statement.adminKeys.map(hex) ?? "none", "name": statement.name,
-      ].merging(statement.deliveryKey.map { ["delivery key": $0.raw.hex] } ?? [:]) { field, _ in field }
+        "delivery key": statement.deliveryKey.raw.hex,
+      ]
     case .appointment(let statement):
       return [
         "device": statement.device.description, "admin keys": hex(statement.adminKeys),
@@ -134,12 +135,9 @@ struct VectorReader {
       return [
         "application identifier": statement.applicationID, "bundle identifier": statement.bundleID,
         "source prefix": statement.sourcePrefix ?? "none", "locked": "\(statement.requiresPassphrase)",
+        "groups": statement.groups.map { "\($0.source.rawValue) \($0.name)" }.joined(separator: ", "),
         "plist": hexadecimal(statement.entitlements),
-      ].merging(
-        statement.groups.map {
-          ["groups": $0.map { "\($0.source.rawValue) \($0.name)" }.joined(separator: ", ")]
-        } ?? [:]
-      ) { field, _ in field }
+      ]
     case .principal(let statement):
       return [
         "app": statement.app.raw.hex, "device": statement.device.description, "keys": hex(statement.keys),
@@ -366,14 +364,11 @@ struct VectorReader {
   }
 
   private func fields(of value: ProtectedValue) throws -> [String: String] {
-    var item: ProtectedItem?
-    if vector.inputs["vault"] != nil {
-      let code = try text("class").utf8.reduce(0) { $0 << 8 | UInt32($1) }
-      guard let itemClass = ItemClass(rawValue: code) else { throw MalformedVector(what: "class") }
-      item = ProtectedItem(
-        vault: VaultID(try fixed("vault")), itemClass: itemClass,
-        attributes: ItemAttributes([.persistentReference: .data(try input("persistent reference"))]))
-    }
+    let code = try text("class").utf8.reduce(0) { $0 << 8 | UInt32($1) }
+    guard let itemClass = ItemClass(rawValue: code) else { throw MalformedVector(what: "class") }
+    let item = ProtectedItem(
+      vault: VaultID(try fixed("vault")), itemClass: itemClass,
+      attributes: ItemAttributes([.persistentReference: .data(try input("persistent reference"))]))
     let protection = try ValueProtection(of: value, in: item, password: SecretText(copying: text("passphrase").utf8))
     return ["value": hexadecimal(try protection.open(value))]
   }

@@ -139,7 +139,11 @@ extension TemporaryVault {
     let signer = LogEntry.Signer.admin(AuthorID(vault: membership.vault, keys: keys.publicKeys))
     let id = membership.team.prefix + application
     let statement = AppStatement(
-      applicationID: id, bundleID: application, sourcePrefix: nil, requiresPassphrase: false, groups: nil,
+      applicationID: id, bundleID: application, sourcePrefix: nil, requiresPassphrase: false,
+      groups: [
+        StatedGroup(name: "\(membership.team.prefix)com.example.shared", source: .keychainAccessGroups),
+        StatedGroup(name: id, source: .applicationIdentifier),
+      ],
       entitlements: Array(entitlementsPlist(application, groups: ["~com.example.shared"]).utf8))
     let registration = LogEntry(
       vault: membership.vault, after: membership.head, time: .now, signer: signer, key: keys.signing,

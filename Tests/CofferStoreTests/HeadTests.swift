@@ -183,19 +183,6 @@ import Testing
     #expect(try store.read { try $0.record(record.hash)?.signedBytes } == record.signedBytes)
   }
 
-  @Test func `A valid copy replaces an unadmitted one that version 0.1.0 stored under the record's hash`() throws {
-    let record = samples.record("a")
-    let forged = try record.withFlippedSignature()
-    try store.insert([record])
-    try store.write { writer -> Void in
-      try writer.connection.run("UPDATE record SET standing = 2, head = 0, signed = ?1", [.blob(forged.signedBytes)])
-    }
-    try store.insert([record])
-    #expect(try heads() == [record.hash])
-    #expect(try store.read { try $0.record(record.hash)?.signedBytes } == record.signedBytes)
-    #expect(try store.read { try $0.unadmittedCounts(after: 0) }.isEmpty)
-  }
-
   @Test func `A record whose base is another item's record does not cover that record`() throws {
     let victim = samples.record("victim")
     let stranger = SampleRecords(group: "another")

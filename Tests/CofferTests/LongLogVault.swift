@@ -43,7 +43,8 @@ final class LongLogVault {
     try fixture.local.store.write { writer in
       while membership.head.sequence < count {
         let device = DeviceStatement(
-          keys: PartyKeys.random().publicKeys, adminKeys: nil, name: "machine \(membership.head.sequence)")
+          keys: PartyKeys.random().publicKeys, adminKeys: nil, deliveryKey: AgreementKey.random().publicKey,
+          name: "machine \(membership.head.sequence)")
         let entry = LogEntry(
           vault: membership.vault, after: membership.head, time: .now, signer: signer, key: admin.signing,
           statement: .device(device))

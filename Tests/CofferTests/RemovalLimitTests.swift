@@ -27,7 +27,8 @@ import Testing
     let keys = (0..<count).map { _ in PartyKeys.random() }
     try draft { session, draft in
       for (index, keys) in keys.enumerated() {
-        let statement = DeviceStatement(keys: keys.publicKeys, adminKeys: nil, name: "machine \(index)")
+        let statement = DeviceStatement(
+          keys: keys.publicKeys, adminKeys: nil, deliveryKey: AgreementKey.random().publicKey, name: "machine \(index)")
         try draft.append(.device(statement), by: session.signer, key: session.keys.signing)
       }
     }

@@ -270,7 +270,10 @@ import Testing
     let rival = LogEntry(
       vault: membership.vault, after: try LogEntry(bytes: parent.entry).position, time: .now,
       signer: .admin(AuthorID(vault: membership.vault, keys: admin.publicKeys)), key: admin.signing,
-      statement: .device(DeviceStatement(keys: PartyKeys.random().publicKeys, adminKeys: nil, name: "rival")))
+      statement: .device(
+        DeviceStatement(
+          keys: PartyKeys.random().publicKeys, adminKeys: nil, deliveryKey: AgreementKey.random().publicKey,
+          name: "rival")))
     try vault.fixture.local.store.write {
       try $0.insertRival(rival.hash, sequence: rival.sequence, entry: rival.bytes, envelope: [])
     }

@@ -30,7 +30,7 @@ import Testing
     for (id, device) in before.devices {
       let now = try #require(vault.membership.devices[id])
       #expect(now.keys == device.keys && now.role == device.role && now.enrolled == device.enrolled)
-      #expect(now.signer == device.signer && now.enrolledName == device.name && now.revocation == nil)
+      #expect(now.signer == device.signer && now.revocation == nil)
     }
     #expect(vault.membership.authors == before.authors && vault.membership.groups == before.groups)
     #expect(vault.membership.firstUnknownCritical == nil)
@@ -104,22 +104,6 @@ import Testing
     #expect(vault.membership.head.sequence == before.head.sequence + UInt64(bodies.count))
     try vault.log.append(statement(vault.memberID, String(repeating: "x", count: 128)))
     #expect(name(vault.memberID)?.utf8.count == 128)
-  }
-
-  /// Programs that do not know the statement compare with the name of the enrolment.
-  @Test mutating func `A delivery key that is stated later repeats the name of the enrolment, and changes no name`()
-    throws
-  {
-    try vault.log.append(statement(vault.memberID, "kitchen"))
-    func stating(_ name: String) -> Statement {
-      .device(
-        DeviceStatement(
-          keys: vault.memberDevice.publicKeys, adminKeys: nil, deliveryKey: AgreementKey.random().publicKey,
-          name: name))
-    }
-    #expect(refusal(of: vault.log.entry(stating("kitchen"), by: .root), by: vault.membership) == .contradiction)
-    try vault.log.append(stating("member"), by: .root)
-    #expect(name(vault.memberID) == "kitchen" && vault.membership.devices[vault.memberID]?.deliveryKey != nil)
   }
 
   @Test mutating func `What a branch of a fork renames keeps its name until root selects the branch`() throws {

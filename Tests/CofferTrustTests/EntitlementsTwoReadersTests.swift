@@ -49,36 +49,6 @@ import Testing
     }
   }
 
-  @Test func `A registration by an earlier version stays valid, whatever its comments and declaration`() throws {
-    let team = try #require(TeamID("ABCDEFGHIJ"))
-    func registered(_ xml: String) throws -> Entitlements {
-      try AppStatement(
-        applicationID: "ABCDEFGHIJ.a.b", bundleID: "a.b", sourcePrefix: nil, requiresPassphrase: false, groups: nil,
-        entitlements: Array(xml.utf8)
-      ).entitlements(team: team)
-    }
-    for comment in ["<!------ groups ------>", "<!-- -- -->", "<!---->", "<!--->-->", "<!-->\(Self.second)-->"] {
-      let list = "<plist>\(comment)<dict>\(Self.first)\(comment)</dict></plist>"
-      for xml in [list, comment + list, list + comment] {
-        refuse(xml)
-        #expect(try registered(xml).groups.map(\.name.description) == ["ABCDEFGHIJ.a", "ABCDEFGHIJ.a.b"], "\(xml)")
-      }
-    }
-    for start in [
-      "<?xml?>", "<?xml version=\"1.0\" encoding=\"US-ASCII\"?>", "<!DOCTYPE a SYSTEM 'b<'>", "<!DOCTYPE>",
-    ] {
-      refuse(start + "<plist><dict>\(Self.first)</dict></plist>")
-      #expect(try registered(start + "<plist a='b' c=d><dict>\(Self.first)</dict></plist>").groups.count == 2)
-    }
-    for start in ["<!-->", "<!--->", "<!---->"] {
-      let hidden = "<dict>\(Self.first)\(start)<array>-->\(Self.second)\(start)</array>--></dict>"
-      #expect(throws: EntitlementsError.self) { try registered(propertyListXML(hidden)) }
-    }
-    for list in ["<plist/>", "<plist a/>", "<plistx>", "<!DOCTYPE plist [<!ENTITY a 'b'>]><plist>"] {
-      #expect(throws: EntitlementsError.self) { try registered(list + "<dict/></plist>") }
-    }
-  }
-
   /// Before the `plist` element, Foundation skips `<!--` and one character more, so that `<!---->` has no end.
   @Test func `An empty comment cannot hide the outermost dictionary`() {
     let hidden = "<dict>\(Self.first)\(Self.second)</dict>"

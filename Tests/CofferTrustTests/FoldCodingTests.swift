@@ -143,7 +143,7 @@ import Testing
       ])
     #expect(
       properties(membership.devices.values.first) == [
-        "deliveryKey", "enrolled", "enrolledName", "id", "keys", "lastSegments", "name", "revocation", "role", "signer",
+        "deliveryKey", "enrolled", "id", "keys", "lastSegments", "name", "revocation", "role", "signer",
       ])
     #expect(
       properties(membership.authors.values.first) == [

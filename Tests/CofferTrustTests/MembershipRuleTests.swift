@@ -6,7 +6,9 @@ import Testing
 
 @Suite struct MembershipRuleTests {
   private func device(_ name: String = "second", admin: PartyKeys? = nil, keys: PartyKeys = .random()) -> Statement {
-    .device(DeviceStatement(keys: keys.publicKeys, adminKeys: admin?.publicKeys, name: name))
+    .device(
+      DeviceStatement(
+        keys: keys.publicKeys, adminKeys: admin?.publicKeys, deliveryKey: AgreementKey.random().publicKey, name: name))
   }
 
   @Test func `The genesis enrols the first machine and its admin, and nothing else`() {
@@ -73,16 +75,25 @@ import Testing
     #expect(fixture.membership.devices.values.count { $0.admin != nil } == 2)
   }
 
-  @Test func `A machine is enrolled once, except under the first one's name`() throws {
+  @Test func `A machine is enrolled once, and what the genesis does not say of the first one is stated once`() throws {
     var fixture = SampleMembership()
     let keys = PartyKeys.random()
     try fixture.append(device(keys: keys))
     #expect(refusal(of: fixture.entry(device("again", keys: keys)), by: fixture.membership) == .contradiction)
-    try fixture.append(device("laptop", admin: fixture.admin, keys: fixture.device), by: .root)
-    #expect(fixture.membership.devices[fixture.deviceID]?.name == "laptop")
-    let withoutAdmin = fixture.entry(device("laptop", keys: fixture.device), by: .root)
-    let otherAdmin = fixture.entry(device("laptop", admin: .random(), keys: fixture.device), by: .root)
-    for entry in [withoutAdmin, otherAdmin] { #expect(refusal(of: entry, by: fixture.membership) == .contradiction) }
+    let laptop = device("laptop", admin: fixture.admin, keys: fixture.device)
+    #expect(refusal(of: fixture.entry(laptop), by: fixture.membership) == .notAuthorised)
+    let withoutAdmin = device("laptop", keys: fixture.device)
+    let otherAdmin = device("laptop", admin: .random(), keys: fixture.device)
+    for statement in [withoutAdmin, otherAdmin] {
+      #expect(refusal(of: fixture.entry(statement, by: .root), by: fixture.membership) == .contradiction)
+    }
+    #expect(fixture.membership.devices[fixture.deviceID]?.deliveryKey == nil)
+    try fixture.append(laptop, by: .root)
+    let first = try #require(fixture.membership.devices[fixture.deviceID])
+    #expect(first.name == "laptop" && first.deliveryKey != nil)
+    for statement in [laptop, device("desk", admin: fixture.admin, keys: fixture.device), withoutAdmin, otherAdmin] {
+      #expect(refusal(of: fixture.entry(statement, by: .root), by: fixture.membership) == .contradiction)
+    }
   }
 
   @Test func `Keys that an app or another admin uses cannot become those of a second admin`() throws {
@@ -139,22 +150,20 @@ import Testing
     #expect(Limits.groups < Limits.newKeys)
   }
 
-  @Test func `A registration must be of the app that it names, with a valid plist`() throws {
+  @Test func `A registration must have valid names`() throws {
     let fixture = SampleMembership()
-    let other = fixture.app("com.example.one", named: "\(fixture.membership.team).com.example.two")
-    #expect(refusal(of: fixture.entry(other), by: fixture.membership) == .contradiction)
     let wildcard = fixture.app("com.example.one", groups: ["com.example.*"])
     #expect(refusal(of: fixture.entry(wildcard), by: fixture.membership) == .malformed)
     let nonsense = Statement.app(
       AppStatement(
-        applicationID: "x", bundleID: "x", sourcePrefix: nil, requiresPassphrase: false, groups: nil,
-        entitlements: Array("nonsense".utf8)))
+        applicationID: "x", bundleID: "x", sourcePrefix: nil, requiresPassphrase: false,
+        groups: [StatedGroup(name: "x", source: .applicationIdentifier)], entitlements: []))
     #expect(refusal(of: fixture.entry(nonsense), by: fixture.membership) == .malformed)
   }
 
-  @Test func `A later registration may extend an app's access, and never reduce it`() throws {
+  @Test func `A later registration may extend an app's access, and not reduce that of its authors`() throws {
     var fixture = SampleMembership()
-    try fixture.append(fixture.app("com.example.one", groups: ["com.example.a"], readOnly: ["com.example.b"]))
+    _ = try fixture.register("com.example.one", groups: ["com.example.a"], readOnly: ["com.example.b"])
     for narrower in [
       fixture.app("com.example.one", readOnly: ["com.example.b"]),
       fixture.app("com.example.one", groups: ["com.example.a"]),
@@ -213,8 +222,11 @@ import Testing
     try fixture.membership.apply(try fixture.unknownEntry(isCritical: false))
     #expect(fixture.membership.firstUnknownCritical == nil && fixture.membership.head.sequence == 1)
     try fixture.membership.apply(try fixture.unknownEntry(isCritical: true))
-    try fixture.membership.apply(try fixture.unknownEntry(kind: 1000, isCritical: true))
-    #expect(fixture.membership.firstUnknownCritical == 2 && fixture.membership.head.sequence == 3)
+    // The numbers 2 and 3 are of no statement.
+    for kind: UInt16 in [1000, 2, 3] {
+      try fixture.membership.apply(try fixture.unknownEntry(kind: kind, isCritical: true))
+    }
+    #expect(fixture.membership.firstUnknownCritical == 2 && fixture.membership.head.sequence == 5)
     try fixture.append(device())
     #expect(fixture.membership.devices.count == 2)
   }

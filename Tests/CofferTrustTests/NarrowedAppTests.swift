@@ -70,16 +70,6 @@ import Testing
     #expect(refusal(narrowed(after, without: RevocableVault.groupNames.dropLast()), in: after) == nil)
   }
 
-  @Test func `A registration of version 0.1.0 takes nothing away, even after a revocation`() throws {
-    let after = try cut(vault.writers)
-    let drafts = RevocableVault.groupNames[1]
-    #expect(refusal(after.log.app(RevocableVault.writer, groups: [drafts]), in: after) == .contradiction)
-    let same = after.log.app(RevocableVault.writer, groups: Array(RevocableVault.groupNames.dropLast()))
-    #expect(refusal(same, in: after) == nil)
-    // The same groups that it may not remove, the new statement removes.
-    #expect(refusal(narrowed(after, without: [RevocableVault.groupNames[0]]), in: after) == nil)
-  }
-
   @Test func `A wider registration gives no right back to who lost it, and a new principal has it`() throws {
     for keepsReading in [false, true] {
       var after = try cut(vault.writers, keepsReading: keepsReading)

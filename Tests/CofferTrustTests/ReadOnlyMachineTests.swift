@@ -71,7 +71,6 @@ import Testing
       Self.enrolment(of: machine), Self.enrolment(of: machine, expires: 1 << 40),
       Self.enrolment(of: vault.memberDevice), Self.enrolment(of: vault.secondDevice),
       .device(DeviceStatement(keys: machine.publicKeys, adminKeys: nil, deliveryKey: delivery, name: "ci")),
-      .device(DeviceStatement(keys: machine.publicKeys, adminKeys: nil, name: "ci")),
       .device(
         DeviceStatement(
           keys: machine.publicKeys, adminKeys: PartyKeys.random().publicKeys, deliveryKey: delivery, name: "ci")),

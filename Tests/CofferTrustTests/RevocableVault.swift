@@ -50,9 +50,14 @@ struct RevocableVault {
       by: .root)
     try log.append(
       .device(
-        DeviceStatement(keys: secondDevice.publicKeys, adminKeys: secondAdmin.publicKeys, name: "second")),
+        DeviceStatement(
+          keys: secondDevice.publicKeys, adminKeys: secondAdmin.publicKeys,
+          deliveryKey: AgreementKey.random().publicKey, name: "second")),
       by: .root)
-    try log.append(.device(DeviceStatement(keys: memberDevice.publicKeys, adminKeys: nil, name: "member")))
+    try log.append(
+      .device(
+        DeviceStatement(
+          keys: memberDevice.publicKeys, adminKeys: nil, deliveryKey: AgreementKey.random().publicKey, name: "member")))
     let writer = try log.append(log.app(Self.writer, stating: writerGroups))
     let reader = try log.append(log.app(Self.reader, stating: readerGroups))
     for device in [log.deviceID, secondID, memberID] {

@@ -120,7 +120,7 @@ import Testing
     let statement = Statement.groupKey(
       GroupKeyStatement(
         name: name, generation: 2, commitment: renewal.commitment, wrappedPrevious: renewal.wrapped, boxes: []))
-    #expect(refusal(statement, in: vault) == nil, "outside of a batch, as version 0.1.0 could sign it")
+    #expect(refusal(statement, in: vault) == nil, "outside of a batch")
     #expect(refusal(statement, in: try vault(after: 0)) == .contradiction)
     var longer = batch
     longer.revocation = batch.revocation.with(followingEntries: 9)

@@ -112,7 +112,9 @@ import Testing
     let one = try vault.branch { vault in
       try vault.apply(
         try vault.batch(authors: [Cut(author: vault.writers[0].id, groups: nil)], records: [listed.hash]))
-      try vault.log.append(.device(DeviceStatement(keys: device, adminKeys: nil, name: "new")))
+      try vault.log.append(
+        .device(
+          DeviceStatement(keys: device, adminKeys: nil, deliveryKey: AgreementKey.random().publicKey, name: "new")))
     }
     let two = try vault.branch { vault in
       try vault.apply(try vault.batch(machines: [vault.memberID]), by: vault.secondSigner)

@@ -68,7 +68,11 @@ struct SampleMembership {
 
   /// Returns the next entry with another kind than that of its body, as a newer program would sign it.
   func unknownEntry(kind: UInt16 = 999, isCritical: Bool) throws -> LogEntry {
-    let known = entry(.device(DeviceStatement(keys: PartyKeys.random().publicKeys, adminKeys: nil, name: "x")))
+    let known = entry(
+      .device(
+        DeviceStatement(
+          keys: PartyKeys.random().publicKeys, adminKeys: nil, deliveryKey: AgreementKey.random().publicKey, name: "x"))
+    )
     return try signedEntry(kind: kind, isCritical: isCritical, body: known.body)
   }
 
@@ -85,7 +89,7 @@ struct SampleMembership {
     return try LogEntry(bytes: writer.bytes + admin.signing.sign(digest, domain: .logEntry).bytes)
   }
 
-  /// Returns an app's registration with groups, as programs after version 0.1.0 sign it.
+  /// Returns an app's registration with groups in their order.
   func app(_ bundleID: String, stating groups: [StatedGroup], plist: String = "") -> Statement {
     .app(
       AppStatement(
@@ -93,17 +97,16 @@ struct SampleMembership {
         requiresPassphrase: false, groups: groups, entitlements: Array(plist.utf8)))
   }
 
-  /// Returns an app's registration as version 0.1.0 signed it.
-  func app(_ bundleID: String, groups: [String] = [], readOnly: [String] = [], named: String? = nil) -> Statement {
-    let team = membership.team.description
-    let plist = entitlementsXML(
-      application: "\(team).\(bundleID)", keychain: groups.map { "\(team).\($0)" },
-      readOnly: readOnly.map { "\(team).\($0)" })
-    return .app(
-      AppStatement(
-        applicationID: named ?? "\(team).\(bundleID)", bundleID: bundleID, sourcePrefix: nil, requiresPassphrase: false,
-        groups: nil,
-        entitlements: Array(plist.utf8)))
+  /// Returns an app's registration with its own group, and with others of this team.
+  func app(_ bundleID: String, groups: [String] = [], readOnly: [String] = []) -> Statement {
+    func stated(_ names: [String], _ source: StatedGroup.Source) -> [StatedGroup] {
+      names.map { StatedGroup(name: "\(membership.team).\($0)", source: source) }
+    }
+    let own = groups.contains(bundleID) ? [] : [bundleID]
+    return app(
+      bundleID,
+      stating: stated(groups, .keychainAccessGroups) + stated(own, .applicationIdentifier)
+        + stated(readOnly, .readOnlyAccessGroups))
   }
 
   /// Registers an app and one principal of it on the first machine.

@@ -22,7 +22,11 @@ struct VariedLog {
     try handOver()
     try vault.log.append(vault.log.unknownEntry(isCritical: false))
     try vault.log.append(vault.log.unknownEntry(isCritical: true))
-    try vault.log.append(.device(DeviceStatement(keys: PartyKeys.random().publicKeys, adminKeys: nil, name: "last")))
+    try vault.log.append(
+      .device(
+        DeviceStatement(
+          keys: PartyKeys.random().publicKeys, adminKeys: nil, deliveryKey: AgreementKey.random().publicKey,
+          name: "last")))
   }
 
   private func item(_ number: UInt8) -> ItemAddress {
@@ -69,7 +73,7 @@ struct VariedLog {
     }
   }
 
-  /// Apps whose groups are those of their plists, one of which is registered again, and a further group.
+  /// Apps, one of which is registered again, and a further group.
   private mutating func addApps() throws {
     _ = try vault.log.register("com.example.old", groups: ["com.example.old", "com.example.shared"])
     try vault.log.append(

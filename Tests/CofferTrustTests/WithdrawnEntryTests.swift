@@ -14,7 +14,9 @@ import Testing
     shared.append(
       try sample.append(
         .device(
-          DeviceStatement(keys: PartyKeys.random().publicKeys, adminKeys: second.publicKeys, name: "second")),
+          DeviceStatement(
+            keys: PartyKeys.random().publicKeys, adminKeys: second.publicKeys,
+            deliveryKey: AgreementKey.random().publicKey, name: "second")),
         by: .root))
   }
 
@@ -74,7 +76,9 @@ import Testing
   @Test func `What an admin signed whom only a withdrawn entry enrolled is withdrawn with it`() throws {
     let third = PartyKeys.random()
     let signer = LogEntry.Signer.admin(AuthorID(vault: sample.vault, keys: third.publicKeys))
-    let enrolment = DeviceStatement(keys: PartyKeys.random().publicKeys, adminKeys: third.publicKeys, name: "third")
+    let enrolment = DeviceStatement(
+      keys: PartyKeys.random().publicKeys, adminKeys: third.publicKeys, deliveryKey: AgreementKey.random().publicKey,
+      name: "third")
     let other = try branch(
       { try $0.append(.device(enrolment), by: .root) },
       { try $0.append($0.app("com.example.third"), by: signer, key: third.signing) }

@@ -35,12 +35,9 @@ import Testing
 
   @Test func `The next init removes every folder and lock that nobody holds`() throws {
     let machine = try Machine()
-    // As version 0.1.0 named it; the process 1 exists always.
-    for name in [".new-1-0123456789ab", ".new-0123456789abcdef01234567"] {
-      let folder = machine.home.appending(path: "vaults/\(name)")
-      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-      try Data("secret".utf8).write(to: folder.appending(path: "device"))
-    }
+    let folder = machine.home.appending(path: "vaults/.new-0123456789abcdef01234567")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    try Data("secret".utf8).write(to: folder.appending(path: "device"))
     for name in [".new-0123456789abcdef01234567.lock", ".new-aaaaaaaaaaaaaaaaaaaaaaaa.lock"] {
       try Data().write(to: machine.home.appending(path: "vaults/\(name)"))
     }

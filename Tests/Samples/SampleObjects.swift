@@ -76,16 +76,6 @@ package struct SampleObjects {
       .transportKey(
         TransportKeyStatement(
           generation: 1, commitment: transport.commitment, wrappedPrevious: [], boxes: transportBoxes)),
-      .device(DeviceStatement(keys: device.publicKeys, adminKeys: admin.publicKeys, name: "Büro")),
-      .device(DeviceStatement(keys: device.publicKeys, adminKeys: nil, name: "laptop")),
-      .app(
-        AppStatement(
-          applicationID: "ABCDE12345.com.example.photo", bundleID: "com.example.photo", sourcePrefix: "ZYXWV98765",
-          requiresPassphrase: true, groups: nil, entitlements: [UInt8]("<plist/>".utf8))),
-      .app(
-        AppStatement(
-          applicationID: "ABCDE12345.com.example.pro", bundleID: "com.example.pro", sourcePrefix: nil,
-          requiresPassphrase: false, groups: nil, entitlements: [])),
       .principal(PrincipalStatement(app: genesis.hash, device: deviceID, keys: principal.publicKeys)),
       .groupKey(
         GroupKeyStatement(
@@ -249,7 +239,7 @@ package struct SampleObjects {
       created: created, author: author, tokens: tokens)
   }
 
-  /// Returns a record with two bases and two tokens, of version 2 if it names the creation of the item.
+  /// Returns a record with two bases and two tokens.
   package func record(
     value: [UInt8] = [UInt8]("correct horse".utf8), created: Timestamp? = nil
   ) -> Record {

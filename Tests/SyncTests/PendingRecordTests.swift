@@ -60,10 +60,10 @@ import Testing
 
   @Test func `Pending records count even if the store does not know in which segments they are`() throws {
     try syncDesktop()
-    // A store that was upgraded from an older version.
+    // Another program has deleted the rows.
     try Command.run(
       "sqlite3", suite.desktop.vault.appending(path: "store.sqlite").path,
-      "DELETE FROM unadmitted; DELETE FROM setting WHERE name = 'judged-log'; DELETE FROM summary")
+      "DELETE FROM unadmitted; DELETE FROM setting WHERE name = 'validated-log'; DELETE FROM summary")
     try expectEverythingArrives()
   }
 

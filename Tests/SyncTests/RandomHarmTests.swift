@@ -64,7 +64,7 @@ import Testing
       "UPDATE segment SET number = number + 40 WHERE id \(some)", "UPDATE segment SET device = x'01'",
       "DELETE FROM log WHERE sequence \(some)", "UPDATE log SET entry = x'00' WHERE sequence \(some)",
       "UPDATE log SET envelope = x'00' WHERE sequence \(some)", "DELETE FROM log WHERE sequence > 9",
-      "UPDATE setting SET value = randomblob(16) WHERE name IN ('own-stream', 'judged-log', 'missing-segments')",
+      "UPDATE setting SET value = randomblob(16) WHERE name IN ('own-stream', 'validated-log', 'missing-segments')",
       "DELETE FROM setting WHERE name <> 'remote-url'", "DELETE FROM summary", "UPDATE summary SET state = x'00'",
       "DELETE FROM verified", "UPDATE verified SET record = record + 1000", "UPDATE vault SET root_slot = x'00'",
     ])

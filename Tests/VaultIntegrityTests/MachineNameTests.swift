@@ -8,17 +8,18 @@ import Testing
 @testable import Coffer
 
 @Suite struct MachineNameTests {
-  @Test func `A name with line separators in an older log is read, and shown with escapes`() throws {
+  @Test func `A name with characters that are not visible is read, and shown with escapes`() throws {
     let machine = try Machine()
     try machine.makeVault()
     let local = try LocalVault.open(VaultFolder(VaultLocation(folder: machine.vault)))
     let session = try AdminSession.open(local, despiteClaims: false, passphrase: .unavailable)
-    let name = "desk\u{2028}top\u{2029}of\u{200B}\u{E000}Jane"
+    let name = "desktop of\u{200B}\u{E000}Jane"
     _ = try session.change(despiteClaims: false) { draft in
-      let statement = DeviceStatement(keys: PartyKeys.random().publicKeys, adminKeys: nil, name: name)
+      let statement = DeviceStatement(
+        keys: PartyKeys.random().publicKeys, adminKeys: nil, deliveryKey: AgreementKey.random().publicKey, name: name)
       try draft.append(.device(statement), by: session.signer, key: session.keys.signing)
     }
-    let shown = "desk\\u{2028}top\\u{2029}of\\u{200B}\\u{E000}Jane"
+    let shown = "desktop of\\u{200B}\\u{E000}Jane"
     #expect(try machine.coffer("status").contains(shown))
     #expect(try VaultStatus.read(from: local).machines.map(\.name).contains(name))
   }

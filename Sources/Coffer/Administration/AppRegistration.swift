@@ -130,7 +130,7 @@ package struct AppRegistration: Sendable {
       let change = try checkedChange(in: draft.membership)
       let statement = request.statement(
         entitlements, requiresPassphrase: requiresPassphrase ?? earlier?.statement.requiresPassphrase ?? false)
-      let isChanged = earlier.map { !statement.repeats($0.statement) } ?? true
+      let isChanged = earlier.map { statement != $0.statement } ?? true
       let narrowing = AppNarrowing(of: application, losing: change.lost, in: draft.membership)
       if !narrowing.authors.isEmpty {
         let records = try local.store.read { reader in

@@ -42,6 +42,5 @@ package struct Appointment: Sendable {
         .invalidArgument, "\(membership.name(of: machine)) is an admin already",
         recoverySuggestion: "nothing was changed; see: coffer admin list")
     }
-    guard device.deliveryKey != nil else { throw membership.noDeliveryKey(of: machine) }
   }
 }

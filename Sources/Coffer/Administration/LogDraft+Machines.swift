@@ -61,7 +61,9 @@ extension LogDraft {
 
   private func delivery(of keys: PartyKeys, to machine: DeviceID) throws(VaultError) -> DeliveredKeys {
     guard let recipient = try membership.memberMachine(machine).deliveryKey else {
-      throw membership.noDeliveryKey(of: machine)
+      throw VaultError(
+        .invalidArgument, "\(membership.name(of: machine)) is a headless credential, whose apps do not change",
+        recoverySuggestion: "create a new one with all of its apps: \(HeadlessVault.createCommand)")
     }
     do throws(CryptoError) {
       return try DeliveredKeys(sealing: keys, to: recipient)
@@ -70,20 +72,5 @@ extension LogDraft {
         .integrity, "the delivery key of \(membership.name(of: machine)) in the log cannot be used",
         recoverySuggestion: "remove the machine with `coffer device revoke`, and clone the vault there again")
     }
-  }
-}
-
-extension Membership {
-  /// The error for a machine to which nothing can be delivered.
-  func noDeliveryKey(of machine: DeviceID) -> VaultError {
-    let name = name(of: machine)
-    guard devices[machine]?.isReadOnly != true else {
-      return VaultError(
-        .invalidArgument, "\(name) is a headless credential, whose apps do not change",
-        recoverySuggestion: "create a new one with all of its apps: \(HeadlessVault.createCommand)")
-    }
-    return VaultError(
-      .invalidArgument, "\(name) was enrolled without a key for deliveries",
-      recoverySuggestion: "remove it with `coffer device revoke`, and clone the vault there again")
   }
 }

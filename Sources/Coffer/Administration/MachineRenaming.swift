@@ -47,7 +47,7 @@ package struct MachineRenaming: Sendable {
   /// Returns the present name of the machine; nil if it is the new one.
   private func formerName(in membership: Membership) throws(VaultError) -> String? {
     let device = try membership.memberMachine(machine)
-    guard DeviceStatement.isValid(newName: name) else {
+    guard DeviceStatement.isValid(name: name) else {
       throw VaultError(
         .invalidArgument,
         "the new name is empty, longer than 128 bytes, or has control characters or line separators",

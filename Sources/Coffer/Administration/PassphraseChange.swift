@@ -96,7 +96,6 @@ extension LocalVault {
   /// Whether this machine has a passphrase, under which its admin keys and its delivery key are sealed.
   package var hasPassphrase: Bool {
     get throws(VaultError) {
-      // Machines of version 0.1.0 have no delivery key, and another program could put one there.
       if try isKeptAsMember { return try DeliveryKey.needsPassphrase(in: folder) }
       return try AdminKeys.needsPassphrase(in: folder)
     }

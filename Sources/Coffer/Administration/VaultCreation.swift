@@ -63,7 +63,7 @@ package enum VaultCreation {
 
   /// Throws `invalidArgument` for a name that no machine can have.
   package static func checkDeviceName(_ name: String) throws(VaultError) {
-    guard DeviceStatement.isValid(newName: name) else {
+    guard DeviceStatement.isValid(name: name) else {
       throw VaultError(
         .invalidArgument,
         "the machine's name is empty, longer than 128 bytes, or has control characters or line separators",

@@ -36,7 +36,6 @@ package struct LogIndex: Sendable {
   /// The present names of machines, safe to show.
   package private(set) var machines: [DeviceID: String] = [:]
   /// The names with which machines were enrolled, and their present names, as they were stated.
-  private var enrolledNames: [DeviceID: String] = [:]
   private var statedNames: [DeviceID: String] = [:]
   private var revokedMachines: Set<DeviceID> = []
   /// The name before it, by the entry that gave a machine another name, safe to show. Entries without effect are missing.
@@ -60,8 +59,7 @@ package struct LogIndex: Sendable {
     case .device(let statement):
       let id = DeviceID(vault: vault, keys: statement.keys)
       enrol(id, named: statement.name)
-      // A machine that states a delivery key later was enrolled before.
-      if enrolments[id] == nil { enrolments[id] = entry }
+      enrolments[id] = entry
       if let keys = statement.adminKeys { admins[AuthorID(vault: vault, keys: keys)] = id }
     case .readOnlyDevice(let statement):
       let id = DeviceID(vault: vault, keys: statement.keys)
@@ -90,9 +88,8 @@ package struct LogIndex: Sendable {
     }
   }
 
-  /// Records the name of an enrolment. What repeats it later leaves another name as it is.
+  /// Records the name of an enrolment.
   private mutating func enrol(_ machine: DeviceID, named name: String) {
-    guard enrolledNames.updateValue(name, forKey: machine) != name else { return }
     statedNames[machine] = name
     machines[machine] = name.sanitizedForTerminal()
   }

@@ -54,15 +54,12 @@ struct LogWords {
   }
 
   private func words(for statement: DeviceStatement, _ entry: LogEntry) -> Words {
-    let name = statement.name.sanitizedForTerminal()
-    let id = DeviceID(vault: entry.vault, keys: statement.keys)
     let role = statement.adminKeys == nil ? "a member" : "an admin"
-    let isEnrolment = index.enrolments[id].map { $0.sequence == entry.sequence } ?? true
     return (
-      isEnrolment
-        ? "enrolled the machine \(name) as \(role)"
-        : "stated the key of the machine \(name) for what admins deliver to it",
-      [detail("Machine", id.description), detail("Role", role)]
+      "enrolled the machine \(statement.name.sanitizedForTerminal()) as \(role)",
+      [
+        detail("Machine", DeviceID(vault: entry.vault, keys: statement.keys).description), detail("Role", role),
+      ]
     )
   }
 

@@ -54,8 +54,11 @@ final class MemoryVault: Sendable {
       vault: .random(), created: .now, root: root, firstDevice: device.publicKeys, firstAdmin: admin.publicKeys)
     var draft = LogDraft(membership: Membership(genesis: genesis), transportKey: transportKey)
     try draft.append(
-      .device(DeviceStatement(keys: device.publicKeys, adminKeys: admin.publicKeys, name: "memory")), by: .root,
-      key: root.signing)
+      .device(
+        DeviceStatement(
+          keys: device.publicKeys, adminKeys: admin.publicKeys, deliveryKey: AgreementKey.random().publicKey,
+          name: "memory")),
+      by: .root, key: root.signing)
     let store = try translatingErrors {
       let store = try Store.createInMemory(genesis: genesis.bytes, rootSlot: [])
       try store.write { try draft.commit(to: $0) }

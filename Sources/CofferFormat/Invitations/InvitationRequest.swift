@@ -43,7 +43,7 @@ package struct InvitationRequest: Hashable, Sendable {
     keys = try reader.publicKeys("keys")
     deliveryKey = BoxKey(try reader.bytes32("delivery key"))
     name = try reader.string("name", cap: Limits.deviceNameByteCount)
-    guard DeviceStatement.isValid(newName: name) else { throw reader.failure(.invalidValue, "name") }
+    guard DeviceStatement.isValid(name: name) else { throw reader.failure(.invalidValue, "name") }
     try reader.finish()
     self.bytes = bytes
     hash = Hash.digest(bytes, domain: .invitationRequest)

@@ -8,14 +8,13 @@ package struct AppStatement: Hashable, Sendable {
   package let sourcePrefix: String?
   /// True if the app's credentials are protected by the machine's passphrase.
   package let requiresPassphrase: Bool
-  /// The app's groups in its order, the default first, 1…64; nil in an entry of version 0.1.0, whose groups are those
-  /// of the plist. Such an entry has another number.
-  package let groups: [StatedGroup]?
+  /// The app's groups in its order, the default first, 1…64.
+  package let groups: [StatedGroup]
   /// The bytes of the entitlements plist.
   package let entitlements: [UInt8]
 
   package init(
-    applicationID: String, bundleID: String, sourcePrefix: String?, requiresPassphrase: Bool, groups: [StatedGroup]?,
+    applicationID: String, bundleID: String, sourcePrefix: String?, requiresPassphrase: Bool, groups: [StatedGroup],
     entitlements: [UInt8]
   ) {
     self.applicationID = applicationID
@@ -26,31 +25,23 @@ package struct AppStatement: Hashable, Sendable {
     self.entitlements = entitlements
   }
 
-  /// Whether this registration says the same as an earlier one. The groups of an entry of version 0.1.0 follow from the
-  /// rest.
-  package func repeats(_ earlier: AppStatement) -> Bool {
-    applicationID == earlier.applicationID && bundleID == earlier.bundleID && sourcePrefix == earlier.sourcePrefix
-      && requiresPassphrase == earlier.requiresPassphrase && entitlements == earlier.entitlements
-      && (earlier.groups == nil || groups == earlier.groups)
-  }
-
   func write(to writer: inout ByteWriter) {
     writer.string(applicationID)
     writer.string(bundleID)
     writer.optional(sourcePrefix) { $0.string($1) }
     writer.bool(requiresPassphrase)
-    if let groups { writer.groups(groups) }
+    writer.groups(groups)
     writer.data(entitlements)
   }
 
-  init(from reader: inout ByteReader, hasGroups: Bool) throws(FormatError) {
+  init(from reader: inout ByteReader) throws(FormatError) {
     applicationID = try reader.string("application identifier", cap: Limits.identifierByteCount)
     bundleID = try reader.string("bundle identifier", cap: Limits.identifierByteCount)
     sourcePrefix = try reader.optional("source prefix") { (reader) throws(FormatError) in
       try reader.string("source prefix", cap: Limits.identifierByteCount)
     }
     requiresPassphrase = try reader.bool("locked")
-    groups = hasGroups ? try reader.groups() : nil
+    groups = try reader.groups()
     entitlements = try reader.data("entitlements", cap: Limits.entitlementsByteCount)
   }
 }

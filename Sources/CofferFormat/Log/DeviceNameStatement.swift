@@ -3,7 +3,7 @@ internal import CofferCrypto
 /// Gives an enrolled machine another name. It grants and removes nothing.
 package struct DeviceNameStatement: Hashable, Sendable {
   package let device: DeviceID
-  /// The new name, which a new machine may have too: see ``DeviceStatement/isValid(newName:)``.
+  /// The new name: see ``DeviceStatement/isValid(name:)``.
   package let name: String
 
   package init(device: DeviceID, name: String) {
@@ -27,6 +27,6 @@ package struct DeviceNameStatement: Hashable, Sendable {
     } catch {
       return nil
     }
-    guard DeviceStatement.isValid(newName: name) else { return nil }
+    guard DeviceStatement.isValid(name: name) else { return nil }
   }
 }

@@ -17,13 +17,9 @@ package enum Statement: Hashable, Sendable {
   case invitedDevice(InvitedDeviceStatement)
   case deviceName(DeviceNameStatement)
 
-  /// The numbers of the kinds. FORMAT.md reserves 20…63.
+  /// The numbers of the kinds. FORMAT.md reserves 2, 3 and 20…63.
   package enum Kind: UInt16, CaseIterable, Sendable {
     case transportKey = 1
-    /// A machine without a delivery key: only version 0.1.0 wrote such entries.
-    case deviceWithoutDelivery = 2
-    /// An app whose groups are those of its plist: only version 0.1.0 wrote such entries.
-    case appOfPlist = 3
     case principal = 4
     case groupKey = 5
     case grant = 6
@@ -48,9 +44,9 @@ package enum Statement: Hashable, Sendable {
     var name: String {
       switch self {
       case .transportKey: "transportKey"
-      case .device, .deviceWithoutDelivery: "device"
+      case .device: "device"
       case .appointment: "appointment"
-      case .app, .appOfPlist: "app"
+      case .app: "app"
       case .principal, .deliveredPrincipal: "principal"
       case .groupKey: "groupKey"
       case .groupKeyRenewal: "groupKeyRenewal"
@@ -72,9 +68,9 @@ package enum Statement: Hashable, Sendable {
     let kind: Kind =
       switch self {
       case .transportKey: .transportKey
-      case .device(let statement): statement.deliveryKey == nil ? .deviceWithoutDelivery : .device
+      case .device: .device
       case .appointment: .appointment
-      case .app(let statement): statement.groups == nil ? .appOfPlist : .app
+      case .app: .app
       case .principal(let statement): statement.delivery == nil ? .principal : .deliveredPrincipal
       case .groupKey: .groupKey
       case .groupKeyRenewal: .groupKeyRenewal
@@ -137,11 +133,9 @@ package enum Statement: Hashable, Sendable {
     let statement: Statement
     switch kind {
     case .transportKey: statement = .transportKey(try TransportKeyStatement(from: &reader))
-    case .deviceWithoutDelivery: statement = .device(try DeviceStatement(from: &reader, hasDeliveryKey: false))
-    case .device: statement = .device(try DeviceStatement(from: &reader, hasDeliveryKey: true))
+    case .device: statement = .device(try DeviceStatement(from: &reader))
     case .appointment: statement = .appointment(try AppointmentStatement(from: &reader))
-    case .appOfPlist: statement = .app(try AppStatement(from: &reader, hasGroups: false))
-    case .app: statement = .app(try AppStatement(from: &reader, hasGroups: true))
+    case .app: statement = .app(try AppStatement(from: &reader))
     case .principal: statement = .principal(try PrincipalStatement(from: &reader, isDelivered: false))
     case .deliveredPrincipal: statement = .principal(try PrincipalStatement(from: &reader, isDelivered: true))
     case .groupKey: statement = .groupKey(try GroupKeyStatement(from: &reader))

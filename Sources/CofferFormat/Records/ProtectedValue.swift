@@ -5,32 +5,22 @@ internal import CofferCrypto
 /// A random key seals the value, and the password seals that key. A long value therefore takes no more time to protect
 /// than a short one, a wrong password is detected before the value is opened, and a new value needs no new derivation.
 ///
-/// Version 2 authenticates the item to which the value belongs. Version 1, which Coffer 0.1.0 wrote, opens in every item
-/// that a writer of the group moves it to.
+/// Slot and value authenticate the item to which the value belongs: it opens in no other one.
 package struct ProtectedValue: Sendable {
-  let version: UInt8
   let slot: PassphraseSlot
   let sealed: [UInt8]
 
-  /// Creates a value of the current version.
   init(slot: PassphraseSlot, sealed: [UInt8]) {
-    version = ObjectKind.protectedValue.version
     self.slot = slot
     self.sealed = sealed
   }
 
-  /// The data that slot and value of the current version authenticate.
+  /// The data that slot and value authenticate.
   static func context(of item: ProtectedItem) -> [UInt8] {
     var writer = ByteWriter()
     writer.begin(.protectedValue)
     item.write(to: &writer)
     return writer.bytes
-  }
-
-  /// Returns the data that slot and value authenticate in an item. Nil if the item has no identity to bind to, which
-  /// only version 1 allows.
-  func context(in item: ProtectedItem?) -> [UInt8]? {
-    version == 1 ? ObjectKind.protectedValue.magic + [1] : item.map { Self.context(of: $0) }
   }
 
   /// The highest password-hashing cost that a reader accepts. Any writer of an item can choose its cost.
@@ -39,8 +29,7 @@ package struct ProtectedValue: Sendable {
   /// The bytes that are stored as the item's value.
   package var bytes: [UInt8] {
     var writer = ByteWriter()
-    writer.fixed(ObjectKind.protectedValue.magic)
-    writer.u8(version)
+    writer.begin(.protectedValue)
     slot.write(to: &writer)
     writer.data(sealed)
     return writer.bytes
@@ -52,7 +41,7 @@ package struct ProtectedValue: Sendable {
   /// Reads a protected value from its bytes.
   package init(bytes: [UInt8]) throws(FormatError) {
     var reader = ByteReader(bytes, object: ObjectKind.protectedValue.name)
-    version = try reader.begin(.protectedValue, since: 1)
+    try reader.begin(.protectedValue)
     slot = try PassphraseSlot(from: &reader)
     guard slot.cost.passes <= Self.costCeiling.passes, slot.cost.memoryKiB <= Self.costCeiling.memoryKiB else {
       throw reader.failure(.invalidValue, "password hashing cost")

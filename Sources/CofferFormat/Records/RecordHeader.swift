@@ -21,7 +21,7 @@ package struct RecordHeader: Hashable, Sendable {
   /// The heads that the author saw when it wrote this version, in ascending order, at most 16.
   package let bases: [RecordHash]
   package let time: Timestamp
-  /// When the item was created, for the order of lists. Nil in a tombstone and in version 1.
+  /// When the item was created, for the order of lists. Nil in a tombstone.
   package let created: Timestamp?
   package let author: AuthorID
   /// The tokens in ascending order, at most 64; empty in a tombstone.
@@ -42,7 +42,7 @@ package struct RecordHeader: Hashable, Sendable {
     // If there are more than 16 heads, the next write covers the others.
     self.bases = Array(Set(bases).sorted().suffix(Limits.bases))
     self.time = time
-    self.created = content == .value ? created : nil
+    self.created = content == .value ? created ?? time : nil
     self.author = author
     self.tokens = content == .value ? Set(tokens).sorted() : []
   }
@@ -59,10 +59,12 @@ package struct RecordHeader: Hashable, Sendable {
   /// The offset of the byte that says whether a version with a value stays on this machine, in the header's bytes.
   package static let deviceLocalOffset = generationOffset + 4 + 16 + 4 + 1
 
+  /// The version of a header: only that of a value has the time of creation.
+  private static func version(of content: Content) -> UInt8 { content == .value ? 2 : 1 }
+
   package func write(to writer: inout ByteWriter) {
     writer.fixed(ObjectKind.record.magic)
-    // Only the header of a value has the field that version 2 added.
-    writer.u8(created == nil ? 1 : 2)
+    writer.u8(Self.version(of: content))
     writer.fixed(vault.raw)
     writer.fixed(group.raw)
     writer.u32(generation)
@@ -104,8 +106,8 @@ package struct RecordHeader: Hashable, Sendable {
       RecordHash(try reader.bytes32("base"))
     }
     time = Timestamp(microseconds: try reader.i64("time"))
-    guard version == 1 || content == .value else { throw reader.failure(.invalidValue, "version") }
-    created = version == 1 ? nil : Timestamp(microseconds: try reader.i64("created"))
+    guard version == Self.version(of: content) else { throw reader.failure(.invalidValue, "version") }
+    created = content == .value ? Timestamp(microseconds: try reader.i64("created")) : nil
     author = AuthorID(try reader.bytes16("author"))
     tokens = try reader.ascendingList("tokens", cap: Limits.tokens, by: { $0 }) { (reader) throws(FormatError) in
       Token(try reader.bytes16("token"))

@@ -15,7 +15,7 @@ package struct ValueProtection: Sendable {
   /// Opens the key of a value. The item is nil if it has no persistent reference. Throws
   /// ``CryptoError/authenticationFailed`` for a wrong password, and for the value of another item.
   package init(of value: ProtectedValue, in item: ProtectedItem?, password: SecretText) throws(CryptoError) {
-    guard let context = value.context(in: item) else { throw .authenticationFailed }
+    guard let context = item.map(ProtectedValue.context) else { throw .authenticationFailed }
     self.password = try PassphraseSlot.Key(passphrase: password, of: value.slot)
     opened = (try SymmetricKey(value.slot.open(with: self.password, context: context)), context)
   }

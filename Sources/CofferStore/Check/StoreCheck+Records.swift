@@ -50,8 +50,7 @@ extension StoreCheck {
       add(difference(text, .derived, record))
       return try remove(row)
     }
-    // Version 0.1.0 kept pending records under their hash.
-    let rightKey = isUnadmitted && key != record.hash ? record.copyHash : record.hash
+    let rightKey = isUnadmitted ? record.copyHash : record.hash
     let isNew = isUnadmitted ? keptCopies.insert(record.copyHash).inserted : rows[record.hash] == nil
     guard isNew else {
       add(difference("a row repeats another one", .derived, record))

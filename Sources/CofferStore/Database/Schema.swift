@@ -363,16 +363,9 @@ enum Schema {
       throw connection.failure(.corrupt, StoreError.damaged)
     }
     let version = try connection.integer("PRAGMA user_version") ?? 0
-    guard version <= Self.version else {
-      throw connection.failure(
-        .versionTooNew,
-        "the store has version \(version), this program supports \(Self.version); nothing was changed")
-    }
     guard version == Self.version else {
       throw connection.failure(
-        .corrupt,
-        "the store has version \(version), which only previews of Coffer wrote; nothing was changed; read it with the program that wrote it"
-      )
+        .otherVersion, "the store has version \(version), this program supports \(Self.version); nothing was changed")
     }
     var found = 0
     let rows = try connection.statement("SELECT name, sql, type FROM sqlite_schema")

@@ -40,7 +40,7 @@ package struct Setting: RawRepresentable, Hashable, Sendable {
   /// Set while a change of membership is pushed although other machines have seen other entries of the log.
   package static let despiteClaims = Setting(rawValue: "despite-claims")
   /// The last log entry against which the pending and refused records were validated.
-  package static let validatedLog = Setting(rawValue: "judged-log")
+  package static let validatedLog = Setting(rawValue: "validated-log")
   /// The hashes of the revocations that were applied to the items here, in the order of the log.
   package static let appliedRevocations = Setting(rawValue: "applied-revocations")
   /// The segments that other machines have read on the remote, but that this machine has not found there.

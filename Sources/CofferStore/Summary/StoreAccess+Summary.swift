@@ -4,7 +4,7 @@ package import CofferCrypto
 package enum SummaryComparison: Hashable, Sendable {
   /// The rows are those that Coffer programs wrote.
   case equal
-  /// The store has no summary: an older program wrote it, or a program that could not read this machine's keys.
+  /// The store has no summary: the program that wrote it could not read this machine's keys.
   case absent
   /// Another program changed rows of these tables, or the summary.
   case different([String])

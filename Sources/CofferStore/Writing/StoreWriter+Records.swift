@@ -21,12 +21,7 @@ extension StoreWriter {
     guard standing == .valid else { return try addContents(of: record) }
     let row: RecordRow
     if let held = try self.row(of: record.hash) {
-      switch held.standing {
-      case Schema.prunedStanding: guard try !isCovered(held) else { return false }
-      // Version 0.1.0 kept pending records under their hash, with a signature that may be another one.
-      case Standing.unadmitted.rawValue: break
-      default: return false
-      }
+      guard held.standing == Schema.prunedStanding, try !isCovered(held) else { return false }
       row = held.with(tokens: header.tokens)
       try restore(row, from: record)
       try admit(row)
@@ -113,21 +108,13 @@ extension StoreWriter {
   /// Whether the store has a record as a valid one, or has superseded and pruned it.
   func isHeldAsValid(_ record: Record) throws(StoreError) -> Bool {
     guard let held = try row(of: record.hash) else { return false }
-    return switch held.standing {
-    case Schema.prunedStanding: try isCovered(held)
-    case Standing.unadmitted.rawValue: false
-    default: true
-    }
+    return held.standing == Schema.prunedStanding ? try isCovered(held) : true
   }
 
   /// Inserts the contents of a copy under the hash of all its bytes. Returns false if the store has the same bytes
   /// already, or the record as a valid one.
   private func addContents(of record: Record) throws(StoreError) -> Bool {
-    guard try !isHeldAsValid(record) else { return false }
-    if try row(of: record.hash)?.standing == Standing.unadmitted.rawValue {
-      guard try self.record(record.hash)?.signedBytes != record.signedBytes else { return false }
-    }
-    guard try row(of: record.copyHash) == nil else { return false }
+    guard try !isHeldAsValid(record), try row(of: record.copyHash) == nil else { return false }
     _ = try add(record, standing: .unadmitted, as: record.copyHash)
     return true
   }

@@ -84,15 +84,8 @@ extension StoreWriter {
 
   /// Deletes the kept contents of a record. Returns false if there are none.
   private func removeContents(of record: Record) throws(StoreError) -> Bool {
-    if let copy = try row(of: record.copyHash) {
-      try remove(row: copy.id)
-      return true
-    }
-    // Version 0.1.0 kept pending records under their hash.
-    guard let held = try row(of: record.hash), held.standing == Standing.unadmitted.rawValue,
-      try self.record(record.hash)?.signedBytes == record.signedBytes
-    else { return false }
-    try remove(row: held.id)
+    guard let copy = try row(of: record.copyHash) else { return false }
+    try remove(row: copy.id)
     return true
   }
 

@@ -1,12 +1,9 @@
 package import CofferFormat
 
 extension AppStatement {
-  /// Returns the entitlements of this registration for a team: as stated or, in an entry of version 0.1.0, as its plist
-  /// expands.
+  /// Returns the entitlements of this registration for a team.
   package func entitlements(team: TeamID) throws(EntitlementsError) -> Entitlements {
-    let source = "registration of \(applicationID)"
-    if let groups { return try Entitlements(applicationID: applicationID, stated: groups, team: team, source: source) }
-    return try EntitlementsDocument(bytes: entitlements, source: source, isRegistered: true)
-      .expanded(team: team, bundleID: BundleID(bundleID), sourcePrefix: sourcePrefix)
+    try Entitlements(
+      applicationID: applicationID, stated: groups, team: team, source: "registration of \(applicationID)")
   }
 }

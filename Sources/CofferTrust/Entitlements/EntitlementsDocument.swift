@@ -18,17 +18,16 @@ package struct EntitlementsDocument: Hashable, Sendable {
   /// empty one.
   let groups: [EntitlementsKey: [String]]
 
-  /// Reads the bytes of a plist. `source` is its name in errors: a path, or `embedded in …`. `isRegistered` is true for
-  /// a plist in the membership log, which an earlier version may have accepted.
+  /// Reads the bytes of a plist. `source` is its name in errors: a path, or `embedded in …`.
   ///
   /// Names are validated when they are expanded.
-  package init(bytes: [UInt8], source: String, isRegistered: Bool = false) throws(EntitlementsError) {
+  package init(bytes: [UInt8], source: String) throws(EntitlementsError) {
     guard bytes.count <= Self.maximumByteCount else {
       throw EntitlementsError(
         .tooLarge, source: source, what: "has \(bytes.count) bytes; the limit is \(Self.maximumByteCount)",
         recoverySuggestion: "check that this is the app's entitlements plist")
     }
-    let values = try Self.dictionary(bytes, source: source, isRegistered: isRegistered)
+    let values = try Self.dictionary(bytes, source: source)
     self.source = source
 
     // In the signature of a macOS program, the key has a longer name.
@@ -57,16 +56,14 @@ package struct EntitlementsDocument: Hashable, Sendable {
       recoverySuggestion: "remove groups from the plist")
   }
 
-  private static func dictionary(
-    _ bytes: [UInt8], source: String, isRegistered: Bool
-  ) throws(EntitlementsError) -> [String: Any] {
+  private static func dictionary(_ bytes: [UInt8], source: String) throws(EntitlementsError) -> [String: Any] {
     func malformed(_ what: String) -> EntitlementsError {
       EntitlementsError(
         .malformed, source: source, what: what,
         recoverySuggestion: "write an XML property list in UTF-8, or a binary one, as Xcode does")
     }
     let scanned: ScannedPropertyList
-    do { scanned = try ScannedPropertyList(bytes, isRegistered: isRegistered) } catch { throw malformed(error.what) }
+    do { scanned = try ScannedPropertyList(bytes) } catch { throw malformed(error.what) }
 
     var format = PropertyListSerialization.PropertyListFormat.openStep
     let list: Any

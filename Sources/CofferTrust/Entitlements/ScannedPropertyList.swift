@@ -17,16 +17,14 @@ package struct ScannedPropertyList: Hashable, Sendable {
   package let isBinary: Bool
 
   /// Scans a property list in XML or in the binary format. Throws if it is malformed, ambiguous or unsafe to parse.
-  /// `isRegistered` is true for a list in the membership log. Coffer 0.1.0 registered lists with any comments,
-  /// declaration and attributes of `plist`: they are skipped as Foundation does, so that the log stays valid.
-  package init(_ bytes: [UInt8], isRegistered: Bool = false) throws(PropertyListFlaw) {
+  package init(_ bytes: [UInt8]) throws(PropertyListFlaw) {
     isBinary = bytes.starts(with: "bplist0".utf8)
     if isBinary {
       self.bytes = bytes
       var scanner = try BinaryPropertyListScanner(bytes)
       value = try scanner.list()
     } else {
-      var scanner = try XMLPropertyListScanner(bytes, isRegistered: isRegistered)
+      var scanner = try XMLPropertyListScanner(bytes)
       let element: Range<Int>
       (value, element) = try scanner.list()
       self.bytes = Array(bytes[element])

@@ -5,16 +5,13 @@
 /// other than `version`, `>` in attributes, some comments, and encodings other than UTF-8.
 struct XMLPropertyListScanner {
   private let bytes: [UInt8]
-  /// True if comments, the declaration, the document type and the `plist` tag are skipped as Foundation does.
-  private let isRegistered: Bool
   private var index = 0
 
-  init(_ bytes: [UInt8], isRegistered: Bool) throws(PropertyListFlaw) {
+  init(_ bytes: [UInt8]) throws(PropertyListFlaw) {
     guard String(validating: bytes, as: UTF8.self) != nil, !bytes.contains(0) else {
       throw PropertyListFlaw("is not UTF-8 text")
     }
     self.bytes = bytes
-    self.isRegistered = isRegistered
   }
 
   /// Returns the value of the list, and the range of its `plist` element.
@@ -27,11 +24,7 @@ struct XMLPropertyListScanner {
 
     let start = index
     guard skip("<plist") else { throw PropertyListFlaw("has no <plist> element after its document type") }
-    if isRegistered {
-      guard let next, " \t\r\n>".utf8.contains(next), try skip(through: ">").last != UInt8(ascii: "/") else {
-        throw PropertyListFlaw("has a <plist> element that is malformed or empty")
-      }
-    } else if try !attributes().allSatisfy({ $0.name == "version" }) || !skip(">") {
+    if try !attributes().allSatisfy({ $0.name == "version" }) || !skip(">") {
       throw PropertyListFlaw("has a <plist> element that is malformed, empty, or has an attribute other than version")
     }
     try skipSpaceAndComments()
@@ -49,10 +42,6 @@ struct XMLPropertyListScanner {
   /// Skips `<?xml … ?>`. An encoding other than UTF-8 is rejected: parsers that follow it would see different tags.
   private mutating func skipDeclaration() throws(PropertyListFlaw) {
     guard skip("<?xml") else { return }
-    if isRegistered {
-      _ = try skip(through: "?>")
-      return
-    }
     let attributes = try attributes()
     let names = attributes.map(\.name)
     guard skip("?>"), names.first == "version",
@@ -66,12 +55,6 @@ struct XMLPropertyListScanner {
   /// Skips `<!DOCTYPE plist PUBLIC "…" "…">`.
   private mutating func skipDocumentType() throws(PropertyListFlaw) {
     guard skip("<!DOCTYPE") else { return }
-    if isRegistered {
-      guard try !skip(through: ">").contains(UInt8(ascii: "[")) else {
-        throw PropertyListFlaw("declares its own document type")
-      }
-      return
-    }
     skipSpace()
     guard skip("plist") else { throw PropertyListFlaw("has a document type other than plist") }
     skipSpace()
@@ -236,10 +219,6 @@ struct XMLPropertyListScanner {
   /// start with `>` or `->`, because other parsers end them there.
   private mutating func skipSpaceAndComments() throws(PropertyListFlaw) {
     while skipSpace(), skip("<!--") {
-      if isRegistered {
-        _ = try skip(through: "-->")
-        continue
-      }
       guard !isAt("-->"), !isAt(">"), !isAt("->") else {
         throw PropertyListFlaw("has a comment that is empty or starts with > or ->")
       }

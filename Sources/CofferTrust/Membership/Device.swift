@@ -15,15 +15,13 @@ package struct Device: Hashable, Sendable {
 
   package let id: DeviceID
   package let keys: PartyPublicKeys
-  /// The key to which admins seal what they deliver to the machine; nil if it was enrolled by version 0.1.0 and has not
-  /// stated one since.
+  /// The key to which admins seal what they deliver to the machine; nil for one that may only read, and for the first
+  /// machine until root has stated its key.
   package let deliveryKey: BoxKey?
   /// The present role. A revoked machine is a member without any right.
   package internal(set) var role: Role
   /// The owner's name for the machine.
   package internal(set) var name: String
-  /// The name that it was enrolled with.
-  package let enrolledName: String
   /// The time of enrolment, by the clock of the machine that enrolled it.
   package let enrolled: Timestamp
   /// Who enrolled the machine.
@@ -42,7 +40,6 @@ package struct Device: Hashable, Sendable {
     self.deliveryKey = deliveryKey
     self.role = role
     self.name = name
-    enrolledName = name
     self.enrolled = enrolled
     self.signer = signer
   }

@@ -3,8 +3,8 @@ package import CofferFormat
 
 /// The machines of a vault and their roles. Only root makes an admin.
 extension Membership {
-  /// Applies the enrolment of a machine, or what is stated of an enrolled one: the name of the first machine, and the
-  /// delivery key of a machine that has none.
+  /// Applies the enrolment of a machine, or the name and the delivery key of the first one, which the genesis enrols without
+  /// them.
   mutating func apply(_ statement: DeviceStatement, of entry: LogEntry) throws(TrustError) {
     func failure(_ code: TrustError.Code, _ detail: String) -> TrustError {
       TrustError(code, at: entry.sequence, detail)
@@ -13,32 +13,22 @@ extension Membership {
     let admin = statement.adminKeys.map { AuthorID(vault: vault, keys: $0) }
     let role = admin.map(Device.Role.admin) ?? .member
     let known = devices[id]
-    let addsKey = known.map { $0.lacksOnlyDeliveryKey(of: statement, role) } ?? false
-    // Nobody else may state where a machine's keys are delivered: whoever did could become an admin in its place.
-    let isOwn = admin.map { entry.signer == .admin($0) } ?? false
-    guard entry.signer == .root || (addsKey ? isOwn : admin == nil) else {
-      throw failure(.notAuthorised, "only root enrols an admin, or states a member's delivery key later")
-    }
+    guard entry.signer == .root || admin == nil else { throw failure(.notAuthorised, "only root enrols an admin") }
     if let known {
       guard known.revocation == nil, known.role == role else {
         throw failure(.contradiction, "its machine was revoked, or has another role")
       }
-      // The genesis enrols the first machine without a name.
-      let isFirst = admin != nil && id == DeviceID(vault: vault, keys: genesis.firstDevice)
-      guard addsKey || isFirst else { throw failure(.contradiction, "it enrols a machine a second time") }
-      guard known.deliveryKey == nil || [nil, known.deliveryKey].contains(statement.deliveryKey) else {
-        throw failure(.contradiction, "it replaces a delivery key")
+      // The genesis enrols the first machine without a delivery key, which root states once.
+      guard admin != nil, known.deliveryKey == nil else {
+        throw failure(.contradiction, "it enrols a machine a second time")
       }
     }
     if let admin, let known = authors[admin], known.role != .admin(id) {
       throw failure(.contradiction, "its admin's keys are in use")
     }
     devices[id] = Device(
-      id: id, keys: statement.keys, deliveryKey: statement.deliveryKey ?? known?.deliveryKey, role: role,
-      name: statement.name, enrolled: addsKey ? known?.enrolled ?? entry.time : entry.time,
-      signer: known?.signer ?? entry.signer)
-    // What repeats the name of the enrolment leaves a later name as it is.
-    if let known, known.enrolledName == statement.name { devices[id]?.name = known.name }
+      id: id, keys: statement.keys, deliveryKey: statement.deliveryKey, role: role, name: statement.name,
+      enrolled: entry.time, signer: known?.signer ?? entry.signer)
     if let admin, let keys = statement.adminKeys, authors[admin] == nil {
       add(admin, keys, on: id, delivery: nil, by: entry.signer)
     }
@@ -116,14 +106,5 @@ extension Membership {
   ) {
     authors[id] = Author(id: id, keys: keys, role: .admin(device), delivery: delivery, signer: signer)
     admins.insert(id)
-  }
-}
-
-extension Device {
-  /// Whether a statement only adds the delivery key that this machine lacks. Programs that do not know the statement of
-  /// another name must come to the same result, so it repeats the name of the enrolment.
-  fileprivate func lacksOnlyDeliveryKey(of statement: DeviceStatement, _ role: Role) -> Bool {
-    deliveryKey == nil && statement.deliveryKey != nil && self.role == role && enrolledName == statement.name
-      && revocation == nil
   }
 }

@@ -152,7 +152,7 @@ extension Membership {
   /// Verifies that a registration takes no access away which its app's authors still have: a record that was written under
   /// the earlier registration must stay valid, and whoever has a key keeps it.
   func checkKeepsAccess(
-    _ entitlements: Entitlements, of statement: AppStatement, in entry: LogEntry
+    _ entitlements: Entitlements, in entry: LogEntry
   ) throws(TrustError) {
     guard let earlier = apps[entitlements.applicationID] else { return }
     let lost = earlier.entitlements.groups.filter { group in
@@ -167,7 +167,7 @@ extension Membership {
         guard let remaining = authors[holder].flatMap({ self.access(of: $0, to: id) }) else { return false }
         return access.map { $0 < remaining } ?? true
       }
-      guard statement.groups != nil, !keepsAccess else {
+      guard !keepsAccess else {
         throw TrustError(
           .contradiction, at: entry.sequence, "it removes an app's access, which only a revocation may do")
       }

@@ -277,10 +277,7 @@ package struct Membership: Sendable {
     } catch {
       throw TrustError(.malformed, at: entry.sequence, error.description)
     }
-    guard entitlements.applicationID.description == statement.applicationID else {
-      throw TrustError(.contradiction, at: entry.sequence, "its plist is of another application")
-    }
-    try checkKeepsAccess(entitlements, of: statement, in: entry)
+    try checkKeepsAccess(entitlements, in: entry)
     let app = App(
       registration: entry.hash, statement: statement, entitlements: entitlements, registered: entry.time)
     apps[app.id] = app

@@ -14,7 +14,7 @@ extension VaultError {
       case .busy: (.io, "another program is using it; try again")
       case .corrupt:
         (.integrity, VaultFolder(URL(fileURLWithPath: error.path).deletingLastPathComponent()).rejoinSuggestion)
-      case .versionTooNew: (.upgradeNeeded, "upgrade Coffer")
+      case .otherVersion: (.upgradeNeeded, "upgrade Coffer, or use the version that wrote the store")
       case .readOnly: (.readOnly, readOnlyDiskSuggestion)
       case .permissionDenied: (.readOnly, "check the owner and the mode of the folder and its files")
       case .diskFull: (.diskFull, "free some space; nothing was changed")

@@ -84,7 +84,10 @@ struct SampleLog {
   /// Returns the authors, one for each app.
   private mutating func enrolMachine() throws -> [AuthorID] {
     let keys = PartyKeys.random().publicKeys
-    try append(.device(DeviceStatement(keys: keys, adminKeys: nil, name: "machine \(entries.count)")))
+    try append(
+      .device(
+        DeviceStatement(
+          keys: keys, adminKeys: nil, deliveryKey: AgreementKey.random().publicKey, name: "machine \(entries.count)")))
     let device = DeviceID(vault: membership.vault, keys: keys)
     var principals: [(id: AuthorID, box: BoxKey)] = []
     for app in apps {
@@ -122,18 +125,12 @@ struct SampleLog {
 
   private static func app(_ number: Int, team: String) -> Statement {
     let bundleID = "com.example.team.app\(number)"
-    let plist = """
-      <?xml version="1.0" encoding="UTF-8"?>
-      <plist version="1.0"><dict>
-      <key>application-identifier</key><string>\(team).\(bundleID)</string>
-      <key>keychain-access-groups</key><array>
-      <string>\(team).\(bundleID)</string><string>\(team).com.example.team</string>
-      </array></dict></plist>
-      """
     return .app(
       AppStatement(
         applicationID: "\(team).\(bundleID)", bundleID: bundleID, sourcePrefix: nil, requiresPassphrase: false,
-        groups: nil,
-        entitlements: Array(plist.utf8)))
+        groups: [bundleID, "com.example.team"].map {
+          StatedGroup(name: "\(team).\($0)", source: .keychainAccessGroups)
+        },
+        entitlements: []))
   }
 }

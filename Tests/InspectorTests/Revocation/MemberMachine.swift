@@ -29,7 +29,8 @@ extension Machine {
     let app = try membership.apps[local.application(named: bundleID)].map(\.registration)
     guard let app else { throw VaultError(.itemNotFound, "no such app") }
     let statements: [Statement] = [
-      .device(DeviceStatement(keys: own.publicKeys, adminKeys: nil, name: name)),
+      .device(
+        DeviceStatement(keys: own.publicKeys, adminKeys: nil, deliveryKey: AgreementKey.random().publicKey, name: name)),
       .principal(PrincipalStatement(app: app, device: device, keys: PartyKeys.random().publicKeys)),
     ]
     for statement in statements {

@@ -330,29 +330,6 @@ final class ScriptedPrompter: AuthenticationPrompter {
     }
   }
 
-  @Test func `A value that 0.1.0 protected opens, and is written again bound to its item`() async throws {
-    try await keychain {
-      let query: Query = [kSecUseAuthenticationContext: context(password: "korrektes Pferd")]
-      try addProtected(.applicationPassword, query)
-      // protected-value.json of the format's vectors.
-      let digits = """
-        43665076010000000100002000d7a278cd05cd993832bc339ed6ce9514fcd9f732379db73c2e732e00be0c0b3b5da093a3cc8b92defe28b0\
-        af452d69e80000004876d20c3ab569ccf1b0ec82c5a4c191b47c879d376181fecf544c687de66234ae095e312c9c6bb8d3312a652c56b1bf\
-        c902e94a2ab67b24a003362dead71347162d3e67ae701fd0690000002ef5a0bd2baa1bf51844bfc1342d09577a6fe9a422888c1365c369df\
-        8e95192bcf89f213415596ff266e41983f2313
-        """
-      let frozen = stride(from: 0, to: digits.count, by: 2).compactMap {
-        UInt8(digits.dropFirst($0).prefix(2), radix: 16)
-      }
-      try tamper("jane") { $0.value = frozen }
-      #expect(value(password("jane", query)) == text("geheim"))
-      #expect(try storedValue("jane")[4] == 1)
-      #expect(update(password("jane", query), [kSecValueData: text("neu")]) == errSecSuccess)
-      #expect(value(password("jane", query)) == text("neu"))
-      #expect(try storedValue("jane")[4] == 2)
-    }
-  }
-
   @Test func `Protection can be removed and added by those who know the password`() async throws {
     try await keychain {
       let given: Query = [kSecUseAuthenticationContext: context(password: "tr0ub4dor")]

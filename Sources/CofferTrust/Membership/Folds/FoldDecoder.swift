@@ -175,13 +175,11 @@ package struct FoldDecoder {
       case 3: role = .readOnly(expires: try reader.time("expiry"))
       default: throw reader.failure(.invalidValue, "role")
       }
-      let enrolledName = try reader.string("enrolled name", cap: Limits.deviceNameByteCount)
       let name = try reader.string("name", cap: Limits.deviceNameByteCount)
       let enrolled = try reader.time("enrolment")
       var device = Device(
-        id: id, keys: keys, deliveryKey: deliveryKey, role: role, name: enrolledName,
-        enrolled: enrolled, signer: try reader.signer())
-      device.name = name
+        id: id, keys: keys, deliveryKey: deliveryKey, role: role, name: name, enrolled: enrolled,
+        signer: try reader.signer())
       if try reader.bool("revocation") { device.revocation = try reader.position("revocation") }
       for _ in 0..<(try count("last segments")) {
         let last = try reader.streamPosition()

@@ -142,7 +142,6 @@ package struct FoldEncoder {
         encoder.writer.u8(3)
         encoder.writer.i64(expires.microseconds)
       }
-      encoder.writer.string(device.enrolledName)
       encoder.writer.string(device.name)
       encoder.writer.i64(device.enrolled.microseconds)
       encoder.write(device.signer)

@@ -17,9 +17,8 @@ enum FormatTargets {
   private static let readings: [FuzzTarget] = [
     target("genesis", 300, .genesis), target("root-slot", 400, .rootSlot, .laterRootSlot),
     target(
-      "log-entry", 1024, .entry(0), .entry(1), .entry(4), .entry(9), .entry(10), .entry(11), .entry(13), .entry(14),
-      .entry(16), .entry(17), .entry(18), .entry(19),
-      .entry(20)),
+      "log-entry", 1024, .entry(0), .entry(5), .entry(6), .entry(7), .entry(9), .entry(10), .entry(12), .entry(13),
+      .entry(14), .entry(15), .entry(16)),
     target("record-list", 256, .recordList), target("record", 1024, .record, .tombstone),
     target("segment", 1280, .segment), target("attributes", 512, .attributes), target("envelope", 2048, .envelope),
     target("credential", 512, .credential), target("locked-credential", 512, .lockedCredential),

@@ -4,7 +4,7 @@ import Foundation
 
 /// The scanners of property lists, compared with Foundation's parser, and the entitlements in the lists.
 enum PropertyListTargets {
-  static let all = [xml, registeredXML, binary, entitlements]
+  static let all = [xml, binary, entitlements]
 
   private static let xml = FuzzTarget(
     "xml-list", maximumByteCount: 512, seeds: { xmlSeeds },
@@ -13,17 +13,6 @@ enum PropertyListTargets {
       try requireEqual(scanned, scanned.bytes)
       // Other readers get the whole file.
       try requireEqual(scanned, bytes)
-    })
-
-  private static let registeredXML = FuzzTarget(
-    "registered-xml-list", maximumByteCount: 512, seeds: { xmlSeeds },
-    check: { bytes in
-      guard !bytes.starts(with: "bplist0".utf8), let scanned = try? ScannedPropertyList(bytes, isRegistered: true)
-      else { return }
-      try requireEqual(scanned, scanned.bytes)
-      if let strict = try? ScannedPropertyList(bytes) {
-        try require(strict == scanned, "a registered list has another value")
-      }
     })
 
   private static let binary = FuzzTarget(
