@@ -1,6 +1,18 @@
 internal import CofferSystem
-internal import Foundation
 internal import NIOCore
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Darwin
+#endif
 
 /// Which user's process is at the other end of a connection, as the kernel lists it on Linux.
 ///

@@ -2,7 +2,6 @@ internal import Coffer
 internal import CofferInspection
 internal import CofferSystem
 internal import CofferVault
-internal import Foundation
 internal import HTTPTypes
 internal import Hummingbird
 
