@@ -24,8 +24,9 @@ let settings: [SwiftSetting] =
 let programs = TargetDependencyCondition.when(traits: ["Programs"])
 let argumentParser = Target.Dependency.product(
   name: "ArgumentParser", package: "swift-argument-parser", condition: programs)
+// Tests alone use GRDB itself: it imports Foundation, with 38 MB of ICU's data, for which no program has a use.
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
-// SQLite's own functions, as GRDB links them: statements step without GRDB's boxing, limits are set.
+// SQLite's own functions, as GRDB links them.
 let sqlite = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift")
 let asn1 = Target.Dependency.product(name: "SwiftASN1", package: "swift-asn1")
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
@@ -92,7 +93,7 @@ let package = Package(
     .target(
       name: "CofferTrust", dependencies: ["CofferFormat", "CofferCrypto", "CofferSystem"], swiftSettings: settings),
     .target(
-      name: "CofferStore", dependencies: ["CofferFormat", "CofferCrypto", "CofferSystem", grdb, sqlite],
+      name: "CofferStore", dependencies: ["CofferFormat", "CofferCrypto", "CofferSystem", sqlite],
       swiftSettings: settings),
     // A vault's folder, store and folded log: everything that a sync needs, and nothing that opens an item.
     .target(

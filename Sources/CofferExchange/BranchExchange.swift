@@ -5,8 +5,20 @@ internal import CofferStore
 internal import CofferSystem
 internal import CofferTrust
 internal import CofferVault
-internal import Foundation
 internal import Logging
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Darwin
+#endif
 
 /// The exchange with the branch that the vault is on: fetches, imports and pushes until the remote has every object that this
 /// machine has. If the vault continues on another branch, the exchange goes on there.
@@ -343,7 +355,7 @@ struct BranchExchange {
   private func backOff(_ attempt: Int) throws {
     let bound = min(5_000, 50 << attempt)
     logger.debug("waiting before the next attempt")
-    Thread.sleep(forTimeInterval: Double(Int.random(in: 0...bound)) / 1_000)
+    usleep(UInt32(Int.random(in: 0...bound)) * 1_000)
     if connection.cancellation.isCancelled {
       throw VaultError(.network, "the sync was cancelled", recoverySuggestion: "sync again")
     }

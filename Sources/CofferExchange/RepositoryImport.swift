@@ -4,8 +4,13 @@ package import CofferGit
 internal import CofferStore
 internal import CofferTrust
 package import CofferVault
-internal import Foundation
 package import Logging
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
 
 /// Reads a vault from a repository into memory, for a machine that keeps nothing and may write nothing. Everything is
 /// verified as in a sync, and nothing is pushed.

@@ -5,8 +5,13 @@ internal import CofferStore
 internal import CofferSystem
 internal import CofferTrust
 package import CofferVault
-internal import Foundation
 package import Logging
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
 
 /// One sync: fetches, imports and pushes until the remote has every object that this machine has.
 ///

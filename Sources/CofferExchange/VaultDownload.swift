@@ -3,7 +3,12 @@ internal import CofferFormat
 package import CofferGit
 internal import CofferSystem
 package import CofferVault
-internal import Foundation
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
 
 /// The first half of a clone: downloads the objects that only the vault key can verify.
 package struct VaultDownload {

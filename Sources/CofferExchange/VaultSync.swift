@@ -3,8 +3,13 @@
 #endif
 package import CofferGit
 package import CofferVault
-internal import Foundation
 package import Logging
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
 
 /// A whole sync of a vault: repairs its store if another program has changed it, syncs, and records how it went.
 package struct VaultSync {

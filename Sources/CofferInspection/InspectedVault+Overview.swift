@@ -1,5 +1,10 @@
 package import Coffer
-package import Foundation
+
+#if canImport(FoundationEssentials)
+  package import FoundationEssentials
+#else
+  package import Foundation
+#endif
 
 extension InspectedVault {
   /// Returns the first look at the vault. With `waitsForStore`, waits until the store's rows are compared with their

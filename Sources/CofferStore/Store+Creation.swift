@@ -1,6 +1,5 @@
 internal import CofferCrypto
 internal import CofferSystem
-internal import GRDB
 
 #if canImport(Glibc)
   internal import Glibc
@@ -36,15 +35,13 @@ extension Store {
 
   /// Creates a store in memory, which exists as long as the object.
   package static func createInMemory(genesis: [UInt8], rootSlot: [UInt8]) throws(StoreError) -> Store {
-    try translating(path: memoryPath) {
-      let queue = try DatabaseQueue(configuration: connectionConfiguration())
-      let cookie = try queue.unsafeRead { database in
-        let connection = StoreConnection(database: database, path: memoryPath)
-        try Schema.create(on: connection, genesis: genesis, rootSlot: rootSlot)
-        return try Schema.cookie(on: connection)
-      }
-      return Store(path: memoryPath, queue: queue, schemaCookie: cookie)
+    let database = try connect(path: memoryPath)
+    let cookie = try database.access { (database) throws(StoreError) in
+      let connection = StoreConnection(database: database, path: memoryPath)
+      try Schema.create(on: connection, genesis: genesis, rootSlot: rootSlot)
+      return try Schema.cookie(on: connection)
     }
+    return Store(path: memoryPath, database: database, schemaCookie: cookie)
   }
 
   /// Verifies that no write-ahead log or journal remains from an earlier store: SQLite would replay it into the new
@@ -63,20 +60,18 @@ extension Store {
   }
 
   private static func build(at path: String, genesis: [UInt8], rootSlot: [UInt8]) throws(StoreError) {
-    try translating(path: path) {
-      let queue = try DatabaseQueue(path: path, configuration: connectionConfiguration())
-      try queue.writeWithoutTransaction { database in
-        let connection = StoreConnection(database: database, path: path)
-        try makeDurable(connection)
-        try database.inTransaction(.immediate) {
-          try Schema.create(on: connection, genesis: genesis, rootSlot: rootSlot)
-          return .commit
-        }
-        // Move everything into the main file: only that file gets the final name.
-        try connection.run("PRAGMA wal_checkpoint(TRUNCATE)")
-      }
-      try queue.close()
+    let database = try connect(path: path)
+    try database.access { (database) throws(StoreError) in
+      let connection = StoreConnection(database: database, path: path)
+      try makeDurable(connection)
+      try connection.run("BEGIN IMMEDIATE")
+      // If this fails, the draft is deleted.
+      try Schema.create(on: connection, genesis: genesis, rootSlot: rootSlot)
+      try connection.run("COMMIT")
+      // Move everything into the main file: only that file gets the final name.
+      try connection.run("PRAGMA wal_checkpoint(TRUNCATE)")
     }
+    try database.close()
     var information = stat()
     if unsafe stat(path + "-wal", &information) == 0, information.st_size > 0 {
       throw StoreError(.io, path: path, detail: "SQLite did not write the new store completely")

@@ -1,4 +1,3 @@
-internal import GRDB
 internal import GRDBSQLite
 
 #if canImport(Glibc)
@@ -13,15 +12,13 @@ extension Store {
   /// Returns the whole store as the bytes of a file, which ``openInMemory(image:)`` opens. They are sealed, as the file
   /// is.
   package func image() throws(StoreError) -> [UInt8] {
-    try translating(path: path) {
-      try withDatabase { database in try Self.image(of: database, path: path) }
-    }
+    try withDatabase { (database) throws(StoreError) in try Self.image(of: database, path: path) }
   }
 
   /// Returns a database as the bytes of a file, with what is only in its log.
-  private static func image(of database: Database, path: String) throws -> [UInt8] {
+  private static func image(of database: SQLiteDatabase, path: String) throws(StoreError) -> [UInt8] {
     var count: Int64 = 0
-    guard let start = unsafe sqlite3_serialize(database.sqliteConnection, "main", &count, 0) else {
+    guard let start = unsafe sqlite3_serialize(database.handle, "main", &count, 0) else {
       throw StoreError(
         .io, path: path, detail: "the store does not fit into memory", recoverySuggestion: StoreError.memorySuggestion)
     }
@@ -49,19 +46,17 @@ extension Store {
     let folder = lockFolder(of: path)
     guard folder >= 0 else { throw .sqlite(SQLITE_BUSY, path: path) }
     defer { close(folder) }
-    var configuration = connectionConfiguration()
-    configuration.busyMode = .immediateError
-    configuration.prepareDatabase { database in
+    let file = try connect(path: path, lockTimeout: 0)
+    var bytes = try file.access { (database) throws(StoreError) in
+      let connection = StoreConnection(database: database, path: path)
       // As long as it excludes others, SQLite keeps the index of the log in its own memory.
-      try StoreConnection(database: database, path: path).run("PRAGMA locking_mode = EXCLUSIVE")
+      try connection.run("PRAGMA locking_mode = EXCLUSIVE")
+      // The first statement that reads takes the lock, or finds out that another program has the file open.
+      _ = try connection.text("SELECT name FROM sqlite_schema LIMIT 1")
+      return try image(of: database, path: path)
     }
-    var bytes = try translating(path: path) { [configuration] () throws -> [UInt8] in
-      let file = try DatabaseQueue(path: path, configuration: configuration)
-      let bytes = try file.unsafeRead { database in try Self.image(of: database, path: path) }
-      // The end of the connection loses nothing: what is in the log is written into the main file, or stays there.
-      try file.close()
-      return bytes
-    }
+    // The end of the connection loses nothing: what is in the log is written into the main file, or stays there.
+    try file.close()
     // A file in memory has no log: its header says so (format versions for writing and reading).
     if bytes.count > 19 { (bytes[18], bytes[19]) = (1, 1) }
     return bytes
@@ -75,19 +70,18 @@ extension Store {
   /// read; nil for a store of its own. Throws ``StoreError/Code/corrupt`` if the bytes are not those of a store of this
   /// version.
   package static func openInMemory(image: [UInt8], copiedFrom source: String? = nil) throws(StoreError) -> Store {
-    try translating(path: source ?? memoryPath) {
-      let queue = try DatabaseQueue(configuration: connectionConfiguration())
-      let cookie = try queue.unsafeRead { database in
-        try load(image, into: database)
-        let connection = StoreConnection(database: database, path: memoryPath)
-        try Schema.verify(on: connection)
-        return try Schema.cookie(on: connection)
-      }
-      return Store(path: source ?? memoryPath, queue: queue, schemaCookie: cookie, isCopy: source != nil)
+    let path = source ?? memoryPath
+    let database = try connect(path: memoryPath)
+    let cookie = try database.access { (database) throws(StoreError) in
+      try load(image, into: database)
+      let connection = StoreConnection(database: database, path: path)
+      try Schema.verify(on: connection)
+      return try Schema.cookie(on: connection)
     }
+    return Store(path: path, database: database, schemaCookie: cookie, isCopy: source != nil)
   }
 
-  private static func load(_ image: [UInt8], into database: Database) throws(StoreError) {
+  private static func load(_ image: [UInt8], into database: SQLiteDatabase) throws(StoreError) {
     // SQLite frees its copy with the connection.
     guard !image.isEmpty, let copy = unsafe sqlite3_malloc64(UInt64(image.count)) else {
       guard image.isEmpty else {
@@ -99,7 +93,7 @@ extension Store {
     }
     unsafe copy.copyMemory(from: image, byteCount: image.count)
     let result = unsafe sqlite3_deserialize(
-      database.sqliteConnection, "main", copy.assumingMemoryBound(to: UInt8.self), Int64(image.count),
+      database.handle, "main", copy.assumingMemoryBound(to: UInt8.self), Int64(image.count),
       Int64(image.count), UInt32(SQLITE_DESERIALIZE_FREEONCLOSE | SQLITE_DESERIALIZE_RESIZEABLE))
     guard result == SQLITE_OK else { throw .sqlite(result, path: memoryPath) }
   }

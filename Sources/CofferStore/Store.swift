@@ -1,6 +1,5 @@
 package import CofferCrypto
 internal import CofferSystem
-internal import GRDB
 internal import GRDBSQLite
 internal import Synchronization
 
@@ -21,7 +20,7 @@ package final class Store: Sendable {
   package let path: String
   /// Whether it is a copy in memory of a file that cannot be written.
   private let isCopy: Bool
-  private let queue: DatabaseQueue
+  private let database: SQLiteDatabase
   /// SQLite's schema cookie at the last comparison of the schema.
   private let verifiedSchema: Atomic<Int64>
   /// SQLite's data version at the last access. While it is unchanged, no other connection has committed.
@@ -30,7 +29,6 @@ package final class Store: Sendable {
   private let summary = SummaryRecorder()
   private let stamp: StoreStamp?
   private let itemCounts = ItemCounts()
-  private let frequentStatements = FrequentStatements()
   /// The thread inside an access, 0 for none, and whether it writes. Only that thread can find its own number here, so
   /// its conclusions stay correct.
   private let holder = Atomic<UInt>(0)
@@ -45,17 +43,17 @@ package final class Store: Sendable {
   /// The value of ``path`` for a store in memory.
   package static let memoryPath = ":memory:"
 
-  init(path: String, queue: DatabaseQueue, schemaCookie: Int64, isCopy: Bool = false) {
+  init(path: String, database: SQLiteDatabase, schemaCookie: Int64, isCopy: Bool = false) {
     self.path = path
     self.isCopy = isCopy
-    self.queue = queue
+    self.database = database
     verifiedSchema = Atomic(schemaCookie)
     stamp = isCopy || path == Self.memoryPath ? nil : StoreStamp(storePath: path)
   }
 
   deinit {
     guard let stamp else { return }
-    queue.unsafeRead { stamp.save(connection($0)) }
+    database.access { stamp.save(connection($0)) }
   }
 
   // MARK: Opening
@@ -83,19 +81,11 @@ package final class Store: Sendable {
   }
 
   private static func openFile(at path: String) throws(StoreError) -> Store {
-    let queue = try translating(path: path) { try DatabaseQueue(path: path, configuration: configuration(path: path)) }
-    let cookie = try translating(path: path) {
-      try queue.unsafeRead { try Schema.cookie(on: StoreConnection(database: $0, path: path)) }
-    }
-    return Store(path: path, queue: queue, schemaCookie: cookie)
-  }
-
-  private static func configuration(path: String) -> Configuration {
-    var configuration = connectionConfiguration()
-    configuration.prepareDatabase { database in
+    let database = try connect(path: path)
+    let cookie = try database.access { (database) throws(StoreError) in
       let connection = StoreConnection(database: database, path: path)
       try connection.run("BEGIN DEFERRED")
-      do {
+      do throws(StoreError) {
         try Schema.verify(on: connection)
       } catch {
         // After some errors, as on a full disk, SQLite has ended the transaction itself.
@@ -104,30 +94,36 @@ package final class Store: Sendable {
       }
       try connection.run("COMMIT")
       try makeDurable(connection)
+      return try Schema.cookie(on: connection)
     }
-    return configuration
+    return Store(path: path, database: database, schemaCookie: cookie)
   }
 
-  /// The configuration of every connection: a timeout for locks, and protection against hostile files.
-  static func connectionConfiguration() -> Configuration {
-    var configuration = Configuration()
-    configuration.busyMode = .timeout(30)
-    configuration.foreignKeysEnabled = true
-    configuration.publicStatementArguments = false
-    configuration.label = "Coffer store"
-    configuration.prepareDatabase { database in
-      let handle = unsafe database.sqliteConnection
+  /// Opens a connection with protection against hostile files.
+  ///
+  /// - Parameters:
+  ///   - path: The path of the file, or ``memoryPath``.
+  ///   - lockTimeout: How long a statement waits for locks of other programs, in milliseconds.
+  /// - Returns: The connection.
+  /// - Throws: ``StoreError`` if the file cannot be opened.
+  static func connect(
+    path: String, lockTimeout: Int32 = busyTimeoutMilliseconds
+  ) throws(StoreError) -> SQLiteDatabase {
+    let database = try SQLiteDatabase(path: path, lockTimeout: lockTimeout)
+    try database.access { (database) throws(StoreError) in
+      let handle = unsafe database.handle
       // Slightly more than the largest row: a planted gigabyte fails instead of exhausting the memory.
       _ = unsafe sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, 34 << 20)
       // A trigger that is added between two comparisons of the schema fails instead of running.
       _ = unsafe sqlite3_limit(handle, SQLITE_LIMIT_TRIGGER_DEPTH, 0)
       _ = unsafe sqlite3_limit(handle, SQLITE_LIMIT_ATTACHED, 0)
-      let connection = StoreConnection(database: database, path: "")
+      let connection = StoreConnection(database: database, path: path)
+      try connection.run("PRAGMA foreign_keys = ON")
       try connection.run("PRAGMA trusted_schema = OFF")
       try connection.run("PRAGMA cell_size_check = ON")
       try connection.run("PRAGMA temp_store = MEMORY")
     }
-    return configuration
+    return database
   }
 
   /// Sets WAL and synchronous = FULL, and reads both back.
@@ -148,7 +144,7 @@ package final class Store: Sendable {
   /// Runs `body` with one consistent snapshot. Rethrows its errors unchanged.
   package func read<T>(_ body: (borrowing StoreReader) throws -> T) throws -> T {
     if isHeldByThisThread {
-      return try queue.unsafeReentrantRead { try body(StoreReader(connection: connection($0))) }
+      return try body(StoreReader(connection: connection(database)))
     }
     return try access(writing: false) { connection in
       // As long as this statement is not reset, SQLite keeps its read transaction for all others: one snapshot, without
@@ -202,13 +198,13 @@ package final class Store: Sendable {
   private func begin(_ connection: StoreConnection, timeout: Duration?) throws(StoreError) {
     guard let timeout else { return try beginImmediate(connection) }
     let milliseconds = timeout.components.seconds * 1000 + timeout.components.attoseconds / 1_000_000_000_000_000
-    let handle = unsafe connection.database.sqliteConnection
+    let handle = unsafe connection.database.handle
     _ = unsafe sqlite3_busy_timeout(handle, Int32(clamping: milliseconds))
     defer { _ = unsafe sqlite3_busy_timeout(handle, Self.busyTimeoutMilliseconds) }
     try beginImmediate(connection)
   }
 
-  /// Begins a write transaction. GRDB's own function would compile the statement each time.
+  /// Begins a write transaction.
   private func beginImmediate(_ connection: StoreConnection) throws(StoreError) {
     try connection.run("BEGIN IMMEDIATE")
   }
@@ -221,32 +217,32 @@ package final class Store: Sendable {
         .io, path: path, detail: "a write was started inside a read",
         recoverySuggestion: "start the write before the read")
     }
-    return try queue.unsafeReentrantRead { database in
-      let connection = connection(database)
-      guard connection.isInTransaction else {
-        throw connection.failure(.io, "an error inside the transaction has rolled it back; nothing was changed")
-      }
-      try connection.run("SAVEPOINT nested")
-      let changes = (summary.changes, itemCounts.changes)
-      do {
-        let outcome = try body(StoreWriter(connection: connection))
+    let connection = connection(database)
+    guard connection.isInTransaction else {
+      throw connection.failure(.io, "an error inside the transaction has rolled it back; nothing was changed")
+    }
+    try connection.run("SAVEPOINT nested")
+    let changes = (summary.changes, itemCounts.changes)
+    do {
+      let outcome = try body(StoreWriter(connection: connection))
+      try connection.run("RELEASE nested")
+      return outcome
+    } catch {
+      connection.logChanges.increment()
+      summary.restore(changes.0)
+      itemCounts.restore(changes.1)
+      if connection.isInTransaction {
+        try connection.run("ROLLBACK TO nested")
         try connection.run("RELEASE nested")
-        return outcome
-      } catch {
-        connection.logChanges.increment()
-        summary.restore(changes.0)
-        itemCounts.restore(changes.1)
-        if connection.isInTransaction {
-          try connection.run("ROLLBACK TO nested")
-          try connection.run("RELEASE nested")
-        }
-        throw error
       }
+      throw error
     }
   }
 
-  private func access<T>(writing: Bool, _ body: (StoreConnection) throws -> T) throws -> T {
-    try queue.unsafeRead { database in
+  private func access<T, E>(
+    writing: Bool, _ body: (StoreConnection) throws(E) -> T
+  ) throws(E) -> T {
+    try database.access { (database) throws(E) in
       holder.store(Self.thisThread, ordering: .relaxed)
       isHolderWriting.store(writing, ordering: .relaxed)
       defer { holder.store(0, ordering: .relaxed) }
@@ -255,12 +251,11 @@ package final class Store: Sendable {
   }
 
   /// Calls `body` with the connection, between two accesses.
-  func withDatabase<T>(_ body: (Database) throws -> T) throws -> T { try queue.unsafeRead(body) }
+  func withDatabase<T, E>(_ body: (SQLiteDatabase) throws(E) -> T) throws(E) -> T { try database.access(body) }
 
-  private func connection(_ database: Database) -> StoreConnection {
+  private func connection(_ database: SQLiteDatabase) -> StoreConnection {
     StoreConnection(
-      database: database, path: path, logChanges: logChanges, summary: summary, stamp: stamp, itemCounts: itemCounts,
-      frequentStatements: frequentStatements)
+      database: database, path: path, logChanges: logChanges, summary: summary, stamp: stamp, itemCounts: itemCounts)
   }
 
   /// True if the calling thread is inside an access.
@@ -317,27 +312,23 @@ package final class Store: Sendable {
 
   /// Moves everything into the main file, so that the file can be moved. No other program may have it open.
   package func moveLogIntoFile() throws(StoreError) {
-    try translating(path: path) {
-      try access(writing: false) { connection in
-        try connection.run("PRAGMA wal_checkpoint(TRUNCATE)")
-        var information = stat()
-        if unsafe stat(path + "-wal", &information) == 0, information.st_size > 0 {
-          throw StoreError(.io, path: path, detail: "SQLite did not write the store completely")
-        }
+    try access(writing: false) { (connection) throws(StoreError) in
+      try connection.run("PRAGMA wal_checkpoint(TRUNCATE)")
+      var information = stat()
+      if unsafe stat(path + "-wal", &information) == 0, information.st_size > 0 {
+        throw StoreError(.io, path: path, detail: "SQLite did not write the store completely")
       }
     }
   }
 
   /// Reads every page and index. Throws ``StoreError/Code/corrupt`` if anything is inconsistent.
   package func checkIntegrity() throws(StoreError) {
-    try translating(path: path) {
-      try access(writing: false) { connection in
-        guard try connection.text("PRAGMA integrity_check(1)") == "ok" else {
-          throw connection.failure(.corrupt, StoreError.damaged)
-        }
-        guard try connection.text("PRAGMA foreign_key_check") == nil else {
-          throw connection.failure(.corrupt, "rows refer to missing rows")
-        }
+    try access(writing: false) { (connection) throws(StoreError) in
+      guard try connection.text("PRAGMA integrity_check(1)") == "ok" else {
+        throw connection.failure(.corrupt, StoreError.damaged)
+      }
+      guard try connection.text("PRAGMA foreign_key_check") == nil else {
+        throw connection.failure(.corrupt, "rows refer to missing rows")
       }
     }
   }

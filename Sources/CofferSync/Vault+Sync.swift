@@ -1,7 +1,12 @@
 public import Coffer
 internal import CofferSystem
 internal import CofferVault
-internal import Foundation
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
 
 extension Vault {
   /// Fetches the changes of other machines and sends those of this one, as `coffer sync` does.

@@ -2,7 +2,19 @@ internal import Coffer
 package import CofferCrypto
 package import CofferVault
 internal import CofferSystem
-package import Foundation
+
+#if canImport(FoundationEssentials)
+  package import FoundationEssentials
+#else
+  package import Foundation
+#endif
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Darwin
+#endif
 
 /// Reads secrets from files, standard input and the terminal; never from the command line, which every user of the
 /// machine can read.
@@ -91,13 +103,19 @@ package enum SecretInput {
   }
 
   private static func standardInput() throws(VaultError) -> Data {
-    let data: Data
-    do {
-      data = try FileHandle.standardInput.read(upToCount: Vault.maximumValueByteCount + 1) ?? Data()
-    } catch {
-      throw VaultError(
-        .io, "cannot read the value from standard input",
-        recoverySuggestion: "connect it to a file or a pipe with the value")
+    var data = Data()
+    var chunk = [UInt8](repeating: 0, count: 65_536)
+    defer { chunk.wipe() }
+    while data.count <= Vault.maximumValueByteCount {
+      let count = unsafe read(STDIN_FILENO, &chunk, min(chunk.count, Vault.maximumValueByteCount + 1 - data.count))
+      if count < 0 && errno == EINTR { continue }
+      guard count >= 0 else {
+        throw VaultError(
+          .io, "cannot read the value from standard input",
+          recoverySuggestion: "connect it to a file or a pipe with the value")
+      }
+      guard count > 0 else { break }
+      data.append(contentsOf: chunk[..<count])
     }
     guard data.count <= Vault.maximumValueByteCount else {
       throw VaultError(

@@ -1,6 +1,11 @@
 internal import CofferSystem
 package import CofferVault
-package import Foundation
+
+#if canImport(FoundationEssentials)
+  package import FoundationEssentials
+#else
+  package import Foundation
+#endif
 
 /// How the syncs of the vault go, for `coffer status`, `coffer service status` and the inspector.
 package struct SyncHealthReport: Encodable {

@@ -3,7 +3,12 @@ package import CofferFormat
 internal import CofferSystem
 internal import CofferTrust
 package import CofferVault
-package import Foundation
+
+#if canImport(FoundationEssentials)
+  package import FoundationEssentials
+#else
+  package import Foundation
+#endif
 
 /// The program `coffer-sync`, which uses the network.
 package enum SyncProgram {

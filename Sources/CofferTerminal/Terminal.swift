@@ -2,18 +2,30 @@ internal import Coffer
 package import CofferCrypto
 internal import CofferSystem
 package import CofferVault
-package import Foundation
+
+#if canImport(FoundationEssentials)
+  package import FoundationEssentials
+#else
+  package import Foundation
+#endif
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Darwin
+#endif
 
 /// The terminal, standard output and standard error.
 package enum Terminal {
   /// Writes an error or warning to standard error, in one line that begins with the program's name.
   package static func printError(_ message: String) {
-    try? FileHandle.standardError.write(contentsOf: Data("coffer: \(message)\n".utf8))
+    StandardError.line("coffer: \(message)")
   }
 
   /// Writes a line to standard error that is no error: a status or advice.
   package static func printNote(_ message: String) {
-    try? FileHandle.standardError.write(contentsOf: Data("\(message)\n".utf8))
+    StandardError.line(message)
   }
 
   /// Whether standard output is a terminal.
@@ -138,7 +150,6 @@ package enum Terminal {
   private static var cancelled: VaultError { VaultError(.locked, "cancelled; nothing was changed") }
 
   private static func put(_ text: String, to descriptor: Int32) {
-    let bytes = Array(text.utf8)
-    _ = unsafe Foundation.write(descriptor, bytes, bytes.count)
+    _ = unsafe Array(text.utf8).withUnsafeBytes { unsafe writeAll($0, to: descriptor) }
   }
 }

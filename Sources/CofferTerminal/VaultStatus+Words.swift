@@ -1,6 +1,11 @@
 package import Coffer
 internal import CofferSystem
-internal import Foundation
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
 
 extension VaultStatus {
   /// The epoch with its size, and when and by which machine it was begun:
@@ -16,6 +21,6 @@ extension VaultStatus {
 extension Output {
   /// Returns a size in bytes, in the unit that fits.
   package static func size(_ byteCount: Int) -> String {
-    byteCount.formatted(.byteCount(style: .file, spellsOutZero: false))
+    byteCount.byteCountText
   }
 }

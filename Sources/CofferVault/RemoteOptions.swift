@@ -1,5 +1,10 @@
 package import CofferStore
-package import Foundation
+
+#if canImport(FoundationEssentials)
+  package import FoundationEssentials
+#else
+  package import Foundation
+#endif
 
 /// How this machine reaches the vault's remote over HTTP. Other machines have their own.
 package struct RemoteOptions: Sendable, Hashable {

@@ -1,5 +1,10 @@
 package import CofferFormat
-package import Foundation
+
+#if canImport(FoundationEssentials)
+  package import FoundationEssentials
+#else
+  package import Foundation
+#endif
 
 extension Timestamp {
   /// The time by this machine's clock.

@@ -29,6 +29,11 @@ import Testing
       manifest.closure(of: "CofferTransportProgram").isDisjoint(with: ["CofferVault", "CofferCrypto", "CofferStore"]))
   }
 
+  @Test func `Only tests link GRDB, which imports Foundation`() {
+    let linking = manifest.targets.values.filter { $0.type != "test" && manifest.closure(of: $0.name).contains("GRDB") }
+    #expect(linking.isEmpty)
+  }
+
   @Test func `Only coffer links libqrencode`() {
     let linking = manifest.targets.values.filter { target in
       target.type != "test" && manifest.closure(of: target.name).contains("CQREncode")
@@ -51,7 +56,7 @@ import Testing
 
   @Test(arguments: [
     ("CSodium", "CofferCrypto"), ("CRegisters", "CofferCrypto"), ("CGit2", "CofferGit"),
-    ("CPlatform", "CofferSystem"), ("GRDB", "CofferStore"), ("GRDBSQLite", "CofferStore"), ("CCurl", "CofferTransport"),
+    ("CPlatform", "CofferSystem"), ("GRDBSQLite", "CofferStore"), ("CCurl", "CofferTransport"),
     ("CLibcrypto", "CofferOpenSSL"), ("CQREncode", "CofferQRCode"),
   ])
   func `A C library and SQLite have one importer each`(library: String, importer: String) throws {

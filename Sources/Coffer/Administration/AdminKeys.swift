@@ -4,7 +4,14 @@ internal import CofferKeys
 internal import CofferSystem
 internal import CofferTrust
 internal import CofferVault
-internal import Foundation
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Darwin
+#endif
 
 /// This machine's admin keys.
 enum AdminKeys {

@@ -3,7 +3,6 @@ internal import CofferFormat
 internal import CofferSystem
 internal import CofferTrust
 internal import CofferVault
-internal import Foundation
 
 /// What the branches of a download have of one vault. Nothing is verified yet: an attacker with push access could have
 /// written any of it.

@@ -4,7 +4,6 @@ internal import CofferStore
 internal import CofferSystem
 package import CofferTrust
 internal import CofferVault
-internal import Foundation
 
 /// Enrols this machine in a vault, as an admin or a member, with the vault key: in a downloaded vault or, under new keys, in
 /// the one that it has.

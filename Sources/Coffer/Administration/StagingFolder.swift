@@ -1,7 +1,19 @@
 internal import CofferCrypto
 internal import CofferSystem
 internal import CofferVault
-internal import Foundation
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Darwin
+#endif
 
 /// A temporary folder next to a vault's location. A vault is prepared in it and then moved into place in one step. If
 /// it is not moved, it is removed.
@@ -119,8 +131,8 @@ package final class StagingFolder {
     try checkEmpty(location)
     var parent = location.folder.deletingLastPathComponent().path(percentEncoded: false)
     while isAbsent(parent), parent != "/" { parent = parent.parentFolder }
-    var isFolder: ObjCBool = false
-    if unsafe FileManager.default.fileExists(atPath: parent, isDirectory: &isFolder), !isFolder.boolValue {
+    var status = stat()
+    if unsafe stat(parent, &status) == 0, status.st_mode & S_IFMT != S_IFDIR {
       throw creationFailure(ENOTDIR, in: parent)
     }
     // With the effective user, as mkdir(2). A folder that another process has just removed is left to mkdir.
@@ -209,7 +221,7 @@ package final class StagingFolder {
     let parent = location.folder.deletingLastPathComponent().path(percentEncoded: false)
     let names = (try? FileManager.default.contentsOfDirectory(atPath: parent)) ?? []
     for name in names where name.hasPrefix(".new-") {
-      let path = (parent as NSString).appendingPathComponent(name.hasSuffix(".lock") ? String(name.dropLast(5)) : name)
+      let path = "\(parent)/\(name.hasSuffix(".lock") ? String(name.dropLast(5)) : name)"
       do throws(VaultError) {
         guard let lock = try FileLock.acquireUnlessHeld(path: lockPath(of: path)) else { continue }
         try? FileManager.default.removeItem(atPath: path)

@@ -3,7 +3,12 @@ internal import CofferFormat
 internal import CofferStore
 package import CofferTrust
 internal import CofferVault
-internal import Foundation
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
 
 /// Builds the store of an enrolled machine anew from a download. The machine keeps its keys, its admin keys and the
 /// credentials of its apps.

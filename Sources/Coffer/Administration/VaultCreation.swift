@@ -3,7 +3,6 @@ package import CofferFormat
 internal import CofferStore
 internal import CofferTrust
 internal import CofferVault
-internal import Foundation
 
 /// Creates a new vault, with this machine as its first admin.
 package enum VaultCreation {

@@ -3,7 +3,12 @@ internal import CofferFormat
 internal import CofferStore
 internal import CofferTrust
 internal import CofferVault
-package import Foundation
+
+#if canImport(FoundationEssentials)
+  package import FoundationEssentials
+#else
+  package import Foundation
+#endif
 
 /// An epoch of the vault, as far as this machine's store knows it.
 package struct VaultEpoch: Sendable, Hashable {

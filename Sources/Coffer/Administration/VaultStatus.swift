@@ -3,7 +3,12 @@ internal import CofferFormat
 internal import CofferStore
 package import CofferTrust
 internal import CofferVault
-package import Foundation
+
+#if canImport(FoundationEssentials)
+  package import FoundationEssentials
+#else
+  package import Foundation
+#endif
 
 /// The state of a vault, as far as it is known without a key that opens items.
 package struct VaultStatus: Sendable {

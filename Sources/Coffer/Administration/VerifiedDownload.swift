@@ -4,7 +4,12 @@ internal import CofferStore
 internal import CofferSystem
 internal import CofferTrust
 internal import CofferVault
-internal import Foundation
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
 
 /// The objects that a clone has downloaded, verified from the genesis on.
 struct VerifiedDownload {

@@ -2,7 +2,6 @@ internal import CofferFormat
 internal import CofferStore
 internal import CofferTrust
 internal import CofferVault
-internal import Foundation
 internal import Synchronization
 
 /// Observes one vault for one iterator. It reads the store when its files are written, and then for two seconds more:

@@ -1,5 +1,10 @@
 package import CofferFormat
-package import Foundation
+
+#if canImport(FoundationEssentials)
+  package import FoundationEssentials
+#else
+  package import Foundation
+#endif
 
 /// An item whose current value somebody could read who may not read it any more, or who may have an old vault key. Only a new
 /// value helps.

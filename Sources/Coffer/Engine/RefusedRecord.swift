@@ -1,6 +1,11 @@
 internal import CofferCrypto
 package import CofferFormat
-package import Foundation
+
+#if canImport(FoundationEssentials)
+  package import FoundationEssentials
+#else
+  package import Foundation
+#endif
 
 /// A version of an item that does not count, because the membership log does not let its author write it.
 package struct RefusedRecord: Sendable {

@@ -3,7 +3,12 @@ package import CofferFormat
 internal import CofferSystem
 package import CofferTrust
 package import CofferVault
-package import Foundation
+
+#if canImport(FoundationEssentials)
+  package import FoundationEssentials
+#else
+  package import Foundation
+#endif
 
 /// Approves the request of a machine that was invited on this one.
 ///

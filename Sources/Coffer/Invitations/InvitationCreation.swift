@@ -3,7 +3,12 @@ package import CofferFormat
 internal import CofferSystem
 package import CofferTrust
 package import CofferVault
-package import Foundation
+
+#if canImport(FoundationEssentials)
+  package import FoundationEssentials
+#else
+  package import Foundation
+#endif
 
 /// Invites a new machine: makes a code with which it can ask, once, to be enrolled.
 ///

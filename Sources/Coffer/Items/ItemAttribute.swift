@@ -1,6 +1,11 @@
 package import CofferFormat
 internal import CofferVault
-public import Foundation
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
 
 /// An attribute of a class of items, with the type of its values.
 ///

@@ -1,5 +1,5 @@
 internal import CofferFormat
-internal import Foundation
+internal import CofferSystem
 
 /// A query for items of one class.
 ///
@@ -89,13 +89,15 @@ public struct ItemQuery<Item: KeychainItem>: Sendable {
 
 extension ItemQuery.Comparison {
   func holds(_ found: String, _ wanted: String) -> Bool {
-    let options: String.CompareOptions = [.caseInsensitive, .diacriticInsensitive]
+    // Characters, so that a letter is not found in half of another one.
+    let found = Array(found.folded())
+    let wanted = Array(wanted.folded())
     guard !wanted.isEmpty else { return self != .insensitive || found.isEmpty }
     switch self {
-    case .insensitive: return found.compare(wanted, options: options) == .orderedSame
-    case .contains: return found.range(of: wanted, options: options) != nil
-    case .beginsWith: return found.range(of: wanted, options: options.union(.anchored)) != nil
-    case .endsWith: return found.range(of: wanted, options: options.union([.anchored, .backwards])) != nil
+    case .insensitive: return found == wanted
+    case .contains: return found.indices.contains { found[$0...].starts(with: wanted) }
+    case .beginsWith: return found.starts(with: wanted)
+    case .endsWith: return found.suffix(wanted.count) == wanted[...]
     }
   }
 }

@@ -1,7 +1,12 @@
 internal import CofferCrypto
 internal import CofferFormat
 internal import CofferVault
-public import Foundation
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
 
 /// One version of an item: what one author wrote at one time.
 public struct ItemVersion<Item: KeychainItem>: Hashable, Sendable {

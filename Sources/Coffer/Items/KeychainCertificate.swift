@@ -1,7 +1,12 @@
 package import CofferFormat
 internal import CofferVault
 package import CofferX509
-public import Foundation
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
 
 /// A certificate: Keychain's class `kSecClassCertificate`. Its value is the certificate in DER.
 ///

@@ -1,7 +1,12 @@
 internal import CofferFormat
 internal import CofferVault
 internal import CofferX509
-public import Foundation
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
 
 /// A private key and the certificate of its public key: Keychain's `kSecClassIdentity`, the join of two items.
 public struct KeychainIdentity: Hashable, Sendable {

@@ -1,7 +1,6 @@
 internal import CofferFormat
 internal import CofferSystem
 internal import CofferVault
-internal import Foundation
 
 extension KeychainItem {
   /// The type and the attributes that are set, for logs and debuggers. An item has no value, so none is shown; of

@@ -1,5 +1,10 @@
 internal import CofferFormat
-public import Foundation
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
 
 /// A cryptographic key: Keychain's class `kSecClassKey`. Its value is the key's external representation.
 ///

@@ -1,5 +1,10 @@
 package import CofferFormat
-public import Foundation
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
 
 /// Identifies an item for as long as it exists; find it with ``ItemQuery/reference(_:)``. It stays the same across updates, changes of its primary key, moves between groups, and
 /// restarts.

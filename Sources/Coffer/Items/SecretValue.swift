@@ -1,5 +1,10 @@
 internal import CofferCrypto
-public import Foundation
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
 
 /// A type that can be an item's value: `Data`, `[UInt8]`, or `String`, which is stored as UTF-8. No other type needs to
 /// conform.

@@ -1,7 +1,12 @@
 internal import CofferFormat
 internal import CofferSystem
 internal import CofferVault
-public import Foundation
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
 
 /// An item in the vault, without its value.
 ///

@@ -1,5 +1,10 @@
 internal import CofferVault
-internal import Foundation
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
 
 /// Values of any `Codable` type. They are stored as JSON, so that programs in other languages can read them.
 extension Vault {

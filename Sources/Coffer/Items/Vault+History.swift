@@ -3,7 +3,12 @@ internal import CofferKeys
 internal import CofferStore
 internal import CofferTrust
 internal import CofferVault
-public import Foundation
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
 
 /// Calls for the versions of an item and for conflicts.
 extension Vault {

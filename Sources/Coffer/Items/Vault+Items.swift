@@ -3,7 +3,12 @@ internal import CofferFormat
 internal import CofferKeys
 internal import CofferTrust
 internal import CofferVault
-public import Foundation
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
 
 /// Calls that name one item. Each has a synchronous form, which blocks the thread while it waits for the disk, and an
 /// asynchronous form (`await`), which does not.

@@ -1,5 +1,10 @@
 public import CofferVault
-public import Foundation
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
 
 /// The asynchronous forms of the calls that take a query, or read versions. They do the work on a thread that may
 /// block, and are not interrupted when the task is cancelled.

@@ -2,7 +2,6 @@ internal import CofferFormat
 internal import CofferStore
 internal import CofferTrust
 internal import CofferVault
-internal import Foundation
 
 /// Calls that take a query.
 extension Vault {

@@ -1,5 +1,10 @@
 internal import CofferSystem
-public import Foundation
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
 
 /// An entry of the membership log, in words.
 public struct LogLine: Hashable, Sendable {

@@ -3,7 +3,6 @@ internal import CofferFormat
 internal import CofferStore
 internal import CofferTrust
 internal import CofferVault
-internal import Foundation
 internal import Synchronization
 
 /// A vault without a folder: real keys, a real membership log and a real store, all in memory. It lives as long as the

@@ -1,6 +1,18 @@
 package import CofferSystem
 package import CofferVault
-internal import Foundation
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Darwin
+#endif
 
 /// The other programs of Coffer, which are installed together: see ``InstalledProgram``.
 package enum SiblingProgram {

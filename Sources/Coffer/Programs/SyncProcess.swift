@@ -1,6 +1,13 @@
 package import CofferSystem
 package import CofferVault
-internal import Foundation
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Darwin
+#endif
 
 /// A running `coffer-sync`, without this program's terminal, of which ssh could ask something.
 ///
@@ -100,9 +107,15 @@ package final class SyncProcess: Sendable {
   /// Reads what has arrived. Returns false at the end.
   private static func read(_ descriptor: borrowing Descriptor, _ body: (ArraySlice<UInt8>) -> Void) -> Bool {
     var chunk = [UInt8](repeating: 0, count: 65_536)
-    let count = unsafe Foundation.read(descriptor.rawValue, &chunk, chunk.count)
+    let count = unsafe systemRead(descriptor.rawValue, &chunk, chunk.count)
     if count < 0 { return errno == EINTR }
     body(chunk[..<count])
     return count > 0
   }
+}
+
+// Outside of SyncProcess, whose `read` would hide the system's.
+
+private func systemRead(_ descriptor: Int32, _ bytes: UnsafeMutableRawPointer, _ count: Int) -> Int {
+  unsafe read(descriptor, bytes, count)
 }

@@ -1,6 +1,18 @@
 internal import CofferTrust
 internal import CofferVault
-package import Foundation
+
+#if canImport(FoundationEssentials)
+  package import FoundationEssentials
+#else
+  package import Foundation
+#endif
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Darwin
+#endif
 
 /// Reads an entitlements file, at most one byte more than the maximum size of a plist, because a file can be large.
 /// Throws `code` if it is missing, not readable, or not a regular file.

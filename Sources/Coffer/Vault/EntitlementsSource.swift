@@ -1,7 +1,12 @@
 internal import CofferSystem
 internal import CofferTrust
 internal import CofferVault
-public import Foundation
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
 
 /// The source of a program's entitlements, which say which app it is.
 public struct EntitlementsSource: Sendable {
@@ -81,7 +86,20 @@ public struct EntitlementsSource: Sendable {
   /// Returns the value of `$(CFBundleIdentifier)`: the caller's or, if the plist has no application identifier, that of
   /// the `Info.plist` beside the program.
   func bundleIdentifier(for document: EntitlementsDocument) -> String? {
-    bundleIdentifier ?? (document.needsBundleIdentifier ? Bundle.main.bundleIdentifier : nil)
+    bundleIdentifier ?? (document.needsBundleIdentifier ? Self.bundleIdentifierOfProgram : nil)
+  }
+
+  private static var bundleIdentifierOfProgram: String? {
+    #if canImport(FoundationEssentials)
+      // FoundationEssentials has no Bundle.
+      struct Information: Decodable { var CFBundleIdentifier: String? }
+      let path = CurrentProcess.executablePath.parentFolder + "/Info.plist"
+      return FileManager.default.contents(atPath: path).flatMap {
+        try? PropertyListDecoder().decode(Information.self, from: $0).CFBundleIdentifier
+      }
+    #else
+      Bundle.main.bundleIdentifier
+    #endif
   }
 
   /// Reads and parses the plist.

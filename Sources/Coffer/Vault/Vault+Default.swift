@@ -1,8 +1,13 @@
 internal import CofferCrypto
 internal import CofferVault
-internal import Foundation
 internal import Synchronization
 internal import CofferSystem
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
 
 private let defaultVault = Mutex<Vault?>(nil)
 

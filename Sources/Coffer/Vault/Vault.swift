@@ -4,7 +4,12 @@ internal import CofferKeys
 internal import CofferStore
 package import CofferTrust
 package import CofferVault
-public import Foundation
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
 
 /// A vault that an app has opened with its entitlements.
 ///

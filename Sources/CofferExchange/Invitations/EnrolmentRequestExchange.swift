@@ -3,7 +3,19 @@ internal import CofferFormat
 package import CofferGit
 internal import CofferSystem
 package import CofferVault
-internal import Foundation
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Darwin
+#endif
 
 /// The side of a new machine in an invitation: it posts its request, and waits for the answer.
 package struct EnrolmentRequestExchange {
@@ -136,7 +148,7 @@ package struct EnrolmentRequestExchange {
     let end = ContinuousClock.now + time
     while ContinuousClock.now < end {
       guard !cancellation.isCancelled else { throw Self.interrupted }
-      Thread.sleep(forTimeInterval: 0.05)
+      usleep(50_000)
     }
   }
 

@@ -2,8 +2,13 @@ internal import CofferGit
 internal import CofferStore
 internal import CofferSystem
 package import CofferVault
-internal import Foundation
 package import Logging
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
 
 /// Syncs a vault by itself: at once, shortly after each commit on this machine, and at an interval; after a failure with
 /// growing waits, and when the network has changed or the machine was suspended.
@@ -177,7 +182,7 @@ extension SyncReport {
 
   /// What waits for the owner, a line each.
   fileprivate var notices: [String] {
-    var lines = invitations.flatMap(\.lines).map { $0.trimmingCharacters(in: .whitespaces) }
+    var lines = invitations.flatMap(\.lines).map { $0.trimmedSpace }
     if let membershipObstacle { lines.append("the change of membership was not pushed: \(membershipObstacle)") }
     return lines
   }

@@ -4,7 +4,12 @@ internal import CofferStore
 internal import CofferSystem
 internal import CofferTrust
 internal import CofferVault
-package import Foundation
+
+#if canImport(FoundationEssentials)
+  package import FoundationEssentials
+#else
+  package import Foundation
+#endif
 
 /// A machine that is enrolled, or that was removed from the vault.
 package struct InspectedMachine: Hashable, Sendable {

@@ -2,7 +2,12 @@ internal import Coffer
 internal import CofferFormat
 internal import CofferTrust
 internal import CofferVault
-package import Foundation
+
+#if canImport(FoundationEssentials)
+  package import FoundationEssentials
+#else
+  package import Foundation
+#endif
 
 /// When and by whom something was removed from the vault.
 package struct InspectedRevocation: Hashable, Sendable {

@@ -1,5 +1,10 @@
 package import Coffer
-package import Foundation
+
+#if canImport(FoundationEssentials)
+  package import FoundationEssentials
+#else
+  package import Foundation
+#endif
 
 /// When a machine counts as silent: nobody has heard of it for long, so it may be lost, or its syncs may fail.
 package enum MachineSilence {

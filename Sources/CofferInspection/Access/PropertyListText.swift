@@ -1,4 +1,10 @@
-internal import Foundation
+internal import CofferTrust
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
 
 /// The text of a property list, for people.
 package struct PropertyListText: Hashable, Sendable {
@@ -14,10 +20,11 @@ package struct PropertyListText: Hashable, Sendable {
       isConverted = false
       return
     }
-    var format = PropertyListSerialization.PropertyListFormat.binary
     isConverted = true
-    if let list = try? unsafe PropertyListSerialization.propertyList(from: Data(bytes), format: &format),
-      let xml = try? PropertyListSerialization.data(fromPropertyList: list, format: .xml, options: 0)
+    let encoder = PropertyListEncoder()
+    encoder.outputFormat = .xml
+    if let list = try? PropertyListDecoder().decode(ParsedPropertyList.self, from: Data(bytes)),
+      let xml = try? encoder.encode(list)
     {
       text = String(decoding: xml, as: UTF8.self)
     } else {

@@ -2,7 +2,12 @@ internal import Coffer
 internal import CofferCrypto
 internal import CofferFormat
 internal import CofferVault
-package import Foundation
+
+#if canImport(FoundationEssentials)
+  package import FoundationEssentials
+#else
+  package import Foundation
+#endif
 
 /// An attribute of an item as pages and commands show it.
 package struct ItemAttributeRow: Sendable, Hashable {

@@ -1,7 +1,12 @@
 package import Coffer
 internal import CofferFormat
 internal import CofferVault
-package import Foundation
+
+#if canImport(FoundationEssentials)
+  package import FoundationEssentials
+#else
+  package import Foundation
+#endif
 
 /// An item as a list shows it, without its value. All texts are as they are stored: show them with ``DisplayText``.
 package struct ItemRow: Sendable, Hashable {

@@ -1,5 +1,10 @@
 package import Coffer
-package import Foundation
+
+#if canImport(FoundationEssentials)
+  package import FoundationEssentials
+#else
+  package import Foundation
+#endif
 
 /// The first look at a vault for a person who acts as an app: the part of ``Overview`` that the app may see.
 package struct AppOverview: Sendable {

@@ -1,7 +1,12 @@
 package import Coffer
 internal import CofferFormat
 internal import CofferSystem
-package import Foundation
+
+#if canImport(FoundationEssentials)
+  package import FoundationEssentials
+#else
+  package import Foundation
+#endif
 
 /// A certificate in the vault that has expired, or will soon.
 package struct ExpiringCertificate: Hashable, Sendable {

@@ -4,7 +4,12 @@ internal import CofferStore
 internal import CofferSystem
 internal import CofferTrust
 package import CofferVault
-package import Foundation
+
+#if canImport(FoundationEssentials)
+  package import FoundationEssentials
+#else
+  package import Foundation
+#endif
 
 /// What an overview calls late or soon.
 package struct AttentionLimits: Hashable, Sendable {

@@ -1,6 +1,11 @@
 package import Coffer
 internal import CofferFormat
-package import Foundation
+
+#if canImport(FoundationEssentials)
+  package import FoundationEssentials
+#else
+  package import Foundation
+#endif
 
 /// A version of an item that does not count, because the log does not let its author write it. All texts are as they are
 /// stored: show them with ``DisplayText``.

@@ -1,7 +1,12 @@
 package import Coffer
 internal import CofferFormat
 package import CofferVault
-package import Foundation
+
+#if canImport(FoundationEssentials)
+  package import FoundationEssentials
+#else
+  package import Foundation
+#endif
 
 /// An item whose current value somebody could read who was removed from the vault since. All texts are as they are
 /// stored: show them with ``DisplayText``.

@@ -4,7 +4,7 @@ internal import Synchronization
 /// once, as a static constant.
 struct FrequentStatement: Sendable {
   let sql: String
-  /// The statement's place in ``FrequentStatements``.
+  /// The statement's place among those of a connection.
   let number: Int
 
   private static let count = Atomic<Int>(0)

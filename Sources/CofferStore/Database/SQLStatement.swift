@@ -1,26 +1,25 @@
 internal import CofferCrypto
-internal import GRDB
 internal import GRDBSQLite
 
 /// A prepared statement and its current row. The statement is reset when it goes out of scope.
 ///
-/// It uses SQLite's functions directly. GRDB's typed columns trap on a value of an unexpected type, which any program
-/// with write access to the file could store; SQLite's own conversions never fail. Safe: the statement retains its
+/// It uses SQLite's functions directly. Any program with write access to the file could store a value of an unexpected type:
+/// SQLite's own conversions never fail. Safe: the statement retains its
 /// handle, and both are used inside one access of the connection only.
 @safe struct SQLStatement: ~Copyable {
-  private let statement: Statement
+  private let statement: CompiledStatement
   private let database: OpaquePointer?
   private let path: String
 
-  init(_ statement: Statement, database: OpaquePointer?, path: String) {
+  init(_ statement: CompiledStatement, database: OpaquePointer?, path: String) {
     self.statement = statement
     unsafe self.database = database
     self.path = path
   }
 
   deinit {
-    _ = unsafe sqlite3_reset(statement.sqliteStatement)
-    _ = unsafe sqlite3_clear_bindings(statement.sqliteStatement)
+    _ = unsafe sqlite3_reset(statement.handle)
+    _ = unsafe sqlite3_clear_bindings(statement.handle)
   }
 
   /// Binds values to the parameters ?1, ?2 and so on.
@@ -34,7 +33,7 @@ internal import GRDBSQLite
 
   /// Binds a value to one parameter.
   borrowing func bind(_ value: SQLValue, at index: Int32) throws(StoreError) {
-    let handle = unsafe statement.sqliteStatement
+    let handle = unsafe statement.handle
     let outcome: Int32
     switch value {
     case .null: outcome = unsafe sqlite3_bind_null(handle, index)
@@ -54,7 +53,7 @@ internal import GRDBSQLite
 
   /// Advances to the next row. Returns false after the last one.
   borrowing func step() throws(StoreError) -> Bool {
-    let outcome = unsafe sqlite3_step(statement.sqliteStatement)
+    let outcome = unsafe sqlite3_step(statement.handle)
     switch outcome {
     case SQLITE_ROW: return true
     case SQLITE_DONE: return false
@@ -63,11 +62,11 @@ internal import GRDBSQLite
   }
 
   /// Resets the statement, so that it can be bound and stepped again.
-  borrowing func reset() { _ = unsafe sqlite3_reset(statement.sqliteStatement) }
+  borrowing func reset() { _ = unsafe sqlite3_reset(statement.handle) }
 
   /// Returns the column as a number; 0 for NULL.
   borrowing func integer(_ column: Int32) -> Int64 {
-    unsafe sqlite3_column_int64(statement.sqliteStatement, column)
+    unsafe sqlite3_column_int64(statement.handle, column)
   }
 
   /// The type of a stored value, as far as it matters.
@@ -79,7 +78,7 @@ internal import GRDBSQLite
 
   /// Returns the type of the column's value.
   borrowing func type(_ column: Int32) -> ColumnType {
-    switch unsafe sqlite3_column_type(statement.sqliteStatement, column) {
+    switch unsafe sqlite3_column_type(statement.handle, column) {
     case SQLITE_NULL: .null
     case SQLITE_INTEGER: .integer
     default: .other
@@ -90,7 +89,7 @@ internal import GRDBSQLite
 
   /// Returns the column as bytes; nil for NULL.
   borrowing func optionalBytes(_ column: Int32) -> [UInt8]? {
-    unsafe sqlite3_column_type(statement.sqliteStatement, column) == SQLITE_NULL ? nil : bytes(column)
+    unsafe sqlite3_column_type(statement.handle, column) == SQLITE_NULL ? nil : bytes(column)
   }
 
   /// Returns the column as bytes; empty for NULL.
@@ -105,7 +104,7 @@ internal import GRDBSQLite
 
   /// Returns the column's bytes in SQLite's memory, valid until the next step.
   private borrowing func buffer(_ column: Int32) -> UnsafeRawBufferPointer {
-    let handle = unsafe statement.sqliteStatement
+    let handle = unsafe statement.handle
     // The order matters: reading the size first would return that of another representation.
     let start = unsafe sqlite3_column_blob(handle, column)
     let count = unsafe sqlite3_column_bytes(handle, column)

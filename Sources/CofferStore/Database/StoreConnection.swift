@@ -1,9 +1,8 @@
-internal import GRDB
 internal import GRDBSQLite
 
 /// The database connection inside one access. It has no package members; other targets use ``StoreAccess``.
 package struct StoreConnection {
-  let database: Database
+  let database: SQLiteDatabase
   let path: String
   /// The counter of changes to the membership log through this store.
   let logChanges: LogChanges
@@ -13,15 +12,13 @@ package struct StoreConnection {
   let stamp: StoreStamp?
   /// Collects the changes to the numbers of items.
   let itemCounts: ItemCounts
-  private let frequentStatements: FrequentStatements
 
   /// The SQL expression of the current time by this machine's clock, in microseconds since 1970.
   static let now = "CAST((julianday('now') - 2440587.5) * 86400000000.0 AS INTEGER)"
 
   init(
-    database: Database, path: String, logChanges: LogChanges = LogChanges(), summary: SummaryRecorder? = nil,
-    stamp: StoreStamp? = nil, itemCounts: ItemCounts = ItemCounts(),
-    frequentStatements: FrequentStatements = FrequentStatements()
+    database: SQLiteDatabase, path: String, logChanges: LogChanges = LogChanges(), summary: SummaryRecorder? = nil,
+    stamp: StoreStamp? = nil, itemCounts: ItemCounts = ItemCounts()
   ) {
     self.database = database
     self.path = path
@@ -29,26 +26,23 @@ package struct StoreConnection {
     self.summary = summary
     self.stamp = stamp
     self.itemCounts = itemCounts
-    self.frequentStatements = frequentStatements
   }
 
   /// False if SQLite itself has rolled back a failed transaction.
-  var isInTransaction: Bool { unsafe sqlite3_get_autocommit(database.sqliteConnection) == 0 }
+  var isInTransaction: Bool { unsafe sqlite3_get_autocommit(database.handle) == 0 }
 
   /// Returns a statement from the connection's cache, compiled at its first use.
   ///
   /// Two statements with the same text must not run at the same time, so do not use this for iterations that call back.
   func statement(_ sql: String, _ values: [SQLValue] = []) throws(StoreError) -> SQLStatement {
-    let prepared = try calling { try database.cachedStatement(sql: sql) }
-    let statement = unsafe SQLStatement(prepared, database: database.sqliteConnection, path: path)
+    let statement = try unsafe SQLStatement(database.statement(sql), database: database.handle, path: path)
     try statement.bind(values)
     return statement
   }
 
   /// Returns a frequent statement. As ``statement(_:_:)``, but faster.
   func statement(_ frequent: FrequentStatement, _ values: [SQLValue] = []) throws(StoreError) -> SQLStatement {
-    let prepared = try calling { try frequentStatements.statement(frequent, database) }
-    let statement = unsafe SQLStatement(prepared, database: database.sqliteConnection, path: path)
+    let statement = try unsafe SQLStatement(database.statement(frequent), database: database.handle, path: path)
     try statement.bind(values)
     return statement
   }
@@ -58,7 +52,7 @@ package struct StoreConnection {
   func run(_ frequent: FrequentStatement, _ values: [SQLValue]) throws(StoreError) -> Int {
     let statement = try statement(frequent, values)
     while try statement.step() {}
-    return unsafe Int(sqlite3_changes(database.sqliteConnection))
+    return unsafe Int(sqlite3_changes(database.handle))
   }
 
   /// Returns the first column of the first row of a frequent statement as a number; nil if there is no row.
@@ -69,8 +63,7 @@ package struct StoreConnection {
 
   /// Returns a statement that is not cached, for iterations that call back.
   func freshStatement(_ sql: String, _ values: [SQLValue]) throws(StoreError) -> SQLStatement {
-    let prepared = try calling { try database.makeStatement(sql: sql) }
-    let statement = unsafe SQLStatement(prepared, database: database.sqliteConnection, path: path)
+    let statement = try unsafe SQLStatement(database.compile(sql), database: database.handle, path: path)
     try statement.bind(values)
     return statement
   }
@@ -80,7 +73,7 @@ package struct StoreConnection {
   func run(_ sql: String, _ values: [SQLValue] = []) throws(StoreError) -> Int {
     let statement = try statement(sql, values)
     while try statement.step() {}
-    return unsafe Int(sqlite3_changes(database.sqliteConnection))
+    return unsafe Int(sqlite3_changes(database.handle))
   }
 
   /// Returns the first column of the first row as a number; nil if there is no row.
@@ -103,27 +96,14 @@ package struct StoreConnection {
 
   /// Calls `body`, in which SQLite does not wait for locks of other programs.
   func withoutWaiting(_ body: () throws(StoreError) -> Void) throws(StoreError) {
-    let handle = unsafe database.sqliteConnection
+    let handle = unsafe database.handle
     _ = unsafe sqlite3_busy_timeout(handle, 0)
     defer { _ = unsafe sqlite3_busy_timeout(handle, Store.busyTimeoutMilliseconds) }
     try body()
   }
 
   /// The row of the last INSERT.
-  var lastInsertedRow: Int64 { unsafe sqlite3_last_insert_rowid(database.sqliteConnection) }
-
-  /// Calls GRDB with this connection, and converts its errors to ``StoreError`` with the system's reason.
-  func calling<Value>(_ body: () throws -> Value) throws(StoreError) -> Value {
-    do {
-      return try body()
-    } catch let error as DatabaseError {
-      throw .sqlite(
-        error.extendedResultCode.rawValue, systemError: unsafe sqlite3_system_errno(database.sqliteConnection),
-        path: path)
-    } catch {
-      throw failure(.io, "the database library rejected the operation")
-    }
-  }
+  var lastInsertedRow: Int64 { unsafe sqlite3_last_insert_rowid(database.handle) }
 
   func failure(_ code: StoreError.Code, _ detail: String) -> StoreError {
     StoreError(code, path: path, detail: detail)

@@ -1,4 +1,3 @@
-internal import GRDB
 internal import GRDBSQLite
 
 #if canImport(Glibc)
@@ -94,19 +93,6 @@ extension StoreError {
         recoverySuggestion: "make its folder writable")
     }
     return system(errno, "opening the store", path: path)
-  }
-}
-
-/// Calls GRDB and converts its errors to ``StoreError``.
-func translating<Value>(path: String, _ body: () throws -> Value) throws(StoreError) -> Value {
-  do {
-    return try body()
-  } catch let error as StoreError {
-    throw error
-  } catch let error as DatabaseError {
-    throw .sqlite(error.extendedResultCode.rawValue, path: path)
-  } catch {
-    throw StoreError(.io, path: path, detail: "the database library rejected the operation")
   }
 }
 

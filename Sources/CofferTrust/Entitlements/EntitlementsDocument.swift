@@ -1,4 +1,8 @@
-import Foundation
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
 
 /// An entitlements plist before the variables in its names, such as `$(AppIdentifierPrefix)`, are expanded.
 ///
@@ -65,10 +69,10 @@ package struct EntitlementsDocument: Hashable, Sendable {
     let scanned: ScannedPropertyList
     do { scanned = try ScannedPropertyList(bytes) } catch { throw malformed(error.what) }
 
-    var format = PropertyListSerialization.PropertyListFormat.openStep
+    var format = PropertyListDecoder.PropertyListFormat.openStep
     let list: Any
     do {
-      list = try unsafe PropertyListSerialization.propertyList(from: Data(scanned.bytes), format: &format)
+      list = try PropertyListDecoder().decode(ParsedPropertyList.self, from: Data(scanned.bytes), format: &format).value
     } catch {
       throw malformed("is not a property list" + reason(error))
     }
@@ -85,7 +89,10 @@ package struct EntitlementsDocument: Hashable, Sendable {
 
   /// Returns the position at which the parser stopped, if the error contains it.
   private static func reason(_ error: any Error) -> String {
-    guard let text = (error as NSError).userInfo["NSDebugDescription"] as? String else { return "" }
+    guard case .dataCorrupted(let context) = error as? DecodingError,
+      let cause = context.underlyingError as? CocoaError,
+      let text = unsafe cause.userInfo["NSDebugDescription"] as? String
+    else { return "" }
     return " (" + String(text.prefix(120)) + ")"
   }
 

@@ -27,7 +27,15 @@ package struct ScannedPropertyList: Hashable, Sendable {
       var scanner = try XMLPropertyListScanner(bytes)
       let element: Range<Int>
       (value, element) = try scanner.list()
-      self.bytes = Array(bytes[element])
+      // FoundationEssentials does not find the end of <key/>.
+      var list: [UInt8] = []
+      var start = element.lowerBound
+      for key in scanner.emptyKeys {
+        list += bytes[start..<key.lowerBound]
+        list += "<key></key>".utf8
+        start = key.upperBound
+      }
+      self.bytes = list + bytes[start..<element.upperBound]
     }
   }
 }

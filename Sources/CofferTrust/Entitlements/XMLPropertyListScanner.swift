@@ -6,6 +6,8 @@
 struct XMLPropertyListScanner {
   private let bytes: [UInt8]
   private var index = 0
+  /// The places of the keys without text that are written as one tag, such as `<key/>`.
+  private(set) var emptyKeys: [Range<Int>] = []
 
   init(_ bytes: [UInt8]) throws(PropertyListFlaw) {
     guard String(validating: bytes, as: UTF8.self) != nil, !bytes.contains(0) else {
@@ -136,8 +138,10 @@ struct XMLPropertyListScanner {
     var values: [String: PropertyListValue] = [:]
     try skipSpaceAndComments()
     while !isAt("</") {
+      let start = index
       let (name, isEmpty) = try startTag()
       guard name == "key" else { throw PropertyListFlaw("has a value without a key") }
+      if isEmpty { emptyKeys.append(start..<index) }
       let key = isEmpty ? "" : try text(in: name)
       try skipSpaceAndComments()
       try values.add(try element(depth: depth + 1), forKey: key)

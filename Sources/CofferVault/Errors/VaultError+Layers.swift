@@ -2,7 +2,12 @@ package import CofferCrypto
 package import CofferFormat
 package import CofferStore
 package import CofferTrust
-internal import Foundation
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
 
 /// Translates the errors of the lower layers, at one place.
 extension VaultError {

@@ -1,4 +1,8 @@
-public import Foundation
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
 
 /// An error of Coffer: a code for programs, and a message with a recovery suggestion for people.
 ///
@@ -99,7 +103,7 @@ extension VaultError: LocalizedError {
   public var failureReason: String? { code.reason }
 }
 
-extension VaultError: CustomNSError {
+extension VaultError {
   /// The error domain of the bridged `NSError`: `Coffer.VaultError`.
   public static var errorDomain: String { "Coffer.VaultError" }
   /// The code of the bridged `NSError`: ``osStatus``.
@@ -107,8 +111,24 @@ extension VaultError: CustomNSError {
   /// The user info of the bridged `NSError`: description, failure reason and recovery suggestion under Foundation's
   /// keys.
   public var errorUserInfo: [String: Any] {
-    var info: [String: Any] = [NSLocalizedDescriptionKey: message, NSLocalizedFailureReasonErrorKey: code.reason]
-    if let recoverySuggestion { info[NSLocalizedRecoverySuggestionErrorKey] = recoverySuggestion }
+    // The values of Foundation's constants, which FoundationEssentials does not contain.
+    var info: [String: Any] = ["NSLocalizedDescription": message, "NSLocalizedFailureReason": code.reason]
+    if let recoverySuggestion { info["NSLocalizedRecoverySuggestion"] = recoverySuggestion }
     return info
   }
 }
+
+#if canImport(FoundationEssentials)
+  // FoundationEssentials has no CustomNSError. Its conformances implement these two requirements of Error, from which an
+  // app that imports Foundation gets the same NSError; the texts come from LocalizedError.
+  extension VaultError {
+    // swift-format-ignore: NoLeadingUnderscores
+    /// The error domain for Foundation: ``errorDomain``.
+    public var _domain: String { Self.errorDomain }
+    // swift-format-ignore: NoLeadingUnderscores
+    /// The code for Foundation: ``errorCode``.
+    public var _code: Int { errorCode }
+  }
+#else
+  extension VaultError: CustomNSError {}
+#endif

@@ -1,5 +1,12 @@
 internal import Dispatch
-internal import Foundation
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Darwin
+#endif
 
 /// Calls a function when a file of a folder is written, by this process or another one. Nothing is polled.
 ///

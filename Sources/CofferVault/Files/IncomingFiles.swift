@@ -1,4 +1,8 @@
-package import Foundation
+#if canImport(FoundationEssentials)
+  package import FoundationEssentials
+#else
+  package import Foundation
+#endif
 
 /// The files of a clone that were downloaded and are not verified yet: what each branch of the vault has, and what it has had
 /// before. `coffer-sync`, which has no key, writes them, and `coffer`, which has no git, verifies them.

@@ -1,5 +1,12 @@
 internal import CofferSystem
-package import Foundation
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Darwin
+#endif
 
 /// How `coffer lock` finds the processes of `coffer inspect`, and knows which of them hold keys.
 ///
@@ -53,8 +60,8 @@ extension InspectLock {
 
   /// Makes every process of `coffer inspect` drop the keys of a vault, and waits until all have. Returns the processes
   /// that had keys. Throws `io` if a process keeps its keys, and `readOnly` if it belongs to another user.
-  package static func lockAll(in folder: VaultFolder) throws(VaultError) -> Set<pid_t> {
-    var locked: Set<pid_t> = []
+  package static func lockAll(in folder: VaultFolder) throws(VaultError) -> Set<Int32> {
+    var locked: Set<Int32> = []
     let end = ContinuousClock.now + timeout
     while true {
       let unlocked = try holders(in: folder)
@@ -80,7 +87,7 @@ extension InspectLock {
   }
 
   /// Returns the processes that have the keys of a vault in memory; 0 or less for one that is not visible here.
-  package static func holders(in folder: VaultFolder) throws(VaultError) -> [pid_t] {
+  package static func holders(in folder: VaultFolder) throws(VaultError) -> [Int32] {
     let path = folder.inspectLockPath
     let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
     guard descriptor >= 0 else {
@@ -88,7 +95,7 @@ extension InspectLock {
       throw systemFailure("open \(path)")
     }
     defer { close(descriptor) }
-    var holders: [pid_t] = []
+    var holders: [Int32] = []
     var ranges = [0..<maximumProcessCount]
     do throws(SystemError) {
       while let range = ranges.popLast() {

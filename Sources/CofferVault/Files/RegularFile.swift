@@ -1,5 +1,12 @@
 internal import CofferCrypto
-internal import Foundation
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Darwin
+#endif
 
 /// A regular file that is open for reading.
 ///
@@ -41,7 +48,7 @@ package struct RegularFile: ~Copyable {
   /// - Throws: ``Refusal``: `system`, or `notRegular`.
   package static func open(_ path: String, followsLinks: Bool) throws(Refusal) -> RegularFile {
     let flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | (followsLinks ? 0 : O_NOFOLLOW)
-    let descriptor = unsafe Foundation.open(path, flags)
+    let descriptor = systemOpen(path, flags)
     guard descriptor >= 0 else {
       // A socket, or a device without a driver.
       throw errno == ENXIO || errno == EOPNOTSUPP ? .notRegular : .system(errno)
@@ -97,3 +104,7 @@ package struct RegularFile: ~Copyable {
     return filled
   }
 }
+
+// Outside of RegularFile, whose `open` would hide the system's.
+
+private func systemOpen(_ path: String, _ flags: Int32) -> Int32 { unsafe open(path, flags) }

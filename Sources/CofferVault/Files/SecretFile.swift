@@ -1,7 +1,19 @@
 internal import CofferCrypto
 internal import CofferFormat
 internal import CofferSystem
-internal import Foundation
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Darwin
+#endif
 
 /// A small file of secrets, at most 1 MiB, that only its owner may read. It is written completely or not at all.
 ///
@@ -128,7 +140,7 @@ package struct SecretFile: Sendable {
   /// Removes the temporary files of programs that were killed between writing and renaming: they hold the same secrets
   /// as the file.
   private func removeAbandoned() {
-    let prefix = "\((path as NSString).lastPathComponent)."
+    let prefix = "\(name)."
     guard let names = try? FileManager.default.contentsOfDirectory(atPath: folder) else { return }
     for name in names where name.hasPrefix(prefix) && name.hasSuffix(".new") {
       let file = "\(folder)/\(name)"
@@ -153,14 +165,8 @@ package struct SecretFile: Sendable {
     var isOpen = true
     defer { if isOpen { close(descriptor) } }
     do throws(VaultError) {
-      var written = 0
-      while written < bytes.count {
-        let count = unsafe bytes.withUnsafeBytes {
-          unsafe Foundation.write(descriptor, $0.baseAddress?.advanced(by: written), $0.count - written)
-        }
-        if count < 0 && errno == EINTR { continue }
-        guard count > 0 else { throw failure("write") }
-        written += count
+      if let number = unsafe bytes.withUnsafeBytes({ unsafe StandardOutput.writeAll($0, to: descriptor) }) {
+        throw systemFailure("write \(name) at \(path)", number: number)
       }
       guard fsync(descriptor) == 0 else { throw failure("write") }
       isOpen = false

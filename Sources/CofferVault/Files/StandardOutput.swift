@@ -1,5 +1,17 @@
-package import Foundation
 internal import Synchronization
+
+#if canImport(FoundationEssentials)
+  package import FoundationEssentials
+#else
+  package import Foundation
+#endif
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Darwin
+#endif
 
 /// The standard output of a program. What cannot be written is an error: a script that gets an exit code of 0 has all of it.
 package enum StandardOutput {
@@ -29,8 +41,7 @@ package enum StandardOutput {
   package static func writeAll(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int32? {
     var written = 0
     while written < bytes.count {
-      let count = unsafe Foundation.write(
-        descriptor, bytes.baseAddress?.advanced(by: written), bytes.count - written)
+      let count = unsafe systemWrite(descriptor, bytes.baseAddress?.advanced(by: written), bytes.count - written)
       if count < 0 && errno == EINTR { continue }
       guard count > 0 else { return count < 0 ? errno : EIO }
       written += count
@@ -45,4 +56,10 @@ package enum StandardOutput {
     signal(SIGPIPE, SIG_DFL)
     raise(SIGPIPE)
   }
+}
+
+// Outside of StandardOutput, whose `write` would hide the system's.
+
+private func systemWrite(_ descriptor: Int32, _ start: UnsafeRawPointer?, _ count: Int) -> Int {
+  unsafe write(descriptor, start, count)
 }

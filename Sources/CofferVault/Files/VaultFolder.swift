@@ -1,7 +1,12 @@
 package import CofferStore
 internal import CofferSystem
 package import CofferTrust
-package import Foundation
+
+#if canImport(FoundationEssentials)
+  package import FoundationEssentials
+#else
+  package import Foundation
+#endif
 
 /// The files of one vault on one machine.
 ///

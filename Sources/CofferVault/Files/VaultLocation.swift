@@ -1,5 +1,17 @@
 internal import CofferSystem
-public import Foundation
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Darwin
+#endif
 
 /// The folder of one vault.
 public struct VaultLocation: Hashable, Sendable {

@@ -1,4 +1,8 @@
-package import Foundation
+#if canImport(FoundationEssentials)
+  package import FoundationEssentials
+#else
+  package import Foundation
+#endif
 
 /// What `coffer-sync read` answers on its standard output: a line of JSON with this, then the image of a store if it has
 /// succeeded.

@@ -1,4 +1,8 @@
-package import Foundation
+#if canImport(FoundationEssentials)
+  package import FoundationEssentials
+#else
+  package import Foundation
+#endif
 
 /// What `coffer-sync sync --json` prints in place of a report if it fails.
 package struct SyncError: Sendable, Codable {

@@ -1,5 +1,17 @@
 package import CofferStore
-package import Foundation
+
+#if canImport(FoundationEssentials)
+  package import FoundationEssentials
+#else
+  package import Foundation
+#endif
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Darwin
+#endif
 
 /// How the syncs of a vault on this machine have gone, in a file beside the store. It is a hint for people: another
 /// program of the same user can change it.
@@ -52,7 +64,7 @@ package struct SyncHealth: Sendable, Codable, Hashable {
     let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { return false }
     defer { close(descriptor) }
-    return unsafe bytes.withUnsafeBytes { unsafe Foundation.write(descriptor, $0.baseAddress, $0.count) } == bytes.count
+    return unsafe bytes.withUnsafeBytes { unsafe StandardOutput.writeAll($0, to: descriptor) } == nil
   }
 
   private static let maximumByteCount = 1 << 16

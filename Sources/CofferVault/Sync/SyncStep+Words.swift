@@ -1,10 +1,10 @@
-internal import Foundation
+internal import CofferSystem
 
 extension SyncStep {
   /// The step for people: its phase, how much of it is done, and the bytes. For example "receiving 12 of 48 objects, 4
   /// kB". `bar` is a drawing of how much is done, with a space after it, which stands before the numbers.
   package func words(withBar bar: String = "") -> String {
-    let bytes = bytes > 0 ? ", " + bytes.formatted(.byteCount(style: .file)) : ""
+    let bytes = bytes > 0 ? ", " + bytes.byteCountText : ""
     switch step {
     case .connecting: return step.phase
     case .receiving, .importing: return "\(step.phase) \(amount(bar))\(step == .receiving ? bytes : "")"

@@ -1,4 +1,15 @@
-internal import Foundation
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Darwin
+#endif
 
 /// Held by the one process that syncs a vault by itself.
 package struct WatchLock: ~Copyable {
@@ -22,16 +33,20 @@ package struct WatchLock: ~Copyable {
         recoverySuggestion: "see how it does with `coffer status`, or end it first")
     }
     // Without the file's replacement, which would take the lock away with the old file.
-    do {
-      let file = try FileHandle(forWritingTo: URL(fileURLWithPath: folder.watchLockPath))
-      try file.truncate(atOffset: 0)
-      try file.write(contentsOf: Data("\(getpid())\n".utf8))
-    } catch {
-      throw VaultError(
-        .io, "cannot write \(folder.watchLockPath)",
-        recoverySuggestion: "check its owner, its mode and the space on the disk")
+    let descriptor = unsafe open(folder.watchLockPath, O_WRONLY | O_TRUNC | O_CLOEXEC | O_NOFOLLOW)
+    guard descriptor >= 0 else { throw writeFailure(in: folder) }
+    defer { close(descriptor) }
+    let line = Array("\(getpid())\n".utf8)
+    guard unsafe line.withUnsafeBytes({ unsafe StandardOutput.writeAll($0, to: descriptor) }) == nil else {
+      throw writeFailure(in: folder)
     }
     return WatchLock(lock)
+  }
+
+  private static func writeFailure(in folder: VaultFolder) -> VaultError {
+    VaultError(
+      .io, "cannot write \(folder.watchLockPath)",
+      recoverySuggestion: "check its owner, its mode and the space on the disk")
   }
 
   private init(_ lock: consuming FileLock) { self.lock = lock }

@@ -3,7 +3,14 @@ internal import Coffer
 internal import CofferTerminal
 internal import CofferVault
 internal import CofferSystem
-internal import Foundation
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Darwin
+#endif
 
 /// `coffer`: reads and writes items, and changes membership. It links no git: `coffer-sync` uses the network.
 struct CofferCommand: ParsableCommand {

@@ -1,5 +1,12 @@
 internal import CofferSystem
-internal import Foundation
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Darwin
+#endif
 
 /// Memory that was freed, and what it still says.
 ///

@@ -2,7 +2,14 @@ internal import ArgumentParser
 internal import CofferVault
 internal import CofferSystem
 internal import CofferExchange
-internal import Foundation
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Darwin
+#endif
 
 /// `coffer-sync`: the program that uses the network. It holds the device's keys and never the key of a group.
 struct CofferSyncCommand: ParsableCommand {
@@ -41,7 +48,7 @@ enum Program {
       let code = CofferSyncCommand.exitCode(for: error)
       let message = CofferSyncCommand.fullMessage(for: error)
       if code == .success { show(message) }
-      try? FileHandle.standardError.write(contentsOf: Data((message + "\n").utf8))
+      StandardError.line(message)
       exit(code == .validationFailure ? 2 : 1)
     }
   }
@@ -64,18 +71,17 @@ enum Program {
 
   /// Writes a line to standard error that is no error: a status or advice.
   static func printNote(_ message: String) {
-    try? FileHandle.standardError.write(contentsOf: Data("\(message)\n".utf8))
+    StandardError.line(message)
   }
 
   /// Writes a line about an event to standard error, for a journal.
   static func printEvent(_ message: String) {
     // The terminal may be gone, and the process goes on.
-    try? FileHandle.standardError.write(
-      contentsOf: Data("coffer-sync: \(message.sanitizedForTerminal(limit: .max))\n".utf8))
+    StandardError.line("coffer-sync: \(message.sanitizedForTerminal(limit: .max))")
   }
 
   /// Writes an error or warning to standard error, as one of `coffer`: that is the command that the user typed.
   static func printError(_ message: String) {
-    try? FileHandle.standardError.write(contentsOf: Data("coffer: \(message)\n".utf8))
+    StandardError.line("coffer: \(message)")
   }
 }

@@ -2,7 +2,12 @@ internal import ArgumentParser
 internal import CofferVault
 internal import CofferGit
 internal import CofferExchange
-internal import Foundation
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
 
 struct DownloadCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

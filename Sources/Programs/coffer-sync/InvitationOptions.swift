@@ -2,7 +2,12 @@ internal import ArgumentParser
 internal import CofferGit
 internal import CofferExchange
 internal import CofferVault
-internal import Foundation
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
 
 /// Which request a command is about. Nothing of it is secret: the host sees it.
 struct InvitationOptions: ParsableArguments {

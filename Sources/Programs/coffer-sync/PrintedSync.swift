@@ -1,7 +1,6 @@
 internal import ArgumentParser
 internal import CofferExchange
 internal import CofferVault
-internal import Foundation
 
 /// A sync that shows its progress, and prints its report or its error.
 struct PrintedSync {

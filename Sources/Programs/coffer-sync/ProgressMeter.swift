@@ -1,8 +1,20 @@
 internal import CofferGit
 internal import CofferSystem
 internal import CofferVault
-internal import Foundation
 internal import Synchronization
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Darwin
+#endif
 
 /// Shows the progress of a sync on standard error: in one line of the terminal after the first second or, for programs,
 /// as lines of JSON. Shows nothing if standard error is no terminal and no program has asked for it.
@@ -83,5 +95,5 @@ final class ProgressMeter: Sendable {
   }
 
   // Whoever reads it may be gone, and the sync goes on.
-  private static func put(_ text: String) { try? FileHandle.standardError.write(contentsOf: Data(text.utf8)) }
+  private static func put(_ text: String) { StandardError.write(text) }
 }

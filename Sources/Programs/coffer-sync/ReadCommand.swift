@@ -3,8 +3,20 @@ internal import CofferGit
 internal import CofferExchange
 internal import CofferSystem
 internal import CofferVault
-internal import Foundation
 internal import Logging
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Darwin
+#endif
 
 /// Reads a vault for a program with a headless credential. That program gives the machine's keys on standard input, and
 /// keeps those of its apps.
@@ -21,7 +33,6 @@ struct ReadCommand: ParsableCommand {
 
   func run() throws {
     let interruption = Interruption.observe()
-    let output = FileHandle.standardOutput
     do throws(VaultError) {
       var keys = [UInt8](repeating: 0, count: Self.maximumKeyByteCount)
       let count = unsafe keys.withUnsafeMutableBytes {
@@ -32,12 +43,10 @@ struct ReadCommand: ParsableCommand {
         access: remote.access, cache: cache.map { VaultFolder(URL(fileURLWithPath: $0, isDirectory: true)) },
         cancellation: interruption.cancellation, logger: Logger(label: "coffer-sync") { _ in SwiftLogNoOpLogHandler() }
       ).run(from: repository, wiping: &keys)
-      try translatingErrors {
-        try output.write(contentsOf: RepositoryReading(problems: outcome.problems).line())
-        try output.write(contentsOf: Data(outcome.image))
-      }
+      try StandardOutput.write(translatingErrors { try RepositoryReading(problems: outcome.problems).line() })
+      try StandardOutput.write(Data(outcome.image))
     } catch {
-      try output.write(contentsOf: RepositoryReading(error: error).line())
+      try StandardOutput.write(RepositoryReading(error: error).line())
       throw ExitCode(error.exitCode)
     }
   }

@@ -1,6 +1,11 @@
 internal import ArgumentParser
 internal import CofferVault
-internal import Foundation
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
 
 extension SyncReport {
   /// Prints the report, and its problems to standard error. Throws an exit code if there are problems.

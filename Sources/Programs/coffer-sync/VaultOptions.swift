@@ -1,7 +1,12 @@
 internal import ArgumentParser
 internal import CofferVault
-internal import Foundation
 internal import Logging
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
 
 /// The vault and the level of detail of the log.
 struct VaultOptions: ParsableArguments {

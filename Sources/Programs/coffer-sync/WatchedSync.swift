@@ -1,7 +1,14 @@
 internal import CofferExchange
 internal import CofferSystem
 internal import CofferVault
-internal import Foundation
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Darwin
+#endif
 
 /// The process that syncs a vault by itself, until a signal ends it.
 struct WatchedSync {

@@ -4,7 +4,6 @@ internal import CofferFormat
 internal import CofferSystem
 package import CofferVault
 internal import CofferX509
-internal import Foundation
 
 extension InspectedVault {
   /// The largest size of a text with certificates in PEM, in bytes.

@@ -2,7 +2,12 @@ package import Coffer
 package import CofferCrypto
 internal import CofferFormat
 package import CofferVault
-internal import Foundation
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
 
 extension InspectedVault {
   /// The largest size of a name that people give an item here, in bytes: service, account, label and the like.
@@ -121,7 +126,7 @@ extension AttributeDefinition {
   /// kind of line breaks.
   fileprivate func changed(_ old: String, to sent: String) -> String? {
     func scalars(_ text: String, keepsLines: Bool) -> [Unicode.Scalar] {
-      text.replacingOccurrences(of: "\r\n", with: "\n").unicodeScalars.compactMap { scalar in
+      text.replacing("\r\n", with: "\n").unicodeScalars.compactMap { scalar in
         switch scalar {
         case "\0": "\u{FFFD}"
         case "\r", "\n": keepsLines ? "\n" : nil
@@ -135,8 +140,8 @@ extension AttributeDefinition {
     guard hasLines else { return sent }
     let lines = String(String.UnicodeScalarView(scalars(sent, keepsLines: true)))
     // The line ends that the text had before, if they were all the same.
-    let hasWindowsLines = old.contains("\r\n") && !old.replacingOccurrences(of: "\r\n", with: "").contains("\n")
-    return hasWindowsLines ? lines.replacingOccurrences(of: "\n", with: "\r\n") : lines
+    let hasWindowsLines = old.contains("\r\n") && !old.replacing("\r\n", with: "").contains("\n")
+    return hasWindowsLines ? lines.replacing("\n", with: "\r\n") : lines
   }
 
   /// Returns the value that a text of a form stands for; nil for an empty one, which removes the attribute.

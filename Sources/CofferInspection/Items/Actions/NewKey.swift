@@ -2,7 +2,12 @@ internal import Coffer
 internal import CofferCrypto
 internal import CofferFormat
 internal import CofferX509
-internal import Foundation
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
 
 /// A key that can be generated.
 package enum NewKey: String, CaseIterable, Sendable {

@@ -1,6 +1,11 @@
 package import Coffer
 internal import CofferFormat
-package import Foundation
+
+#if canImport(FoundationEssentials)
+  package import FoundationEssentials
+#else
+  package import Foundation
+#endif
 
 /// A deleted item whose last version can be restored.
 package struct DeletedItemRow: Sendable {

@@ -3,7 +3,6 @@ internal import CofferCrypto
 internal import CofferFormat
 package import CofferVault
 internal import CofferX509
-internal import Foundation
 
 /// Certificates, keys, and what belongs together.
 extension InspectedVault {

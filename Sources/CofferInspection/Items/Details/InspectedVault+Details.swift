@@ -2,7 +2,6 @@ package import Coffer
 package import CofferCrypto
 internal import CofferFormat
 package import CofferVault
-internal import Foundation
 
 extension InspectedVault {
   /// Calls its argument, which tries a passphrase and throws `authenticationFailed` if it is wrong.

@@ -1,6 +1,11 @@
 internal import Coffer
 internal import CofferSystem
-package import Foundation
+
+#if canImport(FoundationEssentials)
+  package import FoundationEssentials
+#else
+  package import Foundation
+#endif
 
 extension ItemDetails {
   /// Everything about the item in words, in the order in which commands show it; pages show the same lines in cards.

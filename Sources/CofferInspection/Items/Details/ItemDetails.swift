@@ -1,6 +1,11 @@
 package import Coffer
 package import CofferVault
-package import Foundation
+
+#if canImport(FoundationEssentials)
+  package import FoundationEssentials
+#else
+  package import Foundation
+#endif
 
 /// Everything about one item except its value.
 package struct ItemDetails: Sendable {

@@ -1,5 +1,10 @@
 package import Coffer
-package import Foundation
+
+#if canImport(FoundationEssentials)
+  package import FoundationEssentials
+#else
+  package import Foundation
+#endif
 
 /// A line about an item: its name, and its text as commands show it.
 package struct ItemFact: Sendable {

@@ -2,7 +2,12 @@ package import Coffer
 internal import CofferCrypto
 internal import CofferFormat
 internal import CofferVault
-package import Foundation
+
+#if canImport(FoundationEssentials)
+  package import FoundationEssentials
+#else
+  package import Foundation
+#endif
 
 /// One version of an item as its history shows it, without its value.
 package struct ItemVersionRow: Sendable {

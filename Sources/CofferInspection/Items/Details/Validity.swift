@@ -1,5 +1,10 @@
 internal import CofferSystem
-package import Foundation
+
+#if canImport(FoundationEssentials)
+  package import FoundationEssentials
+#else
+  package import Foundation
+#endif
 
 /// The time for which something is valid, such as a certificate. Nothing is verified.
 package struct Validity: Hashable, Sendable {

@@ -1,5 +1,13 @@
 internal import CofferCrypto
-internal import Foundation
+internal import CofferSystem
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Darwin
+#endif
 
 /// The searchable texts of an index: folded bytes in blocks that never move, so that no copy is left in memory when they
 /// are wiped.
@@ -32,9 +40,7 @@ struct IndexText: Sendable {
     if bytes.allSatisfy({ $0 < 0x80 }) {
       return bytes.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
     }
-    let folded = String(decoding: bytes, as: UTF8.self)
-      .folding(options: [.caseInsensitive, .diacriticInsensitive, .widthInsensitive], locale: nil)
-    return Array(folded.utf8.prefix(maximumTextByteCount))
+    return Array(String(decoding: bytes, as: UTF8.self).folded(ignoresWidth: true).utf8.prefix(maximumTextByteCount))
   }
 
   /// Appends the texts of an item, the first two of which it can be sorted by.

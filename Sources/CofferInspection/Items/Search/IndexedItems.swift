@@ -1,7 +1,12 @@
 internal import Coffer
 internal import CofferFormat
 internal import CofferVault
-internal import Foundation
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
 
 /// What lists are searched and sorted by, of every item that can be read, in little memory.
 struct IndexedItems: Sendable {

@@ -2,8 +2,13 @@ internal import Coffer
 internal import CofferFormat
 internal import CofferVault
 internal import Dispatch
-internal import Foundation
 internal import Synchronization
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
 
 /// The index of a vault's items: built at the first request that needs it, or in the background before; kept up to date; and
 /// wiped when the vault is locked.

@@ -4,7 +4,12 @@ internal import CofferInspection
 internal import CofferTerminal
 internal import CofferTrust
 internal import CofferVault
-internal import Foundation
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
 
 struct AppAddCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,6 +1,11 @@
 internal import Coffer
 internal import CofferInspection
-internal import Foundation
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
 
 /// An app in the output of `--json`.
 struct AppRow: Encodable {

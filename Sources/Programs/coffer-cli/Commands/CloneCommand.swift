@@ -5,7 +5,12 @@ internal import CofferSystem
 internal import CofferTerminal
 internal import CofferTrust
 internal import CofferVault
-internal import Foundation
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
 
 struct CloneCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

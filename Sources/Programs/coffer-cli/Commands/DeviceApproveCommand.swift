@@ -5,7 +5,6 @@ internal import CofferSystem
 internal import CofferTerminal
 internal import CofferTrust
 internal import CofferVault
-internal import Foundation
 
 struct DeviceApproveCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

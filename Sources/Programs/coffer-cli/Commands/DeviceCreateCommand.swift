@@ -6,7 +6,12 @@ internal import CofferSystem
 internal import CofferTerminal
 internal import CofferTrust
 internal import CofferVault
-internal import Foundation
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
 
 struct DeviceCreateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -96,7 +101,7 @@ struct DeviceCreateCommand: ParsableCommand {
   private func applications(in local: LocalVault) throws(VaultError) -> Set<ApplicationID> {
     var found: Set<ApplicationID> = []
     for name in apps.split(separator: ",") {
-      found.insert(try local.application(named: name.trimmingCharacters(in: .whitespaces)))
+      found.insert(try local.application(named: name.trimmedSpace))
     }
     return found
   }

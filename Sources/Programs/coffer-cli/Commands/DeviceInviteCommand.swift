@@ -5,7 +5,12 @@ internal import CofferSystem
 internal import CofferTerminal
 internal import CofferTrust
 internal import CofferVault
-internal import Foundation
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
 
 struct DeviceInviteCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -77,7 +82,7 @@ struct DeviceInviteCommand: ParsableCommand {
     guard !cancel else { return try cancel(in: local) }
     var applications: Set<ApplicationID> = []
     for app in (apps ?? "").split(separator: ",") {
-      applications.insert(try local.application(named: app.trimmingCharacters(in: .whitespaces)))
+      applications.insert(try local.application(named: app.trimmedSpace))
     }
     let created = try InvitationCreation(in: local).run(
       InvitationCreation.Request(

@@ -1,7 +1,12 @@
 internal import Coffer
 internal import CofferInspection
 internal import CofferVault
-internal import Foundation
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
 
 /// A stored password of one of the two classes.
 enum FoundPassword {

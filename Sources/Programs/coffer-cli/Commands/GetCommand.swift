@@ -2,7 +2,12 @@ internal import ArgumentParser
 internal import Coffer
 internal import CofferTerminal
 internal import CofferVault
-internal import Foundation
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
 
 struct GetCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

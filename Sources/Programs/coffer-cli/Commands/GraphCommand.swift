@@ -3,7 +3,12 @@ internal import Coffer
 internal import CofferInspection
 internal import CofferTerminal
 internal import CofferVault
-internal import Foundation
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
 
 struct GraphCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

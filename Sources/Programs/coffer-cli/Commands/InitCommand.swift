@@ -4,7 +4,12 @@ internal import CofferCrypto
 internal import CofferTerminal
 internal import CofferVault
 internal import CofferFormat
-internal import Foundation
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
 
 struct InitCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -4,7 +4,12 @@ internal import CofferSystem
 internal import CofferTerminal
 internal import CofferTrust
 internal import CofferVault
-internal import Foundation
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
 
 /// The invitations of this machine in a table, or in the output of `--json`.
 struct InvitationRows {

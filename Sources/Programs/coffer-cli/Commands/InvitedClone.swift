@@ -5,7 +5,19 @@ internal import CofferSystem
 internal import CofferTerminal
 internal import CofferTrust
 internal import CofferVault
-internal import Foundation
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Darwin
+#endif
 
 /// `coffer clone --invite`: asks to be enrolled with an invitation, waits for the answer, and finishes the enrolment.
 struct InvitedClone {
@@ -73,7 +85,7 @@ struct InvitedClone {
       if ignored.isEmpty { Terminal.printNote("An answer that does not open is ignored. Waiting for another one …") }
       ignored = ["--ignored", Self.base64(answer)]
       // A host could show two such files in turn.
-      Thread.sleep(forTimeInterval: 1)
+      sleep(1)
     }
   }
 

@@ -1,6 +1,11 @@
 internal import Coffer
 internal import CofferInspection
-internal import Foundation
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
 
 /// An item of any class in the output of `--json`, without its value. Names are as they are stored; those that an item
 /// does not have are left out.

@@ -1,6 +1,11 @@
 internal import Coffer
 internal import CofferInspection
-internal import Foundation
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
 
 /// An item with all attributes, as `coffer show --json` prints it.
 struct ItemReport: Encodable {

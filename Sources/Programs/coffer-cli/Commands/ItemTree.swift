@@ -2,7 +2,6 @@ internal import Coffer
 internal import CofferInspection
 internal import CofferTerminal
 internal import CofferVault
-internal import Foundation
 
 /// The items of a vault by group and kind, for `coffer list --tree`.
 struct ItemTree {

@@ -3,7 +3,12 @@ internal import CofferInspection
 internal import CofferSystem
 internal import CofferTerminal
 internal import CofferVault
-internal import Foundation
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
 
 /// The versions of one item that this machine has, in the groups that a command searches.
 struct ItemVersions {

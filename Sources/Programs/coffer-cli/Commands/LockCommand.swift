@@ -2,7 +2,6 @@ internal import ArgumentParser
 internal import Coffer
 internal import CofferTerminal
 internal import CofferVault
-internal import Foundation
 
 struct LockCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -16,7 +15,7 @@ struct LockCommand: ParsableCommand {
       """)
 
   func run() throws {
-    var processes: [pid_t] = []
+    var processes: [Int32] = []
     var failure: VaultError?
     for folder in try VaultFolder.all() {
       do throws(VaultError) {

@@ -1,5 +1,10 @@
 internal import Coffer
-internal import Foundation
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
 
 /// The output of `coffer log --json`.
 struct LogReport: Encodable {

@@ -3,7 +3,6 @@ internal import Coffer
 internal import CofferSystem
 internal import CofferTerminal
 internal import CofferVault
-internal import Foundation
 
 struct LogShowCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

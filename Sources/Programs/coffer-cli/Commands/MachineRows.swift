@@ -1,6 +1,11 @@
 internal import Coffer
 internal import CofferTerminal
-internal import Foundation
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
 
 /// Machines in a table, or in the output of `--json`.
 struct MachineRows {

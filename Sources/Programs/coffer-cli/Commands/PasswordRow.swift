@@ -1,5 +1,10 @@
 internal import Coffer
-internal import Foundation
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
 
 /// A password in the output of `--json`: of `list` without its value, of `get` with it.
 struct PasswordRow: Encodable {

@@ -2,7 +2,12 @@ internal import Coffer
 internal import CofferFormat
 internal import CofferInspection
 internal import CofferTerminal
-internal import Foundation
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
 
 /// A version that does not count, in the output of `--json` and as a row of a table.
 struct RefusedRecordRow: Encodable {

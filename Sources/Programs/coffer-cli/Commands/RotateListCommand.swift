@@ -3,7 +3,6 @@ internal import Coffer
 internal import CofferFormat
 internal import CofferTerminal
 internal import CofferVault
-internal import Foundation
 
 struct RotateListCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

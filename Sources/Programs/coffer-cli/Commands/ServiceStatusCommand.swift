@@ -1,6 +1,11 @@
 internal import ArgumentParser
 internal import CofferTerminal
-internal import Foundation
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
 
 struct ServiceStatusCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -4,7 +4,6 @@ internal import CofferInspection
 internal import CofferSystem
 internal import CofferTerminal
 internal import CofferVault
-internal import Foundation
 
 struct ShowCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -59,7 +58,7 @@ struct ShowCommand: ParsableCommand {
       let facts = details.facts()
       let width = facts.map(\.name.count).max() ?? 0
       for fact in facts {
-        let name = fact.name.padding(toLength: width, withPad: " ", startingAt: 0)
+        let name = fact.name + String(repeating: " ", count: width - fact.name.count)
         try Output.line("\(name)  \(Output.cell(fact.text))")
       }
     }

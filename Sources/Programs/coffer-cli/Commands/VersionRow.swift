@@ -1,7 +1,12 @@
 internal import Coffer
 internal import CofferInspection
 internal import CofferTerminal
-internal import Foundation
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
 
 /// A version of an item in the output of `--json`.
 struct VersionRow: Encodable {

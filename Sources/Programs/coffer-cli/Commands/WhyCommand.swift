@@ -3,7 +3,12 @@ internal import Coffer
 internal import CofferSystem
 internal import CofferTerminal
 internal import CofferVault
-internal import Foundation
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
 
 struct WhyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,6 +1,19 @@
+internal import CofferSystem
 internal import ArgumentParser
 internal import CofferVault
-internal import Foundation
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Darwin
+#endif
 
 /// When a credential expires.
 struct Expiry: ExpressibleByArgument, Hashable {
@@ -48,9 +61,7 @@ struct Expiry: ExpressibleByArgument, Hashable {
     switch moment {
     case .after(let count, let seconds): return now.addingTimeInterval(Double(count * seconds))
     case .day(let year, let month, let day):
-      let components = DateComponents(
-        calendar: Calendar(identifier: .gregorian), timeZone: .current, year: year, month: month, day: day)
-      guard components.isValidDate, let date = components.date, date > now else {
+      guard let date = Date(year: year, month: month, day: day), date > now else {
         throw VaultError(
           .invalidArgument, "\(text) is no day in the future", recoverySuggestion: "give another one with --expires")
       }

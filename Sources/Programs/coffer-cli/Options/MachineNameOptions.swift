@@ -1,7 +1,12 @@
 internal import ArgumentParser
 internal import Coffer
 internal import CofferTerminal
-internal import Foundation
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
 
 /// The name of a new machine.
 struct MachineNameOptions: ParsableArguments {

@@ -2,7 +2,12 @@ internal import ArgumentParser
 internal import CofferSystem
 internal import CofferTerminal
 internal import CofferVault
-internal import Foundation
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
 
 /// How to reach the remote: `coffer-sync` reads the same options.
 struct RemoteAccessOptions: ParsableArguments {

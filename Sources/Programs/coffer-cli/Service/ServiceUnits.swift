@@ -1,5 +1,4 @@
 internal import CofferVault
-internal import Foundation
 
 /// The systemd units of the current user that sync one vault.
 struct ServiceUnits: Sendable {

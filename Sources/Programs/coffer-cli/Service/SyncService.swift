@@ -2,7 +2,12 @@ internal import Coffer
 internal import CofferSystem
 internal import CofferTerminal
 internal import CofferVault
-internal import Foundation
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
 
 /// The service of the current user that syncs one vault.
 struct SyncService {

@@ -1,7 +1,19 @@
 internal import CofferSystem
 internal import CofferTerminal
 internal import CofferVault
-internal import Foundation
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Darwin
+#endif
 
 /// The services of the current user, which systemd manages.
 struct UserServices {
@@ -36,9 +48,8 @@ struct UserServices {
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
       try Data(file.text.utf8).write(to: URL(fileURLWithPath: target), options: .atomic)
     } catch {
-      throw VaultError(
-        .io, "cannot write \(target): \((error as NSError).localizedDescription)",
-        recoverySuggestion: "check the owner and the mode of the folder")
+      let cause = (error as? CocoaError)?.underlying as? POSIXError
+      throw systemFailure("write \(target)", number: cause?.code.rawValue ?? EIO)
     }
   }
 
@@ -78,7 +89,7 @@ struct UserServices {
         "systemctl", arguments: arguments, searchesPath: true, input: .null,
         output: .descriptor(output.theirs.rawValue), errors: .descriptor(output.theirs.rawValue))
       let bytes = output.closeTheirs().readToEnd(maximumByteCount: 1 << 16)
-      return (child.wait(), String(decoding: bytes, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines))
+      return (child.wait(), String(decoding: bytes, as: UTF8.self).trimmedSpace)
     } catch {
       throw VaultError(.io, "this system has no systemd", recoverySuggestion: alternative)
     }

@@ -1,4 +1,12 @@
-internal import Foundation
+internal import CofferVault
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Darwin
+#endif
 
 /// Shows the progress of a check in one line of the terminal. Shows nothing if standard error is no terminal, and
 /// nothing in the first second.
@@ -13,14 +21,13 @@ final class CheckMeter {
     guard now - start > .seconds(1), now - shown > .milliseconds(100), isatty(STDERR_FILENO) == 1 else { return }
     shown = now
     isVisible = true
-    put("\rchecking \(done) of \(total) objects\u{1B}[K")
+    StandardError.write("\rchecking \(done) of \(total) objects\u{1B}[K")
   }
 
   /// Clears the line.
   func finish() {
-    if isVisible { put("\r\u{1B}[K") }
+    if isVisible { StandardError.write("\r\u{1B}[K") }
     isVisible = false
   }
 
-  private func put(_ text: String) { try? FileHandle.standardError.write(contentsOf: Data(text.utf8)) }
 }

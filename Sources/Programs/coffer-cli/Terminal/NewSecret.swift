@@ -1,7 +1,12 @@
 internal import CofferCrypto
 internal import CofferTerminal
 internal import CofferVault
-internal import Foundation
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
 
 /// Hands a new secret to the user, once: a vault key or the code of an invitation. It is stored nowhere else.
 enum NewSecret {

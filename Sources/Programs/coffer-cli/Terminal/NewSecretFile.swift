@@ -2,7 +2,14 @@ internal import CofferCrypto
 internal import CofferSystem
 internal import CofferTerminal
 internal import CofferVault
-internal import Foundation
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Darwin
+#endif
 
 /// A new file for a secret, with mode 0600. It is created before the secret exists, so that nothing is lost if it cannot be.
 struct NewSecretFile {

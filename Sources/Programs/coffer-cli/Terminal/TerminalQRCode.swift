@@ -3,7 +3,14 @@ internal import CofferQRCode
 internal import CofferSystem
 internal import CofferTerminal
 internal import CofferVault
-internal import Foundation
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Darwin
+#endif
 
 /// A QR code on the terminal, for a camera. The text that it stands for is printed as well: many cannot scan it.
 enum TerminalQRCode {

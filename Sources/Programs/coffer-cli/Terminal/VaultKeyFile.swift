@@ -4,7 +4,14 @@ internal import CofferSystem
 internal import CofferTerminal
 internal import CofferVault
 internal import CofferFormat
-internal import Foundation
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Darwin
+#endif
 
 /// Files that hold a vault key.
 enum VaultKeyFile {

@@ -1,5 +1,4 @@
 internal import CofferSystem
-internal import Foundation
 
 /// Opens the user's browser.
 ///

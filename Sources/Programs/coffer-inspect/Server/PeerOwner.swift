@@ -1,6 +1,13 @@
 internal import CofferSystem
-internal import Foundation
 internal import NIOCore
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Darwin
+#endif
 
 /// Which user's process is at the other end of a connection, as the kernel lists it on Linux.
 ///
@@ -21,12 +28,15 @@ enum PeerOwner {
   /// Returns the user whose socket has these addresses, written as in `list`: the content of `/proc/net/tcp` or
   /// `/proc/net/tcp6`. Nil if the list has no such socket.
   static func owner(of local: String, connectedTo remote: String, in list: [UInt8]) -> uid_t? {
-    // The number of the row precedes the addresses. A machine may have thousands of rows, so none is split in vain.
-    let list = Data(list)
-    guard let found = list.range(of: Data(": \(local) \(remote) ".utf8)) else { return nil }
-    // The state, the queues, the timer and the number of retransmissions come before the user.
-    let fields = list[found.upperBound...].prefix(200).split(separator: UInt8(ascii: " "), maxSplits: 5)
-    return fields.count > 4 ? uid_t(String(decoding: fields[4], as: UTF8.self)) : nil
+    let addresses = Array(": \(local) \(remote) ".utf8)
+    for row in list.split(separator: UInt8(ascii: "\n")) {
+      // The number of the row precedes the addresses. A machine may have thousands of rows, so none is split in vain.
+      guard let colon = row.firstIndex(of: UInt8(ascii: ":")), row[colon...].starts(with: addresses) else { continue }
+      // The state, the queues, the timer and the number of retransmissions come before the user.
+      let fields = row[(colon + addresses.count)...].split(separator: UInt8(ascii: " "), maxSplits: 5)
+      return fields.count > 4 ? uid_t(String(decoding: fields[4], as: UTF8.self)) : nil
+    }
+    return nil
   }
 
   /// Returns an address in the form of the kernel's list: words of 32 bits in the machine's byte order, and the port.

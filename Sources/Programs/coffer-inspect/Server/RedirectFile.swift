@@ -1,6 +1,13 @@
 internal import CofferCrypto
 internal import CofferSystem
-internal import Foundation
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Darwin
+#endif
 
 /// A file that leads a browser to an address, and that only this user can read.
 struct RedirectFile: Sendable {
@@ -11,7 +18,7 @@ struct RedirectFile: Sendable {
     let folders = [environment["XDG_RUNTIME_DIR"], environment["TMPDIR"], "/tmp"].compactMap(\.self)
     for folder in folders where folder.hasPrefix("/") {
       let path = "\(folder)/coffer-inspect-\(hexadecimal(Random.bytes(count: 16))).html"
-      let number = unsafe Foundation.open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+      let number = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
       guard number >= 0 else { continue }
       let descriptor = Descriptor(owning: number)
       let page = """

@@ -2,8 +2,13 @@ internal import Coffer
 internal import CofferSystem
 internal import CofferVault
 internal import Dispatch
-internal import Foundation
 internal import Synchronization
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
 
 /// Runs `coffer-sync`, one at a time.
 final class SyncRun: Sendable {

@@ -1,7 +1,12 @@
 internal import CofferInspection
 internal import CofferSystem
 internal import CofferTerminal
-internal import Foundation
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
 
 /// What is known of a machine, for the list of machines and for its page.
 struct MachineFacts {

@@ -1,6 +1,11 @@
 internal import CofferInspection
 internal import CofferSystem
-internal import Foundation
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
 
 /// The machines of the vault, and those that were removed.
 struct MachineListPage {

@@ -1,6 +1,11 @@
 internal import CofferInspection
 internal import CofferSystem
-internal import Foundation
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
 
 /// The fields of a certificate, its validity and the chain of its issuers.
 struct CertificateCards {

@@ -2,7 +2,12 @@ internal import Coffer
 internal import CofferInspection
 internal import CofferSystem
 internal import CofferVault
-internal import Foundation
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
 
 /// One item: everything but its value, which is shown on request.
 struct ItemDetailPage {

@@ -1,7 +1,12 @@
 internal import Coffer
 internal import CofferInspection
 internal import CofferSystem
-internal import Foundation
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
 
 /// Items as the rows of a table, each of which opens its item.
 struct ItemTable {

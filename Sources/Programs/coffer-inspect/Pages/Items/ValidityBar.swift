@@ -1,6 +1,11 @@
 internal import CofferInspection
 internal import CofferSystem
-internal import Foundation
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
 
 /// The validity of a certificate as a bar, with the same in words.
 struct ValidityBar {

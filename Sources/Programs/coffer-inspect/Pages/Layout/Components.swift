@@ -1,5 +1,10 @@
 internal import CofferSystem
-internal import Foundation
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
 
 /// Joins markup outside an element.
 func joined(@HTMLBuilder _ content: () -> HTML) -> HTML { content() }

@@ -1,7 +1,6 @@
 internal import Coffer
 internal import CofferInspection
 internal import CofferSystem
-internal import Foundation
 
 /// The first page: what needs attention, then what the vault contains.
 struct OverviewPage {

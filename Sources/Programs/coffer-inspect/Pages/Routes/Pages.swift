@@ -2,7 +2,6 @@ internal import Coffer
 internal import CofferInspection
 internal import CofferSystem
 internal import CofferVault
-internal import Foundation
 internal import HTTPTypes
 internal import Hummingbird
 
@@ -37,7 +36,7 @@ struct Pages: Sendable {
       csrf = context.session?.csrfToken ?? ""
       var path: [String: String] = [:]
       for (name, part) in context.parameters {
-        guard let text = part.removingPercentEncoding else {
+        guard let text = PercentEscapes.decode(part).flatMap({ String(validating: $0, as: UTF8.self) }) else {
           throw PageFailure.address("the path of the address is not encoded correctly")
         }
         path[String(name)] = path[String(name)] ?? text

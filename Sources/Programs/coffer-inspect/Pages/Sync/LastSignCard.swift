@@ -1,7 +1,12 @@
 internal import Coffer
 internal import CofferInspection
 internal import CofferSystem
-internal import Foundation
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
 
 /// When this machine has heard of each other machine last.
 struct LastSignCard {

@@ -1,7 +1,6 @@
 internal import CofferSystem
 internal import CofferTerminal
 internal import CofferVault
-internal import Foundation
 
 /// How the last sync ended: what it has transferred and found, or why it failed and what to do.
 struct SyncResultView {
@@ -56,6 +55,8 @@ struct SyncResultView {
   }
 
   private static func time(_ duration: Duration) -> String {
-    duration.formatted(.units(allowed: [.minutes, .seconds], width: .wide, fractionalPart: .show(length: 1)))
+    let tenths = Int((duration / .milliseconds(100)).rounded())
+    let seconds = "\(Double(tenths % 600) / 10) seconds"
+    return tenths < 600 ? seconds : "\(counted(tenths / 600, "minute")), \(seconds)"
   }
 }

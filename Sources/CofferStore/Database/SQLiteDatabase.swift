@@ -1,0 +1,105 @@
+internal import Dispatch
+internal import GRDBSQLite
+
+/// A connection to a SQLite file, which one caller at a time uses, and its compiled statements.
+///
+/// Safe: the handle and the statements are used inside ``access(_:)`` only, which one thread has at a time, by the
+/// initialiser's caller before it shares the object, or after the last reference is gone.
+@safe final class SQLiteDatabase: @unchecked Sendable {
+  /// SQLite's handle; nil once closed.
+  private(set) var handle: OpaquePointer?
+  private let path: String
+  private let queue = DispatchQueue(label: "Coffer store", qos: .userInitiated)
+  private var statements: [String: CompiledStatement] = [:]
+  private var frequentStatements: [CompiledStatement?] = []
+
+  /// Opens a file, which is created if it does not exist, or a database in memory.
+  ///
+  /// - Parameters:
+  ///   - path: The path of the file, or ``Store/memoryPath``.
+  ///   - lockTimeout: How long a statement waits for locks of other programs, in milliseconds.
+  /// - Throws: ``StoreError`` if the file cannot be opened. Its contents are not examined yet.
+  init(path: String, lockTimeout: Int32) throws(StoreError) {
+    self.path = path
+    var opened: OpaquePointer?
+    // The queue already keeps threads apart.
+    let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
+    let outcome = unsafe sqlite3_open_v2(path, &opened, flags, nil)
+    guard outcome == SQLITE_OK else {
+      let code = unsafe opened == nil ? outcome : sqlite3_extended_errcode(opened)
+      _ = unsafe sqlite3_close(opened)
+      throw .sqlite(code, path: path)
+    }
+    unsafe handle = opened
+    _ = unsafe sqlite3_extended_result_codes(opened, 1)
+    _ = unsafe sqlite3_busy_timeout(opened, lockTimeout)
+    unsafe _disableDoubleQuotedStringLiterals(opened)
+  }
+
+  deinit {
+    removeStatements()
+    // A statement that is still referenced keeps the connection open until it is gone.
+    _ = unsafe sqlite3_close_v2(handle)
+  }
+
+  /// Calls `body` when no other thread uses the connection. An access must not begin inside another one.
+  func access<T, E>(_ body: (SQLiteDatabase) throws(E) -> T) throws(E) -> T {
+    let result = queue.sync { Result { () throws(E) in try body(self) } }
+    return try result.get()
+  }
+
+  /// Closes the connection.
+  ///
+  /// - Throws: ``StoreError`` if a statement still runs. The connection then stays open.
+  func close() throws(StoreError) {
+    try access { (_) throws(StoreError) in
+      removeStatements()
+      let outcome = unsafe sqlite3_close(handle)
+      guard outcome == SQLITE_OK else { throw .sqlite(outcome, path: path) }
+      unsafe handle = nil
+    }
+  }
+
+  private func removeStatements() {
+    statements = [:]
+    frequentStatements = []
+  }
+
+  // MARK: Statements
+
+  /// Returns a statement that is compiled at its first use and kept.
+  func statement(_ sql: String) throws(StoreError) -> CompiledStatement {
+    if let known = statements[sql] { return known }
+    let statement = try compile(sql, isKept: true)
+    statements[sql] = statement
+    return statement
+  }
+
+  /// Returns a frequent statement, which is compiled at its first use and kept.
+  func statement(_ frequent: FrequentStatement) throws(StoreError) -> CompiledStatement {
+    if frequent.number < frequentStatements.count, let known = frequentStatements[frequent.number] { return known }
+    let statement = try compile(frequent.sql, isKept: true)
+    if frequent.number >= frequentStatements.count {
+      frequentStatements += Array(repeating: nil, count: frequent.number + 1 - frequentStatements.count)
+    }
+    frequentStatements[frequent.number] = statement
+    return statement
+  }
+
+  /// Compiles a statement.
+  ///
+  /// - Parameters:
+  ///   - sql: The text.
+  ///   - isKept: Whether the statement is used many times.
+  /// - Returns: The compiled statement.
+  /// - Throws: ``StoreError`` with SQLite's code, such as that of a damaged file.
+  func compile(_ sql: String, isKept: Bool = false) throws(StoreError) -> CompiledStatement {
+    var compiled: OpaquePointer?
+    let flags = isKept ? UInt32(SQLITE_PREPARE_PERSISTENT) : 0
+    let outcome = unsafe sqlite3_prepare_v3(handle, sql, -1, flags, &compiled, nil)
+    guard outcome == SQLITE_OK, let compiled = unsafe compiled else {
+      throw .sqlite(outcome, systemError: unsafe sqlite3_system_errno(handle), path: path)
+    }
+    return unsafe CompiledStatement(compiled)
+  }
+}
