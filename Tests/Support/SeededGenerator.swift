@@ -1,3 +1,5 @@
+import Foundation
+
 /// SplitMix64 (Steele, Lea, Flood 2014): a run can be repeated with the seed that a failure prints.
 package struct SeededGenerator: RandomNumberGenerator, CustomStringConvertible, Sendable {
   /// The seed of the run.
@@ -19,8 +21,16 @@ package struct SeededGenerator: RandomNumberGenerator, CustomStringConvertible, 
     return mixed ^ (mixed >> 31)
   }
 
-  /// Two fixed seeds, and a new one for each run, so that runs cover more and more cases.
-  package static let seeds: [UInt64] = [1, 2, UInt64.random(in: 3 ... .max)]
+  /// Whether this is a soak run (COFFER_SOAK=1), which does more, and with new seeds.
+  package static let isSoak = ProcessInfo.processInfo.environment["COFFER_SOAK"] == "1"
+
+  /// The seed of a run: COFFER_SEED, a new one in a soak run, and otherwise a fixed one, so that a failure has its cause in
+  /// what was changed last.
+  package static let runSeed: UInt64 =
+    ProcessInfo.processInfo.environment["COFFER_SEED"].flatMap { UInt64($0) } ?? (isSoak ? .random(in: 1000 ... .max) : 7)
+
+  /// Two fixed seeds, and that of the run.
+  package static let seeds: [UInt64] = [1, 2, runSeed]
 
   package mutating func bytes(_ count: Int) -> [UInt8] { (0..<count).map { _ in UInt8(truncatingIfNeeded: next()) } }
 

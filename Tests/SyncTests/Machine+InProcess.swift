@@ -49,11 +49,8 @@ extension Machine {
     return value
   }
 
-  /// The vault as the example app opens it.
-  func exampleVault() throws -> Vault {
-    let plist = try Data(contentsOf: URL(fileURLWithPath: Self.entitlements(of: "PhotoPro")))
-    return try Vault.open(.bytes(Array(plist)), at: VaultLocation(folder: vault))
-  }
+  /// The vault as `--app` opens it: as the example app is registered, whatever its plist says.
+  func exampleVault() throws -> Vault { try Vault.open(applicationNamed: app, in: VaultFolder(vault)).vault }
 
   /// Returns one field of `status --json` as text.
   func status(_ field: String) throws -> String {

@@ -4,11 +4,10 @@ import Testing
 
 /// Programs that are killed at random moments, while others run: what the kills at known steps might miss.
 @Suite struct RandomKillTests {
-  private static let environment = ProcessInfo.processInfo.environment
-  private static let isSoak = environment["COFFER_SOAK"] == "1"
+  private static let isSoak = SeededGenerator.isSoak
   /// The number of syncs that are killed: 500 if COFFER_SOAK is 1.
   private static let killedSyncCount = isSoak ? 500 : 8
-  private static let seeds = environment["COFFER_SEED"].flatMap { UInt64($0) }.map { [$0] } ?? [.random(in: 0 ... .max)]
+  private static let seeds = [SeededGenerator.runSeed]
 
   @Test(arguments: seeds)
   func `Machines whose programs are killed at random moments continue by themselves and lose nothing`(

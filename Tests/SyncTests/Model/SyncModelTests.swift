@@ -5,11 +5,10 @@ import Testing
 /// Random work on five machines, which write, sync in any order, are apart for long, begin epochs, and are removed, against
 /// a model in memory.
 @Suite struct SyncModelTests {
-  private static let isSoak = ProcessInfo.processInfo.environment["COFFER_SOAK"] == "1"
+  private static let isSoak = SeededGenerator.isSoak
   /// 20,000 steps in a soak run (COFFER_SOAK=1).
   private static let plan = isSoak ? ModelledVault.Plan.soak : .short
-  private static let seeds: [UInt64] =
-    ProcessInfo.processInfo.environment["COFFER_SEED"].flatMap { UInt64($0) }.map { [$0] } ?? [.random(in: 0 ... .max)]
+  private static let seeds = [SeededGenerator.runSeed]
 
   @Test(arguments: seeds)
   func `Machines that write, delete, sync, restart and are replaced over epochs have what a plain model has`(
