@@ -119,7 +119,7 @@ struct AccessScene {
     }
     let present = try #require(registrations.last { $0.1.bundleID == Self.other }).1
     let owner = try #require(registrations.last { $0.1.bundleID == app }).1
-    let added = (owner.groups ?? []).filter { $0.name.description.hasSuffix(Self.group) }
+    let added = owner.groups.filter { $0.name.description.hasSuffix(Self.group) }
     let entry = LogEntry(
       vault: membership.vault, after: membership.head, time: .now,
       signer: .admin(AuthorID(vault: membership.vault, keys: signer.publicKeys)), key: signer.signing,
@@ -127,7 +127,7 @@ struct AccessScene {
         AppStatement(
           applicationID: present.applicationID, bundleID: present.bundleID, sourcePrefix: nil,
           requiresPassphrase: false,
-          groups: (present.groups ?? []) + added, entitlements: [UInt8](try Data(contentsOf: plist)))))
+          groups: present.groups + added, entitlements: [UInt8](try Data(contentsOf: plist)))))
     return try suite.laptop.seal(entry, at: entry.sequence)
   }
 
