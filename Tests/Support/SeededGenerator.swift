@@ -27,7 +27,8 @@ package struct SeededGenerator: RandomNumberGenerator, CustomStringConvertible, 
   /// The seed of a run: COFFER_SEED, a new one in a soak run, and otherwise a fixed one, so that a failure has its cause in
   /// what was changed last.
   package static let runSeed: UInt64 =
-    ProcessInfo.processInfo.environment["COFFER_SEED"].flatMap { UInt64($0) } ?? (isSoak ? .random(in: 1000 ... .max) : 7)
+    ProcessInfo.processInfo.environment["COFFER_SEED"].flatMap { UInt64($0) }
+    ?? (isSoak ? .random(in: 1000 ... .max) : 7)
 
   /// Two fixed seeds, and that of the run.
   package static let seeds: [UInt64] = [1, 2, runSeed]

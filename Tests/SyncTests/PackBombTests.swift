@@ -20,12 +20,12 @@ import Testing
       ) {
         try ForgedPack().zeros(ForgedPack.copy).delta(copying: 100).bytes()
       },
-      Bomb(testDescription: "a chain of five thousand differences", words: "target OID", exitCode: 6) {
+      Bomb(testDescription: "a chain of five thousand differences", words: "REF_DELTA") {
         var pack = try ForgedPack().zeros(100)
         for _ in 1...5_000 { pack = try pack.delta(copying: 1, isCompressed: false) }
         return try pack.bytes()
       },
-      Bomb(testDescription: "an object whose size is a lie", words: "") {
+      Bomb(testDescription: "an object whose size is a lie", words: "target OID", exitCode: 6) {
         try ForgedPack().object(size: 1 << 40, content: [UInt8](repeating: 0, count: 100)).bytes()
       },
       Bomb(testDescription: "a difference whose size is a lie", words: "") {
