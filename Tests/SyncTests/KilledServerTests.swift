@@ -11,6 +11,7 @@ import Testing
   /// - Parameters:
   ///   - machines: The machines.
   ///   - landed: Whether the server has moved the branch then.
+  ///   - advice: What the error advises; nil for what it advises if the server has the whole push.
   ///   - hasArrived: Whether the server has come to the event. It comes no further.
   ///   - location: Where a failure is reported.
   /// - Throws: An error of a program that must succeed.
