@@ -17,7 +17,9 @@ struct ServedMachines {
       {
         head -c 700
         until [ -s "$STATE"/service.$$ ]; do sleep 0.1; done
-        kill -9 -$(cat "$STATE"/service.$$)
+        service=$(cat "$STATE"/service.$$)
+        # It has a process group of its own a moment after it has written its number.
+        while kill -0 $service && ! kill -9 -$service; do sleep 0.1; done 2>/dev/null
       } | sh -c 'echo $$ > "$STATE"/service.'$$'; exec setsid '"$SERVICE"
       """
     /// The end of the pack never arrives, and nothing is answered. The processes are killed in the end: over HTTP, git
