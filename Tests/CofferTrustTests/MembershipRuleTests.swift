@@ -164,6 +164,9 @@ import Testing
   @Test func `A later registration may extend an app's access, and not reduce that of its authors`() throws {
     var fixture = SampleMembership()
     _ = try fixture.register("com.example.one", groups: ["com.example.a"], readOnly: ["com.example.b"])
+    for name in ["com.example.a", "com.example.b"] {
+      try fixture.append(fixture.groupKey(name, keys: .random(), to: []))
+    }
     for narrower in [
       fixture.app("com.example.one", readOnly: ["com.example.b"]),
       fixture.app("com.example.one", groups: ["com.example.a"]),

@@ -140,7 +140,7 @@ package struct SecretFile: Sendable {
   /// Removes the temporary files of programs that were killed between writing and renaming: they hold the same secrets
   /// as the file.
   private func removeAbandoned() {
-    let prefix = "\(name)."
+    let prefix = (path.split(separator: "/").last ?? "") + "."
     guard let names = try? FileManager.default.contentsOfDirectory(atPath: folder) else { return }
     for name in names where name.hasPrefix(prefix) && name.hasSuffix(".new") {
       let file = "\(folder)/\(name)"
