@@ -165,7 +165,7 @@ import Testing
     var fixture = SampleMembership()
     _ = try fixture.register("com.example.one", groups: ["com.example.a"], readOnly: ["com.example.b"])
     for name in ["com.example.a", "com.example.b"] {
-      try fixture.append(fixture.groupKey(name, keys: .random(), to: []))
+      try fixture.append(fixture.groupKey(name, keys: .random(group: fixture.group(name)), to: []))
     }
     for narrower in [
       fixture.app("com.example.one", readOnly: ["com.example.b"]),
