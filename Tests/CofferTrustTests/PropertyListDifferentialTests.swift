@@ -5,7 +5,7 @@ import Testing
 
 /// The scanners compared with Foundation's parser, over random lists and random changes to them.
 @Suite struct PropertyListDifferentialTests {
-  private static let isSoak = ProcessInfo.processInfo.environment["COFFER_SOAK"] == "1"
+  private static let isSoak = SeededGenerator.isSoak
   /// The number of lists per format and seed. There are three seeds, and 1,000,000 lists in all if COFFER_SOAK is 1.
   private static let count = isSoak ? 166_667 : 1_500
 

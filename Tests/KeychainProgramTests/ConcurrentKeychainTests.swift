@@ -4,7 +4,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(120))) struct ConcurrentKeychainTests {
   /// 8 × 8 × 100 if COFFER_SOAK is 1; that takes many minutes on a disk that needs milliseconds for a commit.
-  private static let isSoak = ProcessInfo.processInfo.environment["COFFER_SOAK"] == "1"
+  private static let isSoak = SeededGenerator.isSoak
 
   private let machine: Machine
   private let notes: InstalledApp

@@ -24,11 +24,12 @@ package struct SeededGenerator: RandomNumberGenerator, CustomStringConvertible, 
   /// Whether this is a soak run (COFFER_SOAK=1), which does more, and with new seeds.
   package static let isSoak = ProcessInfo.processInfo.environment["COFFER_SOAK"] == "1"
 
-  /// The seed of a run: COFFER_SEED, a new one in a soak run, and otherwise a fixed one, so that a failure has its cause in
+  /// The seed of the run that COFFER_SEED repeats; nil if it is not set.
+  package static let givenSeed = ProcessInfo.processInfo.environment["COFFER_SEED"].flatMap { UInt64($0) }
+
+  /// The seed of a run: the given one, a new one in a soak run, and otherwise a fixed one, so that a failure has its cause in
   /// what was changed last.
-  package static let runSeed: UInt64 =
-    ProcessInfo.processInfo.environment["COFFER_SEED"].flatMap { UInt64($0) }
-    ?? (isSoak ? .random(in: 1000 ... .max) : 7)
+  package static let runSeed = givenSeed ?? (isSoak ? UInt64.random(in: 1000 ... .max) : 7)
 
   /// Two fixed seeds, and that of the run.
   package static let seeds: [UInt64] = [1, 2, runSeed]

@@ -4,13 +4,12 @@ import Testing
 
 @Suite(.timeLimit(.minutes(120))) struct RandomHostileHostTests {
   /// 300 runs of 40 steps with new seeds if COFFER_SOAK is 1. COFFER_SEED repeats one run.
-  private static let environment = ProcessInfo.processInfo.environment
-  private static let isSoak = environment["COFFER_SOAK"] == "1"
+  private static let isSoak = SeededGenerator.isSoak
   private static let stepCount = isSoak ? 40 : 30
 
   /// The seeds of the runs, in parts that run at the same time.
   private static let seeds: [[UInt64]] = {
-    if let seed = environment["COFFER_SEED"].flatMap({ UInt64($0) }) { return [[seed]] }
+    if let seed = SeededGenerator.givenSeed { return [[seed]] }
     guard isSoak else { return [[1], [2]] }
     let first = UInt64.random(in: 1 ... .max / 2)
     return (0..<4).map { part in (0..<75).map { first + part * 75 + $0 } }

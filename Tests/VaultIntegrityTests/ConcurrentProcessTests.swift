@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(120))) struct ConcurrentProcessTests {
   /// 8 × 5,000 if COFFER_SOAK is 1; that takes many minutes on a disk that needs milliseconds for a commit.
-  private static let isSoak = ProcessInfo.processInfo.environment["COFFER_SOAK"] == "1"
+  private static let isSoak = SeededGenerator.isSoak
   private static let count = isSoak ? 5_000 : 500
 
   @Test func `Concurrent writes of eight processes lose and duplicate nothing, and none fails`() throws {

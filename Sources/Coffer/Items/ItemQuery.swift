@@ -55,11 +55,8 @@ public struct ItemQuery<Item: KeychainItem>: Sendable {
   /// - Returns: The restricted query.
   public func matching(_ attribute: ItemAttribute<Item, String>, _ text: String, _ comparison: Comparison) -> Self {
     let code = attribute.code
-    return changed { query in
-      query.conditions.append { attributes in
-        comparison.holds(attributes[code]?.text ?? "", text)
-      }
-    }
+    let matches = comparison.condition(text)
+    return condition { attributes in matches(attributes[code]?.text ?? "") }
   }
 
   /// Restricts the query to items whose `kSecAttrSynchronizable` is `flag`. Without this condition both are found.
@@ -88,10 +85,14 @@ public struct ItemQuery<Item: KeychainItem>: Sendable {
 }
 
 extension ItemQuery.Comparison {
-  func holds(_ found: String, _ wanted: String) -> Bool {
+  /// Returns a condition on texts. What is searched for is folded once, and not for each text.
+  func condition(_ wanted: String) -> @Sendable (String) -> Bool {
     // Characters, so that a letter is not found in half of another one.
-    let found = Array(found.folded())
     let wanted = Array(wanted.folded())
+    return { holds(Array($0.folded()), wanted) }
+  }
+
+  private func holds(_ found: [Character], _ wanted: [Character]) -> Bool {
     guard !wanted.isEmpty else { return self != .insensitive || found.isEmpty }
     switch self {
     case .insensitive: return found == wanted

@@ -119,8 +119,9 @@ extension ItemQuery where Item == KeychainCertificate {
   ///   - comparison: How to compare.
   /// - Returns: The restricted query.
   public func subject(_ text: String, _ comparison: Comparison = .contains) -> Self {
-    condition { attributes in
-      (attributes[.subjectTexts]?.text ?? "").split(separator: "\n").contains { comparison.holds(String($0), text) }
+    let matches = comparison.condition(text)
+    return condition { attributes in
+      (attributes[.subjectTexts]?.text ?? "").split(separator: "\n").contains { matches(String($0)) }
     }
   }
 
@@ -136,10 +137,9 @@ extension ItemQuery where Item == KeychainCertificate {
   /// Restricts the query to certificates with an email address, ignoring case: `kSecMatchEmailAddressIfPresent`, except
   /// that certificates without an address are not found.
   public func emailAddress(_ address: String) -> Self {
-    condition { attributes in
-      (attributes[.emailAddresses]?.text ?? "").split(separator: "\n").contains {
-        Comparison.insensitive.holds(String($0), address)
-      }
+    let matches = Comparison.insensitive.condition(address)
+    return condition { attributes in
+      (attributes[.emailAddresses]?.text ?? "").split(separator: "\n").contains { matches(String($0)) }
     }
   }
 }

@@ -5,7 +5,7 @@ import Testing
 /// Every kind of signed object, changed in every way by everybody who may push and has keys that count for less than they did.
 @Suite struct InsiderMatrixTests {
   /// Every cell, and new machines for each, if COFFER_SOAK is 1.
-  fileprivate static let isSoak = ProcessInfo.processInfo.environment["COFFER_SOAK"] == "1"
+  fileprivate static let isSoak = SeededGenerator.isSoak
 
   /// One with keys that the others do not use any more, and one that opens everything that is written now.
   private static let insiders = isSoak ? Insider.allCases : [.revokedAdmin, .headless]

@@ -9,7 +9,7 @@ import Testing
 /// What a host learns from the repository alone: it watches random syncs and guesses what they were about.
 @Suite struct PrivacyTests {
   /// The number of syncs: 1,000 in a soak run (COFFER_SOAK=1).
-  private static let syncCount = ProcessInfo.processInfo.environment["COFFER_SOAK"] == "1" ? 1_000 : 80
+  private static let syncCount = SeededGenerator.isSoak ? 1_000 : 80
 
   /// What one sync was about.
   private struct Secret {
