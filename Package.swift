@@ -87,43 +87,51 @@ let package = Package(
     // Instructions that Swift and C cannot express.
     .target(name: "CRegisters"),
 
-    .target(name: "CofferSystem", dependencies: ["CPlatform"], swiftSettings: settings),
+    // The C library and FoundationEssentials, by the names that they have on each system.
+    .target(name: "CofferPlatform", swiftSettings: settings),
+    .target(name: "CofferSystem", dependencies: ["CofferPlatform", "CPlatform"], swiftSettings: settings),
     .target(name: "CofferCrypto", dependencies: ["CSodium", "CRegisters"], swiftSettings: settings),
     .target(name: "CofferFormat", dependencies: ["CofferCrypto"], swiftSettings: settings),
     .target(
-      name: "CofferTrust", dependencies: ["CofferFormat", "CofferCrypto", "CofferSystem"], swiftSettings: settings),
+      name: "CofferTrust", dependencies: ["CofferFormat", "CofferCrypto", "CofferSystem", "CofferPlatform"],
+      swiftSettings: settings),
     .target(
-      name: "CofferStore", dependencies: ["CofferFormat", "CofferCrypto", "CofferSystem", sqlite],
+      name: "CofferStore", dependencies: ["CofferFormat", "CofferCrypto", "CofferSystem", "CofferPlatform", sqlite],
       swiftSettings: settings),
     // A vault's folder, store and folded log: everything that a sync needs, and nothing that opens an item.
     .target(
       name: "CofferVault",
-      dependencies: ["CofferTrust", "CofferStore", "CofferFormat", "CofferCrypto", "CofferSystem"],
+      dependencies: ["CofferTrust", "CofferStore", "CofferFormat", "CofferCrypto", "CofferSystem", "CofferPlatform"],
       swiftSettings: settings),
     // Everything that opens items: group keys, and the credentials of apps and admins. CofferExchange must never depend
     // on it.
     .target(
       name: "CofferKeys", dependencies: ["CofferTrust", "CofferFormat", "CofferCrypto", "CofferSystem"],
       swiftSettings: settings),
-    .target(name: "CofferX509", dependencies: [asn1, crypto], swiftSettings: settings),
-    .target(name: "CofferQRCode", dependencies: ["CQREncode", "CofferCrypto"], swiftSettings: settings),
+    .target(name: "CofferX509", dependencies: ["CofferPlatform", asn1, crypto], swiftSettings: settings),
+    .target(
+      name: "CofferQRCode", dependencies: ["CofferPlatform", "CQREncode", "CofferCrypto"], swiftSettings: settings),
     .target(
       name: "Coffer",
       dependencies: [
         "CofferVault", "CofferKeys", "CofferX509", "CofferTrust", "CofferStore", "CofferFormat", "CofferCrypto",
-        "CofferSystem",
+        "CofferSystem", "CofferPlatform",
       ],
       swiftSettings: settings),
     // What an app imports to sync its vault. It runs coffer-sync: nothing that an app links uses the network.
-    .target(name: "CofferSync", dependencies: ["Coffer", "CofferVault", "CofferSystem"], swiftSettings: settings),
-    .target(name: "CofferGit", dependencies: ["CGit2", "CofferSystem"], swiftSettings: settings),
+    .target(
+      name: "CofferSync", dependencies: ["Coffer", "CofferVault", "CofferSystem", "CofferPlatform"],
+      swiftSettings: settings),
+    .target(name: "CofferGit", dependencies: ["CGit2", "CofferSystem", "CofferPlatform"], swiftSettings: settings),
     // HTTP, and passwords for it. In a program of its own: libcurl and its 30 libraries would double the start-up time of
     // a sync over ssh, and nothing that reads a server's headers and certificates needs the keys of a device.
-    .target(name: "CofferTransport", dependencies: ["CCurl", "CofferSystem"], swiftSettings: settings),
+    .target(
+      name: "CofferTransport", dependencies: ["CCurl", "CofferSystem", "CofferPlatform"], swiftSettings: settings),
     .target(
       name: "CofferExchange",
       dependencies: [
         "CofferVault", "CofferGit", "CofferTrust", "CofferStore", "CofferFormat", "CofferCrypto", "CofferSystem",
+        "CofferPlatform",
         logging,
       ],
       swiftSettings: settings),
@@ -133,14 +141,15 @@ let package = Package(
       name: "CofferInspection",
       dependencies: [
         "Coffer", "CofferVault", "CofferX509", "CofferTrust", "CofferStore", "CofferFormat", "CofferCrypto",
-        "CofferSystem",
+        "CofferSystem", "CofferPlatform",
       ],
       swiftSettings: settings),
     // How the programs talk to a person at a terminal, and run each other.
     .target(
       name: "CofferTerminal",
       dependencies: [
-        "Coffer", "CofferVault", "CofferTrust", "CofferFormat", "CofferCrypto", "CofferSystem", argumentParser,
+        "Coffer", "CofferVault", "CofferTrust", "CofferFormat", "CofferCrypto", "CofferSystem", "CofferPlatform",
+        argumentParser,
       ],
       swiftSettings: settings),
 
@@ -149,13 +158,14 @@ let package = Package(
       name: "CofferProgram",
       dependencies: [
         "CofferInspection", "CofferTerminal", "CofferQRCode", "Coffer", "CofferVault", "CofferTrust", "CofferFormat",
-        "CofferCrypto", "CofferSystem", argumentParser,
+        "CofferCrypto", "CofferSystem", "CofferPlatform", argumentParser,
       ],
       path: "Sources/Programs/coffer-cli", swiftSettings: settings),
     .executableTarget(
       name: "CofferInspectProgram",
       dependencies: [
         "CofferInspection", "CofferTerminal", "Coffer", "CofferVault", "CofferTrust", "CofferCrypto", "CofferSystem",
+        "CofferPlatform",
         argumentParser, logging,
       ] + web,
       path: "Sources/Programs/coffer-inspect",
@@ -166,10 +176,12 @@ let package = Package(
       swiftSettings: settings),
     .executableTarget(
       name: "CofferSyncProgram",
-      dependencies: ["CofferExchange", "CofferVault", "CofferGit", "CofferSystem", argumentParser, logging],
+      dependencies: [
+        "CofferExchange", "CofferVault", "CofferGit", "CofferSystem", "CofferPlatform", argumentParser, logging,
+      ],
       path: "Sources/Programs/coffer-sync", swiftSettings: settings),
     .executableTarget(
-      name: "CofferTransportProgram", dependencies: ["CofferTransport", "CofferSystem"],
+      name: "CofferTransportProgram", dependencies: ["CofferTransport", "CofferSystem", "CofferPlatform"],
       path: "Sources/Programs/coffer-transport", swiftSettings: settings),
     .executableTarget(
       name: "PhotoFree", dependencies: ["Coffer"], path: "Sources/Examples/PhotoFree",

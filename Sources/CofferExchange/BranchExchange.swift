@@ -1,24 +1,12 @@
 internal import CofferCrypto
 internal import CofferFormat
 internal import CofferGit
+internal import CofferPlatform
 internal import CofferStore
 internal import CofferSystem
 internal import CofferTrust
 internal import CofferVault
 internal import Logging
-
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
 
 /// The exchange with the branch that the vault is on: fetches, imports and pushes until the remote has every object that this
 /// machine has. If the vault continues on another branch, the exchange goes on there.

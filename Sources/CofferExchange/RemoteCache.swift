@@ -1,19 +1,7 @@
 internal import CofferGit
+internal import CofferPlatform
 internal import CofferVault
 internal import Logging
-
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
 
 /// The bare repository that caches a remote's objects. It can be deleted at any time.
 enum RemoteCache {

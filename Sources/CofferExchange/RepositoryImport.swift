@@ -1,16 +1,11 @@
 internal import CofferCrypto
 internal import CofferFormat
 package import CofferGit
+internal import CofferPlatform
 internal import CofferStore
 internal import CofferTrust
 package import CofferVault
 package import Logging
-
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
 
 /// Reads a vault from a repository into memory, for a machine that keeps nothing and may write nothing. Everything is
 /// verified as in a sync, and nothing is pushed.

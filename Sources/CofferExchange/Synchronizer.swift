@@ -1,17 +1,12 @@
 internal import CofferCrypto
 internal import CofferFormat
 package import CofferGit
+internal import CofferPlatform
 internal import CofferStore
 internal import CofferSystem
 internal import CofferTrust
 package import CofferVault
 package import Logging
-
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
 
 /// One sync: fetches, imports and pushes until the remote has every object that this machine has.
 ///

@@ -1,17 +1,5 @@
+internal import CofferPlatform
 internal import CofferVault
-
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
 
 /// A folder for this process alone, for objects that are sealed.
 struct TemporaryFolder {

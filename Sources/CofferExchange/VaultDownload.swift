@@ -1,14 +1,9 @@
 internal import CofferCrypto
 internal import CofferFormat
 package import CofferGit
+internal import CofferPlatform
 internal import CofferSystem
 package import CofferVault
-
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
 
 /// The first half of a clone: downloads the objects that only the vault key can verify.
 package struct VaultDownload {

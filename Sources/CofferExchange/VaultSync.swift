@@ -2,14 +2,9 @@
   #error("the programs use packages that apps do not need: build them with --traits Programs")
 #endif
 package import CofferGit
+internal import CofferPlatform
 package import CofferVault
 package import Logging
-
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
 
 /// A whole sync of a vault: repairs its store if another program has changed it, syncs, and records how it went.
 package struct VaultSync {

@@ -1,13 +1,6 @@
 internal import CGit2
+internal import CofferPlatform
 internal import CofferSystem
-
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
 
 extension GitError {
   /// Describes a failed system call.

@@ -1,10 +1,5 @@
+internal import CofferPlatform
 internal import CofferSystem
-
-#if canImport(FoundationEssentials)
-  private import FoundationEssentials
-#else
-  private import Foundation
-#endif
 
 /// The location of a repository: a path, or a host and path that ssh, HTTP or a git daemon reaches.
 ///

@@ -1,10 +1,5 @@
 internal import CGit2
-
-#if canImport(FoundationEssentials)
-  private import FoundationEssentials
-#else
-  private import Foundation
-#endif
+internal import CofferPlatform
 
 extension Repository {
   /// Opens a repository that somebody else keeps, for reading only: nothing is written to it, not even a lock. Only

@@ -1,10 +1,5 @@
 internal import CGit2
-
-#if canImport(FoundationEssentials)
-  private import FoundationEssentials
-#else
-  private import Foundation
-#endif
+internal import CofferPlatform
 
 /// A bare repository that serves as a cache of a remote: it can be deleted at any time and fetched again.
 ///

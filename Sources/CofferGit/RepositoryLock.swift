@@ -1,12 +1,5 @@
+internal import CofferPlatform
 internal import CofferSystem
-
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
 
 /// The exclusive use of a repository's folder, until the value is destroyed or its process ends.
 struct RepositoryLock: ~Copyable {

@@ -1,18 +1,5 @@
+internal import CofferPlatform
 internal import CofferSystem
-
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
-
-#if canImport(FoundationEssentials)
-  private import FoundationEssentials
-#else
-  private import Foundation
-#endif
 
 /// A running ssh or git whose standard streams are connected to this process. It is killed and reaped when the object
 /// is destroyed.

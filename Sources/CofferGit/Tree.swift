@@ -1,13 +1,6 @@
 internal import CGit2
+internal import CofferPlatform
 internal import CofferSystem
-
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
 
 /// A tree object, valid as long as its repository is open.
 struct Tree: ~Copyable {

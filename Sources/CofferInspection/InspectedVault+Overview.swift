@@ -1,10 +1,5 @@
 package import Coffer
-
-#if canImport(FoundationEssentials)
-  package import FoundationEssentials
-#else
-  package import Foundation
-#endif
+package import CofferPlatform
 
 extension InspectedVault {
   /// Returns the first look at the vault. With `waitsForStore`, waits until the store's rows are compared with their

@@ -1,12 +1,5 @@
 internal import CofferCrypto
-
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
+internal import CofferPlatform
 
 /// Memory that a C library has freed without wiping it.
 ///

@@ -1,13 +1,6 @@
 internal import CofferCrypto
+internal import CofferPlatform
 internal import CofferSystem
-
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
 
 extension Store {
   /// Creates a store at `path`, readable by its owner only, and opens it.

@@ -1,12 +1,5 @@
+internal import CofferPlatform
 internal import GRDBSQLite
-
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
 
 extension Store {
   /// Returns the whole store as the bytes of a file, which ``openInMemory(image:)`` opens. They are sealed, as the file

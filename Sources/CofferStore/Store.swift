@@ -1,15 +1,8 @@
 package import CofferCrypto
+internal import CofferPlatform
 internal import CofferSystem
 internal import GRDBSQLite
 internal import Synchronization
-
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
 
 /// The local store: one SQLite file in WAL mode, shared by all apps of the user.
 ///

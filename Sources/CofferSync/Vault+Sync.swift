@@ -1,12 +1,7 @@
 public import Coffer
+internal import CofferPlatform
 internal import CofferSystem
 internal import CofferVault
-
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
 
 extension Vault {
   /// Fetches the changes of other machines and sends those of this one, as `coffer sync` does.

@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
+internal import CofferPlatform
 
 /// Calls `body` with an array of C strings that ends with a null pointer, as `execv` and `posix_spawn` expect it.
 func withCStrings<Result>(

@@ -1,15 +1,4 @@
-#if canImport(FoundationEssentials)
-  package import FoundationEssentials
-#else
-  package import Foundation
-#endif
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
+package import CofferPlatform
 
 extension Date {
   /// The date in the machine's time zone, to the second: `2026-11-21 00:31:49`.

@@ -1,12 +1,5 @@
 internal import CPlatform
-
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
+internal import CofferPlatform
 
 /// A file descriptor that is closed when its owner is destroyed.
 package struct Descriptor: ~Copyable {

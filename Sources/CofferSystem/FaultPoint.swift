@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
+internal import CofferPlatform
 
 /// A step of a write, a sync or the creation of a vault, at which tests kill the program.
 ///

@@ -1,12 +1,5 @@
 internal import CPlatform
-
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
+internal import CofferPlatform
 
 /// The arguments and environment variables of this process, as bytes. Swift replaces what is not UTF-8 in them by one
 /// character, which would make two different names the same.

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-  private import FoundationEssentials
-#else
-  private import Foundation
-#endif
+internal import CofferPlatform
 
 /// The places in which the programs of Coffer are installed together: the folder of this program and libexec, but never
 /// `PATH`, which could lead to another program. For an app that is elsewhere, the usual places of an installation, and the

@@ -1,13 +1,6 @@
 internal import CPlatform
+internal import CofferPlatform
 internal import Dispatch
-
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
 
 /// Calls a function when a network interface or one of its addresses changes: when the network may be back. Nothing is
 /// polled. Only Linux tells a program so simply.

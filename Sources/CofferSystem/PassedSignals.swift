@@ -1,12 +1,5 @@
 internal import CPlatform
-
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
+internal import CofferPlatform
 
 /// Passes signals that would end this process on to a child, which does the work: SIGINT, SIGTERM, SIGHUP and SIGQUIT. The
 /// terminal sends Ctrl-C to both, but another program may know this process only.

@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
+internal import CofferPlatform
 
 /// Locks of single bytes of a file. Each belongs to a process, which the kernel names to others, and ends with it, or as soon
 /// as the process closes any descriptor of the file.

@@ -1,12 +1,5 @@
+internal import CofferPlatform
 internal import Dispatch
-
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
 
 /// Calls a function when another program or the terminal sends a signal, which then has no other effect.
 package final class SignalObserver {

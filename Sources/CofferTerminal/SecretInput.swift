@@ -1,20 +1,8 @@
 internal import Coffer
 package import CofferCrypto
+package import CofferPlatform
 package import CofferVault
 internal import CofferSystem
-
-#if canImport(FoundationEssentials)
-  package import FoundationEssentials
-#else
-  package import Foundation
-#endif
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
 
 /// Reads secrets from files, standard input and the terminal; never from the command line, which every user of the
 /// machine can read.

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-  package import FoundationEssentials
-#else
-  package import Foundation
-#endif
+package import CofferPlatform
 
 /// A failure of `coffer-sync`, which has said why.
 package struct SyncFailure: Error {

@@ -1,11 +1,6 @@
+package import CofferPlatform
 internal import CofferSystem
 package import CofferVault
-
-#if canImport(FoundationEssentials)
-  package import FoundationEssentials
-#else
-  package import Foundation
-#endif
 
 /// How the syncs of the vault go, for `coffer status`, `coffer service status` and the inspector.
 package struct SyncHealthReport: Encodable {

@@ -1,14 +1,9 @@
 internal import Coffer
 package import CofferFormat
+package import CofferPlatform
 internal import CofferSystem
 internal import CofferTrust
 package import CofferVault
-
-#if canImport(FoundationEssentials)
-  package import FoundationEssentials
-#else
-  package import Foundation
-#endif
 
 /// The program `coffer-sync`, which uses the network.
 package enum SyncProgram {

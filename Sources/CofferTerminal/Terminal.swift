@@ -1,20 +1,8 @@
 internal import Coffer
 package import CofferCrypto
+package import CofferPlatform
 internal import CofferSystem
 package import CofferVault
-
-#if canImport(FoundationEssentials)
-  package import FoundationEssentials
-#else
-  package import Foundation
-#endif
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
 
 /// The terminal, standard output and standard error.
 package enum Terminal {

@@ -1,11 +1,6 @@
 package import Coffer
+internal import CofferPlatform
 internal import CofferSystem
-
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
 
 extension VaultStatus {
   /// The epoch with its size, and when and by which machine it was begun:

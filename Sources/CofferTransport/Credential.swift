@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-  private import FoundationEssentials
-#else
-  private import Foundation
-#endif
+internal import CofferPlatform
 
 /// A user name and a password. Its description shows neither.
 struct Credential: Hashable, Sendable, CustomStringConvertible, CustomReflectable {

@@ -1,13 +1,6 @@
 internal import CCurl
+internal import CofferPlatform
 internal import CofferSystem
-
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
 
 /// Connects standard input and output with a git daemon, byte by byte, until one side closes the connection.
 package struct GitRelay {

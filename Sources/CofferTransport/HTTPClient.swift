@@ -1,13 +1,6 @@
 internal import CCurl
+internal import CofferPlatform
 internal import CofferSystem
-
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
 
 /// One connection of libcurl that is kept open between requests.
 ///

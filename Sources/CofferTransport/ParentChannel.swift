@@ -1,12 +1,5 @@
+internal import CofferPlatform
 internal import CofferSystem
-
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
 
 /// The connection to the program that has started this one: frames over standard input and output. It waits as needed, so
 /// a slow parent slows down the remote. If the parent has closed an end, this process ends at once: nobody is left to tell.

@@ -1,12 +1,5 @@
+internal import CofferPlatform
 internal import CofferSystem
-
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
 
 /// A file with passwords.
 enum SecretFile {

@@ -1,10 +1,5 @@
+package import CofferPlatform
 package import CofferStore
-
-#if canImport(FoundationEssentials)
-  package import FoundationEssentials
-#else
-  package import Foundation
-#endif
 
 /// How this machine reaches the vault's remote over HTTP. Other machines have their own.
 package struct RemoteOptions: Sendable, Hashable {

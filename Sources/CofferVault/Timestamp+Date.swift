@@ -1,10 +1,5 @@
 package import CofferFormat
-
-#if canImport(FoundationEssentials)
-  package import FoundationEssentials
-#else
-  package import Foundation
-#endif
+package import CofferPlatform
 
 extension Timestamp {
   /// The time by this machine's clock.

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-  package import FoundationEssentials
-#else
-  package import Foundation
-#endif
+package import CofferPlatform
 
 /// The properties that the Keychain derives from a certificate, as in Apple's Security framework.
 extension X509Certificate {

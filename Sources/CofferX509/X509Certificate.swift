@@ -1,10 +1,5 @@
+package import CofferPlatform
 internal import SwiftASN1
-
-#if canImport(FoundationEssentials)
-  package import FoundationEssentials
-#else
-  package import Foundation
-#endif
 
 /// The fields of an X.509 certificate by which the Keychain stores and finds it.
 ///

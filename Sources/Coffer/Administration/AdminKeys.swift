@@ -1,17 +1,10 @@
 internal import CofferCrypto
 internal import CofferFormat
 internal import CofferKeys
+internal import CofferPlatform
 internal import CofferSystem
 internal import CofferTrust
 internal import CofferVault
-
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
 
 /// This machine's admin keys.
 enum AdminKeys {

@@ -1,19 +1,7 @@
 internal import CofferCrypto
+internal import CofferPlatform
 internal import CofferSystem
 internal import CofferVault
-
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
 
 /// A temporary folder next to a vault's location. A vault is prepared in it and then moved into place in one step. If
 /// it is not moved, it is removed.

@@ -1,14 +1,9 @@
 internal import CofferCrypto
 internal import CofferFormat
+internal import CofferPlatform
 internal import CofferStore
 package import CofferTrust
 internal import CofferVault
-
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
 
 /// Builds the store of an enrolled machine anew from a download. The machine keeps its keys, its admin keys and the
 /// credentials of its apps.

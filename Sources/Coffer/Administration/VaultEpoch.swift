@@ -1,14 +1,9 @@
 internal import CofferCrypto
 internal import CofferFormat
+package import CofferPlatform
 internal import CofferStore
 internal import CofferTrust
 internal import CofferVault
-
-#if canImport(FoundationEssentials)
-  package import FoundationEssentials
-#else
-  package import Foundation
-#endif
 
 /// An epoch of the vault, as far as this machine's store knows it.
 package struct VaultEpoch: Sendable, Hashable {

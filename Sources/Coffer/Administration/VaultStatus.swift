@@ -1,14 +1,9 @@
 internal import CofferCrypto
 internal import CofferFormat
+package import CofferPlatform
 internal import CofferStore
 package import CofferTrust
 internal import CofferVault
-
-#if canImport(FoundationEssentials)
-  package import FoundationEssentials
-#else
-  package import Foundation
-#endif
 
 /// The state of a vault, as far as it is known without a key that opens items.
 package struct VaultStatus: Sendable {

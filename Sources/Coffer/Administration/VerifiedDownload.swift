@@ -1,15 +1,10 @@
 internal import CofferCrypto
 internal import CofferFormat
+internal import CofferPlatform
 internal import CofferStore
 internal import CofferSystem
 internal import CofferTrust
 internal import CofferVault
-
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
 
 /// The objects that a clone has downloaded, verified from the genesis on.
 struct VerifiedDownload {

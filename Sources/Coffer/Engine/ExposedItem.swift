@@ -1,10 +1,5 @@
 package import CofferFormat
-
-#if canImport(FoundationEssentials)
-  package import FoundationEssentials
-#else
-  package import Foundation
-#endif
+package import CofferPlatform
 
 /// An item whose current value somebody could read who may not read it any more, or who may have an old vault key. Only a new
 /// value helps.

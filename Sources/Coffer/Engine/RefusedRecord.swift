@@ -1,11 +1,6 @@
 internal import CofferCrypto
 package import CofferFormat
-
-#if canImport(FoundationEssentials)
-  package import FoundationEssentials
-#else
-  package import Foundation
-#endif
+package import CofferPlatform
 
 /// A version of an item that does not count, because the membership log does not let its author write it.
 package struct RefusedRecord: Sendable {

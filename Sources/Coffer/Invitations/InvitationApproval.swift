@@ -1,14 +1,9 @@
 internal import CofferCrypto
 package import CofferFormat
+package import CofferPlatform
 internal import CofferSystem
 package import CofferTrust
 package import CofferVault
-
-#if canImport(FoundationEssentials)
-  package import FoundationEssentials
-#else
-  package import Foundation
-#endif
 
 /// Approves the request of a machine that was invited on this one.
 ///

@@ -1,14 +1,9 @@
 internal import CofferCrypto
 package import CofferFormat
+package import CofferPlatform
 internal import CofferSystem
 package import CofferTrust
 package import CofferVault
-
-#if canImport(FoundationEssentials)
-  package import FoundationEssentials
-#else
-  package import Foundation
-#endif
 
 /// Invites a new machine: makes a code with which it can ask, once, to be enrolled.
 ///

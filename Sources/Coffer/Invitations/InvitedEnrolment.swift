@@ -1,21 +1,9 @@
 package import CofferCrypto
 package import CofferFormat
+internal import CofferPlatform
 internal import CofferSystem
 package import CofferTrust
 package import CofferVault
-
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
 
 /// Enrols this machine, which was invited: makes its keys and its request, and takes the answer.
 ///

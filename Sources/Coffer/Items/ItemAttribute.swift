@@ -1,11 +1,6 @@
 package import CofferFormat
+public import CofferPlatform
 internal import CofferVault
-
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
 
 /// An attribute of a class of items, with the type of its values.
 ///

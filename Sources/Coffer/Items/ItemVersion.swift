@@ -1,12 +1,7 @@
 internal import CofferCrypto
 internal import CofferFormat
+public import CofferPlatform
 internal import CofferVault
-
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
 
 /// One version of an item: what one author wrote at one time.
 public struct ItemVersion<Item: KeychainItem>: Hashable, Sendable {

@@ -1,12 +1,7 @@
 package import CofferFormat
+public import CofferPlatform
 internal import CofferVault
 package import CofferX509
-
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
 
 /// A certificate: Keychain's class `kSecClassCertificate`. Its value is the certificate in DER.
 ///

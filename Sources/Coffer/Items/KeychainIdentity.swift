@@ -1,12 +1,7 @@
 internal import CofferFormat
+public import CofferPlatform
 internal import CofferVault
 internal import CofferX509
-
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
 
 /// A private key and the certificate of its public key: Keychain's `kSecClassIdentity`, the join of two items.
 public struct KeychainIdentity: Hashable, Sendable {

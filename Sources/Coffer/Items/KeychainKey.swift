@@ -1,10 +1,5 @@
 internal import CofferFormat
-
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
+public import CofferPlatform
 
 /// A cryptographic key: Keychain's class `kSecClassKey`. Its value is the key's external representation.
 ///

@@ -1,10 +1,5 @@
 package import CofferFormat
-
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
+public import CofferPlatform
 
 /// Identifies an item for as long as it exists; find it with ``ItemQuery/reference(_:)``. It stays the same across updates, changes of its primary key, moves between groups, and
 /// restarts.

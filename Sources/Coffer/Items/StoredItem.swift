@@ -1,12 +1,7 @@
 internal import CofferFormat
+public import CofferPlatform
 internal import CofferSystem
 internal import CofferVault
-
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
 
 /// An item in the vault, without its value.
 ///

@@ -1,10 +1,5 @@
+internal import CofferPlatform
 internal import CofferVault
-
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
 
 /// Values of any `Codable` type. They are stored as JSON, so that programs in other languages can read them.
 extension Vault {

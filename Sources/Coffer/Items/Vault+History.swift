@@ -1,14 +1,9 @@
 internal import CofferFormat
 internal import CofferKeys
+public import CofferPlatform
 internal import CofferStore
 internal import CofferTrust
 internal import CofferVault
-
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
 
 /// Calls for the versions of an item and for conflicts.
 extension Vault {

@@ -1,14 +1,9 @@
 internal import CofferCrypto
 internal import CofferFormat
 internal import CofferKeys
+public import CofferPlatform
 internal import CofferTrust
 internal import CofferVault
-
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
 
 /// Calls that name one item. Each has a synchronous form, which blocks the thread while it waits for the disk, and an
 /// asynchronous form (`await`), which does not.

@@ -1,10 +1,5 @@
+public import CofferPlatform
 public import CofferVault
-
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
 
 /// The asynchronous forms of the calls that open and unlock a vault, run a transaction, or store identities. They do
 /// the work on a thread that may block, and are not interrupted when the task is cancelled.

@@ -1,10 +1,5 @@
+public import CofferPlatform
 internal import CofferSystem
-
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
 
 /// An entry of the membership log, in words.
 public struct LogLine: Hashable, Sendable {

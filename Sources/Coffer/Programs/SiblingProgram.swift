@@ -1,18 +1,6 @@
+internal import CofferPlatform
 package import CofferSystem
 package import CofferVault
-
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
 
 /// The other programs of Coffer, which are installed together: see ``InstalledProgram``.
 package enum SiblingProgram {

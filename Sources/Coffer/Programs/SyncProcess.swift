@@ -1,13 +1,6 @@
+internal import CofferPlatform
 package import CofferSystem
 package import CofferVault
-
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
 
 /// A running `coffer-sync`, without this program's terminal, of which ssh could ask something.
 ///

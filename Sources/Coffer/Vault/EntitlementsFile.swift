@@ -1,18 +1,6 @@
+package import CofferPlatform
 internal import CofferTrust
 internal import CofferVault
-
-#if canImport(FoundationEssentials)
-  package import FoundationEssentials
-#else
-  package import Foundation
-#endif
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
 
 /// Reads an entitlements file, at most one byte more than the maximum size of a plist, because a file can be large.
 /// Throws `code` if it is missing, not readable, or not a regular file.

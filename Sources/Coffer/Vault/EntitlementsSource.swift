@@ -1,12 +1,7 @@
+public import CofferPlatform
 internal import CofferSystem
 internal import CofferTrust
 internal import CofferVault
-
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
 
 /// The source of a program's entitlements, which say which app it is.
 public struct EntitlementsSource: Sendable {

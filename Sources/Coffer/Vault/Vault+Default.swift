@@ -1,13 +1,8 @@
 internal import CofferCrypto
+internal import CofferPlatform
 internal import CofferVault
 internal import Synchronization
 internal import CofferSystem
-
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
 
 private let defaultVault = Mutex<Vault?>(nil)
 

@@ -1,15 +1,10 @@
 internal import CofferCrypto
 package import CofferFormat
 internal import CofferKeys
+public import CofferPlatform
 internal import CofferStore
 package import CofferTrust
 package import CofferVault
-
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
 
 /// A vault that an app has opened with its entitlements.
 ///

@@ -1,21 +1,9 @@
 internal import CofferCrypto
 internal import CofferFormat
 package import CofferGit
+internal import CofferPlatform
 internal import CofferSystem
 package import CofferVault
-
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
 
 /// The side of a new machine in an invitation: it posts its request, and waits for the answer.
 package struct EnrolmentRequestExchange {

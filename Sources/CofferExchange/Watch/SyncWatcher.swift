@@ -1,14 +1,9 @@
 internal import CofferGit
+internal import CofferPlatform
 internal import CofferStore
 internal import CofferSystem
 package import CofferVault
 package import Logging
-
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
 
 /// Syncs a vault by itself: at once, shortly after each commit on this machine, and at an interval; after a failure with
 /// growing waits, and when the network has changed or the machine was suspended.

@@ -1,14 +1,7 @@
+internal import CofferPlatform
 internal import CofferSystem
 internal import CofferVault
 internal import Synchronization
-
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
 
 /// What wakes the process that syncs a vault by itself, from any thread.
 final class WatchSignal: Sendable {

@@ -1,14 +1,9 @@
 package import Coffer
 internal import CofferFormat
+package import CofferPlatform
 internal import CofferStore
 internal import CofferTrust
 internal import CofferVault
-
-#if canImport(FoundationEssentials)
-  package import FoundationEssentials
-#else
-  package import Foundation
-#endif
 
 /// A registered app.
 package struct InspectedApp: Hashable, Sendable {

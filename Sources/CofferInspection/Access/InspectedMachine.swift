@@ -1,15 +1,10 @@
 internal import Coffer
 internal import CofferFormat
+package import CofferPlatform
 internal import CofferStore
 internal import CofferSystem
 internal import CofferTrust
 internal import CofferVault
-
-#if canImport(FoundationEssentials)
-  package import FoundationEssentials
-#else
-  package import Foundation
-#endif
 
 /// A machine that is enrolled, or that was removed from the vault.
 package struct InspectedMachine: Hashable, Sendable {

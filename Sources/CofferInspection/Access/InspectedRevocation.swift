@@ -1,13 +1,8 @@
 internal import Coffer
 internal import CofferFormat
+package import CofferPlatform
 internal import CofferTrust
 internal import CofferVault
-
-#if canImport(FoundationEssentials)
-  package import FoundationEssentials
-#else
-  package import Foundation
-#endif
 
 /// When and by whom something was removed from the vault.
 package struct InspectedRevocation: Hashable, Sendable {

@@ -1,10 +1,5 @@
 package import Coffer
-
-#if canImport(FoundationEssentials)
-  package import FoundationEssentials
-#else
-  package import Foundation
-#endif
+package import CofferPlatform
 
 /// When a machine counts as silent: nobody has heard of it for long, so it may be lost, or its syncs may fail.
 package enum MachineSilence {

@@ -1,10 +1,5 @@
+internal import CofferPlatform
 internal import CofferTrust
-
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
 
 /// The text of a property list, for people.
 package struct PropertyListText: Hashable, Sendable {

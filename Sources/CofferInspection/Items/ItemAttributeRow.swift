@@ -1,13 +1,8 @@
 internal import Coffer
 internal import CofferCrypto
 internal import CofferFormat
+package import CofferPlatform
 internal import CofferVault
-
-#if canImport(FoundationEssentials)
-  package import FoundationEssentials
-#else
-  package import Foundation
-#endif
 
 /// An attribute of an item as pages and commands show it.
 package struct ItemAttributeRow: Sendable, Hashable {

@@ -1,12 +1,7 @@
 package import Coffer
 internal import CofferFormat
+package import CofferPlatform
 internal import CofferVault
-
-#if canImport(FoundationEssentials)
-  package import FoundationEssentials
-#else
-  package import Foundation
-#endif
 
 /// An item as a list shows it, without its value. All texts are as they are stored: show them with ``DisplayText``.
 package struct ItemRow: Sendable, Hashable {

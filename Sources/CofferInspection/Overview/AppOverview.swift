@@ -1,10 +1,5 @@
 package import Coffer
-
-#if canImport(FoundationEssentials)
-  package import FoundationEssentials
-#else
-  package import Foundation
-#endif
+package import CofferPlatform
 
 /// The first look at a vault for a person who acts as an app: the part of ``Overview`` that the app may see.
 package struct AppOverview: Sendable {

@@ -1,12 +1,7 @@
+package import CofferPlatform
 internal import CofferSystem
 package import CofferTrust
 package import CofferVault
-
-#if canImport(FoundationEssentials)
-  package import FoundationEssentials
-#else
-  package import Foundation
-#endif
 
 /// Something in a vault that its owner should look at. A new source is one more case.
 package enum Attention: Hashable, Sendable {

@@ -1,12 +1,7 @@
 package import Coffer
 internal import CofferFormat
+package import CofferPlatform
 internal import CofferSystem
-
-#if canImport(FoundationEssentials)
-  package import FoundationEssentials
-#else
-  package import Foundation
-#endif
 
 /// A certificate in the vault that has expired, or will soon.
 package struct ExpiringCertificate: Hashable, Sendable {

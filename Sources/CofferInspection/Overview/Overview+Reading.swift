@@ -1,15 +1,10 @@
 internal import Coffer
 internal import CofferFormat
+package import CofferPlatform
 internal import CofferStore
 internal import CofferSystem
 internal import CofferTrust
 package import CofferVault
-
-#if canImport(FoundationEssentials)
-  package import FoundationEssentials
-#else
-  package import Foundation
-#endif
 
 /// What an overview calls late or soon.
 package struct AttentionLimits: Hashable, Sendable {

@@ -1,11 +1,6 @@
 package import Coffer
 internal import CofferFormat
-
-#if canImport(FoundationEssentials)
-  package import FoundationEssentials
-#else
-  package import Foundation
-#endif
+package import CofferPlatform
 
 /// A version of an item that does not count, because the log does not let its author write it. All texts are as they are
 /// stored: show them with ``DisplayText``.

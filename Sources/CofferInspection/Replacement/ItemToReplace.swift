@@ -1,12 +1,7 @@
 package import Coffer
 internal import CofferFormat
+package import CofferPlatform
 package import CofferVault
-
-#if canImport(FoundationEssentials)
-  package import FoundationEssentials
-#else
-  package import Foundation
-#endif
 
 /// An item whose current value somebody could read who was removed from the vault since. All texts are as they are
 /// stored: show them with ``DisplayText``.

@@ -1,12 +1,5 @@
+internal import CofferPlatform
 internal import GRDBSQLite
-
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
 
 extension StoreError {
   /// Returns the error for a SQLite result code. `systemError` is the errno that caused it, 0 if unknown.

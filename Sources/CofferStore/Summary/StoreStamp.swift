@@ -1,14 +1,7 @@
 internal import CofferCrypto
 internal import CofferFormat
+internal import CofferPlatform
 internal import Synchronization
-
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
 
 /// Knows whether the rows of a store are those of its summary without reading them: if they were at some time, and only
 /// Coffer's programs have written since.

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
+internal import CofferPlatform
 
 /// An entitlements plist before the variables in its names, such as `$(AppIdentifierPrefix)`, are expanded.
 ///

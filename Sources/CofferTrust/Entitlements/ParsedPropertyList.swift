@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-  package import FoundationEssentials
-#else
-  package import Foundation
-#endif
+package import CofferPlatform
 
 /// A property list as Foundation's parser reads it, and as Foundation writes it.
 package indirect enum ParsedPropertyList: Codable {

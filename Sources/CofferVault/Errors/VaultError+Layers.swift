@@ -1,13 +1,8 @@
 package import CofferCrypto
 package import CofferFormat
+internal import CofferPlatform
 package import CofferStore
 package import CofferTrust
-
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
 
 /// Translates the errors of the lower layers, at one place.
 extension VaultError {

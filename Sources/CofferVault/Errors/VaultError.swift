@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
+public import CofferPlatform
 
 /// An error of Coffer: a code for programs, and a message with a recovery suggestion for people.
 ///

@@ -1,17 +1,5 @@
+internal import CofferPlatform
 internal import CofferSystem
-
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
 
 /// An advisory lock on a file, held for as long as the value lives. The kernel releases it when the process ends,
 /// however it ends.

@@ -1,12 +1,5 @@
+internal import CofferPlatform
 internal import Dispatch
-
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
 
 /// Calls a function when a file of a folder is written, by this process or another one. Nothing is polled.
 ///

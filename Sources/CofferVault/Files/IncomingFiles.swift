@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-  package import FoundationEssentials
-#else
-  package import Foundation
-#endif
+package import CofferPlatform
 
 /// The files of a clone that were downloaded and are not verified yet: what each branch of the vault has, and what it has had
 /// before. `coffer-sync`, which has no key, writes them, and `coffer`, which has no git, verifies them.

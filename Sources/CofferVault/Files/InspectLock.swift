@@ -1,12 +1,5 @@
+internal import CofferPlatform
 internal import CofferSystem
-
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
 
 /// How `coffer lock` finds the processes of `coffer inspect`, and knows which of them hold keys.
 ///

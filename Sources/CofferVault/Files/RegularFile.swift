@@ -1,12 +1,5 @@
 internal import CofferCrypto
-
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
+internal import CofferPlatform
 
 /// A regular file that is open for reading.
 ///

@@ -1,19 +1,7 @@
 internal import CofferCrypto
 internal import CofferFormat
+internal import CofferPlatform
 internal import CofferSystem
-
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
 
 /// A small file of secrets, at most 1 MiB, that only its owner may read. It is written completely or not at all.
 ///

@@ -1,17 +1,5 @@
+package import CofferPlatform
 internal import Synchronization
-
-#if canImport(FoundationEssentials)
-  package import FoundationEssentials
-#else
-  package import Foundation
-#endif
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
 
 /// The standard output of a program. What cannot be written is an error: a script that gets an exit code of 0 has all of it.
 package enum StandardOutput {

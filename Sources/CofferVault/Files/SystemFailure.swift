@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
+internal import CofferPlatform
 
 /// Whether nothing exists at a path. False also if that cannot be determined, for instance in another user's folder.
 package func isAbsent(_ path: String) -> Bool {

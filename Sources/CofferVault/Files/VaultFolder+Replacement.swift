@@ -1,18 +1,6 @@
 internal import CofferCrypto
+internal import CofferPlatform
 internal import CofferSystem
-
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
 
 extension VaultFolder {
   package func credentialFiles() throws(VaultError) -> [SecretFile] {

@@ -1,12 +1,7 @@
+package import CofferPlatform
 package import CofferStore
 internal import CofferSystem
 package import CofferTrust
-
-#if canImport(FoundationEssentials)
-  package import FoundationEssentials
-#else
-  package import Foundation
-#endif
 
 /// The files of one vault on one machine.
 ///

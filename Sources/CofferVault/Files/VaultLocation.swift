@@ -1,17 +1,5 @@
+public import CofferPlatform
 internal import CofferSystem
-
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
 
 /// The folder of one vault.
 public struct VaultLocation: Hashable, Sendable {

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-  package import FoundationEssentials
-#else
-  package import Foundation
-#endif
+package import CofferPlatform
 
 /// What `coffer-sync read` answers on its standard output: a line of JSON with this, then the image of a store if it has
 /// succeeded.

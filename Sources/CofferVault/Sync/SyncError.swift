@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-  package import FoundationEssentials
-#else
-  package import Foundation
-#endif
+package import CofferPlatform
 
 /// What `coffer-sync sync --json` prints in place of a report if it fails.
 package struct SyncError: Sendable, Codable {

@@ -1,17 +1,5 @@
+package import CofferPlatform
 package import CofferStore
-
-#if canImport(FoundationEssentials)
-  package import FoundationEssentials
-#else
-  package import Foundation
-#endif
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
 
 /// How the syncs of a vault on this machine have gone, in a file beside the store. It is a hint for people: another
 /// program of the same user can change it.

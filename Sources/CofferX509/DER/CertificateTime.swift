@@ -1,10 +1,5 @@
+internal import CofferPlatform
 internal import SwiftASN1
-
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
 
 /// Reads the two time formats of certificates as profiled by RFC 5280 (4.1.2.5): in UTC, with seconds and without
 /// fractions. A two-digit year is between 1950 and 2049.

@@ -1,10 +1,5 @@
+internal import CofferPlatform
 internal import Crypto
-
-#if canImport(FoundationEssentials)
-  private import FoundationEssentials
-#else
-  private import Foundation
-#endif
 
 /// A new private key on one of the curves that the Keychain supports.
 package struct GeneratedKey: Sendable {

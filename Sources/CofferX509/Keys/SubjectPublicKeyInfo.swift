@@ -1,11 +1,6 @@
+internal import CofferPlatform
 internal import Crypto
 internal import SwiftASN1
-
-#if canImport(FoundationEssentials)
-  private import FoundationEssentials
-#else
-  private import Foundation
-#endif
 
 /// The public key of a certificate: its algorithm, and the key in the algorithm's encoding.
 package struct SubjectPublicKeyInfo: Sendable, Hashable {

@@ -1,16 +1,9 @@
 internal import ArgumentParser
 internal import Coffer
+internal import CofferPlatform
 internal import CofferTerminal
 internal import CofferVault
 internal import CofferSystem
-
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
 
 /// `coffer`: reads and writes items, and changes membership. It links no git: `coffer-sync` uses the network.
 struct CofferCommand: ParsableCommand {

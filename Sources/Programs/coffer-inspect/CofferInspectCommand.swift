@@ -1,18 +1,11 @@
 internal import ArgumentParser
 internal import Coffer
 internal import CofferInspection
+internal import CofferPlatform
 internal import CofferSystem
 internal import CofferTerminal
 internal import CofferVault
 internal import Logging
-
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
 
 /// `coffer-inspect`: shows the vault in a browser, over a server that only this machine reaches.
 struct CofferInspectCommand: ParsableCommand {

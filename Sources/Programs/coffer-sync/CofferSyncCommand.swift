@@ -1,15 +1,8 @@
 internal import ArgumentParser
+internal import CofferPlatform
 internal import CofferVault
 internal import CofferSystem
 internal import CofferExchange
-
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
 
 /// `coffer-sync`: the program that uses the network. It holds the device's keys and never the key of a group.
 struct CofferSyncCommand: ParsableCommand {

@@ -1,13 +1,8 @@
 internal import ArgumentParser
+internal import CofferPlatform
 internal import CofferVault
 internal import CofferGit
 internal import CofferExchange
-
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
 
 struct DownloadCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,14 +1,7 @@
 internal import CofferGit
+internal import CofferPlatform
 internal import CofferSystem
 internal import Dispatch
-
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
 
 /// Turns SIGINT (Ctrl-C), SIGTERM and SIGHUP into a cancellation. The transfer then ends at once, together with its ssh
 /// or git: these lead their own process group, which does not receive the signal. Work on this machine that does not end

@@ -1,19 +1,7 @@
 internal import ArgumentParser
 internal import CofferExchange
+internal import CofferPlatform
 internal import CofferVault
-
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
 
 /// Posts a new machine's request, waits for the answer, and prints it. Ends with the program that started it: after a kill,
 /// the next run goes on.

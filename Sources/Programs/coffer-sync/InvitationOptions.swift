@@ -1,13 +1,8 @@
 internal import ArgumentParser
 internal import CofferGit
 internal import CofferExchange
+internal import CofferPlatform
 internal import CofferVault
-
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
 
 /// Which request a command is about. Nothing of it is secret: the host sees it.
 struct InvitationOptions: ParsableArguments {

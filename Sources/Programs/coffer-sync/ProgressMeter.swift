@@ -1,20 +1,8 @@
 internal import CofferGit
+internal import CofferPlatform
 internal import CofferSystem
 internal import CofferVault
 internal import Synchronization
-
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
 
 /// Shows the progress of a sync on standard error: in one line of the terminal after the first second or, for programs,
 /// as lines of JSON. Shows nothing if standard error is no terminal and no program has asked for it.

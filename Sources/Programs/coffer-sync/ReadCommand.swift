@@ -1,22 +1,10 @@
 internal import ArgumentParser
 internal import CofferGit
 internal import CofferExchange
+internal import CofferPlatform
 internal import CofferSystem
 internal import CofferVault
 internal import Logging
-
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
 
 /// Reads a vault for a program with a headless credential. That program gives the machine's keys on standard input, and
 /// keeps those of its apps.

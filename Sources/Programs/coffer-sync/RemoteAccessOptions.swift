@@ -1,20 +1,8 @@
 internal import ArgumentParser
 internal import CofferExchange
+internal import CofferPlatform
 internal import CofferSystem
 internal import CofferVault
-
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
 
 /// How to reach the remote.
 struct RemoteAccessOptions: ParsableArguments {

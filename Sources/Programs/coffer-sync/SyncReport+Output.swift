@@ -1,11 +1,6 @@
 internal import ArgumentParser
+internal import CofferPlatform
 internal import CofferVault
-
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
 
 extension SyncReport {
   /// Prints the report, and its problems to standard error. Throws an exit code if there are problems.

@@ -1,12 +1,7 @@
 internal import ArgumentParser
+internal import CofferPlatform
 internal import CofferVault
 internal import Logging
-
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
 
 /// The vault and the level of detail of the log.
 struct VaultOptions: ParsableArguments {

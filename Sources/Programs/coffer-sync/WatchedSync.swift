@@ -1,14 +1,7 @@
 internal import CofferExchange
+internal import CofferPlatform
 internal import CofferSystem
 internal import CofferVault
-
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
 
 /// The process that syncs a vault by itself, until a signal ends it.
 struct WatchedSync {

@@ -1,13 +1,6 @@
+internal import CofferPlatform
 internal import CofferSystem
 internal import CofferTransport
-
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
 
 /// `coffer-transport`: carries the bytes between `coffer-sync` and a remote that HTTP or the git protocol reaches. It has
 /// no key of the vault, and opens no file of it.

@@ -1,13 +1,8 @@
 package import Coffer
 package import CofferCrypto
 internal import CofferFormat
+internal import CofferPlatform
 package import CofferVault
-
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
 
 extension InspectedVault {
   /// The largest size of a name that people give an item here, in bytes: service, account, label and the like.

@@ -1,13 +1,8 @@
 internal import Coffer
 internal import CofferCrypto
 internal import CofferFormat
+internal import CofferPlatform
 internal import CofferX509
-
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
 
 /// A key that can be generated.
 package enum NewKey: String, CaseIterable, Sendable {

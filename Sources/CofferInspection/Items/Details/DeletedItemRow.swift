@@ -1,11 +1,6 @@
 package import Coffer
 internal import CofferFormat
-
-#if canImport(FoundationEssentials)
-  package import FoundationEssentials
-#else
-  package import Foundation
-#endif
+package import CofferPlatform
 
 /// A deleted item whose last version can be restored.
 package struct DeletedItemRow: Sendable {

@@ -1,11 +1,6 @@
 internal import Coffer
+package import CofferPlatform
 internal import CofferSystem
-
-#if canImport(FoundationEssentials)
-  package import FoundationEssentials
-#else
-  package import Foundation
-#endif
 
 extension ItemDetails {
   /// Everything about the item in words, in the order in which commands show it; pages show the same lines in cards.

@@ -1,11 +1,6 @@
 package import Coffer
+package import CofferPlatform
 package import CofferVault
-
-#if canImport(FoundationEssentials)
-  package import FoundationEssentials
-#else
-  package import Foundation
-#endif
 
 /// Everything about one item except its value.
 package struct ItemDetails: Sendable {

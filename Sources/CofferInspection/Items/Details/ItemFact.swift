@@ -1,10 +1,5 @@
 package import Coffer
-
-#if canImport(FoundationEssentials)
-  package import FoundationEssentials
-#else
-  package import Foundation
-#endif
+package import CofferPlatform
 
 /// A line about an item: its name, and its text as commands show it.
 package struct ItemFact: Sendable {

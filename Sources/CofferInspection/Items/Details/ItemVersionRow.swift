@@ -1,13 +1,8 @@
 package import Coffer
 internal import CofferCrypto
 internal import CofferFormat
+package import CofferPlatform
 internal import CofferVault
-
-#if canImport(FoundationEssentials)
-  package import FoundationEssentials
-#else
-  package import Foundation
-#endif
 
 /// One version of an item as its history shows it, without its value.
 package struct ItemVersionRow: Sendable {

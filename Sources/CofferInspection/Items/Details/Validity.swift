@@ -1,10 +1,5 @@
+package import CofferPlatform
 internal import CofferSystem
-
-#if canImport(FoundationEssentials)
-  package import FoundationEssentials
-#else
-  package import Foundation
-#endif
 
 /// The time for which something is valid, such as a certificate. Nothing is verified.
 package struct Validity: Hashable, Sendable {

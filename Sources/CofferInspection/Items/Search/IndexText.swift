@@ -1,13 +1,6 @@
 internal import CofferCrypto
+internal import CofferPlatform
 internal import CofferSystem
-
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
 
 /// The searchable texts of an index: folded bytes in blocks that never move, so that no copy is left in memory when they
 /// are wiped.

@@ -1,12 +1,7 @@
 internal import Coffer
 internal import CofferFormat
+internal import CofferPlatform
 internal import CofferVault
-
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
 
 /// What lists are searched and sorted by, of every item that can be read, in little memory.
 struct IndexedItems: Sendable {

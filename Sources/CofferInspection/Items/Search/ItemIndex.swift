@@ -1,14 +1,9 @@
 internal import Coffer
 internal import CofferFormat
+internal import CofferPlatform
 internal import CofferVault
 internal import Dispatch
 internal import Synchronization
-
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
 
 /// The index of a vault's items: built at the first request that needs it, or in the background before; kept up to date; and
 /// wiped when the vault is locked.

@@ -1,15 +1,10 @@
 internal import ArgumentParser
 internal import Coffer
 internal import CofferInspection
+internal import CofferPlatform
 internal import CofferTerminal
 internal import CofferTrust
 internal import CofferVault
-
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
 
 struct AppAddCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,11 +1,6 @@
 internal import Coffer
 internal import CofferInspection
-
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
+internal import CofferPlatform
 
 /// An app in the output of `--json`.
 struct AppRow: Encodable {

@@ -1,16 +1,11 @@
 internal import ArgumentParser
 internal import Coffer
 internal import CofferFormat
+internal import CofferPlatform
 internal import CofferSystem
 internal import CofferTerminal
 internal import CofferTrust
 internal import CofferVault
-
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
 
 struct CloneCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,13 +1,8 @@
 internal import Coffer
 internal import CofferFormat
 internal import CofferInspection
+internal import CofferPlatform
 internal import CofferTerminal
-
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
 
 /// An item to replace, in the output of `--json` and as a row of a table.
 struct ExposedItemRow: Encodable {

@@ -1,12 +1,7 @@
 internal import Coffer
 internal import CofferInspection
+internal import CofferPlatform
 internal import CofferVault
-
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
 
 /// A stored password of one of the two classes.
 enum FoundPassword {

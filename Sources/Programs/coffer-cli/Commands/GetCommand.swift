@@ -1,13 +1,8 @@
 internal import ArgumentParser
 internal import Coffer
+internal import CofferPlatform
 internal import CofferTerminal
 internal import CofferVault
-
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
 
 struct GetCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

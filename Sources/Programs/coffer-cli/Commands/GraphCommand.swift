@@ -1,14 +1,9 @@
 internal import ArgumentParser
 internal import Coffer
 internal import CofferInspection
+internal import CofferPlatform
 internal import CofferTerminal
 internal import CofferVault
-
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
 
 struct GraphCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

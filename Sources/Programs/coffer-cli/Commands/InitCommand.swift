@@ -1,15 +1,10 @@
 internal import ArgumentParser
 internal import Coffer
 internal import CofferCrypto
+internal import CofferPlatform
 internal import CofferTerminal
 internal import CofferVault
 internal import CofferFormat
-
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
 
 struct InitCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,15 +1,10 @@
 internal import Coffer
 internal import CofferFormat
+internal import CofferPlatform
 internal import CofferSystem
 internal import CofferTerminal
 internal import CofferTrust
 internal import CofferVault
-
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
 
 /// The invitations of this machine in a table, or in the output of `--json`.
 struct InvitationRows {

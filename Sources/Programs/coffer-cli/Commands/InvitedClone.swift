@@ -1,23 +1,11 @@
 internal import Coffer
 internal import CofferCrypto
 internal import CofferFormat
+internal import CofferPlatform
 internal import CofferSystem
 internal import CofferTerminal
 internal import CofferTrust
 internal import CofferVault
-
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
 
 /// `coffer clone --invite`: asks to be enrolled with an invitation, waits for the answer, and finishes the enrolment.
 struct InvitedClone {

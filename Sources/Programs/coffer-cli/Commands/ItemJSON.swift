@@ -1,11 +1,6 @@
 internal import Coffer
 internal import CofferInspection
-
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
+internal import CofferPlatform
 
 /// An item of any class in the output of `--json`, without its value. Names are as they are stored; those that an item
 /// does not have are left out.

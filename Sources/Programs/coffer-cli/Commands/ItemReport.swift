@@ -1,11 +1,6 @@
 internal import Coffer
 internal import CofferInspection
-
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
+internal import CofferPlatform
 
 /// An item with all attributes, as `coffer show --json` prints it.
 struct ItemReport: Encodable {

@@ -1,14 +1,9 @@
 internal import Coffer
 internal import CofferInspection
+internal import CofferPlatform
 internal import CofferSystem
 internal import CofferTerminal
 internal import CofferVault
-
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
 
 /// The versions of one item that this machine has, in the groups that a command searches.
 struct ItemVersions {

@@ -1,10 +1,5 @@
 internal import Coffer
-
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
+internal import CofferPlatform
 
 /// The output of `coffer log --json`.
 struct LogReport: Encodable {

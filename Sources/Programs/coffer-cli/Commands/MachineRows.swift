@@ -1,11 +1,6 @@
 internal import Coffer
+internal import CofferPlatform
 internal import CofferTerminal
-
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
 
 /// Machines in a table, or in the output of `--json`.
 struct MachineRows {

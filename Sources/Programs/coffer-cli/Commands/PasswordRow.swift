@@ -1,10 +1,5 @@
 internal import Coffer
-
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
+internal import CofferPlatform
 
 /// A password in the output of `--json`: of `list` without its value, of `get` with it.
 struct PasswordRow: Encodable {

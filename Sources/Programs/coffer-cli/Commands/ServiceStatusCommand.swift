@@ -1,11 +1,6 @@
 internal import ArgumentParser
+internal import CofferPlatform
 internal import CofferTerminal
-
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
 
 struct ServiceStatusCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

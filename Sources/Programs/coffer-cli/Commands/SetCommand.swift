@@ -1,14 +1,9 @@
 internal import ArgumentParser
 internal import Coffer
+internal import CofferPlatform
 internal import CofferSystem
 internal import CofferTerminal
 internal import CofferVault
-
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
 
 struct SetCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

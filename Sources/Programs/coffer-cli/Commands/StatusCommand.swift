@@ -2,16 +2,11 @@ internal import ArgumentParser
 internal import Coffer
 internal import CofferFormat
 internal import CofferInspection
+internal import CofferPlatform
 internal import CofferSystem
 internal import CofferTerminal
 internal import CofferTrust
 internal import CofferVault
-
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
 
 struct StatusCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

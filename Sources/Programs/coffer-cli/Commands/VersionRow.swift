@@ -1,12 +1,7 @@
 internal import Coffer
 internal import CofferInspection
+internal import CofferPlatform
 internal import CofferTerminal
-
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
 
 /// A version of an item in the output of `--json`.
 struct VersionRow: Encodable {

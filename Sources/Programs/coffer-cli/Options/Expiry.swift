@@ -1,19 +1,7 @@
+internal import CofferPlatform
 internal import CofferSystem
 internal import ArgumentParser
 internal import CofferVault
-
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
 
 /// When a credential expires.
 struct Expiry: ExpressibleByArgument, Hashable {

@@ -1,12 +1,7 @@
 internal import ArgumentParser
 internal import Coffer
+internal import CofferPlatform
 internal import CofferTerminal
-
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
 
 /// The name of a new machine.
 struct MachineNameOptions: ParsableArguments {

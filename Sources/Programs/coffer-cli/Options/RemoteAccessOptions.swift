@@ -1,13 +1,8 @@
 internal import ArgumentParser
+internal import CofferPlatform
 internal import CofferSystem
 internal import CofferTerminal
 internal import CofferVault
-
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
 
 /// How to reach the remote: `coffer-sync` reads the same options.
 struct RemoteAccessOptions: ParsableArguments {

@@ -1,13 +1,8 @@
 internal import Coffer
+internal import CofferPlatform
 internal import CofferSystem
 internal import CofferTerminal
 internal import CofferVault
-
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
 
 /// The service of the current user that syncs one vault.
 struct SyncService {

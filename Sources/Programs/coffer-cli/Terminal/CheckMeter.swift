@@ -1,12 +1,5 @@
+internal import CofferPlatform
 internal import CofferVault
-
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
 
 /// Shows the progress of a check in one line of the terminal. Shows nothing if standard error is no terminal, and
 /// nothing in the first second.

@@ -1,12 +1,7 @@
 internal import CofferCrypto
+internal import CofferPlatform
 internal import CofferTerminal
 internal import CofferVault
-
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
 
 /// Hands a new secret to the user, once: a vault key or the code of an invitation. It is stored nowhere else.
 enum NewSecret {

@@ -1,15 +1,8 @@
 internal import CofferCrypto
+internal import CofferPlatform
 internal import CofferSystem
 internal import CofferTerminal
 internal import CofferVault
-
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
 
 /// A new file for a secret, with mode 0600. It is created before the secret exists, so that nothing is lost if it cannot be.
 struct NewSecretFile {

@@ -1,16 +1,9 @@
 internal import CofferCrypto
+internal import CofferPlatform
 internal import CofferQRCode
 internal import CofferSystem
 internal import CofferTerminal
 internal import CofferVault
-
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
 
 /// A QR code on the terminal, for a camera. The text that it stands for is printed as well: many cannot scan it.
 enum TerminalQRCode {

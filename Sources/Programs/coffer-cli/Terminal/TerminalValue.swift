@@ -1,11 +1,6 @@
+internal import CofferPlatform
 internal import CofferSystem
 internal import CofferTerminal
-
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
 
 /// An item's value in a form that a terminal can show. Any app that may write the item chooses its bytes.
 enum TerminalValue {

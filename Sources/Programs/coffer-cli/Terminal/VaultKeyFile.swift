@@ -1,17 +1,10 @@
 internal import Coffer
 internal import CofferCrypto
+internal import CofferPlatform
 internal import CofferSystem
 internal import CofferTerminal
 internal import CofferVault
 internal import CofferFormat
-
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
 
 /// Files that hold a vault key.
 enum VaultKeyFile {

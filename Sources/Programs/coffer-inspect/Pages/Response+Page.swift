@@ -1,11 +1,6 @@
+internal import CofferPlatform
 internal import HTTPTypes
 internal import Hummingbird
-
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
 
 extension Response {
   static func page(_ document: String, status: HTTPResponse.Status = .ok) -> Response {

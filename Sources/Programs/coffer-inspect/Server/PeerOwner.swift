@@ -1,13 +1,6 @@
+internal import CofferPlatform
 internal import CofferSystem
 internal import NIOCore
-
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
 
 /// Which user's process is at the other end of a connection, as the kernel lists it on Linux.
 ///

@@ -1,13 +1,6 @@
 internal import CofferCrypto
+internal import CofferPlatform
 internal import CofferSystem
-
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
 
 /// A file that leads a browser to an address, and that only this user can read.
 struct RedirectFile: Sendable {

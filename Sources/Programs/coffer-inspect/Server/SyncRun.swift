@@ -1,14 +1,9 @@
 internal import Coffer
+internal import CofferPlatform
 internal import CofferSystem
 internal import CofferVault
 internal import Dispatch
 internal import Synchronization
-
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
 
 /// Runs `coffer-sync`, one at a time.
 final class SyncRun: Sendable {

@@ -1,12 +1,7 @@
 internal import CofferInspection
+internal import CofferPlatform
 internal import CofferSystem
 internal import CofferTerminal
-
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
 
 /// What is known of a machine, for the list of machines and for its page.
 struct MachineFacts {

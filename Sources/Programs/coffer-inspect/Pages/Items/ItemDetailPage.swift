@@ -1,13 +1,8 @@
 internal import Coffer
 internal import CofferInspection
+internal import CofferPlatform
 internal import CofferSystem
 internal import CofferVault
-
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
 
 /// One item: everything but its value, which is shown on request.
 struct ItemDetailPage {

@@ -1,12 +1,7 @@
 internal import Coffer
 internal import CofferInspection
+internal import CofferPlatform
 internal import CofferSystem
-
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
 
 /// Items as the rows of a table, each of which opens its item.
 struct ItemTable {

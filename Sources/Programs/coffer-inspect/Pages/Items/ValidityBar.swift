@@ -1,11 +1,6 @@
 internal import CofferInspection
+internal import CofferPlatform
 internal import CofferSystem
-
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
 
 /// The validity of a certificate as a bar, with the same in words.
 struct ValidityBar {

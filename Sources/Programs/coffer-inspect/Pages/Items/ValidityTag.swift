@@ -1,11 +1,6 @@
 internal import CofferInspection
+internal import CofferPlatform
 internal import CofferSystem
-
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
 
 /// Says whether something is valid.
 struct ValidityTag {

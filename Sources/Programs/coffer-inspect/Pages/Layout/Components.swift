@@ -1,10 +1,5 @@
+internal import CofferPlatform
 internal import CofferSystem
-
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
 
 /// Joins markup outside an element.
 func joined(@HTMLBuilder _ content: () -> HTML) -> HTML { content() }

@@ -1,12 +1,7 @@
 internal import Coffer
 internal import CofferInspection
+internal import CofferPlatform
 internal import CofferSystem
-
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
 
 /// When this machine has heard of each other machine last.
 struct LastSignCard {
