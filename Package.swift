@@ -50,6 +50,8 @@ let package = Package(
   products: [
     .library(name: "Coffer", targets: ["Coffer"]),
     .library(name: "CofferSync", targets: ["CofferSync"]),
+    .library(name: "CofferAdministration", targets: ["CofferAdministration"]),
+    .library(name: "CofferTesting", targets: ["CofferTesting"]),
     .executable(name: "coffer", targets: ["CofferProgram"]),
     .executable(name: "coffer-sync", targets: ["CofferSyncProgram"]),
     .executable(name: "coffer-transport", targets: ["CofferTransportProgram"]),
@@ -118,6 +120,16 @@ let package = Package(
         "CofferSystem", "CofferPlatform",
       ],
       swiftSettings: settings),
+    // What changes and shows the membership of a vault: everything that the programs do and apps do not.
+    .target(
+      name: "CofferAdministration",
+      dependencies: [
+        "Coffer", "CofferVault", "CofferKeys", "CofferTrust", "CofferStore", "CofferFormat", "CofferCrypto",
+        "CofferSystem", "CofferPlatform",
+      ],
+      swiftSettings: settings),
+    // What an app's tests import: faults of a vault in memory.
+    .target(name: "CofferTesting", dependencies: ["Coffer", "CofferVault"], swiftSettings: settings),
     // What an app imports to sync its vault. It runs coffer-sync: nothing that an app links uses the network.
     .target(
       name: "CofferSync", dependencies: ["Coffer", "CofferVault", "CofferSystem", "CofferPlatform"],
@@ -140,7 +152,8 @@ let package = Package(
     .target(
       name: "CofferInspection",
       dependencies: [
-        "Coffer", "CofferVault", "CofferX509", "CofferTrust", "CofferStore", "CofferFormat", "CofferCrypto",
+        "CofferAdministration", "Coffer", "CofferVault", "CofferX509", "CofferTrust", "CofferStore", "CofferFormat",
+        "CofferCrypto",
         "CofferSystem", "CofferPlatform",
       ],
       swiftSettings: settings),
@@ -148,7 +161,8 @@ let package = Package(
     .target(
       name: "CofferTerminal",
       dependencies: [
-        "Coffer", "CofferVault", "CofferTrust", "CofferFormat", "CofferCrypto", "CofferSystem", "CofferPlatform",
+        "CofferAdministration", "Coffer", "CofferVault", "CofferTrust", "CofferFormat", "CofferCrypto", "CofferSystem",
+        "CofferPlatform",
         argumentParser,
       ],
       swiftSettings: settings),
@@ -157,14 +171,16 @@ let package = Package(
     .executableTarget(
       name: "CofferProgram",
       dependencies: [
-        "CofferInspection", "CofferTerminal", "CofferQRCode", "Coffer", "CofferVault", "CofferTrust", "CofferFormat",
+        "CofferInspection", "CofferTerminal", "CofferQRCode", "CofferAdministration", "Coffer", "CofferVault",
+        "CofferTrust", "CofferFormat",
         "CofferCrypto", "CofferSystem", "CofferPlatform", argumentParser,
       ],
       path: "Sources/Programs/coffer-cli", swiftSettings: settings),
     .executableTarget(
       name: "CofferInspectProgram",
       dependencies: [
-        "CofferInspection", "CofferTerminal", "Coffer", "CofferVault", "CofferTrust", "CofferCrypto", "CofferSystem",
+        "CofferInspection", "CofferTerminal", "CofferAdministration", "Coffer", "CofferVault", "CofferTrust",
+        "CofferCrypto", "CofferSystem",
         "CofferPlatform",
         argumentParser, logging,
       ] + web,
@@ -221,7 +237,8 @@ let package = Package(
     .testTarget(
       name: "CofferTests",
       dependencies: [
-        "CofferVault", "CofferKeys", "Coffer", "CofferTrust", "CofferStore", "CofferFormat", "CofferCrypto",
+        "CofferVault", "CofferKeys", "CofferAdministration", "CofferTesting", "Coffer", "CofferTrust", "CofferStore",
+        "CofferFormat", "CofferCrypto",
         "CofferTestSupport", grdb,
       ],
       swiftSettings: settings),
@@ -243,7 +260,8 @@ let package = Package(
     .executableTarget(
       name: "LogBenchmark",
       dependencies: [
-        "Coffer", "CofferVault", "CofferKeys", "CofferTrust", "CofferStore", "CofferFormat", "CofferCrypto",
+        "CofferAdministration", "Coffer", "CofferVault", "CofferKeys", "CofferTrust", "CofferStore", "CofferFormat",
+        "CofferCrypto",
         "CofferTestSupport",
       ],
       path: "Tests/Benchmarks/LogBenchmark", swiftSettings: settings),
@@ -258,7 +276,8 @@ let package = Package(
       name: "VaultIntegrityTests",
       dependencies: [
         "CofferVault", "CofferKeys",
-        "CofferTestSupport", "CofferTestWriter", "CofferProgram", "Coffer", "CofferStore", "CofferTrust",
+        "CofferTestSupport", "CofferTestWriter", "CofferProgram", "CofferAdministration", "Coffer", "CofferStore",
+        "CofferTrust",
         "CofferFormat",
         "CofferCrypto", grdb,
       ],
@@ -271,7 +290,8 @@ let package = Package(
       name: "Backup", dependencies: ["Coffer"], path: "Tests/DocumentationApps/Tutorial/Sources/Backup",
       resources: [.embedInCode("Backup.entitlements")], swiftSettings: settings),
     .testTarget(
-      name: "TutorialTests", dependencies: ["Coffer", "CofferTestSupport", "CofferProgram", "Notes", "Backup"],
+      name: "TutorialTests",
+      dependencies: ["CofferTesting", "Coffer", "CofferTestSupport", "CofferProgram", "Notes", "Backup"],
       swiftSettings: settings),
     // An app that syncs its vault.
     .executableTarget(
@@ -283,7 +303,8 @@ let package = Package(
       dependencies: [
         "CofferVault", "CofferKeys",
         "CofferTestSupport", "CofferProgram", "CofferSyncProgram", "CofferTransportProgram", "PhotoFree", "PhotoPro",
-        "CofferExchange", "CofferTestSyncer", "CofferSync", "Coffer", "CofferStore", "CofferTrust", "CofferFormat",
+        "CofferExchange", "CofferTestSyncer", "CofferSync", "CofferAdministration", "Coffer", "CofferStore",
+        "CofferTrust", "CofferFormat",
         "CofferCrypto",
         "CofferSystem", logging,
       ],
@@ -299,7 +320,8 @@ let package = Package(
     .testTarget(
       name: "CofferInspectionTests",
       dependencies: [
-        "CofferInspection", "CofferKeys", "Coffer", "CofferVault", "CofferTrust", "CofferStore", "CofferFormat",
+        "CofferInspection", "CofferKeys", "CofferAdministration", "Coffer", "CofferVault", "CofferTrust", "CofferStore",
+        "CofferFormat",
         "CofferCrypto", "CofferSystem",
         "CofferTestSupport",
       ],
@@ -314,7 +336,8 @@ let package = Package(
       dependencies: [
         "CofferInspectProgram", "CofferProgram", "CofferSyncProgram", "PhotoFree", "PhotoPro", "CofferTestItems",
         "CofferTestSupport",
-        "CofferInspection", "Coffer", "CofferVault", "CofferKeys", "CofferTrust", "CofferStore", "CofferFormat",
+        "CofferInspection", "CofferAdministration", "Coffer", "CofferVault", "CofferKeys", "CofferTrust", "CofferStore",
+        "CofferFormat",
         "CofferCrypto", "CofferSystem",
         .product(name: "NIOCore", package: "swift-nio", condition: programs),
       ],

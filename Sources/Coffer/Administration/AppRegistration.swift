@@ -217,3 +217,12 @@ package struct AppRegistration: Sendable {
       && credential.applicationID == app.id.description
   }
 }
+
+extension VaultError {
+  /// The error for an app that is not registered.
+  package static func notRegistered(_ application: ApplicationID) -> VaultError {
+    VaultError(
+      .notEntitled, "\(application) is not registered in this vault",
+      recoverySuggestion: "register it with: coffer app add FILE.entitlements")
+  }
+}

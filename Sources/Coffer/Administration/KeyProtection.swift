@@ -24,6 +24,33 @@ package struct CredentialStatus: Hashable, Sendable {
 }
 
 extension LocalVault {
+  /// Whether this machine has a passphrase, under which its admin keys and its delivery key are sealed.
+  package var hasPassphrase: Bool {
+    get throws(VaultError) {
+      if try isKeptAsMember { return try DeliveryKey.needsPassphrase(in: folder) }
+      return try AdminKeys.needsPassphrase(in: folder)
+    }
+  }
+
+  /// Whether this machine has a member's keys: a delivery key, and none of an admin or only those of one that was removed.
+  /// The removal is published and undisputed, so they never count again.
+  package var isKeptAsMember: Bool {
+    get throws(VaultError) {
+      guard folder.deliveryFile.exists else { return false }
+      guard folder.adminFile.exists else { return true }
+      guard try fork() == nil else { return false }
+      return try machine(in: settledMembership())?.role == .member
+    }
+  }
+
+  /// Whether this admin has a delivery file that is sealed exactly if its admin keys are.
+  package var isDeliveryFileSealedAsAdminFile: Bool {
+    get throws(VaultError) {
+      guard folder.deliveryFile.exists else { return false }
+      return try DeliveryKey.needsPassphrase(in: folder) == AdminKeys.needsPassphrase(in: folder)
+    }
+  }
+
   /// How this machine keeps its owner's keys: an admin's keys, or a member's delivery key.
   package var ownerKeyProtection: KeyProtection {
     guard folder.adminFile.exists || folder.deliveryFile.exists else { return .absent }

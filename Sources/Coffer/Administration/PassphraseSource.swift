@@ -71,7 +71,7 @@ package struct PassphraseSource: Sendable {
   }
 
   /// Returns the passphrase, which may be wrong.
-  func passphrase() throws(VaultError) -> SecretText { try ask(nil) }
+  package func passphrase() throws(VaultError) -> SecretText { try ask(nil) }
 }
 
 /// A passphrase that was given once. It is wiped when the command that asked for it ends.

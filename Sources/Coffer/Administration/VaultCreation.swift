@@ -55,7 +55,7 @@ package enum VaultCreation {
     try staging.moveIntoPlace()
   }
 
-  static func writeDeviceFile(_ file: DeviceFile, to folder: VaultFolder) throws(VaultError) {
+  package static func writeDeviceFile(_ file: DeviceFile, to folder: VaultFolder) throws(VaultError) {
     var bytes = file.secretBytes()
     try folder.deviceFile.write(wiping: &bytes)
   }

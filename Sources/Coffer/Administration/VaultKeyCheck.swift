@@ -2,7 +2,7 @@ package import CofferCrypto
 package import CofferFormat
 internal import CofferStore
 internal import CofferSystem
-internal import CofferTrust
+package import CofferTrust
 package import CofferVault
 
 /// Checks vault keys against the slots of this machine: the present root's, and those of earlier roots, whose vault keys
@@ -69,12 +69,12 @@ package struct VaultKeyCheck: Sendable {
 
 extension VaultError {
   /// The error for the vault key of another vault.
-  static let otherVaultKey = VaultError(
+  package static let otherVaultKey = VaultError(
     .authenticationFailed, "this vault key does not open this vault",
     recoverySuggestion: "use the key that `coffer init` printed for this very vault, or the one that replaced it last")
 
   /// The error for a vault key that was replaced by another one.
-  static func replacedVaultKey(_ succession: Succession) -> VaultError {
+  package static func replacedVaultKey(_ succession: Succession) -> VaultError {
     VaultError(
       .authenticationFailed,
       "this vault key was replaced on \(succession.time.date.localText) (entry \(succession.position.sequence) of the log)",

@@ -117,7 +117,7 @@ package struct HeadlessVault: Sendable {
       local, file: file, credential: credential, device: device, head: chain.head, problems: problems)
   }
 
-  static let createCommand = "coffer device create"
+  package static let createCommand = "coffer device create"
 
   /// The state of the vault that the repository shows, a line: only the user can tell whether the host withholds a later one.
   package var state: String {

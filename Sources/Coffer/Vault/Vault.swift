@@ -27,8 +27,8 @@ public final class Vault: Sendable {
   package let id: VaultID
   let author: Author
   /// The storage of a vault in memory; nil for a vault in a folder.
-  let memory: MemoryVault?
-  let faults: FaultInjection?
+  package let memory: MemoryVault?
+  package let faults: FaultInjection?
   private let lockState = VaultLock()
   /// Returns the keys for a passphrase, or for none.
   private let keys: @Sendable (SecretText?) throws(VaultError) -> PartyKeys

@@ -1,4 +1,5 @@
-package import Coffer
+internal import Coffer
+package import CofferAdministration
 internal import CofferFormat
 package import CofferPlatform
 internal import CofferStore

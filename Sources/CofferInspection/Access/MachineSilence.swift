@@ -1,4 +1,5 @@
-package import Coffer
+internal import Coffer
+internal import CofferAdministration
 package import CofferPlatform
 
 /// When a machine counts as silent: nobody has heard of it for long, so it may be lost, or its syncs may fail.

@@ -1,4 +1,5 @@
 internal import Coffer
+internal import CofferAdministration
 internal import CofferPlatform
 
 /// The output of `coffer log --json`.

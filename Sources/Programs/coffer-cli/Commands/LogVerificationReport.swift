@@ -1,4 +1,5 @@
 internal import Coffer
+internal import CofferAdministration
 internal import CofferVault
 
 /// The output of `coffer log --verify --json`.

@@ -1,4 +1,5 @@
 internal import Coffer
+internal import CofferAdministration
 
 /// What was removed from a vault, in the output of `--json`. As everywhere, a machine has a `name`, an app an `id`, and a
 /// group its name as `group`.

@@ -1,4 +1,5 @@
 internal import Coffer
+internal import CofferAdministration
 internal import CofferCrypto
 internal import CofferPlatform
 internal import CofferSystem
