@@ -1,3 +1,4 @@
+internal import CofferCrypto
 internal import CofferFormat
 internal import CofferGit
 internal import CofferVault
