@@ -7,7 +7,6 @@ internal import CofferPlatform
 /// with many, the negotiation of libgit2 requests far more objects than needed. After an error with the code
 /// `.corrupt`, release the object, delete the folder and open it again.
 package final class Repository {
-  /// The path of the folder.
   package let path: String
   let object: LibGit2Object
   let programs: TransportPrograms

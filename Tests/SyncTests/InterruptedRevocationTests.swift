@@ -69,7 +69,7 @@ import Testing
     let check = try suite.laptop.run("coffer", "check", "--repair")
     #expect(check.exitCode == 6 && check.text.contains("not sent"), "\(check)")
     #expect(try suite.laptop.local.membership().head.sequence == before)
-    #expect(try Command.run("sqlite3", store, "SELECT count(*) FROM record_list") == "0")
+    #expect(try Command.run("sqlite3", store, "SELECT count(*) FROM object WHERE kind = 'record_list'") == "0")
     _ = try suite.laptop.run("coffer", "sync")
     #expect(try suite.remote.files().count { $0.hasPrefix("log/") } == Int(before))
     try suite.sync(suite.laptop, suite.third)

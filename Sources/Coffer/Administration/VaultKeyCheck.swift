@@ -29,7 +29,9 @@ package struct VaultKeyCheck: Sendable {
     let slots = try translatingErrors {
       try pinned.store.read { reader in
         [try? RootSlot.first(bytes: reader.rootSlot(), of: pinned.genesis)]
-          + (try reader.laterRootSlots().map { try? RootSlot(bytes: $0.bytes, of: pinned.genesis) })
+          + (try reader.objects(.rootSlot).map { slot in
+            try reader.object(slot.key).flatMap { try? RootSlot(bytes: $0, of: pinned.genesis) }
+          })
       }
     }
     guard let newest = slots.compactMap({ $0 }).max(by: { $0.generation < $1.generation }) else {

@@ -17,14 +17,8 @@ package struct Setting: RawRepresentable, Hashable, Sendable {
   package static let epochBranch = Setting(rawValue: "epoch-branch")
   /// The closing of the epoch before, sealed as on the remote.
   package static let epochOpening = Setting(rawValue: "epoch-opening")
-  /// The branches that this machine has begun for later epochs, and those of ended epochs that it deletes.
-  package static let branchesToDelete = Setting(rawValue: "branches-to-delete")
-  /// The branch of a later epoch that this machine has pushed as a whole and not followed yet, and its commit.
-  package static let epochCandidate = Setting(rawValue: "epoch-candidate")
-  /// The branches of later epochs that belong to no epoch of this vault: their commits.
-  package static let examinedBranches = Setting(rawValue: "examined-branches")
-  /// The branches of later epochs that the last sync has seen, UTF-8, separated by line feeds.
-  package static let sightedBranches = Setting(rawValue: "sighted-branches")
+  /// What this machine remembers of the branches of other epochs.
+  package static let branches = Setting(rawValue: "branches")
   /// The branch from which a new machine was set up, UTF-8: an admin's machine has begun its epoch.
   package static let downloadedBranch = Setting(rawValue: "downloaded-branch")
   /// The size in bytes of the epoch at which the host has refused the branch of another one, as decimal digits.

@@ -140,7 +140,7 @@ package struct VaultCheck {
     _ reader: borrowing some StoreAccess & ~Copyable, _ membership: Membership
   ) throws -> CheckContext.Epoch {
     let number = try reader.epochBranch().epoch
-    guard number >= Checkpoint.firstEpoch, let bytes = try reader.checkpoint(number),
+    guard number >= Checkpoint.firstEpoch, let bytes = try reader.object(.checkpoint(number)),
       let checkpoint = try? Checkpoint(bytes: bytes), checkpoint.vault == membership.vault, checkpoint.epoch == number,
       let author = membership.devices[checkpoint.device], checkpoint.isSigned(by: author.keys.verifying)
     else { return CheckContext.Epoch(number: number, checkpoint: nil) }
@@ -167,10 +167,10 @@ package struct VaultCheck {
     try membership.addRecordLists(from: reader)
     let missing = membership.missingRecordLists
     guard !missing.isEmpty else { return [] }
-    let held = Set(try reader.recordLists().map(\.hash))
+    let held = Set(try reader.objects(.recordList).map(\.key))
     let applied = try reader.appliedRevocations()
     return missing.filter { entry, hash in
-      held.contains(hash)
+      held.contains(.recordList(hash))
         || membership.revocations.contains {
           $0.position.sequence == entry && applied.contains($0.position.hash)
         }

@@ -105,7 +105,6 @@ package struct VaultFolder: Sendable {
   /// The same files before they count.
   package var newKeysDraft: VaultFolder { VaultFolder(url.appending(path: "new-keys.draft")) }
 
-  /// The folder with a folder for each app.
   var appsPath: String { file("apps") }
 
   private func file(_ name: String) -> String { url.appending(path: name).path(percentEncoded: false) }

@@ -99,20 +99,18 @@ extension StoreWriter {
   /// Deletes the lists of records and the root slots that the remote does not have, and that no entry of the log names, nor
   /// one that this machine offered to the remote.
   package func deleteUnnamedObjects() throws {
-    let lists = try recordLists().filter { $0.published == nil }.map(\.hash)
-    let slots = try laterRootSlots().filter { $0.published == nil }.map(\.hash)
-    guard !lists.isEmpty || !slots.isEmpty else { return }
+    let unpublished = try (objects(.recordList) + objects(.rootSlot)).filter { $0.published == nil }.map(\.key)
+    guard !unpublished.isEmpty else { return }
     let entries = try logEntries(after: 0).map(\.entry) + WithdrawnLog.load(from: self).entries.map(\.entry)
-    var named: Set<Bytes32> = []
+    var named: Set<StoredObject.Key> = []
     for bytes in entries {
       guard let entry = try? LogEntry(bytes: bytes), let statement = try? Statement.parse(entry) else { continue }
       switch statement {
-      case .revocation(let revocation): named.formUnion(revocation.recordLists)
-      case .succession(let succession): named.insert(succession.slot)
+      case .revocation(let revocation): named.formUnion(revocation.recordLists.map { .recordList($0) })
+      case .succession(let succession): named.insert(.rootSlot(succession.slot))
       default: break
       }
     }
-    for hash in lists where !named.contains(hash) { try deleteRecordList(hash) }
-    for hash in slots where !named.contains(hash) { try deleteRootSlot(hash) }
+    for key in unpublished where !named.contains(key) { try delete(key) }
   }
 }

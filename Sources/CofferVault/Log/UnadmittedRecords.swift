@@ -25,7 +25,6 @@ package struct UnadmittedRecords: Hashable, Sendable {
     package let accessGroup: String?
     /// Whether a revocation has ended the author's right to write the group: its other records there count.
     package let isAuthorCutOff: Bool
-    /// The number of records.
     package fileprivate(set) var records: Int
 
     private enum CodingKeys: String, CodingKey {
