@@ -151,10 +151,7 @@ struct OutgoingObjects {
   func markPublished(_ writer: borrowing StoreWriter) throws {
     if !logEntries.isEmpty {
       try writer.setSetting(.despiteClaims, nil)
-      try writer.setSetting(.offeredLog, nil)
-      // These entries state what was withdrawn before them, or are what was withdrawn.
-      try writer.setSetting(.withdrawnLog, nil)
-      try writer.deleteUnnamedObjects()
+      try writer.recordAcceptedLog()
     }
     for entry in logEntries {
       try writer.markLogPublished(entry.sequence, as: ObjectID.ofFile(entry.envelope).bytes)

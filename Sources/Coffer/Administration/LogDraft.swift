@@ -94,7 +94,7 @@ struct LogDraft {
       chain: membership,
       entries: try writer.logEntries(after: 0).map { try LogEntry(bytes: $0.entry) } + entries.map(\.entry),
       rivals: rivals.compactMap { try? LogEntry(bytes: $0.entry) },
-      discarded: try LogWithdrawals.load(from: writer).entries
+      discarded: try WithdrawnLog.load(from: writer).hashes
     ).fork
   }
 
@@ -157,7 +157,7 @@ struct LogDraft {
     for group in entitlements.groups {
       try createGroup(group.name, by: signer, key: keys.signing)
       try grantMissingBoxes(
-        of: group.name, openedAs: signer.recipient, with: keys.agreement, by: signer, key: keys.signing)
+        of: group.name, openedAs: signer.id, with: keys.agreement, by: signer, key: keys.signing)
     }
   }
 
@@ -176,16 +176,6 @@ struct LogDraft {
     recipients.compactMap { recipient in
       let key = recipient == .root ? membership.root.box : membership.authors[recipient]?.keys.box
       return key.map { AddressedBox(recipient: recipient, box: $0.sealOrDecoy(keys.secret)) }
-    }
-  }
-}
-
-extension LogEntry.Signer {
-  /// The signer as the recipient of boxes.
-  var recipient: AuthorID {
-    switch self {
-    case .root: .root
-    case .admin(let id): id
     }
   }
 }
