@@ -129,10 +129,7 @@ struct OutgoingObjects {
   func markPublished(_ writer: borrowing StoreWriter) throws {
     if membershipCount > 0 {
       try writer.setSetting(.despiteClaims, nil)
-      try writer.setSetting(.offeredLog, nil)
-      // These entries state what was withdrawn before them, or are what was withdrawn.
-      try writer.setSetting(.withdrawnLog, nil)
-      try writer.deleteUnnamedObjects()
+      try writer.recordAcceptedLog()
     }
     for (place, file) in new { try writer.markPublished(place, as: file) }
   }

@@ -166,7 +166,6 @@ extension Repository {
   /// Whether the repository has the content of a file with this identifier, of any size.
   package func isBlob(_ id: ObjectID) throws(GitError) -> Bool { try kind(of: id) == GIT_OBJECT_BLOB }
 
-  /// Whether the repository has a commit.
   package func isCommit(_ id: ObjectID) throws(GitError) -> Bool { try kind(of: id) == GIT_OBJECT_COMMIT }
 
   /// Returns the kind of an object; nil if the repository does not have it.

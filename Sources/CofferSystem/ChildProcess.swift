@@ -21,7 +21,6 @@ package final class ChildProcess {
 
   /// How a child ended.
   package enum Exit: Hashable, Sendable {
-    /// The child exited with this code.
     case code(Int32)
     /// The child was killed by the signal of this number.
     case signal(Int32)

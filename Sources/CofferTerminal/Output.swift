@@ -65,7 +65,6 @@ package enum Output {
     }
   }
 
-  /// Prints a line.
   package static func line(_ text: String) throws(VaultError) {
     try Terminal.write(Data((text + "\n").utf8))
   }

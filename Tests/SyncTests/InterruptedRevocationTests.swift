@@ -94,8 +94,7 @@ import Testing
     _ = try suite.laptop.run("coffer", "sync")
     try suite.sync(suite.laptop, suite.third)
     try expectRevoked()
-    let store = suite.laptop.vault.appending(path: "store.sqlite").path
-    #expect(try Command.run("sqlite3", store, "SELECT count(*) FROM setting WHERE name = 'withdrawn-log'") == "0")
+    #expect(try suite.laptop.local.store.read { try WithdrawnLog.load(from: $0).copies.isEmpty })
   }
 
   @Test func `Segments under a key whose entry the host withholds stay on the remote`() throws {

@@ -14,18 +14,10 @@ package struct AdminSession {
   private let source: PassphraseSource
   private let hasPassphrase: Bool
 
-  /// Opens this machine's admin and device keys. Everything that would prevent a change is checked before the passphrase
-  /// is asked for.
-  ///
-  /// - Parameters:
-  ///   - local: The vault.
-  ///   - despiteClaims: Whether the change is made although another machine has seen entries of the log that this one
-  ///     does not have.
-  ///   - machines: Machines that the change removes, whose claims about the log do not count.
-  ///   - passphrase: The source of this machine's passphrase, which is asked if the admin keys are sealed under one.
-  /// - Returns: The session.
-  /// - Throws: ``VaultError``: `notEntitled` without admin keys; `authenticationFailed` for a wrong passphrase;
-  ///   `integrity`; `upgradeNeeded`.
+  /// Opens this machine's admin and device keys. Everything that would prevent a change is checked before the
+  /// passphrase is asked for. With `despiteClaims`, the change is made although another machine has seen entries of the
+  /// log that this one does not have; the claims of `machines`, which the change removes, never count. Throws
+  /// `notEntitled` without admin keys; `authenticationFailed` for a wrong passphrase; `integrity`; `upgradeNeeded`.
   package static func open(
     _ local: LocalVault, despiteClaims: Bool, removing machines: Set<DeviceID> = [], passphrase: PassphraseSource
   ) throws(VaultError) -> AdminSession {
@@ -123,7 +115,7 @@ package struct AdminSession {
         }
         var draft = LogDraft(
           membership: membership, transportKey: try Self.transportKey(of: local, in: writer), time: time)
-        let withdrawn = try LogWithdrawals.load(from: writer).unstated(by: signer, in: membership, writer)
+        let withdrawn = try WithdrawnLog.load(from: writer).unstated(by: signer, in: membership, writer)
         try draft.withdraw(withdrawn, by: signer, key: keys.signing)
         let result = try draw(&draft)
         if let fork = branches.fork, try draft.fork(writer) != nil { throw fork.error }

@@ -15,7 +15,7 @@ extension LogDraft {
     for group in groups {
       var opened: [GroupKeys] = []
       do throws(CryptoError) {
-        opened = try group.keys(for: signer.recipient, opening: agreement)
+        opened = try group.keys(for: signer.id, opening: agreement)
       } catch {
         guard signer == .root else { throw Self.unopened(group.name) }
       }

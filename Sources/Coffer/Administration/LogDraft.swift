@@ -95,7 +95,7 @@ package struct LogDraft {
       chain: membership,
       entries: try writer.logEntries(after: 0).map { try LogEntry(bytes: $0.entry) } + entries.map(\.entry),
       rivals: rivals.compactMap { try? LogEntry(bytes: $0.entry) },
-      discarded: try LogWithdrawals.load(from: writer).entries
+      discarded: try WithdrawnLog.load(from: writer).hashes
     ).fork
   }
 
@@ -158,7 +158,7 @@ package struct LogDraft {
     for group in entitlements.groups {
       try createGroup(group.name, by: signer, key: keys.signing)
       try grantMissingBoxes(
-        of: group.name, openedAs: signer.recipient, with: keys.agreement, by: signer, key: keys.signing)
+        of: group.name, openedAs: signer.id, with: keys.agreement, by: signer, key: keys.signing)
     }
   }
 
@@ -179,16 +179,6 @@ package struct LogDraft {
     recipients.compactMap { recipient in
       let key = recipient == .root ? membership.root.box : membership.authors[recipient]?.keys.box
       return key.map { AddressedBox(recipient: recipient, box: $0.sealOrDecoy(keys.secret)) }
-    }
-  }
-}
-
-extension LogEntry.Signer {
-  /// The signer as the recipient of boxes.
-  var recipient: AuthorID {
-    switch self {
-    case .root: .root
-    case .admin(let id): id
     }
   }
 }

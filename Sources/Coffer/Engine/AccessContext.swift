@@ -28,7 +28,6 @@ final class AccessContext: GroupAccess, Sendable {
     groups = session.author.accessibleGroups(in: log.membership, session.naming)
   }
 
-  /// Returns the error for an item that is damaged.
   static func damaged(_ problem: String, in group: AccessibleGroup) -> VaultError {
     VaultError(
       .integrity, "an item in \(group.name) is damaged: \(problem)",

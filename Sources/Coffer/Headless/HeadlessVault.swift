@@ -67,16 +67,10 @@ package struct HeadlessVault: Sendable {
     }
   }
 
-  /// Opens a vault.
-  ///
-  /// - Parameters:
-  ///   - path: The credential.
-  ///   - repository: The URL or path of the repository.
-  ///   - headPhrase: The head phrase of an entry that the membership log must have; nil for none.
-  /// - Returns: The vault.
-  /// - Throws: ``VaultError``: `readOnly` for a credential that others can read; `integrity` for one that is damaged or of
-  ///   another vault, and for a repository that is damaged or older than the credential; `notEntitled` for a credential
-  ///   that was revoked; `network` if there is no repository or it cannot be reached.
+  /// Opens the vault of a repository, whose membership log must have an entry with the head phrase. Throws `readOnly`
+  /// for a credential that others can read; `integrity` for one that is damaged or of another vault, and for a
+  /// repository that is damaged or older than the credential; `notEntitled` for a credential that was revoked;
+  /// `network` if there is no repository or it cannot be reached.
   package static func open(
     credentialAt path: String, repository: String, headPhrase: Phrase? = nil
   ) throws(VaultError) -> HeadlessVault {

@@ -81,14 +81,10 @@ public final class Vault: Sendable {
     return try open(application, local: local, membership: membership, known: known)
   }
 
-  /// Opens a vault as a registered app, by its credential alone, for `coffer --app`.
-  ///
-  /// - Parameters:
-  ///   - name: The app's full identifier, or a bundle identifier that is unique in the vault.
-  ///   - folder: The vault's folder.
-  /// - Returns: The vault, the app's identifier, and the vault without the app's keys.
-  /// - Throws: ``VaultError``: `notEntitled` if no registered app, or more than one, has this name, or if it has no
-  ///   credential; and the errors of opening.
+  /// Opens a vault as a registered app, by its credential alone, for `coffer --app`. The name is the app's full
+  /// identifier, or a bundle identifier that is unique in the vault. Also returns the vault without the app's keys.
+  /// Throws `notEntitled` if no registered app, or more than one, has this name, or if it has no credential; and the
+  /// errors of opening.
   package static func open(
     applicationNamed name: String, in folder: VaultFolder
   ) throws(VaultError) -> (vault: Vault, application: ApplicationID, local: LocalVault) {
@@ -161,15 +157,9 @@ public final class Vault: Sendable {
     return vault
   }
 
-  /// Opens a vault as the machine's owner, who may read and write every group.
-  ///
-  /// - Parameters:
-  ///   - local: The vault.
-  ///   - passphrase: The source of the machine's passphrase.
-  ///   - use: What the owner is about to do. It is checked before the passphrase is asked for.
-  /// - Returns: The vault, unlocked.
-  /// - Throws: ``VaultError``: `notEntitled` if this machine has no admin keys, or they are not in the log;
-  ///   `authenticationFailed` for a wrong passphrase; the errors of `use`.
+  /// Opens a vault as the machine's owner, who may read and write every group, and unlocks it. Checks `use` before the
+  /// passphrase is asked for. Throws `notEntitled` if this machine has no admin keys, or they are not in the log;
+  /// `authenticationFailed` for a wrong passphrase; the errors of `use`.
   package static func open(
     asOwnerOf local: LocalVault, passphrase: PassphraseSource, for use: GroupUse? = nil
   ) throws(VaultError) -> Vault {
@@ -276,7 +266,6 @@ public final class Vault: Sendable {
   /// - Throws: ``VaultError``: `locked` for an app that was registered with `--locked`.
   public func unlock(lockAfter: Duration? = nil) throws(VaultError) { try unlock(with: nil, lockAfter: lockAfter) }
 
-  /// Unlocks the vault with the passphrase that a source returns.
   package func unlock(from source: PassphraseSource) throws(VaultError) {
     try source.open { (passphrase) throws(VaultError) in try unlock(with: passphrase, lockAfter: nil) }
   }

@@ -88,12 +88,8 @@ package struct InvitedEnrolment: Sendable {
     return refusal.error
   }
 
-  /// Opens the answer.
-  ///
-  /// - Parameter file: The file of the repository.
-  /// - Returns: What this machine was given.
-  /// - Throws: ``VaultError``: `integrity` if it was altered, or answers another request; `notEntitled` if the request was
-  ///   refused, which is final.
+  /// Opens the answer, a file of the repository. Throws `integrity` if it was altered, or answers another request;
+  /// `notEntitled` if the request was refused, which is final.
   package func open(_ file: [UInt8]) throws(VaultError) -> InvitationAnswer.Admission {
     let answer: InvitationAnswer
     do throws(FormatError) {

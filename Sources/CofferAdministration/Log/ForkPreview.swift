@@ -27,7 +27,7 @@ package struct ForkPreview: Sendable {
   /// The number of the last entry that the branches share; nil if the fork has ended.
   package var forkedAfter: UInt64? { fork?.parent.sequence }
   /// Whether root has ended the fork on another branch before.
-  package var isOwnRejected: Bool { fork?.isOwnRejected == true }
+  package var isOwnRejected: Bool { fork?.own.contains(.rejected) == true }
 
   /// Reads both branches. Returns nil if the log has not forked and there is no key to take over.
   package static func read(from local: LocalVault) throws(VaultError) -> ForkPreview? {
@@ -38,14 +38,13 @@ package struct ForkPreview: Sendable {
     let branches = try local.branches(in: reader)
     let membership = branches.continued
     let others = try reader.rivals().compactMap { try? LogEntry(bytes: $0.entry) }.filter { entry in
-      branches.validRivals.contains(entry.hash)
-        && (!branches.withdrawnRivals.contains(entry.hash) || branches.rejectedRivals.contains(entry.hash))
+      branches.rivals[entry.hash].map { $0.counts || $0.contains(.rejected) } ?? false
     }
     let keys = RejectedKeys(of: others, in: membership, at: .now)
     guard branches.fork != nil || !keys.byGroup.isEmpty else { return nil }
     let index = try LogIndex.read(from: reader, genesis: branches.chain.genesis)
     let words = LogWords(index: index, team: branches.chain.team)
-    let rivals = others.filter { !branches.rejectedRivals.contains($0.hash) }
+    let rivals = others.filter { branches.rivals[$0.hash]?.contains(.rejected) == false }
       .map { LogIndex.Entry(entry: $0, statement: try? Statement.parse($0), isPublished: true) }
     let created = rivals.compactMap { rival in
       if case .groupKey(let statement)? = rival.statement, statement.generation == 1 { statement.name } else { nil }

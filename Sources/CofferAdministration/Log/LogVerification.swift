@@ -42,10 +42,10 @@ public struct LogVerification: Hashable, Sendable {
           let rivals = try reader.rivals().compactMap { try? LogEntry(bytes: $0.entry) }
           let branches = LogBranches(
             chain: chain.membership, entries: chain.entries, rivals: rivals,
-            discarded: try LogWithdrawals.load(from: reader).entries)
+            discarded: try WithdrawnLog.load(from: reader).hashes)
           if let fork = branches.fork { problems.append(fork.error) }
           let claims = LogEvidence(
-            chain: chain, published: try reader.publishedLogLength(), known: branches.validRivals)
+            chain: chain, published: try reader.publishedLogLength(), known: Set(branches.rivals.keys))
           if let count = try reader.summarisedCounts(pinned.device.summaryKey)?.log {
             problems += claims.problems(ofLength: count)
           }

@@ -53,7 +53,7 @@ package final class VaultKeyRotation: Sendable {
   package var mayCountLater: Bool {
     get throws(VaultError) {
       let signed = signed.withLock { $0 }
-      let given = try translatingErrors { try local.store.read { try LogWithdrawals.load(from: $0).entries } }
+      let given = try translatingErrors { try local.store.read { try WithdrawnLog.load(from: $0).hashes } }
       return !signed.isDisjoint(with: given)
     }
   }

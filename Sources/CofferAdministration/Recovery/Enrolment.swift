@@ -141,7 +141,7 @@ package final class Enrolment {
         if despiteClaims { try writer.checkClaims(in: membership, despite: true) }
         var draft = LogDraft(membership: membership, transportKey: try AdminSession.transportKey(of: local, in: writer))
         // An attempt before this one may have been refused.
-        let withdrawals = try LogWithdrawals.load(from: writer)
+        let withdrawals = try WithdrawnLog.load(from: writer)
         try draft.withdraw(
           withdrawals.unstated(by: .root, in: membership, writer), by: .root, key: root.signing)
         let request = EnrolmentRequest(

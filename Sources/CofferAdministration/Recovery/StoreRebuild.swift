@@ -249,8 +249,9 @@ package struct StoreRebuild {
           try old.write { writer in
             try writer.withdrawUnpublishedLog()
             let count = try takeOver(writer, into: local) + takeOverUnsent(writer, into: local)
-            let withdrawals = try writer.setting(.logWithdrawals)
-            try local.store.write { try $0.setSetting(.logWithdrawals, withdrawals) }
+            // What a copy of an entry names is not taken over.
+            let withdrawn = try WithdrawnLog.load(from: writer).withoutCopies
+            try local.store.write { try withdrawn.save(to: $0) }
             try local.store.moveLogIntoFile()
             let moved = try folder.replaceStore(by: staging)
             outcome = Outcome(movedStore: moved, recordCount: count, hasReadOldStore: true)

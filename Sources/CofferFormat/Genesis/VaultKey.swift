@@ -12,7 +12,6 @@ package struct VaultKey: Sendable {
   /// The reason why a text is not a vault key.
   package typealias ParseError = TypedSecret.ParseError
 
-  /// Generates a random key.
   package static func random() -> VaultKey { VaultKey(secret: .random(count: form.secretByteCount)) }
 
   private init(secret: SecretBytes) { self.secret = secret }

@@ -63,7 +63,6 @@ package enum Statement: Hashable, Sendable {
     }
   }
 
-  /// The number of the kind.
   package var kind: UInt16 {
     let kind: Kind =
       switch self {

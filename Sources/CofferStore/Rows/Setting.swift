@@ -41,14 +41,10 @@ package struct Setting: RawRepresentable, Hashable, Sendable {
   package static let missingSegments = Setting(rawValue: "missing-segments")
   /// The segments that other machines have read on the remote with other contents than this machine.
   package static let differentSegments = Setting(rawValue: "different-segments")
-  /// The number of the last log entry that this machine has offered to the remote and that is not known to be there.
-  package static let offeredLog = Setting(rawValue: "offered-log")
   /// The hash of the last unpublished log entry, if the revocations among these entries are pushed although further
   /// records have arrived.
   package static let finalDraft = Setting(rawValue: "final-draft")
-  /// The log entries that this machine offered to the remote and gave up.
-  package static let logWithdrawals = Setting(rawValue: "log-withdrawals")
-  /// The same entries with what a host could withhold of them.
+  /// The log entries that this machine has offered to the remote, and those of them that it gave up.
   package static let withdrawnLog = Setting(rawValue: "withdrawn-log")
   /// What other machines have stated of the log and this machine cannot confirm.
   package static let logClaims = Setting(rawValue: "log-claims")

@@ -35,7 +35,6 @@ package struct EntitlementsError: Error, Hashable, Sendable, CustomStringConvert
     case otherApplication
   }
 
-  /// The kind of error.
   package let code: Code
   /// The plist: the path or other name that its reader was given.
   package let source: String

@@ -12,14 +12,8 @@ package struct VaultCheck {
   private let genesis: Genesis
   private let progress: (Int, Int) -> Void
 
-  /// Opens the store of a folder for a check.
-  ///
-  /// - Parameters:
-  ///   - folder: The vault's folder.
-  ///   - progress: Is called with the number of objects that were read, and the number of all.
-  /// - Returns: The check.
-  /// - Throws: ``VaultError``: `noVault`; `integrity` if the file is no store, or its genesis is not the vault's; errors
-  ///   of the device file.
+  /// Opens the store of a folder for a check. `progress` is called with the number of objects that were read, and the
+  /// number of all. Throws as ``PinnedStore/open(in:)``.
   package static func open(
     _ folder: VaultFolder, progress: @escaping (Int, Int) -> Void = { _, _ in }
   ) throws(VaultError) -> VaultCheck {
@@ -154,7 +148,7 @@ package struct VaultCheck {
     let rivals = stored.compactMap { try? LogEntry(bytes: $0.entry) }
     let entries = try reader.logEntries(after: 0).compactMap { try? LogEntry(bytes: $0.entry) }
     let branches = LogBranches(
-      chain: chain, entries: entries, rivals: rivals, discarded: try LogWithdrawals.load(from: reader).entries)
+      chain: chain, entries: entries, rivals: rivals, discarded: try WithdrawnLog.load(from: reader).hashes)
     return rivals.count < stored.count || branches.fork != nil
   }
 

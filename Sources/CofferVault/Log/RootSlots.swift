@@ -32,7 +32,6 @@ extension RootSlot {
     self = slot
   }
 
-  /// Whether the slot is the one that a succession names.
   package func isNamed(by statement: SuccessionStatement) -> Bool {
     hash == statement.slot && root == statement.root && generation == statement.generation
   }

@@ -50,7 +50,6 @@ package struct UnadmittedRecords: Hashable, Sendable {
   /// Creates the list of entries that another program has printed, in its order.
   init(entries: [Entry]) { self.entries = entries }
 
-  /// The number of records in a state.
   package func count(_ state: State) -> Int {
     entries.reduce(0) { $0 + ($1.state == state ? $1.records : 0) }
   }
