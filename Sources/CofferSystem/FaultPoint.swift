@@ -50,6 +50,9 @@ package enum FaultPoint: String, CaseIterable, Sendable {
   /// The vault has its name, and the lock beside the staging folder still exists.
   case vaultMoved
 
+  /// An app has registered itself and has its credential.
+  case appRegistered
+
   // MARK: A clone
 
   /// The files of a clone are downloaded, and not verified.
@@ -63,7 +66,8 @@ package enum FaultPoint: String, CaseIterable, Sendable {
   case remoteFetched
   /// A log entry of the remote is in the store.
   case logEntryImported
-  /// Segments are withdrawn, because the remote has others under their numbers, and the transaction may not be committed.
+  /// Segments are withdrawn, because the remote has others under their numbers, and the transaction may not be
+  /// committed.
   case segmentsWithdrawn
   /// A segment of the remote is imported, and the transaction with it may not be committed.
   case segmentImported

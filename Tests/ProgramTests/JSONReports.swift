@@ -16,6 +16,7 @@ struct StatusReport: Decodable {
   let conflictCount: Int
   let logLength: Int
   let headPhrase: String
+  let keepsVaultKey: Bool
   let remote: String?
   let lastSync: Date?
   let asOf: Date

@@ -102,15 +102,23 @@ package struct AppRegistration: Sendable {
   ///
   /// `accepted` are the losses that somebody has confirmed, nil for any; other losses throw `invalidArgument`. With
   /// nil, `requiresPassphrase` stays as it was registered. With `despiteNewRecords`, records that arrive before the
-  /// push are refused instead of preventing it.
+  /// push are refused instead of preventing it. With `keepingRights`, the app loses nothing, whatever the plist lacks.
+  /// `check` may refuse the rights in the membership to which they are added.
   package func register(
     _ request: Request, requiresPassphrase: Bool? = nil, accepting accepted: [RightsChange.Group]? = [],
-    despiteNewRecords: Bool = false
+    despiteNewRecords: Bool = false, keepingRights: Bool = false,
+    check: (Entitlements, Membership) throws(VaultError) -> Void = { (_, _) throws(VaultError) in }
   ) throws(VaultError) -> Outcome {
     let membership = try local.membership()
-    let entitlements = try request.entitlements(in: membership.team)
-    let application = entitlements.applicationID
+    let claimed = try request.entitlements(in: membership.team)
+    let application = claimed.applicationID
+    func entitlements(in membership: Membership) throws(VaultError) -> Entitlements {
+      try check(claimed, membership)
+      guard keepingRights, let earlier = membership.apps[application]?.entitlements else { return claimed }
+      return claimed.keeping(earlier)
+    }
     func checkedChange(in membership: Membership) throws(VaultError) -> RightsChange {
+      let entitlements = try entitlements(in: membership)
       let change = RightsChange(from: membership.apps[application]?.entitlements, to: entitlements)
       if let accepted, let loss = change.lost.first(where: { !accepted.contains($0) }) {
         throw VaultError(
@@ -128,6 +136,7 @@ package struct AppRegistration: Sendable {
     ) { draft in
       let earlier = draft.membership.apps[application]
       let change = try checkedChange(in: draft.membership)
+      let entitlements = try entitlements(in: draft.membership)
       let statement = request.statement(
         entitlements, requiresPassphrase: requiresPassphrase ?? earlier?.statement.requiresPassphrase ?? false)
       let isChanged = earlier.map { statement != $0.statement } ?? true

@@ -47,21 +47,34 @@ public final class Vault: Sendable {
 
   /// Opens a vault as the app that the entitlements describe.
   ///
-  /// The plist must not claim more groups than were registered with `coffer app add`. The order of the groups and the
-  /// default group are those of the registration.
+  /// The app's first launch creates and registers what it needs, if its package has installed the plist
+  /// `coffer/apps/IDENTIFIER.entitlements` in `/usr/share` or in another folder of shared data that only root, or the
+  /// owner of Homebrew, can write to: the user's vault, the app's registration with the groups of that plist, and its
+  /// credential on this machine. It gets no group that an app of another vendor has. The environment variable
+  /// `COFFER_FIRST_LAUNCH` with the value `off` prevents this on a machine whose administrator wants that.
   ///
-  /// If no location is named and the environment variable `COFFER_CREDENTIAL_FILE` names a headless credential, the vault is
-  /// read from the repository that `COFFER_REPOSITORY` names, into memory and as it is now: items can be read, and not be
-  /// written. The program `coffer-sync` must be installed for it.
+  /// The plist must not claim more groups than were registered. The order of the groups and the default group are
+  /// those of the registration.
+  ///
+  /// If no location is named and the environment variable `COFFER_CREDENTIAL_FILE` names a headless credential, the
+  /// vault is read from the repository that `COFFER_REPOSITORY` names, into memory and as it is now: items can be
+  /// read, and not be written. The program `coffer-sync` must be installed for it.
   ///
   /// - Parameters:
   ///   - entitlements: The app's entitlements; ``EntitlementsSource/automatic`` by default.
   ///   - location: The vault's location; the user's own vault (``VaultLocation/standard()``) if nil.
+  ///   - creatingIfNeeded: Whether the app's first launch may create a vault and register the app.
+  ///   - prompt: Asks this machine's owner for the passphrase, if one is needed for the registration. Nil, the default,
+  ///     for the prompter of `LocalAuthentication` or, if none is set, for nobody: the registration then throws
+  ///     `locked`.
   /// - Returns: The vault, unlocked unless the app was registered with `--locked`.
   /// - Throws: ``VaultError``: `noVault`; `notEntitled` for an app that is not registered, has no credential on this
-  ///   machine, or claims more than its registration; `integrity` for another or an altered vault.
+  ///   machine, or claims more than its registration; `integrity` for another or an altered vault; `locked` if nobody
+  ///   can be asked for the passphrase; `network` if the vault syncs and its remote cannot be reached at the first
+  ///   launch.
   public static func open(
-    _ entitlements: EntitlementsSource = .automatic, at location: VaultLocation? = nil
+    _ entitlements: EntitlementsSource = .automatic, at location: VaultLocation? = nil, creatingIfNeeded: Bool = true,
+    askingForRegistration prompt: AppRegistrationPrompt? = nil
   ) throws(VaultError) -> Vault {
     if location == nil, let headless = try HeadlessVault.openNamed() {
       return try headless.vault(presenting: entitlements)
@@ -69,11 +82,16 @@ public final class Vault: Sendable {
     let document = try entitlements.document()
     let bundleIdentifier = entitlements.bundleIdentifier(for: document)
     let folder = try VaultFolder.at(location)
+    let launch =
+      creatingIfNeeded
+      ? FirstLaunch(document: document, bundleIdentifier: bundleIdentifier, folder: folder, prompt: prompt) : nil
+    try launch?.createVault()
     var loaded: AppCredential?
     let local = try LocalVault.open(folder) { genesis in
       loaded = credential(of: document, bundleIdentifier, in: folder, genesis)
       return loaded?.pin(in: genesis.vault)
     }
+    try launch?.registerIfNeeded(in: local)
     let membership = try local.settledMembership()
     let application = try local.registeredApplication(
       of: document, bundleIdentifier: bundleIdentifier, in: membership)
@@ -225,8 +243,8 @@ public final class Vault: Sendable {
 
   /// When the headless credential expires with which the vault was opened; nil for a vault in a folder or in memory.
   ///
-  /// An expired credential still opens what it could, but nothing that is sealed under later keys: the program should tell
-  /// somebody who can create a new one (`coffer device create`).
+  /// An expired credential still opens what it could, but nothing that is sealed under later keys: the program should
+  /// tell somebody who can create a new one (`coffer device create`).
   ///
   /// - Throws: ``VaultError``: `integrity` or `io` if the membership log cannot be read.
   public var credentialExpiration: Date? {

@@ -51,7 +51,7 @@ extension Attention {
       return apps.contains(app.bundleID) ? .openCredentials(apps: [app.bundleID]) : nil
     case .removed, .expiredCredentials, .unconfirmed, .enrolmentRequests, .toReplace, .logFork, .logClaim,
       .storeChanged, .unsynced, .syncFails, .silent,
-      .neverSynced, .noRemote, .noCredential, .noPassphrase, .singleMachine:
+      .neverSynced, .noRemote, .noCredential, .noPassphrase, .vaultKeyKept, .singleMachine:
       return nil
     }
   }

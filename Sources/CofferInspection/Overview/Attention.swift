@@ -54,6 +54,8 @@ package enum Attention: Hashable, Sendable {
   case certificate(ExpiringCertificate)
   /// The machine's admin keys are not sealed under a passphrase.
   case noPassphrase
+  /// This machine keeps the vault key, because nobody has written it down yet.
+  case vaultKeyKept
   /// Apps whose credential is not sealed under the passphrase, by bundle identifier.
   case openCredentials(apps: [String])
   /// The vault is on one machine only.
@@ -81,6 +83,7 @@ package enum Attention: Hashable, Sendable {
     case .unusableCredential: "unusable-credential"
     case .certificate: "certificate"
     case .noPassphrase: "no-passphrase"
+    case .vaultKeyKept: "vault-key-kept"
     case .openCredentials: "open-credentials"
     case .singleMachine: "single-machine"
     }
@@ -92,7 +95,7 @@ package enum Attention: Hashable, Sendable {
     case .unadmitted(let entry): entry.state == .refused ? .urgent : .warning
     case .certificate(let certificate): certificate.isExpired ? .urgent : .warning
     case .expiredCredentials, .unconfirmed, .enrolmentRequests, .toReplace, .conflicts, .unsynced, .syncFails,
-      .neverSynced, .unusableCredential, .noPassphrase:
+      .neverSynced, .unusableCredential, .noPassphrase, .vaultKeyKept:
       .warning
     case .silent, .noRemote, .noCredential, .openCredentials, .singleMachine: .notice
     }
@@ -136,6 +139,8 @@ package enum Attention: Hashable, Sendable {
     case .certificate(let certificate): certificate.sentence
     case .noPassphrase:
       "This machine has no passphrase: any process of this user can read every group and change the membership."
+    case .vaultKeyKept:
+      "The vault key is not written down: this machine keeps it, and if the machine is lost, the vault cannot be recovered."
     case .openCredentials(let apps):
       "Any process of this user can act as \(list(apps)), because \(apps.count == 1 ? "its credential is" : "their credentials are") not sealed under the passphrase."
     case .singleMachine: "The vault is on one machine only."
@@ -172,6 +177,7 @@ package enum Attention: Hashable, Sendable {
     case .certificate(let certificate):
       certificate.isExpired ? "Replace or delete it." : "Replace it before that day."
     case .noPassphrase: "Set one with: coffer passphrase set"
+    case .vaultKeyKept: "Write it down. It is shown once by: coffer vault-key show"
     case .openCredentials:
       "This is how apps start without a prompt. To seal one, register it again with: coffer app add --locked FILE"
     case .singleMachine:

@@ -89,6 +89,7 @@ extension Overview {
     // A member's open keys are those of its apps, which are named below.
     let isAdmin = status.machines.contains { $0.isThisOne && $0.isAdmin }
     if isAdmin, local.ownerKeyProtection == .open { attention.append(.noPassphrase) }
+    if local.keepsVaultKey { attention.append(.vaultKeyKept) }
     if !missing.isEmpty { attention.append(.noCredential(apps: missing)) }
     if !open.isEmpty { attention.append(.openCredentials(apps: open)) }
     if status.machines.count(where: { $0.expires == nil }) == 1 { attention.append(.singleMachine) }

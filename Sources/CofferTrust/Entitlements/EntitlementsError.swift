@@ -33,6 +33,8 @@ package struct EntitlementsError: Error, Hashable, Sendable, CustomStringConvert
     case exceedsRegistration
     /// A presented plist belongs to another app.
     case otherApplication
+    /// The signature of a vendor's team is incomplete, or not that of this plist.
+    case invalidSignature
   }
 
   package let code: Code

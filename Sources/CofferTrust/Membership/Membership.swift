@@ -14,8 +14,8 @@ package struct Membership: Sendable {
   package internal(set) var headTime: Timestamp
   package internal(set) var devices: [DeviceID: Device]
   package internal(set) var authors: [AuthorID: Author]
-  /// The read-only machines, with the time from which on no new key is sealed to each. Most vaults have none, so that it
-  /// costs nothing to ask for each recipient of a key.
+  /// The read-only machines, with the time from which on no new key is sealed to each. Most vaults have none, so that
+  /// it costs nothing to ask for each recipient of a key.
   var expiries: [DeviceID: Timestamp]
   /// The machines that were enrolled by invitation. No invitation is used twice, not even that of a revoked machine.
   package internal(set) var invitations: [InvitationID: DeviceID]
@@ -46,7 +46,7 @@ package struct Membership: Sendable {
   var admins: Set<AuthorID>
   var principals: [ApplicationID: Set<AuthorID>]
   /// All registrations, including those that were replaced later.
-  var registrations: [EntryHash: App]
+  package internal(set) var registrations: [EntryHash: App]
 
   /// The machines that are not revoked.
   package var members: [Device] { devices.values.filter { $0.revocation == nil } }
@@ -149,8 +149,8 @@ package struct Membership: Sendable {
     verifyingKey(of: entry.signer).map { entry.isSigned(by: $0) } ?? false
   }
 
-  /// Whether the signer of an entry of this log has made the signature that a copy of the entry has. The hash of an entry
-  /// leaves the signature out.
+  /// Whether the signer of an entry of this log has made the signature that a copy of the entry has. The hash of an
+  /// entry leaves the signature out.
   package func hasSigned(_ entry: LogEntry) -> Bool {
     switch entry.signer {
     case .root:

@@ -10,6 +10,7 @@ package import CofferTrust
 ///     device                    this machine's keys and the transport keys (0600)
 ///     admin                     an admin's keys, under the machine's passphrase if it has one (0600)
 ///     delivery                  the key for what admins deliver, under the same passphrase (0600)
+///     vault-key                 the vault key, sealed to this admin's keys, until it is written down (0600)
 ///     invitations               the invitations that were made here (0600)
 ///     apps/ID/credential        an app's keys on this machine (0600)
 ///     new-keys                  files that replace those above, and are not moved into place yet
@@ -53,6 +54,12 @@ package struct VaultFolder: Sendable {
   package var deviceFile: SecretFile { machineFile("device", name: "this machine's keys") }
   package var adminFile: SecretFile { machineFile("admin", name: "this machine's admin keys") }
   package var deliveryFile: SecretFile { machineFile("delivery", name: "this machine's delivery key") }
+  /// The vault key of a vault that an app has created, until its owner has written it down.
+  package var vaultKeyFile: SecretFile {
+    SecretFile(
+      path: file("vault-key"), name: "the vault key",
+      recoverySuggestion: "restore the file from a backup; without it, nobody has the vault key")
+  }
   /// The invitations that this machine has made.
   package var invitationsFile: SecretFile {
     SecretFile(
@@ -126,7 +133,9 @@ package struct VaultFolder: Sendable {
       }
       throw VaultError(
         .noVault, "there is no vault at \(path)",
-        recoverySuggestion: "create one with `coffer init`, or bring one from another machine with `coffer clone URL`")
+        recoverySuggestion:
+          "create one with `coffer set NAME`, which stores a first secret, or with `coffer init`; or bring one from another machine with `coffer clone URL`"
+      )
     }
     do throws(StoreError) {
       return try Store.open(at: storePath)

@@ -2,8 +2,8 @@ internal import ArgumentParser
 internal import CofferSystem
 internal import CofferTerminal
 
-/// Reads the plain command lines of frequent commands without ArgumentParser, which takes longer to build its definitions
-/// than these commands to run. Tests compare the commands with those that ArgumentParser reads.
+/// Reads the plain command lines of frequent commands without ArgumentParser, which takes longer to build its
+/// definitions than these commands to run. Tests compare the commands with those that ArgumentParser reads.
 enum DirectCommand {
   /// Returns the command of a command line that has only one reading, or nil to read it with ArgumentParser.
   static func find(in arguments: [String]) -> (any ParsableCommand)? {
@@ -76,10 +76,10 @@ enum DirectCommand {
   private static let commonOptions: Set = ["--app", "--group", "--passphrase-file"]
 
   private static func password(_ plain: PlainArguments) -> PasswordChoice? {
-    guard plain.words.count == 2 else { return nil }
+    guard (1...2).contains(plain.words.count) else { return nil }
     var password = PasswordChoice()
     password.service = plain.words[0]
-    password.account = plain.words[1]
+    password.account = plain.words.count == 2 ? plain.words[1] : nil
     password.kind = nil
     password.reference = nil
     return password
@@ -95,7 +95,7 @@ enum DirectCommand {
     var passphrase = PassphraseOptions()
     passphrase.passphraseFile = plain["--passphrase-file"]
     var actor = ActorOptions()
-    actor.app = plain["--app"]
+    actor.namedApp = plain["--app"]
     actor.passphrase = passphrase
     return actor
   }

@@ -5,5 +5,6 @@ struct AppCommand: ParsableCommand {
     commandName: "app", abstract: "Register apps by their entitlements.",
     subcommands: [
       AppAddCommand.self, AppInstallCommand.self, AppListCommand.self, AppRemoveCommand.self, AppShowCommand.self,
+      AppSignCommand.self,
     ])
 }

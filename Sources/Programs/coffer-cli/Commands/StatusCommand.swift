@@ -55,6 +55,7 @@ struct StatusCommand: ParsableCommand {
     let headPhrase: String
     let vaultKeyNumber: UInt32
     let vaultKeyReplaced: Date?
+    let keepsVaultKey: Bool
     let logFork: Fork?
     let logClaims: [String]
     let remote: String?
@@ -96,6 +97,7 @@ struct StatusCommand: ParsableCommand {
           conflictCount: conflicts,
           logLength: status.logLength, logTime: status.logTime, headPhrase: status.headPhrase,
           vaultKeyNumber: status.vaultKeyNumber, vaultKeyReplaced: status.vaultKeyReplaced,
+          keepsVaultKey: local.keepsVaultKey,
           logFork: status.logFork.map { fork in
             .init(
               after: fork.parent.sequence, heads: fork.heads.map { .init(entry: $0.sequence, headPhrase: $0.phrase) })
@@ -131,6 +133,7 @@ struct StatusCommand: ParsableCommand {
     if let replaced = status.vaultKeyReplaced {
       rows.append(["Vault key", "number \(status.vaultKeyNumber), since \(Output.date(replaced))"])
     }
+    if local.keepsVaultKey { rows.append(["Vault key", "not written down yet (coffer vault-key show)"]) }
     if let revocation = status.revocation { rows.append(["Removed", revocation]) }
     if let fork = status.logFork { rows.append(["Log fork", fork.words]) }
     for claim in status.logClaims { rows.append(["Log", "the remote \(claim)"]) }

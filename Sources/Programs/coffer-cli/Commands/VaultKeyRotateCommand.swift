@@ -44,6 +44,11 @@ struct VaultKeyRotateCommand: ParsableCommand {
 
   func run() throws {
     let local = try LocalVault.open(VaultFolder(.standard()))
+    if local.keepsVaultKey {
+      throw VaultError(
+        .invalidArgument, "this machine still keeps the present vault key; nothing was changed",
+        recoverySuggestion: "take it with `coffer vault-key show`, and run this command again")
+    }
     // Everything that can be checked is checked before anybody is asked, and before a new key is shown in vain.
     if let newVaultKeyFile { try VaultKeyFile.checkCreatable(newVaultKeyFile) }
     if newVaultKeyFile == nil && !yes && !Terminal.isInput {

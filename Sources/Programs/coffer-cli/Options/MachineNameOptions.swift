@@ -9,11 +9,7 @@ struct MachineNameOptions: ParsableArguments {
   @Option(help: ArgumentHelp("The name of this machine in lists. Default: its host name.", valueName: "name"))
   var name: String?
 
-  var chosen: String {
-    if let name { return name }
-    let host = ProcessInfo.processInfo.hostName
-    return host.isEmpty ? "machine" : String(host.prefix(64))
-  }
+  var chosen: String { name ?? VaultCreation.defaultDeviceName }
 
   /// Returns a sentence if this machine was enrolled under another name than the wanted one.
   func note(on status: VaultStatus, wanted: String) -> String? {

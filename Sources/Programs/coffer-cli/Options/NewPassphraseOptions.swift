@@ -69,6 +69,8 @@ struct NewPassphraseOptions: ParsableArguments {
       return joined.position
     } install: { () throws(VaultError) in
       try enrolment.replaceKeys(credentials, protection: protection)
+      // It is sealed to the keys that were replaced, and its owner has just given it.
+      try KeptVaultKey.forget(in: local)
     }
     let status = try VaultStatus.read(from: LocalVault.open(local.folder))
     let now = status.machines.first(where: \.isThisOne)?.name ?? "machine"

@@ -54,7 +54,7 @@ struct AttentionCard {
     case .toReplace: ("Show items to replace", PageAddress("replace"))
     case .unadmitted(let records):
       isOwner && records.state == .refused ? ("Show refused versions", PageAddress("refused")) : nil
-    case .removed, .storeChanged: nil
+    case .removed, .storeChanged, .vaultKeyKept: nil
     }
   }
 }
