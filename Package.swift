@@ -54,6 +54,7 @@ let package = Package(
     .executable(name: "coffer-sync", targets: ["CofferSyncProgram"]),
     .executable(name: "coffer-transport", targets: ["CofferTransportProgram"]),
     .executable(name: "coffer-inspect", targets: ["CofferInspectProgram"]),
+    .executable(name: "coffer-agent", targets: ["CofferAgentProgram"]),
   ],
   traits: [.trait(name: "Programs", description: "Builds the programs, with the packages that only they import.")],
   dependencies: [
@@ -118,6 +119,16 @@ let package = Package(
         "CofferSystem", "CofferPlatform",
       ],
       swiftSettings: settings),
+    // Where programs reach the agent that keeps keys, and what they say to each other.
+    .target(
+      name: "CofferAgent",
+      dependencies: [
+        "Coffer", "CofferVault", "CofferTrust", "CofferFormat", "CofferCrypto", "CofferSystem", "CofferPlatform",
+      ],
+      swiftSettings: settings),
+    // Dialogs of pinentry.
+    .target(
+      name: "CofferPrompt", dependencies: ["CofferCrypto", "CofferSystem", "CofferPlatform"], swiftSettings: settings),
     // What an app imports to sync its vault. It runs coffer-sync: nothing that an app links uses the network.
     .target(
       name: "CofferSync", dependencies: ["Coffer", "CofferVault", "CofferSystem", "CofferPlatform"],
@@ -157,15 +168,15 @@ let package = Package(
     .executableTarget(
       name: "CofferProgram",
       dependencies: [
-        "CofferInspection", "CofferTerminal", "CofferQRCode", "Coffer", "CofferVault", "CofferTrust", "CofferFormat",
-        "CofferCrypto", "CofferSystem", "CofferPlatform", argumentParser,
+        "CofferInspection", "CofferTerminal", "CofferAgent", "CofferPrompt", "CofferQRCode", "Coffer", "CofferVault",
+        "CofferTrust", "CofferFormat", "CofferCrypto", "CofferSystem", "CofferPlatform", argumentParser,
       ],
       path: "Sources/Programs/coffer-cli", swiftSettings: settings),
     .executableTarget(
       name: "CofferInspectProgram",
       dependencies: [
-        "CofferInspection", "CofferTerminal", "Coffer", "CofferVault", "CofferTrust", "CofferCrypto", "CofferSystem",
-        "CofferPlatform",
+        "CofferInspection", "CofferTerminal", "CofferAgent", "Coffer", "CofferVault", "CofferTrust", "CofferCrypto",
+        "CofferSystem", "CofferPlatform",
         argumentParser, logging,
       ] + web,
       path: "Sources/Programs/coffer-inspect",
@@ -180,6 +191,14 @@ let package = Package(
         "CofferExchange", "CofferVault", "CofferGit", "CofferSystem", "CofferPlatform", argumentParser, logging,
       ],
       path: "Sources/Programs/coffer-sync", swiftSettings: settings),
+    // Keeps keys for the commands of a user. It uses no network.
+    .executableTarget(
+      name: "CofferAgentProgram",
+      dependencies: [
+        "CofferAgent", "CofferPrompt", "Coffer", "CofferVault", "CofferTrust", "CofferFormat", "CofferCrypto",
+        "CofferSystem", "CofferPlatform", argumentParser,
+      ],
+      path: "Sources/Programs/coffer-agent", swiftSettings: settings),
     .executableTarget(
       name: "CofferTransportProgram", dependencies: ["CofferTransport", "CofferSystem", "CofferPlatform"],
       path: "Sources/Programs/coffer-transport", swiftSettings: settings),
@@ -293,7 +312,8 @@ let package = Package(
       name: "ProgramTests",
       dependencies: [
         "Coffer", "CofferCrypto", "CofferSystem", "CofferTerminal", "CofferVault", "CofferTestSupport", "ItemBenchmark",
-        "CofferProgram", "CofferSyncProgram", "PhotoFree", "PhotoPro", argumentParser,
+        "CofferAgent", "CofferAgentProgram", "CofferProgram", "CofferSyncProgram", "PhotoFree", "PhotoPro",
+        argumentParser,
       ],
       swiftSettings: settings),
     .testTarget(
@@ -341,7 +361,8 @@ let package = Package(
     .target(name: "CLibcrypto"),
     .target(name: "CofferOpenSSL", dependencies: ["CLibcrypto", "CofferCrypto"], swiftSettings: settings),
     .target(
-      name: "LocalAuthentication", dependencies: ["Coffer", "CofferCrypto", "CofferSystem"], swiftSettings: settings),
+      name: "LocalAuthentication", dependencies: ["CofferPrompt", "Coffer", "CofferCrypto", "CofferSystem"],
+      swiftSettings: settings),
     .target(
       name: "Security",
       dependencies: [
@@ -399,7 +420,7 @@ var fuzzTargets: [(folder: String, dependencies: [String])] = [
   ("Git", ["CofferGit"]),
 ]
 #if os(Linux)
-  fuzzTargets.append(("Others", ["CofferExchange", "LocalAuthentication", "CofferOpenSSL", "CofferCrypto"]))
+  fuzzTargets.append(("Others", ["CofferExchange", "CofferPrompt", "CofferOpenSSL", "CofferCrypto"]))
 #endif
 if let libFuzzer = Context.environment["COFFER_FUZZ"] {
   package.targets += [

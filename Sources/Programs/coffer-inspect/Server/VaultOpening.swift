@@ -11,17 +11,22 @@ struct VaultOpening: Sendable {
 
   /// Opens the vault with a passphrase.
   ///
-  /// - Parameter passphrase: The source of the machine's passphrase. It is not asked if none is needed.
+  /// - Parameters:
+  ///   - passphrase: The source of the machine's passphrase. It is not asked if none is needed.
+  ///   - keeper: What may keep the keys; nil to ask for the passphrase.
   /// - Returns: The vault, unlocked.
   /// - Throws: ``VaultError``: the errors of opening and unlocking.
-  func open(_ passphrase: PassphraseSource) throws(VaultError) -> InspectedVault {
+  func open(
+    _ passphrase: PassphraseSource, keeper: (any KeyKeeper)? = nil
+  ) throws(VaultError) -> InspectedVault {
     guard let app else {
       let local = try LocalVault.open(folder)
       if let error = try local.memberError(or: "see what an app sees with --app APP") { throw error }
-      return InspectedVault(vault: try Vault.open(asOwnerOf: local, passphrase: passphrase), local: local)
+      let vault = try Vault.open(asOwnerOf: local, passphrase: passphrase, keeper: keeper)
+      return InspectedVault(vault: vault, local: local)
     }
     let (vault, _, local) = try Vault.open(applicationNamed: app, in: folder)
-    if vault.isLocked { try vault.unlock(from: passphrase) }
+    if vault.isLocked { try vault.unlock(from: passphrase, keeper: keeper) }
     return InspectedVault(vault: vault, local: local)
   }
 
