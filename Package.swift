@@ -56,6 +56,7 @@ let package = Package(
     .executable(name: "coffer-sync", targets: ["CofferSyncProgram"]),
     .executable(name: "coffer-transport", targets: ["CofferTransportProgram"]),
     .executable(name: "coffer-inspect", targets: ["CofferInspectProgram"]),
+    .executable(name: "coffer-agent", targets: ["CofferAgentProgram"]),
   ],
   traits: [.trait(name: "Programs", description: "Builds the programs, with the packages that only they import.")],
   dependencies: [
@@ -130,6 +131,16 @@ let package = Package(
       swiftSettings: settings),
     // What an app's tests import: faults of a vault in memory.
     .target(name: "CofferTesting", dependencies: ["Coffer", "CofferVault"], swiftSettings: settings),
+    // Where programs reach the agent that keeps keys, and what they say to each other.
+    .target(
+      name: "CofferAgent",
+      dependencies: [
+        "Coffer", "CofferVault", "CofferTrust", "CofferFormat", "CofferCrypto", "CofferSystem", "CofferPlatform",
+      ],
+      swiftSettings: settings),
+    // Dialogs of pinentry.
+    .target(
+      name: "CofferPrompt", dependencies: ["CofferCrypto", "CofferSystem", "CofferPlatform"], swiftSettings: settings),
     // What an app imports to sync its vault. It runs coffer-sync: nothing that an app links uses the network.
     .target(
       name: "CofferSync", dependencies: ["Coffer", "CofferVault", "CofferSystem", "CofferPlatform"],
@@ -171,17 +182,17 @@ let package = Package(
     .executableTarget(
       name: "CofferProgram",
       dependencies: [
-        "CofferInspection", "CofferTerminal", "CofferQRCode", "CofferAdministration", "Coffer", "CofferVault",
-        "CofferTrust", "CofferFormat",
-        "CofferCrypto", "CofferSystem", "CofferPlatform", argumentParser,
+        "CofferInspection", "CofferTerminal", "CofferAgent", "CofferPrompt", "CofferQRCode", "CofferAdministration",
+        "Coffer", "CofferVault",
+        "CofferTrust", "CofferFormat", "CofferCrypto", "CofferSystem", "CofferPlatform", argumentParser,
       ],
       path: "Sources/Programs/coffer-cli", swiftSettings: settings),
     .executableTarget(
       name: "CofferInspectProgram",
       dependencies: [
-        "CofferInspection", "CofferTerminal", "CofferAdministration", "Coffer", "CofferVault", "CofferTrust",
-        "CofferCrypto", "CofferSystem",
-        "CofferPlatform",
+        "CofferInspection", "CofferTerminal", "CofferAgent", "CofferAdministration", "Coffer", "CofferVault",
+        "CofferTrust", "CofferCrypto",
+        "CofferSystem", "CofferPlatform",
         argumentParser, logging,
       ] + web,
       path: "Sources/Programs/coffer-inspect",
@@ -196,6 +207,14 @@ let package = Package(
         "CofferExchange", "CofferVault", "CofferGit", "CofferSystem", "CofferPlatform", argumentParser, logging,
       ],
       path: "Sources/Programs/coffer-sync", swiftSettings: settings),
+    // Keeps keys for the commands of a user. It uses no network.
+    .executableTarget(
+      name: "CofferAgentProgram",
+      dependencies: [
+        "CofferAgent", "CofferPrompt", "Coffer", "CofferVault", "CofferTrust", "CofferFormat", "CofferCrypto",
+        "CofferSystem", "CofferPlatform", argumentParser,
+      ],
+      path: "Sources/Programs/coffer-agent", swiftSettings: settings),
     .executableTarget(
       name: "CofferTransportProgram", dependencies: ["CofferTransport", "CofferSystem", "CofferPlatform"],
       path: "Sources/Programs/coffer-transport", swiftSettings: settings),
@@ -314,7 +333,8 @@ let package = Package(
       name: "ProgramTests",
       dependencies: [
         "Coffer", "CofferCrypto", "CofferSystem", "CofferTerminal", "CofferVault", "CofferTestSupport", "ItemBenchmark",
-        "CofferProgram", "CofferSyncProgram", "PhotoFree", "PhotoPro", argumentParser,
+        "CofferAgent", "CofferAgentProgram", "CofferProgram", "CofferSyncProgram", "PhotoFree", "PhotoPro",
+        argumentParser,
       ],
       swiftSettings: settings),
     .testTarget(
@@ -364,7 +384,8 @@ let package = Package(
     .target(name: "CLibcrypto"),
     .target(name: "CofferOpenSSL", dependencies: ["CLibcrypto", "CofferCrypto"], swiftSettings: settings),
     .target(
-      name: "LocalAuthentication", dependencies: ["Coffer", "CofferCrypto", "CofferSystem"], swiftSettings: settings),
+      name: "LocalAuthentication", dependencies: ["CofferPrompt", "Coffer", "CofferCrypto", "CofferSystem"],
+      swiftSettings: settings),
     .target(
       name: "Security",
       dependencies: [
@@ -422,7 +443,7 @@ var fuzzTargets: [(folder: String, dependencies: [String])] = [
   ("Git", ["CofferGit"]),
 ]
 #if os(Linux)
-  fuzzTargets.append(("Others", ["CofferExchange", "LocalAuthentication", "CofferOpenSSL", "CofferCrypto"]))
+  fuzzTargets.append(("Others", ["CofferExchange", "CofferPrompt", "CofferOpenSSL", "CofferCrypto"]))
 #endif
 if let libFuzzer = Context.environment["COFFER_FUZZ"] {
   package.targets += [

@@ -188,7 +188,7 @@ package struct HeadlessVault: Sendable {
       }
       return app.keys
     }
-    vault.unlock(with: app.keys)
+    vault.unlock(with: HeldKeys(app.keys, of: vault.author.id))
     return vault
   }
 }

@@ -171,29 +171,47 @@ public final class Vault: Sendable {
       }
       return try current.keys(passphrase: passphrase, vault: id, machine: local.machine(in: membership)?.name)
     }
-    if case .open(let credential) = credential { vault.unlock(with: credential.keys) }
+    if case .open(let credential) = credential { vault.unlock(with: HeldKeys(credential.keys, of: author.id)) }
     return vault
   }
 
   /// Opens a vault as the machine's owner, who may read and write every group, and unlocks it. Checks `use` before the
-  /// passphrase is asked for. Throws `notEntitled` if this machine has no admin keys, or they are not in the log;
-  /// `authenticationFailed` for a wrong passphrase; the errors of `use`.
+  /// passphrase is asked for; nobody is asked if `keeper` has the keys. Throws `notEntitled` if this machine has no admin
+  /// keys, or they are not in the log; `authenticationFailed` for a wrong passphrase; the errors of `use`.
   package static func open(
-    asOwnerOf local: LocalVault, passphrase: PassphraseSource, for use: GroupUse? = nil
+    asOwnerOf local: LocalVault, passphrase: PassphraseSource, keeper: (any KeyKeeper)? = nil, for use: GroupUse? = nil
   ) throws(VaultError) -> Vault {
     let membership = try local.settledMembership()
-    if let use, let admin = local.machine(in: membership)?.admin.flatMap({ membership.authors[$0] }) {
-      try LockedAccess(admin, membership, TeamNaming(nil)).check(use)
+    let admin = local.machine(in: membership)?.admin.flatMap { membership.authors[$0] }
+    let access = admin.map { LockedAccess($0, membership, TeamNaming(nil)) }
+    let groups = try use.flatMap { use throws(VaultError) in try access?.groups(for: use) } ?? access?.groups ?? []
+    // A keeper is not asked for keys that need no passphrase.
+    let keeper = (try? AdminKeys.needsPassphrase(in: local.folder)) == true ? keeper : nil
+    if let keeper, let admin, admin.cut == nil,
+      let keys = try keeper.keys(of: admin.id, for: groups.map(\.registered), in: local)
+    {
+      let vault = try ownerVault(of: admin.id, local, membership)
+      vault.unlock(with: keys)
+      return vault
     }
     let keys = try AdminKeys.open(local, in: membership, passphrase: passphrase)
-    let id = AuthorID(vault: membership.vault, keys: keys.publicKeys)
+    let vault = try ownerVault(of: AuthorID(vault: membership.vault, keys: keys.publicKeys), local, membership)
+    keeper?.keep(keys, of: vault.author.id, in: local)
+    vault.unlock(with: HeldKeys(keys, of: vault.author.id))
+    return vault
+  }
+
+  /// Returns the locked vault of an owner. Throws `notEntitled` if the log has no such author.
+  private static func ownerVault(
+    of id: AuthorID, _ local: LocalVault, _ membership: Membership
+  ) throws(VaultError) -> Vault {
     guard let author = membership.authors[id], case .admin = author.role, author.cut == nil else {
       throw try local.explaining(
         VaultError(
           .notEntitled, "this machine's admin keys are not in the membership log",
           recoverySuggestion: "clone the vault again with the vault key"))
     }
-    let vault = Vault(local: local, id: membership.vault, author: author) { (passphrase) throws(VaultError) in
+    return Vault(local: local, id: membership.vault, author: author) { (passphrase) throws(VaultError) in
       let keys = try AdminKeys.open(
         local, in: local.settledMembership(),
         passphrase: passphrase.map { given in PassphraseSource { (_) throws(VaultError) in given } } ?? .unavailable)
@@ -204,8 +222,6 @@ public final class Vault: Sendable {
       }
       return keys
     }
-    vault.unlock(with: keys)
-    return vault
   }
 
   /// The app's full identifier; nil if the vault was opened by the machine's owner.
@@ -284,8 +300,22 @@ public final class Vault: Sendable {
   /// - Throws: ``VaultError``: `locked` for an app that was registered with `--locked`.
   public func unlock(lockAfter: Duration? = nil) throws(VaultError) { try unlock(with: nil, lockAfter: lockAfter) }
 
-  package func unlock(from source: PassphraseSource) throws(VaultError) {
-    try source.open { (passphrase) throws(VaultError) in try unlock(with: passphrase, lockAfter: nil) }
+  /// Unlocks the vault with the passphrase that a source returns, or with the keys of a keeper, for a use of groups that was
+  /// checked before; nil for all groups.
+  package func unlock(
+    from source: PassphraseSource, keeper: (any KeyKeeper)? = nil, for use: GroupUse? = nil
+  ) throws(VaultError) {
+    if let keeper {
+      let access = LockedAccess(author, try local.settledMembership(), TeamNaming(memory))
+      let groups = try use.map { use throws(VaultError) in try access.groups(for: use) } ?? access.groups
+      if let keys = try keeper.keys(of: author.id, for: groups.map(\.registered), in: local) {
+        return unlock(with: keys)
+      }
+    }
+    try faults?.checkAuthentication()
+    let opened = try source.open { (passphrase) throws(VaultError) in try keys(passphrase) }
+    keeper?.keep(opened, of: author.id, in: local)
+    unlock(with: HeldKeys(opened, of: author.id))
   }
 
   /// Unlocks with the timeout of the last unlock.
@@ -293,14 +323,15 @@ public final class Vault: Sendable {
     try unlock(with: passphrase, lockAfter: lockState.lastTimeout)
   }
 
-  /// Unlocks the vault with keys that were just read.
-  func unlock(with keys: PartyKeys) {
+  /// Unlocks the vault with keys that were just read, or that are kept elsewhere.
+  func unlock(with keys: any AuthorKeys) {
     lockState.unlock(UnlockedSession(author: author, keys: keys, local: local, TeamNaming(memory)), timeout: nil)
   }
 
   private func unlock(with passphrase: SecretText?, lockAfter: Duration?) throws(VaultError) {
     try faults?.checkAuthentication()
-    let session = UnlockedSession(author: author, keys: try keys(passphrase), local: local, TeamNaming(memory))
+    let held = HeldKeys(try keys(passphrase), of: author.id)
+    let session = UnlockedSession(author: author, keys: held, local: local, TeamNaming(memory))
     lockState.unlock(session, timeout: lockAfter)
   }
 

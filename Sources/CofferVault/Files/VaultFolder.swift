@@ -15,6 +15,7 @@ package import CofferTrust
 ///     apps/ID/credential        an app's keys on this machine (0600)
 ///     new-keys                  files that replace those above, and are not moved into place yet
 ///     sync-health               how the last syncs have gone
+///     agent-log                 what the agent has done with the keys (0600)
 ///     cache.git                 a copy of the remote's objects; disposable
 ///     *.lock                    locked while a sync or a change of membership runs
 package struct VaultFolder: Sendable {
@@ -78,6 +79,9 @@ package struct VaultFolder: Sendable {
   package var syncHealthPath: String { file("sync-health") }
   /// Locked by the process that syncs the vault by itself, whose identifier is in it.
   package var watchLockPath: String { file("watch.lock") }
+
+  /// What the agent has done with the vault's keys.
+  package var agentLogPath: String { file("agent-log") }
 
   /// Locked by each process of `coffer inspect`, see ``InspectLock``.
   var inspectLockPath: String { file("inspect.lock") }

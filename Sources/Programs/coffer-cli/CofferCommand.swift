@@ -27,7 +27,7 @@ struct CofferCommand: ParsableCommand {
         name: "Vault",
         subcommands: [
           InitCommand.self, CloneCommand.self, StatusCommand.self, PassphraseCommand.self, VaultKeyCommand.self,
-          InspectCommand.self, LockCommand.self,
+          InspectCommand.self, UnlockCommand.self, LockCommand.self, AgentCommand.self,
         ]),
       CommandGroup(
         name: "Item",

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Coffer
+internal import CofferAgent
 internal import CofferSystem
 internal import CofferTerminal
 internal import CofferTrust
@@ -24,7 +25,18 @@ struct ActorOptions: ParsableArguments {
     return name?.isEmpty == true ? nil : name
   }
 
+  @Option(
+    help: ArgumentHelp(
+      "Why, for the person whom the agent asks (see `coffer unlock`) and for `coffer agent log`.", valueName: "text"))
+  var reason: String?
+
   @OptionGroup var passphrase: PassphraseOptions
+
+  func validate() throws {
+    guard (reason?.unicodeScalars.count ?? 0) <= AgentRequest.reasonLimit else {
+      throw ValidationError("--reason takes at most \(AgentRequest.reasonLimit) characters")
+    }
+  }
 
   /// Opens the vault with the chosen rights, unlocked. What the command is about to do in an access group is checked
   /// before a passphrase is asked for.
@@ -41,12 +53,14 @@ struct ActorOptions: ParsableArguments {
       let local = try LocalVault.open(folder)
       if let error = try local.memberError(or: "act as an app with --app APP") { throw error }
       let source = passphrase.source(of: local, note: "owner access; --app avoids it", alternative: "use --app")
-      return try Vault.open(asOwnerOf: local, passphrase: source, for: use)
+      return try Vault.open(
+        asOwnerOf: local, passphrase: source, keeper: passphrase.agent(for: reason), for: use)
     }
     let (vault, application, local) = try Vault.open(applicationNamed: app, in: folder)
     try vault.check(use)
     if vault.isLocked {
-      try vault.unlock(from: passphrase.source(of: local, note: "required by \(application.bundleID)"))
+      let source = passphrase.source(of: local, note: "required by \(application.bundleID)")
+      try vault.unlock(from: source, keeper: passphrase.agent(for: reason), for: use)
     }
     return vault
   }
@@ -97,5 +111,13 @@ struct ActorOptions: ParsableArguments {
       return nil
     }
     return try Vault.open(applicationNamed: application.description, in: folder).vault
+  }
+}
+
+extension PassphraseOptions {
+  /// The agent of this user, which may have the keys; nil if the user names a file with the passphrase.
+  func agent(for reason: String? = nil) -> AgentKeeper? {
+    guard path == nil else { return nil }
+    return AgentKeeper(reason: reason, canAsk: { Terminal.canAsk }, announce: Terminal.printNote)
   }
 }

@@ -1,7 +1,7 @@
-internal import CofferCrypto
+package import CofferCrypto
 
 /// A line that a server of the Assuan protocol sends (libassuan's manual, "Server responses").
-enum AssuanLine: Equatable {
+package enum AssuanLine: Equatable {
   /// The command succeeded.
   case ok
   /// Escaped bytes of the answer, at these positions of the line: a slice would keep the line from being wiped.
@@ -14,7 +14,7 @@ enum AssuanLine: Equatable {
   case malformed
 
   /// Reads a line without its end.
-  init(_ line: [UInt8]) {
+  package init(_ line: [UInt8]) {
     let space = UInt8(ascii: " ")
     let word = line.prefix { $0 != space }
     let rest = min(word.count + 1, line.count)
@@ -32,13 +32,13 @@ enum AssuanLine: Equatable {
     }
   }
 
-  /// Returns whether an error code means cancelled (99), fully cancelled (198) or timed out (62): libgpg-error's codes,
-  /// in the lower 16 bits.
-  private static func isCancellation(_ code: UInt32) -> Bool { [99, 198, 62].contains(code & 0xFFFF) }
+  /// Returns whether an error code means cancelled (99), fully cancelled (198), not confirmed (114) or timed out (62):
+  /// libgpg-error's codes, in the lower 16 bits.
+  private static func isCancellation(_ code: UInt32) -> Bool { [99, 198, 62, 114].contains(code & 0xFFFF) }
 
   /// Appends the bytes of a data line to `data`, without their percent escapes. Returns false if an escape is malformed
   /// or the bytes do not fit a passphrase.
-  static func append(_ range: Range<Int>, of line: [UInt8], to data: inout SecretBuffer) -> Bool {
+  package static func append(_ range: Range<Int>, of line: [UInt8], to data: inout SecretBuffer) -> Bool {
     var index = range.lowerBound
     while index < range.upperBound {
       if line[index] == UInt8(ascii: "%") {
@@ -61,7 +61,7 @@ enum AssuanLine: Equatable {
 
   /// Percent-escapes line breaks and percent signs, and shortens the text to fit a line. By scalars: a percent sign that
   /// is followed by a combining mark is another `Character`, and the same byte for the server.
-  static func escaped(_ text: String) -> String {
+  package static func escaped(_ text: String) -> String {
     // A line has at most 1000 bytes, and a scalar or an escape takes at most four.
     let line = text.unicodeScalars.prefix(240)
     return line.reduce(into: "") { escaped, scalar in

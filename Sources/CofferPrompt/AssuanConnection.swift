@@ -1,12 +1,12 @@
-internal import CofferCrypto
+package import CofferCrypto
+internal import CofferPlatform
 internal import CofferSystem
-internal import Foundation
 
 /// A connection to a program that speaks the Assuan protocol (libassuan's manual, "Client requests" and "Server
 /// responses"). Releasing it ends the program.
-final class AssuanConnection {
+package final class AssuanConnection {
   /// The reasons for which the connection ends.
-  enum Failure: Error {
+  package enum Failure: Error {
     /// The user or the program cancelled the request.
     case cancelled
     /// The program has exited, reported an error, or violated the protocol.
@@ -14,6 +14,10 @@ final class AssuanConnection {
   }
 
   private static let maximumLineByteCount = 1000
+  /// The maximum length of an answer, in bytes.
+  private static let maximumAnswerByteCount = 1024
+  /// How often the connection looks whether the request was cancelled.
+  private static let pollMilliseconds: Int32 = 100
 
   private let process: ChildProcess
   private var ownEnd: Descriptor?
@@ -21,22 +25,28 @@ final class AssuanConnection {
   /// The bytes that were read but not yet parsed. They may contain the secret, so the storage is never reallocated and
   /// is wiped at the end.
   private var received: [UInt8] = []
+  private let isCancelled: @Sendable () -> Bool
 
-  private init(_ process: ChildProcess, socket: consuming Descriptor) {
+  private init(
+    _ process: ChildProcess, socket: consuming Descriptor, isCancelled: @escaping @Sendable () -> Bool
+  ) {
     self.process = process
+    self.isCancelled = isCancelled
     ownEnd = .some(socket)
     received.reserveCapacity(2 * Self.maximumLineByteCount)
   }
 
   /// Starts a program, by its path or its name in `PATH`, with its standard input and output connected to a socket of
-  /// this process. Returns nil if it cannot be started.
-  static func start(_ program: String) -> AssuanConnection? {
+  /// this process. Returns nil if it cannot be started. Whatever waits for the program ends when `isCancelled` returns true.
+  package static func start(
+    _ program: String, isCancelled: @escaping @Sendable () -> Bool
+  ) -> AssuanConnection? {
     do throws(SystemError) {
       let pair = try Descriptor.socketPair()
       let theirs = ChildProcess.StandardStream.descriptor(pair.theirs.rawValue)
       let process = try ChildProcess.start(
         program, searchesPath: true, input: theirs, output: theirs, errors: .null)
-      return AssuanConnection(process, socket: pair.closeTheirs())
+      return AssuanConnection(process, socket: pair.closeTheirs(), isCancelled: isCancelled)
     } catch {
       return nil
     }
@@ -52,38 +62,38 @@ final class AssuanConnection {
   }
 
   /// Sends a command and waits for the program's confirmation.
-  func command(_ line: String, for request: AuthenticationRequest) throws(Failure) {
+  package func command(_ line: String) throws(Failure) {
     try send(line)
-    try expectOK(for: request)
+    try expectOK()
   }
 
   /// Waits for the program's `OK`.
-  func expectOK(for request: AuthenticationRequest) throws(Failure) {
-    _ = try response(for: request)
+  package func expectOK() throws(Failure) {
+    _ = try response()
   }
 
   /// Returns what the program says about itself.
-  func information(_ name: String, for request: AuthenticationRequest) throws(Failure) -> SecretText {
+  package func information(_ name: String) throws(Failure) -> SecretText {
     try send("GETINFO \(name)")
-    return try response(for: request)
+    return try response()
   }
 
   /// Shows the dialog and returns the secret.
-  func secret(for request: AuthenticationRequest) throws(Failure) -> SecretText {
+  package func secret() throws(Failure) -> SecretText {
     try send("GETPIN")
-    return try response(for: request)
+    return try response()
   }
 
   /// Reads lines up to the program's `OK`, and returns the data in them.
-  private func response(for request: AuthenticationRequest) throws(Failure) -> SecretText {
-    try SecretText(capacity: Passphrase.maximumByteCount) { (data) throws(Failure) in
-      while try !readLine(into: &data, for: request) {}
+  private func response() throws(Failure) -> SecretText {
+    try SecretText(capacity: Self.maximumAnswerByteCount) { (data) throws(Failure) in
+      while try !readLine(into: &data) {}
     }
   }
 
   /// Reads a line and appends its data. Returns true for `OK`.
-  private func readLine(into data: inout SecretBuffer, for request: AuthenticationRequest) throws(Failure) -> Bool {
-    var line = try line(for: request)
+  private func readLine(into data: inout SecretBuffer) throws(Failure) -> Bool {
+    var line = try line()
     defer { line.wipe() }
     switch AssuanLine(line) {
     case .ok: return true
@@ -101,7 +111,7 @@ final class AssuanConnection {
     var sent = 0
     while sent < bytes.count {
       let count = unsafe bytes.withUnsafeBytes { buffer in
-        unsafe Foundation.send(
+        unsafe CofferPlatform.send(
           socket, buffer.baseAddress.map { unsafe $0 + sent }, bytes.count - sent, Int32(MSG_NOSIGNAL))
       }
       if count < 0 && errno == EINTR { continue }
@@ -111,7 +121,7 @@ final class AssuanConnection {
   }
 
   /// Reads the next line, which the caller must wipe.
-  private func line(for request: AuthenticationRequest) throws(Failure) -> [UInt8] {
+  private func line() throws(Failure) -> [UInt8] {
     while true {
       if let end = received.firstIndex(of: UInt8(ascii: "\n")) {
         let line = Array(received[..<end])
@@ -119,14 +129,14 @@ final class AssuanConnection {
         return line
       }
       guard received.count <= Self.maximumLineByteCount else { throw .broken }
-      try receive(for: request)
+      try receive()
     }
   }
 
-  private func receive(for request: AuthenticationRequest) throws(Failure) {
-    while !request.isCancelled {
+  private func receive() throws(Failure) {
+    while !isCancelled() {
       var event = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
-      guard unsafe poll(&event, 1, AuthenticationRequest.pollMilliseconds) > 0 else { continue }
+      guard unsafe poll(&event, 1, Self.pollMilliseconds) > 0 else { continue }
       var chunk = [UInt8](repeating: 0, count: Self.maximumLineByteCount)
       defer { chunk.wipe() }
       let count = unsafe recv(socket, &chunk, chunk.count, 0)
