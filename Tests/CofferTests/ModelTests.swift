@@ -6,13 +6,13 @@ import Testing
 
 /// Runs random operations on a vault and on ``ModelVault``, and expects the same answers.
 @Suite(.timeLimit(.minutes(120))) struct ModelTests {
-  /// Two runs, so that two cores share the work: 100,000 operations in all in a soak run, otherwise 20,000.
+  /// Two runs, so that two cores share the work: 100,000 operations in all in a soak run, otherwise 6,000.
   @Test(arguments: [SeededGenerator.runSeed, SeededGenerator.runSeed &+ 1])
   func `Random operations, with failing transactions among them, match the model`(seed: UInt64) throws {
     print("model test: seed \(seed)")
     var run = try ModelRun(seed: seed)
     var operations = 0
-    while operations < (SeededGenerator.isSoak ? 50_000 : 10_000) { operations += try run.batch() }
+    while operations < (SeededGenerator.isSoak ? 50_000 : 3_000) { operations += try run.batch() }
     try run.compareAll()
     #expect(run.differences.isEmpty, "seed \(seed): \(run.differences.prefix(5))")
     // The test is meaningful only if every kind of outcome occurred.

@@ -31,9 +31,11 @@ OVERFLOWING = """() => [...document.querySelectorAll("main section *, main artic
 class Suite:
     """What is made once for all tests."""
 
-    def __init__(self, programs: pathlib.Path, pictures: pathlib.Path):
+    def __init__(self, programs: pathlib.Path, pictures: pathlib.Path, takes_pictures: bool):
         self.programs = programs
+        # The folder of the pictures, and whether pages are photographed whose test has not failed.
         self.pictures = pictures
+        self.takes_pictures = takes_pictures
         # Deleted with this object, also if something cannot be started.
         self.folder = tempfile.TemporaryDirectory(prefix="coffer-browser-")
         self.vault = VaultUnderTest(programs, pathlib.Path(self.folder.name))
@@ -148,7 +150,9 @@ class InspectorTestCase(unittest.TestCase):
         self.allowed.append(pattern)
 
     def picture(self, page: Page, name: str):
-        page.screenshot(path=self.suite.pictures / f"{name}.png", full_page=True)
+        """Takes a picture for people, if they asked for pictures."""
+        if self.suite.takes_pictures:
+            page.screenshot(path=self.suite.pictures / f"{name}.png", full_page=True)
 
     def items(self, page: Page) -> Locator:
         """Returns the rows of a list of items, without the row of its headings."""
@@ -172,7 +176,7 @@ class InspectorTestCase(unittest.TestCase):
     # Expectations
 
     def expect_looks(self, page: Page, name: str):
-        """Looks at a page in both colour schemes and from 360 px to 4K, and takes pictures of it."""
+        """Looks at a page in both colour schemes and from 360 px to 4K."""
         for width, scheme in [(WIDE, "light"), (NARROW, "dark"), (WIDE, "dark"), (NARROW, "light")]:
             page.set_viewport_size(width)
             page.emulate_media(color_scheme=scheme)
@@ -192,7 +196,8 @@ class InspectorTestCase(unittest.TestCase):
 
     def expect_accessible(self, page: Page):
         """Fails for each violation of accessibility that axe finds."""
-        page.evaluate(AXE)
+        if not page.evaluate("'axe' in window"):
+            page.evaluate(AXE)
         result = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
         found = [f"{violation['id']}: {violation['help']}: {node['html'][:160]} {node['failureSummary']}"
                  for violation in result["violations"] for node in violation["nodes"][:3]]

@@ -1,6 +1,6 @@
 """Runs the tests of the inspector in a browser, and writes the result of each as a line of JSON.
 
-    run.py --programs FOLDER --results FILE [--pictures FOLDER] [--workers N] [NAME]...
+    run.py --programs FOLDER --results FILE [--pictures] [--workers N] [NAME]...
 
 A name is that of a test, a class or a module, such as `test_item.Item.test_name`. Without names, all tests run.
 """
@@ -15,6 +15,7 @@ import traceback
 import unittest
 
 HERE = pathlib.Path(__file__).parent
+PICTURES = HERE.parents[2] / ".build/screenshots"
 sys.path.insert(0, str(HERE))
 # The sources stay free of compiled files.
 sys.dont_write_bytecode = True
@@ -67,8 +68,8 @@ def share(names: list[str], arguments: argparse.Namespace) -> int:
     workers = []
     for number in range(arguments.workers):
         results = arguments.results.with_name(f"{arguments.results.name}-{number}")
-        command = [sys.executable, __file__, "--programs", arguments.programs, "--pictures", arguments.pictures,
-                   "--results", results, *names[number::arguments.workers]]
+        command = [sys.executable, __file__, "--programs", arguments.programs, "--results", results,
+                   *(["--pictures"] if arguments.pictures else []), *names[number::arguments.workers]]
         workers.append((subprocess.Popen(command), results))
     codes = [worker.wait() for worker, _ in workers]
     arguments.results.write_text("".join(results.read_text() for _, results in workers if results.exists()))
@@ -79,13 +80,13 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--programs", type=pathlib.Path, required=True, help="the folder of the programs under test")
     parser.add_argument("--results", type=pathlib.Path, required=True, help="the file to write")
-    parser.add_argument("--pictures", type=pathlib.Path, default=HERE.parents[2] / ".build/screenshots",
-                        help="the folder of the screenshots")
+    parser.add_argument("--pictures", action="store_true",
+                        help=f"takes screenshots of all pages, in {PICTURES}; those of failed tests are always taken")
     parser.add_argument("--workers", type=int, default=1,
                         help="how many processes share the tests; each has a vault and a browser of its own")
     parser.add_argument("names", nargs="*")
     arguments = parser.parse_args()
-    arguments.pictures.mkdir(parents=True, exist_ok=True)
+    PICTURES.mkdir(parents=True, exist_ok=True)
     tests = [test for test in flat(unittest.defaultTestLoader.discover(str(HERE)))
              if not arguments.names or f"{test.id()}.".startswith(tuple(f"{name}." for name in arguments.names))]
     if arguments.workers > 1:
@@ -96,7 +97,7 @@ def main() -> int:
             from inspector_test_case import InspectorTestCase, Suite
 
             started = time.monotonic()
-            InspectorTestCase.suite = Suite(arguments.programs.resolve(), arguments.pictures)
+            InspectorTestCase.suite = Suite(arguments.programs.resolve(), PICTURES, arguments.pictures)
             print(f"The vault, inspector and browser are ready ({time.monotonic() - started:.1f} s)", flush=True)
         except Exception:
             for test in tests:
