@@ -3,6 +3,11 @@ internal import CofferPlatform
 internal import CofferSystem
 
 extension VaultStatus {
+  package var itemCount: Int { groups.reduce(0) { $0 + $1.itemCount } }
+
+  /// The number of items that machines have changed at the same time.
+  package var conflictCount: Int { groups.reduce(0) { $0 + $1.conflictCount } }
+
   /// The epoch with its size, and when and by which machine it was begun:
   /// "2, with 12 kB since its snapshot of 34 kB, begun 2026-11-21 00:31:49 by laptop".
   package var epochWords: String {

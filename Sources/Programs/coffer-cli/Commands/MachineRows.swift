@@ -6,26 +6,10 @@ internal import CofferTerminal
 struct MachineRows {
   let machines: [VaultStatus.Machine]
 
-  private struct Row: Encodable {
-    let name: String
-    let machineID: String
-    let isThisMachine: Bool
-    let isAdmin: Bool
-    let enrolled: Date
-    let expires: Date?
-    let isExpired: Bool
-    let revoked: Date?
-  }
-
   /// Prints the machines.
   func show(asJSON json: Bool) throws {
     guard !json else {
-      return try Output.json(
-        machines.map {
-          Row(
-            name: $0.name, machineID: $0.id, isThisMachine: $0.isThisOne, isAdmin: $0.isAdmin,
-            enrolled: $0.enrolled, expires: $0.expires, isExpired: $0.isExpired, revoked: $0.revoked)
-        })
+      return try Output.json(machines.map(\.json))
     }
     try Output.table(
       [["MACHINE", "ID", "ROLE", "IN THE VAULT SINCE", ""]]

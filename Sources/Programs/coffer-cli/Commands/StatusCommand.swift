@@ -18,99 +18,11 @@ struct StatusCommand: ParsableCommand {
   @Flag(help: "Print JSON.")
   var json = false
 
-  private struct Report: Encodable {
-    struct Machine: Encodable {
-      let name: String
-      let isThisMachine: Bool
-      let isAdmin: Bool
-      let enrolled: Date
-      let expires: Date?
-      let isExpired: Bool
-      let lastWrite: Date?
-    }
-    struct Fork: Encodable {
-      struct Head: Encodable {
-        let entry: UInt64
-        let headPhrase: String
-      }
-      let after: UInt64
-      let heads: [Head]
-    }
-    struct Unacknowledged: Encodable {
-      let machine: String
-      let revocationEntry: UInt64
-      let revoked: Date
-    }
-    let vault: String
-    let team: String
-    let machines: [Machine]
-    let revocation: String?
-    let appCount: Int
-    let groupCount: Int
-    let itemCount: Int
-    let conflictCount: Int
-    let logLength: UInt64
-    let logTime: Date
-    let headPhrase: String
-    let vaultKeyNumber: UInt32
-    let vaultKeyReplaced: Date?
-    let logFork: Fork?
-    let logClaims: [String]
-    let remote: String?
-    let lastSync: Date?
-    let sync: SyncHealthReport?
-    let epoch: UInt32
-    let epochBegun: Date?
-    let epochBegunBy: String?
-    let epochByteCount: Int
-    let snapshotByteCount: Int
-    let asOf: Date
-    let unsyncedChanges: Int
-    let missingSegmentCount: Int
-    let pendingRecords: Int
-    let refusedRecords: Int
-    let unadmittedRecords: [UnadmittedRecords.Entry]
-    let replacementCount: Int
-    let unacknowledged: [Unacknowledged]
-    let requestedInvitations: [String]
-    let isStoreChanged: Bool
-  }
-
   func run() throws {
     let local = try LocalVault.openForReading(warn: Terminal.printError)
     let status = try VaultStatus.read(from: local)
     let isStoreChanged = try local.keysInMemory == nil && local.isStoreChanged()
-    let items = status.groups.reduce(0) { $0 + $1.itemCount }
-    let conflicts = status.groups.reduce(0) { $0 + $1.conflictCount }
-    guard !json else {
-      return try Output.json(
-        Report(
-          vault: status.path, team: status.team,
-          machines: status.machines.map {
-            .init(
-              name: $0.name, isThisMachine: $0.isThisOne, isAdmin: $0.isAdmin, enrolled: $0.enrolled,
-              expires: $0.expires, isExpired: $0.isExpired, lastWrite: $0.lastWrite)
-          }, revocation: status.revocation, appCount: status.applications.count, groupCount: status.groups.count,
-          itemCount: items,
-          conflictCount: conflicts,
-          logLength: status.logLength, logTime: status.logTime, headPhrase: status.headPhrase,
-          vaultKeyNumber: status.vaultKeyNumber, vaultKeyReplaced: status.vaultKeyReplaced,
-          logFork: status.logFork.map { fork in
-            .init(
-              after: fork.parent.sequence, heads: fork.heads.map { .init(entry: $0.sequence, headPhrase: $0.phrase) })
-          }, logClaims: status.logClaims, remote: status.remote,
-          lastSync: status.lastSync,
-          sync: status.remote == nil ? nil : SyncHealthReport(status.health, watcher: status.watcher),
-          epoch: status.epoch.number, epochBegun: status.epoch.begun, epochBegunBy: status.epoch.beginner,
-          epochByteCount: status.epochByteCount, snapshotByteCount: status.snapshotByteCount, asOf: status.time,
-          unsyncedChanges: status.unsyncedChanges, missingSegmentCount: status.missingSegmentCount,
-          pendingRecords: status.pendingRecords, refusedRecords: status.refusedRecords,
-          unadmittedRecords: status.unadmittedRecords.entries, replacementCount: status.replacementCount,
-          unacknowledged: status.unacknowledged.map {
-            .init(machine: $0.machine, revocationEntry: $0.revocationEntry, revoked: $0.revoked)
-          },
-          requestedInvitations: status.requestedInvitations, isStoreChanged: isStoreChanged))
-    }
+    guard !json else { return try Output.json(status.json(isStoreChanged: isStoreChanged)) }
     var rows = [
       ["Vault", Self.place(of: local, status)], ["Team", status.team],
       [
@@ -123,7 +35,7 @@ struct StatusCommand: ParsableCommand {
         }.joined(separator: ", "),
       ],
       ["Apps", "\(status.applications.count)"],
-      ["Items", "\(items) in \(status.groups.count) access groups"],
+      ["Items", "\(status.itemCount) in \(status.groups.count) access groups"],
       ["Membership log", "\(status.logLength) entries, last \(Output.date(status.logTime))"],
       ["Head phrase", status.headPhrase],
     ]
@@ -166,8 +78,10 @@ struct StatusCommand: ParsableCommand {
       }
     }
     if isStoreChanged { rows.append(["Store", "changed by another program (coffer check --repair)"]) }
-    if conflicts > 0 {
-      rows.append(["Conflicts", counted(conflicts, "item") + " changed on two machines at once (coffer conflicts)"])
+    if status.conflictCount > 0 {
+      rows.append([
+        "Conflicts", counted(status.conflictCount, "item") + " changed on two machines at once (coffer conflicts)",
+      ])
     }
     if status.replacementCount > 0 {
       rows.append([

@@ -22,7 +22,7 @@ struct RemovalOptions: ParsableArguments {
     if !yes { try Confirmation.ask(after: preview.lines) }
     let authority = try authority(for: preview, local)
     let done = try removal.publish(in: local, as: authority, accepting: yes ? nil : preview)
-    if json { try Output.json(RemovalReport(done)) } else { try Output.line(summary(done)) }
+    if json { try Output.json(done.json) } else { try Output.line(summary(done)) }
     done.printAdvice()
   }
 
@@ -46,7 +46,6 @@ extension Removal {
       done = try preview()
       // What arrives during the first attempt stays valid. Who is removed must not be able to write for ever.
       return try run(as: authority, accepting: accepted, despiteNewRecords: attempt > 1)
-    } install: {
     }
     return done
   }

@@ -92,7 +92,6 @@ func signOfLife(_ time: Date, asOf now: Date) -> HTML {
 extension InspectedRevocation {
   /// When and by whom something was removed, with a link to the entry of the log.
   var html: HTML {
-    let log = PageAddress("log").with("before", String(entry + 1))
-    return "\(moment(time)) by \(given(signer)), \(a(.href(log)) { "entry \(entry.description) of the log" })"
+    "\(moment(time)) by \(given(signer)), \(logEntry(entry))"
   }
 }

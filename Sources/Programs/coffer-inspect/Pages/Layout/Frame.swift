@@ -153,13 +153,7 @@ struct Frame: Sendable {
 
   private var foot: HTML {
     div(.class("menu-foot")) {
-      form(.action(PageAddress("lock")), .method(.post)) {
-        csrfField(csrf)
-        button(.type("submit"), .class("small")) {
-          Icon.password.html
-          "Lock and end"
-        }
-      }
+      changeForm(PageAddress("lock"), csrf: csrf) { submit("Lock and end", .password, style: "small") }
       button(.type("button"), .class("small"), .id("show-keys"), .label("Keys"), .title("Keys")) { "?" }
     }
   }

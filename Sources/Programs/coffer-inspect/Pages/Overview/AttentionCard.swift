@@ -36,7 +36,7 @@ struct AttentionCard {
         p { advice(entry.advice) }
       }
       if let target = target(of: entry) {
-        a(.class("button small"), .href(target.address)) { target.words }
+        linkButton(target.words, to: target.address, style: "small")
       }
     }
   }

@@ -48,12 +48,7 @@ struct EpochCard {
     scrolling("Epochs") {
       table(.class("rows")) {
         caption { "Each epoch names the one before it" }
-        thead {
-          tr {
-            th(.scope("col")) { "Epoch" }
-            th(.scope("col")) { "Begun" }
-          }
-        }
+        headings([("Epoch", nil), ("Begun", nil)])
         tbody {
           for epoch in epochs.epochs {
             tr {
