@@ -67,27 +67,18 @@ struct RemovalPage {
   }
 
   private var effects: HTML {
-    facts([
-      ("Machines", preview.machines.isEmpty ? nil : given(preview.machines.map(\.name).joined(separator: ", "))),
-      ("Apps that lose their rights there", preview.apps.isEmpty ? "none" : links(preview.apps, below: "apps")),
-      (
-        "Apps whose keys this admin made, which lose their rights there",
-        preview.deliveredApps.isEmpty ? nil : list(preview.deliveredApps.map(\.words))
-      ),
-      ("Access groups that get new keys", preview.groups.isEmpty ? "none" : links(preview.groups, below: "groups")),
-      (
-        "Items that could be read",
-        preview.itemCount == 0 ? "none" : "\(preview.itemCount.grouped); their values should be replaced"
-      ),
-      ("Records that they wrote and that stay valid", text(preview.recordCount.grouped)),
-      ("Machines that it enrolled and that stay", preview.enrolledMachines.isEmpty ? nil : enrolledMachines),
-    ])
+    facts(preview.effects.map { (text($0.title), value(of: $0)) })
   }
 
-  private var enrolledMachines: HTML {
+  private func value(of effect: RemovalEffect) -> HTML {
     joined {
-      list(preview.enrolledMachines.map(\.words))
-      p(.class("hint")) { "Remove them too if you do not know them." }
+      switch effect.subject {
+      case .apps(let apps): apps.isEmpty ? "none" : links(apps, below: "apps")
+      case .groups(let groups): groups.isEmpty ? "none" : links(groups, below: "groups")
+      case .others(let names): list(names)
+      case .number(let number): text(number.grouped)
+      }
+      effect.note.map { note in p(.class("hint")) { text(note.asSentence) } }
     }
   }
 
