@@ -15,7 +15,7 @@ package struct AttentionLimits: Hashable, Sendable {
   /// The days without a sign of life after which a machine is named.
   package var silentDays: Int
 
-  package init(unsyncedDays: Int = 7, certificateDays: Int = 30, silentDays: Int = MachineSilence.standardDays) {
+  package init(unsyncedDays: Int = 7, certificateDays: Int = 30, silentDays: Int = VaultMachine.standardSilentDays) {
     self.unsyncedDays = unsyncedDays
     self.certificateDays = certificateDays
     self.silentDays = silentDays
@@ -86,7 +86,7 @@ extension Overview {
     let (missing, unusable, open) = (apps(.absent).filter(offered.contains), apps(.unusable), apps(.open))
     if !unusable.isEmpty { attention.append(.unusableCredential(apps: unusable)) }
     // A member's open keys are those of its apps, which are named below.
-    let isAdmin = status.machines.contains { $0.isThisOne && $0.isAdmin }
+    let isAdmin = status.machines.contains { $0.isThisMachine && $0.isAdmin }
     if isAdmin, local.ownerKeyProtection == .open { attention.append(.noPassphrase) }
     if !missing.isEmpty { attention.append(.noCredential(apps: missing)) }
     if !open.isEmpty { attention.append(.openCredentials(apps: open)) }

@@ -125,7 +125,7 @@ struct InvitedClone {
   private func report(
     _ apps: InvitedEnrolment.InstalledApps, _ enrolment: InvitedEnrolment, _ status: VaultStatus
   ) throws {
-    guard let own = status.machines.first(where: \.isThisOne) else { return }
+    guard let own = status.machines.first(where: \.isThisMachine) else { return }
     for error in apps.errors { Terminal.printError(error.description) }
     guard !json else {
       return try Output.json(object: [

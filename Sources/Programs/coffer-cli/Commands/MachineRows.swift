@@ -4,7 +4,7 @@ internal import CofferTerminal
 
 /// Machines in a table, or in the output of `--json`.
 struct MachineRows {
-  let machines: [VaultStatus.Machine]
+  let machines: [VaultMachine]
 
   /// Prints the machines.
   func show(asJSON json: Bool) throws {
@@ -23,15 +23,15 @@ struct MachineRows {
         })
   }
 
-  private func role(of machine: VaultStatus.Machine) -> String {
+  private func role(of machine: VaultMachine) -> String {
     guard machine.revoked == nil else { return "none" }
     guard machine.expires == nil else { return "read-only" }
     return machine.isAdmin ? "admin" : "member"
   }
 
-  private func notes(on machine: VaultStatus.Machine) -> String {
+  private func notes(on machine: VaultMachine) -> String {
     if let revoked = machine.revoked { return "removed \(Output.date(revoked))" }
     let expiry = machine.expires.map { "\(machine.isExpired ? "expired" : "expires") \(Output.date($0))" }
-    return [machine.isThisOne ? "this machine" : nil, expiry].compactMap(\.self).joined(separator: ", ")
+    return [machine.isThisMachine ? "this machine" : nil, expiry].compactMap(\.self).joined(separator: ", ")
   }
 }

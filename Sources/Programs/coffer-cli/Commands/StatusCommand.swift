@@ -29,7 +29,8 @@ struct StatusCommand: ParsableCommand {
         "Machines",
         status.machines.map { machine in
           let notes = [
-            machine.isThisOne ? "this one" : "", machine.isAdmin ? "" : machine.expires == nil ? "member" : "read-only",
+            machine.isThisMachine ? "this one" : "",
+            machine.isAdmin ? "" : machine.expires == nil ? "member" : "read-only",
           ].filter { !$0.isEmpty }
           return Output.cell(machine.name) + (notes.isEmpty ? "" : " (\(notes.joined(separator: ", ")))")
         }.joined(separator: ", "),
@@ -66,7 +67,7 @@ struct StatusCommand: ParsableCommand {
         ])
       }
       rows += SyncHealthReport(status.health, watcher: status.watcher).rows(asOf: status.time)
-      let others = status.machines.filter { !$0.isThisOne && $0.expires == nil }
+      let others = status.machines.filter { !$0.isThisMachine && $0.expires == nil }
       if !others.isEmpty {
         rows.append([
           "Last writes",
@@ -111,7 +112,7 @@ struct StatusCommand: ParsableCommand {
     for entry in status.unadmittedRecords.entries {
       rows.append([entry.state == .pending ? "Pending" : "Refused", entry.words])
     }
-    if let own = status.machines.first(where: \.isThisOne), !own.isAdmin, own.expires == nil {
+    if let own = status.machines.first(where: \.isThisMachine), !own.isAdmin, own.expires == nil {
       let admins = status.adminNames.map { "changes of membership are made on \($0)" } ?? "no machine is an admin"
       rows.append(["Role", "member: \(admins)"])
     }

@@ -14,11 +14,11 @@ extension VaultStatus.Application {
   }
 }
 
-extension VaultStatus.Machine {
+extension VaultMachine {
   /// The machine in the output of `--json`.
   var json: JSONObject {
     [
-      "name": name, "machineID": id, "isThisMachine": isThisOne, "isAdmin": isAdmin, "enrolled": enrolled,
+      "name": name, "machineID": id, "isThisMachine": isThisMachine, "isAdmin": isAdmin, "enrolled": enrolled,
       "expires": expires, "isExpired": isExpired, "revoked": revoked, "lastWrite": lastWrite,
     ]
   }

@@ -18,7 +18,7 @@ struct MachineFacts {
         tag("Removed from the vault", "warning", icon: .warning)
       } else {
         machine.isAdmin ? tag("Admin", "", icon: .key) : tag(machine.expires == nil ? "Member" : "Read only")
-        if let days = machine.silentDays(asOf: now) { silentTag(days) }
+        if let days = machine.machine.silentDays(asOf: now) { silentTag(days) }
         if machine.isExpired { tag("Expired", "warning", icon: .warning) }
         if machine.confirmation?.isGiven == false { tag("Has not confirmed a removal", "warning", icon: .warning) }
       }

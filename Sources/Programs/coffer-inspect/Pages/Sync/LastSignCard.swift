@@ -14,12 +14,12 @@ struct LastSignCard {
       rowTable(
         "By each machine’s own clock, as of the last sync", [("Machine", nil), ("Last sign of life", nil)]
       ) {
-        for machine in status.machines where !machine.isThisOne && machine.expires == nil { row(of: machine) }
+        for machine in status.machines where !machine.isThisMachine && machine.expires == nil { row(of: machine) }
       }
     }
   }
 
-  private func row(of machine: VaultStatus.Machine) -> HTML {
+  private func row(of machine: VaultMachine) -> HTML {
     let now = now ?? status.time
     return tr {
       nameCell(.machine, given(machine.name), opens: PageAddress("machines", machine.id))
