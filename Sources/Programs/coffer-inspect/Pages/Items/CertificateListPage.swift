@@ -70,7 +70,7 @@ struct CertificateListPage {
       td(.class("wide quiet")) { text(entry.certificate?.key ?? row.detail ?? "") }
       td(.class("wide")) {
         if let certificate = entry.certificate {
-          ValidityBar(certificate.validity, now: now).html
+          ValidityBar(validity: certificate.validity, now: now).html
         } else {
           row.expires.map { ValidityTag(Validity(until: $0), at: now).html }
         }

@@ -95,14 +95,14 @@ struct ItemCreationPage {
     let isOpen = others.contains { entered[$0.code].map { !$0.isEmpty && $0 != "0" && $0 != "ak" } ?? false }
     return joined {
       for field in fields where main.contains(field.code) {
-        ItemField(field, entered: entered[field.code]).html
+        ItemField(field: field, entered: entered[field.code]).html
       }
       groupField
       NewValueField(title: Term.value.html, hint: "A password, or any text of several lines.").html
       CofferInspectProgram.details(.class("whole"), .open(isOpen)) {
         summary { "More attributes" }
         div(.class("fields")) {
-          for field in others { ItemField(field, entered: entered[field.code]).html }
+          for field in others { ItemField(field: field, entered: entered[field.code]).html }
         }
       }
     }

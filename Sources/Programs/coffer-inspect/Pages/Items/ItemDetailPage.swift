@@ -37,8 +37,10 @@ struct ItemDetailPage {
       div(.class("columns three")) {
         div(.class("stack")) {
           if details.certificate == nil { value }
-          if let certificate = details.certificate { CertificateCards(certificate, names: names, now: now).html }
-          if let key = details.key { KeyCards(key, names: names).html }
+          if let certificate = details.certificate {
+            CertificateCards(certificate: certificate, names: names, now: now).html
+          }
+          if let key = details.key { KeyCards(key: key, names: names).html }
           attributes
         }
         div(.class("stack")) {
@@ -126,7 +128,7 @@ struct ItemDetailPage {
 
   private var about: HTML {
     card("About this item", id: "about") {
-      facts(ItemFactList(details.place + details.state, names: names).rows)
+      facts(ItemFactList(facts: details.place + details.state, names: names).rows)
     }
   }
 

@@ -33,7 +33,7 @@ struct ItemEditPage {
         div(.class("fields")) {
           for field in details.fields {
             ItemField(
-              field, entered: entered[field.code], isOvertaken: overtaken.contains(field.code),
+              field: field, entered: entered[field.code], isOvertaken: overtaken.contains(field.code),
               warning: warning(of: field)
             ).html
           }
