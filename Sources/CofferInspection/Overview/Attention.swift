@@ -48,6 +48,8 @@ package enum Attention: Hashable, Sendable {
   case noRemote
   /// Apps that are registered, but have no credential here, by bundle identifier.
   case noCredential(apps: [String])
+  /// Apps whose credential here lacks rights that they had lost before, by bundle identifier.
+  case lackingRights(apps: [String])
   /// Apps whose credential here does not work, by bundle identifier.
   case unusableCredential(apps: [String])
   /// A certificate that has expired, or will soon.
@@ -78,6 +80,7 @@ package enum Attention: Hashable, Sendable {
     case .silent: "silent"
     case .noRemote: "no-remote"
     case .noCredential: "no-credential"
+    case .lackingRights: "lacking-rights"
     case .unusableCredential: "unusable-credential"
     case .certificate: "certificate"
     case .noPassphrase: "no-passphrase"
@@ -92,7 +95,7 @@ package enum Attention: Hashable, Sendable {
     case .unadmitted(let entry): entry.state == .refused ? .urgent : .warning
     case .certificate(let certificate): certificate.isExpired ? .urgent : .warning
     case .expiredCredentials, .unconfirmed, .enrolmentRequests, .toReplace, .conflicts, .unsynced, .syncFails,
-      .neverSynced, .unusableCredential, .noPassphrase:
+      .neverSynced, .lackingRights, .unusableCredential, .noPassphrase:
       .warning
     case .silent, .noRemote, .noCredential, .openCredentials, .singleMachine: .notice
     }
@@ -116,7 +119,7 @@ package enum Attention: Hashable, Sendable {
     case .enrolmentRequests(let invitations):
       "\(counted(invitations.count, "machine")) \(invitations.count == 1 ? "asks" : "ask") to be enrolled by invitation."
     case .toReplace(let items):
-      "\(counted(items, "item")) could be read by somebody who was removed from the vault, and \(items == 1 ? "has" : "have") no new value yet."
+      "\(counted(items, "item")) could be read by somebody who was removed from the vault or may have an old vault key, and \(items == 1 ? "has" : "have") no new value yet."
     case .conflicts(let items, let groups):
       "Machines have changed \(counted(items, "item")) in \(list(groups)) at the same time."
     case .unsynced(let changes, _, let days):
@@ -131,6 +134,8 @@ package enum Attention: Hashable, Sendable {
     case .noRemote: "The vault has no remote: it is not synced, and there is no copy of it."
     case .noCredential(let apps):
       "\(list(apps)) \(apps.count == 1 ? "is" : "are") registered, but cannot open the vault on this machine without a credential."
+    case .lackingRights(let apps):
+      "The \(apps.count == 1 ? "credential" : "credentials") of \(list(apps)) on this machine \(apps.count == 1 ? "lacks" : "lack") rights that \(apps.count == 1 ? "the app" : "the apps") had lost before."
     case .unusableCredential(let apps):
       "The \(apps.count == 1 ? "credential" : "credentials") of \(list(apps)) on this machine \(apps.count == 1 ? "does" : "do") not work."
     case .certificate(let certificate): certificate.sentence
@@ -167,7 +172,7 @@ package enum Attention: Hashable, Sendable {
     case .silent(let machines, _):
       "A machine that only reads gives none. If one is lost, remove it with: coffer device revoke \(machines.map(\.shellWord).joined(separator: " "))"
     case .noRemote: "Create an empty git repository and set it with: coffer remote set URL"
-    case .noCredential(let apps), .unusableCredential(let apps):
+    case .noCredential(let apps), .lackingRights(let apps), .unusableCredential(let apps):
       "Give \(apps.count == 1 ? "it" : "each of them") one with: coffer app install \(apps.count == 1 ? apps[0] : "APP")"
     case .certificate(let certificate):
       certificate.isExpired ? "Replace or delete it." : "Replace it before that day."

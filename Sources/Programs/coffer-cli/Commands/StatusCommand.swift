@@ -78,59 +78,34 @@ struct StatusCommand: ParsableCommand {
         ])
       }
     }
-    if isStoreChanged { rows.append(["Store", "changed by another program (coffer check --repair)"]) }
-    if status.conflictCount > 0 {
-      rows.append([
-        "Conflicts", counted(status.conflictCount, "item") + " changed on two machines at once (coffer conflicts)",
-      ])
-    }
-    if status.replacementCount > 0 {
-      rows.append([
-        "To replace",
-        counted(status.replacementCount, "item")
-          + " that somebody could read who was removed, or may have an old vault key (coffer rotate)",
-      ])
-    }
-    for waiting in status.unacknowledged {
-      rows.append([
-        "Not confirmed",
-        "\(Output.cell(waiting.machine)) has not synced since somebody was removed on \(Output.date(waiting.revoked)): "
-          + "until it does, what it writes may be sealed under an old key",
-      ])
-    }
-    for invitation in status.requestedInvitations {
-      rows.append(["Invitation", "a machine asks to be enrolled (coffer device approve \(invitation))"])
-    }
-    for machine in status.machines where machine.isExpired {
-      let name = Output.cell(machine.name)
-      rows.append([
-        "Expired",
-        "the credential \(name) expired on \(machine.expires.map(Output.date) ?? "") and still opens what it could read "
-          + "(coffer device revoke \(machine.name.shellWord))",
-      ])
-    }
-    for entry in status.unadmittedRecords.entries {
-      rows.append([entry.state == .pending ? "Pending" : "Refused", entry.words])
-    }
     if let own = status.machines.first(where: \.isThisMachine), !own.isAdmin, own.expires == nil {
       let admins = status.adminNames.map { "changes of membership are made on \($0)" } ?? "no machine is an admin"
       rows.append(["Role", "member: \(admins)"])
     }
-    let waiting = status.applications.filter { !$0.hasCredentialHere && $0.isOffered }
-    if !waiting.isEmpty {
-      rows.append(["No credential here", waiting.map(\.bundleID).joined(separator: ", ") + " (coffer app install APP)"])
-    }
-    let lacking = status.applications.filter(\.needsNewCredential)
-    if !lacking.isEmpty {
-      rows.append([
-        "Credential lacks rights", lacking.map(\.bundleID).joined(separator: ", ") + " (coffer app install APP)",
-      ])
-    }
-    try Output.table(rows)
+    let attention = status.membershipAttention + status.itemAttention(isStoreChanged: isStoreChanged)
+    try Output.table(rows + attention.map(Self.row))
   }
 
   /// Where the vault is: its folder, or the memory of this program.
   private static func place(of local: LocalVault, _ status: VaultStatus) -> String {
     local.keysInMemory == nil ? status.path : "in memory, read from the remote with a headless credential"
+  }
+
+  /// What needs attention, in the words of the overview in `coffer inspect`.
+  private static func row(_ entry: Attention) -> [String] {
+    let title =
+      switch entry {
+      case .unadmitted(let records): return [records.state == .pending ? "Pending" : "Refused", records.words]
+      case .storeChanged: "Store"
+      case .conflicts: "Conflicts"
+      case .toReplace: "To replace"
+      case .unconfirmed: "Not confirmed"
+      case .enrolmentRequests: "Invitation"
+      case .expiredCredentials: "Expired"
+      case .noCredential: "No credential here"
+      case .lackingRights: "Credential lacks rights"
+      default: "Attention"
+      }
+    return [title, "\(entry.sentence) \(entry.advice)"]
   }
 }
