@@ -161,7 +161,7 @@ import Testing
     #expect(found.advice.hasSuffix("remove it with: coffer device revoke desktop"))
     #expect(try silent(afterDays: 30, limits: AttentionLimits(silentDays: 31)) == nil)
     let late = Date().addingTimeInterval(45 * 86_400 + 60)
-    #expect(try AccessFacts.read(from: fixture.local).machines.map { $0.silentDays(asOf: late) } == [nil, 45])
+    #expect(try AccessFacts.read(from: fixture.local).machines.map { $0.machine.silentDays(asOf: late) } == [nil, 45])
     #expect(try VaultStatus.read(from: fixture.local).machines.map { $0.silentDays(asOf: late) } == [nil, 45])
   }
 

@@ -1,4 +1,4 @@
-internal import Coffer
+package import Coffer
 internal import CofferFormat
 package import CofferPlatform
 internal import CofferStore

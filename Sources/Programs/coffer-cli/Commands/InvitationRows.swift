@@ -27,7 +27,7 @@ struct InvitationRows {
 
   /// Prints the invitations.
   func show(asJSON json: Bool) throws {
-    guard !json else { return try Output.json(reviews.map(json)) }
+    guard !json else { return try Output.json(reviews.map(object(of:))) }
     guard !isEmpty else { return try Output.line("This machine has made no invitation.") }
     try Output.table(
       [["INVITATION", "FOR", "EXPIRES", "STATE"]]
@@ -45,7 +45,7 @@ struct InvitationRows {
     }
   }
 
-  private func json(_ review: InvitationReview) -> JSONObject {
+  private func object(of review: InvitationReview) -> JSONObject {
     let request = review.state == .requested ? review.requests.first?.request : nil
     var name = request?.name ?? review.invitation.name
     if case .used(let device) = review.state { name = membership.devices[device]?.name }

@@ -93,9 +93,11 @@ struct StatusCommand: ParsableCommand {
 
   /// What needs attention, in the words of the overview in `coffer inspect`.
   private static func row(_ entry: Attention) -> [String] {
+    if case .unadmitted(let records) = entry {
+      return [records.state == .pending ? "Pending" : "Refused", records.words]
+    }
     let title =
       switch entry {
-      case .unadmitted(let records): return [records.state == .pending ? "Pending" : "Refused", records.words]
       case .storeChanged: "Store"
       case .conflicts: "Conflicts"
       case .toReplace: "To replace"

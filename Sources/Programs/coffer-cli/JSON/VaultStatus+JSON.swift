@@ -1,4 +1,5 @@
 internal import Coffer
+internal import CofferFormat
 internal import CofferInspection
 internal import CofferTerminal
 internal import CofferTrust

@@ -1,3 +1,4 @@
+internal import Coffer
 internal import CofferInspection
 internal import CofferPlatform
 internal import CofferSystem

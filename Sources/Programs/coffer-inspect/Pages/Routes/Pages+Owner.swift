@@ -1,3 +1,5 @@
+internal import HTTPTypes
+
 /// The pages that only the owner sees. An app, with `--app`, sees its own groups and nothing else of the vault.
 extension Pages {
   /// Throws the failure of a page that only the owner sees, if the pages are those of an app.
