@@ -26,10 +26,10 @@ package enum Attention: Hashable, Sendable {
   case storeChanged
   /// Records that do not count, because the log does not let their author write them.
   case unadmitted(UnadmittedRecords.Entry)
-  /// Headless credentials that have expired and were not removed, by name.
-  case expiredCredentials([String])
-  /// Machines, by name, that have not synced since somebody was removed from the vault.
-  case unconfirmed(machines: [String])
+  /// Headless credentials that have expired and were not removed, by name, and when the first one has.
+  case expiredCredentials([String], since: Date? = nil)
+  /// Machines, by name, that have not synced since somebody was removed from the vault, and when that was.
+  case unconfirmed(machines: [String], since: Date? = nil)
   /// Machines ask to be enrolled with these invitations.
   case enrolmentRequests(invitations: [String])
   /// Items whose values somebody knows who was removed from the vault.
@@ -112,10 +112,10 @@ package enum Attention: Hashable, Sendable {
       entry.state == .refused
         ? "Refused: \(entry.subject), because \(entry.reason)."
         : "Pending: \(entry.subject), because \(entry.reason)."
-    case .expiredCredentials(let names):
-      "The headless \(names.count == 1 ? "credential \(names[0]) has" : "credentials \(list(names)) have") expired, and can still open what \(names.count == 1 ? "it" : "they") could."
-    case .unconfirmed(let machines):
-      "The \(machines.count == 1 ? "machine \(machines[0]) has" : "machines \(list(machines)) have") not synced since somebody was removed from the vault: until then, what \(machines.count == 1 ? "it writes" : "they write") may be sealed under an old key."
+    case .expiredCredentials(let names, let since):
+      "The headless \(names.count == 1 ? "credential \(names[0]) has" : "credentials \(list(names)) have") expired\(since.map { names.count == 1 ? " on \($0.localText)" : ", the first on \($0.localText)" } ?? ""), and can still open what \(names.count == 1 ? "it" : "they") could."
+    case .unconfirmed(let machines, let since):
+      "The \(machines.count == 1 ? "machine \(machines[0]) has" : "machines \(list(machines)) have") not synced since somebody was removed from the vault\(since.map { " on \($0.localText)" } ?? ""): until then, what \(machines.count == 1 ? "it writes" : "they write") may be sealed under an old key."
     case .enrolmentRequests(let invitations):
       "\(counted(invitations.count, "machine")) \(invitations.count == 1 ? "asks" : "ask") to be enrolled by invitation."
     case .toReplace(let items):
@@ -159,9 +159,9 @@ package enum Attention: Hashable, Sendable {
     case .logClaim: "Compare the head phrase of `coffer status` on both machines, and sync again."
     case .storeChanged: "Restore it from the signed objects with: coffer check --repair"
     case .unadmitted(let entry): entry.suggestion.asSentence
-    case .expiredCredentials(let names):
+    case .expiredCredentials(let names, _):
       "Remove \(names.count == 1 ? "it" : "them") with: coffer device revoke \(names.map(\.shellWord).joined(separator: " "))"
-    case .unconfirmed(let machines): "Sync on \(machines.count == 1 ? "it" : "each of them") with: coffer sync"
+    case .unconfirmed(let machines, _): "Sync on \(machines.count == 1 ? "it" : "each of them") with: coffer sync"
     case .enrolmentRequests(let invitations):
       "Compare the words of \(invitations.count == 1 ? "its request" : "each request") on both screens with: \(list(invitations.map { "coffer device approve \($0)" }))"
     case .toReplace:

@@ -1,4 +1,5 @@
 package import Coffer
+internal import CofferPlatform
 internal import CofferSystem
 internal import CofferVault
 
@@ -11,8 +12,13 @@ extension VaultStatus {
     func add(_ names: [String], _ make: ([String]) -> Attention) {
       if !names.isEmpty { attention.append(make(names)) }
     }
-    add(machines.filter(\.isExpired).map { $0.name.sanitizedForTerminal() }) { .expiredCredentials($0) }
-    add(unacknowledged.map { $0.machine.sanitizedForTerminal() }) { .unconfirmed(machines: $0) }
+    let expired = machines.filter(\.isExpired)
+    add(expired.map { $0.name.sanitizedForTerminal() }) {
+      .expiredCredentials($0, since: expired.compactMap(\.expires).min())
+    }
+    add(unacknowledged.map { $0.machine.sanitizedForTerminal() }) {
+      .unconfirmed(machines: $0, since: unacknowledged.map(\.revoked).max())
+    }
     add(requestedInvitations) { .enrolmentRequests(invitations: $0) }
     add(applications.filter(\.needsNewCredential).map(\.bundleID)) { .lackingRights(apps: $0) }
     // What no admin has given to this machine, a member, is not missing.

@@ -24,7 +24,7 @@ package struct RemovalEffect: Sendable {
         names.isEmpty ? "none" : names.joined(separator: ", ")
       case .number(let number): number.grouped
       }
-    return "\(title): \(text)\(note.map { "; \($0)" } ?? "")"
+    return "\(title): \(text)\(note.map { "; \($0)." } ?? "")"
   }
 }
 
