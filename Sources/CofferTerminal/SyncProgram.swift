@@ -49,7 +49,7 @@ package enum SyncProgram {
   package static func withMembershipChange(
     _ local: LocalVault, for audience: Audience = .terminal,
     _ change: (_ attempt: Int) throws(VaultError) -> LogPosition?,
-    install: () throws(VaultError) -> Void
+    install: () throws(VaultError) -> Void = {}
   ) throws {
     try publication(for: audience).change(local, change, install: install)
   }
