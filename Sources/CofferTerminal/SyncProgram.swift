@@ -67,7 +67,7 @@ package enum SyncProgram {
   package static func withMembershipChange(
     _ local: LocalVault, for audience: Audience = .terminal,
     _ change: (_ attempt: Int) throws(VaultError) -> LogPosition?,
-    install: () throws(VaultError) -> Void
+    install: () throws(VaultError) -> Void = {}
   ) throws {
     let lock = try FileLock.acquire(
       path: local.folder.membershipLockPath, timeout: .seconds(60), purpose: "change of membership")

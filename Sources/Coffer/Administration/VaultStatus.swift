@@ -7,26 +7,6 @@ internal import CofferVault
 
 /// The state of a vault, as far as it is known without a key that opens items.
 package struct VaultStatus: Sendable {
-  /// An enrolled machine.
-  package struct Machine: Sendable {
-    /// The identifier, in hexadecimal.
-    package let id: String
-    package let name: String
-    package let isThisOne: Bool
-    /// Whether its owner may change the membership. A machine in the vault that is no admin is a member.
-    package let isAdmin: Bool
-    /// The time from which on it gets no new keys; nil for a machine that may write.
-    package let expires: Date?
-    /// Whether it gets no new keys any more, and was not removed.
-    package let isExpired: Bool
-    package let enrolled: Date
-    /// When it was removed from the vault; nil if it is in it.
-    package let revoked: Date?
-    /// Its last sign of life: the time of the newest record or log entry of it that counts here, by its own clock; nil if
-    /// it has written nothing that is kept here. A machine that only reads gives none.
-    package let lastWrite: Date?
-  }
-
   /// A registered app.
   package struct Application: Sendable {
     package let id: String
@@ -70,9 +50,9 @@ package struct VaultStatus: Sendable {
   package let logFork: LogFork?
   /// What other machines have seen of the log and this machine has not, one clause each.
   package let logClaims: [String]
-  package let machines: [Machine]
+  package let machines: [VaultMachine]
   /// The machines that were removed from the vault.
-  package let revokedMachines: [Machine]
+  package let revokedMachines: [VaultMachine]
   /// The names of the machines whose owners may change the membership; nil if there are none.
   package let adminNames: String?
   /// Why nothing that this machine writes counts: when and by whom it was removed; nil if it is in the vault.
@@ -157,19 +137,15 @@ package struct VaultStatus: Sendable {
     let requested = reviews.filter { $0.state == .requested }
     let own = DeviceID(vault: membership.vault, keys: device.keys.publicKeys)
     let apps = membership.apps.values.sorted { $0.id.description < $1.id.description }
-    let revocations = Dictionary(membership.revocations.map { ($0.position, $0.time.date) }) { first, _ in first }
-    let now = Timestamp(time)
     let health = local.keysInMemory == nil ? SyncHealth.read(from: local.folder) : SyncHealth()
     // A sync that has found no change is only in the file of the sync health.
     let lastSync = recordedSync.flatMap { Timestamp(stored: $0)?.date }.map {
       max($0, min(health.lastSuccess ?? $0, time))
     }
     let machines = membership.devices.values.sorted { ($0.enrolled, $0.name) < ($1.enrolled, $1.name) }.map { device in
-      Machine(
-        id: device.id.description, name: device.name, isThisOne: device.id == own, isAdmin: device.admin != nil,
-        expires: device.expires?.date, isExpired: device.revocation == nil && device.isExpired(at: now),
-        enrolled: device.enrolled.date, revoked: device.revocation.flatMap { revocations[$0] },
-        lastWrite: lastWrites[device.id]?.date)
+      VaultMachine(
+        device, in: membership, isThisMachine: device.id == own, lastWrite: lastWrites[device.id]?.date,
+        asOf: Timestamp(time))
     }
     return VaultStatus(
       path: local.folder.path, team: membership.team.description, logLength: branches.chain.head.sequence,

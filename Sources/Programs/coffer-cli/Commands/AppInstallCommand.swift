@@ -63,7 +63,6 @@ struct AppInstallCommand: ParsableCommand {
       let given = try registration.deliver(found, to: machine)
       isNew = given.isNew
       return given.position
-    } install: {
     }
     let name = Output.cell(name)
     try Output.line(

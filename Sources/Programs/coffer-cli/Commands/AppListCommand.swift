@@ -11,7 +11,7 @@ struct AppListCommand: ParsableCommand {
 
   func run() throws {
     let apps = try VaultStatus.read(from: LocalVault.openForReading(warn: Terminal.printError)).applications
-    guard !json else { return try Output.json(apps.map(AppRow.init)) }
+    guard !json else { return try Output.json(apps.map(\.json)) }
     if apps.isEmpty { return Terminal.printNote("no apps; register one with: coffer app add FILE.entitlements") }
     try Output.table(
       [["APP", "GROUPS", "REGISTERED", "ON THIS MACHINE"]]

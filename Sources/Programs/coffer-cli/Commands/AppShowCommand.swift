@@ -14,7 +14,7 @@ struct AppShowCommand: ParsableCommand {
   func run() throws {
     let local = try LocalVault.openForReading(warn: Terminal.printError)
     guard let app = try VaultStatus.read(from: local).application(local.application(named: app)) else { return }
-    guard !json else { return try Output.json(AppRow(app)) }
+    guard !json else { return try Output.json(app.json) }
     try Output.line("\(app.id), registered \(Output.date(app.registered))")
     try Output.line(
       app.hasCredentialHere

@@ -51,17 +51,6 @@ struct DeviceCreateCommand: ParsableCommand {
   @Flag(help: "Print what was created as JSON.")
   var json = false
 
-  private struct Report: Encodable {
-    struct App: Encodable { let id: String }
-    struct Group: Encodable { let group: String }
-    let name: String
-    let machineID: String
-    let expires: Date
-    let apps: [App]
-    let groups: [Group]
-    let file: String
-  }
-
   func validate() throws {
     if json && out == "-" { throw ValidationError("--json and --out - both use standard output") }
   }
@@ -113,10 +102,11 @@ struct DeviceCreateCommand: ParsableCommand {
 
   private func report(_ created: NewHeadlessCredential, expiring time: Date) throws {
     guard !json else {
-      return try Output.json(
-        Report(
-          name: name, machineID: created.machineID, expires: time, apps: created.applications.map(Report.App.init),
-          groups: created.groups.map(Report.Group.init), file: out))
+      return try Output.json(object: [
+        "name": name, "machineID": created.machineID, "expires": time,
+        "apps": created.applications.map(JSONObject.app), "groups": created.groups.map { JSONObject.group($0) },
+        "file": out,
+      ])
     }
     var lines = [
       "The headless credential \(Output.cell(name)) expires on \(Output.date(time)).",

@@ -33,7 +33,7 @@ struct GetCommand: ParsableCommand {
     if json {
       let found = try password.findOne(in: vault, group: group, as: actor)
       guard let value = try found.value(in: vault) else { throw password.notFound(in: vault, group: group, as: actor) }
-      return try Output.json(PasswordRow(found, value: value))
+      return try Output.json(found.json(value: value))
     }
     try TerminalValue.show(value(in: vault), isRaw: raw)
   }

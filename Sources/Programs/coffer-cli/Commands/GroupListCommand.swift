@@ -10,15 +10,6 @@ struct GroupListCommand: ParsableCommand {
   @Flag(help: "Print JSON.")
   var json = false
 
-  private struct Row: Encodable {
-    let group: String
-    let itemCount: Int
-    let conflictCount: Int
-    let keyGeneration: Int
-    let readers: [String]
-    let writers: [String]
-  }
-
   func run() throws {
     let status = try VaultStatus.read(from: LocalVault.openForReading(warn: Terminal.printError))
     let groups = status.groups
@@ -26,9 +17,10 @@ struct GroupListCommand: ParsableCommand {
     guard !json else {
       return try Output.json(
         groups.map {
-          Row(
-            group: $0.name, itemCount: $0.itemCount, conflictCount: $0.conflictCount, keyGeneration: $0.generation,
-            readers: $0.readers, writers: $0.writers)
+          [
+            "group": $0.name, "itemCount": $0.itemCount, "conflictCount": $0.conflictCount,
+            "keyGeneration": $0.generation, "readers": $0.readers, "writers": $0.writers,
+          ] as JSONObject
         })
     }
     if groups.isEmpty {

@@ -8,13 +8,6 @@ struct RemoteShowCommand: ParsableCommand {
   @Flag(help: "Print JSON.")
   var json = false
 
-  private struct Report: Encodable {
-    let url: String
-    /// The file with the certificate authorities to trust; nil for those of the system.
-    let certificateAuthorityFile: String?
-    let allowsInsecureHTTP: Bool
-  }
-
   func run() throws {
     let local = try LocalVault.openForReading(warn: Terminal.printError)
     guard let remote = try VaultStatus.read(from: local).remote else {
@@ -23,10 +16,10 @@ struct RemoteShowCommand: ParsableCommand {
     }
     let options = try local.remoteOptions()
     guard !json else {
-      return try Output.json(
-        Report(
-          url: remote, certificateAuthorityFile: options.certificateAuthorityFile,
-          allowsInsecureHTTP: options.allowsInsecureHTTP))
+      return try Output.json(object: [
+        "url": remote, "certificateAuthorityFile": options.certificateAuthorityFile,
+        "allowsInsecureHTTP": options.allowsInsecureHTTP,
+      ])
     }
     try Output.line(Output.cell(remote))
     if let file = options.certificateAuthorityFile {

@@ -29,14 +29,6 @@ struct VaultKeyRotateCommand: ParsableCommand {
   var json = false
   @OptionGroup var claims: ClaimOptions
 
-  private struct Report: Encodable {
-    let vaultKeyNumber: UInt32
-    let newVaultKeyFile: String?
-    let groups: [String]
-    let machines: [String]
-    let headPhrase: String
-  }
-
   func validate() throws {
     if json && newVaultKeyFile == nil { throw ValidationError("--json requires --new-vault-key-file") }
   }
@@ -90,7 +82,6 @@ struct VaultKeyRotateCommand: ParsableCommand {
     do {
       try SyncProgram.withMembershipChange(local) { (_) throws(VaultError) in
         try rotation.run(openedBy: current)
-      } install: {
       }
     } catch {
       if try rotation.isInLog || rotation.mayCountLater {
@@ -108,10 +99,10 @@ struct VaultKeyRotateCommand: ParsableCommand {
 
   private func report(_ outcome: VaultKeyRotation.Outcome) throws {
     guard !json else {
-      return try Output.json(
-        Report(
-          vaultKeyNumber: outcome.number, newVaultKeyFile: newVaultKeyFile, groups: outcome.groups,
-          machines: outcome.machines, headPhrase: outcome.headPhrase))
+      return try Output.json(object: [
+        "vaultKeyNumber": outcome.number, "newVaultKeyFile": newVaultKeyFile, "groups": outcome.groups,
+        "machines": outcome.machines, "headPhrase": outcome.headPhrase,
+      ])
     }
     if let newVaultKeyFile {
       try Output.line("The new vault key is in \(Output.cell(newVaultKeyFile)): move it to a safe place.")

@@ -16,7 +16,7 @@ struct MachineNameOptions: ParsableArguments {
 
   /// Returns a sentence if this machine was enrolled under another name than the wanted one.
   func note(on status: VaultStatus, wanted: String) -> String? {
-    guard let name = status.machines.first(where: \.isThisOne)?.name, name != wanted else { return nil }
+    guard let name = status.machines.first(where: \.isThisMachine)?.name, name != wanted else { return nil }
     return "The name \(Output.cell(wanted)) is in use; this machine is \(Output.cell(name))."
   }
 }

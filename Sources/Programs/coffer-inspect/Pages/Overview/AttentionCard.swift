@@ -36,7 +36,7 @@ struct AttentionCard {
         p { advice(entry.advice) }
       }
       if let target = target(of: entry) {
-        a(.class("button small"), .href(target.address)) { target.words }
+        linkButton(target.words, to: target.address, style: "small")
       }
     }
   }
@@ -47,7 +47,7 @@ struct AttentionCard {
     case .certificate: ("Show certificates", PageAddress("certificates").with("show", "expiring"))
     case .unsynced, .syncFails, .neverSynced, .noRemote, .logClaim: ("Open sync", PageAddress("sync"))
     case .logFork: ("Show the log", PageAddress("log"))
-    case .noCredential, .unusableCredential, .openCredentials: ("Show apps", PageAddress("apps"))
+    case .noCredential, .lackingRights, .unusableCredential, .openCredentials: ("Show apps", PageAddress("apps"))
     case .noPassphrase: ("Set a passphrase", PassphrasePage.address)
     case .singleMachine, .silent, .expiredCredentials, .unconfirmed, .enrolmentRequests:
       ("Show machines", PageAddress("machines"))
