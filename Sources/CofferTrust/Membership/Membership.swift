@@ -3,8 +3,8 @@ package import CofferFormat
 
 /// The state of the membership log: devices, apps, authors and groups. Each entry is verified before it is applied.
 ///
-/// No stored property has a default value: ``init(genesis:)`` and the one that ``FoldDecoder`` uses must both give it
-/// one, and ``FoldEncoder`` must write it, unless it follows from others.
+/// No stored property has a default value: ``init(genesis:)`` and the one that ``FoldDecoder`` uses must both give it one,
+/// and ``FoldEncoder`` must write it, unless it follows from others.
 package struct Membership: Sendable {
   package let genesis: Genesis
   /// The team of `$(AppIdentifierPrefix)`. It is a label; the vault is identified by the whole hash of its genesis.
@@ -15,8 +15,8 @@ package struct Membership: Sendable {
   package private(set) var headTime: Timestamp
   package internal(set) var devices: [DeviceID: Device]
   package internal(set) var authors: [AuthorID: Author]
-  /// The read-only machines, with the time from which on no new key is sealed to each. Most vaults have none, so that
-  /// it costs nothing to ask for each recipient of a key.
+  /// The read-only machines, with the time from which on no new key is sealed to each. Most vaults have none, so that it
+  /// costs nothing to ask for each recipient of a key.
   var expiries: [DeviceID: Timestamp]
   /// The machines that were enrolled by invitation. No invitation is used twice, not even that of a revoked machine.
   package internal(set) var invitations: [InvitationID: DeviceID]
@@ -43,8 +43,8 @@ package struct Membership: Sendable {
   private(set) var withdrawn: [LogEntry.Signer: Set<EntryHash>]
   /// The entries that root has named to end forks: their branches count for nothing on this one.
   private(set) var rejected: Set<EntryHash>
-  /// The admins, and the authors of each app: what ends their rights is in ``authors``. Most groups have a small part
-  /// of a large vault's authors as readers, which are looked for at each new key.
+  /// The admins, and the authors of each app: what ends their rights is in ``authors``. Most groups have a small part of a
+  /// large vault's authors as readers, which are looked for at each new key.
   var admins: Set<AuthorID>
   private(set) var principals: [ApplicationID: Set<AuthorID>]
   /// All registrations, including those that were replaced later.
@@ -185,8 +185,8 @@ package struct Membership: Sendable {
     verifyingKey(of: entry.signer).map { entry.isSigned(by: $0) } ?? false
   }
 
-  /// Whether the signer of an entry of this log has made the signature that a copy of the entry has. The hash of an
-  /// entry leaves the signature out.
+  /// Whether the signer of an entry of this log has made the signature that a copy of the entry has. The hash of an entry
+  /// leaves the signature out.
   package func hasSigned(_ entry: LogEntry) -> Bool {
     switch entry.signer {
     case .root:

@@ -28,8 +28,7 @@ struct ActorOptions: ParsableArguments {
 
   /// Opens the vault with the chosen rights.
   ///
-  /// - Parameter use: What the command is about to do in an access group. It is checked before a passphrase is asked
-  ///   for.
+  /// - Parameter use: What the command is about to do in an access group. It is checked before a passphrase is asked for.
   /// - Returns: The vault, unlocked.
   /// - Throws: ``VaultError``: the errors of opening and unlocking, and those of `use`.
   func open(for use: GroupUse) throws(VaultError) -> Vault {
