@@ -56,9 +56,9 @@ public final class Vault: Sendable {
   /// The plist must not claim more groups than were registered. The order of the groups and the default group are
   /// those of the registration.
   ///
-  /// If no location is named and the environment variable `COFFER_CREDENTIAL_FILE` names a headless credential, the
-  /// vault is read from the repository that `COFFER_REPOSITORY` names, into memory and as it is now: items can be
-  /// read, and not be written. The program `coffer-sync` must be installed for it.
+  /// If no location is named and the environment variable `COFFER_CREDENTIAL_FILE` names a headless credential, the vault is
+  /// read from the repository that `COFFER_REPOSITORY` names, into memory and as it is now: items can be read, and not be
+  /// written. The program `coffer-sync` must be installed for it.
   ///
   /// - Parameters:
   ///   - entitlements: The app's entitlements; ``EntitlementsSource/automatic`` by default.
@@ -259,8 +259,8 @@ public final class Vault: Sendable {
 
   /// When the headless credential expires with which the vault was opened; nil for a vault in a folder or in memory.
   ///
-  /// An expired credential still opens what it could, but nothing that is sealed under later keys: the program should
-  /// tell somebody who can create a new one (`coffer device create`).
+  /// An expired credential still opens what it could, but nothing that is sealed under later keys: the program should tell
+  /// somebody who can create a new one (`coffer device create`).
   ///
   /// - Throws: ``VaultError``: `integrity` or `io` if the membership log cannot be read.
   public var credentialExpiration: Date? {

@@ -10,8 +10,8 @@ package struct PresentedPlist: Sendable {
   /// The app and the groups that it names, or why it cannot be read.
   package let entitlements: Result<Entitlements, VaultError>
 
-  /// Reads a plist as ``Vault/open(_:at:)`` does, also if it is not valid. The membership tells the team and the
-  /// prefixes that are read as the team's.
+  /// Reads a plist as ``Vault/open(_:at:creatingIfNeeded:askingForRegistration:)`` does, also if it is not valid. The
+  /// membership tells the team and the prefixes that are read as the team's.
   package static func read(_ source: EntitlementsSource, in membership: Membership) -> PresentedPlist {
     var name = "of the program"
     do throws(VaultError) {

@@ -14,8 +14,8 @@ package struct Membership: Sendable {
   package internal(set) var headTime: Timestamp
   package internal(set) var devices: [DeviceID: Device]
   package internal(set) var authors: [AuthorID: Author]
-  /// The read-only machines, with the time from which on no new key is sealed to each. Most vaults have none, so that
-  /// it costs nothing to ask for each recipient of a key.
+  /// The read-only machines, with the time from which on no new key is sealed to each. Most vaults have none, so that it
+  /// costs nothing to ask for each recipient of a key.
   var expiries: [DeviceID: Timestamp]
   /// The machines that were enrolled by invitation. No invitation is used twice, not even that of a revoked machine.
   package internal(set) var invitations: [InvitationID: DeviceID]
@@ -149,8 +149,8 @@ package struct Membership: Sendable {
     verifyingKey(of: entry.signer).map { entry.isSigned(by: $0) } ?? false
   }
 
-  /// Whether the signer of an entry of this log has made the signature that a copy of the entry has. The hash of an
-  /// entry leaves the signature out.
+  /// Whether the signer of an entry of this log has made the signature that a copy of the entry has. The hash of an entry
+  /// leaves the signature out.
   package func hasSigned(_ entry: LogEntry) -> Bool {
     switch entry.signer {
     case .root:
