@@ -49,6 +49,8 @@ package struct VaultStatus: Sendable {
   package struct Group: Sendable {
     package let name: String
     package let generation: Int
+    /// What machines must have to give its keys to apps: `none`, `lease` or `strong`.
+    package let requirement: String
     package let itemCount: Int
     package let conflictCount: Int
     /// The identifiers of the apps that may read the group.
@@ -184,7 +186,8 @@ package struct VaultStatus: Sendable {
       groups: membership.groups.values.sorted { $0.name.description < $1.name.description }.map { group in
         let readers = apps.filter { $0.entitlements.access(to: group.name) != nil }
         return Group(
-          name: group.name.description, generation: group.generations.count, itemCount: counts[group.id]?.0 ?? 0,
+          name: group.name.description, generation: group.generations.count,
+          requirement: group.requirement.name, itemCount: counts[group.id]?.0 ?? 0,
           conflictCount: counts[group.id]?.1 ?? 0, readers: readers.map(\.id.description),
           writers: readers.filter { $0.entitlements.access(to: group.name) == .readWrite }.map(\.id.description))
       },
