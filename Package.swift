@@ -307,6 +307,7 @@ let package = Package(
         "Coffer", "CofferCrypto", "CofferSystem", "CofferTerminal", "CofferVault", "CofferTestSupport", "ItemBenchmark",
         "CofferProgram", "CofferSyncProgram", "PhotoFree", "PhotoPro", argumentParser,
       ],
+      exclude: ["InstalledApps/attacks.py"],
       swiftSettings: settings),
     .testTarget(
       name: "CofferInspectionTests",

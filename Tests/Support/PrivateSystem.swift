@@ -1,4 +1,4 @@
-package import Foundation
+internal import Foundation
 
 #if canImport(Glibc)
   private import Glibc

@@ -25,9 +25,7 @@ package struct CredentialStatus: Hashable, Sendable {
   package let enforcement: InstalledApp.Enforcement?
   /// Why the app cannot use the credential; nil if it can, and if there is none.
   package let problem: VaultError?
-}
 
-extension CredentialStatus {
   fileprivate init(
     protection: KeyProtection, author: AuthorID? = nil, enforcement: InstalledApp.Enforcement? = nil,
     problem: VaultError? = nil

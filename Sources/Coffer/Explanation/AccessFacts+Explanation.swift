@@ -159,7 +159,7 @@ extension AccessFacts {
   private func principalLink(
     _ app: App?, _ credential: CredentialStatus?, lost: LostRight?, group: String
   ) -> Link {
-    guard let app, let credential else {
+    guard let app, credential != nil else {
       return ends(.principal, "The app has no keys on this machine.", "Register it first.")
     }
     let evidence = evidence(of: app)

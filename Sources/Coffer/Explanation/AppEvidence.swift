@@ -1,6 +1,6 @@
 internal import CofferSystem
 package import CofferTrust
-package import CofferVault
+internal import CofferVault
 
 /// How a program proves on this machine that it is an app.
 package struct AppEvidence: Hashable, Sendable {

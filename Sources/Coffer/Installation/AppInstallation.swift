@@ -1,4 +1,4 @@
-package import CofferCrypto
+internal import CofferCrypto
 internal import CofferFormat
 internal import CofferKeys
 internal import CofferPlatform

@@ -1,5 +1,5 @@
 internal import CofferCrypto
-package import CofferFormat
+internal import CofferFormat
 internal import CofferPlatform
 package import CofferTrust
 package import CofferVault

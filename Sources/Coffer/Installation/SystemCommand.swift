@@ -1,6 +1,6 @@
 internal import CofferPlatform
 internal import CofferSystem
-package import CofferVault
+internal import CofferVault
 
 /// The system's own programs, which root runs. They are looked for in folders of root, and see no variables of who started
 /// this one.

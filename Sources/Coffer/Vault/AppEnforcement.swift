@@ -1,4 +1,4 @@
-package import CofferVault
+internal import CofferVault
 
 /// What keeps other programs of the same user from an app's access groups on this machine.
 public enum AppEnforcement: String, Hashable, Sendable, Encodable {

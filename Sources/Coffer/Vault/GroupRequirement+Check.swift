@@ -1,4 +1,4 @@
-package import CofferFormat
+internal import CofferFormat
 package import CofferTrust
 package import CofferVault
 
