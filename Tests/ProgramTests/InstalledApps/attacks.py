@@ -1,12 +1,11 @@
 """What a process does to another one of the same user. Prints the names of the attacks that have worked.
 
-Usage: attacks.py PROGRAM [KEEP]
+Usage: attacks.py PROGRAM
 
 The program's standard output is a pipe that is full, so that it waits with its vault open.
 """
 
 import ctypes
-import fcntl
 import os
 import subprocess
 import sys
@@ -97,11 +96,9 @@ def read_memory():
             raise OSError(ctypes.get_errno(), "process_vm_readv")
 
 
-for name in ("mem", "environ", "maps", "auxv", "stack"):
-    if name == "mem":
-        attack(name, lambda: os.close(os.open(f"/proc/{child.pid}/mem", os.O_RDONLY)))
-    elif name != "stack":
-        attack(name, lambda name=name: open_file(name))
+attack("mem", lambda: os.close(os.open(f"/proc/{child.pid}/mem", os.O_RDONLY)))
+for name in ("environ", "maps", "auxv"):
+    attack(name, lambda name=name: open_file(name))
 attack("exe", lambda: os.readlink(f"/proc/{child.pid}/exe"))
 attack("fd", lambda: os.listdir(f"/proc/{child.pid}/fd"))
 attack("attach", attach)
