@@ -52,6 +52,7 @@ let package = Package(
     .library(name: "CofferSync", targets: ["CofferSync"]),
     .library(name: "CofferAdministration", targets: ["CofferAdministration"]),
     .library(name: "CofferTesting", targets: ["CofferTesting"]),
+    .plugin(name: "CofferDebian", targets: ["CofferDebian"]),
     .executable(name: "coffer", targets: ["CofferProgram"]),
     .executable(name: "coffer-sync", targets: ["CofferSyncProgram"]),
     .executable(name: "coffer-transport", targets: ["CofferTransportProgram"]),
@@ -129,8 +130,9 @@ let package = Package(
         "CofferSystem", "CofferPlatform",
       ],
       swiftSettings: settings),
-    // What an app's tests import: faults of a vault in memory.
-    .target(name: "CofferTesting", dependencies: ["Coffer", "CofferVault"], swiftSettings: settings),
+    // What an app's tests import: faults of a vault in memory, and what would keep a program from being installed.
+    .target(
+      name: "CofferTesting", dependencies: ["Coffer", "CofferVault", "CofferPlatform"], swiftSettings: settings),
     // Where programs reach the agent that keeps keys, and what they say to each other.
     .target(
       name: "CofferAgent",
@@ -145,6 +147,15 @@ let package = Package(
     .target(
       name: "CofferSync", dependencies: ["Coffer", "CofferVault", "CofferSystem", "CofferPlatform"],
       swiftSettings: settings),
+    .plugin(
+      name: "CofferDebian",
+      capability: .command(
+        intent: .custom(
+          verb: "coffer-debian", description: "Writes the files with which a Debian package installs an app."),
+        permissions: [
+          .writeToPackageDirectory(reason: "It writes the scripts and the entitlements of the Debian package.")
+        ]),
+      path: "Sources/Plugins/CofferDebian"),
     .target(name: "CofferGit", dependencies: ["CGit2", "CofferSystem", "CofferPlatform"], swiftSettings: settings),
     // HTTP, and passwords for it. In a program of its own: libcurl and its 30 libraries would double the start-up time of
     // a sync over ssh, and nothing that reads a server's headers and certificates needs the keys of a device.
@@ -336,6 +347,7 @@ let package = Package(
         "CofferAgent", "CofferAgentProgram", "CofferProgram", "CofferSyncProgram", "PhotoFree", "PhotoPro",
         argumentParser,
       ],
+      exclude: ["InstalledApps/attacks.py"],
       swiftSettings: settings),
     .testTarget(
       name: "CofferInspectionTests",

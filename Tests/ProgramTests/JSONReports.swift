@@ -49,6 +49,7 @@ struct AppRow: Decodable {
   let id: String
   let bundleID: String
   let hasCredentialHere: Bool
+  let enforcement: String
   let groups: [Group]
 }
 
@@ -58,6 +59,7 @@ struct GroupRow: Decodable {
   let itemCount: Int
   let conflictCount: Int
   let keyGeneration: Int
+  let requirement: String
   let readers: [String]
   let writers: [String]
 }

@@ -215,6 +215,9 @@ extension RegisteredGroup {
     recovered = try coder.list(known?.recovered, "recovered keys") { (coder, key) throws(FormatError) in
       try coder.value(key, { $0.recoveredKey($1) }, { (reader) throws(FormatError) in try reader.recoveredKey() })
     }
+    requirement = try coder.value(
+      known?.requirement, { $0.u8($1.rawValue) },
+      { (reader) throws(FormatError) in try GroupRequirement(from: &reader) })
   }
 }
 

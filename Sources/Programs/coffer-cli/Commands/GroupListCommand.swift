@@ -20,7 +20,7 @@ struct GroupListCommand: ParsableCommand {
         groups.map {
           [
             "group": $0.name, "itemCount": $0.itemCount, "conflictCount": $0.conflictCount,
-            "keyGeneration": $0.generation, "readers": $0.readers, "writers": $0.writers,
+            "keyGeneration": $0.generation, "requirement": $0.requirement, "readers": $0.readers, "writers": $0.writers,
           ] as JSONObject
         })
     }
@@ -29,11 +29,12 @@ struct GroupListCommand: ParsableCommand {
         "no groups; add an app, which brings its groups, with: coffer app add FILE.entitlements")
     }
     try Output.table(
-      [["GROUP", "ITEMS", "WRITTEN BY", "READ BY"]]
+      [["GROUP", "ITEMS", "REQUIRES", "WRITTEN BY", "READ BY"]]
         + groups.map { group in
           [
             group.name,
             group.conflictCount == 0 ? "\(group.itemCount)" : "\(group.itemCount) (\(group.conflictCount) in conflict)",
+            group.requirement == "none" ? "-" : group.requirement,
             group.writers.map(names.short).joined(separator: ", "),
             group.readers.map(names.short).joined(separator: ", "),
           ]

@@ -10,7 +10,7 @@ extension VaultStatus.Application {
   var json: JSONObject {
     [
       "id": id, "bundleID": bundleID, "registered": registered, "hasCredentialHere": hasCredentialHere,
-      "needsNewCredential": needsNewCredential, "requiresPassphrase": requiresPassphrase,
+      "needsNewCredential": needsNewCredential, "requiresPassphrase": requiresPassphrase, "enforcement": enforcement,
       "groups": groups.map { JSONObject.group($0.name, $0.isWritable ? .readWrite : .read) },
     ]
   }
