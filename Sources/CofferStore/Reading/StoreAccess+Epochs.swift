@@ -38,7 +38,7 @@ extension StoreAccess where Self: ~Copyable {
   package func snapshotSources(
     after last: Int64, supersededSince time: Timestamp, byteLimit: Int
   ) throws(StoreError) -> [SnapshotSource] {
-    try connection.rows(
+    let rows = try connection.statement(
       """
       SELECT r.id, r.head, r.standing, CASE r.standing WHEN 3 THEN s.signed ELSE r.signed END,
         CASE WHEN r.head = 1 OR r.standing = 2 THEN r.attributes ELSE x'' END,
@@ -91,7 +91,7 @@ extension StoreAccess where Self: ~Copyable {
 
   /// Returns the segments up to a number of a stream that contain pending or refused records.
   package func unadmittedSegments(of stream: StreamID, through number: UInt64) throws(StoreError) -> [UInt64] {
-    let rows = try connection.statement(
+    try connection.rows(
       """
       SELECT DISTINCT u.number FROM unadmitted u JOIN segment s ON s.stream = u.stream AND s.number = u.number
       WHERE u.stream = ?1 AND u.number <= ?2 ORDER BY u.number

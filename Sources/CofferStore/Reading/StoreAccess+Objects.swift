@@ -1,4 +1,4 @@
-package import CofferFormat
+internal import CofferFormat
 
 extension StoreAccess where Self: ~Copyable {
   /// Returns the bytes of an object; nil if the store does not have it. The caller verifies them.
