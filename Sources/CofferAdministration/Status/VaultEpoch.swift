@@ -61,6 +61,6 @@ extension StoreAccess where Self: ~Copyable {
 
   private func epoch(_ number: UInt32, _ membership: Membership) throws(StoreError) -> VaultEpoch {
     guard number >= Checkpoint.firstEpoch else { return VaultEpoch(first: membership) }
-    return VaultEpoch(number, checkpoint: try checkpoint(number), membership)
+    return VaultEpoch(number, checkpoint: try object(.checkpoint(number)), membership)
   }
 }
