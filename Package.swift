@@ -50,6 +50,8 @@ let package = Package(
   products: [
     .library(name: "Coffer", targets: ["Coffer"]),
     .library(name: "CofferSync", targets: ["CofferSync"]),
+    .library(name: "CofferTesting", targets: ["CofferTesting"]),
+    .plugin(name: "CofferDebian", targets: ["CofferDebian"]),
     .executable(name: "coffer", targets: ["CofferProgram"]),
     .executable(name: "coffer-sync", targets: ["CofferSyncProgram"]),
     .executable(name: "coffer-transport", targets: ["CofferTransportProgram"]),
@@ -133,6 +135,16 @@ let package = Package(
     .target(
       name: "CofferSync", dependencies: ["Coffer", "CofferVault", "CofferSystem", "CofferPlatform"],
       swiftSettings: settings),
+    // For the tests of an app: what would keep its program from being installed.
+    .target(name: "CofferTesting", dependencies: ["CofferVault", "CofferPlatform"], swiftSettings: settings),
+    .plugin(
+      name: "CofferDebian",
+      capability: .command(
+        intent: .custom(
+          verb: "coffer-debian", description: "Writes the files with which a Debian package installs an app."),
+        permissions: [
+          .writeToPackageDirectory(reason: "It writes the scripts and the entitlements of the Debian package.")
+        ])),
     .target(name: "CofferGit", dependencies: ["CGit2", "CofferSystem", "CofferPlatform"], swiftSettings: settings),
     // HTTP, and passwords for it. In a program of its own: libcurl and its 30 libraries would double the start-up time of
     // a sync over ssh, and nothing that reads a server's headers and certificates needs the keys of a device.
@@ -315,6 +327,7 @@ let package = Package(
         "CofferAgent", "CofferAgentProgram", "CofferProgram", "CofferSyncProgram", "PhotoFree", "PhotoPro",
         argumentParser,
       ],
+      exclude: ["InstalledApps/attacks.py"],
       swiftSettings: settings),
     .testTarget(
       name: "CofferInspectionTests",

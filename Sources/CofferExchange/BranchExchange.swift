@@ -87,7 +87,7 @@ struct BranchExchange {
       beginning = try self.beginning()
     }
     let apps = try offeredApps(in: local.membership())
-    report.setApps(without: apps.filter { !local.folder.credentialFile(of: $0).exists }, known: knownApps)
+    report.setApps(without: apps.filter { !local.folder.hasCredential(of: $0) }, known: knownApps)
   }
 
   private func beginning() throws -> Beginning {

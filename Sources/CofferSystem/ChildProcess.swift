@@ -49,6 +49,8 @@ package final class ChildProcess {
   /// process unless `environment` has all variables. With `searchesPath`, a name without a slash is looked up in
   /// `PATH`.
   ///
+  /// The child of a setgid program does not have its group.
+  ///
   /// With `leadsProcessGroup`, the child leads a new process group, which ``terminate()`` ends as a whole, and cannot
   /// read the terminal.
   ///
@@ -99,6 +101,8 @@ package final class ChildProcess {
 
     var flags = Int32(POSIX_SPAWN_SETSIGDEF) | Int32(POSIX_SPAWN_SETSIGMASK)
     if leadsProcessGroup { flags |= Int32(POSIX_SPAWN_SETPGROUP) }
+    // What a setgid program starts must not be able to read what only that program may.
+    if CurrentProcess.additionalGroup != nil { flags |= Int32(POSIX_SPAWN_RESETIDS) }
     #if canImport(Darwin)
       flags |= Int32(POSIX_SPAWN_CLOEXEC_DEFAULT)
     #endif

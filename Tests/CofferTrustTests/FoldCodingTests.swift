@@ -38,6 +38,7 @@ import Testing
     #expect(membership.authors.values.contains { $0.cut != nil } && membership.successions.count == 1)
     #expect(membership.authors.values.contains { !$0.groupCuts.isEmpty && $0.cut == nil })
     #expect(membership.groups.values.contains { !$0.recovered.isEmpty })
+    #expect(Set(membership.groups.values.map(\.requirement)) == Set(GroupRequirement.allCases))
     #expect(membership.devices.values.contains { !$0.lastSegments.isEmpty } && !log.recordLists.isEmpty)
   }
 
@@ -156,7 +157,7 @@ import Testing
     #expect(properties(membership.apps.values.first) == ["entitlements", "registered", "registration", "statement"])
     #expect(
       properties(membership.apps.values.first?.entitlements) == ["applicationID", "defaultGroup", "groups"])
-    #expect(properties(membership.groups.values.first) == ["generations", "id", "name", "recovered"])
+    #expect(properties(membership.groups.values.first) == ["generations", "id", "name", "recovered", "requirement"])
     #expect(
       properties(membership.groups.values.first?.generations.first) == [
         "boxes", "commitment", "number", "wrapped", "wrappedGeneration",

@@ -48,6 +48,7 @@ struct AppRow: Decodable {
   let id: String
   let bundleID: String
   let hasCredentialHere: Bool
+  let enforcement: String
   let groups: [Group]
 }
 
@@ -57,6 +58,7 @@ struct GroupRow: Decodable {
   let itemCount: Int
   let conflictCount: Int
   let keyGeneration: Int
+  let requirement: String
   let readers: [String]
   let writers: [String]
 }

@@ -9,7 +9,11 @@ package struct AppDelivery: Sendable {
   private let local: LocalVault
   private let passphrase: PassphraseSource
 
-  package init(to local: LocalVault, passphrase: PassphraseSource) {
+  /// Whether the files of this vault belong to an account that only the app uses.
+  private let hasOwnAccount: Bool
+
+  package init(to local: LocalVault, passphrase: PassphraseSource, hasOwnAccount: Bool = false) {
+    self.hasOwnAccount = hasOwnAccount
     self.local = local
     self.passphrase = passphrase
   }
@@ -31,6 +35,7 @@ package struct AppDelivery: Sendable {
   package func install(_ application: ApplicationID) throws(VaultError) {
     let membership = try local.settledMembership()
     guard let app = membership.apps[application] else { throw .notRegistered(application) }
+    if !hasOwnAccount { try membership.checkAllowsFile(for: app) }
     guard let machine = local.machine(in: membership), let author = delivered(application, in: membership),
       let delivery = author.delivery
     else { throw try local.explaining(missing(application, in: membership)) }

@@ -170,10 +170,16 @@ package final class Enrolment {
 
   /// The apps that the machine gets, in ascending order of their identifiers.
   private func apps(in membership: Membership) throws(VaultError) -> [App] {
-    let all = membership.apps.values.sorted { $0.id.description < $1.id.description }
+    // The others are installed by root on this machine.
+    let all = membership.apps.values.filter { membership.allowsFile(for: $0) }
+      .sorted { $0.id.description < $1.id.description }
     guard case .member(let names) = role else { return all }
     var wanted: Set<ApplicationID> = []
-    for name in names { wanted.insert(try local.application(named: name)) }
+    for name in names {
+      let application = try local.application(named: name)
+      if let app = membership.apps[application] { try membership.checkAllowsFile(for: app) }
+      wanted.insert(application)
+    }
     return all.filter { wanted.contains($0.id) }
   }
 

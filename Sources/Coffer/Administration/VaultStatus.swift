@@ -32,6 +32,10 @@ package struct VaultStatus: Sendable {
     package let id: String
     package let bundleID: String
     package let hasCredentialHere: Bool
+    /// What keeps other programs of the user from the app's groups here.
+    package let enforcement: AppEnforcement
+    /// Whether root has to install the app here, because a group requires it.
+    package let needsInstallation: Bool
     /// Whether `coffer app install` gives it a credential here: always on an admin's machine, and on a member if an admin has
     /// delivered the app.
     package let isOffered: Bool
@@ -49,6 +53,8 @@ package struct VaultStatus: Sendable {
   package struct Group: Sendable {
     package let name: String
     package let generation: Int
+    /// What machines must have to give its keys to apps: `none`, `lease` or `strong`.
+    package let requirement: String
     package let itemCount: Int
     package let conflictCount: Int
     /// The identifiers of the apps that may read the group.
@@ -180,11 +186,12 @@ package struct VaultStatus: Sendable {
       machines: machines.filter { $0.revoked == nil }, revokedMachines: machines.filter { $0.revoked != nil },
       adminNames: membership.adminNames,
       revocation: branches.chain.revocationError(of: own)?.message,
-      applications: apps.map { Application($0, in: local, membership, on: own) },
+      applications: apps.map { Application($0, in: local, membership, on: own, owner: local.ownerKeyProtection) },
       groups: membership.groups.values.sorted { $0.name.description < $1.name.description }.map { group in
         let readers = apps.filter { $0.entitlements.access(to: group.name) != nil }
         return Group(
-          name: group.name.description, generation: group.generations.count, itemCount: counts[group.id]?.0 ?? 0,
+          name: group.name.description, generation: group.generations.count,
+          requirement: group.requirement.name, itemCount: counts[group.id]?.0 ?? 0,
           conflictCount: counts[group.id]?.1 ?? 0, readers: readers.map(\.id.description),
           writers: readers.filter { $0.entitlements.access(to: group.name) == .readWrite }.map(\.id.description))
       },
@@ -207,18 +214,21 @@ package struct VaultStatus: Sendable {
 }
 
 extension VaultStatus.Application {
-  fileprivate init(_ app: App, in local: LocalVault, _ membership: Membership, on machine: DeviceID) {
+  fileprivate init(
+    _ app: App, in local: LocalVault, _ membership: Membership, on machine: DeviceID, owner: KeyProtection
+  ) {
     id = app.id.description
     bundleID = app.id.bundleID.description
-    let file = local.folder.credentialFile(of: app.id)
-    // Of a headless credential, all apps are in one file elsewhere.
-    let isHeadless = local.keysInMemory != nil
-    hasCredentialHere = isHeadless ? membership.offeredApps(on: machine).contains(app.id) : file.exists
+    let status = local.credentialStatus(of: app.id, in: membership)
+    hasCredentialHere = status.protection != .absent
+    enforcement = AppEnforcement(status, owner: owner)
+    needsInstallation =
+      local.keysInMemory == nil && !membership.allowsFile(for: app) && status.protection != .installed
     isOffered = membership.offeredApps(on: machine).contains(app.id)
     // Errors of the file are reported when it is opened.
-    let author =
-      hasCredentialHere && !isHeadless ? (try? AppCredential.read(from: file))?.author(in: membership.vault) : nil
-    needsNewCredential = author.flatMap { membership.authors[$0] }.map { !membership.hasAllRights($0) } ?? false
+    needsNewCredential =
+      local.keysInMemory == nil
+      && status.author.flatMap { membership.authors[$0] }.map { !membership.hasAllRights($0) } ?? false
     requiresPassphrase = app.statement.requiresPassphrase
     registered = app.registered.date
     groups = app.entitlements.groups.map { ($0.name.description, $0.access == .readWrite) }

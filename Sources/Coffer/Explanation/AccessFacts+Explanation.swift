@@ -159,16 +159,25 @@ extension AccessFacts {
   private func principalLink(
     _ app: App?, _ credential: CredentialStatus?, lost: LostRight?, group: String
   ) -> Link {
-    guard let app, let credential else {
+    guard let app, credential != nil else {
       return ends(.principal, "The app has no keys on this machine.", "Register it first.")
     }
-    let evidence = AppEvidence(of: app, credential, asking: request(for: app.id))
+    let evidence = evidence(of: app)
     switch evidence.protection {
     case .absent, .unusable:
       return ends(
         .principal, evidence.sentence,
         evidence.advice ?? "Give it a credential with: coffer app install \(app.id.bundleID)")
-    case .open, .passphrase:
+    case .open, .passphrase, .installed:
+      if evidence.protection != .installed, headlessMachine == nil,
+        let strict = membership.requirement(of: app.entitlements),
+        strict.requirement == .strong
+      {
+        return ends(
+          .principal,
+          "\(evidence.sentence) But \(strict.group) requires that no other program can, so the vault does not open for the app.",
+          "Install its program: sudo coffer app install \(app.id.bundleID) --setgid PROGRAM")
+      }
       if let machine = headlessMachine {
         return holds(
           .principal,

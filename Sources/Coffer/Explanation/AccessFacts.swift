@@ -18,6 +18,8 @@ package struct AccessFacts: Sendable {
   package let own: DeviceID?
   /// This machine's credentials of the registered apps.
   package let credentials: [ApplicationID: CredentialStatus]
+  /// How this machine keeps its owner's keys.
+  package let ownerKeys: KeyProtection
   /// The numbers of items by access group and class.
   package let itemCounts: [GroupID: [ItemClass: Int]]
   /// The numbers of items in conflict by access group.
@@ -64,10 +66,21 @@ package struct AccessFacts: Sendable {
       own: local.machine(in: branches.chain)?.id,
       credentials: Dictionary(
         uniqueKeysWithValues: membership.apps.keys.map { ($0, local.credentialStatus(of: $0, in: settled)) }),
-      itemCounts: items, conflictCounts: conflicts,
+      ownerKeys: local.keysInMemory == nil ? local.ownerKeyProtection : .absent, itemCounts: items,
+      conflictCounts: conflicts,
       activity: Dictionary(uniqueKeysWithValues: activity.map { ($0.author, $0) }), unadmitted: unadmitted,
       principals: principals(in: membership, log),
       lastRevocation: settled.revocations.last.map { ($0, Set(unconfirmed)) })
+  }
+
+  /// How a program proves on this machine that it is an app.
+  package func evidence(of app: App) -> AppEvidence {
+    AppEvidence(of: app, credentials[app.id], owner: ownerKeys, asking: request(for: app.id))
+  }
+
+  /// How a program proves that it is an app of a full identifier; nil if the app is not registered.
+  package func evidence(named identifier: String) -> AppEvidence? {
+    ApplicationID(identifier).flatMap { membership.apps[$0] }.map(evidence)
   }
 
   /// The registered apps in ascending order of their identifiers.

@@ -13,10 +13,12 @@ package struct HeadlessCreation: Sendable {
     fileprivate let name: String
     fileprivate let applications: Set<ApplicationID>
     fileprivate let expires: Timestamp
+    fileprivate let isForUnit: Bool
 
     /// Takes a name that no machine of the vault has, 1 to 64 apps, and the time from which on the machine gets no new
-    /// keys.
-    package init(name: String, applications: Set<ApplicationID>, expires: Timestamp) {
+    /// keys. With `isForUnit`, the credential is encrypted for one unit of a service manager, and is in no other file.
+    package init(name: String, applications: Set<ApplicationID>, expires: Timestamp, isForUnit: Bool = false) {
+      self.isForUnit = isForUnit
       self.name = name
       self.applications = applications
       self.expires = expires
@@ -99,6 +101,7 @@ package struct HeadlessCreation: Sendable {
           "\(application) requires a passphrase on each machine, and nobody can type one for a headless credential",
           recoverySuggestion: "leave it out, or register it without a passphrase: coffer app add --no-locked FILE")
       }
+      if !request.isForUnit { try membership.checkAllowsFile(for: app) }
       apps.append(app)
     }
     return apps

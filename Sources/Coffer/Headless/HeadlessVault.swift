@@ -20,12 +20,14 @@ package struct HeadlessVault: Sendable {
   private let credential: HeadlessCredential
   private let device: Device
   private let problems: [String]
+  /// Whether the service manager has given the credential to this unit, and to nobody else.
+  private let isForUnit: Bool
   /// The end of the log that the repository shows.
   private let head: LogPosition
 
   private init(
     _ local: LocalVault, file: SecretFile, credential: HeadlessCredential, device: Device, head: LogPosition,
-    problems: [String]
+    problems: [String], isForUnit: Bool
   ) {
     self.local = local
     self.head = head
@@ -33,6 +35,7 @@ package struct HeadlessVault: Sendable {
     self.credential = credential
     self.device = device
     self.problems = problems
+    self.isForUnit = isForUnit
   }
 
   /// Opens the vault of the credential that `COFFER_CREDENTIAL_FILE` names, from the repository that
@@ -44,7 +47,7 @@ package struct HeadlessVault: Sendable {
     guard let path = VaultLocation.headlessCredential(in: environment) else { return nil }
     guard let repository = environment[repositoryVariable], !repository.isEmpty else {
       throw VaultError(
-        .invalidArgument, "\(VaultLocation.credentialVariable) is set, and \(repositoryVariable) is not",
+        .invalidArgument, "this process has a headless credential, and \(repositoryVariable) is not set",
         recoverySuggestion: "set \(repositoryVariable) to the URL or path of the vault's repository")
     }
     guard URLPassword(repository) == nil else {
@@ -114,7 +117,8 @@ package struct HeadlessVault: Sendable {
         recoverySuggestion: "create a credential with: \(createCommand)")
     }
     return HeadlessVault(
-      local, file: file, credential: credential, device: device, head: chain.head, problems: problems)
+      local, file: file, credential: credential, device: device, head: chain.head, problems: problems,
+      isForUnit: path == VaultLocation.unitCredential(in: CurrentProcess.environment))
   }
 
   static let createCommand = "coffer device create"
@@ -181,6 +185,15 @@ package struct HeadlessVault: Sendable {
         VaultError(
           .notEntitled, "\(application) was removed from the credential \(device.name.sanitizedForTerminal())",
           recoverySuggestion: "create a new one with: \(Self.createCommand)"))
+    }
+    if !isForUnit, let app = author.application.flatMap({ membership.apps[$0] }) {
+      do throws(VaultError) {
+        try membership.checkAllowsFile(for: app)
+      } catch {
+        throw VaultError(
+          error.code, error.message,
+          recoverySuggestion: "let systemd give the credential to the unit: LoadCredentialEncrypted=coffer")
+      }
     }
     let file = file
     let vault = Vault(local: local, id: membership.vault, author: author) { (_) throws(VaultError) in

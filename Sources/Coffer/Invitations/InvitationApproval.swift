@@ -100,9 +100,12 @@ package struct InvitationApproval: Sendable {
         proposal.request, by: proposal.invitation, named: proposal.name, by: signer, key: keys.signing)
       let apps = try proposal.applications.map { application throws(VaultError) in
         guard let app = draft.membership.apps[application] else { throw VaultError.notRegistered(application) }
+        if !proposal.isForAdmin { try draft.membership.checkAllowsFile(for: app) }
         return app
       }
-      for app in apps { try draft.deliver(app, to: machine, by: signer, key: keys.signing) }
+      for app in apps where draft.membership.allowsFile(for: app) {
+        try draft.deliver(app, to: machine, by: signer, key: keys.signing)
+      }
       if proposal.isForAdmin {
         try draft.appoint(machine, with: keys)
       } else {

@@ -29,6 +29,7 @@ extension LogLine.Kind {
       case .app: .app
       case .principal: .principal
       case .groupKey, .groupKeyRenewal: .groupKey
+      case .groupRequirement: .requirement
       case .revocation: .revocation
       case .grant: .grant
       case .succession: .succession

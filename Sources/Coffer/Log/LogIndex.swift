@@ -84,7 +84,9 @@ package struct LogIndex: Sendable {
     case .revocation(let statement):
       revocations[entry.hash] = entry.sequence
       revokedMachines.formUnion(statement.machines.map(\.device))
-    case .transportKey, .groupKeyRenewal, .grant, .succession, .resolution, .withdrawal, .dismissal, nil: break
+    case .transportKey, .groupKeyRenewal, .groupRequirement, .grant, .succession, .resolution, .withdrawal, .dismissal,
+      nil:
+      break
     }
   }
 

@@ -14,7 +14,7 @@ public struct LogLine: Hashable, Sendable {
   /// What the entry does, for symbols and filters.
   package enum Kind: String, Hashable, Sendable, Encodable, CaseIterable {
     case transportKey, machine, app, principal, groupKey, grant, revocation, succession, resolution, withdrawal
-    case dismissal, unknown
+    case dismissal, requirement, unknown
   }
 
   /// The number of the entry, 1 for the first.

@@ -40,6 +40,7 @@ struct LogWords {
     case .readOnlyDevice(let statement): words(for: statement, entry.entry)
     case .invitedDevice(let statement): words(for: statement, entry.entry)
     case .deviceName(let statement): words(for: statement, entry.entry)
+    case .groupRequirement(let statement): words(for: statement)
     case nil: unknown(entry.entry)
     }
   }
@@ -170,6 +171,25 @@ struct LogWords {
         detail("Access group", name ?? statement.group.description),
         detail("Generation of the key", "\(statement.generation)"),
       ] + recipients(statement.boxes)
+    )
+  }
+
+  private func words(for statement: GroupRequirementStatement) -> Words {
+    let name = index.groups[statement.group]
+    let group = "the access group \(name.map(short) ?? "that is unknown")"
+    let action =
+      switch statement.requirement {
+      case .none: "lets machines give the keys of \(group) to apps without a requirement"
+      case .lease: "demands that a person agrees before a program reads \(group)"
+      case .strong:
+        "demands that machines give the keys of \(group) only to apps that are installed with a credential of their own"
+      }
+    return (
+      action,
+      [
+        detail("Access group", name ?? statement.group.description),
+        detail("Requirement", statement.requirement.name),
+      ]
     )
   }
 

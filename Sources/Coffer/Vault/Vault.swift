@@ -3,6 +3,7 @@ package import CofferFormat
 internal import CofferKeys
 public import CofferPlatform
 internal import CofferStore
+internal import CofferSystem
 package import CofferTrust
 package import CofferVault
 
@@ -66,6 +67,8 @@ public final class Vault: Sendable {
     if location == nil, let headless = try HeadlessVault.openNamed() {
       return try headless.vault(presenting: entitlements)
     }
+    // Before any key is in memory. A setgid program is not dumpable when it starts; this also keeps it from becoming so.
+    if CurrentProcess.additionalGroup != nil { try? CurrentProcess.harden() }
     let document = try entitlements.document()
     let bundleIdentifier = entitlements.bundleIdentifier(for: document)
     let folder = try VaultFolder.at(location)
@@ -137,12 +140,14 @@ public final class Vault: Sendable {
   ) throws(VaultError) -> Vault {
     let file = local.folder.credentialFile(of: application)
     guard file.exists else {
+      if let error = InstalledApp(application.bundleID).missingIdentityError(of: application) { throw error }
       throw VaultError(
         .notEntitled, "\(application) has no credential on this machine",
         recoverySuggestion: "give it one with: coffer app install \(application)")
     }
     let credential = if let known { known } else { try AppCredential.read(from: file, of: application) }
     let author = try credential.author(in: membership, of: local)
+    try InstalledApp.checkEnforcement(of: application, in: membership)
     try local.checkNotRolledBack(to: credential.seen)
     if credential.seen != membership.head { credential.advance(to: membership.head, in: file, of: membership.vault) }
     if let pin = known?.pin(in: membership.vault) { local.keepFold(with: pin.key) }

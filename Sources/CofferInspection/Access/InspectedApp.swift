@@ -61,7 +61,7 @@ package struct InspectedApp: Hashable, Sendable {
     isUnpublished = facts.settled.apps[app.id]?.registration != app.registration
     sourcePrefix = app.statement.sourcePrefix
     requiresPassphrase = app.statement.requiresPassphrase
-    evidence = AppEvidence(of: app, facts.credentials[app.id], asking: facts.request(for: app.id))
+    evidence = facts.evidence(of: app)
     rights = app.entitlements.groups.map { GroupRight($0, of: app, in: facts) }
     plist = PropertyListText(app.statement.entitlements)
     places = facts.sortedMachines.compactMap { machine in

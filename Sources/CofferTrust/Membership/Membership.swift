@@ -233,6 +233,7 @@ package struct Membership: Sendable {
     case .withdrawal(let statement): withdrawn[entry.signer, default: []].formUnion(statement.entries)
     case .dismissal(let statement): apply(statement, of: entry)
     case .deviceName(let statement): apply(statement)
+    case .groupRequirement(let statement): try apply(statement, of: entry)
     }
   }
 
@@ -360,6 +361,14 @@ package struct Membership: Sendable {
     let index = Int(statement.generation) - 1
     try check(statement, index, of: entry)
     for box in statement.boxes { groups[statement.group]?.generations[index].boxes.insert(box) }
+  }
+
+  private mutating func apply(_ statement: GroupRequirementStatement, of entry: LogEntry) throws(TrustError) {
+    guard groups[statement.group] != nil else {
+      throw TrustError(
+        .contradiction, at: entry.sequence, "it demands something for an access group that does not exist")
+    }
+    groups[statement.group]?.requirement = statement.requirement
   }
 
   private func check(_ statement: GrantStatement, _ index: Int, of entry: LogEntry) throws(TrustError) {

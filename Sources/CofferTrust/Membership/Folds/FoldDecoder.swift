@@ -304,6 +304,7 @@ package struct FoldDecoder {
       group.recovered = try reader.list("recovered keys", cap: Self.any) { (reader) throws(FormatError) in
         try reader.recoveredKey()
       }
+      group.requirement = try GroupRequirement(from: &reader)
       guard groups.updateValue(group, forKey: id) == nil else { throw reader.failure(.invalidValue, "group") }
     }
     return groups

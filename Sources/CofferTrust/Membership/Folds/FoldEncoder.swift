@@ -203,6 +203,7 @@ package struct FoldEncoder {
         encoder.writer.boxes(generation.boxes.all)
       }
       encoder.writer.list(group.recovered) { $0.recoveredKey($1) }
+      encoder.writer.u8(group.requirement.rawValue)
     }
   }
 

@@ -111,6 +111,11 @@ struct AppAddCommand: ParsableCommand {
       try Output.line("    \(group.name)\(notes.isEmpty ? "" : "  (\(notes.joined(separator: ", ")))")")
     }
     for lost in outcome.change.lost { try Output.line("It lost \(lost.words).") }
+    if outcome.needsInstallation {
+      let id = outcome.application.bundleID
+      Terminal.printNote(
+        "it gets no credential file; install its program with: sudo coffer app install \(id) --setgid PROGRAM")
+    }
   }
 }
 

@@ -14,16 +14,18 @@ struct AppListCommand: ParsableCommand {
     guard !json else { return try Output.json(apps.map(AppRow.init)) }
     if apps.isEmpty { return Terminal.printNote("no apps; register one with: coffer app add FILE.entitlements") }
     try Output.table(
-      [["APP", "GROUPS", "REGISTERED", "ON THIS MACHINE"]]
+      [["APP", "GROUPS", "REGISTERED", "ENFORCED", "ON THIS MACHINE"]]
         + apps.map {
           [
-            $0.id, String($0.groups.count), Output.date($0.registered),
-            $0.needsNewCredential
-              ? "lacks rights that it lost before: coffer app install \($0.bundleID)"
-              : $0.hasCredentialHere
-                ? ($0.requiresPassphrase ? "ready, locked by the passphrase" : "ready")
-                : $0.isOffered
-                  ? "no credential here: coffer app install \($0.bundleID)" : "not given to this machine by an admin",
+            $0.id, String($0.groups.count), Output.date($0.registered), $0.enforcement.words,
+            $0.needsInstallation
+              ? "must be installed: sudo coffer app install \($0.bundleID) --setgid PROGRAM"
+              : $0.needsNewCredential
+                ? "lacks rights that it lost before: coffer app install \($0.bundleID)"
+                : $0.hasCredentialHere
+                  ? ($0.requiresPassphrase ? "ready, locked by the passphrase" : "ready")
+                  : $0.isOffered
+                    ? "no credential here: coffer app install \($0.bundleID)" : "not given to this machine by an admin",
           ]
         })
   }

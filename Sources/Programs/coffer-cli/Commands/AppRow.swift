@@ -12,6 +12,7 @@ struct AppRow: Encodable {
   let bundleID: String
   let registered: Date
   let hasCredentialHere: Bool
+  let enforcement: AppEnforcement
   let needsNewCredential: Bool
   let requiresPassphrase: Bool
   let groups: [Group]
@@ -21,6 +22,7 @@ struct AppRow: Encodable {
     bundleID = app.bundleID
     registered = app.registered
     hasCredentialHere = app.hasCredentialHere
+    enforcement = app.enforcement
     needsNewCredential = app.needsNewCredential
     requiresPassphrase = app.requiresPassphrase
     groups = app.groups.map { Group(group: $0.name, access: $0.isWritable ? .readWrite : .read) }

@@ -20,6 +20,13 @@ struct AppShowCommand: ParsableCommand {
       app.hasCredentialHere
         ? "It has a credential on this machine\(app.requiresPassphrase ? ", protected by the machine's passphrase" : "")."
         : "It has no credential on this machine; give it one with: coffer app install \(app.bundleID)")
+    if app.hasCredentialHere {
+      let evidence = try AccessFacts.read(from: local, withActivity: false).evidence(named: app.id)
+      if let evidence {
+        try Output.line("Enforced between programs of this user: \(evidence.enforcement.words). \(evidence.sentence)")
+        if let advice = evidence.advice { try Output.line(advice) }
+      }
+    }
     try Output.line("Access groups (the first is the default):")
     try Output.table(app.groups.map { ["    \($0.name)", $0.isWritable ? "read and write" : "read only"] })
     try Output.line("Registered entitlements:")

@@ -46,6 +46,11 @@ struct DeviceCreateCommand: ParsableCommand {
       "The new file for the credential, or - for standard output. No file is overwritten.", valueName: "file"),
     completion: .file())
   var out: String
+  @Flag(
+    help: ArgumentHelp(
+      "The credential is encrypted for one unit of systemd, and kept nowhere else.",
+      discussion: "An access group that requires strong enforcement demands it. Only with --out -."))
+  var forUnit = false
   @OptionGroup var passphrase: PassphraseOptions
   @OptionGroup var claims: ClaimOptions
   @Flag(help: "Print what was created as JSON.")
@@ -63,6 +68,9 @@ struct DeviceCreateCommand: ParsableCommand {
   }
 
   func validate() throws {
+    if forUnit && out != "-" {
+      throw ValidationError("--for-unit needs --out -, into: systemd-creds encrypt --name=coffer - FILE")
+    }
     if json && out == "-" { throw ValidationError("--json and --out - both use standard output") }
   }
 
@@ -78,7 +86,9 @@ struct DeviceCreateCommand: ParsableCommand {
       try SyncProgram.withMembershipChange(local) { (_) throws(VaultError) in
         // Looked up after the fetch: another machine may have registered the apps a moment ago.
         let new = try creation.run(
-          HeadlessCreation.Request(name: name, applications: applications(in: local), expires: Timestamp(time)))
+          HeadlessCreation.Request(
+            name: name, applications: applications(in: local), expires: Timestamp(time),
+            isForUnit: forUnit))
         created = new.credential
         return new.position
       } install: { () throws(VaultError) in

@@ -15,6 +15,7 @@ struct GroupListCommand: ParsableCommand {
     let itemCount: Int
     let conflictCount: Int
     let keyGeneration: Int
+    let requirement: String
     let readers: [String]
     let writers: [String]
   }
@@ -28,7 +29,7 @@ struct GroupListCommand: ParsableCommand {
         groups.map {
           Row(
             group: $0.name, itemCount: $0.itemCount, conflictCount: $0.conflictCount, keyGeneration: $0.generation,
-            readers: $0.readers, writers: $0.writers)
+            requirement: $0.requirement, readers: $0.readers, writers: $0.writers)
         })
     }
     if groups.isEmpty {
@@ -36,11 +37,12 @@ struct GroupListCommand: ParsableCommand {
         "no groups; add an app, which brings its groups, with: coffer app add FILE.entitlements")
     }
     try Output.table(
-      [["GROUP", "ITEMS", "WRITTEN BY", "READ BY"]]
+      [["GROUP", "ITEMS", "REQUIRES", "WRITTEN BY", "READ BY"]]
         + groups.map { group in
           [
             group.name,
             group.conflictCount == 0 ? "\(group.itemCount)" : "\(group.itemCount) (\(group.conflictCount) in conflict)",
+            group.requirement == "none" ? "-" : group.requirement,
             group.writers.map(names.short).joined(separator: ", "),
             group.readers.map(names.short).joined(separator: ", "),
           ]

@@ -83,6 +83,10 @@ extension AppEvidence {
   /// How the app's credential is kept, in a word.
   var tag: HTML {
     switch protection {
+    case .installed:
+      enforcement == .install
+        ? CofferInspectProgram.tag("Enforced by install", "good", icon: .done)
+        : CofferInspectProgram.tag("Policy", "warning", icon: .warning)
     case .passphrase: CofferInspectProgram.tag("Sealed", "good", icon: .done)
     case .open: CofferInspectProgram.tag("Open to this user", "warning", icon: .warning)
     case .absent: CofferInspectProgram.tag("No credential")
