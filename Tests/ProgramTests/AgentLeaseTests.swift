@@ -50,6 +50,19 @@
       #expect(try #require(entry.groups).contains { $0.hasSuffix(AgentScene.group) })
     }
 
+    @Test func `A group that requires a lease has one for each process tree, and other groups have none`() throws {
+      let scene = try AgentScene()
+      try scene.unlock()
+      #expect(try scene.get().text == "hunter2")
+      try scene.machine.coffer(
+        "group", "require", AgentScene.group, "lease", "--passphrase-file", scene.passphrase)
+      expectFailure(try scene.get(), 5, "demands that a person answers")
+      #expect(try scene.machine.run("coffer", "list", "--group", "com.example.photo.purchases").exitCode == 0)
+      try scene.machine.coffer(
+        "group", "require", AgentScene.group, "none", "--passphrase-file", scene.passphrase)
+      #expect(try scene.get().text == "hunter2")
+    }
+
     @Test func `In a terminal, the passphrase is the answer, and holds for what that terminal runs`() throws {
       let scene = try AgentScene()
       try scene.unlock("--confirm")

@@ -152,7 +152,7 @@ final class ClientConnection: Sendable {
   ) throws -> AgentResponse? {
     let membership = try vault.membership()
     let known = groups.compactMap { membership.groups[$0] }
-    let demanding = vault.settings.confirms ? known : []
+    let demanding = known.filter { vault.settings.confirms || $0.requirement == .lease }
     guard !demanding.isEmpty else { return nil }
     guard let lineage = evidence.lineage else { return .refused(.otherProcess, message: "the program has ended") }
     let missing = demanding.filter {

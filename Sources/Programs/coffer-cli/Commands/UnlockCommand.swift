@@ -17,8 +17,8 @@ struct UnlockCommand: ParsableCommand {
       after 12 hours, and before the machine sleeps or when the screen is locked (with systemd's logind). What changes the \
       membership asks for the passphrase all the same.
 
-      Every program of this user can read the vault meanwhile. With --confirm, a person has to allow it for each \
-      terminal or other process tree, for ten minutes: in a dialog of the desktop on which the agent was \
+      Every program of this user can read the vault meanwhile. With --confirm, and for groups that require it (see \
+      `coffer group require`), a person has to allow it for each terminal or other process tree, for ten minutes: in a dialog of the desktop on which the agent was \
       started, or with the passphrase in the terminal.
 
       Without a terminal, a dialog of pinentry asks for the passphrase.
