@@ -1,6 +1,7 @@
 package import CofferFormat
 package import CofferPlatform
 package import CofferTrust
+internal import CofferVault
 
 /// A machine that is or was in a vault, as commands and pages show it.
 package struct VaultMachine: Hashable, Sendable {
