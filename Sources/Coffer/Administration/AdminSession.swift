@@ -10,7 +10,7 @@ package struct AdminSession {
   let local: LocalVault
   package let keys: PartyKeys
   package let id: AuthorID
-  let device: DeviceID
+  package let device: DeviceID
   private let source: PassphraseSource
   private let hasPassphrase: Bool
 

@@ -1,4 +1,4 @@
-internal import Coffer
+package import Coffer
 package import CofferCrypto
 package import CofferFormat
 internal import CofferKeys

@@ -1,4 +1,4 @@
-internal import Coffer
+package import Coffer
 internal import CofferCrypto
 package import CofferFormat
 internal import CofferSystem

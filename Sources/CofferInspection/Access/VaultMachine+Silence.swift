@@ -1,4 +1,4 @@
-package import Coffer
+internal import Coffer
 internal import CofferAdministration
 package import CofferPlatform
 

@@ -1,4 +1,4 @@
-package import Coffer
+internal import Coffer
 internal import CofferAdministration
 internal import CofferPlatform
 internal import CofferSystem

@@ -1,4 +1,5 @@
 internal import Coffer
+internal import CofferAdministration
 internal import CofferInspection
 internal import CofferPlatform
 internal import CofferSystem
