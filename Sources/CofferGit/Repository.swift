@@ -14,8 +14,8 @@ package final class Repository {
   /// Nil for a repository that is only read.
   private let lock: RepositoryLock?
   /// Whether ``open(at:creatingIfNeeded:programs:)`` created the repository. Every object then comes from the remote or
-  /// from this process, so an object that cannot be read is the remote's fault: the error is `.unreadable`, and fetching
-  /// anew would not help. In an older repository it is `.corrupt`.
+  /// from this process, so an object that cannot be read is the remote's fault: the error is `.unreadable`, and
+  /// fetching anew would not help. In an older repository it is `.corrupt`.
   package let isNew: Bool
   /// The number of files when the repository was opened.
   package let statistics: Statistics
@@ -34,16 +34,11 @@ package final class Repository {
     self.lock = lock
   }
 
-  /// Opens a repository for as long as the object exists, and removes files that a killed process left in it.
-  ///
-  /// - Parameters:
-  ///   - path: The folder of the repository itself, which is bare: it has no `.git` folder. It must belong to the user.
-  ///   - creatingIfNeeded: Creates the repository, with mode 0700, if the folder is missing or empty, or if an earlier
-  ///     creation was interrupted.
-  ///   - programs: The programs that transfers run.
-  /// - Returns: The repository.
-  /// - Throws: `GitError`: `.locked` if another `Repository`, in this process or another, has it open; `.notFound`;
-  ///   `.rejected` if the folder holds other files; `.corrupt`; `.permissionDenied` if it belongs to another user.
+  /// Opens a repository for as long as the object exists, and removes files that a killed process left in it. The
+  /// folder is the repository itself, which is bare, and must belong to the user. With `creatingIfNeeded`, it is
+  /// created, with mode 0700, if the folder is missing or empty, or if an earlier creation was interrupted. Throws
+  /// `.locked` if another `Repository`, in this process or another, has it open; `.notFound`; `.rejected` if the folder
+  /// holds other files; `.corrupt`; `.permissionDenied` if it belongs to another user.
   package static func open(
     at path: String, creatingIfNeeded: Bool, programs: TransportPrograms = .fromEnvironment
   ) throws(GitError) -> Repository {

@@ -27,7 +27,8 @@ package final class LocalVault: Sendable {
   package let folder: VaultFolder
   package let store: Store
   private let folded: Mutex<Folded>
-  /// What the app that opened the vault has verified before; nil if it has verified nothing, or if the log is another one.
+  /// What the app that opened the vault has verified before; nil if it has verified nothing, or if the log is another
+  /// one.
   let pinned: PinnedFold?
   /// The machine's keys in a vault that has no device file.
   private let deviceInMemory: Mutex<DeviceFile?>
@@ -42,15 +43,10 @@ package final class LocalVault: Sendable {
     deviceInMemory = Mutex(device)
   }
 
-  /// Opens a folder's store and folds the log.
-  ///
-  /// - Parameters:
-  ///   - folder: The vault's folder.
-  ///   - pin: Returns the log position up to which the caller has verified the log before. If the chain of hashes leads
-  ///     to exactly this entry, the signatures up to it are not checked again, and the entries that a stored fold has
-  ///     (``keepFold(with:)``) are not even read.
-  /// - Returns: The open vault.
-  /// - Throws: ``VaultError``: `noVault`, `integrity` for a log that is not valid, and errors of the store.
+  /// Opens a folder's store and folds the log. `pin` returns the log position up to which the caller has verified the
+  /// log before. If the chain of hashes leads to exactly this entry, the signatures up to it are not checked again, and
+  /// the entries that a stored fold has (``keepFold(with:)``) are not even read. Throws `noVault`, `integrity` for a
+  /// log that is not valid, and errors of the store.
   package static func open(
     _ folder: VaultFolder, pin: ((Genesis) -> LogPin?)? = nil
   ) throws(VaultError) -> LocalVault {
@@ -59,15 +55,8 @@ package final class LocalVault: Sendable {
     return try open(folder, store: store, device: nil, pin: pin)
   }
 
-  /// Folds the log of an open store. As ``open(_:pin:)``.
-  ///
-  /// - Parameters:
-  ///   - folder: The vault's folder, or a placeholder for a vault in memory.
-  ///   - store: The open store.
-  ///   - device: The machine's keys in a vault that has no files; nil to read the device file when they are needed.
-  ///   - pin: As in ``open(_:pin:)``.
-  /// - Returns: The open vault.
-  /// - Throws: ``VaultError``: `integrity` for a log that is not valid.
+  /// Folds the log of an open store. As ``open(_:pin:)``. The folder of a vault in memory is a placeholder, and
+  /// `device` has the machine's keys then; nil reads the device file when they are needed.
   package static func open(
     _ folder: VaultFolder, store: Store, device: DeviceFile?, pin: ((Genesis) -> LogPin?)? = nil
   ) throws(VaultError) -> LocalVault {
@@ -94,7 +83,8 @@ package final class LocalVault: Sendable {
     try log(in: reader).membership
   }
 
-  /// Returns the membership without entries that may still be discarded: the state that apps use. See ``settledLog(in:)``.
+  /// Returns the membership without entries that may still be discarded: the state that apps use. See
+  /// ``settledLog(in:)``.
   package func settledMembership() throws(VaultError) -> Membership {
     try translatingErrors { try store.read { try settledLog(in: $0).membership } }
   }
@@ -201,8 +191,7 @@ package final class LocalVault: Sendable {
       return true
     }
     guard !isInMemory else { return }
-    var bytes = device.secretBytes()
-    try folder.deviceFile.write(wiping: &bytes)
+    try folder.deviceFile.write(device)
   }
 
   /// Returns the registered application that a full identifier, or a bundle identifier that is unique in the vault,

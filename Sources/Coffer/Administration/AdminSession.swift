@@ -14,18 +14,10 @@ struct AdminSession {
   private let source: PassphraseSource
   private let hasPassphrase: Bool
 
-  /// Opens this machine's admin and device keys. Everything that would prevent a change is checked before the passphrase
-  /// is asked for.
-  ///
-  /// - Parameters:
-  ///   - local: The vault.
-  ///   - despiteClaims: Whether the change is made although another machine has seen entries of the log that this one
-  ///     does not have.
-  ///   - machines: Machines that the change removes, whose claims about the log do not count.
-  ///   - passphrase: The source of this machine's passphrase, which is asked if the admin keys are sealed under one.
-  /// - Returns: The session.
-  /// - Throws: ``VaultError``: `notEntitled` without admin keys; `authenticationFailed` for a wrong passphrase;
-  ///   `integrity`; `upgradeNeeded`.
+  /// Opens this machine's admin and device keys. Everything that would prevent a change is checked before the
+  /// passphrase is asked for. With `despiteClaims`, the change is made although another machine has seen entries of the
+  /// log that this one does not have; claims of machines that the change removes never count. Throws `notEntitled`
+  /// without admin keys; `authenticationFailed` for a wrong passphrase; `integrity`; `upgradeNeeded`.
   static func open(
     _ local: LocalVault, despiteClaims: Bool, removing machines: Set<DeviceID> = [], passphrase: PassphraseSource
   ) throws(VaultError) -> AdminSession {
@@ -64,8 +56,8 @@ struct AdminSession {
   }
 
   /// Returns the key that seals the next entries. It is read for each change: a sync may have brought a revocation, and
-  /// the revoked machine has the key before it. A key that this machine has made itself is in its log only, until the next
-  /// sync.
+  /// the revoked machine has the key before it. A key that this machine has made itself is in its log only, until the
+  /// next sync.
   static func transportKey(
     of local: LocalVault, in reader: borrowing some StoreAccess & ~Copyable
   ) throws -> TransportKey {

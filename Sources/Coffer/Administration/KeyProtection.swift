@@ -1,4 +1,5 @@
 package import CofferFormat
+internal import CofferKeys
 package import CofferTrust
 package import CofferVault
 
@@ -41,7 +42,7 @@ extension LocalVault {
     let file = folder.credentialFile(of: application)
     guard file.exists else { return CredentialStatus(protection: .absent, author: nil, problem: nil) }
     do throws(VaultError) {
-      let credential = try AppCredential.read(from: file, of: application)
+      let credential = try Credential.read(from: file, of: application)
       let author = try credential.author(in: membership, of: self)
       return CredentialStatus(
         protection: credential.needsPassphrase ? .passphrase : .open, author: author.id, problem: nil)

@@ -1,5 +1,6 @@
 internal import CofferCrypto
 internal import CofferFormat
+internal import CofferKeys
 package import CofferPlatform
 internal import CofferStore
 package import CofferTrust
@@ -216,8 +217,7 @@ extension VaultStatus.Application {
     hasCredentialHere = isHeadless ? membership.offeredApps(on: machine).contains(app.id) : file.exists
     isOffered = membership.offeredApps(on: machine).contains(app.id)
     // Errors of the file are reported when it is opened.
-    let author =
-      hasCredentialHere && !isHeadless ? (try? AppCredential.read(from: file))?.author(in: membership.vault) : nil
+    let author = hasCredentialHere && !isHeadless ? (try? file.read(Credential.self))?.author : nil
     needsNewCredential = author.flatMap { membership.authors[$0] }.map { !membership.hasAllRights($0) } ?? false
     requiresPassphrase = app.statement.requiresPassphrase
     registered = app.registered.date

@@ -67,16 +67,10 @@ package struct HeadlessVault: Sendable {
     }
   }
 
-  /// Opens a vault.
-  ///
-  /// - Parameters:
-  ///   - path: The credential.
-  ///   - repository: The URL or path of the repository.
-  ///   - headPhrase: The head phrase of an entry that the membership log must have; nil for none.
-  /// - Returns: The vault.
-  /// - Throws: ``VaultError``: `readOnly` for a credential that others can read; `integrity` for one that is damaged or of
-  ///   another vault, and for a repository that is damaged or older than the credential; `notEntitled` for a credential
-  ///   that was revoked; `network` if there is no repository or it cannot be reached.
+  /// Opens the vault of a credential from the URL or path of a repository. Its log must have the entry of a head
+  /// phrase, if one is given. Throws `readOnly` for a credential that others can read; `integrity` for one that is
+  /// damaged or of another vault, and for a repository that is damaged or older than the credential; `notEntitled` for
+  /// a credential that was revoked; `network` if there is no repository or it cannot be reached.
   package static func open(
     credentialAt path: String, repository: String, headPhrase: Phrase? = nil
   ) throws(VaultError) -> HeadlessVault {
@@ -119,7 +113,8 @@ package struct HeadlessVault: Sendable {
 
   static let createCommand = "coffer device create"
 
-  /// The state of the vault that the repository shows, a line: only the user can tell whether the host withholds a later one.
+  /// The state of the vault that the repository shows, a line: only the user can tell whether the host withholds a
+  /// later one.
   package var state: String {
     "read the vault up to entry \(head.sequence) of its membership log; head phrase: \(head.phrase)"
   }

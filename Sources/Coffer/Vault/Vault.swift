@@ -69,7 +69,7 @@ public final class Vault: Sendable {
     let document = try entitlements.document()
     let bundleIdentifier = entitlements.bundleIdentifier(for: document)
     let folder = try VaultFolder.at(location)
-    var loaded: AppCredential?
+    var loaded: Credential?
     let local = try LocalVault.open(folder) { genesis in
       loaded = credential(of: document, bundleIdentifier, in: folder, genesis)
       return loaded?.pin(in: genesis.vault)
@@ -81,18 +81,14 @@ public final class Vault: Sendable {
     return try open(application, local: local, membership: membership, known: known)
   }
 
-  /// Opens a vault as a registered app, by its credential alone, for `coffer --app`.
-  ///
-  /// - Parameters:
-  ///   - name: The app's full identifier, or a bundle identifier that is unique in the vault.
-  ///   - folder: The vault's folder.
-  /// - Returns: The vault, the app's identifier, and the vault without the app's keys.
-  /// - Throws: ``VaultError``: `notEntitled` if no registered app, or more than one, has this name, or if it has no
-  ///   credential; and the errors of opening.
+  /// Opens a vault as a registered app, by its credential alone, for `coffer --app`. The name is a full identifier, or
+  /// a bundle identifier that is unique in the vault. Also returns the vault without the app's keys. Throws
+  /// `notEntitled` if no registered app, or more than one, has this name, or if it has no credential; and the errors of
+  /// opening.
   package static func open(
     applicationNamed name: String, in folder: VaultFolder
   ) throws(VaultError) -> (vault: Vault, application: ApplicationID, local: LocalVault) {
-    var loaded: AppCredential?
+    var loaded: Credential?
     let local = try LocalVault.open(folder) { genesis in
       let team = TeamID(genesis: genesis.hash)
       guard let application = ApplicationID(name) ?? BundleID(name).map({ ApplicationID(team: team, bundleID: $0) })
@@ -111,7 +107,7 @@ public final class Vault: Sendable {
   /// identifier.
   private static func credential(
     of document: EntitlementsDocument, _ bundleIdentifier: String?, in folder: VaultFolder, _ genesis: Genesis
-  ) -> AppCredential? {
+  ) -> Credential? {
     let bundleID = bundleIdentifier.flatMap { BundleID($0) }
     guard
       let application = try? document.expanded(
@@ -123,17 +119,17 @@ public final class Vault: Sendable {
 
   private static func credential(
     of application: ApplicationID, in folder: VaultFolder, _ genesis: Genesis
-  ) -> AppCredential? {
+  ) -> Credential? {
     let file = folder.credentialFile(of: application)
     // Errors of the file are reported when it is opened for its keys.
-    guard file.exists, let credential = try? AppCredential.read(from: file), credential.genesis == genesis.hash,
+    guard file.exists, let credential = try? file.read(Credential.self), credential.genesis == genesis.hash,
       credential.applicationID == application.description
     else { return nil }
     return credential
   }
 
   private static func open(
-    _ application: ApplicationID, local: LocalVault, membership: Membership, known: AppCredential?
+    _ application: ApplicationID, local: LocalVault, membership: Membership, known: Credential?
   ) throws(VaultError) -> Vault {
     let file = local.folder.credentialFile(of: application)
     guard file.exists else {
@@ -141,35 +137,31 @@ public final class Vault: Sendable {
         .notEntitled, "\(application) has no credential on this machine",
         recoverySuggestion: "give it one with: coffer app install \(application)")
     }
-    let credential = if let known { known } else { try AppCredential.read(from: file, of: application) }
+    let credential = if let known { known } else { try Credential.read(from: file, of: application) }
     let author = try credential.author(in: membership, of: local)
     try local.checkNotRolledBack(to: credential.seen)
-    if credential.seen != membership.head { credential.advance(to: membership.head, in: file, of: membership.vault) }
+    if credential.seen != membership.head { credential.advance(to: membership.head, in: file) }
     if let pin = known?.pin(in: membership.vault) { local.keepFold(with: pin.key) }
     let id = membership.vault
     let vault = Vault(local: local, id: id, author: author) { (passphrase) throws(VaultError) in
       // Read the file each time: keys in the closure would survive a lock.
-      let current = try AppCredential.read(from: file)
-      guard current.author(in: id) == author.id else {
+      let current = try file.read(Credential.self)
+      guard current.author == author.id else {
         throw VaultError(
           .notEntitled, "the credential of \(application) was replaced since the vault was opened",
           recoverySuggestion: "open the vault again")
       }
       return try current.keys(passphrase: passphrase, vault: id, machine: local.machine(in: membership)?.name)
     }
-    if case .open(let credential) = credential { vault.unlock(with: credential.keys) }
+    if !credential.needsPassphrase {
+      vault.unlock(with: try credential.keys(passphrase: nil, vault: id, machine: nil))
+    }
     return vault
   }
 
-  /// Opens a vault as the machine's owner, who may read and write every group.
-  ///
-  /// - Parameters:
-  ///   - local: The vault.
-  ///   - passphrase: The source of the machine's passphrase.
-  ///   - use: What the owner is about to do. It is checked before the passphrase is asked for.
-  /// - Returns: The vault, unlocked.
-  /// - Throws: ``VaultError``: `notEntitled` if this machine has no admin keys, or they are not in the log;
-  ///   `authenticationFailed` for a wrong passphrase; the errors of `use`.
+  /// Opens a vault as the machine's owner, who may read and write every group. What the owner is about to do is checked
+  /// before the passphrase is asked for. Throws `notEntitled` if this machine has no admin keys, or they are not in the
+  /// log; `authenticationFailed` for a wrong passphrase; the errors of `use`.
   package static func open(
     asOwnerOf local: LocalVault, passphrase: PassphraseSource, for use: GroupUse? = nil
   ) throws(VaultError) -> Vault {

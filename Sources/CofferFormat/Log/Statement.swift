@@ -13,11 +13,9 @@ package enum Statement: Hashable, Sendable {
   case resolution(ResolutionStatement)
   case withdrawal(WithdrawalStatement)
   case dismissal(DismissalStatement)
-  case readOnlyDevice(ReadOnlyDeviceStatement)
-  case invitedDevice(InvitedDeviceStatement)
   case deviceName(DeviceNameStatement)
 
-  /// The numbers of the kinds. FORMAT.md reserves 2, 3 and 20…63.
+  /// The numbers of the kinds. FORMAT.md reserves 2, 3, 16 to 18 and 20 to 63.
   package enum Kind: UInt16, CaseIterable, Sendable {
     case transportKey = 1
     case principal = 4
@@ -32,11 +30,6 @@ package enum Statement: Hashable, Sendable {
     case resolution = 13
     case withdrawal = 14
     case dismissal = 15
-    /// A principal whose keys its signer delivers.
-    case deliveredPrincipal = 16
-    case readOnlyDevice = 17
-    /// A member that was enrolled by invitation.
-    case invitedDevice = 18
     case deviceName = 19
 
     /// The kind's name in errors. A switch on purpose: the runtime's look-up of case names took a fifth of the time of
@@ -47,7 +40,7 @@ package enum Statement: Hashable, Sendable {
       case .device: "device"
       case .appointment: "appointment"
       case .app: "app"
-      case .principal, .deliveredPrincipal: "principal"
+      case .principal: "principal"
       case .groupKey: "groupKey"
       case .groupKeyRenewal: "groupKeyRenewal"
       case .revocation: "revocation"
@@ -56,8 +49,6 @@ package enum Statement: Hashable, Sendable {
       case .resolution: "resolution"
       case .withdrawal: "withdrawal"
       case .dismissal: "dismissal"
-      case .readOnlyDevice: "readOnlyDevice"
-      case .invitedDevice: "invitedDevice"
       case .deviceName: "deviceName"
       }
     }
@@ -71,7 +62,7 @@ package enum Statement: Hashable, Sendable {
       case .device: .device
       case .appointment: .appointment
       case .app: .app
-      case .principal(let statement): statement.delivery == nil ? .principal : .deliveredPrincipal
+      case .principal: .principal
       case .groupKey: .groupKey
       case .groupKeyRenewal: .groupKeyRenewal
       case .revocation: .revocation
@@ -80,8 +71,6 @@ package enum Statement: Hashable, Sendable {
       case .resolution: .resolution
       case .withdrawal: .withdrawal
       case .dismissal: .dismissal
-      case .readOnlyDevice: .readOnlyDevice
-      case .invitedDevice: .invitedDevice
       case .deviceName: .deviceName
       }
     return kind.rawValue
@@ -113,8 +102,6 @@ package enum Statement: Hashable, Sendable {
     case .resolution(let statement): statement.write(to: &writer)
     case .withdrawal(let statement): statement.write(to: &writer)
     case .dismissal(let statement): statement.write(to: &writer)
-    case .readOnlyDevice(let statement): statement.write(to: &writer)
-    case .invitedDevice(let statement): statement.write(to: &writer)
     case .deviceName(let statement): statement.write(to: &writer)
     }
     return writer.bytes
@@ -136,16 +123,13 @@ package enum Statement: Hashable, Sendable {
     case .device: statement = .device(try DeviceStatement(from: &reader))
     case .appointment: statement = .appointment(try AppointmentStatement(from: &reader))
     case .app: statement = .app(try AppStatement(from: &reader))
-    case .principal: statement = .principal(try PrincipalStatement(from: &reader, isDelivered: false))
-    case .deliveredPrincipal: statement = .principal(try PrincipalStatement(from: &reader, isDelivered: true))
+    case .principal: statement = .principal(try PrincipalStatement(from: &reader))
     case .groupKey: statement = .groupKey(try GroupKeyStatement(from: &reader))
     case .groupKeyRenewal: statement = .groupKeyRenewal(try GroupKeyRenewalStatement(from: &reader))
     case .revocation: statement = .revocation(try RevocationStatement(from: &reader))
     case .succession: statement = .succession(try SuccessionStatement(from: &reader))
     case .grant: statement = .grant(try GrantStatement(from: &reader))
     case .resolution: statement = .resolution(try ResolutionStatement(from: &reader))
-    case .readOnlyDevice: statement = .readOnlyDevice(try ReadOnlyDeviceStatement(from: &reader))
-    case .invitedDevice: statement = .invitedDevice(try InvitedDeviceStatement(from: &reader))
     case .withdrawal: return WithdrawalStatement(body: body).map(Statement.withdrawal)
     case .dismissal: return DismissalStatement(body: body).map(Statement.dismissal)
     case .deviceName: return DeviceNameStatement(body: body).map(Statement.deviceName)

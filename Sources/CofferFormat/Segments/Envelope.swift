@@ -1,7 +1,7 @@
 package import CofferCrypto
 
-/// A sealed log entry, segment, record list, object of an epoch, or request or answer of an invitation, in the form that the
-/// git host sees: a key generation and padded ciphertext.
+/// A sealed log entry, segment, record list, object of an epoch, or request or answer of an invitation, in the form
+/// that the git host sees: a key generation and padded ciphertext.
 package struct Envelope: Sendable {
   /// The kind of object inside. It is authenticated, so that a log entry cannot be presented as a segment.
   package enum Content: UInt8, Sendable {
@@ -18,8 +18,8 @@ package struct Envelope: Sendable {
   package let content: Content
   /// The transport key's generation.
   package let generation: UInt32
-  /// The boxes for root and for each device with a transport key that this log entry introduces; none for anything else.
-  /// Each seals 32 bytes. The entry inside names their hash.
+  /// The boxes for root and for each device with a transport key that this log entry introduces; none for anything
+  /// else. Each seals 32 bytes. The entry inside names their hash.
   package let boxes: [[UInt8]]
   /// The file's bytes.
   package let bytes: [UInt8]
@@ -96,14 +96,9 @@ package struct Envelope: Sendable {
     self.bytes = bytes
   }
 
-  /// Opens the object inside.
-  ///
-  /// - Parameters:
-  ///   - key: The key.
-  ///   - binding: The bytes to which the envelope is bound.
-  /// - Returns: The object.
-  /// - Throws: ``FormatError``: `doesNotOpen` for another key or binding; `invalidValue` for another size than the padded one
-  ///   of this object: whoever has the key could otherwise make each file as large as the limit.
+  /// Opens the object inside an envelope that is bound to `binding`. Throws `doesNotOpen` for another key or binding,
+  /// and `invalidValue` for another size than the padded one of this object: whoever has the key could otherwise make
+  /// each file as large as the limit.
   package func open(with key: SymmetricKey, binding: [UInt8] = []) throws(FormatError) -> [UInt8] {
     let plain: [UInt8]
     do throws(CryptoError) {

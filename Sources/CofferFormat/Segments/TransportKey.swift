@@ -1,7 +1,7 @@
 package import CofferCrypto
 
 /// One generation of the vault-wide key that seals all synced objects.
-package struct TransportKey: Sendable {
+package struct TransportKey: Coded {
   /// The number of the generation, 1 for the first.
   package let generation: UInt32
   package let key: SymmetricKey
@@ -12,6 +12,18 @@ package struct TransportKey: Sendable {
   package init(generation: UInt32, key: SymmetricKey) {
     self.generation = generation
     self.key = key
+  }
+
+  /// Writes the key. The caller wipes the written bytes.
+  package func write(to writer: inout ByteWriter) {
+    writer.u32(generation)
+    writer.secret(key.secret)
+  }
+
+  /// Reads a key. The caller wipes the bytes that are read from.
+  package init(from reader: inout ByteReader) throws(FormatError) {
+    generation = try reader.u32("generation")
+    key = try reader.symmetricKey("transport key")
   }
 
   /// Generates a random key of the next generation.

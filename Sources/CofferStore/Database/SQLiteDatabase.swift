@@ -13,12 +13,9 @@ internal import GRDBSQLite
   private var statements: [String: CompiledStatement] = [:]
   private var frequentStatements: [CompiledStatement?] = []
 
-  /// Opens a file, which is created if it does not exist, or a database in memory.
-  ///
-  /// - Parameters:
-  ///   - path: The path of the file, or ``Store/memoryPath``.
-  ///   - lockTimeout: How long a statement waits for locks of other programs, in milliseconds.
-  /// - Throws: ``StoreError`` if the file cannot be opened. Its contents are not examined yet.
+  /// Opens a file, which is created if it does not exist, or a database in memory if the path is ``Store/memoryPath``.
+  /// Its contents are not examined yet. A statement waits for locks of other programs for at most `lockTimeout`
+  /// milliseconds.
   init(path: String, lockTimeout: Int32) throws(StoreError) {
     self.path = path
     var opened: OpaquePointer?
@@ -86,13 +83,7 @@ internal import GRDBSQLite
     return statement
   }
 
-  /// Compiles a statement.
-  ///
-  /// - Parameters:
-  ///   - sql: The text.
-  ///   - isKept: Whether the statement is used many times.
-  /// - Returns: The compiled statement.
-  /// - Throws: ``StoreError`` with SQLite's code, such as that of a damaged file.
+  /// Compiles a statement, which is kept if it is used many times.
   func compile(_ sql: String, isKept: Bool = false) throws(StoreError) -> CompiledStatement {
     var compiled: OpaquePointer?
     let flags = isKept ? UInt32(SQLITE_PREPARE_PERSISTENT) : 0

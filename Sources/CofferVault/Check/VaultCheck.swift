@@ -12,14 +12,8 @@ package struct VaultCheck {
   private let genesis: Genesis
   private let progress: (Int, Int) -> Void
 
-  /// Opens the store of a folder for a check.
-  ///
-  /// - Parameters:
-  ///   - folder: The vault's folder.
-  ///   - progress: Is called with the number of objects that were read, and the number of all.
-  /// - Returns: The check.
-  /// - Throws: ``VaultError``: `noVault`; `integrity` if the file is no store, or its genesis is not the vault's; errors
-  ///   of the device file.
+  /// Opens the store of a folder for a check. `progress` is called with the number of objects that were read, and the
+  /// number of all. Throws as ``PinnedStore/open(in:)``.
   package static func open(
     _ folder: VaultFolder, progress: @escaping (Int, Int) -> Void = { _, _ in }
   ) throws(VaultError) -> VaultCheck {
@@ -158,8 +152,8 @@ package struct VaultCheck {
     return rivals.count < stored.count || branches.fork != nil
   }
 
-  /// Returns the lists of records that the store has, or had when the revocation took effect here, and that are not valid.
-  /// The sync reports those that the host withholds.
+  /// Returns the lists of records that the store has, or had when the revocation took effect here, and that are not
+  /// valid. The sync reports those that the host withholds.
   private func damagedRecordLists(
     of log: Membership, _ reader: borrowing some StoreAccess & ~Copyable
   ) throws -> [Bytes32] {

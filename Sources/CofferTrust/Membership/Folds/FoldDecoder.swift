@@ -81,7 +81,7 @@ package struct FoldDecoder {
     let team = TeamID(genesis: genesis.hash)
     entitlements = try reader.list("entitlements", cap: Self.any) { (reader) throws(FormatError) in
       let name = try reader.string("application", cap: Limits.identifierByteCount)
-      let groups = try reader.groups()
+      let groups: [StatedGroup] = try reader.list("groups", cap: Limits.groupsPerApp)
       do throws(EntitlementsError) {
         return try Entitlements(applicationID: name, stated: groups, team: team, source: ObjectKind.fold.name)
       } catch {
@@ -182,7 +182,7 @@ package struct FoldDecoder {
         signer: try reader.signer())
       if try reader.bool("revocation") { device.revocation = try reader.position("revocation") }
       for _ in 0..<(try count("last segments")) {
-        let last = try reader.streamPosition()
+        let last = try StreamPosition(from: &reader)
         guard device.lastSegments.updateValue(last, forKey: last.stream) == nil else {
           throw reader.failure(.invalidValue, "last segments")
         }
@@ -301,9 +301,7 @@ package struct FoldDecoder {
             wrapped: try reader.data("wrapped key", cap: Limits.logEntryByteCount),
             boxes: KeyBoxes(try reader.boxTable("boxes"))))
       }
-      group.recovered = try reader.list("recovered keys", cap: Self.any) { (reader) throws(FormatError) in
-        try reader.recoveredKey()
-      }
+      group.recovered = try reader.list("recovered keys", cap: Self.any)
       guard groups.updateValue(group, forKey: id) == nil else { throw reader.failure(.invalidValue, "group") }
     }
     return groups

@@ -46,7 +46,7 @@ package struct FoldEncoder {
   private static func bytes(of entitlements: Entitlements) -> [UInt8] {
     var writer = ByteWriter()
     writer.string(entitlements.applicationID.description)
-    writer.groups(entitlements.stated)
+    writer.list(entitlements.stated)
     return writer.bytes
   }
 
@@ -147,7 +147,7 @@ package struct FoldEncoder {
       encoder.write(device.signer)
       encoder.writer.bool(device.revocation != nil)
       if let revocation = device.revocation { encoder.write(revocation) }
-      encoder.writer.list(device.lastSegments.values.sorted { $0.stream < $1.stream }) { $0.streamPosition($1) }
+      encoder.writer.list(device.lastSegments.values.sorted { $0.stream < $1.stream })
     }
     writer.list(membership.invitations.sorted { $0.key < $1.key }) { writer, invitation in
       writer.fixed(invitation.key.raw)
@@ -200,9 +200,9 @@ package struct FoldEncoder {
         encoder.writer.fixed(generation.commitment)
         encoder.writer.u32(generation.wrappedGeneration)
         encoder.writer.data(generation.wrapped)
-        encoder.writer.boxes(generation.boxes.all)
+        encoder.writer.list(generation.boxes.all)
       }
-      encoder.writer.list(group.recovered) { $0.recoveredKey($1) }
+      encoder.writer.list(group.recovered)
     }
   }
 

@@ -17,11 +17,8 @@ struct ActorOptions: ParsableArguments {
 
   @OptionGroup var passphrase: PassphraseOptions
 
-  /// Opens the vault with the chosen rights.
-  ///
-  /// - Parameter use: What the command is about to do in an access group. It is checked before a passphrase is asked for.
-  /// - Returns: The vault, unlocked.
-  /// - Throws: ``VaultError``: the errors of opening and unlocking, and those of `use`.
+  /// Opens the vault with the chosen rights, and unlocks it. What the command is about to do is checked before a
+  /// passphrase is asked for.
   func open(for use: GroupUse) throws(VaultError) -> Vault {
     if let headless = try HeadlessVault.openNamed() {
       ([headless.state] + headless.warnings).forEach(Terminal.printError)

@@ -9,11 +9,7 @@ struct VaultOpening: Sendable {
   /// The app whose rights the pages have; nil for the owner.
   let app: String?
 
-  /// Opens the vault with a passphrase.
-  ///
-  /// - Parameter passphrase: The source of the machine's passphrase. It is not asked if none is needed.
-  /// - Returns: The vault, unlocked.
-  /// - Throws: ``VaultError``: the errors of opening and unlocking.
+  /// Opens the vault, and unlocks it. The passphrase is not asked for if none is needed.
   func open(_ passphrase: PassphraseSource) throws(VaultError) -> InspectedVault {
     guard let app else {
       let local = try LocalVault.open(folder)
