@@ -8,15 +8,33 @@ package import CofferTrust
 /// withdrawn.
 package struct LogWithdrawals: Hashable, Sendable {
   /// One entry that was given up.
-  package struct Withdrawal: Hashable, Sendable {
+  package struct Withdrawal: Hashable, Coded {
     package let signer: LogEntry.Signer
     package let entry: EntryHash
+
+    fileprivate init(_ entry: LogEntry) {
+      signer = entry.signer
+      self.entry = entry.hash
+    }
+
+    package func write(to writer: inout ByteWriter) {
+      switch signer {
+      case .root: AuthorID.root.write(to: &writer)
+      case .admin(let author): author.write(to: &writer)
+      }
+      entry.write(to: &writer)
+    }
+
+    package init(from reader: inout ByteReader) throws(FormatError) {
+      let author = try AuthorID(from: &reader)
+      signer = author == .root ? .root : .admin(author)
+      entry = try EntryHash(from: &reader)
+    }
   }
 
   /// The entries, oldest first.
   package private(set) var all: [Withdrawal] = []
 
-  private static let byteCount = 16 + 32
   /// The maximum number of entries that are kept. A host that refuses more than that loses the oldest.
   private static let cap = 8 * Limits.withdrawnEntries
 
@@ -24,16 +42,7 @@ package struct LogWithdrawals: Hashable, Sendable {
 
   /// Reads the entries from the settings. A setting that is not readable counts as empty.
   package static func load(from access: borrowing some StoreAccess & ~Copyable) throws -> LogWithdrawals {
-    var withdrawals = LogWithdrawals()
-    let stored = try access.setting(.logWithdrawals) ?? []
-    guard stored.count.isMultiple(of: byteCount), stored.count <= cap * byteCount else { return withdrawals }
-    var bytes = ByteReader(stored, object: "setting log-withdrawals")
-    while bytes.remaining > 0 {
-      let author = AuthorID(try bytes.bytes16("signer"))
-      let entry = EntryHash(try bytes.bytes32("entry"))
-      withdrawals.all.append(Withdrawal(signer: author == .root ? .root : .admin(author), entry: entry))
-    }
-    return withdrawals
+    LogWithdrawals(all: try access.value(.logWithdrawals) ?? [])
   }
 
   /// Returns the entries of a signer, oldest first, that the log neither contains nor names as withdrawn.
@@ -48,38 +57,27 @@ package struct LogWithdrawals: Hashable, Sendable {
   }
 
   fileprivate mutating func append(_ entry: LogEntry) {
-    let withdrawal = Withdrawal(signer: entry.signer, entry: entry.hash)
+    let withdrawal = Withdrawal(entry)
     if !all.contains(withdrawal) { all.append(withdrawal) }
   }
 
   fileprivate func save(to writer: borrowing StoreWriter) throws {
-    var bytes = ByteWriter(reserving: all.count * Self.byteCount)
-    for withdrawal in all.suffix(Self.cap) {
-      switch withdrawal.signer {
-      case .root: bytes.fixed(AuthorID.root.raw)
-      case .admin(let author): bytes.fixed(author.raw)
-      }
-      bytes.fixed(withdrawal.entry.raw)
-    }
-    try writer.setSetting(.logWithdrawals, all.isEmpty ? nil : bytes.bytes)
+    try writer.set(.logWithdrawals, to: [Withdrawal](all.suffix(Self.cap)))
   }
 }
 
 extension StoreWriter {
   /// Records that the unpublished entries of the log, up to `sequence`, are about to be offered to the remote.
   package func recordOfferedLog(through sequence: UInt64) throws {
-    var bytes = ByteWriter()
-    bytes.u64(sequence)
-    try setSetting(.offeredLog, bytes.bytes)
+    try set(.offeredLog, to: sequence)
   }
 
   /// Deletes the unpublished entries of the log, and keeps the names of those that were offered to the remote. Returns
   /// their number.
   @discardableResult
   package func withdrawUnpublishedLog() throws -> Int {
-    if let stored = try setting(.offeredLog) {
-      var bytes = ByteReader(stored, object: "setting offered-log")
-      let offered = (try? bytes.u64("sequence")) ?? 0
+    if try setting(.offeredLog) != nil {
+      let offered: UInt64 = try value(.offeredLog) ?? 0
       var withdrawals = try LogWithdrawals.load(from: self)
       var kept = try WithdrawnLog.load(from: self)
       for stored in try unpublishedLogEntries() where stored.sequence <= offered {

@@ -1,5 +1,4 @@
-internal import CofferCrypto
-internal import CofferFormat
+package import CofferFormat
 package import CofferStore
 package import CofferTrust
 
@@ -9,9 +8,24 @@ package import CofferTrust
 /// belong to it, only this machine can add them: without them, nobody could change membership again.
 package struct WithdrawnLog: Hashable, Sendable {
   /// One entry with its sealed form.
-  package struct Entry: Hashable, Sendable {
+  package struct Entry: Hashable, Coded {
     package let entry: [UInt8]
     package let envelope: [UInt8]
+
+    fileprivate init(_ stored: StoredLogEntry) {
+      entry = stored.entry
+      envelope = stored.envelope
+    }
+
+    package func write(to writer: inout ByteWriter) {
+      writer.data(entry)
+      writer.data(envelope)
+    }
+
+    package init(from reader: inout ByteReader) throws(FormatError) {
+      entry = try reader.data("entry", cap: Limits.logEntryByteCount)
+      envelope = try reader.data("envelope", cap: Limits.logEnvelopeByteCount)
+    }
   }
 
   /// The entries, oldest first.
@@ -23,20 +37,11 @@ package struct WithdrawnLog: Hashable, Sendable {
 
   /// Reads the entries from the settings. A setting that is not readable counts as empty.
   package static func load(from access: borrowing some StoreAccess & ~Copyable) throws(StoreError) -> WithdrawnLog {
-    guard let stored = try access.setting(.withdrawnLog), stored.count <= byteCap + 4 else { return WithdrawnLog() }
-    var bytes = ByteReader(stored, object: "setting withdrawn-log")
-    var log = WithdrawnLog()
-    let entries = try? bytes.list("entries", cap: byteCap / 8) { (bytes) throws(FormatError) in
-      Entry(
-        entry: try bytes.data("entry", cap: Limits.logEntryByteCount),
-        envelope: try bytes.data("envelope", cap: Limits.logEnvelopeByteCount))
-    }
-    log.entries = entries ?? []
-    return log
+    WithdrawnLog(entries: try access.value(.withdrawnLog) ?? [])
   }
 
   mutating func append(_ stored: StoredLogEntry) {
-    let entry = Entry(entry: stored.entry, envelope: stored.envelope)
+    let entry = Entry(stored)
     if !entries.contains(entry) { entries.append(entry) }
   }
 
@@ -48,12 +53,7 @@ package struct WithdrawnLog: Hashable, Sendable {
       guard byteCount <= Self.byteCap else { break }
       kept.append(entry)
     }
-    var bytes = ByteWriter()
-    bytes.list(kept.reversed()) { writer, entry in
-      writer.data(entry.entry)
-      writer.data(entry.envelope)
-    }
-    try writer.setSetting(.withdrawnLog, kept.isEmpty ? nil : bytes.bytes)
+    try writer.set(.withdrawnLog, to: [Entry](kept.reversed()))
   }
 
   /// Returns the entries that follow one of these entries and are valid after it, in ascending order. The log of
