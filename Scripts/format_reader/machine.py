@@ -76,7 +76,6 @@ def key_file(r, count, inputs):
     return {"genesis": genesis_, "needs passphrase": sealed, "secret": secret.hex()}, secret
 
 
-
 def headless_credential(data, inputs):
     first, last = b"-----BEGIN COFFER CREDENTIAL-----", b"-----END COFFER CREDENTIAL-----"
     text = data.strip(b" \t\r\n")

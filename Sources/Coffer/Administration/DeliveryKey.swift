@@ -24,8 +24,7 @@ package enum DeliveryKey {
   /// are other keys than the log names.
   package static func open(
     _ delivery: DeliveredKeys, of author: Author, with key: AgreementKey
-  ) throws(VaultError) -> PartyKeys
-  {
+  ) throws(VaultError) -> PartyKeys {
     do throws(CryptoError) {
       return try delivery.open(with: key, expecting: author.keys)
     } catch {
