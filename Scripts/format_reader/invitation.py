@@ -66,7 +66,6 @@ def answer(data, inputs):
         r.finish()
         return fields
     fields["head"] = f"{r.place()} {r.hex(32)}"
-    need(r.u32() == 1, "invalidValue")
     root, transport = r.u32(), r.u32()
     need(root > 0 and transport > 0, "invalidValue")
     box = r.take(80)

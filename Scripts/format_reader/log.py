@@ -29,6 +29,18 @@ def machine_name(r):
     return name
 
 
+def device(r):
+    """A member, an admin, a member by invitation, or a machine that only reads."""
+    fields, role = {"keys": r.hex(64)}, r.u8()
+    need(role < 4, "invalidValue")
+    fields |= [
+        lambda: {"admin keys": "none"}, lambda: {"admin keys": r.hex(64)},
+        lambda: {"invitation": r.hex(16)}, lambda: {"expires": str(r.i64())},
+    ][role]()  # fmt: skip
+    fields |= {"delivery key": r.hex(32)} if role < 3 else {}
+    return fields | {"name": machine_name(r)}
+
+
 def group(r):
     name, source = r.string(), r.u8()
     need(1 <= source <= 4, "invalidValue")
@@ -125,22 +137,18 @@ def statement(number, body, inputs):
     if number == 1:
         fields = {"generation": str(r.u32()), "commitment": r.hex(32), "wrapped previous": r.bytes(72).hex(), "boxes": r.hex(32)}
     elif number == 9:
-        fields = {"keys": r.hex(64), "admin keys": r.optional(lambda: r.hex(64)) or "none"}
-        fields |= {"delivery key": r.hex(32), "name": machine_name(r)}
+        fields = device(r)
     elif number == 8:
         fields = {
             "application identifier": r.string(), "bundle identifier": r.string(),
             "source prefix": r.optional(r.string) or "none", "locked": truth(r.bool()),
             "groups": ", ".join(r.list(64, lambda: group(r))), "plist": r.bytes(65536).hex(),
         }  # fmt: skip
-    elif number in (4, 16):
+    elif number == 4:
         fields = {"app": r.hex(32), "device": r.hex(16), "keys": r.hex(64)}
-        fields |= {"delivered": delivered(r, inputs, fields["keys"])} if number == 16 else {}
+        fields |= r.optional(lambda: {"delivered": delivered(r, inputs, fields["keys"])}) or {}
     elif number == 5:
-        fields = {
-            "name": r.string(), "generation": str(r.u32()), "commitment": r.hex(32),
-            "wrapped previous": r.bytes(104).hex(), **boxes(r, inputs),
-        }  # fmt: skip
+        fields = {"name": r.string(), "commitment": r.hex(32), **boxes(r, inputs)}
         need(blake("coffer.keyhash.1", bytes.fromhex(fields["opened box"])).hex() == fields["commitment"], "commitment differs")
     elif number == 6:
         fields = {"group": r.hex(16), "generation": str(r.u32()), **boxes(r, inputs)}
@@ -161,10 +169,6 @@ def statement(number, body, inputs):
         rejected = r.list(1024, lambda: r.hex(32), key=lambda entry: entry)
         need(rejected, "invalidValue")
         fields = {"rejected": " ".join(rejected), "recovered": ", ".join(r.list(4096, lambda: recovered(r), key=ordered))}
-    elif number == 17:
-        fields = {"keys": r.hex(64), "expires": str(r.i64()), "name": machine_name(r)}
-    elif number == 18:
-        fields = {"keys": r.hex(64), "delivery key": r.hex(32), "invitation": r.hex(16), "name": machine_name(r)}
     elif number == 20:
         fields = {"group": r.hex(16), "requirement": requirement(r)}
     elif number == 14 and len(body) % 32 == 0:

@@ -10,27 +10,25 @@ from .primitives import Reader, Refused, as_data, blake, need, open_slot, public
 
 def credential(data, inputs):
     r = Reader(data, "CfCr")
-    fields = {"genesis": r.hex(32), "application identifier": r.string(), "device": r.hex(16)}
-    fields["seen"] = f"{r.place()} {r.hex(32)}"
-    secret = r.take(64)
-    r.finish()
-    return fields | {"secret": secret.hex(), "public keys": public_keys(secret).hex()}
-
-
-def locked_credential(data, inputs):
-    r = Reader(data, "CfCl")
     genesis_, app, device = r.take(32), r.string(), r.take(16)
     seen, author = f"{r.place()} {r.hex(32)}", r.take(16)
-    context = genesis_ + as_data(app.encode()) + device + author
-    slot = read_passphrase_slot(r)
-    r.finish()
-    secret = open_passphrase_slot(slot, inputs, context)
+    sealed, secret = read_protected(r, 64, inputs, genesis_ + as_data(app.encode()) + device + author)
     public = public_keys(secret)
-    need(blake("coffer.author.1", bytes.fromhex(inputs["vault"]) + public)[:16] == author, "authenticationFailed")
+    if "vault" in inputs:
+        need(blake("coffer.author.1", bytes.fromhex(inputs["vault"]) + public)[:16] == author, "authenticationFailed")
     return {
         "genesis": genesis_.hex(), "application identifier": app, "device": device.hex(), "seen": seen,
-        "secret": secret.hex(), "public keys": public.hex(), "author": author.hex(),
+        "needs passphrase": sealed, "author": author.hex(), "secret": secret.hex(), "public keys": public.hex(),
     }  # fmt: skip
+
+
+def read_protected(r, count, inputs, context):
+    """The end of a file: a secret, open or in a passphrase slot."""
+    protection = r.u8()
+    need(protection < 2, "invalidValue")
+    found = read_passphrase_slot(r) if protection else r.take(count)
+    r.finish()
+    return truth(protection), open_passphrase_slot(found, inputs, context) if protection else found
 
 
 def protected_value(data, inputs):
@@ -64,24 +62,18 @@ def device_file(data, inputs):
 
 
 def admin_file(data, inputs):
-    r = Reader(data, "CfAf")
-    pinned, protection = r.take(32), r.u8()
-    need(protection < 2, "invalidValue")
-    secret = read_passphrase_slot(r) if protection else r.take(64)
-    r.finish()
-    secret = open_passphrase_slot(secret, inputs, pinned) if protection else secret
-    return {"genesis": pinned.hex(), "needs passphrase": truth(protection), "secret": secret.hex()}
+    return key_file(Reader(data, "CfAf"), 64, inputs)[0]
 
 
 def delivery_file(data, inputs):
-    r = Reader(data, "CfDk")
-    pinned, protection = r.take(32), r.u8()
-    need(protection < 2, "invalidValue")
-    secret = read_passphrase_slot(r) if protection else r.take(32)
-    r.finish()
-    secret = open_passphrase_slot(secret, inputs, data[:5] + pinned) if protection else secret
-    public = sodium.crypto_scalarmult_base(secret)
-    return {"genesis": pinned.hex(), "needs passphrase": truth(protection), "secret": secret.hex(), "public key": public.hex()}
+    fields, secret = key_file(Reader(data, "CfDk"), 32, inputs)
+    return fields | {"public key": sodium.crypto_scalarmult_base(secret).hex()}
+
+
+def key_file(r, count, inputs):
+    genesis_, context = r.hex(32), r.consumed()
+    sealed, secret = read_protected(r, count, inputs, context)
+    return {"genesis": genesis_, "needs passphrase": sealed, "secret": secret.hex()}, secret
 
 
 def headless_credential(data, inputs):

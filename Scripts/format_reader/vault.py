@@ -51,21 +51,21 @@ def vault_key(data, inputs):
 
 def root_slot(data, inputs):
     first = bytes.fromhex(inputs["genesis"])
-    r = Reader(data, "CfRs", newest=2)
-    pinned, number = r.take(32), r.u32()
-    need(r.version == 1 or number > 1, "invalidValue")
-    root = first[29:93] if r.version == 1 else r.take(64)
+    r = Reader(data, "CfRs", oldest=2, newest=2)
+    pinned, generation, root = r.take(32), r.u32(), r.take(64)
+    need(generation > 0, "invalidValue")
     associated = r.consumed()
     commitment_, sealed = r.take(32), r.bytes(104)
     digest = blake("coffer.rootslot1", r.consumed())
     signature = r.take(64)
     r.finish()
     need(pinned.hex() == genesis(first, {})["hash"], "otherVault")
+    need((generation == 1) == (root == first[29:93]), "invalidValue")
     verify(root[:32], "coffer.rootslot1", digest, signature)
     key = blake("coffer.vaultkey1", parse_vault_key(inputs["vault key"])[:17])
     secret = open_slot(key, commitment_, sealed, associated)
     need(public_keys(secret) == root, "authenticationFailed")
-    fields = {"genesis": pinned.hex(), "secret": secret.hex()}
-    if r.version == 1:
-        return fields | {"revision": str(number)}
-    return fields | {"generation": str(number), "root": root.hex(), "hash": digest.hex()}
+    return {
+        "genesis": pinned.hex(), "secret": secret.hex(), "generation": str(generation), "root": root.hex(),
+        "hash": digest.hex(),
+    }  # fmt: skip

@@ -42,10 +42,6 @@ def sequence(elements):
     return u32(len(elements)) + b"".join(elements)
 
 
-def optional(value):
-    return b"\0" if value is None else b"\1" + value
-
-
 def position(place):
     """A position of the log: (number, hash)."""
     return u64(place[0]) + place[1]

@@ -33,11 +33,9 @@ def add(subcommands):
     command = subcommands.add_parser("slot", help="sign a root slot and put it onto the branch")
     command.add_argument("--signer", default="nobody", help=f"{SIGNERS} (default: nobody)")
     command.add_argument(
-        "--revision", type=int, help="replace `root` by one with this revision, under a random vault key"
-    )
-    command.add_argument(
-        "--root-number", type=int, default=2, help="otherwise, the number of the later root (default: 2)"
-    )
+        "--root-number", type=int, default=2,
+        help="the number of the root (default: 2); 1 replaces `root` by one under a random vault key",
+    )  # fmt: skip
     command.set_defaults(run=slot)
 
 
@@ -104,7 +102,7 @@ def enrolment(attack, state):
         folder.mkdir(parents=True, exist_ok=True)
         content = b"CfDf\x01" + state.genesis_hash + device.secret + secrets.token_bytes(32) + sequence(keys)
         (folder / "device").write_bytes(content)
-    return 9, device.public + codec.optional(None) + secrets.token_bytes(32) + string(attack.arguments.enrol)
+    return 9, device.public + codec.u8(0) + secrets.token_bytes(32) + string(attack.arguments.enrol)
 
 
 def revocation(state, name):
@@ -120,8 +118,5 @@ def slot(attack):
     party = attack.signer(arguments.signer)
     party.role = "root"
     key = secrets.token_bytes(32)
-    if arguments.revision is not None:
-        attack.commit({"root": objects.root_slot(state, party, key, revision=arguments.revision)[0]})
-        return
-    content, digest = objects.root_slot(state, party, key, generation=arguments.root_number)
-    attack.commit({f"roots/{digest.hex()}": content})
+    content, digest = objects.root_slot(state, party, key, arguments.root_number)
+    attack.commit({"root" if arguments.root_number == 1 else f"roots/{digest.hex()}": content})

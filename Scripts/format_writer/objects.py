@@ -115,15 +115,11 @@ def closing(state, party, epoch, tag, checkpoint_hash):
     return signed(party, "coffer.closing.1", content)[0]
 
 
-def root_slot(state, party, sealing_key, revision=None, generation=None, root=None):
-    """A slot that a vault key opens: of the first root with a revision, or of a later one with a generation."""
-    root = root or party
-    if generation is None:
-        head = b"CfRs\x01" + state.genesis_hash + u32(revision)
-    else:
-        head = b"CfRs\x02" + state.genesis_hash + u32(generation) + root.public
+def root_slot(state, party, sealing_key, generation):
+    """A slot that a vault key opens, of the root with a number."""
+    head = b"CfRs\x02" + state.genesis_hash + u32(generation) + party.public
     expected = blake("coffer.slot.1", head, key=derive(sealing_key, "CfSlotCm"))
-    sealed = codec.seal(derive(sealing_key, "CfSlotSl"), root.secret, head)
+    sealed = codec.seal(derive(sealing_key, "CfSlotSl"), party.secret, head)
     return signed(party, "coffer.rootslot1", head + expected + as_data(sealed))
 
 
@@ -133,5 +129,5 @@ def request(genesis_hash, device, delivery_key, name):
 
 def admission(genesis_hash, log, root_generation, generation, key, public):
     """An answer that admits the machine with these public keys."""
-    content = b"CfIa\x01" + genesis_hash + u8(1) + codec.position(log) + u32(1) + u32(root_generation)
+    content = b"CfIa\x01" + genesis_hash + u8(1) + codec.position(log) + u32(root_generation)
     return content + u32(generation) + codec.box(public, key)

@@ -137,7 +137,7 @@ class State:
     def apply(self, entry):
         """Takes from an entry what its signer and others state; nothing is verified."""
         number, r = entry.statement, Reader(entry.body)
-        if number in (9, 17, 18):
+        if number == 9:
             fields = log.statement(number, entry.body, {})
             keys = bytes.fromhex(fields["keys"])
             self.devices[blake("coffer.device.1", self.vault + keys)[:16]] = keys, fields["name"]
@@ -145,7 +145,7 @@ class State:
                 self.add_admin(bytes.fromhex(fields["admin keys"]))
         elif number == 8:
             self.apps[entry.hash] = log.statement(8, entry.body, {})["application identifier"]
-        elif number in (4, 16):
+        elif number == 4:
             r.take(48)
             self.add_author(r.take(64))
         elif number == 12:
@@ -154,11 +154,9 @@ class State:
         elif number == 10:
             self.root = r.take(64)
         elif number == 5:
-            name, generation = r.string(), r.u32()
+            name = r.string()
             r.take(32)
-            group = self.groups.setdefault(self.group(name), Group(name))
-            group.wrapped[generation] = generation - 1, r.bytes(104)
-            self.add_boxes(group, generation, r)
+            self.add_boxes(self.groups.setdefault(self.group(name), Group(name)), 1, r)
         elif number == 6:
             group, generation = self.groups.get(r.take(16)), r.u32()
             self.add_boxes(group, generation, r)

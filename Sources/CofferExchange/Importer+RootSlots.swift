@@ -7,24 +7,18 @@ internal import CofferVault
 
 /// Imports root's slots.
 extension Importer {
-  /// Imports a newer slot of the first root. Returns false if the remote's slot is altered or older, so that ours must be
-  /// pushed again.
+  /// Compares the slot of the first root, which is never replaced. Returns false if the remote's is another one, so that ours
+  /// must be pushed again.
   mutating func importRootSlot(_ blob: ObjectID) throws -> Bool {
     let own = try local.store.read { try $0.rootSlot() }
-    let chain = try local.store.read { try local.branches(in: $0).chain }
-    let genesis = chain.genesis
+    let genesis = try local.store.read { try local.branches(in: $0).chain.genesis }
     do {
       let bytes = try repository.blob(blob, maximumByteCount: RootSlot.byteLimit)
       if bytes == own { return true }
-      let theirs = try RootSlot.first(bytes: bytes, of: genesis)
+      _ = try RootSlot.first(bytes: bytes, of: genesis)
       // A slot that is damaged here must not prevent the import.
-      if let held = try? RootSlot.first(bytes: own, of: genesis), let revision = held.revision,
-        let other = theirs.revision, revision >= other || !chain.successions.isEmpty
-      {
-        reportProblem(
-          chain.successions.isEmpty
-            ? "has an older root slot" : "has a root slot that was changed after the vault key was replaced")
-        return false
+      guard (try? RootSlot.first(bytes: own, of: genesis)) == nil else {
+        throw UnsoundObject("it is not the one that this machine has", .invalid)
       }
       try local.store.write { try $0.setRootSlot(bytes) }
       return true

@@ -183,7 +183,7 @@ extension Importer {
   }
 
   private func isOwn(_ stream: StreamID) throws -> Bool {
-    try local.store.read { try $0.setting(.ownStream) }.flatMap { StreamID(stored: $0) } == stream
+    try local.store.read { try $0.value(.ownStream) } == stream
   }
 
   /// Reports that a machine has signed two segments under one number.
@@ -234,22 +234,21 @@ extension Importer {
   func withdraw(_ stream: StreamID, from position: StreamPosition) throws(VaultError) {
     try translatingErrors {
       try local.store.write { writer in
-        var withdrawn = try writer.setting(.withdrawnSegments) ?? []
-        let known = Set(
-          stride(from: 0, to: withdrawn.count, by: 32).map { Array(withdrawn[$0..<min($0 + 32, withdrawn.count)]) })
+        var withdrawn: [SegmentHash] = try writer.value(.withdrawnSegments) ?? []
+        let known = Set(withdrawn)
         try writer.forEachSegment(of: stream) { stored in
-          let hash = stored.position.hash.raw.bytes
+          let hash = stored.position.hash
           guard stored.position.number >= position.number else { return }
           guard let segment = try open(stored.envelope) else { return }
           try keepUnadmittedRecords(of: segment, writer)
           guard !known.contains(hash) else { return }
           try writer.addToOutbox(segment.records.map { try Record(bytes: $0).hash })
-          withdrawn += hash
+          withdrawn.append(hash)
         }
         try writer.withdrawSegments(
           of: stream, from: position.number, after: checkpoint?.end(of: stream)?.position)
-        try writer.setSetting(.withdrawnSegments, Array(withdrawn.suffix(Self.withdrawnSegmentCount * 32)))
-        if try writer.setting(.ownStream).flatMap({ StreamID(stored: $0) }) == stream {
+        try writer.set(.withdrawnSegments, to: [SegmentHash](withdrawn.suffix(Self.withdrawnSegmentCount)))
+        if try writer.value(.ownStream) == stream {
           try writer.setSetting(.ownStream, nil)
         }
       }
@@ -346,13 +345,5 @@ extension Importer {
     }
     // This machine does not import its own segments: a copy of it wrote this one, or an older backup was restored here.
     if segment.device == ownDevice(in: segment.vault) { report.isClonedDevice = true }
-  }
-}
-
-extension StreamID {
-  /// Reads a stream identifier from a setting: 16 bytes.
-  init?(stored bytes: [UInt8]) {
-    guard let raw = Bytes16(bytes) else { return nil }
-    self.init(raw)
   }
 }

@@ -51,9 +51,9 @@ struct Sealing {
 
   /// Returns this machine's stream, and begins one if none exists.
   private func ownStream(_ writer: borrowing StoreWriter) throws -> StreamID {
-    if let bytes = try writer.setting(.ownStream), let stream = StreamID(stored: bytes) { return stream }
+    if let stream: StreamID = try writer.value(.ownStream) { return stream }
     let stream = StreamID.random()
-    try writer.setSetting(.ownStream, stream.raw.bytes)
+    try writer.set(.ownStream, to: stream)
     return stream
   }
 

@@ -13,8 +13,8 @@ package final class Repository {
   /// Nil for a repository that is only read.
   private let lock: RepositoryLock?
   /// Whether ``open(at:creatingIfNeeded:programs:)`` created the repository. Every object then comes from the remote or
-  /// from this process, so an object that cannot be read is the remote's fault: the error is `.unreadable`, and fetching
-  /// anew would not help. In an older repository it is `.corrupt`.
+  /// from this process, so an object that cannot be read is the remote's fault: the error is `.unreadable`, and
+  /// fetching anew would not help. In an older repository it is `.corrupt`.
   package let isNew: Bool
   /// The number of files when the repository was opened.
   package let statistics: Statistics

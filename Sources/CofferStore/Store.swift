@@ -271,11 +271,12 @@ package final class Store: Sendable {
     LogStamp(dataVersion: seenVersion.load(ordering: .relaxed), changes: logChanges.value)
   }
 
-  /// A value that changes with each commit of another program, or of another store on the same file, as of the last access.
+  /// A value that changes with each commit of another program, or of another store on the same file, as of the last
+  /// access.
   package var foreignVersion: Int64 { seenVersion.load(ordering: .relaxed) }
 
-  /// Sets the source of the key that authenticates the summary of the rows. It is called at the first write that changes
-  /// a row; if it returns nil, that write deletes the summary. Without a source, the store keeps no summary.
+  /// Sets the source of the key that authenticates the summary of the rows. It is called at the first write that
+  /// changes a row; if it returns nil, that write deletes the summary. Without a source, the store keeps no summary.
   package func setSummaryKey(_ source: @escaping @Sendable () -> SymmetricKey?) { summary.setKeySource(source) }
 
   // MARK: Observers

@@ -1,3 +1,5 @@
+internal import CofferVault
+
 /// What a sync has done.
 public struct SyncResult: Hashable, Sendable {
   /// The remote's URL or path, without a password.
@@ -23,16 +25,16 @@ public struct SyncResult: Hashable, Sendable {
   /// planted. Empty for an honest remote. The rest of the sync was done.
   public let problems: [String]
 
-  init(_ answer: SyncAnswer) {
-    remote = answer.remote
-    receivedCount = answer.recordsReceived
-    sentCount = answer.recordsSent
-    conflictCount = answer.conflictCount
-    unadmittedCount = answer.pendingRecords + answer.refusedRecords
-    retryCount = answer.retryCount
-    receivedByteCount = answer.bytesReceived
-    sentByteCount = answer.bytesSent
-    duration = .seconds(answer.seconds)
-    problems = answer.problems
+  init(_ report: SyncReport) {
+    remote = report.remote
+    receivedCount = report.recordsReceived
+    sentCount = report.recordsSent
+    conflictCount = report.conflictCount
+    unadmittedCount = report.pendingRecords + report.refusedRecords
+    retryCount = report.retryCount
+    receivedByteCount = report.bytesReceived
+    sentByteCount = report.bytesSent
+    duration = report.duration
+    problems = report.problems
   }
 }

@@ -1,6 +1,4 @@
 public import Coffer
-internal import CofferPlatform
-internal import CofferSystem
 internal import CofferVault
 
 extension Vault {
@@ -34,10 +32,9 @@ extension Vault {
         recoverySuggestion: "open a vault in a folder with Vault.open(_:at:)")
     }
     guard !Task.isCancelled else { throw .cancelledSync }
-    let process = try SyncProcess.prepare(
-      ["sync", "--json", "--vault", folderPath] + (progress == nil ? [] : ["--progress"]))
+    let process = try SyncProcess.prepareSync(of: folder, showsProgress: progress != nil)
     let body: @Sendable () throws(VaultError) -> SyncResult = { () throws(VaultError) in
-      try Self.result(of: process, progress)
+      SyncResult(try process.sync { progress?(SyncProgress($0)) })
     }
     do {
       return try await withTaskCancellationHandler {
@@ -48,44 +45,5 @@ extension Vault {
     } catch {
       throw VaultError(translating: error)
     }
-  }
-
-  private static func result(
-    of process: SyncProcess, _ progress: (@Sendable (SyncProgress) -> Void)?
-  ) throws(VaultError) -> SyncResult {
-    var messages: [String] = []
-    let outcome = try process.run { line in
-      if line.hasPrefix("{"), let step = try? JSONDecoder().decode(SyncStep.self, from: Data(line.utf8)) {
-        progress?(SyncProgress(step))
-      } else if messages.count < maximumMessageCount {
-        messages.append(line)
-      }
-    }
-    let output = Data(outcome.output)
-    // The sync may have been done before the cancellation came.
-    if let answer = try? JSONDecoder().decode(SyncAnswer.self, from: output) { return SyncResult(answer) }
-    if outcome.isCancelled { throw .cancelledSync }
-    if let failure = try? JSONDecoder().decode(SyncError.self, from: output) { throw failure.error.error }
-    let words = messages.last.map { ": \($0.sanitizedForTerminal(limit: 400))" } ?? ""
-    throw VaultError(
-      .io, "coffer-sync \(end(of: outcome.exit)) without a report\(words)",
-      recoverySuggestion: "install the version of coffer-sync that belongs to this version of Coffer, and try again")
-  }
-
-  private static func end(of exit: ChildProcess.Exit) -> String {
-    switch exit {
-    case .code(let code): "ended with exit code \(code)"
-    case .signal(let number): "was ended by signal \(number)"
-    case .unknown: "ended"
-    }
-  }
-
-  private static var maximumMessageCount: Int { 100 }
-}
-
-extension VaultError {
-  fileprivate static var cancelledSync: VaultError {
-    VaultError(
-      .cancelled, "the sync was cancelled", recoverySuggestion: "sync again: what has arrived is kept")
   }
 }

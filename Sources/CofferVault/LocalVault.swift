@@ -27,7 +27,8 @@ package final class LocalVault: Sendable {
   package let folder: VaultFolder
   package let store: Store
   private let folded: Mutex<Folded>
-  /// What the app that opened the vault has verified before; nil if it has verified nothing, or if the log is another one.
+  /// What the app that opened the vault has verified before; nil if it has verified nothing, or if the log is another
+  /// one.
   let pinned: PinnedFold?
   /// The machine's keys in a vault that has no device file.
   private let deviceInMemory: Mutex<DeviceFile?>
@@ -83,7 +84,8 @@ package final class LocalVault: Sendable {
     try log(in: reader).membership
   }
 
-  /// Returns the membership without entries that may still be discarded: the state that apps use. See ``settledLog(in:)``.
+  /// Returns the membership without entries that may still be discarded: the state that apps use. See
+  /// ``settledLog(in:)``.
   package func settledMembership() throws(VaultError) -> Membership {
     try translatingErrors { try store.read { try settledLog(in: $0).membership } }
   }
@@ -190,8 +192,7 @@ package final class LocalVault: Sendable {
       return true
     }
     guard !isInMemory else { return }
-    var bytes = device.secretBytes()
-    try folder.deviceFile.write(wiping: &bytes)
+    try folder.deviceFile.write(device)
   }
 
   /// Returns the registered application that a full identifier, or a bundle identifier that is unique in the vault,

@@ -52,7 +52,7 @@ import Testing
   }
 
   @Test(arguments: [
-    "GroupKeys", "Credential", "LockedCredential", "AdminFile", "DeliveryFile", "Vault", "AccessContext", "Keyring",
+    "GroupKeys", "Credential", "KeyFile", "AdminFile", "DeliveryFile", "Vault", "AccessContext", "Keyring",
   ])
   func `A file of sync that names a type which opens items does not compile`(type: String) throws {
     let errors = try #require(try errors(of: "func planted(_ value: \(type)) {}\n"))

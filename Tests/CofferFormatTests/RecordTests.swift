@@ -224,9 +224,9 @@ import Testing
       altered.replaceSubrange(index..<index + 8, with: [127, 255, 255, 255, 255, 255, 255, 255])
       #expect(throws: FormatError.self) { try Segment(bytes: altered) }
     }
-    let far = Credential(
+    let far = try Credential(
       genesis: fixture.genesis.hash, applicationID: "a", device: fixture.deviceID, keys: fixture.principal,
-      seen: LogPosition(sequence: .max, hash: fixture.genesis.hash))
+      in: fixture.vault, seen: LogPosition(sequence: .max, hash: fixture.genesis.hash))
     #expect(throws: FormatError(.invalidValue, object: "credential", field: "log position")) {
       try Credential(secretBytes: far.secretBytes())
     }

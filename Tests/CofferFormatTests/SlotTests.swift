@@ -11,17 +11,19 @@ import CofferKeys
   init() throws { fixture = try SampleObjects() }
 
   @Test func `Root's keys open with the vault key only`() throws {
-    let slot = try RootSlot(
-      bytes: RootSlot(genesis: fixture.genesis, revision: 1, root: fixture.root, under: fixture.vaultKey).bytes,
-      of: fixture.genesis)
+    let slot = try RootSlot(bytes: fixture.rootSlot.bytes, of: fixture.genesis)
     #expect(try slot.open(with: fixture.vaultKey).publicKeys == fixture.root.publicKeys)
     #expect(throws: CryptoError.authenticationFailed) { try slot.open(with: .random()) }
   }
 
   @Test func `A slot that another root signed is refused`() throws {
-    let forged = RootSlot(genesis: fixture.genesis, revision: 9, root: .random(), under: .random()).bytes
-    #expect(throws: FormatError(.badSignature, object: "root slot", field: "signature")) {
+    let forged = RootSlot(genesis: fixture.genesis, generation: 1, root: .random(), under: .random()).bytes
+    #expect(throws: FormatError(.invalidValue, object: "root slot", field: "root")) {
       try RootSlot(bytes: forged, of: fixture.genesis)
+    }
+    let later = RootSlot(genesis: fixture.genesis, generation: 2, root: fixture.root, under: .random()).bytes
+    #expect(throws: FormatError(.invalidValue, object: "root slot", field: "root")) {
+      try RootSlot(bytes: later, of: fixture.genesis)
     }
   }
 
@@ -31,16 +33,15 @@ import CofferKeys
     let root = try fixture.laterRoot().publicKeys
     #expect(slot.generation == 2 && slot.hash == made.hash && slot.root == root)
     #expect(try slot.open(with: fixture.vaultKey).publicKeys == slot.root)
-    #expect(throws: FormatError(.invalidValue, object: "root slot", field: "version")) {
+    #expect(throws: FormatError(.invalidValue, object: "root slot", field: "generation")) {
       try RootSlot.first(bytes: made.bytes, of: fixture.genesis)
     }
-    let first = RootSlot(genesis: fixture.genesis, revision: 1, root: fixture.root, under: fixture.vaultKey)
-    #expect(try RootSlot.first(bytes: first.bytes, of: fixture.genesis).generation == 1)
+    #expect(try RootSlot.first(bytes: fixture.rootSlot.bytes, of: fixture.genesis).generation == 1)
   }
 
   @Test func `An admin's keys open with the passphrase only`() throws {
     let made = try AdminFile(
-      genesis: fixture.genesis.hash, keys: fixture.admin, passphrase: SecretText(copying: "Pferd".utf8), cost: .floor)
+      genesis: fixture.genesis.hash, key: fixture.admin, passphrase: SecretText(copying: "Pferd".utf8), cost: .floor)
     let file = try AdminFile(secretBytes: made.secretBytes())
     #expect(file.needsPassphrase)
     #expect(try file.open(passphrase: SecretText(copying: "Pferd".utf8)).publicKeys == fixture.admin.publicKeys)
@@ -51,7 +52,7 @@ import CofferKeys
 
   @Test func `No altered byte of a locked admin file is accepted`() throws {
     let passphrase = SecretText(copying: "Pferd".utf8)
-    let sample = try AdminFile(genesis: fixture.genesis.hash, keys: fixture.admin, passphrase: passphrase, cost: .floor)
+    let sample = try AdminFile(genesis: fixture.genesis.hash, key: fixture.admin, passphrase: passphrase, cost: .floor)
       .secretBytes()
     // Genesis, cost, salt, commitment and sealed keys; each costs one password hash.
     for index in [5, 36, 41, 45, 46, 61, 62, 93, 98, 140, sample.count - 1] {
@@ -65,7 +66,7 @@ import CofferKeys
 
   @Test func `A forged cost is refused before the hash is computed`() throws {
     let sample = try AdminFile(
-      genesis: fixture.genesis.hash, keys: fixture.admin, passphrase: SecretText(copying: [65]), cost: .floor
+      genesis: fixture.genesis.hash, key: fixture.admin, passphrase: SecretText(copying: [65]), cost: .floor
     )
     .secretBytes()
     for (index, bytes) in [(38, [0, 0, 0, 0]), (38, [0, 0, 0, 65]), (42, [0, 0, 31, 255]), (42, [0, 32, 0, 1])]
@@ -82,7 +83,7 @@ import CofferKeys
   @Test func `An error about a secret file contains none of its bytes`() throws {
     let canary = [UInt8]("canary-canary-canary-canary-cana".utf8)
     let keys = try PartyKeys(secret: SecretBytes(copying: (canary + canary)[...]))
-    let bytes = AdminFile(genesis: fixture.genesis.hash, unprotected: keys).secretBytes()
+    let bytes = try AdminFile(genesis: fixture.genesis.hash, key: keys, passphrase: nil).secretBytes()
     for altered in [bytes + [0], Array(bytes.dropLast()), Array(bytes.dropFirst())] {
       do {
         _ = try AdminFile(secretBytes: altered)

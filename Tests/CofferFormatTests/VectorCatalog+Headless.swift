@@ -8,22 +8,22 @@ extension VectorCatalog {
   /// Machines that may only read, and the file with which one does.
   mutating func addReadOnlyMachines() throws {
     let entry = try fixture.entries()[1]
-    guard let body = try fixture.statements().first(where: { $0.kind == 17 })?.body else {
-      throw MalformedVector(what: "statement 17")
+    func body(expires: Timestamp, name: String) -> [UInt8] {
+      Statement.device(
+        DeviceStatement(keys: fixture.device.publicKeys, role: .readOnly(expires: expires), name: name)
+      ).body
     }
-    let unnamed = ReadOnlyDeviceStatement(keys: fixture.device.publicKeys, expires: fixture.time, name: "")
-    let escape = ReadOnlyDeviceStatement(keys: fixture.device.publicKeys, expires: fixture.time, name: "\u{1b}[2J")
-    let never = ReadOnlyDeviceStatement(
-      keys: fixture.device.publicKeys, expires: Timestamp(microseconds: .max), name: "ci")
+    let time = fixture.time
+    let readOnly = body(expires: time, name: "ci")
     let cases: [(String, [UInt8], String)] = [
-      ("read-only-device-for-ever", Statement.readOnlyDevice(never).body, "accept"),
-      ("read-only-device-without-a-name", Statement.readOnlyDevice(unnamed).body, "invalidValue"),
-      ("read-only-device-name-with-escape", Statement.readOnlyDevice(escape).body, "invalidValue"),
-      ("read-only-device-truncated", body.dropLast(), "truncated"),
-      ("read-only-device-trailing-byte", body + [0], "trailingBytes"),
+      ("read-only-device-for-ever", body(expires: Timestamp(microseconds: .max), name: "ci"), "accept"),
+      ("read-only-device-without-a-name", body(expires: time, name: ""), "invalidValue"),
+      ("read-only-device-name-with-escape", body(expires: time, name: "\u{1b}[2J"), "invalidValue"),
+      ("read-only-device-truncated", readOnly.dropLast(), "truncated"),
+      ("read-only-device-trailing-byte", readOnly + [0], "trailingBytes"),
     ]
     for (name, body, code) in cases {
-      let bytes = signed(entry: entry, kind: 17, isCritical: true, body: body)
+      let bytes = signed(entry: entry, kind: 9, isCritical: true, body: body)
       try add("log-\(name)", "log entry", bytes, inputs(of: fixture.admin), expect: code)
     }
     try addHeadlessCredentials()

@@ -11,16 +11,14 @@ extension VectorCatalog {
     try addInvitationRequests()
     try addInvitationAnswers()
     let entry = try fixture.entries()[1]
-    guard let body = try fixture.statements().first(where: { $0.kind == 18 })?.body else {
-      throw MalformedVector(what: "statement 18")
-    }
     func device(named name: String) throws -> [UInt8] {
-      Statement.invitedDevice(
-        InvitedDeviceStatement(
-          keys: fixture.device.publicKeys, deliveryKey: fixture.delivery.publicKey,
-          invitation: try fixture.invitationCode().key.id, name: name)
+      let invitation = try fixture.invitationCode().key.id
+      return Statement.device(
+        DeviceStatement(
+          keys: fixture.device.publicKeys, role: .invited(invitation, delivery: fixture.delivery.publicKey), name: name)
       ).body
     }
+    let body = try device(named: "Büro")
     let cases: [(String, [UInt8], String)] = [
       ("invited-device-without-a-name", try device(named: ""), "invalidValue"),
       ("invited-device-name-with-escape", try device(named: "\u{1b}[2J"), "invalidValue"),
@@ -28,7 +26,7 @@ extension VectorCatalog {
       ("invited-device-trailing-byte", body + [0], "trailingBytes"),
     ]
     for (name, body, code) in cases {
-      let bytes = signed(entry: entry, kind: 18, isCritical: true, body: body)
+      let bytes = signed(entry: entry, kind: 9, isCritical: true, body: body)
       try add("log-\(name)", "log entry", bytes, inputs(of: fixture.admin), expect: code)
     }
     let file = try fixture.invitationsFile().secretBytes()
@@ -129,11 +127,10 @@ extension VectorCatalog {
       ).bytes
     }
     let bytes = answer.bytes
-    // kind 5, genesis 32, outcome 1, position 40, epoch 4, generations 8, box 80.
+    // kind 5, genesis 32, outcome 1, position 40, generations 8, box 80.
     let cases: [(String, [UInt8], String)] = [
       ("under-the-key-of-requests", try sealed(bytes, key: key.request), "doesNotOpen"),
-      ("of-a-later-epoch", try sealed(altered(bytes, at: 81, to: 2)), "invalidValue"),
-      ("without-a-root", try sealed(altered(bytes, at: 85, to: 0)), "invalidValue"),
+      ("without-a-root", try sealed(altered(bytes, at: 81, to: 0)), "invalidValue"),
       ("of-another-outcome", try sealed(altered(bytes, at: 37, to: 3)), "invalidValue"),
       ("refusal-unknown", try sealed(Array(bytes[..<37]) + [2, 5]), "invalidValue"),
       ("truncated", try sealed(bytes.dropLast()), "truncated"),

@@ -14,13 +14,15 @@ extension VectorCatalog {
       guard let found else { throw MalformedVector(what: "statement \(kind)") }
       return found.body
     }
-    let (machine, appointment, principal) = (try body(9), try body(12), try body(16))
-    // Keys 64, then whether there are admin keys.
-    let adminIsTwo = altered(machine, at: 64, to: 2)
+    let member = DeviceStatement(
+      keys: fixture.device.publicKeys, role: .member(delivery: fixture.delivery.publicKey), name: "laptop")
+    let (machine, appointment, principal) = (Statement.device(member).body, try body(12), try body(4))
+    // Keys 64, then the role.
+    let roleIsFour = altered(machine, at: 64, to: 4)
     let unnamed = DeviceStatement(
-      keys: fixture.device.publicKeys, adminKeys: nil, deliveryKey: fixture.delivery.publicKey, name: "")
+      keys: fixture.device.publicKeys, role: .member(delivery: fixture.delivery.publicKey), name: "")
     let refused: [(String, UInt16, [UInt8], String)] = [
-      ("device-admin-is-two", 9, adminIsTwo, "invalidValue"),
+      ("device-role-is-four", 9, roleIsFour, "invalidValue"),
       ("device-without-a-name", 9, Statement.device(unnamed).body, "invalidValue"),
       ("member-truncated", 9, machine.dropLast(), "truncated"),
       ("member-trailing-byte", 9, machine + [0], "trailingBytes"),
@@ -32,10 +34,12 @@ extension VectorCatalog {
         "appointment-that-does-not-open", 12, altered(appointment, at: 100, to: ~appointment[100]),
         "authenticationFailed"
       ),
-      ("principal-by-delivery-truncated", 16, principal.dropLast(), "truncated"),
-      ("principal-by-delivery-trailing-byte", 16, principal + [0], "trailingBytes"),
-      ("principal-by-delivery-as-without", 4, principal, "trailingBytes"),
-      ("principal-of-other-keys", 16, altered(principal, at: 48, to: ~principal[48]), "authenticationFailed"),
+      ("principal-by-delivery-truncated", 4, principal.dropLast(), "truncated"),
+      ("principal-by-delivery-trailing-byte", 4, principal + [0], "trailingBytes"),
+      // App 32, device 16, public keys 64, then whether the keys are delivered.
+      ("principal-by-delivery-as-without", 4, altered(principal, at: 112, to: 0), "trailingBytes"),
+      ("principal-delivery-is-two", 4, altered(principal, at: 112, to: 2), "invalidValue"),
+      ("principal-of-other-keys", 4, altered(principal, at: 48, to: ~principal[48]), "authenticationFailed"),
     ]
     for (name, kind, body, code) in refused {
       try add(
@@ -47,7 +51,7 @@ extension VectorCatalog {
 
   private mutating func addDeliveryFiles() throws {
     let genesis = fixture.genesis.hash
-    let open = DeliveryFile(genesis: genesis, unprotected: fixture.delivery).secretBytes()
+    let open = try DeliveryFile(genesis: genesis, key: fixture.delivery, passphrase: nil).secretBytes()
     try add("delivery-file", "delivery file", open)
     try add("delivery-file-truncated", "delivery file", open.dropLast(), expect: "truncated")
     try add("delivery-file-trailing-byte", "delivery file", open + [0], expect: "trailingBytes")
@@ -62,7 +66,7 @@ extension VectorCatalog {
     try add(
       "delivery-file-wrong-passphrase", "delivery file", sealed, ["passphrase": "x"], expect: "authenticationFailed")
     // The slot of another file of the same vault, under the same passphrase.
-    let admin = try AdminFile(genesis: genesis, keys: fixture.admin, passphrase: passphrase, cost: .floor).secretBytes()
+    let admin = try AdminFile(genesis: genesis, key: fixture.admin, passphrase: passphrase, cost: .floor).secretBytes()
     try add(
       "delivery-file-with-the-slot-of-an-admin-file", "delivery file", Array(sealed[..<38] + admin[38...]), inputs,
       expect: "authenticationFailed")

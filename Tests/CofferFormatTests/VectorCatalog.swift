@@ -57,15 +57,18 @@ struct VectorCatalog {
     try add("genesis-newer-version", "genesis", altered(genesis, at: 4, to: 2), expect: "unsupportedVersion")
     try add("genesis-bad-signature", "genesis", altered(genesis, at: 5, to: ~genesis[5]), expect: "badSignature")
 
-    let slot = RootSlot(genesis: fixture.genesis, revision: 1, root: fixture.root, under: fixture.vaultKey).bytes
+    let slot = fixture.rootSlot.bytes
     let inputs = ["genesis": hexadecimal(genesis), "vault key": SampleObjects.vaultKeyText]
     try add("root-slot", "root slot", slot, inputs)
     try add(
       "root-slot-other-vault-key", "root slot", slot, inputs.merging(["vault key": VaultKey.random().string]) { $1 },
       expect: "authenticationFailed")
     try add("root-slot-other-vault", "root slot", altered(slot, at: 5, to: ~slot[5]), inputs, expect: "otherVault")
-    let revised = altered(slot, at: 40, to: 2)
-    try add("root-slot-other-revision", "root slot", revised, inputs, expect: "badSignature")
+    try add(
+      "root-slot-version-1", "root slot", altered(slot, at: 4, to: 1), inputs, expect: "unsupportedVersion")
+    let foreign = RootSlot(
+      genesis: fixture.genesis, generation: 1, root: try fixture.laterRoot(), under: fixture.vaultKey)
+    try add("root-slot-of-another-first-root", "root slot", foreign.bytes, inputs, expect: "invalidValue")
 
     let text = SampleObjects.vaultKeyText
     try add("vault-key", "vault key", [], ["text": text])
@@ -93,7 +96,7 @@ struct VectorCatalog {
     let entries = try fixture.entries()
     for (index, entry) in entries.enumerated() {
       var inputs = inputs(of: entry.signer == .root ? fixture.root : fixture.admin)
-      if [12, 16].contains(entry.kind) { inputs["delivery key"] = hex(fixture.delivery.secret) }
+      if [4, 12].contains(entry.kind) { inputs["delivery key"] = hex(fixture.delivery.secret) }
       try add("log-\(names[index])", "log entry", entry.bytes, inputs)
     }
     let second = entries[1].bytes
@@ -112,7 +115,7 @@ struct VectorCatalog {
     try add("log-withdrawal-of-other-length", "log entry", oddLength, admin)
     for (what, name) in [("escape", "\u{1b}[2J"), ("separator", "a\u{2029}b")] {
       let named = DeviceStatement(
-        keys: fixture.device.publicKeys, adminKeys: nil, deliveryKey: fixture.delivery.publicKey, name: name)
+        keys: fixture.device.publicKeys, role: .member(delivery: fixture.delivery.publicKey), name: name)
       try add(
         "log-device-name-with-\(what)", "log entry",
         signed(entry: entries[1], kind: 9, isCritical: true, body: Statement.device(named).body), admin,
@@ -123,7 +126,7 @@ struct VectorCatalog {
       signed(entry: entries[1], kind: 4, isCritical: true, body: entries[1].body + [0]), admin,
       expect: "trailingBytes")
     // Numbers of statements that no released version has written.
-    for number: UInt16 in [2, 3] {
+    for number: UInt16 in [2, 3, 16, 17, 18] {
       try add(
         "log-reserved-statement-\(number)", "log entry",
         signed(entry: entries[1], kind: number, isCritical: true, body: [1, 2, 3]), admin)
@@ -288,15 +291,15 @@ struct VectorCatalog {
   }
 
   private mutating func addLocalFiles() throws {
-    try add("credential", "credential", fixture.credential.secretBytes())
+    try add("credential", "credential", fixture.credential().secretBytes(), ["vault": fixture.vault.description])
     try addLockedCredentials()
     try addProtectedValues()
     try add("device-file", "device file", fixture.deviceFile.secretBytes())
     let genesis = fixture.genesis.hash
-    try add("admin-file", "admin file", AdminFile(genesis: genesis, unprotected: fixture.admin).secretBytes())
+    try add("admin-file", "admin file", AdminFile(genesis: genesis, key: fixture.admin, passphrase: nil).secretBytes())
     let passphrase = ["passphrase": "korrektes Pferd"]
     let file = try AdminFile(
-      genesis: genesis, keys: fixture.admin, passphrase: SecretText(copying: "korrektes Pferd".utf8), cost: .floor
+      genesis: genesis, key: fixture.admin, passphrase: SecretText(copying: "korrektes Pferd".utf8), cost: .floor
     ).secretBytes()
     try add("admin-file-passphrase", "admin file", file, passphrase)
     try add("admin-file-wrong-passphrase", "admin file", file, ["passphrase": "x"], expect: "authenticationFailed")
@@ -308,20 +311,27 @@ struct VectorCatalog {
 
   private mutating func addLockedCredentials() throws {
     let inputs = ["passphrase": "korrektes Pferd", "vault": fixture.vault.description]
-    let locked = try LockedCredential(
-      sealing: fixture.credential, vault: fixture.vault, passphrase: SecretText(copying: "korrektes Pferd".utf8),
-      cost: .floor)
-    try add("locked-credential", "locked credential", locked.bytes, inputs)
+    let locked = try fixture.credential(passphrase: SecretText(copying: "korrektes Pferd".utf8))
+    let bytes = locked.secretBytes()
+    try add("credential-passphrase", "credential", bytes, inputs)
     // The log position that the app has seen advances without the passphrase.
     let next = LogPosition(sequence: 9, hash: fixture.genesis.hash)
-    try add("locked-credential-advanced", "locked credential", locked.advanced(to: next).bytes, inputs)
+    try add("credential-advanced", "credential", locked.advanced(to: next).secretBytes(), inputs)
     try add(
-      "locked-credential-wrong-passphrase", "locked credential", locked.bytes,
-      inputs.merging(["passphrase": "x"]) { $1 }, expect: "authenticationFailed")
+      "credential-wrong-passphrase", "credential", bytes, inputs.merging(["passphrase": "x"]) { $1 },
+      expect: "authenticationFailed")
     // kind 5, genesis 32, length 4, followed by the application's identifier.
     try add(
-      "locked-credential-of-another-app", "locked credential", altered(locked.bytes, at: 42, to: 0x5A), inputs,
+      "credential-of-another-app", "credential", altered(bytes, at: 42, to: 0x5A), inputs,
       expect: "authenticationFailed")
+    // kind 5, genesis 32, identifier 32, device 16, position 40, followed by the author 16 and the protection.
+    let open = try fixture.credential().secretBytes()
+    try add(
+      "credential-of-another-author", "credential", altered(open, at: 125, to: ~open[125]), inputs,
+      expect: "authenticationFailed")
+    try add("credential-protection-2", "credential", altered(open, at: 141, to: 2), inputs, expect: "invalidValue")
+    try add("credential-truncated", "credential", open.dropLast(), inputs, expect: "truncated")
+    try add("credential-trailing-byte", "credential", open + [0], inputs, expect: "trailingBytes")
   }
 
   private mutating func addProtectedValues() throws {

@@ -36,8 +36,7 @@ struct VectorReader {
     case "snapshot chunk": try fields(of: SnapshotChunk(bytes: object))
     case "closing": try fields(of: Closing(bytes: object))
     case "group keys": try groupKeyFields(wrapped: object)
-    case "credential": fields(of: try Credential(secretBytes: object))
-    case "locked credential": try fields(of: LockedCredential(bytes: object))
+    case "credential": try fields(of: Credential(secretBytes: object))
     case "protected value": try fields(of: ProtectedValue(bytes: object))
     case "device file": fields(of: try DeviceFile(secretBytes: object))
     case "admin file": try fields(of: AdminFile(secretBytes: object))
@@ -85,13 +84,10 @@ struct VectorReader {
 
   private func fields(of slot: RootSlot) throws -> [String: String] {
     let root = try slot.open(with: VaultKey(parsing: text("vault key")))
-    let fields = ["genesis": slot.genesis.raw.hex, "secret": hex(root.secret)]
-    guard let revision = slot.revision else {
-      return fields.merging([
-        "generation": "\(slot.generation)", "root": hex(slot.root), "hash": slot.hash.hex,
-      ]) { $1 }
-    }
-    return fields.merging(["revision": "\(revision)"]) { $1 }
+    return [
+      "genesis": slot.genesis.raw.hex, "secret": hex(root.secret), "generation": "\(slot.generation)",
+      "root": hex(slot.root), "hash": slot.hash.hex,
+    ]
   }
 
   private func vaultKeyFields() throws -> [String: String] {
@@ -122,10 +118,15 @@ struct VectorReader {
         "wrapped previous": hexadecimal(statement.wrappedPrevious), "boxes": statement.boxes.hex,
       ]
     case .device(let statement):
-      return [
-        "keys": hex(statement.keys), "admin keys": statement.adminKeys.map(hex) ?? "none", "name": statement.name,
-        "delivery key": statement.deliveryKey.raw.hex,
-      ]
+      let role: [String: String] =
+        switch statement.role {
+        case .member: ["admin keys": "none"]
+        case .admin(let keys, _): ["admin keys": hex(keys)]
+        case .invited(let invitation, _): ["invitation": invitation.description]
+        case .readOnly(let expires): ["expires": "\(expires.microseconds)"]
+        }
+      return role.merging(["keys": hex(statement.keys), "name": statement.name]) { $1 }
+        .merging(statement.deliveryKey.map { ["delivery key": $0.raw.hex] } ?? [:]) { $1 }
     case .appointment(let statement):
       return [
         "device": statement.device.description, "admin keys": hex(statement.adminKeys),
@@ -146,8 +147,7 @@ struct VectorReader {
       ) { field, _ in field }
     case .groupKey(let statement):
       return try boxFields(statement.boxes).merging([
-        "name": statement.name, "generation": "\(statement.generation)", "commitment": statement.commitment.hex,
-        "wrapped previous": hexadecimal(statement.wrappedPrevious),
+        "name": statement.name, "commitment": statement.commitment.hex,
       ]) { box, _ in box }
     case .grant(let statement):
       return try boxFields(statement.boxes).merging([
@@ -166,21 +166,12 @@ struct VectorReader {
         "root": hex(statement.root), "generation": "\(statement.generation)", "slot": statement.slot.hex,
         "following entries": "\(statement.followingEntries)", "keys": words(for: statement.keys),
       ]
-    case .readOnlyDevice(let statement):
-      return [
-        "keys": hex(statement.keys), "expires": "\(statement.expires.microseconds)", "name": statement.name,
-      ]
     case .resolution(let statement):
       return [
         "rejected": statement.rejected.map(\.raw.hex).joined(separator: " "),
         "recovered": statement.recovered.map {
           "\($0.group) \($0.generation) \($0.commitment.hex) \($0.wrappingGeneration) \(hexadecimal($0.wrapped))"
         }.joined(separator: ", "),
-      ]
-    case .invitedDevice(let statement):
-      return [
-        "keys": hex(statement.keys), "delivery key": statement.deliveryKey.raw.hex,
-        "invitation": statement.invitation.description, "name": statement.name,
       ]
     case .deviceName(let statement):
       return ["device": statement.device.description, "name": statement.name]
@@ -351,19 +342,17 @@ struct VectorReader {
     return value
   }
 
-  private func fields(of credential: Credential) -> [String: String] {
-    [
+  private func fields(of credential: Credential) throws -> [String: String] {
+    let keys = try credential.open(passphrase: passphrase, in: VaultID(fixed("vault")))
+    return [
       "genesis": credential.genesis.raw.hex, "application identifier": credential.applicationID,
       "device": credential.device.description, "seen": "\(credential.seen.sequence) \(credential.seen.hash.raw.hex)",
-      "secret": hex(credential.keys.secret), "public keys": hex(credential.keys.publicKeys),
+      "needs passphrase": "\(credential.needsPassphrase)", "author": credential.author.description,
+      "secret": hex(keys.secret), "public keys": hex(keys.publicKeys),
     ]
   }
 
-  private func fields(of credential: LockedCredential) throws -> [String: String] {
-    let opened = try credential.open(
-      passphrase: SecretText(copying: text("passphrase").utf8), vault: VaultID(fixed("vault")))
-    return fields(of: opened).merging(["author": credential.author.description]) { $1 }
-  }
+  private var passphrase: SecretText? { vector.inputs["passphrase"].map { SecretText(copying: $0.utf8) } }
 
   private func fields(of value: ProtectedValue) throws -> [String: String] {
     let code = try text("class").utf8.reduce(0) { $0 << 8 | UInt32($1) }
@@ -383,7 +372,6 @@ struct VectorReader {
   }
 
   private func fields(of file: AdminFile) throws -> [String: String] {
-    let passphrase = vector.inputs["passphrase"].map { SecretText(copying: $0.utf8) }
     return [
       "genesis": file.genesis.raw.hex, "needs passphrase": "\(file.needsPassphrase)",
       "secret": hex(try file.open(passphrase: passphrase).secret),
@@ -391,7 +379,6 @@ struct VectorReader {
   }
 
   private func fields(of file: DeliveryFile) throws -> [String: String] {
-    let passphrase = vector.inputs["passphrase"].map { SecretText(copying: $0.utf8) }
     let key = try file.open(passphrase: passphrase)
     return [
       "genesis": file.genesis.raw.hex, "needs passphrase": "\(file.needsPassphrase)", "secret": hex(key.secret),

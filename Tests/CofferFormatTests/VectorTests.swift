@@ -54,7 +54,7 @@ import Testing
     #expect(try Vector(named: "genesis").bytes == hexadecimal(fixture.genesis.bytes))
     #expect(try Vector(named: "attributes").bytes == hexadecimal(fixture.attributes.bytes))
     #expect(try Vector(named: "record-tombstone").bytes == hexadecimal(fixture.tombstone().bytes))
-    #expect(try Vector(named: "credential").bytes == hexadecimal(fixture.credential.secretBytes()))
+    #expect(try Vector(named: "credential").bytes == hexadecimal(fixture.credential().secretBytes()))
     #expect(try Vector(named: "device-file").bytes == hexadecimal(fixture.deviceFile.secretBytes()))
     #expect(try Vector(named: "log-transport-key").bytes == hexadecimal(fixture.entries()[0].bytes))
     let bodies = try fixture.statements().map { hexadecimal($0.body) }

@@ -108,7 +108,7 @@ import Testing
     let group = { (name: String) -> Statement in
       .groupKey(
         GroupKeyStatement(
-          name: try fixture.prefix + name, generation: 1, commitment: .zero, wrappedPrevious: [], boxes: []))
+          name: try fixture.prefix + name, commitment: .zero, boxes: []))
     }
     let own = try fixture.entry(group("com.example.mine"), after: parent)
     let other = try fixture.entry(group("com.example.theirs"), after: parent)

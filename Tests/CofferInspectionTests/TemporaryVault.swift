@@ -99,7 +99,7 @@ final class TemporaryVault {
   func forge(_ account: String, in name: String, by application: String, isLate: Bool = false) throws -> Record {
     let membership = try local.membership()
     let id = try local.application(named: application)
-    let keys = try local.folder.credentialFile(of: id).read { try Credential(secretBytes: $0) }.keys
+    let keys = try local.folder.credentialFile(of: id).read(Credential.self).open(passphrase: nil, in: membership.vault)
     let author = AuthorID(vault: membership.vault, keys: keys.publicKeys)
     guard let group = membership.groups[GroupID(vault: membership.vault, name: try prefix + name)],
       let groupKeys = try group.keys(for: author, opening: keys.agreement).last
@@ -157,10 +157,10 @@ extension TemporaryVault {
       statement: .principal(PrincipalStatement(app: registration.hash, device: device, keys: own.publicKeys)))
     try membership.apply(principal)
     try append([registration, principal])
-    var bytes = Credential(
-      genesis: membership.genesis.hash, applicationID: id, device: device, keys: own, seen: membership.head
-    ).secretBytes()
-    try local.folder.credentialFile(named: id).write(wiping: &bytes)
+    try local.folder.credentialFile(named: id).write(
+      Credential(
+        genesis: membership.genesis.hash, applicationID: id, device: device, keys: own, in: membership.vault,
+        seen: membership.head))
   }
 
   /// Appends entries to the log.

@@ -33,7 +33,7 @@ import Testing
     // The app's own keys, used without the library, open nothing of the group.
     #expect(try fixture.group("com.example.two", openedBy: "com.example.one").keys.isEmpty)
     #expect(try fixture.group("com.example.two", openedBy: "com.example.two").keys.count == 1)
-    let keys = try fixture.credential(of: "com.example.one").keys
+    let keys = try fixture.keys(of: "com.example.one")
     let group = try fixture.group("com.example.two", openedBy: "com.example.two").group
     #expect(group.generations.allSatisfy { !$0.boxes.isEmpty })
     for box in group.generations.flatMap({ $0.boxes.all.map(\.box) }) {
@@ -87,7 +87,7 @@ import Testing
     let membership = try fixture.local.membership()
     let impostor = try fixture.forge(
       "forged", service: "service", account: "account", in: "com.example.purchases", by: "com.example.pro",
-      signedBy: try fixture.credential(of: "com.example.free").keys.signing)
+      signedBy: try fixture.keys(of: "com.example.free").signing)
     #expect(membership.standing(of: impostor) == .invalid("its author did not sign it"))
     try fixture.plant(impostor)
     #expect(try free.string(for: name) == "bought")
@@ -110,25 +110,27 @@ import Testing
     let id = try fixture.local.application(named: "com.example.one")
     let file = fixture.local.folder.credentialFile(of: id)
     let own = try fixture.credential(of: "com.example.one")
-    let foreign = Credential(
+    let vault = try fixture.local.membership().vault
+    let keys = try own.open(passphrase: nil, in: vault)
+    let foreign = try Credential(
       genesis: try TemporaryVault().local.membership().genesis.hash, applicationID: own.applicationID,
-      device: own.device,
-      keys: own.keys, seen: own.seen)
+      device: own.device, keys: keys, in: vault, seen: own.seen)
     var bytes = foreign.secretBytes()
     try file.write(wiping: &bytes)
     let error = failure { _ = try Vault.open(.bytes(TemporaryVault.plist("com.example.one")), at: fixture.location) }
     #expect(error?.code == .integrity && error?.message.contains("another vault") == true)
 
-    let ahead = Credential(
-      genesis: own.genesis, applicationID: own.applicationID, device: own.device, keys: own.keys,
+    let ahead = try Credential(
+      genesis: own.genesis, applicationID: own.applicationID, device: own.device, keys: keys, in: vault,
       seen: LogPosition(sequence: own.seen.sequence, hash: own.genesis))
     bytes = ahead.secretBytes()
     try file.write(wiping: &bytes)
     let other = failure { _ = try Vault.open(.bytes(TemporaryVault.plist("com.example.one")), at: fixture.location) }
     #expect(other?.code == .integrity && other?.message.contains("not the one this app has seen") == true)
 
-    let unknown = Credential(
-      genesis: own.genesis, applicationID: own.applicationID, device: own.device, keys: .random(), seen: own.seen)
+    let unknown = try Credential(
+      genesis: own.genesis, applicationID: own.applicationID, device: own.device, keys: .random(), in: vault,
+      seen: own.seen)
     bytes = unknown.secretBytes()
     try file.write(wiping: &bytes)
     let third = failure { _ = try Vault.open(.bytes(TemporaryVault.plist("com.example.one")), at: fixture.location) }

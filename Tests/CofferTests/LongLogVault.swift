@@ -43,7 +43,7 @@ final class LongLogVault {
     try fixture.local.store.write { writer in
       while membership.head.sequence < count {
         let device = DeviceStatement(
-          keys: PartyKeys.random().publicKeys, adminKeys: nil, deliveryKey: AgreementKey.random().publicKey,
+          keys: PartyKeys.random().publicKeys, role: .member(delivery: AgreementKey.random().publicKey),
           name: "machine \(membership.head.sequence)")
         let entry = LogEntry(
           vault: membership.vault, after: membership.head, time: .now, signer: signer, key: admin.signing,
@@ -160,7 +160,7 @@ final class LongLogVault {
 
   /// The app's keys, as the app itself has them.
   func foldKey(of application: String = application) throws -> FoldKey {
-    let keys = try fixture.credential(of: application).keys
+    let keys = try fixture.keys(of: application)
     let membership = try fixture.local.membership()
     return FoldKey(
       author: AuthorID(vault: membership.vault, keys: keys.publicKeys), keys: keys, genesis: membership.genesis.hash)

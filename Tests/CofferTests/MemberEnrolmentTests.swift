@@ -19,9 +19,9 @@ import Testing
     try fixture.app("com.example.two", groups: ["~com.example.shared", "~com.example.private"])
   }
 
-  private func request(admin: PartyKeys? = nil) -> EnrolmentRequest {
-    EnrolmentRequest(
-      keys: device.publicKeys, deliveryKey: delivery.publicKey, adminKeys: admin?.publicKeys, name: "ci")
+  private func request(admin: PartyKeys? = nil) -> DeviceStatement {
+    let role = admin.map { DeviceStatement.Role.admin($0.publicKeys, delivery: delivery.publicKey) }
+    return DeviceStatement(keys: device.publicKeys, role: role ?? .member(delivery: delivery.publicKey), name: "ci")
   }
 
   @Test func `An admin enrols a member and gives it an app without the vault key and without any key of the member`()

@@ -29,7 +29,7 @@ import Testing
     try draft { session, draft in
       for (index, keys) in keys.enumerated() {
         let statement = DeviceStatement(
-          keys: keys.publicKeys, adminKeys: nil, deliveryKey: AgreementKey.random().publicKey, name: "machine \(index)")
+          keys: keys.publicKeys, role: .member(delivery: AgreementKey.random().publicKey), name: "machine \(index)")
         try draft.append(.device(statement), by: session.signer, key: session.keys.signing)
       }
     }

@@ -273,8 +273,8 @@ import Testing
       signer: .admin(AuthorID(vault: membership.vault, keys: admin.publicKeys)), key: admin.signing,
       statement: .device(
         DeviceStatement(
-          keys: PartyKeys.random().publicKeys, adminKeys: nil, deliveryKey: AgreementKey.random().publicKey,
-          name: "rival")))
+          keys: PartyKeys.random().publicKeys, role: .member(delivery: AgreementKey.random().publicKey), name: "rival"))
+    )
     try vault.fixture.local.store.write {
       try $0.insertRival(rival.hash, sequence: rival.sequence, entry: rival.bytes, envelope: [])
     }

@@ -42,10 +42,14 @@ final class TemporaryVault {
 
   func owner() throws -> Vault { try Vault.open(asOwnerOf: local, passphrase: .unavailable) }
 
-  /// Returns the keys of an app's credential, as a program that misuses them would read them.
+  /// Returns an app's credential, as a program that misuses it would read it.
   func credential(of application: String) throws -> Credential {
     let id = try local.application(named: application)
-    return try local.folder.credentialFile(of: id).read { try Credential(secretBytes: $0) }
+    return try local.folder.credentialFile(of: id).read()
+  }
+
+  func keys(of application: String) throws -> PartyKeys {
+    try credential(of: application).open(passphrase: nil, in: local.membership().vault)
   }
 
   /// Returns the group with its keys, opened with an app's credential.
@@ -53,7 +57,7 @@ final class TemporaryVault {
     let membership = try local.membership()
     let id = GroupID(vault: membership.vault, name: "\(membership.team).\(name)")
     guard let group = membership.groups[id] else { throw VaultError(.itemNotFound, "no group \(name)") }
-    let keys = try credential(of: application).keys
+    let keys = try keys(of: application)
     return (
       group, try group.keys(for: AuthorID(vault: membership.vault, keys: keys.publicKeys), opening: keys.agreement)
     )
@@ -66,7 +70,7 @@ final class TemporaryVault {
     signedBy signer: SigningKey? = nil
   ) throws -> Record {
     let membership = try local.membership()
-    let keys = try credential(of: application).keys
+    let keys = try keys(of: application)
     guard let groupKeys = try group(name, openedBy: application).keys.last else {
       throw VaultError(.notEntitled, "no key of \(name)")
     }

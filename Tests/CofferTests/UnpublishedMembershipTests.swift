@@ -70,16 +70,16 @@ import Testing
   @Test func `A program that opens its vault does not replace a new credential with an old one`() throws {
     let application = try fixture.local.application(named: "com.example.one")
     let file = fixture.local.folder.credentialFile(of: application)
-    let old = try AppCredential.read(from: file)
+    let old = try file.read(Credential.self)
     let vault = try open()
     let (credential, _) = try AppRegistration(fixture.local, passphrase: .unavailable).install(application)
     try fixture.local.store.write { try $0.markLogPublished($0.logLength(), as: []) }
     try credential.install(in: fixture.local)
     let membership = try fixture.local.membership()
-    let new = try AppCredential.read(from: file).author(in: membership.vault)
-    #expect(new != old.author(in: membership.vault))
-    old.advance(to: membership.head, in: file, of: membership.vault)
-    #expect(try AppCredential.read(from: file).author(in: membership.vault) == new)
+    let new = try file.read(Credential.self).author
+    #expect(new != old.author)
+    old.advance(to: membership.head, in: file)
+    #expect(try file.read(Credential.self).author == new)
     // An open vault continues with the keys that it has, and reports the change when it needs new ones.
     try vault.set("v", for: name)
     vault.lock()

@@ -39,8 +39,9 @@ import Testing
   @Test mutating func `A headless credential is renamed`() throws {
     let machine = PartyKeys.random()
     try vault.log.append(
-      .readOnlyDevice(
-        ReadOnlyDeviceStatement(keys: machine.publicKeys, expires: Timestamp(microseconds: 1_000), name: "ci")))
+      .device(
+        DeviceStatement(
+          keys: machine.publicKeys, role: .readOnly(expires: Timestamp(microseconds: 1_000)), name: "ci")))
     let id = DeviceID(vault: vault.log.vault, keys: machine.publicKeys)
     try vault.log.append(statement(id, "nightly"))
     #expect(name(id) == "nightly")

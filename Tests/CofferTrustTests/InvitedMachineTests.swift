@@ -18,10 +18,10 @@ import Testing
   private var machineID: DeviceID { DeviceID(vault: vault.log.vault, keys: machine.publicKeys) }
 
   private func enrolment(of machine: PartyKeys? = nil, code: InvitationCode? = nil, name: String = "new") -> Statement {
-    .invitedDevice(
-      InvitedDeviceStatement(
-        keys: (machine ?? self.machine).publicKeys, deliveryKey: delivery.publicKey,
-        invitation: (code ?? self.code).key.id, name: name))
+    .device(
+      DeviceStatement(
+        keys: (machine ?? self.machine).publicKeys,
+        role: .invited((code ?? self.code).key.id, delivery: delivery.publicKey), name: name))
   }
 
   private func code(
@@ -59,15 +59,16 @@ import Testing
     let keys = PartyKeys.random()
     var later = vault
     try later.log.append(
-      .readOnlyDevice(
-        ReadOnlyDeviceStatement(keys: keys.publicKeys, expires: Timestamp(microseconds: 1_000), name: "ci")))
+      .device(
+        DeviceStatement(
+          keys: keys.publicKeys, role: .readOnly(expires: Timestamp(microseconds: 1_000)), name: "ci")))
     for known in [keys, machine, vault.memberDevice, vault.secondDevice] {
       #expect(code(enrolment(of: known, code: .random(for: EntryHash(.zero))), by: .root, in: later) == .contradiction)
     }
     // And none that was enrolled by invitation is enrolled in another way.
     let again = Statement.device(
       DeviceStatement(
-        keys: machine.publicKeys, adminKeys: nil, deliveryKey: AgreementKey.random().publicKey, name: "new"))
+        keys: machine.publicKeys, role: .member(delivery: AgreementKey.random().publicKey), name: "new"))
     #expect(code(again, by: .root) == .contradiction)
   }
 

@@ -51,16 +51,14 @@ import Testing
   @Test func `A box of the newest generation opens all of them, an older box only the earlier ones`() throws {
     var fixture = SampleMembership()
     let old = try fixture.register("com.example.old", groups: ["com.example.shared"])
-    let new = try fixture.register("com.example.new", groups: ["com.example.shared"])
     let first = GroupKeys.random(group: fixture.group("com.example.shared"))
     let second = first.later(generation: 2)
     let third = second.later(generation: 3)
     try fixture.append(
       try fixture.groupKey("com.example.shared", keys: first, to: [(old.id, old.keys.publicKeys.box)]))
-    try fixture.append(
-      try fixture.groupKey("com.example.shared", keys: second, to: [], generation: 2, wrapped: second.wrap(first)))
-    try fixture.append(
-      try fixture.groupKey("com.example.shared", keys: third, to: [], generation: 3, wrapped: third.wrap(second)))
+    try fixture.append(try fixture.renewal("com.example.shared", keys: second, wrapping: first))
+    try fixture.append(try fixture.renewal("com.example.shared", keys: third, wrapping: second))
+    let new = try fixture.register("com.example.new", groups: ["com.example.shared"])
     func opened(_ who: (keys: PartyKeys, id: AuthorID)) throws -> [UInt32] {
       let group = try #require(fixture.membership.groups[first.group])
       return try group.keys(for: who.id, opening: who.keys.agreement).map(\.generation)

@@ -6,9 +6,9 @@ import Testing
 
 @Suite struct MembershipRuleTests {
   private func device(_ name: String = "second", admin: PartyKeys? = nil, keys: PartyKeys = .random()) -> Statement {
-    .device(
-      DeviceStatement(
-        keys: keys.publicKeys, adminKeys: admin?.publicKeys, deliveryKey: AgreementKey.random().publicKey, name: name))
+    let delivery = AgreementKey.random().publicKey
+    let role = admin.map { DeviceStatement.Role.admin($0.publicKeys, delivery: delivery) }
+    return .device(DeviceStatement(keys: keys.publicKeys, role: role ?? .member(delivery: delivery), name: name))
   }
 
   @Test func `The genesis enrols the first machine and its admin, and nothing else`() {
@@ -142,8 +142,7 @@ import Testing
     func group(_ number: Int) -> Statement {
       .groupKey(
         GroupKeyStatement(
-          name: "\(fixture.membership.team).com.example.a\(number)", generation: 1, commitment: .zero,
-          wrappedPrevious: [], boxes: []))
+          name: "\(fixture.membership.team).com.example.a\(number)", commitment: .zero, boxes: []))
     }
     for number in 0..<Limits.groups { try fixture.append(group(number)) }
     #expect(refusal(of: fixture.entry(group(Limits.groups)), by: fixture.membership) == .contradiction)
@@ -201,10 +200,10 @@ import Testing
   @Test func `Group keys are added in the order of generations, under valid names, and granted if they exist`() throws {
     var fixture = SampleMembership()
     let keys = GroupKeys.random(group: fixture.group("com.example.a"))
-    let second = try fixture.groupKey("com.example.a", keys: keys, to: [], generation: 2)
+    let second = try fixture.renewal("com.example.a", keys: keys.later(generation: 2), wrapping: keys)
     #expect(refusal(of: fixture.entry(second), by: fixture.membership) == .contradiction)
     let badName = Statement.groupKey(
-      GroupKeyStatement(name: "a*", generation: 1, commitment: keys.commitment, wrappedPrevious: [], boxes: []))
+      GroupKeyStatement(name: "a*", commitment: keys.commitment, boxes: []))
     #expect(refusal(of: fixture.entry(badName), by: fixture.membership) == .malformed)
     let grant = GrantStatement(group: keys.group, generation: 1, boxes: [])
     #expect(refusal(of: fixture.entry(.grant(grant)), by: fixture.membership) == .contradiction)

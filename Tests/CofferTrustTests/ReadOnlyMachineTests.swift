@@ -26,9 +26,9 @@ import Testing
   }
 
   private static func enrolment(of machine: PartyKeys, expires: Int64 = expiry) -> Statement {
-    .readOnlyDevice(
-      ReadOnlyDeviceStatement(
-        keys: machine.publicKeys, expires: Timestamp(microseconds: expires), name: "ci"))
+    .device(
+      DeviceStatement(
+        keys: machine.publicKeys, role: .readOnly(expires: Timestamp(microseconds: expires)), name: "ci"))
   }
 
   private static func grant(
@@ -70,10 +70,10 @@ import Testing
     let statements = [
       Self.enrolment(of: machine), Self.enrolment(of: machine, expires: 1 << 40),
       Self.enrolment(of: vault.memberDevice), Self.enrolment(of: vault.secondDevice),
-      .device(DeviceStatement(keys: machine.publicKeys, adminKeys: nil, deliveryKey: delivery, name: "ci")),
+      .device(DeviceStatement(keys: machine.publicKeys, role: .member(delivery: delivery), name: "ci")),
       .device(
         DeviceStatement(
-          keys: machine.publicKeys, adminKeys: PartyKeys.random().publicKeys, deliveryKey: delivery, name: "ci")),
+          keys: machine.publicKeys, role: .admin(PartyKeys.random().publicKeys, delivery: delivery), name: "ci")),
       .appointment(
         AppointmentStatement(
           device: machineID, adminKeys: PartyKeys.random().publicKeys,

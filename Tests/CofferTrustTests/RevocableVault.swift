@@ -51,13 +51,13 @@ struct RevocableVault {
     try log.append(
       .device(
         DeviceStatement(
-          keys: secondDevice.publicKeys, adminKeys: secondAdmin.publicKeys,
-          deliveryKey: AgreementKey.random().publicKey, name: "second")),
+          keys: secondDevice.publicKeys,
+          role: .admin(secondAdmin.publicKeys, delivery: AgreementKey.random().publicKey), name: "second")),
       by: .root)
     try log.append(
       .device(
         DeviceStatement(
-          keys: memberDevice.publicKeys, adminKeys: nil, deliveryKey: AgreementKey.random().publicKey, name: "member")))
+          keys: memberDevice.publicKeys, role: .member(delivery: AgreementKey.random().publicKey), name: "member")))
     let writer = try log.append(log.app(Self.writer, stating: writerGroups))
     let reader = try log.append(log.app(Self.reader, stating: readerGroups))
     for device in [log.deviceID, secondID, memberID] {

@@ -114,18 +114,15 @@ import Testing
     #expect(refusal(vault.log.app("com.example.between"), in: after) == nil)
   }
 
-  @Test func `A group key without a box for each reader takes no place of a renewal`() throws {
+  @Test func `The key of a new group takes no place of a renewal, and an existing group gets none`() throws {
     let renewal = try #require(batch.renewals.first)
     let name = try #require(vault.membership.groups[renewal.group]).name.description
-    let statement = Statement.groupKey(
-      GroupKeyStatement(
-        name: name, generation: 2, commitment: renewal.commitment, wrappedPrevious: renewal.wrapped, boxes: []))
-    #expect(refusal(statement, in: vault) == nil, "outside of a batch")
+    let statement = Statement.groupKey(GroupKeyStatement(name: name, commitment: renewal.commitment, boxes: []))
+    #expect(refusal(statement, in: vault) == .contradiction)
     #expect(refusal(statement, in: try vault(after: 0)) == .contradiction)
     var longer = batch
     longer.revocation = batch.revocation.with(followingEntries: 9)
     #expect(refusal(statement, in: try vault(after: 0, of: longer)) == .contradiction)
-    // The key of a new group replaces none.
     let new = try vault.log.groupKey(
       "com.example.new", keys: .random(group: vault.log.group("com.example.new")), to: [])
     #expect(refusal(new, in: try vault(after: 0, of: longer)) == nil)

@@ -114,7 +114,7 @@ import Testing
         try vault.batch(authors: [Cut(author: vault.writers[0].id, groups: nil)], records: [listed.hash]))
       try vault.log.append(
         .device(
-          DeviceStatement(keys: device, adminKeys: nil, deliveryKey: AgreementKey.random().publicKey, name: "new")))
+          DeviceStatement(keys: device, role: .member(delivery: AgreementKey.random().publicKey), name: "new")))
     }
     let two = try vault.branch { vault in
       try vault.apply(try vault.batch(machines: [vault.memberID]), by: vault.secondSigner)

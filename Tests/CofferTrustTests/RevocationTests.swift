@@ -140,7 +140,7 @@ import Testing
       PrincipalStatement(app: registration, device: vault.memberID, keys: PartyKeys.random().publicKeys))
     #expect(refusal(of: vault.log.entry(principal), by: vault.membership) == .contradiction)
     let again = Statement.device(
-      DeviceStatement(keys: device.keys, adminKeys: nil, deliveryKey: AgreementKey.random().publicKey, name: "again"))
+      DeviceStatement(keys: device.keys, role: .member(delivery: AgreementKey.random().publicKey), name: "again"))
     #expect(refusal(of: vault.log.entry(again), by: vault.membership) == .contradiction)
   }
 
@@ -177,7 +177,7 @@ import Testing
     #expect(!vault.membership.isMember(vault.secondSigner))
     let device = Statement.device(
       DeviceStatement(
-        keys: PartyKeys.random().publicKeys, adminKeys: nil, deliveryKey: AgreementKey.random().publicKey, name: "x"))
+        keys: PartyKeys.random().publicKeys, role: .member(delivery: AgreementKey.random().publicKey), name: "x"))
     let revocation = Statement.revocation(try vault.batch(authors: [cut(vault.writers[0].id)]).revocation)
     for statement in apps + [device, revocation] {
       let entry = vault.log.entry(statement, by: vault.secondSigner, key: vault.secondAdmin.signing)
@@ -185,11 +185,11 @@ import Testing
     }
     // Neither the same keys on another machine nor those of the first machine make it an admin again.
     let elsewhere = DeviceStatement(
-      keys: PartyKeys.random().publicKeys, adminKeys: vault.secondAdmin.publicKeys,
-      deliveryKey: AgreementKey.random().publicKey, name: "elsewhere")
+      keys: PartyKeys.random().publicKeys,
+      role: .admin(vault.secondAdmin.publicKeys, delivery: AgreementKey.random().publicKey), name: "elsewhere")
     let same = DeviceStatement(
-      keys: vault.secondDevice.publicKeys, adminKeys: vault.secondAdmin.publicKeys,
-      deliveryKey: AgreementKey.random().publicKey, name: "second")
+      keys: vault.secondDevice.publicKeys,
+      role: .admin(vault.secondAdmin.publicKeys, delivery: AgreementKey.random().publicKey), name: "second")
     for statement in [elsewhere, same] {
       #expect(refusal(of: vault.log.entry(.device(statement), by: .root), by: vault.membership) == .contradiction)
     }
@@ -198,8 +198,8 @@ import Testing
   @Test func `What is stated of the first machine does not make it or its admin a member again`() throws {
     let name = Statement.device(
       DeviceStatement(
-        keys: vault.log.device.publicKeys, adminKeys: vault.log.admin.publicKeys,
-        deliveryKey: AgreementKey.random().publicKey, name: "laptop"))
+        keys: vault.log.device.publicKeys,
+        role: .admin(vault.log.admin.publicKeys, delivery: AgreementKey.random().publicKey), name: "laptop"))
     #expect(refusal(of: vault.log.entry(name, by: .root), by: vault.membership) == nil)
     for isMachine in [true, false] {
       var vault = vault

@@ -18,7 +18,7 @@ import Testing
 
   private func member(_ name: String = "ci") -> Statement {
     .device(
-      DeviceStatement(keys: machine.publicKeys, adminKeys: nil, deliveryKey: delivery.publicKey, name: name))
+      DeviceStatement(keys: machine.publicKeys, role: .member(delivery: delivery.publicKey), name: name))
   }
 
   private func appointment(
@@ -49,7 +49,7 @@ import Testing
     #expect(device.role == .member && device.admin == nil && device.deliveryKey == delivery.publicKey)
     let (keys, admin) = (PartyKeys.random().publicKeys, PartyKeys.random())
     let enrolment = Statement.device(
-      DeviceStatement(keys: keys, adminKeys: admin.publicKeys, deliveryKey: delivery.publicKey, name: "new"))
+      DeviceStatement(keys: keys, role: .admin(admin.publicKeys, delivery: delivery.publicKey), name: "new"))
     #expect(code(enrolment) == .notAuthorised)
     #expect(code(enrolment, by: .root) == nil)
     // Neither a member's own keys nor those of an app change the membership.
@@ -119,7 +119,7 @@ import Testing
     #expect(code(member("x"), by: .admin(admin), key: keys.signing, in: after) == .contradiction)
     let other = Statement.device(
       DeviceStatement(
-        keys: keys.publicKeys, adminKeys: nil, deliveryKey: AgreementKey.random().publicKey, name: "other"))
+        keys: keys.publicKeys, role: .member(delivery: AgreementKey.random().publicKey), name: "other"))
     #expect(code(other, by: .admin(admin), key: keys.signing, in: after) == nil)
     let group = try #require(after.membership.groups[after.shared])
     #expect(after.membership.recipients(of: group.name, at: Timestamp(microseconds: 2)).contains(admin))

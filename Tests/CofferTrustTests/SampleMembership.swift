@@ -1,6 +1,7 @@
 import CofferCrypto
 import CofferFormat
 import CofferKeys
+import Testing
 
 @testable import CofferTrust
 
@@ -71,7 +72,7 @@ struct SampleMembership {
     let known = entry(
       .device(
         DeviceStatement(
-          keys: PartyKeys.random().publicKeys, adminKeys: nil, deliveryKey: AgreementKey.random().publicKey, name: "x"))
+          keys: PartyKeys.random().publicKeys, role: .member(delivery: AgreementKey.random().publicKey), name: "x"))
     )
     return try signedEntry(kind: kind, isCritical: isCritical, body: known.body)
   }
@@ -120,14 +121,22 @@ struct SampleMembership {
   }
 
   /// Returns a group's first key, boxed for these recipients.
-  func groupKey(
-    _ name: String, keys: GroupKeys, to recipients: [(AuthorID, BoxKey)], generation: UInt32 = 1, wrapped: [UInt8] = []
-  ) throws -> Statement {
+  func groupKey(_ name: String, keys: GroupKeys, to recipients: [(AuthorID, BoxKey)]) throws -> Statement {
     .groupKey(
       GroupKeyStatement(
-        name: "\(membership.team).\(name)", generation: generation, commitment: keys.commitment,
-        wrappedPrevious: wrapped,
+        name: "\(membership.team).\(name)", commitment: keys.commitment,
         boxes: try recipients.map { AddressedBox(recipient: $0.0, box: try $0.1.seal(keys.secret)) }))
+  }
+
+  /// Returns a later key of a group, with a box for each reader that does not open.
+  func renewal(_ name: String, keys: GroupKeys, wrapping earlier: GroupKeys) throws -> Statement {
+    let name = try #require(AccessGroupName("\(membership.team).\(name)"))
+    let readers = membership.recipients(of: name, at: Timestamp(microseconds: 2))
+    return .groupKeyRenewal(
+      GroupKeyRenewalStatement(
+        group: keys.group, generation: keys.generation, commitment: keys.commitment,
+        wrappedGeneration: earlier.generation, wrapped: keys.wrap(earlier),
+        boxes: readers.map { AddressedBox(recipient: $0, box: Random.bytes(count: AddressedBox.boxByteCount)) }))
   }
 
   /// Returns a record under a group's keys.

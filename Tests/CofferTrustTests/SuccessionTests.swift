@@ -31,8 +31,8 @@ import Testing
   private func device(_ name: String) -> Statement {
     .device(
       DeviceStatement(
-        keys: PartyKeys.random().publicKeys, adminKeys: PartyKeys.random().publicKeys,
-        deliveryKey: AgreementKey.random().publicKey, name: name))
+        keys: PartyKeys.random().publicKeys,
+        role: .admin(PartyKeys.random().publicKeys, delivery: AgreementKey.random().publicKey), name: name))
   }
 
   @Test func `After a succession only the new root signs for root`() throws {

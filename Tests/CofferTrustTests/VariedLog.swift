@@ -26,8 +26,7 @@ struct VariedLog {
     try vault.log.append(
       .device(
         DeviceStatement(
-          keys: PartyKeys.random().publicKeys, adminKeys: nil, deliveryKey: AgreementKey.random().publicKey,
-          name: "last")))
+          keys: PartyKeys.random().publicKeys, role: .member(delivery: AgreementKey.random().publicKey), name: "last")))
   }
 
   private func item(_ number: UInt8) -> ItemAddress {
@@ -43,7 +42,7 @@ struct VariedLog {
     let writer = try #require(vault.membership.apps.values.first { $0.statement.bundleID == RevocableVault.writer })
     try vault.log.append(
       .device(
-        DeviceStatement(keys: machine.publicKeys, adminKeys: nil, deliveryKey: delivery.publicKey, name: "Büro")))
+        DeviceStatement(keys: machine.publicKeys, role: .member(delivery: delivery.publicKey), name: "Büro")))
     try vault.log.append(
       .principal(
         PrincipalStatement(
@@ -55,17 +54,20 @@ struct VariedLog {
           device: id, adminKeys: admin.publicKeys, delivery: DeliveredKeys(sealing: admin, to: delivery.publicKey))),
       by: .root)
     try vault.log.append(
-      .invitedDevice(
-        InvitedDeviceStatement(
-          keys: PartyKeys.random().publicKeys, deliveryKey: AgreementKey.random().publicKey,
-          invitation: InvitationID(Bytes16(truncating: Hash.digest([1], domain: .item))), name: "invited")))
+      .device(
+        DeviceStatement(
+          keys: PartyKeys.random().publicKeys,
+          role: .invited(
+            InvitationID(Bytes16(truncating: Hash.digest([1], domain: .item))),
+            delivery: AgreementKey.random().publicKey),
+          name: "invited")))
     try vault.log.append(.deviceName(DeviceNameStatement(device: id, name: "Küche")))
     for (name, expiry) in [("ci", Int64(1_000)), ("nightly", 2)] {
       let reader = PartyKeys.random()
       try vault.log.append(
-        .readOnlyDevice(
-          ReadOnlyDeviceStatement(
-            keys: reader.publicKeys, expires: Timestamp(microseconds: expiry), name: name)))
+        .device(
+          DeviceStatement(
+            keys: reader.publicKeys, role: .readOnly(expires: Timestamp(microseconds: expiry)), name: name)))
       let app = try vault.addPrincipal(
         of: writer.registration, on: DeviceID(vault: vault.log.vault, keys: reader.publicKeys))
       let keys = try #require(vault.groupKeys[vault.drafts])

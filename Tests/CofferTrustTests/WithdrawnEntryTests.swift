@@ -15,8 +15,8 @@ import Testing
       try sample.append(
         .device(
           DeviceStatement(
-            keys: PartyKeys.random().publicKeys, adminKeys: second.publicKeys,
-            deliveryKey: AgreementKey.random().publicKey, name: "second")),
+            keys: PartyKeys.random().publicKeys,
+            role: .admin(second.publicKeys, delivery: AgreementKey.random().publicKey), name: "second")),
         by: .root))
   }
 
@@ -78,7 +78,7 @@ import Testing
     let third = PartyKeys.random()
     let signer = LogEntry.Signer.admin(AuthorID(vault: sample.vault, keys: third.publicKeys))
     let enrolment = DeviceStatement(
-      keys: PartyKeys.random().publicKeys, adminKeys: third.publicKeys, deliveryKey: AgreementKey.random().publicKey,
+      keys: PartyKeys.random().publicKeys, role: .admin(third.publicKeys, delivery: AgreementKey.random().publicKey),
       name: "third")
     let other = try branch(
       { try $0.append(.device(enrolment), by: .root) },

@@ -46,14 +46,13 @@ package struct ObjectReading: Sendable, CustomStringConvertible {
     rewrite: { bytes in
       let slot = try RootSlot(bytes: bytes, of: sampleGenesis.get())
       var writer = ByteWriter()
-      writer.fixed(ObjectKind.rootSlot.magic)
-      writer.u8(slot.revision == nil ? 2 : 1)
+      writer.begin(.rootSlot)
       writer.fixed(slot.genesis.raw)
-      writer.u32(slot.revision ?? slot.generation)
-      if slot.revision == nil { writer.publicKeys(slot.root) }
+      writer.u32(slot.generation)
+      writer.publicKeys(slot.root)
       return writer.bytes + bytes[writer.bytes.count...]
     },
-    sample: { RootSlot(genesis: $0.genesis, revision: 1, root: $0.root, under: $0.vaultKey).bytes },
+    sample: { $0.rootSlot.bytes },
     isAuthentic: { bytes, fixture in
       _ = try RootSlot(bytes: bytes, of: fixture.genesis); return true
     })
@@ -187,15 +186,11 @@ package struct ObjectReading: Sendable, CustomStringConvertible {
 
   package static let credential = ObjectReading(
     description: "credential", rewrite: { try Credential(secretBytes: $0).secretBytes() },
-    sample: { $0.credential.secretBytes() })
+    sample: { try $0.credential().secretBytes() })
 
   package static let lockedCredential = ObjectReading(
-    description: "locked credential", rewrite: { try LockedCredential(bytes: $0).bytes },
-    sample: {
-      try LockedCredential(
-        sealing: $0.credential, vault: $0.vault, passphrase: SecretText(copying: "horse".utf8), cost: .floor
-      ).bytes
-    })
+    description: "credential under a passphrase", rewrite: { try Credential(secretBytes: $0).secretBytes() },
+    sample: { try $0.credential(passphrase: SecretText(copying: "horse".utf8)).secretBytes() })
 
   package static let protectedValue = ObjectReading(
     description: "protected value", rewrite: { try ProtectedValue(bytes: $0).bytes },
@@ -211,20 +206,20 @@ package struct ObjectReading: Sendable, CustomStringConvertible {
 
   package static let openAdminFile = ObjectReading(
     description: "admin file without a passphrase", rewrite: { try AdminFile(secretBytes: $0).secretBytes() },
-    sample: { AdminFile(genesis: $0.genesis.hash, unprotected: $0.admin).secretBytes() })
+    sample: { try AdminFile(genesis: $0.genesis.hash, key: $0.admin, passphrase: nil).secretBytes() })
 
   package static let lockedAdminFile = ObjectReading(
     description: "admin file under a passphrase", rewrite: { try AdminFile(secretBytes: $0).secretBytes() },
     sample: {
       try AdminFile(
-        genesis: $0.genesis.hash, keys: $0.admin, passphrase: SecretText(copying: "horse".utf8), cost: .floor
+        genesis: $0.genesis.hash, key: $0.admin, passphrase: SecretText(copying: "horse".utf8), cost: .floor
       )
       .secretBytes()
     })
 
   package static let openDeliveryFile = ObjectReading(
     description: "delivery file without a passphrase", rewrite: { try DeliveryFile(secretBytes: $0).secretBytes() },
-    sample: { DeliveryFile(genesis: $0.genesis.hash, unprotected: $0.delivery).secretBytes() })
+    sample: { try DeliveryFile(genesis: $0.genesis.hash, key: $0.delivery, passphrase: nil).secretBytes() })
 
   package static let lockedDeliveryFile = ObjectReading(
     description: "delivery file under a passphrase", rewrite: { try DeliveryFile(secretBytes: $0).secretBytes() },

@@ -79,7 +79,7 @@ package struct SampleObjects {
       .principal(PrincipalStatement(app: genesis.hash, device: deviceID, keys: principal.publicKeys)),
       .groupKey(
         GroupKeyStatement(
-          name: groupName, generation: 1, commitment: groupKeys.commitment, wrappedPrevious: [], boxes: boxes)),
+          name: groupName, commitment: groupKeys.commitment, boxes: boxes)),
       .grant(GrantStatement(group: group, generation: 1, boxes: Array(boxes.prefix(1)))),
       .withdrawal(
         WithdrawalStatement(entries: [genesis.hash, EntryHash(Hash.digest([UInt8]("entry".utf8), domain: .logEntry))])),
@@ -107,9 +107,9 @@ package struct SampleObjects {
           after: genesis.hash, reason: "Konto gelöscht")),
       .device(
         DeviceStatement(
-          keys: device.publicKeys, adminKeys: admin.publicKeys, deliveryKey: delivery.publicKey, name: "Büro")),
+          keys: device.publicKeys, role: .admin(admin.publicKeys, delivery: delivery.publicKey), name: "Büro")),
       .device(
-        DeviceStatement(keys: device.publicKeys, adminKeys: nil, deliveryKey: delivery.publicKey, name: "laptop")),
+        DeviceStatement(keys: device.publicKeys, role: .member(delivery: delivery.publicKey), name: "laptop")),
       .appointment(
         AppointmentStatement(
           device: deviceID, adminKeys: admin.publicKeys,
@@ -119,7 +119,7 @@ package struct SampleObjects {
           app: genesis.hash, device: deviceID, keys: principal.publicKeys,
           delivery: try DeliveredKeys(sealing: principal, to: delivery.publicKey))),
       .succession(try succession()),
-      .readOnlyDevice(ReadOnlyDeviceStatement(keys: device.publicKeys, expires: time, name: "ci")),
+      .device(DeviceStatement(keys: device.publicKeys, role: .readOnly(expires: time), name: "ci")),
       .resolution(
         ResolutionStatement(
           rejecting: [EntryHash(Hash.digest([UInt8]("entry".utf8), domain: .logEntry)), genesis.hash],
@@ -129,9 +129,9 @@ package struct SampleObjects {
               wrapped: try renewedGroupKeys().wrapRecovered(
                 GroupKeys(group: group, generation: generation, secret: groupKeys.secret)))
           })),
-      .invitedDevice(
-        InvitedDeviceStatement(
-          keys: device.publicKeys, deliveryKey: delivery.publicKey, invitation: try invitationCode().key.id,
+      .device(
+        DeviceStatement(
+          keys: device.publicKeys, role: .invited(try invitationCode().key.id, delivery: delivery.publicKey),
           name: "Büro")),
       .deviceName(DeviceNameStatement(device: deviceID, name: "Küche")),
       .groupRequirement(GroupRequirementStatement(group: group, requirement: .strong)),
@@ -193,6 +193,9 @@ package struct SampleObjects {
 
   /// The second root.
   package func laterRoot() throws -> PartyKeys { try PartyKeys(secret: Self.secret(11, 64)) }
+
+  /// The slot of the first root.
+  package var rootSlot: RootSlot { RootSlot(genesis: genesis, generation: 1, root: root, under: vaultKey) }
 
   /// The slot of the second root, under the same vault key.
   package func laterRootSlot() throws -> RootSlot {
@@ -323,10 +326,10 @@ package struct SampleObjects {
     return item
   }
 
-  package var credential: Credential {
-    Credential(
+  package func credential(passphrase: SecretText? = nil) throws -> Credential {
+    try Credential(
       genesis: genesis.hash, applicationID: "ABCDE12345.com.example.photo", device: deviceID, keys: principal,
-      seen: LogPosition(sequence: 3, hash: genesis.hash))
+      in: vault, seen: LogPosition(sequence: 3, hash: genesis.hash), passphrase: passphrase, cost: .floor)
   }
 
   package var headlessCredential: HeadlessCredential {

@@ -64,10 +64,10 @@ import Testing
       return AddressedBox(recipient: recipient, box: try box.seal(keys.secret))
     }
     try state(
-      .groupKey(
-        GroupKeyStatement(
-          name: name.description, generation: 2, commitment: keys.commitment,
-          wrappedPrevious: Random.bytes(count: 104), boxes: boxes)))
+      .groupKeyRenewal(
+        GroupKeyRenewalStatement(
+          group: keys.group, generation: 2, commitment: keys.commitment, wrappedGeneration: 1,
+          wrapped: Random.bytes(count: 104), boxes: boxes)))
     try suite.laptop.set("between", "under the second key")
     try suite.sync(suite.laptop)
     #expect(try recover().values() == ["old": "before", "between": "under the second key"])
@@ -81,8 +81,7 @@ import Testing
       try state(
         .groupKey(
           GroupKeyStatement(
-            name: "\(membership.team).\(name)", generation: 1, commitment: keys.commitment, wrappedPrevious: [],
-            boxes: boxes)))
+            name: "\(membership.team).\(name)", commitment: keys.commitment, boxes: boxes)))
     }
     let recovered = try recover()
     #expect(try recovered.values() == ["old": "before"])
@@ -110,16 +109,19 @@ import Testing
     #expect(try clone.values() == ["old": "before"])
   }
 
-  @Test func `After a handover the old root's slot does not change any more`() throws {
+  @Test func `The first root's slot is never replaced, also by that root`() throws {
     let genesis = try suite.laptop.local.membership().genesis
     let old = try VaultKey(parsing: SecretText(copying: String(contentsOfFile: suite.key, encoding: .utf8).utf8))
     let root = try RootSlot.first(bytes: suite.remote.bytes(of: "root"), of: genesis).open(with: old)
     _ = try suite.rotate()
     try suite.sync(suite.third)
-    let worthless = RootSlot(genesis: genesis, revision: 99, root: root, under: .random())
+    let worthless = RootSlot(genesis: genesis, generation: 1, root: root, under: .random())
     try suite.remote.tamper { try Data(worthless.bytes).write(to: $0.appending(path: "root")) }
     let sync = try suite.third.run("coffer", "sync")
-    #expect(sync.exitCode == 6 && sync.errors.contains("changed after the vault key was replaced"), "\(sync)")
+    #expect(
+      sync.exitCode == 6
+        && sync.errors.contains("has a root slot that is not valid: it is not the one that this machine has"), "\(sync)"
+    )
     let check = try suite.third.run("coffer", "vault-key", "check", "--vault-key-file", suite.key)
     #expect(check.exitCode == 5 && check.errors.contains("was replaced on"), "\(check)")
     try suite.third.sync()

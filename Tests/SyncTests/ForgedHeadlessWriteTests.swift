@@ -94,8 +94,8 @@ import Testing
       let entry = LogEntry(
         vault: membership.vault, after: membership.head, time: .now,
         signer: .admin(AuthorID(vault: membership.vault, keys: signer.publicKeys)), key: signer.signing,
-        statement: .readOnlyDevice(
-          ReadOnlyDeviceStatement(keys: PartyKeys.random().publicKeys, expires: .now, name: "more")))
+        statement: .device(
+          DeviceStatement(keys: PartyKeys.random().publicKeys, role: .readOnly(expires: .now), name: "more")))
       let key = try #require(keys.device.transportKeys.last)
       let file = Envelope(sealing: entry.bytes, as: .logEntry, key: key.key, generation: key.generation).bytes
       let path = "log/\(entry.sequence / 64)/\(entry.sequence)"

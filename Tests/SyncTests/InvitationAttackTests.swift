@@ -194,10 +194,10 @@ import Testing
     let invitation = try scene.invite()
     _ = try scene.post(invitation)
     let membership = try scene.two.desktop.local.membership()
-    let foreign = Statement.invitedDevice(
-      InvitedDeviceStatement(
-        keys: PartyKeys.random().publicKeys, deliveryKey: AgreementKey.random().publicKey,
-        invitation: try invitation.key.id, name: "foreign"))
+    let foreign = Statement.device(
+      DeviceStatement(
+        keys: PartyKeys.random().publicKeys,
+        role: .invited(try invitation.key.id, delivery: AgreementKey.random().publicKey), name: "foreign"))
     try scene.remote.put(scene.two.desktop.sealEntry(foreign, after: membership.head))
     let refused = try scene.approve(invitation.invitation)
     #expect(refused.exitCode == 2 && refused.errors.contains("was used already: it has enrolled foreign"), "\(refused)")

@@ -56,8 +56,8 @@ import Testing
     try publish(
       .device(
         DeviceStatement(
-          keys: PartyKeys.random().publicKeys, adminKeys: nil, deliveryKey: AgreementKey.random().publicKey,
-          name: "planted")))
+          keys: PartyKeys.random().publicKeys, role: .member(delivery: AgreementKey.random().publicKey), name: "planted"
+        )))
   }
 
   @Test(arguments: [["admin", "remove"], ["device", "revoke"]])

@@ -34,15 +34,14 @@ extension Machine {
   ) throws -> Record {
     let local = try local
     let membership = try local.membership()
-    let credential = try local.folder.credentialFile(of: local.application(named: application)).read {
-      try Credential(secretBytes: $0)
-    }
+    let own = try local.folder.credentialFile(of: local.application(named: application)).read(Credential.self)
+      .open(passphrase: nil, in: membership.vault)
     let group = try #require(
       membership.groups[GroupID(vault: membership.vault, name: "\(membership.team).\(name)")])
-    let reader = AuthorID(vault: membership.vault, keys: credential.keys.publicKeys)
-    let groupKeys = try #require(try group.keys(for: reader, opening: credential.keys.agreement).last)
+    let reader = AuthorID(vault: membership.vault, keys: own.publicKeys)
+    let groupKeys = try #require(try group.keys(for: reader, opening: own.agreement).last)
     let attributes = ItemAttributes([.service: .string("service"), .account: .string(account)])
-    let author = keys ?? credential.keys
+    let author = keys ?? own
     let header = RecordHeader(
       vault: membership.vault, group: groupKeys.group, generation: groupKeys.generation,
       item: groupKeys.itemID(.genericPassword, isSynchronizable: false, attributes: attributes),

@@ -88,7 +88,8 @@ import Testing
     let delivery = try #require(author.delivery)
     let credential = try Credential(secretBytes: [UInt8](Data(contentsOf: suite.member.credential(of: app))))
     // The program that syncs has the first of them.
-    for keys in [try local.deviceFile().keys, credential.keys] {
+    let appKeys = try credential.open(passphrase: nil, in: local.membership().vault)
+    for keys in [try local.deviceFile().keys, appKeys] {
       #expect(throws: CryptoError.authenticationFailed) {
         try delivery.open(with: keys.agreement, expecting: author.keys)
       }
@@ -177,9 +178,9 @@ import Testing
     let credential = try Credential(secretBytes: [UInt8](Data(contentsOf: suite.member.credential(of: app))))
     let statement = Statement.device(
       DeviceStatement(
-        keys: PartyKeys.random().publicKeys, adminKeys: nil, deliveryKey: AgreementKey.random().publicKey,
-        name: "forged"))
-    for keys in [credential.keys, try local.deviceFile().keys] {
+        keys: PartyKeys.random().publicKeys, role: .member(delivery: AgreementKey.random().publicKey), name: "forged"))
+    let own = try credential.open(passphrase: nil, in: local.membership().vault)
+    for keys in [own, try local.deviceFile().keys] {
       let head = try suite.laptop.local.membership().head
       let entry = LogEntry(
         vault: try local.membership().vault, after: head, time: .now,

@@ -81,10 +81,9 @@ import Testing
     try suite.sync(suite.laptop)
     let keys = try copy.local.deviceFile()
     let admin = try copy.local.folder.adminFile.read { try AdminFile(secretBytes: $0).open(passphrase: nil) }
-    let credential = try copy.local.folder.credentialFile(of: copy.local.application(named: app)).read {
-      try Credential(secretBytes: $0)
-    }
-    let parties = [keys.keys, admin, credential.keys]
+    let credential = try copy.local.folder.credentialFile(of: copy.local.application(named: app))
+    let own = try credential.read(Credential.self).open(passphrase: nil, in: copy.local.membership().vault)
+    let parties = [keys.keys, admin, own]
     var opened: [String] = []
     for path in try suite.remote.files() where !before.contains(path) {
       let envelope = try Envelope(bytes: suite.remote.bytes(of: path))

@@ -33,9 +33,8 @@ import Testing
   private func publish(in name: String, generation: UInt32) throws {
     let local = try suite.laptop.local
     let membership = try local.membership()
-    let credential = try local.folder.credentialFile(of: local.application(named: app)).read {
-      try Credential(secretBytes: $0)
-    }
+    let own = try local.folder.credentialFile(of: local.application(named: app)).read(Credential.self)
+      .open(passphrase: nil, in: membership.vault)
     let group = GroupID(vault: membership.vault, name: "\(membership.team).\(name)")
     let keys = GroupKeys.random(group: group).later(generation: generation)
     let attributes = ItemAttributes([.service: .string("service"), .account: .string("hidden")])
@@ -43,9 +42,9 @@ import Testing
       vault: membership.vault, group: group, generation: generation,
       item: keys.itemID(.genericPassword, isSynchronizable: false, attributes: attributes),
       itemClass: .genericPassword, content: .value, isDeviceLocal: false, bases: [], time: .now,
-      author: AuthorID(vault: membership.vault, keys: credential.keys.publicKeys), tokens: [])
+      author: AuthorID(vault: membership.vault, keys: own.publicKeys), tokens: [])
     let record = Record(
-      header: header, attributes: attributes, value: [1], keys: keys, signer: credential.keys.signing)
+      header: header, attributes: attributes, value: [1], keys: keys, signer: own.signing)
     try suite.remote.put([suite.laptop.sealSegment(of: [record.bytes], in: group)])
   }
 

@@ -57,13 +57,13 @@ import Testing
     let value = try suite.desktop.forge([1], account: "old", in: pro, by: app)
     let header = value.header
     let credential = try suite.desktop.local.folder.credentialFile(of: suite.desktop.local.application(named: app))
-      .read { try Credential(secretBytes: $0) }
-    let deletion = Record(
+      .read(Credential.self)
+    let deletion = try Record(
       header: RecordHeader(
         vault: header.vault, group: header.group, generation: header.generation + 1, item: header.item,
         itemClass: header.itemClass, content: .tombstone(successor: nil), isDeviceLocal: false,
         bases: Array(try suite.desktop.heads(of: value)), time: header.time, author: header.author, tokens: []),
-      signer: credential.keys.signing
+      signer: credential.open(passphrase: nil, in: header.vault).signing
     ) { _, _ in [] }
     let next = try suite.laptop.local.membership().head.sequence + 1
     try suite.remote.put([suite.desktop.sealSegment(of: [deletion.bytes], in: header.group, log: later(next))])

@@ -17,7 +17,7 @@ import Testing
     let name = "desktop of\u{200B}\u{E000}Jane"
     _ = try session.change(despiteClaims: false) { draft in
       let statement = DeviceStatement(
-        keys: PartyKeys.random().publicKeys, adminKeys: nil, deliveryKey: AgreementKey.random().publicKey, name: name)
+        keys: PartyKeys.random().publicKeys, role: .member(delivery: AgreementKey.random().publicKey), name: name)
       try draft.append(.device(statement), by: session.signer, key: session.keys.signing)
     }
     let shown = "desktop of\\u{200B}\\u{E000}Jane"

@@ -8,18 +8,13 @@ internal import CofferVault
 
 /// This machine's admin keys.
 package enum AdminKeys {
-  /// Opens the keys of the admin that the log names on this machine. Asks for the passphrase if they are sealed under one.
-  /// Keys that were delivered with an appointment are written to the admin file at their first use.
+  /// Opens the keys of the admin that the log names on this machine. Asks for the passphrase if they are sealed under
+  /// one. Keys that were delivered with an appointment are written to the admin file at their first use. If the log
+  /// does not name this machine, they may be those of an admin that the log does not name either.
   ///
-  /// The keys pin the vault, as an app's credential does: an exchanged store must not get this admin's writes.
-  ///
-  /// - Parameters:
-  ///   - local: The vault.
-  ///   - membership: The membership that names the admin.
-  ///   - source: The source of the passphrase.
-  /// - Returns: The keys. They may be those of an admin that the log does not name, if it does not name this machine.
-  /// - Throws: ``VaultError``: `notEntitled` if this machine is a member, was removed, or has no admin keys;
-  ///   `integrity` if they belong to another vault; `authenticationFailed` for a wrong passphrase.
+  /// The keys pin the vault, as an app's credential does: an exchanged store must not get this admin's writes. Throws
+  /// `notEntitled` if this machine is a member, was removed, or has no admin keys; `integrity` if they belong to
+  /// another vault; `authenticationFailed` for a wrong passphrase.
   static func open(
     _ local: LocalVault, in membership: Membership, passphrase source: PassphraseSource
   ) throws(VaultError) -> PartyKeys {
@@ -44,10 +39,10 @@ package enum AdminKeys {
   ) throws(VaultError) -> PartyKeys {
     let opened = try DeliveryKey.read(from: folder, of: genesis, passphrase: source, machine: machine)
     let keys = try DeliveryKey.open(delivery, of: admin, with: opened)
-    let protection: AdminProtection =
-      try DeliveryKey.needsPassphrase(in: folder) ? .passphrase(source.passphrase()) : .none
+    let needsPassphrase = try folder.deliveryFile.read(DeliveryFile.self).needsPassphrase
+    let protection: AdminProtection = needsPassphrase ? .passphrase(try source.passphrase()) : .none
     do throws(VaultError) {
-      try write(keys, genesis: genesis, protection: protection, to: folder)
+      try protection.write(keys, of: genesis, to: folder.adminFile)
     } catch {
       // The folder is not writable. The next command opens the delivery again.
     }
@@ -65,37 +60,13 @@ package enum AdminKeys {
         recoverySuggestion: "do this on an admin machine, or clone with the vault key"
       )
     }
-    let file = try folder.adminFile.read { try AdminFile(secretBytes: $0) }
-    guard file.genesis == genesis else {
-      throw VaultError(
-        .integrity, "the admin keys at \(folder.adminFile.path) belong to another vault",
-        recoverySuggestion: "the folder was exchanged; restore the original folder")
-    }
-    return try source.open(ofMachine: machine, isNeeded: file.needsPassphrase) { (passphrase) throws(CryptoError) in
-      try file.open(passphrase: passphrase)
-    }
+    return try source.open(folder.adminFile, of: genesis, onMachine: machine)
   }
 
-  /// Whether the keys are sealed under the machine's passphrase.
-  static func needsPassphrase(in folder: VaultFolder) throws(VaultError) -> Bool {
-    try folder.adminFile.read { try AdminFile(secretBytes: $0).needsPassphrase }
-  }
-
-  /// Deletes the keys of an admin that root has removed: they never count again, and must not stay under a passphrase that
-  /// is not this machine's any more.
+  /// Deletes the keys of an admin that root has removed: they never count again, and must not stay under a passphrase
+  /// that is not this machine's any more.
   package static func discard(in folder: VaultFolder) {
     unsafe unlink(folder.adminFile.path)
-  }
-
-  package static func write(_ keys: PartyKeys, genesis: EntryHash, protection: AdminProtection, to folder: VaultFolder)
-    throws(VaultError)
-  {
-    let file = try protection.protecting { (passphrase) throws(CryptoError) in
-      guard let passphrase else { return AdminFile(genesis: genesis, unprotected: keys) }
-      return try AdminFile(genesis: genesis, keys: keys, passphrase: passphrase)
-    }
-    var bytes = file.secretBytes()
-    try folder.adminFile.write(wiping: &bytes)
   }
 }
 

@@ -56,8 +56,8 @@ package struct AdminSession {
   }
 
   /// Returns the key that seals the next entries. It is read for each change: a sync may have brought a revocation, and
-  /// the revoked machine has the key before it. A key that this machine has made itself is in its log only, until the next
-  /// sync.
+  /// the revoked machine has the key before it. A key that this machine has made itself is in its log only, until the
+  /// next sync.
   package static func transportKey(
     of local: LocalVault, in reader: borrowing some StoreAccess & ~Copyable
   ) throws -> TransportKey {

@@ -1,5 +1,6 @@
 internal import CofferCrypto
 package import CofferFormat
+internal import CofferKeys
 internal import CofferStore
 package import CofferTrust
 internal import CofferVault
@@ -254,10 +255,10 @@ package struct AppRegistration: Sendable {
 
   /// Whether a credential belongs to the app, and is sealed under a passphrase exactly if the registration requires it.
   private func works(_ file: SecretFile, _ app: App, _ membership: Membership) -> Bool {
-    guard file.exists, let credential = try? AppCredential.read(from: file) else { return false }
+    guard file.exists, let credential = try? file.read(Credential.self) else { return false }
     return credential.genesis == membership.genesis.hash
       && credential.needsPassphrase == app.statement.requiresPassphrase
-      && membership.authors[credential.author(in: membership.vault)].map(membership.hasAllRights) == true
+      && membership.authors[credential.author].map(membership.hasAllRights) == true
       && credential.applicationID == app.id.description
   }
 }

@@ -1,4 +1,5 @@
 package import CofferFormat
+internal import CofferKeys
 package import CofferTrust
 package import CofferVault
 
@@ -41,8 +42,8 @@ extension LocalVault {
   /// Whether this machine has a passphrase, under which its admin keys and its delivery key are sealed.
   package var hasPassphrase: Bool {
     get throws(VaultError) {
-      if try isKeptAsMember { return try DeliveryKey.needsPassphrase(in: folder) }
-      return try AdminKeys.needsPassphrase(in: folder)
+      if try isKeptAsMember { return try folder.deliveryFile.read(DeliveryFile.self).needsPassphrase }
+      return try folder.adminFile.read(AdminFile.self).needsPassphrase
     }
   }
 
@@ -61,7 +62,8 @@ extension LocalVault {
   package var isDeliveryFileSealedAsAdminFile: Bool {
     get throws(VaultError) {
       guard folder.deliveryFile.exists else { return false }
-      return try DeliveryKey.needsPassphrase(in: folder) == AdminKeys.needsPassphrase(in: folder)
+      return try folder.deliveryFile.read(DeliveryFile.self).needsPassphrase
+        == folder.adminFile.read(AdminFile.self).needsPassphrase
     }
   }
 
@@ -88,7 +90,7 @@ extension LocalVault {
       return status(of: application, installed, user, in: membership)
     }
     do throws(VaultError) {
-      let credential = try AppCredential.read(from: file, of: application)
+      let credential = try Credential.read(from: file, of: application)
       let author = try credential.author(in: membership, of: self)
       return CredentialStatus(
         protection: user?.enforcement == .account ? .installed : credential.needsPassphrase ? .passphrase : .open,

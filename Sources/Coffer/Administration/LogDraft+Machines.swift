@@ -6,29 +6,10 @@ internal import CofferVault
 extension LogDraft {
   /// Enrols a machine. Root signs if it becomes an admin. Throws `invalidArgument` if the log would reject the machine.
   package mutating func enrol(
-    _ request: EnrolmentRequest, by signer: LogEntry.Signer, key: SigningKey
+    _ machine: DeviceStatement, by signer: LogEntry.Signer, key: SigningKey
   ) throws(VaultError) -> DeviceID {
-    try append(
-      .device(
-        DeviceStatement(
-          keys: request.keys, adminKeys: request.adminKeys, deliveryKey: request.deliveryKey, name: request.name)),
-      by: signer, key: key)
-    return DeviceID(vault: membership.vault, keys: request.keys)
-  }
-
-  /// Enrols a machine that has asked with an invitation, as a member. If another machine has the wanted name, a number
-  /// is appended. Throws `invalidArgument` if the log would reject the machine.
-  package mutating func enrol(
-    _ request: InvitationRequest, by invitation: InvitationID, named name: String, by signer: LogEntry.Signer,
-    key: SigningKey
-  ) throws(VaultError) -> DeviceID {
-    try append(
-      .invitedDevice(
-        InvitedDeviceStatement(
-          keys: request.keys, deliveryKey: request.deliveryKey, invitation: invitation,
-          name: membership.unusedDeviceName(name))),
-      by: signer, key: key)
-    return DeviceID(vault: membership.vault, keys: request.keys)
+    try append(.device(machine), by: signer, key: key)
+    return DeviceID(vault: membership.vault, keys: machine.keys)
   }
 
   /// Makes keys for an app on a machine, and seals them to the machine. The keys of the app's groups have to follow.

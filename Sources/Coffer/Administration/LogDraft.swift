@@ -170,7 +170,7 @@ package struct LogDraft {
     guard membership.groups[group] == nil else { return }
     let keys = GroupKeys.random(group: group)
     let statement = GroupKeyStatement(
-      name: name.description, generation: keys.generation, commitment: keys.commitment, wrappedPrevious: [],
+      name: name.description, commitment: keys.commitment,
       boxes: boxes(of: keys, for: membership.recipients(of: name, at: time)))
     try append(.groupKey(statement), by: signer, key: key)
   }

@@ -20,7 +20,7 @@ package enum PassphraseKeys {
     let source = source.rememberingFirst()
     var opened: [(author: AuthorID, keys: PartyKeys)] = []
     if local.machine(in: membership)?.admin != nil, local.folder.adminFile.exists,
-      try AdminKeys.needsPassphrase(in: local.folder)
+      try local.folder.adminFile.read(AdminFile.self).needsPassphrase
     {
       let keys = try AdminKeys.open(local, in: membership, passphrase: source)
       opened.append((AuthorID(vault: membership.vault, keys: keys.publicKeys), keys))
@@ -28,11 +28,11 @@ package enum PassphraseKeys {
     let machine = local.machine(in: membership)?.name
     for application in membership.apps.keys.sorted(by: { $0.description < $1.description }) {
       let file = local.folder.credentialFile(of: application)
-      guard file.exists, case .locked(let credential)? = try? AppCredential.read(from: file, of: application),
+      guard file.exists, let credential = try? Credential.read(from: file, of: application), credential.needsPassphrase,
         membership.authors[credential.author]?.cut == nil
       else { continue }
       let keys = try source.open { (passphrase) throws(VaultError) in
-        try AppCredential.locked(credential).keys(passphrase: passphrase, vault: membership.vault, machine: machine)
+        try credential.keys(passphrase: passphrase, vault: membership.vault, machine: machine)
       }
       opened.append((credential.author, keys))
     }

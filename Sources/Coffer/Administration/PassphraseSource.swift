@@ -1,4 +1,6 @@
 package import CofferCrypto
+internal import CofferFormat
+internal import CofferKeys
 internal import CofferVault
 internal import Synchronization
 
@@ -48,16 +50,17 @@ package struct PassphraseSource: Sendable {
     }
   }
 
-  /// Opens a secret of this machine's owner, and asks again for a wrong passphrase as long as attempts are left. Nobody
-  /// is asked unless it `isNeeded`: the secret is sealed under the passphrase. Throws `authenticationFailed` for a
-  /// wrong passphrase, and the errors of this source.
-  func open<Result>(
-    ofMachine machine: String?, isNeeded: Bool, _ body: (SecretText?) throws(CryptoError) -> Result
-  ) throws(VaultError) -> Result {
-    guard isNeeded else { return try translatingErrors { try body(nil) } }
+  /// Reads a key of this machine's owner, and asks for the passphrase if it is sealed under one, again for a wrong passphrase
+  /// as long as attempts are left. `machine` is the name of this machine for errors, if it is known. Throws
+  /// `authenticationFailed` for a wrong passphrase, and `integrity` if the file belongs to another vault.
+  func open<Key: FileKey>(
+    _ file: SecretFile, of genesis: EntryHash, onMachine machine: String?
+  ) throws(VaultError) -> Key {
+    let content = try file.read(KeyFile<Key>.self, of: genesis)
+    guard content.needsPassphrase else { return try translatingErrors { try content.open(passphrase: nil) } }
     return try open { (passphrase) throws(VaultError) in
       do throws(CryptoError) {
-        return try body(passphrase)
+        return try content.open(passphrase: passphrase)
       } catch {
         guard error == .authenticationFailed || error == .invalidSize else { throw VaultError(error) }
         throw .wrongPassphrase(of: machine)

@@ -7,7 +7,7 @@ package import CofferVault
 /// A new credential that is written when the log entry of its principal is settled: with a remote, after the push.
 package struct PendingCredential: Sendable {
   private let file: SecretFile
-  private let credential: AppCredential
+  private let credential: Credential
 
   /// Seals a credential under the machine's passphrase, for an app that requires it. The membership contains the new
   /// principal.
@@ -16,15 +16,10 @@ package struct PendingCredential: Sendable {
     passphrase: SecretText?
   ) throws(VaultError) {
     file = folder.credentialFile(of: application)
-    let open = Credential(
-      genesis: membership.genesis.hash, applicationID: application.description, device: device, keys: keys,
-      seen: membership.head)
-    guard let passphrase else {
-      credential = .open(open)
-      return
-    }
     do throws(CryptoError) {
-      credential = .locked(try LockedCredential(sealing: open, vault: membership.vault, passphrase: passphrase))
+      credential = try Credential(
+        genesis: membership.genesis.hash, applicationID: application.description, device: device, keys: keys,
+        in: membership.vault, seen: membership.head, passphrase: passphrase)
     } catch {
       throw VaultError(error)
     }
@@ -39,10 +34,10 @@ package struct PendingCredential: Sendable {
 
   /// Writes the credential file. Call it when the log entry of its principal is settled.
   package func install(in local: LocalVault) throws(VaultError) {
-    var bytes = credential.secretBytes(advancedTo: try local.settledMembership().head)
+    let credential = credential.advanced(to: try local.settledMembership().head)
     // A program that opens its vault at this moment must not overwrite it with the old one.
     let lock = try file.lock(timeout: .seconds(10))
     defer { extendLifetime(lock) }
-    try file.write(wiping: &bytes)
+    try file.write(credential)
   }
 }

@@ -25,7 +25,7 @@ package enum VaultCreation {
     let delivery = AgreementKey.random()
     let genesis = Genesis(
       vault: .random(), created: .now, root: root, firstDevice: device.publicKeys, firstAdmin: admin.publicKeys)
-    let rootSlot = RootSlot(genesis: genesis, revision: 1, root: root, under: vaultKey)
+    let rootSlot = RootSlot(genesis: genesis, generation: 1, root: root, under: vaultKey)
 
     let transportKey = TransportKey.random()
     var draft = LogDraft(membership: Membership(genesis: genesis), transportKey: transportKey)
@@ -40,19 +40,18 @@ package enum VaultCreation {
     try draft.append(
       .device(
         DeviceStatement(
-          keys: device.publicKeys, adminKeys: admin.publicKeys, deliveryKey: delivery.publicKey, name: deviceName)),
+          keys: device.publicKeys, role: .admin(admin.publicKeys, delivery: delivery.publicKey), name: deviceName)),
       by: .root, key: root.signing)
 
     try translatingErrors {
       let store = try Store.create(at: folder.storePath, genesis: genesis.bytes, rootSlot: rootSlot.bytes)
       try store.write { try draft.commit(to: $0) }
     }
-    try writeDeviceFile(
+    try folder.deviceFile.write(
       DeviceFile(
-        genesis: genesis.hash, keys: device, localSecret: .random(count: 32), transportKeys: [transportKey]),
-      to: folder)
-    try AdminKeys.write(admin, genesis: genesis.hash, protection: protection, to: folder)
-    try DeliveryKey.write(delivery, genesis: genesis.hash, protection: protection, to: folder)
+        genesis: genesis.hash, keys: device, localSecret: .random(count: 32), transportKeys: [transportKey]))
+    try protection.write(admin, of: genesis.hash, to: folder.adminFile)
+    try protection.write(delivery, of: genesis.hash, to: folder.deliveryFile)
     if let handOver { try handOver(vaultKey) } else { try KeptVaultKey.write(vaultKey, to: folder, for: admin) }
     try staging.moveIntoPlace()
   }
@@ -72,11 +71,6 @@ package enum VaultCreation {
     let host = ProcessInfo.processInfo.hostName
     let name = String(host.prefix(64))
     return DeviceStatement.isValid(name: name) ? name : "machine"
-  }
-
-  package static func writeDeviceFile(_ file: DeviceFile, to folder: VaultFolder) throws(VaultError) {
-    var bytes = file.secretBytes()
-    try folder.deviceFile.write(wiping: &bytes)
   }
 
   /// Throws `invalidArgument` for a name that no machine can have.

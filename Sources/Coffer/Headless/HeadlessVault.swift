@@ -117,7 +117,8 @@ package struct HeadlessVault: Sendable {
 
   package static let createCommand = "coffer device create"
 
-  /// The state of the vault that the repository shows, a line: only the user can tell whether the host withholds a later one.
+  /// The state of the vault that the repository shows, a line: only the user can tell whether the host withholds a
+  /// later one.
   package var state: String {
     "read the vault up to entry \(head.sequence) of its membership log; head phrase: \(head.phrase)"
   }

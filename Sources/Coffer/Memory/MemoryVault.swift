@@ -55,7 +55,7 @@ package final class MemoryVault: Sendable {
     try draft.append(
       .device(
         DeviceStatement(
-          keys: device.publicKeys, adminKeys: admin.publicKeys, deliveryKey: AgreementKey.random().publicKey,
+          keys: device.publicKeys, role: .admin(admin.publicKeys, delivery: AgreementKey.random().publicKey),
           name: "memory")),
       by: .root, key: root.signing)
     let store = try translatingErrors {

@@ -31,9 +31,9 @@ extension Vault {
   private var needsPassphrase: Bool {
     guard memory == nil else { return false }
     switch author.role {
-    case .admin: return (try? local.folder.adminFile.read { try AdminFile(secretBytes: $0) })?.needsPassphrase ?? false
+    case .admin: return (try? local.folder.adminFile.read(AdminFile.self))?.needsPassphrase ?? false
     case .principal(let application, _, _):
-      return (try? AppCredential.read(from: local.folder.credentialFile(of: application)))?.needsPassphrase ?? false
+      return (try? local.folder.credentialFile(of: application).read(Credential.self))?.needsPassphrase ?? false
     }
   }
 
@@ -42,22 +42,22 @@ extension Vault {
   package var ownerPassphrase: OwnerPassphrase? {
     if let memory { return memory.ownerPassphrase }
     let folder = local.folder
-    if let admin = try? folder.adminFile.read({ try AdminFile(secretBytes: $0) }), admin.needsPassphrase {
+    if let admin = try? folder.adminFile.read(AdminFile.self), admin.needsPassphrase {
       return OwnerPassphrase { (given) throws(VaultError) in
         try Self.opens { _ = try admin.open(passphrase: given) }
       }
     }
-    if let delivery = try? folder.deliveryFile.read({ try DeliveryFile(secretBytes: $0) }), delivery.needsPassphrase {
+    if let delivery = try? folder.deliveryFile.read(DeliveryFile.self), delivery.needsPassphrase {
       return OwnerPassphrase { (given) throws(VaultError) in
         try Self.opens { _ = try delivery.open(passphrase: given) }
       }
     }
     guard case .principal(let application, _, _) = author.role,
-      case .locked(let credential)? = try? AppCredential.read(from: folder.credentialFile(of: application)),
+      let credential = try? folder.credentialFile(of: application).read(Credential.self), credential.needsPassphrase,
       let id = try? local.membership().vault
     else { return nil }
     return OwnerPassphrase { (given) throws(VaultError) in
-      try Self.opens { _ = try credential.open(passphrase: given, vault: id) }
+      try Self.opens { _ = try credential.open(passphrase: given, in: id) }
     }
   }
 

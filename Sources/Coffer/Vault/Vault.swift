@@ -89,7 +89,7 @@ public final class Vault: Sendable {
       creatingIfNeeded
       ? FirstLaunch(document: document, bundleIdentifier: bundleIdentifier, folder: folder, prompt: prompt) : nil
     try launch?.createVault()
-    var loaded: AppCredential?
+    var loaded: Credential?
     let local = try LocalVault.open(folder) { genesis in
       loaded = credential(of: document, bundleIdentifier, in: folder, genesis)
       return loaded?.pin(in: genesis.vault)
@@ -109,7 +109,7 @@ public final class Vault: Sendable {
   package static func open(
     applicationNamed name: String, in folder: VaultFolder
   ) throws(VaultError) -> (vault: Vault, application: ApplicationID, local: LocalVault) {
-    var loaded: AppCredential?
+    var loaded: Credential?
     let local = try LocalVault.open(folder) { genesis in
       let team = TeamID(genesis: genesis.hash)
       guard let application = ApplicationID(name) ?? BundleID(name).map({ ApplicationID(team: team, bundleID: $0) })
@@ -128,7 +128,7 @@ public final class Vault: Sendable {
   /// identifier.
   private static func credential(
     of document: EntitlementsDocument, _ bundleIdentifier: String?, in folder: VaultFolder, _ genesis: Genesis
-  ) -> AppCredential? {
+  ) -> Credential? {
     let bundleID = bundleIdentifier.flatMap { BundleID($0) }
     guard
       let application = try? document.expanded(
@@ -140,17 +140,17 @@ public final class Vault: Sendable {
 
   private static func credential(
     of application: ApplicationID, in folder: VaultFolder, _ genesis: Genesis
-  ) -> AppCredential? {
+  ) -> Credential? {
     let file = folder.credentialFile(of: application)
     // Errors of the file are reported when it is opened for its keys.
-    guard file.exists, let credential = try? AppCredential.read(from: file), credential.genesis == genesis.hash,
+    guard file.exists, let credential = try? file.read(Credential.self), credential.genesis == genesis.hash,
       credential.applicationID == application.description
     else { return nil }
     return credential
   }
 
   private static func open(
-    _ application: ApplicationID, local: LocalVault, membership: Membership, known: AppCredential?
+    _ application: ApplicationID, local: LocalVault, membership: Membership, known: Credential?
   ) throws(VaultError) -> Vault {
     let file = local.folder.credentialFile(of: application)
     guard file.exists else {
@@ -159,24 +159,26 @@ public final class Vault: Sendable {
         .notEntitled, "\(application) has no credential on this machine",
         recoverySuggestion: "give it one with: coffer app install \(application)")
     }
-    let credential = if let known { known } else { try AppCredential.read(from: file, of: application) }
+    let credential = if let known { known } else { try Credential.read(from: file, of: application) }
     let author = try credential.author(in: membership, of: local)
     try InstalledApp.checkEnforcement(of: application, in: membership)
     try local.checkNotRolledBack(to: credential.seen)
-    if credential.seen != membership.head { credential.advance(to: membership.head, in: file, of: membership.vault) }
+    if credential.seen != membership.head { credential.advance(to: membership.head, in: file) }
     if let pin = known?.pin(in: membership.vault) { local.keepFold(with: pin.key) }
     let id = membership.vault
     let vault = Vault(local: local, id: id, author: author) { (passphrase) throws(VaultError) in
       // Read the file each time: keys in the closure would survive a lock.
-      let current = try AppCredential.read(from: file)
-      guard current.author(in: id) == author.id else {
+      let current = try file.read(Credential.self)
+      guard current.author == author.id else {
         throw VaultError(
           .notEntitled, "the credential of \(application) was replaced since the vault was opened",
           recoverySuggestion: "open the vault again")
       }
       return try current.keys(passphrase: passphrase, vault: id, machine: local.machine(in: membership)?.name)
     }
-    if case .open(let credential) = credential { vault.unlock(with: HeldKeys(credential.keys, of: author.id)) }
+    if !credential.needsPassphrase {
+      vault.unlock(with: HeldKeys(try credential.keys(passphrase: nil, vault: id, machine: nil), of: author.id))
+    }
     return vault
   }
 
@@ -191,7 +193,7 @@ public final class Vault: Sendable {
     let access = admin.map { LockedAccess($0, membership, TeamNaming(nil)) }
     let groups = try use.flatMap { use throws(VaultError) in try access?.groups(for: use) } ?? access?.groups ?? []
     // A keeper is not asked for keys that need no passphrase.
-    let keeper = (try? AdminKeys.needsPassphrase(in: local.folder)) == true ? keeper : nil
+    let keeper = (try? local.folder.adminFile.read(AdminFile.self).needsPassphrase) == true ? keeper : nil
     if let keeper, let admin, admin.cut == nil,
       let keys = try keeper.keys(of: admin.id, for: groups.map(\.registered), in: local)
     {

@@ -51,11 +51,9 @@ package struct HeadlessCreation: Sendable {
     let (credential, position) = try session.change(despiteClaims: despiteClaims, at: time ?? .now) { draft in
       let apps = try check(request, in: draft.membership)
       let (signer, key) = (session.signer, session.keys.signing)
-      try draft.append(
-        .readOnlyDevice(
-          ReadOnlyDeviceStatement(keys: machine.publicKeys, expires: request.expires, name: request.name)),
+      let device = try draft.enrol(
+        DeviceStatement(keys: machine.publicKeys, role: .readOnly(expires: request.expires), name: request.name),
         by: signer, key: key)
-      let device = DeviceID(vault: draft.membership.vault, keys: machine.publicKeys)
       var keys: [HeadlessCredential.App] = []
       for app in apps {
         let own = PartyKeys.random()

@@ -106,15 +106,16 @@ package struct AppInstallation: Sendable {
         .integrity, "the process of \(user.name) has enrolled another app or other keys",
         recoverySuggestion: "a program of the user may have interfered: see what runs there, and try again")
     }
-    let credential = Credential(
-      genesis: contents.genesis, applicationID: contents.application.description, device: contents.device, keys: keys,
-      seen: contents.seen)
+    let credential = try translatingErrors {
+      try Credential(
+        genesis: contents.genesis, applicationID: contents.application.description, device: contents.device, keys: keys,
+        in: contents.vault, seen: contents.seen)
+    }
     try exclusively { () throws(VaultError) in
       // A credential is its user's alone: the sticky folder keeps the app of another user from replacing it.
       try makeFolder(app.keysPath(of: user.id), group: program.groupID, mode: 0o3770)
-      var bytes = credential.secretBytes()
       let file = app.credentialFile(of: contents.application, user.id)
-      try file.write(wiping: &bytes)
+      try file.write(credential)
       guard unsafe lchown(file.path, user.id, program.groupID) == 0 else {
         throw systemFailure("give \(file.path) to \(user.name)")
       }

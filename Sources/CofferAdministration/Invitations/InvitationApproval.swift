@@ -97,8 +97,12 @@ package struct InvitationApproval: Sendable {
     try check(proposal)
     return try session.change(despiteClaims: despiteClaims) { draft in
       let (signer, keys) = (session.signer, session.keys)
+      let request = proposal.request
       let machine = try draft.enrol(
-        proposal.request, by: proposal.invitation, named: proposal.name, by: signer, key: keys.signing)
+        DeviceStatement(
+          keys: request.keys, role: .invited(proposal.invitation, delivery: request.deliveryKey),
+          name: draft.membership.unusedDeviceName(proposal.name)),
+        by: signer, key: keys.signing)
       let apps = try proposal.applications.map { application throws(VaultError) in
         guard let app = draft.membership.apps[application] else { throw VaultError.notRegistered(application) }
         if !proposal.isForAdmin { try draft.membership.checkAllowsFile(for: app) }

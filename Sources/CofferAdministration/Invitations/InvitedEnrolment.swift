@@ -8,8 +8,8 @@ package import CofferVault
 
 /// Enrols this machine, which was invited: makes its keys and its request, and takes the answer.
 ///
-/// The machine waits in a folder of its own, see ``StagingFolder/waiting(for:)``, so that another run of the program goes
-/// on with the same request.
+/// The machine waits in a folder of its own, see ``StagingFolder/waiting(for:)``, so that another run of the program
+/// goes on with the same request.
 package struct InvitedEnrolment: Sendable {
   private let folder: VaultFolder
   private let pending: PendingEnrolment
@@ -18,7 +18,7 @@ package struct InvitedEnrolment: Sendable {
   package static func pending(in folder: VaultFolder) throws(VaultError) -> InvitedEnrolment? {
     guard folder.requestFile.exists else { return nil }
     return InvitedEnrolment(
-      folder: folder, pending: try folder.requestFile.read { try PendingEnrolment(secretBytes: $0) })
+      folder: folder, pending: try folder.requestFile.read())
   }
 
   /// Checks that a download in `incoming` is of the vault for which a code was made, and returns the hash of its
@@ -47,17 +47,16 @@ package struct InvitedEnrolment: Sendable {
     }
     let genesis = try checkVault(in: folder, for: code)
     let (device, delivery) = (PartyKeys.random(), AgreementKey.random())
-    try VaultCreation.writeDeviceFile(
-      DeviceFile(genesis: genesis, keys: device, localSecret: .random(count: 32), transportKeys: []), to: folder)
-    try DeliveryKey.write(delivery, genesis: genesis, protection: protection, to: folder)
+    try folder.deviceFile.write(
+      DeviceFile(genesis: genesis, keys: device, localSecret: .random(count: 32), transportKeys: []))
+    try protection.write(delivery, of: genesis, to: folder.deliveryFile)
     let pending = PendingEnrolment(
       key: code.key, url: url,
       request: InvitationRequest(
         genesis: genesis, nonce: Bytes16(Random.bytes(count: 16)) ?? .zero, keys: device.publicKeys,
         deliveryKey: delivery.publicKey, name: name))
     // Last: without it, the next run begins anew.
-    var bytes = pending.secretBytes()
-    try folder.requestFile.write(wiping: &bytes)
+    try folder.requestFile.write(pending)
     return InvitedEnrolment(folder: folder, pending: pending)
   }
 
@@ -124,7 +123,7 @@ package struct InvitedEnrolment: Sendable {
         .integrity, "the repository holds another vault than when this machine asked",
         recoverySuggestion: "check the URL; if it is right, do not trust the repository's host")
     }
-    let device = try folder.deviceFile.read { try DeviceFile(secretBytes: $0) }
+    let device = try folder.deviceFile.read(DeviceFile.self)
     let transportKey = try openTransportKey(admission, with: device.keys)
     guard VerifiedDownload.logLength(of: folder.incoming) >= admission.head.sequence else { throw Self.stale }
     let download = try VerifiedDownload.read(
@@ -134,10 +133,9 @@ package struct InvitedEnrolment: Sendable {
     try check(download, admission, device.keys)
     try removeStore()
     try download.createStore(in: folder)
-    try VaultCreation.writeDeviceFile(
+    try folder.deviceFile.write(
       DeviceFile(
-        genesis: genesis, keys: device.keys, localSecret: device.localSecret, transportKeys: download.transportKeys),
-      to: folder)
+        genesis: genesis, keys: device.keys, localSecret: device.localSecret, transportKeys: download.transportKeys))
     let local = try LocalVault.open(folder)
     // Without a summary, the first sync would check every record that it has just imported once more.
     try local.writeSummary()

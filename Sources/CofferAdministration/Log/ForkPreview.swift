@@ -47,7 +47,7 @@ package struct ForkPreview: Sendable {
     let rivals = others.filter { branches.rivals[$0.hash]?.contains(.rejected) == false }
       .map { LogIndex.Entry(entry: $0, statement: try? Statement.parse($0), isPublished: true) }
     let created = rivals.compactMap { rival in
-      if case .groupKey(let statement)? = rival.statement, statement.generation == 1 { statement.name } else { nil }
+      if case .groupKey(let statement)? = rival.statement { statement.name } else { nil }
     }
     func names(_ groups: some Sequence<GroupID>) -> [String] {
       groups.compactMap { membership.groups[$0]?.name.description }.sorted()

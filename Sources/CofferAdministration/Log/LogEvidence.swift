@@ -1,6 +1,7 @@
 internal import Coffer
 internal import CofferCrypto
 internal import CofferFormat
+internal import CofferKeys
 internal import CofferStore
 internal import CofferSystem
 internal import CofferTrust
@@ -80,7 +81,7 @@ struct LogEvidence {
   func problems(ofCredentialsIn folder: VaultFolder) throws(VaultError) -> [VaultError] {
     var problems: [VaultError] = []
     for name in try folder.credentialNames() {
-      guard let credential = try? AppCredential.read(from: folder.credentialFile(named: name)),
+      guard let credential = try? folder.credentialFile(named: name).read(Credential.self),
         credential.genesis == chain.membership.genesis.hash, comparison(with: credential.seen) != .held
       else { continue }
       problems.append(

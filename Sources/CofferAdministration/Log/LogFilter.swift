@@ -26,7 +26,7 @@ extension LogLine.Kind {
     self =
       switch statement {
       case .transportKey: .transportKey
-      case .device, .appointment, .readOnlyDevice, .invitedDevice, .deviceName: .machine
+      case .device, .appointment, .deviceName: .machine
       case .app: .app
       case .principal: .principal
       case .groupKey, .groupKeyRenewal: .groupKey

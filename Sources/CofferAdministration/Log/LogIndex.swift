@@ -61,15 +61,7 @@ package struct LogIndex: Sendable {
       let id = DeviceID(vault: vault, keys: statement.keys)
       enrol(id, named: statement.name)
       enrolments[id] = entry
-      if let keys = statement.adminKeys { admins[AuthorID(vault: vault, keys: keys)] = id }
-    case .readOnlyDevice(let statement):
-      let id = DeviceID(vault: vault, keys: statement.keys)
-      enrol(id, named: statement.name)
-      enrolments[id] = entry
-    case .invitedDevice(let statement):
-      let id = DeviceID(vault: vault, keys: statement.keys)
-      enrol(id, named: statement.name)
-      enrolments[id] = entry
+      if case .admin(let keys, _) = statement.role { admins[AuthorID(vault: vault, keys: keys)] = id }
     case .appointment(let statement): admins[AuthorID(vault: vault, keys: statement.adminKeys)] = statement.device
     case .app(let statement):
       registrations[entry.hash] = statement

@@ -38,8 +38,6 @@ struct LogWords {
     case .resolution(let statement): words(for: statement)
     case .withdrawal(let statement): words(for: statement)
     case .dismissal(let statement): words(for: statement)
-    case .readOnlyDevice(let statement): words(for: statement, entry.entry)
-    case .invitedDevice(let statement): words(for: statement, entry.entry)
     case .deviceName(let statement): words(for: statement, entry.entry)
     case .groupRequirement(let statement): words(for: statement)
     case nil: unknown(entry.entry)
@@ -56,33 +54,22 @@ struct LogWords {
   }
 
   private func words(for statement: DeviceStatement, _ entry: LogEntry) -> Words {
-    let role = statement.adminKeys == nil ? "a member" : "an admin"
-    return (
-      "enrolled the machine \(statement.name.sanitizedForTerminal()) as \(role)",
-      [
-        detail("Machine", DeviceID(vault: entry.vault, keys: statement.keys).description), detail("Role", role),
-      ]
-    )
-  }
-
-  private func words(for statement: ReadOnlyDeviceStatement, _ entry: LogEntry) -> Words {
-    (
-      "created the headless credential \(statement.name.sanitizedForTerminal()), which only reads",
-      [
-        detail("Machine", DeviceID(vault: entry.vault, keys: statement.keys).description), detail("Role", "read-only"),
-        detail("Expires", statement.expires.date.localText),
-      ]
-    )
-  }
-
-  private func words(for statement: InvitedDeviceStatement, _ entry: LogEntry) -> Words {
-    (
-      "enrolled the machine \(statement.name.sanitizedForTerminal()) as a member, by invitation",
-      [
-        detail("Machine", DeviceID(vault: entry.vault, keys: statement.keys).description), detail("Role", "a member"),
-        detail("Invitation", statement.invitation.description),
-      ]
-    )
+    let name = statement.name.sanitizedForTerminal()
+    let machine = detail("Machine", DeviceID(vault: entry.vault, keys: statement.keys).description)
+    return switch statement.role {
+    case .member: ("enrolled the machine \(name) as a member", [machine, detail("Role", "a member")])
+    case .admin: ("enrolled the machine \(name) as an admin", [machine, detail("Role", "an admin")])
+    case .invited(let invitation, _):
+      (
+        "enrolled the machine \(name) as a member, by invitation",
+        [machine, detail("Role", "a member"), detail("Invitation", invitation.description)]
+      )
+    case .readOnly(let expires):
+      (
+        "created the headless credential \(name), which only reads",
+        [machine, detail("Role", "read-only"), detail("Expires", expires.date.localText)]
+      )
+    }
   }
 
   private func words(for statement: DeviceNameStatement, _ entry: LogEntry) -> Words {
@@ -153,14 +140,9 @@ struct LogWords {
   }
 
   private func words(for statement: GroupKeyStatement) -> Words {
-    let name = short(statement.name)
-    let readers = counted(statement.boxes.count, "recipient")
-    return (
-      statement.generation == 1
-        ? "created the access group \(name) and sealed its key to \(readers)"
-        : "replaced the key of the access group \(name) and sealed it to \(readers)",
-      [detail("Access group", statement.name), detail("Generation of the key", "\(statement.generation)")]
-        + recipients(statement.boxes)
+    (
+      "created the access group \(short(statement.name)) and sealed its key to \(counted(statement.boxes.count, "recipient"))",
+      [detail("Access group", statement.name), detail("Generation of the key", "1")] + recipients(statement.boxes)
     )
   }
 

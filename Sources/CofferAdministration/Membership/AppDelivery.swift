@@ -1,6 +1,7 @@
 package import Coffer
 internal import CofferCrypto
 internal import CofferFormat
+internal import CofferKeys
 internal import CofferSystem
 package import CofferTrust
 package import CofferVault
@@ -45,7 +46,7 @@ package struct AppDelivery: Sendable {
       from: local.folder, of: membership.genesis.hash, passphrase: source, machine: membership.name(of: machine.id))
     var secret: SecretText?
     if app.statement.requiresPassphrase {
-      guard try DeliveryKey.needsPassphrase(in: local.folder) else {
+      guard try local.folder.deliveryFile.read(DeliveryFile.self).needsPassphrase else {
         throw PendingCredential.noPassphrase(for: application)
       }
       secret = try source.passphrase()

@@ -45,37 +45,33 @@ package struct PassphraseChange: Sendable {
     defer { extendLifetime(lock) }
     // Read again: until the lock was held, another program could replace them.
     let keys = try openKeys(membership)
-    var credentials: [(application: String, credential: LockedCredential)] = []
+    var credentials: [(application: String, credential: Credential)] = []
     for application in try folder.credentialNames() {
-      guard case .locked(let credential) = try AppCredential.read(from: folder.credentialFile(named: application)),
-        credential.genesis == membership.genesis.hash
-      else { continue }
+      let credential = try folder.credentialFile(named: application).read(Credential.self)
+      guard credential.needsPassphrase, credential.genesis == membership.genesis.hash else { continue }
       credentials.append((application, try sealed(credential, of: membership.vault, under: new)))
     }
     if keys.admin == nil { AdminKeys.discard(in: folder) }
     try KeyReplacement.run(in: folder, applications: credentials.map(\.application)) { (draft) throws(VaultError) in
       let (genesis, protection) = (membership.genesis.hash, AdminProtection.passphrase(new))
-      if let admin = keys.admin { try AdminKeys.write(admin, genesis: genesis, protection: protection, to: draft) }
-      if let delivery = keys.delivery {
-        try DeliveryKey.write(delivery, genesis: genesis, protection: protection, to: draft)
-      }
+      if let admin = keys.admin { try protection.write(admin, of: genesis, to: draft.adminFile) }
+      if let delivery = keys.delivery { try protection.write(delivery, of: genesis, to: draft.deliveryFile) }
     } draftCredentials: { (draft) throws(VaultError) in
       for (application, credential) in credentials {
         // The app may have seen more of the log since.
-        let seen = try AppCredential.read(from: folder.credentialFile(named: application)).seen
-        var bytes = AppCredential.locked(credential).secretBytes(advancedTo: seen)
-        try draft.credentialFile(named: application).write(wiping: &bytes)
+        let seen = try folder.credentialFile(named: application).read(Credential.self).seen
+        try draft.credentialFile(named: application).write(credential.advanced(to: seen))
       }
     }
   }
 
   private func sealed(
-    _ credential: LockedCredential, of vault: VaultID, under new: SecretText
-  ) throws(VaultError) -> LockedCredential {
+    _ credential: Credential, of vault: VaultID, under new: SecretText
+  ) throws(VaultError) -> Credential {
     let passphrase = try current.passphrase()
-    let opened: Credential
+    let keys: PartyKeys
     do throws(CryptoError) {
-      opened = try credential.open(passphrase: passphrase, vault: vault)
+      keys = try credential.open(passphrase: passphrase, in: vault)
     } catch {
       guard error == .authenticationFailed || error == .invalidSize else { throw VaultError(error) }
       throw VaultError(
@@ -84,7 +80,9 @@ package struct PassphraseChange: Sendable {
         recoverySuggestion: "give the app a new one with: coffer app install \(credential.applicationID)")
     }
     do throws(CryptoError) {
-      return try LockedCredential(sealing: opened, vault: vault, passphrase: new)
+      return try Credential(
+        genesis: credential.genesis, applicationID: credential.applicationID, device: credential.device, keys: keys,
+        in: vault, seen: credential.seen, passphrase: new)
     } catch .invalidSize {
       throw VaultError.unusablePassphrase
     } catch {

@@ -30,7 +30,7 @@ struct RejectedKeys {
       switch try? Statement.parse(entry) {
       case .groupKey(let key)?:
         let group = GroupID(vault: membership.vault, name: key.name)
-        Self.add(key.generation, key.commitment, key.boxes, to: &found[group, default: []])
+        Self.add(1, key.commitment, key.boxes, to: &found[group, default: []])
       case .groupKeyRenewal(let key)?:
         Self.add(key.generation, key.commitment, key.boxes, to: &found[key.group, default: []])
       case .revocation(let revocation)?: cut.formUnion(revocation.authors.map(\.author))

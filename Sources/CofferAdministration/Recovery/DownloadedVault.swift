@@ -20,16 +20,17 @@ struct DownloadedVault {
     self.remoteOptions = remoteOptions
     self.genesis = genesis
     self.branches = branches
-    var slots: [[UInt8]: RootSlot] = [:]
+    var slots: [RootSlot] = []
     for branch in branches {
-      for bytes in branch.contents(at: "root") { slots[bytes] = try? RootSlot.first(bytes: bytes, of: genesis) }
+      // The first one that the branch has had: no machine of the vault replaces it.
+      slots += branch.contents(at: "root").reversed().compactMap { try? RootSlot.first(bytes: $0, of: genesis) }
       for path in branch.paths(in: "roots") {
-        for bytes in branch.contents(at: path) { slots[bytes] = try? RootSlot(bytes: bytes, of: genesis) }
+        slots += branch.contents(at: path).compactMap { try? RootSlot(bytes: $0, of: genesis) }
       }
     }
-    rootSlots = slots.values.sorted {
-      ($0.generation, $0.revision ?? 0) > ($1.generation, $1.revision ?? 0)
-    }
+    // Each once, whatever the number of branches that have it.
+    var known: Set<[UInt8]> = []
+    rootSlots = slots.filter { known.insert($0.bytes).inserted }.sorted { $0.generation > $1.generation }
   }
 
   /// Verifies the log that all branches show together, and chooses the branch on which the vault is. Takes root's or
@@ -60,7 +61,7 @@ struct DownloadedVault {
     guard let keys = sealed.transportKeys(of: membership), !keys.isEmpty else {
       throw VaultError.damagedRepository("the transport keys are not those that the membership log commits to")
     }
-    guard let first = rootSlots.first(where: { $0.revision != nil }) else {
+    guard let first = rootSlots.first(where: { $0.generation == 1 }) else {
       throw VaultError.damagedRepository("it lacks the file root, or has another one")
     }
     return VerifiedDownload(

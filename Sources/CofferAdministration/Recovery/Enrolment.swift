@@ -48,10 +48,10 @@ package final class Enrolment {
     }
     try download.createStore(in: folder)
     let device = PartyKeys.random()
-    try VaultCreation.writeDeviceFile(
+    try folder.deviceFile.write(
       DeviceFile(
         genesis: download.genesis.hash, keys: device, localSecret: .random(count: 32),
-        transportKeys: download.transportKeys), to: folder)
+        transportKeys: download.transportKeys))
     let local = try LocalVault.open(folder)
     // Without a summary, the first sync would check every record that it has just imported once more.
     try local.writeSummary()
@@ -90,9 +90,9 @@ package final class Enrolment {
     try translatingErrors { try local.store.write { try $0.endOwnStreams() } }
     if admin == nil { AdminKeys.discard(in: vault) }
     try KeyReplacement.run(in: vault, applications: vault.credentialNames()) { (draft) throws(VaultError) in
-      try VaultCreation.writeDeviceFile(
+      try draft.deviceFile.write(
         DeviceFile(
-          genesis: genesis, keys: device, localSecret: old.localSecret, transportKeys: old.transportKeys), to: draft)
+          genesis: genesis, keys: device, localSecret: old.localSecret, transportKeys: old.transportKeys))
       try writeOwnerKeys(protection)
     } draftCredentials: { (_) throws(VaultError) in
       for credential in credentials { try credential.install(in: local) }
@@ -110,8 +110,8 @@ package final class Enrolment {
   /// Writes this machine's delivery key and, on an admin, its admin keys.
   package func writeOwnerKeys(_ protection: AdminProtection) throws(VaultError) {
     let genesis = try local.membership().genesis.hash
-    if let admin { try AdminKeys.write(admin, genesis: genesis, protection: protection, to: folder) }
-    try DeliveryKey.write(delivery, genesis: genesis, protection: protection, to: folder)
+    if let admin { try protection.write(admin, of: genesis, to: folder.adminFile) }
+    try protection.write(delivery, of: genesis, to: folder.deliveryFile)
   }
 
   /// Appends entries to the current log: this machine, a principal for each of its apps, and the keys for them. Call it
@@ -144,10 +144,13 @@ package final class Enrolment {
         let withdrawals = try WithdrawnLog.load(from: writer)
         try draft.withdraw(
           withdrawals.unstated(by: .root, in: membership, writer), by: .root, key: root.signing)
-        let request = EnrolmentRequest(
-          keys: device.publicKeys, deliveryKey: delivery.publicKey, adminKeys: admin?.publicKeys,
-          name: membership.unusedDeviceName(deviceName))
-        let machine = try draft.enrol(request, by: .root, key: root.signing)
+        let delivery = delivery.publicKey
+        let role = admin.map { DeviceStatement.Role.admin($0.publicKeys, delivery: delivery) }
+        let machine = try draft.enrol(
+          DeviceStatement(
+            keys: device.publicKeys, role: role ?? .member(delivery: delivery),
+            name: membership.unusedDeviceName(deviceName)),
+          by: .root, key: root.signing)
         let apps = try self.apps(in: membership)
         var keys: [PartyKeys]
         if let admin {

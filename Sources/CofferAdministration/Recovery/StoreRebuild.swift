@@ -1,6 +1,7 @@
 package import Coffer
 internal import CofferCrypto
 internal import CofferFormat
+internal import CofferKeys
 internal import CofferPlatform
 internal import CofferStore
 package import CofferTrust
@@ -38,7 +39,7 @@ package struct StoreRebuild {
   /// machine.
   package static func begin(in folder: VaultFolder, staging: VaultFolder) throws(VaultError) -> StoreRebuild {
     try checkKeys(in: folder)
-    let device = try folder.deviceFile.read { try DeviceFile(secretBytes: $0) }
+    let device = try folder.deviceFile.read(DeviceFile.self)
     var old: Store?
     do throws(StoreError) {
       if folder.exists { old = try Store.open(at: folder.storePath) }
@@ -96,16 +97,15 @@ package struct StoreRebuild {
     defer { extendLifetime(sync) }
     try build(download)
     if download.transportKeys.map(\.commitment) != device.transportKeys.map(\.commitment) {
-      try VaultCreation.writeDeviceFile(
+      try folder.deviceFile.write(
         DeviceFile(
           genesis: device.genesis, keys: device.keys, localSecret: device.localSecret,
-          transportKeys: download.transportKeys), to: folder)
+          transportKeys: download.transportKeys))
     }
     if let abandoned { try acknowledge(abandoned) }
     let outcome = try replaceStore(download)
     for (file, credential) in forked {
-      var bytes = credential.secretBytes(advancedTo: download.head)
-      try file.write(wiping: &bytes)
+      try file.write(credential.advanced(to: download.head))
     }
     return outcome
   }
@@ -116,10 +116,10 @@ package struct StoreRebuild {
   /// the credentials that have seen another branch, and the end of this branch in the old store.
   private func checkPositions(
     _ download: VerifiedDownload, acceptsFork: Bool
-  ) throws(VaultError) -> (credentials: [(SecretFile, AppCredential)], abandoned: LogPosition?) {
-    var forked: [(SecretFile, AppCredential)] = []
+  ) throws(VaultError) -> (credentials: [(SecretFile, Credential)], abandoned: LogPosition?) {
+    var forked: [(SecretFile, Credential)] = []
     for file in try folder.credentialFiles() {
-      let credential = try AppCredential.read(from: file)
+      let credential = try file.read(Credential.self)
       guard credential.genesis == device.genesis else { continue }
       if try isOtherBranch(credential.seen, in: download, seenBy: credential.applicationID, acceptsFork) {
         forked.append((file, credential))

@@ -12,10 +12,10 @@ extension Importer {
     let now = Timestamp.now
     let ended = try local.store.write { writer in
       let approved = try writer.unpublishedLogEntries().compactMap { stored -> InvitationID? in
-        guard case .invitedDevice(let statement)? = try? Statement.parse(LogEntry(bytes: stored.entry)) else {
-          return nil
-        }
-        return statement.invitation
+        guard case .device(let statement)? = try? Statement.parse(LogEntry(bytes: stored.entry)),
+          case .invited(let invitation, _) = statement.role
+        else { return nil }
+        return invitation
       }
       let ended = approved.first { id in
         !invitations.contains { $0.id == id && $0.state == .open && now < $0.expires }

@@ -7,6 +7,16 @@ extension ByteReader {
     return SecretBytes(moving: &bytes)
   }
 
+  /// Reads a key of 32 secret bytes.
+  package mutating func symmetricKey(_ field: String) throws(FormatError) -> SymmetricKey {
+    let secret = try secret(32, field)
+    do throws(CryptoError) {
+      return try SymmetricKey(secret)
+    } catch {
+      throw failure(.invalidValue, field)
+    }
+  }
+
   /// Reads the 64 secret bytes of a party's two key pairs.
   package mutating func partyKeys(_ field: String) throws(FormatError) -> PartyKeys {
     let secret = try secret(64, field)

@@ -25,7 +25,6 @@ package struct ObjectKind: Hashable, Sendable {
   package static let snapshotChunk = ObjectKind("CfSn", version: 1, name: "snapshot chunk")
   package static let closing = ObjectKind("CfEc", version: 1, name: "closing")
   package static let credential = ObjectKind("CfCr", version: 1, name: "credential")
-  package static let lockedCredential = ObjectKind("CfCl", version: 1, name: "locked credential")
   package static let deviceFile = ObjectKind("CfDf", version: 1, name: "device file")
   package static let adminFile = ObjectKind("CfAf", version: 1, name: "admin file")
   package static let deliveryFile = ObjectKind("CfDk", version: 1, name: "delivery file")

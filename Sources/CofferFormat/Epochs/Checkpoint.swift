@@ -44,10 +44,9 @@ package struct Checkpoint: Sendable {
     writer.fixed(vault.raw)
     writer.u32(epoch)
     writer.fixed(previous.raw)
-    writer.u64(log.sequence)
-    writer.fixed(log.hash.raw)
+    log.write(to: &writer)
     writer.i64(time.microseconds)
-    writer.list(self.streams) { $0.coveredStream($1) }
+    writer.list(self.streams)
     writer.list(chunks) { $0.fixed($1) }
     writer.fixed(device.raw)
     let digest = Hash.digest(writer.bytes, domain: .checkpoint)
@@ -68,12 +67,9 @@ package struct Checkpoint: Sendable {
     guard (epoch == Self.firstEpoch) == (previous == .beforeFirst) else {
       throw reader.failure(.invalidValue, "previous")
     }
-    let sequence = try reader.place("log position")
-    log = LogPosition(sequence: sequence, hash: EntryHash(try reader.bytes32("log position")))
+    log = try LogPosition(from: &reader)
     time = Timestamp(microseconds: try reader.i64("time"))
-    streams = try reader.ascendingList("streams", cap: Limits.checkpointStreams, by: \.position.stream) {
-      (reader) throws(FormatError) in try reader.coveredStream()
-    }
+    streams = try reader.ascendingList("streams", cap: Limits.checkpointStreams, by: \.position.stream)
     chunks = try reader.list("chunks", cap: Limits.snapshotChunks) { (reader) throws(FormatError) in
       try reader.bytes32("chunk")
     }

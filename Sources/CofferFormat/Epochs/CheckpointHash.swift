@@ -1,7 +1,7 @@
 package import CofferCrypto
 
 /// The hash of a checkpoint's signed part.
-package struct CheckpointHash: Hashable, Sendable {
+package struct CheckpointHash: ObjectHash {
   package let raw: Bytes32
   package init(_ raw: Bytes32) { self.raw = raw }
 

@@ -1,5 +1,5 @@
 /// The last segment of a stream that a snapshot covers.
-package struct CoveredStream: Hashable, Sendable {
+package struct CoveredStream: Hashable, Coded {
   package let position: StreamPosition
   /// The device that writes the stream.
   package let device: DeviceID
@@ -8,25 +8,18 @@ package struct CoveredStream: Hashable, Sendable {
     self.position = position
     self.device = device
   }
-}
 
-extension ByteWriter {
-  /// Writes the stream, the device, the number and the hash.
-  mutating func coveredStream(_ stream: CoveredStream) {
-    fixed(stream.position.stream.raw)
-    fixed(stream.device.raw)
-    u64(stream.position.number)
-    fixed(stream.position.hash.raw)
+  package func write(to writer: inout ByteWriter) {
+    writer.fixed(position.stream.raw)
+    writer.fixed(device.raw)
+    writer.u64(position.number)
+    writer.fixed(position.hash.raw)
   }
-}
 
-extension ByteReader {
-  /// Reads a stream, a device, a number and a hash.
-  mutating func coveredStream() throws(FormatError) -> CoveredStream {
-    let stream = StreamID(try bytes16("stream"))
-    let device = DeviceID(try bytes16("stream's device"))
-    let number = try place("number")
-    let position = StreamPosition(stream: stream, number: number, hash: SegmentHash(try bytes32("hash")))
-    return CoveredStream(position: position, device: device)
+  package init(from reader: inout ByteReader) throws(FormatError) {
+    let stream = StreamID(try reader.bytes16("stream"))
+    device = DeviceID(try reader.bytes16("stream's device"))
+    let number = try reader.place("number")
+    position = StreamPosition(stream: stream, number: number, hash: SegmentHash(try reader.bytes32("hash")))
   }
 }

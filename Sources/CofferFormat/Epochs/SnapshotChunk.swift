@@ -25,7 +25,7 @@ package struct SnapshotChunk: Sendable {
     writer.fixed(vault.raw)
     writer.u32(epoch)
     writer.u32(number)
-    writer.list(entries) { $0.snapshotEntry($1) }
+    writer.list(entries)
     bytes = writer.bytes
     hash = Hash.digest(writer.bytes, domain: .snapshotChunk)
   }
@@ -39,9 +39,7 @@ package struct SnapshotChunk: Sendable {
     guard epoch >= Checkpoint.firstEpoch else { throw reader.failure(.invalidValue, "epoch") }
     number = try reader.u32("number")
     guard number < Limits.snapshotChunks else { throw reader.failure(.invalidValue, "number") }
-    entries = try reader.list("entries", cap: Limits.recordsPerSegment) { (reader) throws(FormatError) in
-      try reader.snapshotEntry()
-    }
+    entries = try reader.list("entries", cap: Limits.recordsPerSegment)
     guard !entries.isEmpty else { throw reader.failure(.invalidValue, "entries") }
     try reader.finish()
     self.bytes = bytes

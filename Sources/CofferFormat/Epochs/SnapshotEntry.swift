@@ -1,5 +1,5 @@
 /// One version of an item in a snapshot.
-package enum SnapshotEntry: Hashable, Sendable {
+package enum SnapshotEntry: Hashable, Coded {
   /// A record that counts, as in a segment.
   case record([UInt8])
   /// The signed part and the signature of a superseded record: enough to verify it and what it supersedes.
@@ -31,40 +31,36 @@ package enum SnapshotEntry: Hashable, Sendable {
     case .pending(let bytes, _): 1 + 16 + 16 + 8 + 8 + 4 + bytes.count
     }
   }
-}
 
-extension ByteWriter {
-  mutating func snapshotEntry(_ entry: SnapshotEntry) {
-    switch entry {
+  package func write(to writer: inout ByteWriter) {
+    switch self {
     case .record(let bytes):
-      u8(1)
-      data(bytes)
+      writer.u8(1)
+      writer.data(bytes)
     case .skeleton(let bytes):
-      u8(2)
-      data(bytes)
+      writer.u8(2)
+      writer.data(bytes)
     case .pending(let bytes, let origin):
-      u8(3)
-      fixed(origin.device.raw)
-      fixed(origin.stream.raw)
-      u64(origin.number)
-      u64(origin.log)
-      data(bytes)
+      writer.u8(3)
+      writer.fixed(origin.device.raw)
+      writer.fixed(origin.stream.raw)
+      writer.u64(origin.number)
+      writer.u64(origin.log)
+      writer.data(bytes)
     }
   }
-}
 
-extension ByteReader {
-  mutating func snapshotEntry() throws(FormatError) -> SnapshotEntry {
-    switch try u8("entry") {
-    case 1: return .record(try data("record", cap: Limits.recordByteCount))
-    case 2: return .skeleton(try data("skeleton", cap: Limits.skeletonByteCount))
+  package init(from reader: inout ByteReader) throws(FormatError) {
+    switch try reader.u8("entry") {
+    case 1: self = .record(try reader.data("record", cap: Limits.recordByteCount))
+    case 2: self = .skeleton(try reader.data("skeleton", cap: Limits.skeletonByteCount))
     case 3:
-      let device = DeviceID(try bytes16("device"))
-      let stream = StreamID(try bytes16("stream"))
-      let number = try place("number")
-      let origin = SnapshotEntry.Origin(device: device, stream: stream, number: number, log: try place("log position"))
-      return .pending(try data("record", cap: Limits.recordByteCount), origin)
-    default: throw failure(.invalidValue, "entry")
+      let device = DeviceID(try reader.bytes16("device"))
+      let stream = StreamID(try reader.bytes16("stream"))
+      let number = try reader.place("number")
+      let origin = Origin(device: device, stream: stream, number: number, log: try reader.place("log position"))
+      self = .pending(try reader.data("record", cap: Limits.recordByteCount), origin)
+    default: throw reader.failure(.invalidValue, "entry")
     }
   }
 }

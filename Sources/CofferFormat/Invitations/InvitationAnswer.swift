@@ -37,9 +37,7 @@ package struct InvitationAnswer: Hashable, Sendable {
     }
 
     fileprivate init(from reader: inout ByteReader) throws(FormatError) {
-      let sequence = try reader.place("log position")
-      head = LogPosition(sequence: sequence, hash: EntryHash(try reader.bytes32("log position")))
-      guard try reader.u32("epoch") == Self.epoch else { throw reader.failure(.invalidValue, "epoch") }
+      head = try LogPosition(from: &reader)
       rootGeneration = try reader.u32("root generation")
       transportGeneration = try reader.u32("transport generation")
       guard rootGeneration > 0, transportGeneration > 0 else { throw reader.failure(.invalidValue, "generation") }
@@ -47,15 +45,11 @@ package struct InvitationAnswer: Hashable, Sendable {
     }
 
     fileprivate func write(to writer: inout ByteWriter) {
-      writer.u64(head.sequence)
-      writer.fixed(head.hash.raw)
-      writer.u32(Self.epoch)
+      head.write(to: &writer)
       writer.u32(rootGeneration)
       writer.u32(transportGeneration)
       writer.fixed(transportBox)
     }
-
-    private static let epoch: UInt32 = 1
 
     /// Opens the transport key. Throws ``CryptoError/authenticationFailed`` if it was sealed to another machine's key.
     package func transportKey(openedBy key: AgreementKey) throws(CryptoError) -> TransportKey {

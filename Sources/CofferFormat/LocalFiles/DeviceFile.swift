@@ -1,7 +1,7 @@
 package import CofferCrypto
 
 /// The keys that a machine needs to sync: its own and the transport keys. They cannot open items.
-package struct DeviceFile: Sendable {
+package struct DeviceFile: SecretObject {
   package let genesis: EntryHash
   package let keys: PartyKeys
   /// A secret of 32 bytes that is mixed into the keys of items that stay on this machine.
@@ -21,7 +21,6 @@ package struct DeviceFile: Sendable {
     transportKeys.first { $0.generation == generation }
   }
 
-  /// Returns the file's bytes. They are secret; the caller must wipe them.
   package func secretBytes() -> [UInt8] {
     // Room for everything: an array that grows leaves copies of the keys behind.
     var writer = ByteWriter(reserving: 256 + transportKeys.count * 36)
@@ -29,44 +28,17 @@ package struct DeviceFile: Sendable {
     writer.fixed(genesis.raw)
     writer.secret(keys.secret)
     writer.secret(localSecret)
-    writer.transportKeys(transportKeys)
+    writer.list(transportKeys)
     return writer.bytes
   }
 
-  /// Reads the file's bytes. The caller must wipe them.
   package init(secretBytes: [UInt8]) throws(FormatError) {
     var reader = ByteReader(secretBytes, object: ObjectKind.deviceFile.name)
     try reader.begin(.deviceFile)
     genesis = EntryHash(try reader.bytes32("genesis"))
     keys = try reader.partyKeys("keys")
     localSecret = try reader.secret(32, "local secret")
-    transportKeys = try reader.transportKeys()
+    transportKeys = try reader.ascendingList("transport keys", cap: Limits.transportKeys, by: \.generation)
     try reader.finish()
-  }
-}
-
-extension ByteWriter {
-  /// Writes transport keys in ascending order of generation. The caller wipes the written bytes.
-  package mutating func transportKeys(_ keys: [TransportKey]) {
-    list(keys) { writer, key in
-      writer.u32(key.generation)
-      writer.secret(key.key.secret)
-    }
-  }
-}
-
-extension ByteReader {
-  /// Reads transport keys. The caller wipes the bytes that are read from.
-  package mutating func transportKeys() throws(FormatError) -> [TransportKey] {
-    try ascendingList("transport keys", cap: Limits.transportKeys, by: \.generation) {
-      (reader) throws(FormatError) in
-      let generation = try reader.u32("generation")
-      let secret = try reader.secret(32, "transport key")
-      do throws(CryptoError) {
-        return TransportKey(generation: generation, key: try SymmetricKey(secret))
-      } catch {
-        throw reader.failure(.invalidValue, "transport key")
-      }
-    }
   }
 }

@@ -1,7 +1,7 @@
 package import CofferCrypto
 
 /// An invitation as its inviter keeps it.
-package struct Invitation: Sendable {
+package struct Invitation: Coded {
   /// What has become of it. Whether it has expired is a matter of the clock, and the log has whether it was used.
   package enum State: UInt8, Sendable {
     case open = 0
@@ -53,7 +53,7 @@ package struct Invitation: Sendable {
     return true
   }
 
-  func write(to writer: inout ByteWriter) {
+  package func write(to writer: inout ByteWriter) {
     writer.secret(key.key.secret)
     writer.i64(created.microseconds)
     writer.i64(expires.microseconds)
@@ -64,13 +64,8 @@ package struct Invitation: Sendable {
     writer.list(requests) { $0.fixed($1) }
   }
 
-  init(from reader: inout ByteReader) throws(FormatError) {
-    let secret = try reader.secret(32, "key")
-    do throws(CryptoError) {
-      key = InvitationKey(try SymmetricKey(secret))
-    } catch {
-      throw reader.failure(.invalidValue, "key")
-    }
+  package init(from reader: inout ByteReader) throws(FormatError) {
+    key = InvitationKey(try reader.symmetricKey("key"))
     created = Timestamp(microseconds: try reader.i64("created"))
     expires = Timestamp(microseconds: try reader.i64("expires"))
     isForAdmin = try reader.bool("admin")

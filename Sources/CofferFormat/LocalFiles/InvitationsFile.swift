@@ -2,7 +2,7 @@
 ///
 /// It is not sealed under the passphrase: every sync looks for requests, and what its keys open is worth nothing without
 /// the approval, which needs the keys of the admin.
-package struct InvitationsFile: Sendable {
+package struct InvitationsFile: SecretObject {
   package let genesis: EntryHash
   /// The oldest first.
   package var invitations: [Invitation]
@@ -12,7 +12,6 @@ package struct InvitationsFile: Sendable {
     self.invitations = invitations
   }
 
-  /// Returns the file's bytes. They are secret; the caller must wipe them.
   package func secretBytes() -> [UInt8] {
     // Room for everything: an array that grows leaves copies of the keys behind.
     let capacity = invitations.reduce(256) { total, invitation in
@@ -21,18 +20,15 @@ package struct InvitationsFile: Sendable {
     var writer = ByteWriter(reserving: capacity)
     writer.begin(.invitationsFile)
     writer.fixed(genesis.raw)
-    writer.list(invitations) { $1.write(to: &$0) }
+    writer.list(invitations)
     return writer.bytes
   }
 
-  /// Reads the file's bytes. The caller must wipe them.
   package init(secretBytes: [UInt8]) throws(FormatError) {
     var reader = ByteReader(secretBytes, object: ObjectKind.invitationsFile.name)
     try reader.begin(.invitationsFile)
     genesis = EntryHash(try reader.bytes32("genesis"))
-    invitations = try reader.list("invitations", cap: Limits.invitations) { (reader) throws(FormatError) in
-      try Invitation(from: &reader)
-    }
+    invitations = try reader.list("invitations", cap: Limits.invitations)
     try reader.finish()
   }
 }

@@ -1,13 +1,15 @@
 internal import CofferCrypto
 
 /// What a new machine keeps while it waits for the answer to its request, beside its device file and delivery file.
-package struct PendingEnrolment: Sendable {
+package struct PendingEnrolment: SecretObject {
   package let key: InvitationKey
   /// The repository's URL.
   package let url: String
   /// The file with the request, which the repository has too: the same bytes are posted again if they get lost.
   package let file: [UInt8]
   package let request: InvitationRequest
+
+  package var genesis: EntryHash { request.genesis }
 
   package init(key: InvitationKey, url: String, request: InvitationRequest) {
     self.key = key
@@ -16,7 +18,6 @@ package struct PendingEnrolment: Sendable {
     file = request.sealed(under: key)
   }
 
-  /// Returns the bytes. They are secret; the caller must wipe them.
   package func secretBytes() -> [UInt8] {
     var writer = ByteWriter(reserving: 128 + url.utf8.count + file.count)
     writer.begin(.pendingEnrolment)
@@ -26,16 +27,11 @@ package struct PendingEnrolment: Sendable {
     return writer.bytes
   }
 
-  /// Reads the bytes, and opens the request. The caller must wipe them.
+  /// Also opens the request.
   package init(secretBytes: [UInt8]) throws(FormatError) {
     var reader = ByteReader(secretBytes, object: ObjectKind.pendingEnrolment.name)
     try reader.begin(.pendingEnrolment)
-    let secret = try reader.secret(32, "key")
-    do throws(CryptoError) {
-      key = InvitationKey(try SymmetricKey(secret))
-    } catch {
-      throw reader.failure(.invalidValue, "key")
-    }
+    key = InvitationKey(try reader.symmetricKey("key"))
     url = try reader.string("url", cap: Limits.urlByteCount)
     file = try reader.data("request", cap: Limits.invitationFileByteCount)
     try reader.finish()

@@ -1,7 +1,7 @@
 internal import CofferCrypto
 
 /// A secret sealed to one recipient.
-package struct AddressedBox: Hashable, Sendable {
+package struct AddressedBox: Hashable, Coded {
   /// The recipient: a principal, an admin, or ``AuthorID/root``.
   package let recipient: AuthorID
   /// A libsodium sealed box of 64 secret bytes, 112 bytes long.
@@ -14,23 +14,14 @@ package struct AddressedBox: Hashable, Sendable {
     self.recipient = recipient
     self.box = box
   }
-}
 
-extension ByteWriter {
-  /// Writes boxes in ascending order of recipient.
-  package mutating func boxes(_ boxes: [AddressedBox]) {
-    list(boxes) { writer, box in
-      writer.fixed(box.recipient.raw)
-      writer.fixed(box.box)
-    }
+  package func write(to writer: inout ByteWriter) {
+    writer.fixed(recipient.raw)
+    writer.fixed(box)
   }
-}
 
-extension ByteReader {
-  mutating func boxes() throws(FormatError) -> [AddressedBox] {
-    try ascendingList("boxes", cap: Limits.boxes, by: \.recipient) { (reader) throws(FormatError) in
-      let recipient = AuthorID(try reader.bytes16("recipient"))
-      return AddressedBox(recipient: recipient, box: try reader.fixed(AddressedBox.boxByteCount, "box"))
-    }
+  package init(from reader: inout ByteReader) throws(FormatError) {
+    recipient = AuthorID(try reader.bytes16("recipient"))
+    box = try reader.fixed(Self.boxByteCount, "box")
   }
 }

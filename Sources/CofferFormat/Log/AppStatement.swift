@@ -30,7 +30,7 @@ package struct AppStatement: Hashable, Sendable {
     writer.string(bundleID)
     writer.optional(sourcePrefix) { $0.string($1) }
     writer.bool(requiresPassphrase)
-    writer.groups(groups)
+    writer.list(groups)
     writer.data(entitlements)
   }
 
@@ -41,7 +41,7 @@ package struct AppStatement: Hashable, Sendable {
       try reader.string("source prefix", cap: Limits.identifierByteCount)
     }
     requiresPassphrase = try reader.bool("locked")
-    groups = try reader.groups()
+    groups = try reader.list("groups", cap: Limits.groupsPerApp)
     entitlements = try reader.data("entitlements", cap: Limits.entitlementsByteCount)
   }
 }

@@ -1,36 +1,66 @@
 package import CofferCrypto
 
-/// An enrolled machine, as an admin or as a member.
+/// The enrolment of a machine.
 package struct DeviceStatement: Hashable, Sendable {
+  /// What the machine becomes. Admins seal what they deliver to it to its delivery key.
+  package enum Role: Hashable, Sendable {
+    case member(delivery: BoxKey)
+    /// An admin, whose changes of membership these keys sign.
+    case admin(PartyPublicKeys, delivery: BoxKey)
+    /// A member that has asked with an invitation, of which no other entry may make use.
+    case invited(InvitationID, delivery: BoxKey)
+    /// The holder of a headless credential: nothing that it signs counts, and no new key is sealed to it after this time.
+    case readOnly(expires: Timestamp)
+  }
+
   /// The machine's keys for sync.
   package let keys: PartyPublicKeys
-  /// The keys that sign membership changes; nil for a member.
-  package let adminKeys: PartyPublicKeys?
-  /// The key to which admins seal what they deliver to the machine.
-  package let deliveryKey: BoxKey
+  package let role: Role
   /// The owner's name for the machine: see ``isValid(name:)``.
   package let name: String
 
-  package init(keys: PartyPublicKeys, adminKeys: PartyPublicKeys?, deliveryKey: BoxKey, name: String) {
+  package init(keys: PartyPublicKeys, role: Role, name: String) {
     self.keys = keys
-    self.adminKeys = adminKeys
-    self.deliveryKey = deliveryKey
+    self.role = role
     self.name = name
+  }
+
+  /// The key to which admins seal what they deliver to the machine; nil for one that only reads.
+  package var deliveryKey: BoxKey? {
+    switch role {
+    case .member(let key), .admin(_, let key), .invited(_, let key): key
+    case .readOnly: nil
+    }
   }
 
   func write(to writer: inout ByteWriter) {
     writer.publicKeys(keys)
-    writer.optional(adminKeys) { $0.publicKeys($1) }
-    writer.fixed(deliveryKey.raw)
+    switch role {
+    case .member: writer.u8(0)
+    case .admin(let keys, _):
+      writer.u8(1)
+      writer.publicKeys(keys)
+    case .invited(let invitation, _):
+      writer.u8(2)
+      writer.fixed(invitation.raw)
+    case .readOnly(let expires):
+      writer.u8(3)
+      writer.i64(expires.microseconds)
+    }
+    if let deliveryKey { writer.fixed(deliveryKey.raw) }
     writer.string(name)
   }
 
   init(from reader: inout ByteReader) throws(FormatError) {
+    func deliveryKey() throws(FormatError) -> BoxKey { BoxKey(try reader.bytes32("delivery key")) }
     keys = try reader.publicKeys("keys")
-    adminKeys = try reader.optional("admin keys") { (reader) throws(FormatError) in
-      try reader.publicKeys("admin keys")
+    switch try reader.u8("role") {
+    case 0: role = .member(delivery: try deliveryKey())
+    case 1: role = .admin(try reader.publicKeys("admin keys"), delivery: try deliveryKey())
+    case 2: role = .invited(InvitationID(try reader.bytes16("invitation")), delivery: try deliveryKey())
+    case 3: role = .readOnly(expires: Timestamp(microseconds: try reader.i64("expires")))
+    default: throw reader.failure(.invalidValue, "role")
     }
-    deliveryKey = BoxKey(try reader.bytes32("delivery key"))
     name = try reader.string("name", cap: Limits.deviceNameByteCount)
     guard Self.isValid(name: name) else { throw reader.failure(.invalidValue, "name") }
   }

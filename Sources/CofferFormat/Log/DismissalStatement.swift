@@ -19,10 +19,7 @@ package struct DismissalStatement: Hashable, Sendable {
 
   func write(to writer: inout ByteWriter) {
     writer.fixed(revocation.raw)
-    writer.list(items) { writer, address in
-      writer.fixed(address.group.raw)
-      writer.fixed(address.item.raw)
-    }
+    writer.list(items)
     writer.string(reason)
   }
 
@@ -32,10 +29,7 @@ package struct DismissalStatement: Hashable, Sendable {
     var reader = ByteReader(body, object: "dismissal")
     do throws(FormatError) {
       revocation = EntryHash(try reader.bytes32("revocation"))
-      items = try reader.ascendingList("items", cap: Limits.dismissedItems, by: { $0 }) {
-        (reader) throws(FormatError) in
-        ItemAddress(group: GroupID(try reader.bytes16("group")), item: ItemID(try reader.bytes16("item")))
-      }
+      items = try reader.ascendingList("items", cap: Limits.dismissedItems)
       reason = try reader.string("reason", cap: Limits.dismissalReasonByteCount)
       try reader.finish()
     } catch {

@@ -14,12 +14,12 @@ package struct GrantStatement: Hashable, Sendable {
   func write(to writer: inout ByteWriter) {
     writer.fixed(group.raw)
     writer.u32(generation)
-    writer.boxes(boxes)
+    writer.list(boxes)
   }
 
   init(from reader: inout ByteReader) throws(FormatError) {
     group = GroupID(try reader.bytes16("group"))
     generation = try reader.u32("generation")
-    boxes = try reader.boxes()
+    boxes = try reader.ascendingList("boxes", cap: Limits.boxes, by: \.recipient)
   }
 }

@@ -36,7 +36,7 @@ package struct GroupKeyRenewalStatement: Hashable, Sendable {
     writer.fixed(commitment)
     writer.u32(wrappedGeneration)
     writer.fixed(wrapped)
-    writer.boxes(boxes)
+    writer.list(boxes)
   }
 
   init(from reader: inout ByteReader) throws(FormatError) {
@@ -48,6 +48,6 @@ package struct GroupKeyRenewalStatement: Hashable, Sendable {
       throw reader.failure(.invalidValue, "wrapped generation")
     }
     wrapped = try reader.fixed(64 + SymmetricKey.overheadByteCount, "wrapped")
-    boxes = try reader.boxes()
+    boxes = try reader.ascendingList("boxes", cap: Limits.boxes, by: \.recipient)
   }
 }

@@ -1,7 +1,7 @@
 package import CofferCrypto
 
 /// A key that one of the entries after a revocation or a succession introduces in place of an earlier one.
-package struct NewKey: Hashable, Comparable, Sendable {
+package struct NewKey: Hashable, Comparable, Coded {
   /// The group; ``GroupID/none`` for the transport key.
   package let group: GroupID
   package let generation: UInt32
@@ -14,24 +14,16 @@ package struct NewKey: Hashable, Comparable, Sendable {
   }
 
   package static func < (left: NewKey, right: NewKey) -> Bool { left.group < right.group }
-}
 
-extension ByteWriter {
-  mutating func newKeys(_ keys: [NewKey]) {
-    list(keys) { writer, key in
-      writer.fixed(key.group.raw)
-      writer.u32(key.generation)
-      writer.fixed(key.commitment)
-    }
+  package func write(to writer: inout ByteWriter) {
+    writer.fixed(group.raw)
+    writer.u32(generation)
+    writer.fixed(commitment)
   }
-}
 
-extension ByteReader {
-  mutating func newKeys() throws(FormatError) -> [NewKey] {
-    try ascendingList("keys", cap: Limits.newKeys, by: \.group) { (reader) throws(FormatError) in
-      NewKey(
-        group: GroupID(try reader.bytes16("group")), generation: try reader.u32("generation"),
-        commitment: try reader.bytes32("commitment"))
-    }
+  package init(from reader: inout ByteReader) throws(FormatError) {
+    group = GroupID(try reader.bytes16("group"))
+    generation = try reader.u32("generation")
+    commitment = try reader.bytes32("commitment")
   }
 }

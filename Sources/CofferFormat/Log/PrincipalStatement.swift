@@ -20,13 +20,13 @@ package struct PrincipalStatement: Hashable, Sendable {
     writer.fixed(app.raw)
     writer.fixed(device.raw)
     writer.publicKeys(keys)
-    if let delivery { writer.fixed(delivery.box) }
+    writer.optional(delivery) { $0.fixed($1.box) }
   }
 
-  init(from reader: inout ByteReader, isDelivered: Bool) throws(FormatError) {
+  init(from reader: inout ByteReader) throws(FormatError) {
     app = EntryHash(try reader.bytes32("app"))
     device = DeviceID(try reader.bytes16("device"))
     keys = try reader.publicKeys("keys")
-    delivery = isDelivered ? try reader.deliveredKeys() : nil
+    delivery = try reader.optional("delivery") { (reader) throws(FormatError) in try reader.deliveredKeys() }
   }
 }

@@ -2,7 +2,7 @@ package import CofferCrypto
 
 /// A group's key of a branch of the log that root rejects, sealed under a key of the branch that stays: so what was written
 /// under it can still be read.
-package struct RecoveredKey: Hashable, Comparable, Sendable {
+package struct RecoveredKey: Hashable, Comparable, Coded {
   package let group: GroupID
   /// The number of the key's generation on its own branch. The log has another key of this number.
   package let generation: UInt32
@@ -25,27 +25,21 @@ package struct RecoveredKey: Hashable, Comparable, Sendable {
   package static func < (left: RecoveredKey, right: RecoveredKey) -> Bool {
     (left.group, left.generation, left.commitment) < (right.group, right.generation, right.commitment)
   }
-}
 
-extension ByteWriter {
-  package mutating func recoveredKey(_ key: RecoveredKey) {
-    fixed(key.group.raw)
-    u32(key.generation)
-    fixed(key.commitment)
-    u32(key.wrappingGeneration)
-    fixed(key.wrapped)
+  package func write(to writer: inout ByteWriter) {
+    writer.fixed(group.raw)
+    writer.u32(generation)
+    writer.fixed(commitment)
+    writer.u32(wrappingGeneration)
+    writer.fixed(wrapped)
   }
-}
 
-extension ByteReader {
-  package mutating func recoveredKey() throws(FormatError) -> RecoveredKey {
-    let group = GroupID(try bytes16("group"))
-    let generation = try u32("generation")
-    let commitment = try bytes32("commitment")
-    let wrappingGeneration = try u32("wrapping generation")
-    guard generation > 0, wrappingGeneration > 0 else { throw failure(.invalidValue, "generation") }
-    return RecoveredKey(
-      group: group, generation: generation, commitment: commitment, wrappingGeneration: wrappingGeneration,
-      wrapped: try fixed(64 + SymmetricKey.overheadByteCount, "wrapped"))
+  package init(from reader: inout ByteReader) throws(FormatError) {
+    group = GroupID(try reader.bytes16("group"))
+    generation = try reader.u32("generation")
+    commitment = try reader.bytes32("commitment")
+    wrappingGeneration = try reader.u32("wrapping generation")
+    guard generation > 0, wrappingGeneration > 0 else { throw reader.failure(.invalidValue, "generation") }
+    wrapped = try reader.fixed(64 + SymmetricKey.overheadByteCount, "wrapped")
   }
 }

@@ -8,23 +8,18 @@ package struct ResolutionStatement: Hashable, Sendable {
   package let recovered: [RecoveredKey]
 
   package init(rejecting entries: some Sequence<EntryHash>, recovering keys: [RecoveredKey] = []) {
-    rejected = Set(entries).sorted { $0.raw < $1.raw }
+    rejected = Set(entries).sorted()
     recovered = keys.sorted()
   }
 
   func write(to writer: inout ByteWriter) {
-    writer.list(rejected) { writer, entry in writer.fixed(entry.raw) }
-    writer.list(recovered) { writer, key in writer.recoveredKey(key) }
+    writer.list(rejected)
+    writer.list(recovered)
   }
 
   init(from reader: inout ByteReader) throws(FormatError) {
-    rejected = try reader.ascendingList("rejected entries", cap: Limits.rejectedEntries, by: \.raw) {
-      (reader) throws(FormatError) in
-      EntryHash(try reader.bytes32("entry"))
-    }
+    rejected = try reader.ascendingList("rejected entries", cap: Limits.rejectedEntries)
     guard !rejected.isEmpty else { throw reader.failure(.invalidValue, "rejected entries") }
-    recovered = try reader.ascendingList("recovered keys", cap: Limits.recoveredKeys, by: { $0 }) {
-      (reader) throws(FormatError) in try reader.recoveredKey()
-    }
+    recovered = try reader.ascendingList("recovered keys", cap: Limits.recoveredKeys)
   }
 }

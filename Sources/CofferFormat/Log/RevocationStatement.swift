@@ -59,7 +59,7 @@ package struct RevocationStatement: Hashable, Sendable {
     followingEntries: UInt32, keys: [NewKey]
   ) {
     self.machines = machines.sorted { $0.device < $1.device }
-    self.apps = apps.sorted { $0.raw < $1.raw }
+    self.apps = apps.sorted()
     self.authors = authors.sorted { $0.author < $1.author }
     self.recordCount = recordCount
     self.recordLists = recordLists
@@ -70,9 +70,9 @@ package struct RevocationStatement: Hashable, Sendable {
   func write(to writer: inout ByteWriter) {
     writer.list(machines) { writer, machine in
       writer.fixed(machine.device.raw)
-      writer.list(machine.ends) { $0.streamPosition($1) }
+      writer.list(machine.ends)
     }
-    writer.list(apps) { $0.fixed($1.raw) }
+    writer.list(apps)
     writer.list(authors) { writer, cut in
       writer.fixed(cut.author.raw)
       writer.optional(cut.groups) { writer, groups in
@@ -85,21 +85,17 @@ package struct RevocationStatement: Hashable, Sendable {
     writer.u64(recordCount)
     writer.list(recordLists) { $0.fixed($1) }
     writer.u32(followingEntries)
-    writer.newKeys(keys)
+    writer.list(keys)
   }
 
   init(from reader: inout ByteReader) throws(FormatError) {
     machines = try reader.ascendingList("machines", cap: Limits.revokedMachines, by: \.device) {
       (reader) throws(FormatError) in
       let device = DeviceID(try reader.bytes16("device"))
-      let ends = try reader.ascendingList("last segments", cap: Limits.seenStreams, by: \.stream) {
-        (reader) throws(FormatError) in try reader.streamPosition()
-      }
-      return Machine(device: device, ends: ends)
+      return Machine(
+        device: device, ends: try reader.ascendingList("last segments", cap: Limits.seenStreams, by: \.stream))
     }
-    apps = try reader.ascendingList("apps", cap: Limits.revokedApps, by: \.raw) { (reader) throws(FormatError) in
-      EntryHash(try reader.bytes32("app"))
-    }
+    apps = try reader.ascendingList("apps", cap: Limits.revokedApps)
     authors = try reader.ascendingList("authors", cap: Limits.cutAuthors, by: \.author) {
       (reader) throws(FormatError) in
       let author = AuthorID(try reader.bytes16("author"))
@@ -122,6 +118,6 @@ package struct RevocationStatement: Hashable, Sendable {
       throw reader.failure(.invalidValue, "record lists")
     }
     followingEntries = try reader.u32("following entries")
-    keys = try reader.newKeys()
+    keys = try reader.ascendingList("keys", cap: Limits.newKeys, by: \.group)
   }
 }

@@ -1,5 +1,5 @@
 /// An access group of an app, as a registration states it.
-package struct StatedGroup: Hashable, Sendable {
+package struct StatedGroup: Hashable, Coded {
   /// The entitlement that names a group.
   package enum Source: UInt8, Sendable {
     case keychainAccessGroups = 1
@@ -17,27 +17,15 @@ package struct StatedGroup: Hashable, Sendable {
     self.name = name
     self.source = source
   }
-}
 
-extension ByteWriter {
-  /// Writes the groups of an app in their order.
-  package mutating func groups(_ groups: [StatedGroup]) {
-    list(groups) { writer, group in
-      writer.string(group.name)
-      writer.u8(group.source.rawValue)
-    }
+  package func write(to writer: inout ByteWriter) {
+    writer.string(name)
+    writer.u8(source.rawValue)
   }
-}
 
-extension ByteReader {
-  /// Reads the groups of an app.
-  package mutating func groups() throws(FormatError) -> [StatedGroup] {
-    try list("groups", cap: Limits.groupsPerApp) { (reader) throws(FormatError) in
-      let name = try reader.string("group", cap: Limits.identifierByteCount)
-      guard let source = StatedGroup.Source(rawValue: try reader.u8("source")) else {
-        throw reader.failure(.invalidValue, "source")
-      }
-      return StatedGroup(name: name, source: source)
-    }
+  package init(from reader: inout ByteReader) throws(FormatError) {
+    name = try reader.string("group", cap: Limits.identifierByteCount)
+    guard let source = Source(rawValue: try reader.u8("source")) else { throw reader.failure(.invalidValue, "source") }
+    self.source = source
   }
 }

@@ -13,12 +13,10 @@ package enum Statement: Hashable, Sendable {
   case resolution(ResolutionStatement)
   case withdrawal(WithdrawalStatement)
   case dismissal(DismissalStatement)
-  case readOnlyDevice(ReadOnlyDeviceStatement)
-  case invitedDevice(InvitedDeviceStatement)
   case deviceName(DeviceNameStatement)
   case groupRequirement(GroupRequirementStatement)
 
-  /// The numbers of the kinds. FORMAT.md reserves 2, 3 and 21…63.
+  /// The numbers of the kinds. FORMAT.md reserves 2, 3, 16 to 18 and 21 to 63.
   package enum Kind: UInt16, CaseIterable, Sendable {
     case transportKey = 1
     case principal = 4
@@ -33,11 +31,6 @@ package enum Statement: Hashable, Sendable {
     case resolution = 13
     case withdrawal = 14
     case dismissal = 15
-    /// A principal whose keys its signer delivers.
-    case deliveredPrincipal = 16
-    case readOnlyDevice = 17
-    /// A member that was enrolled by invitation.
-    case invitedDevice = 18
     case deviceName = 19
     case groupRequirement = 20
 
@@ -49,7 +42,7 @@ package enum Statement: Hashable, Sendable {
       case .device: "device"
       case .appointment: "appointment"
       case .app: "app"
-      case .principal, .deliveredPrincipal: "principal"
+      case .principal: "principal"
       case .groupKey: "groupKey"
       case .groupKeyRenewal: "groupKeyRenewal"
       case .revocation: "revocation"
@@ -58,8 +51,6 @@ package enum Statement: Hashable, Sendable {
       case .resolution: "resolution"
       case .withdrawal: "withdrawal"
       case .dismissal: "dismissal"
-      case .readOnlyDevice: "readOnlyDevice"
-      case .invitedDevice: "invitedDevice"
       case .deviceName: "deviceName"
       case .groupRequirement: "groupRequirement"
       }
@@ -73,7 +64,7 @@ package enum Statement: Hashable, Sendable {
       case .device: .device
       case .appointment: .appointment
       case .app: .app
-      case .principal(let statement): statement.delivery == nil ? .principal : .deliveredPrincipal
+      case .principal: .principal
       case .groupKey: .groupKey
       case .groupKeyRenewal: .groupKeyRenewal
       case .revocation: .revocation
@@ -82,8 +73,6 @@ package enum Statement: Hashable, Sendable {
       case .resolution: .resolution
       case .withdrawal: .withdrawal
       case .dismissal: .dismissal
-      case .readOnlyDevice: .readOnlyDevice
-      case .invitedDevice: .invitedDevice
       case .deviceName: .deviceName
       case .groupRequirement: .groupRequirement
       }
@@ -116,8 +105,6 @@ package enum Statement: Hashable, Sendable {
     case .resolution(let statement): statement.write(to: &writer)
     case .withdrawal(let statement): statement.write(to: &writer)
     case .dismissal(let statement): statement.write(to: &writer)
-    case .readOnlyDevice(let statement): statement.write(to: &writer)
-    case .invitedDevice(let statement): statement.write(to: &writer)
     case .deviceName(let statement): statement.write(to: &writer)
     case .groupRequirement(let statement): statement.write(to: &writer)
     }
@@ -140,16 +127,13 @@ package enum Statement: Hashable, Sendable {
     case .device: statement = .device(try DeviceStatement(from: &reader))
     case .appointment: statement = .appointment(try AppointmentStatement(from: &reader))
     case .app: statement = .app(try AppStatement(from: &reader))
-    case .principal: statement = .principal(try PrincipalStatement(from: &reader, isDelivered: false))
-    case .deliveredPrincipal: statement = .principal(try PrincipalStatement(from: &reader, isDelivered: true))
+    case .principal: statement = .principal(try PrincipalStatement(from: &reader))
     case .groupKey: statement = .groupKey(try GroupKeyStatement(from: &reader))
     case .groupKeyRenewal: statement = .groupKeyRenewal(try GroupKeyRenewalStatement(from: &reader))
     case .revocation: statement = .revocation(try RevocationStatement(from: &reader))
     case .succession: statement = .succession(try SuccessionStatement(from: &reader))
     case .grant: statement = .grant(try GrantStatement(from: &reader))
     case .resolution: statement = .resolution(try ResolutionStatement(from: &reader))
-    case .readOnlyDevice: statement = .readOnlyDevice(try ReadOnlyDeviceStatement(from: &reader))
-    case .invitedDevice: statement = .invitedDevice(try InvitedDeviceStatement(from: &reader))
     case .groupRequirement: statement = .groupRequirement(try GroupRequirementStatement(from: &reader))
     case .withdrawal: return WithdrawalStatement(body: body).map(Statement.withdrawal)
     case .dismissal: return DismissalStatement(body: body).map(Statement.dismissal)

@@ -29,7 +29,7 @@ package struct SuccessionStatement: Hashable, Sendable {
     writer.u32(generation)
     writer.fixed(slot)
     writer.u32(followingEntries)
-    writer.newKeys(keys)
+    writer.list(keys)
   }
 
   init(from reader: inout ByteReader) throws(FormatError) {
@@ -38,6 +38,6 @@ package struct SuccessionStatement: Hashable, Sendable {
     guard generation > 1 else { throw reader.failure(.invalidValue, "generation") }
     slot = try reader.bytes32("slot")
     followingEntries = try reader.u32("following entries")
-    keys = try reader.newKeys()
+    keys = try reader.ascendingList("keys", cap: Limits.newKeys, by: \.group)
   }
 }

@@ -78,11 +78,11 @@ package struct RecordHeader: Hashable, Sendable {
       writer.fixed(successor.raw)
     }
     writer.bool(isDeviceLocal)
-    writer.list(bases) { $0.fixed($1.raw) }
+    writer.list(bases)
     writer.i64(time.microseconds)
     if let created { writer.i64(created.microseconds) }
     writer.fixed(author.raw)
-    writer.list(tokens) { $0.fixed($1.raw) }
+    writer.list(tokens)
   }
 
   init(from reader: inout ByteReader) throws(FormatError) {
@@ -102,16 +102,12 @@ package struct RecordHeader: Hashable, Sendable {
     default: throw reader.failure(.invalidValue, "content")
     }
     isDeviceLocal = try reader.bool("device local")
-    bases = try reader.ascendingList("bases", cap: Limits.bases, by: { $0 }) { (reader) throws(FormatError) in
-      RecordHash(try reader.bytes32("base"))
-    }
+    bases = try reader.ascendingList("bases", cap: Limits.bases)
     time = Timestamp(microseconds: try reader.i64("time"))
     guard version == Self.version(of: content) else { throw reader.failure(.invalidValue, "version") }
     created = content == .value ? Timestamp(microseconds: try reader.i64("created")) : nil
     author = AuthorID(try reader.bytes16("author"))
-    tokens = try reader.ascendingList("tokens", cap: Limits.tokens, by: { $0 }) { (reader) throws(FormatError) in
-      Token(try reader.bytes16("token"))
-    }
+    tokens = try reader.ascendingList("tokens", cap: Limits.tokens)
     guard content == .value || tokens.isEmpty else { throw reader.failure(.invalidValue, "tokens") }
   }
 }

@@ -1,7 +1,7 @@
 package import CofferCrypto
 
-/// A sealed log entry, segment, record list, object of an epoch, or request or answer of an invitation, in the form that the
-/// git host sees: a key generation and padded ciphertext.
+/// A sealed log entry, segment, record list, object of an epoch, or request or answer of an invitation, in the form
+/// that the git host sees: a key generation and padded ciphertext.
 package struct Envelope: Sendable {
   /// The kind of object inside. It is authenticated, so that a log entry cannot be presented as a segment.
   package enum Content: UInt8, Sendable {
@@ -18,8 +18,8 @@ package struct Envelope: Sendable {
   package let content: Content
   /// The transport key's generation.
   package let generation: UInt32
-  /// The boxes for root and for each device with a transport key that this log entry introduces; none for anything else.
-  /// Each seals 32 bytes. The entry inside names their hash.
+  /// The boxes for root and for each device with a transport key that this log entry introduces; none for anything
+  /// else. Each seals 32 bytes. The entry inside names their hash.
   package let boxes: [[UInt8]]
   /// The file's bytes.
   package let bytes: [UInt8]

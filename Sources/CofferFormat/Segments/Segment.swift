@@ -50,9 +50,8 @@ package struct Segment: Sendable {
     writer.fixed(stream.raw)
     writer.u64(number)
     writer.fixed(self.previous.raw)
-    writer.u64(log.sequence)
-    writer.fixed(log.hash.raw)
-    writer.list(self.seen) { $0.streamPosition($1) }
+    log.write(to: &writer)
+    writer.list(self.seen)
     writer.fixed(group.raw)
     writer.fixed(Hash.digest(payload.bytes, domain: .payload))
     let digest = Hash.digest(writer.bytes, domain: .segment)
@@ -73,11 +72,8 @@ package struct Segment: Sendable {
     number = try reader.place("number")
     previous = SegmentHash(try reader.bytes32("previous"))
     guard (number == 0) == (previous == Self.beforeFirst) else { throw reader.failure(.invalidValue, "previous") }
-    let logSequence = try reader.place("log position")
-    log = LogPosition(sequence: logSequence, hash: EntryHash(try reader.bytes32("log position")))
-    seen = try reader.ascendingList("seen", cap: Limits.seenStreams, by: \.stream) { (reader) throws(FormatError) in
-      try reader.streamPosition()
-    }
+    log = try LogPosition(from: &reader)
+    seen = try reader.ascendingList("seen", cap: Limits.seenStreams, by: \.stream)
     group = GroupID(try reader.bytes16("group"))
     let payloadHash = try reader.bytes32("payload hash")
     let digest = reader.digestOfConsumed(.segment)

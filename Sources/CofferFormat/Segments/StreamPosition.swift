@@ -1,7 +1,7 @@
 internal import CofferCrypto
 
 /// The position in a stream up to which a device has read.
-package struct StreamPosition: Hashable, Sendable {
+package struct StreamPosition: Hashable, Coded {
   package let stream: StreamID
   /// The number of the segment, 0 for the first of a stream.
   package let number: UInt64
@@ -12,22 +12,16 @@ package struct StreamPosition: Hashable, Sendable {
     self.number = number
     self.hash = hash
   }
-}
 
-extension ByteWriter {
-  /// Writes the stream, the number and the hash.
-  package mutating func streamPosition(_ position: StreamPosition) {
-    fixed(position.stream.raw)
-    u64(position.number)
-    fixed(position.hash.raw)
+  package func write(to writer: inout ByteWriter) {
+    writer.fixed(stream.raw)
+    writer.u64(number)
+    writer.fixed(hash.raw)
   }
-}
 
-extension ByteReader {
-  /// Reads a stream, a number and a hash.
-  package mutating func streamPosition() throws(FormatError) -> StreamPosition {
-    let stream = StreamID(try bytes16("stream"))
-    let number = try place("number")
-    return StreamPosition(stream: stream, number: number, hash: SegmentHash(try bytes32("hash")))
+  package init(from reader: inout ByteReader) throws(FormatError) {
+    stream = StreamID(try reader.bytes16("stream"))
+    number = try reader.place("number")
+    hash = SegmentHash(try reader.bytes32("hash"))
   }
 }

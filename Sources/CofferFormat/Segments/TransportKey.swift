@@ -1,7 +1,7 @@
 package import CofferCrypto
 
 /// One generation of the vault-wide key that seals all synced objects.
-package struct TransportKey: Sendable {
+package struct TransportKey: Coded {
   /// The number of the generation, 1 for the first.
   package let generation: UInt32
   package let key: SymmetricKey
@@ -14,6 +14,19 @@ package struct TransportKey: Sendable {
     self.key = key
   }
 
+  /// Writes the key. The caller wipes the written bytes.
+  package func write(to writer: inout ByteWriter) {
+    writer.u32(generation)
+    writer.secret(key.secret)
+  }
+
+  /// Reads a key. The caller wipes the bytes that are read from.
+  package init(from reader: inout ByteReader) throws(FormatError) {
+    generation = try reader.u32("generation")
+    key = try reader.symmetricKey("transport key")
+  }
+
+  /// Generates a random key of the next generation.
   package func next() -> TransportKey { TransportKey(generation: generation + 1, key: .random()) }
 
   /// Seals `previous`, so that a holder of this generation also has the previous one.

@@ -36,9 +36,8 @@ package struct HeadlessCredential: Sendable {
     writer.begin(.headlessCredential)
     writer.fixed(device.genesis.raw)
     writer.secret(device.keys.secret)
-    writer.u64(seen.sequence)
-    writer.fixed(seen.hash.raw)
-    writer.transportKeys(device.transportKeys)
+    seen.write(to: &writer)
+    writer.list(device.transportKeys)
     writer.list(apps) { writer, app in
       writer.string(app.applicationID)
       writer.secret(app.keys.secret)
@@ -52,9 +51,9 @@ package struct HeadlessCredential: Sendable {
     try reader.begin(.headlessCredential)
     let genesis = EntryHash(try reader.bytes32("genesis"))
     let keys = try reader.partyKeys("keys")
-    let sequence = try reader.place("log position")
-    seen = LogPosition(sequence: sequence, hash: EntryHash(try reader.bytes32("log position")))
-    let transportKeys = try reader.transportKeys()
+    seen = try LogPosition(from: &reader)
+    let transportKeys: [TransportKey] = try reader.ascendingList(
+      "transport keys", cap: Limits.transportKeys, by: \.generation)
     apps = try reader.list("apps", cap: Limits.appsPerHeadlessCredential) { (reader) throws(FormatError) in
       let name = try reader.string("application identifier", cap: Limits.identifierByteCount)
       return App(applicationID: name, keys: try reader.partyKeys("app's keys"))

@@ -7,10 +7,15 @@ enum ProtectedSecret: Sendable {
   case open(SecretBytes)
   case sealed(PassphraseSlot)
 
-  /// Seals a secret under a passphrase of 1…1024 bytes. `context` is authenticated with it.
+  /// Seals a secret under a passphrase of 1…1024 bytes, with which `context` is authenticated. Without a passphrase, the
+  /// secret stays open.
   init(
-    sealing secret: SecretBytes, passphrase: SecretText, cost: PasswordHashCost, context: [UInt8]
+    _ secret: SecretBytes, passphrase: SecretText?, cost: PasswordHashCost, context: [UInt8]
   ) throws(CryptoError) {
+    guard let passphrase else {
+      self = .open(secret)
+      return
+    }
     self = .sealed(try PassphraseSlot(sealing: secret, passphrase: passphrase, cost: cost, context: context))
   }
 
@@ -19,7 +24,7 @@ enum ProtectedSecret: Sendable {
   }
 
   /// Returns the secret. Throws ``CryptoError/authenticationFailed`` for a wrong or missing passphrase.
-  func secret(passphrase: SecretText?, context: [UInt8]) throws(CryptoError) -> SecretBytes {
+  func open(passphrase: SecretText?, context: [UInt8]) throws(CryptoError) -> SecretBytes {
     switch self {
     case .open(let secret): return secret
     case .sealed(let slot):

@@ -31,10 +31,6 @@ struct EntryBatch: Sendable {
   func following(_ entry: LogEntry, _ statement: Statement?) throws(TrustError) -> EntryBatch {
     var next = self
     next.remaining -= 1
-    if case .groupKey(let statement)? = statement, statement.generation > 1 {
-      // Its boxes need not be for all readers. It would also take the place of the key that the first entry names.
-      throw TrustError(.contradiction, at: entry.sequence, "it renews a group's key without a box for each reader")
-    }
     if let key = statement?.replacedKey, next.keys.remove(key) == nil {
       throw TrustError(.contradiction, at: entry.sequence, "its key is not one that entry \(first.sequence) names")
     }

@@ -10,55 +10,35 @@ extension Membership {
       TrustError(code, at: entry.sequence, detail)
     }
     let id = DeviceID(vault: vault, keys: statement.keys)
-    let admin = statement.adminKeys.map { AuthorID(vault: vault, keys: $0) }
-    let role = admin.map(Device.Role.admin) ?? .member
     let known = devices[id]
-    guard entry.signer == .root || admin == nil else { throw failure(.notAuthorised, "only root enrols an admin") }
-    if let known {
-      guard known.revocation == nil, known.role == role else {
-        throw failure(.contradiction, "its machine was revoked, or has another role")
-      }
-      // The genesis enrols the first machine without a delivery key, which root states once.
-      guard admin != nil, known.deliveryKey == nil else {
-        throw failure(.contradiction, "it enrols a machine a second time")
-      }
+    let role: Device.Role
+    switch statement.role {
+    case .member: role = .member
+    case .admin(let keys, _):
+      guard entry.signer == .root else { throw failure(.notAuthorised, "only root enrols an admin") }
+      role = .admin(AuthorID(vault: vault, keys: keys))
+    case .invited(let invitation, _):
+      guard invitations[invitation] == nil else { throw failure(.contradiction, "its invitation was used before") }
+      role = .member
+    case .readOnly(let expires): role = .readOnly(expires: expires)
     }
-    if let admin, let known = authors[admin], known.role != .admin(id) {
+    // The genesis enrols the first machine without a delivery key, which root states once.
+    guard known.map({ $0.isAdmin && $0.role == role && $0.deliveryKey == nil }) ?? true else {
+      throw failure(.contradiction, "it enrols a machine a second time")
+    }
+    if case .admin(let admin) = role, let known = authors[admin], known.role != .admin(id) {
       throw failure(.contradiction, "its admin's keys are in use")
     }
     devices[id] = Device(
       id: id, keys: statement.keys, deliveryKey: statement.deliveryKey, role: role, name: statement.name,
       enrolled: entry.time, signer: known?.signer ?? entry.signer)
-    if let admin, let keys = statement.adminKeys, authors[admin] == nil {
-      add(admin, keys, on: id, delivery: nil, by: entry.signer)
+    switch statement.role {
+    case .member: break
+    case .admin(let keys, _):
+      if known == nil { add(AuthorID(vault: vault, keys: keys), keys, on: id, delivery: nil, by: entry.signer) }
+    case .invited(let invitation, _): invitations[invitation] = id
+    case .readOnly(let expires): expiries[id] = expires
     }
-  }
-
-  /// Applies the enrolment of a machine that may only read.
-  mutating func apply(_ statement: ReadOnlyDeviceStatement, of entry: LogEntry) throws(TrustError) {
-    let id = DeviceID(vault: vault, keys: statement.keys)
-    guard devices[id] == nil else {
-      throw TrustError(.contradiction, at: entry.sequence, "it enrols a machine a second time")
-    }
-    devices[id] = Device(
-      id: id, keys: statement.keys, deliveryKey: nil, role: .readOnly(expires: statement.expires),
-      name: statement.name, enrolled: entry.time, signer: entry.signer)
-    expiries[id] = statement.expires
-  }
-
-  /// Applies the enrolment of a member by invitation.
-  mutating func apply(_ statement: InvitedDeviceStatement, of entry: LogEntry) throws(TrustError) {
-    let id = DeviceID(vault: vault, keys: statement.keys)
-    guard devices[id] == nil else {
-      throw TrustError(.contradiction, at: entry.sequence, "it enrols a machine a second time")
-    }
-    guard invitations[statement.invitation] == nil else {
-      throw TrustError(.contradiction, at: entry.sequence, "its invitation was used before")
-    }
-    devices[id] = Device(
-      id: id, keys: statement.keys, deliveryKey: statement.deliveryKey, role: .member, name: statement.name,
-      enrolled: entry.time, signer: entry.signer)
-    invitations[statement.invitation] = id
   }
 
   /// Applies another name of a machine. Programs that do not know the statement accept every entry with it, so one with a

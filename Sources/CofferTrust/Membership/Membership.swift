@@ -192,8 +192,6 @@ package struct Membership: Sendable {
       successions.append(Succession(position: entry.position, time: entry.time, statement: statement))
     case .grant(let statement): try apply(statement, of: entry)
     case .resolution(let statement): try apply(statement, of: entry)
-    case .readOnlyDevice(let statement): try apply(statement, of: entry)
-    case .invitedDevice(let statement): try apply(statement, of: entry)
     case .withdrawal(let statement): withdrawn[entry.signer, default: []].formUnion(statement.entries)
     case .dismissal(let statement): apply(statement, of: entry)
     case .deviceName(let statement): apply(statement)
@@ -275,19 +273,15 @@ package struct Membership: Sendable {
     }
     try verifyRecipients(of: statement.boxes, for: name, in: entry)
     let id = GroupID(vault: vault, name: statement.name)
-    guard groups[id] != nil || groups.count < Limits.groups else {
+    guard groups[id] == nil else {
+      throw TrustError(.contradiction, at: entry.sequence, "its access group exists already")
+    }
+    guard groups.count < Limits.groups else {
       throw TrustError(.contradiction, at: entry.sequence, "the vault has \(Limits.groups) access groups already")
     }
-    var group = groups[id] ?? RegisteredGroup(id: id, name: name, generations: [])
-    guard Int(statement.generation) == group.generations.count + 1 else {
-      throw TrustError(.contradiction, at: entry.sequence, "its group key is not the next generation")
-    }
-    group.generations.append(
-      RegisteredGroup.Generation(
-        number: statement.generation, commitment: statement.commitment,
-        wrappedGeneration: statement.generation - 1, wrapped: statement.wrappedPrevious,
-        boxes: KeyBoxes(statement.boxes)))
-    groups[id] = group
+    let first = RegisteredGroup.Generation(
+      number: 1, commitment: statement.commitment, wrappedGeneration: 0, wrapped: [], boxes: KeyBoxes(statement.boxes))
+    groups[id] = RegisteredGroup(id: id, name: name, generations: [first])
   }
 
   private mutating func apply(_ statement: GroupKeyRenewalStatement, of entry: LogEntry) throws(TrustError) {

@@ -26,7 +26,7 @@ extension LocalVault {
   static func summaryKeySource(_ folder: VaultFolder, genesis: EntryHash) -> @Sendable () -> SymmetricKey? {
     {
       do throws(VaultError) {
-        let file = try folder.deviceFile.read { try DeviceFile(secretBytes: $0) }
+        let file = try folder.deviceFile.read(DeviceFile.self)
         return file.genesis == genesis ? file.summaryKey : nil
       } catch {
         return nil

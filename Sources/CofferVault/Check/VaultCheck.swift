@@ -152,8 +152,8 @@ package struct VaultCheck {
     return rivals.count < stored.count || branches.fork != nil
   }
 
-  /// Returns the lists of records that the store has, or had when the revocation took effect here, and that are not valid.
-  /// The sync reports those that the host withholds.
+  /// Returns the lists of records that the store has, or had when the revocation took effect here, and that are not
+  /// valid. The sync reports those that the host withholds.
   private func damagedRecordLists(
     of log: Membership, _ reader: borrowing some StoreAccess & ~Copyable
   ) throws -> [Bytes32] {

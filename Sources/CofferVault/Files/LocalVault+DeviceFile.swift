@@ -33,12 +33,6 @@ extension LocalVault {
   /// Reads this machine's keys and checks that they belong to this vault.
   package func deviceFile() throws(VaultError) -> DeviceFile {
     if let keysInMemory { return keysInMemory }
-    let file = try folder.deviceFile.read { try DeviceFile(secretBytes: $0) }
-    guard file.genesis == (try membership().genesis.hash) else {
-      throw VaultError(
-        .integrity, "the keys at \(folder.deviceFile.path) belong to another vault",
-        recoverySuggestion: "the folder was exchanged; restore the original folder")
-    }
-    return file
+    return try folder.deviceFile.read(of: membership().genesis.hash)
   }
 }

@@ -1,8 +1,8 @@
 package import CofferFormat
 package import CofferStore
 
-/// The store of a folder whose genesis is the one that this machine's keys pin. Its log has not been read, so that one that
-/// cannot be folded does not prevent a check.
+/// The store of a folder whose genesis is the one that this machine's keys pin. Its log has not been read, so that one
+/// that cannot be folded does not prevent a check.
 package struct PinnedStore: Sendable {
   package let store: Store
   package let device: DeviceFile
@@ -12,7 +12,7 @@ package struct PinnedStore: Sendable {
   /// file.
   package static func open(in folder: VaultFolder) throws(VaultError) -> PinnedStore {
     let store = try folder.openStore()
-    let device = try folder.deviceFile.read { try DeviceFile(secretBytes: $0) }
+    let device = try folder.deviceFile.read(DeviceFile.self)
     let bytes = try translatingErrors { try store.read { try $0.genesis() } }
     guard let genesis = try? Genesis(bytes: bytes), genesis.hash == device.genesis else {
       throw VaultError(

@@ -15,14 +15,7 @@ package struct InvitationBook: Sendable {
   /// is damaged or belongs to another vault.
   package func invitations() throws(VaultError) -> [Invitation] {
     guard folder.invitationsFile.exists else { return [] }
-    let file = try folder.invitationsFile.read { try InvitationsFile(secretBytes: $0) }
-    guard file.genesis == genesis else {
-      throw VaultError(
-        .integrity, "the invitations at \(folder.invitationsFile.path) belong to another vault",
-        recoverySuggestion: "the folder was exchanged; restore the original folder, or delete the file and invite again"
-      )
-    }
-    return file.invitations
+    return try folder.invitationsFile.read(InvitationsFile.self, of: genesis).invitations
   }
 
   /// Changes the invitations. Other programs wait meanwhile. If `change` throws, nothing is changed.
@@ -33,8 +26,7 @@ package struct InvitationBook: Sendable {
     defer { extendLifetime(lock) }
     var invitations = try invitations()
     let result = try change(&invitations)
-    var bytes = InvitationsFile(genesis: genesis, invitations: invitations).secretBytes()
-    try folder.invitationsFile.write(wiping: &bytes)
+    try folder.invitationsFile.write(InvitationsFile(genesis: genesis, invitations: invitations))
     return result
   }
 

@@ -5,7 +5,7 @@ package import CofferStore
 /// The requests for this machine's invitations, as the remote had them at the last sync. They are still sealed.
 package struct InvitationMail: Sendable {
   /// The files of one branch.
-  package struct Branch: Hashable, Sendable {
+  package struct Branch: Hashable, Coded {
     package let invitation: InvitationID
     package let label: Bytes16
     /// The commit.
@@ -29,6 +29,27 @@ package struct InvitationMail: Sendable {
       self.isAnsweredHere = isAnsweredHere
     }
 
+    package func write(to writer: inout ByteWriter) {
+      invitation.write(to: &writer)
+      writer.fixed(label)
+      writer.data(tip)
+      writer.optional(request) { $0.data($1) }
+      writer.optional(answer) { $0.data($1) }
+      writer.bool(isAnsweredHere)
+    }
+
+    package init(from reader: inout ByteReader) throws(FormatError) {
+      func file(_ reader: inout ByteReader) throws(FormatError) -> [UInt8] {
+        try reader.data("file", cap: Limits.invitationFileByteCount)
+      }
+      invitation = try InvitationID(from: &reader)
+      label = try reader.bytes16("label")
+      tip = try reader.data("tip", cap: 32)
+      request = try reader.optional("request", file)
+      answer = try reader.optional("answer", file)
+      isAnsweredHere = try reader.bool("answered")
+    }
+
     /// The same branch as it was known before, if its answer is the same.
     package func continuing(_ known: Branch?) -> Branch {
       Branch(
@@ -42,40 +63,16 @@ package struct InvitationMail: Sendable {
   /// Whoever has the code could add any number of branches. Those of an invitation beyond this number are ignored.
   package static let branchLimit = 16
   private static let totalLimit = branchLimit * Limits.invitations
-  private static let object = "setting invitation-mail"
 
   package init(_ branches: [Branch] = []) { self.branches = branches }
 
   /// Reads the files from the settings. A setting that is not readable counts as empty.
   package static func load(from access: borrowing some StoreAccess & ~Copyable) throws -> InvitationMail {
-    guard let stored = try access.setting(.invitationMail) else { return InvitationMail() }
-    var reader = ByteReader(stored, object: object)
-    func file(_ reader: inout ByteReader) throws(FormatError) -> [UInt8]? {
-      try reader.optional("file") { (reader) throws(FormatError) in
-        try reader.data("file", cap: Limits.invitationFileByteCount)
-      }
-    }
-    let branches = try? reader.list("branches", cap: totalLimit) { (reader) throws(FormatError) in
-      Branch(
-        invitation: InvitationID(try reader.bytes16("invitation")), label: try reader.bytes16("label"),
-        tip: try reader.data("tip", cap: 32), request: try file(&reader), answer: try file(&reader),
-        isAnsweredHere: try reader.bool("answered"))
-    }
-    return InvitationMail(branches ?? [])
+    InvitationMail(try access.value(.invitationMail) ?? [])
   }
 
   /// Writes the files to the settings.
   package func save(to writer: borrowing StoreWriter) throws(StoreError) {
-    guard !branches.isEmpty else { return try writer.setSetting(.invitationMail, nil) }
-    var bytes = ByteWriter()
-    bytes.list(Array(branches.prefix(Self.totalLimit))) { writer, branch in
-      writer.fixed(branch.invitation.raw)
-      writer.fixed(branch.label)
-      writer.data(branch.tip)
-      writer.optional(branch.request) { $0.data($1) }
-      writer.optional(branch.answer) { $0.data($1) }
-      writer.bool(branch.isAnsweredHere)
-    }
-    try writer.setSetting(.invitationMail, bytes.bytes)
+    try writer.set(.invitationMail, to: [Branch](branches.prefix(Self.totalLimit)))
   }
 }

@@ -1,4 +1,3 @@
-internal import CofferCrypto
 package import CofferFormat
 package import CofferStore
 package import CofferTrust
@@ -7,16 +6,13 @@ package import CofferTrust
 extension StoreAccess where Self: ~Copyable {
   /// Returns the entries of the applied revocations, in the order in which they were applied.
   package func appliedRevocations() throws(StoreError) -> [EntryHash] {
-    let bytes = try setting(.appliedRevocations) ?? []
-    return stride(from: 0, to: bytes.count, by: 32).compactMap { start in
-      Bytes32(Array(bytes[start..<min(start + 32, bytes.count)])).map { EntryHash($0) }
-    }
+    try value(.appliedRevocations) ?? []
   }
 }
 
 extension StoreWriter {
   /// Records that exactly the revocations of a membership are applied to the items.
   package func setAppliedRevocations(of membership: Membership) throws(StoreError) {
-    try setSetting(.appliedRevocations, membership.revocations.flatMap(\.position.hash.raw.bytes))
+    try set(.appliedRevocations, to: membership.revocations.map(\.position.hash))
   }
 }

@@ -1,4 +1,3 @@
-internal import CofferCrypto
 package import CofferFormat
 package import CofferStore
 
@@ -13,13 +12,7 @@ package struct DiscardedRecords {
 
   /// Reads the records of a store. Others than ``save(to:)`` has written count as none: they are listed again.
   package static func load(from access: borrowing some StoreAccess & ~Copyable) throws(StoreError) -> DiscardedRecords {
-    var discarded = DiscardedRecords()
-    let stored = try access.setting(.discardedRecords) ?? []
-    guard stored.count.isMultiple(of: Bytes32.count), stored.count <= cap * Bytes32.count else { return discarded }
-    for start in stride(from: 0, to: stored.count, by: Bytes32.count) {
-      discarded.copies.insert(RecordHash(Bytes32(in: stored, at: start)))
-    }
-    return discarded
+    DiscardedRecords(copies: Set(try access.value(.discardedRecords) ?? []))
   }
 
   package mutating func insert(_ copy: RecordHash) { copies.insert(copy) }
@@ -30,7 +23,7 @@ package struct DiscardedRecords {
     var kept: [RecordHash] = []
     for copy in copies.sorted() where try writer.unadmittedCount(ofCopy: copy, after: 0) != nil { kept.append(copy) }
     guard kept.count <= Self.cap else { return false }
-    try writer.setSetting(.discardedRecords, kept.isEmpty ? nil : kept.flatMap(\.raw.bytes))
+    try writer.set(.discardedRecords, to: kept)
     return true
   }
 }

@@ -7,14 +7,35 @@ internal import CofferCrypto
 /// until the log confirms it: a host can show segments and withhold the entries that their writers have seen.
 package struct LogClaims: Hashable, Sendable {
   /// A statement of one machine.
-  package struct Claim: Hashable, Sendable {
+  package struct Claim: Hashable, Coded {
     /// The machine that states it, by the signature of its segment.
     package let device: DeviceID
     package let position: LogPosition
     /// True if the log here has another entry at this position; false if it is shorter.
     package let isContradiction: Bool
     /// Whether the owner has decided to go on despite it.
-    package fileprivate(set) var isAcknowledged = false
+    package fileprivate(set) var isAcknowledged: Bool
+
+    fileprivate init(device: DeviceID, position: LogPosition, isContradiction: Bool, isAcknowledged: Bool = false) {
+      self.device = device
+      self.position = position
+      self.isContradiction = isContradiction
+      self.isAcknowledged = isAcknowledged
+    }
+
+    package func write(to writer: inout ByteWriter) {
+      writer.bool(isContradiction)
+      writer.bool(isAcknowledged)
+      device.write(to: &writer)
+      position.write(to: &writer)
+    }
+
+    package init(from reader: inout ByteReader) throws(FormatError) {
+      isContradiction = try reader.bool("contradiction")
+      isAcknowledged = try reader.bool("acknowledged")
+      device = try DeviceID(from: &reader)
+      position = try LogPosition(from: &reader)
+    }
   }
 
   /// The farthest position of each machine beyond the end of the log.
@@ -22,23 +43,11 @@ package struct LogClaims: Hashable, Sendable {
   /// The last position of each machine at which the log here has another entry.
   private var other: [DeviceID: Claim] = [:]
 
-  private static let claimByteCount = 1 + 16 + 8 + 32
-  private static let object = "setting log-claims"
-
   /// Reads the claims from the settings. A setting that is not readable counts as empty.
   package static func load(from access: borrowing some StoreAccess & ~Copyable) throws -> LogClaims {
     var claims = LogClaims()
-    let stored = try access.setting(.logClaims) ?? []
-    guard stored.count.isMultiple(of: claimByteCount) else { return claims }
-    var bytes = ByteReader(stored, object: object)
-    while bytes.remaining > 0 {
-      let kind = try bytes.u8("kind")
-      let device = DeviceID(try bytes.bytes16("device"))
-      let sequence = try bytes.u64("sequence")
-      let position = LogPosition(sequence: sequence, hash: EntryHash(try bytes.bytes32("hash")))
-      let claim = Claim(
-        device: device, position: position, isContradiction: kind & 1 != 0, isAcknowledged: kind & 2 != 0)
-      if claim.isContradiction { claims.other[device] = claim } else { claims.ahead[device] = claim }
+    for claim in try access.value(.logClaims, as: [Claim].self) ?? [] {
+      if claim.isContradiction { claims.other[claim.device] = claim } else { claims.ahead[claim.device] = claim }
     }
     return claims
   }
@@ -106,14 +115,7 @@ package struct LogClaims: Hashable, Sendable {
 
   /// Writes the claims to the settings.
   package func save(to writer: borrowing StoreWriter) throws {
-    var bytes = ByteWriter(reserving: (ahead.count + other.count) * Self.claimByteCount)
-    for claim in all {
-      bytes.u8((claim.isContradiction ? 1 : 0) | (claim.isAcknowledged ? 2 : 0))
-      bytes.fixed(claim.device.raw)
-      bytes.u64(claim.position.sequence)
-      bytes.fixed(claim.position.hash.raw)
-    }
-    try writer.setSetting(.logClaims, all.isEmpty ? nil : bytes.bytes)
+    try writer.set(.logClaims, to: all)
   }
 }
 

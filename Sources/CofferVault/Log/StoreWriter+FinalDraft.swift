@@ -1,4 +1,3 @@
-internal import CofferCrypto
 package import CofferFormat
 package import CofferStore
 
@@ -7,12 +6,12 @@ extension StoreWriter {
   /// Records that revocations among the unpublished entries, which end with `entry`, are pushed although further
   /// records have arrived.
   package func setFinalDraft(_ entry: EntryHash) throws(StoreError) {
-    try setSetting(.finalDraft, entry.raw.bytes)
+    try set(.finalDraft, to: entry)
   }
 
   /// Whether the lists of revocations among the unpublished entries are final: ``setFinalDraft(_:)`` was called with
   /// the last of them.
   package func isFinalDraft(_ entry: EntryHash) throws(StoreError) -> Bool {
-    try setting(.finalDraft) == entry.raw.bytes
+    try value(.finalDraft) == entry
   }
 }

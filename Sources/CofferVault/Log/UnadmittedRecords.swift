@@ -47,9 +47,6 @@ package struct UnadmittedRecords: Hashable, Sendable {
     }.sorted { $0.order.lexicographicallyPrecedes($1.order) }
   }
 
-  /// Creates the list of entries that another program has printed, in its order.
-  init(entries: [Entry]) { self.entries = entries }
-
   package func count(_ state: State) -> Int {
     entries.reduce(0) { $0 + ($1.state == state ? $1.records : 0) }
   }
@@ -143,4 +140,16 @@ extension UnadmittedRecords.Entry {
 
   /// The entry as a line without its state.
   package var words: String { "\(subject): \(reason); \(suggestion)" }
+}
+
+/// The list of entries, as a program prints it.
+extension UnadmittedRecords: Codable {
+  package init(from decoder: any Decoder) throws {
+    entries = try decoder.singleValueContainer().decode([Entry].self)
+  }
+
+  package func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(entries)
+  }
 }

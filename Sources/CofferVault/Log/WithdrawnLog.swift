@@ -1,4 +1,3 @@
-internal import CofferCrypto
 package import CofferFormat
 package import CofferStore
 package import CofferTrust
@@ -10,17 +9,50 @@ package import CofferTrust
 /// entries that belong to it, only this machine can add them: without them, nobody could change membership again.
 package struct WithdrawnLog: Hashable, Sendable {
   /// An entry whole, in both forms.
-  package struct Copy: Hashable, Sendable {
+  package struct Copy: Hashable, Coded {
     package let entry: [UInt8]
     package let envelope: [UInt8]
+
+    fileprivate init(_ stored: StoredLogEntry) {
+      entry = stored.entry
+      envelope = stored.envelope
+    }
+
+    package func write(to writer: inout ByteWriter) {
+      writer.data(entry)
+      writer.data(envelope)
+    }
+
+    package init(from reader: inout ByteReader) throws(FormatError) {
+      entry = try reader.data("entry", cap: Limits.logEntryByteCount)
+      envelope = try reader.data("envelope", cap: Limits.logEnvelopeByteCount)
+    }
   }
 
   /// One entry that was given up.
-  private struct Withdrawal: Hashable {
+  private struct Withdrawal: Hashable, Coded {
     let signer: LogEntry.Signer
     let entry: EntryHash
     /// Nil if the remote has accepted another push since: that stated the withdrawal, or had the entry.
     var copy: Copy?
+
+    init(_ entry: LogEntry, _ copy: Copy) {
+      signer = entry.signer
+      self.entry = entry.hash
+      self.copy = copy
+    }
+
+    func write(to writer: inout ByteWriter) {
+      writer.signer(signer)
+      entry.write(to: &writer)
+      writer.optional(copy) { $1.write(to: &$0) }
+    }
+
+    init(from reader: inout ByteReader) throws(FormatError) {
+      signer = try reader.signer()
+      entry = try EntryHash(from: &reader)
+      copy = try reader.optional("copy") { (reader) throws(FormatError) in try Copy(from: &reader) }
+    }
   }
 
   /// The number of the last unpublished entry that this machine has offered to the remote and that is not known to be
@@ -41,37 +73,18 @@ package struct WithdrawnLog: Hashable, Sendable {
 
   /// Reads the entries from the settings. A setting that is not readable counts as empty.
   package static func load(from access: borrowing some StoreAccess & ~Copyable) throws(StoreError) -> WithdrawnLog {
-    guard let stored = try access.setting(.withdrawnLog), stored.count <= copyByteCap + cap * 64 else {
-      return WithdrawnLog()
-    }
-    do throws(FormatError) { return try WithdrawnLog(bytes: stored) } catch { return WithdrawnLog() }
+    try access.value(.withdrawnLog) ?? WithdrawnLog()
   }
 
   private init() {}
 
-  private init(bytes: [UInt8]) throws(FormatError) {
-    var reader = ByteReader(bytes, object: "setting withdrawn-log")
-    offered = try reader.u64("offered")
-    withdrawals = try reader.list("entries", cap: Self.cap) { (reader) throws(FormatError) in
-      let signer = try reader.signer()
-      let entry = EntryHash(try reader.bytes32("entry"))
-      let copy = try reader.optional("copy") { (reader) throws(FormatError) in
-        Copy(
-          entry: try reader.data("entry", cap: Limits.logEntryByteCount),
-          envelope: try reader.data("envelope", cap: Limits.logEnvelopeByteCount))
-      }
-      return Withdrawal(signer: signer, entry: entry, copy: copy)
-    }
-    try reader.finish()
-  }
-
   fileprivate mutating func append(_ stored: StoredLogEntry) {
     guard let entry = try? LogEntry(bytes: stored.entry) else { return }
-    let copy = Copy(entry: stored.entry, envelope: stored.envelope)
+    let copy = Copy(stored)
     if let index = withdrawals.firstIndex(where: { $0.signer == entry.signer && $0.entry == entry.hash }) {
       withdrawals[index].copy = copy
     } else {
-      withdrawals.append(Withdrawal(signer: entry.signer, entry: entry.hash, copy: copy))
+      withdrawals.append(Withdrawal(entry, copy))
     }
   }
 
@@ -83,25 +96,7 @@ package struct WithdrawnLog: Hashable, Sendable {
   }
 
   package func save(to writer: borrowing StoreWriter) throws(StoreError) {
-    guard offered > 0 || !withdrawals.isEmpty else { return try writer.setSetting(.withdrawnLog, nil) }
-    var kept: [Withdrawal] = []
-    var byteCount = 0
-    for var withdrawal in withdrawals.suffix(Self.cap).reversed() {
-      byteCount += withdrawal.copy.map { $0.entry.count + $0.envelope.count } ?? 0
-      if byteCount > Self.copyByteCap { withdrawal.copy = nil }
-      kept.append(withdrawal)
-    }
-    var bytes = ByteWriter()
-    bytes.u64(offered)
-    bytes.list(kept.reversed()) { writer, withdrawal in
-      writer.signer(withdrawal.signer)
-      writer.fixed(withdrawal.entry.raw)
-      writer.optional(withdrawal.copy) { writer, copy in
-        writer.data(copy.entry)
-        writer.data(copy.envelope)
-      }
-    }
-    try writer.setSetting(.withdrawnLog, bytes.bytes)
+    try writer.set(.withdrawnLog, to: offered > 0 || !withdrawals.isEmpty ? self : nil)
   }
 
   /// Returns the entries of a signer, oldest first, that the log neither contains nor names as withdrawn.
@@ -128,6 +123,25 @@ package struct WithdrawnLog: Hashable, Sendable {
       following.append((next.entry.sequence, next.copy))
     }
     return following
+  }
+}
+
+extension WithdrawnLog: Coded, SettingValue {
+  package func write(to writer: inout ByteWriter) {
+    var kept: [Withdrawal] = []
+    var byteCount = 0
+    for var withdrawal in withdrawals.suffix(Self.cap).reversed() {
+      byteCount += withdrawal.copy.map { $0.entry.count + $0.envelope.count } ?? 0
+      if byteCount > Self.copyByteCap { withdrawal.copy = nil }
+      kept.append(withdrawal)
+    }
+    writer.u64(offered)
+    writer.list(Array(kept.reversed()))
+  }
+
+  package init(from reader: inout ByteReader) throws(FormatError) {
+    offered = try reader.u64("offered")
+    withdrawals = try reader.list("entries", cap: Self.cap)
   }
 }
 

@@ -1,4 +1,3 @@
-internal import CofferCrypto
 package import CofferFormat
 package import CofferStore
 
@@ -8,25 +7,14 @@ package struct MissingSegments {
   private let setting: Setting
   private var farthest: [StreamID: SeenPosition] = [:]
 
-  private static let positionByteCount = 16 + 16 + 8 + 32
-  private static let object = "setting of stream positions"
-
   /// Reads the positions from a setting: `missingSegments`, or `differentSegments` for other contents. One that is not
   /// readable counts as empty: the next segments fill it again.
   package static func load(
     from access: borrowing some StoreAccess & ~Copyable, _ setting: Setting = .missingSegments
   ) throws -> MissingSegments {
     var missing = MissingSegments(setting: setting)
-    let stored = try access.setting(setting) ?? []
-    guard stored.count.isMultiple(of: positionByteCount) else { return missing }
-    var bytes = ByteReader(stored, object: object)
-    while bytes.remaining > 0 {
-      let stream = StreamID(try bytes.bytes16("stream"))
-      let reader = DeviceID(try bytes.bytes16("reader"))
-      let number = try bytes.u64("number")
-      let hash = SegmentHash(try bytes.bytes32("hash"))
-      let position = StreamPosition(stream: stream, number: number, hash: hash)
-      missing.farthest[stream] = SeenPosition(position: position, reader: reader)
+    for seen in try access.value(setting, as: [SeenPosition].self) ?? [] {
+      missing.farthest[seen.position.stream] = seen
     }
     return missing
   }
@@ -74,13 +62,6 @@ package struct MissingSegments {
 
   /// Writes the positions to the settings.
   package func save(to writer: borrowing StoreWriter) throws {
-    var bytes = ByteWriter(reserving: farthest.count * Self.positionByteCount)
-    for seen in positions {
-      bytes.fixed(seen.position.stream.raw)
-      bytes.fixed(seen.reader.raw)
-      bytes.u64(seen.position.number)
-      bytes.fixed(seen.position.hash.raw)
-    }
-    try writer.setSetting(setting, farthest.isEmpty ? nil : bytes.bytes)
+    try writer.set(setting, to: positions)
   }
 }

@@ -1,3 +1,5 @@
+internal import CofferSystem
+
 extension SyncReport {
   /// The report as lines for people, without the problems.
   package var summary: [String] {
@@ -8,14 +10,14 @@ extension SyncReport {
     if recordsSent + membershipSent > 0 { lines.append("  sent:     \(Self.count(recordsSent, membershipSent))") }
     if recordsInLanes > 0 {
       lines.append(
-        "  sent:     \(Self.number(recordsInLanes, "item change")), in a lane: many machines sync at once, and the next sync "
+        "  sent:     \(counted(recordsInLanes, "item change")), in a lane: many machines sync at once, and the next sync "
           + "of any of them puts them in their place")
     }
     lines += unadmittedLines
     if conflictCount > 0 {
       let verb = conflictCount == 1 ? "was" : "were"
       lines.append(
-        "  conflict: \(Self.number(conflictCount, "item")) \(verb) changed on two machines at once; compare with: coffer conflicts"
+        "  conflict: \(counted(conflictCount, "item")) \(verb) changed on two machines at once; compare with: coffer conflicts"
       )
     }
     if epochs > 0 { lines.append("  epoch:    \(epoch), which begins with a snapshot") }
@@ -35,13 +37,13 @@ extension SyncReport {
   /// What the sync has done, and what the remote has now if that is certain.
   private var head: String {
     guard isComplete else { return "\(isUnchanged ? "Compared" : "Synced") with \(remote)." }
-    let content = "\(Self.number(items, "item")), \(Self.number(membershipEntries, "membership entry")) at \(remote)"
-    return "\(isUnchanged ? "Up to date" : "Synced"): \(content)"
+    let content = "\(counted(items, "item")), \(counted(membershipEntries, "membership entry", "membership entries"))"
+    return "\(isUnchanged ? "Up to date" : "Synced"): \(content) at \(remote)"
   }
 
   private var appLines: [String] {
     let verb = appsWithoutCredential.count == 1 ? "has" : "have"
-    return ["\(Self.number(appsWithoutCredential.count, "app")) \(verb) no credential on this machine; run:"]
+    return ["\(counted(appsWithoutCredential.count, "app")) \(verb) no credential on this machine; run:"]
       + appsWithoutCredential.map { "  coffer app install \($0)" }
   }
 
@@ -52,14 +54,8 @@ extension SyncReport {
 
   private static func count(_ records: Int, _ entries: Int) -> String {
     var parts: [String] = []
-    if records > 0 { parts.append(number(records, "item change")) }
-    if entries > 0 { parts.append(number(entries, "membership entry")) }
+    if records > 0 { parts.append(counted(records, "item change")) }
+    if entries > 0 { parts.append(counted(entries, "membership entry", "membership entries")) }
     return parts.joined(separator: ", ")
-  }
-
-  /// Returns a number with a noun in the singular or plural.
-  private static func number(_ number: Int, _ noun: String) -> String {
-    guard number != 1 else { return "1 \(noun)" }
-    return "\(number) \(noun.hasSuffix("y") ? noun.dropLast() + "ies" : noun + "s")"
   }
 }

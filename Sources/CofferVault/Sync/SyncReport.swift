@@ -23,7 +23,15 @@ package struct SyncReport: Sendable, Codable {
   /// created them must be repeated.
   package var membershipDiscarded = 0
   /// The records that do not count, or not yet, because the log does not let their author write them.
-  package var unadmittedRecords = UnadmittedRecords()
+  package var unadmittedRecords = UnadmittedRecords() {
+    didSet {
+      pendingRecords = unadmittedRecords.count(.pending)
+      refusedRecords = unadmittedRecords.count(.refused)
+    }
+  }
+  /// The numbers of these records.
+  package private(set) var pendingRecords = 0
+  package private(set) var refusedRecords = 0
   /// The problems of the remote, one line each, without repetition. Empty for an honest remote. At most 100 lines,
   /// because a hostile remote can cause any number.
   package private(set) var problems: [String] = []
@@ -51,8 +59,12 @@ package struct SyncReport: Sendable, Codable {
   /// The bytes of the transfers, with those of the protocol.
   package var bytesReceived = 0
   package var bytesSent = 0
-  /// How long the sync took, with the wait for another one.
-  package var duration = Duration.zero
+  /// How long the sync took, with the wait for another one, in milliseconds: more digits would say nothing.
+  package var duration: Duration {
+    get { .milliseconds(Int64((min(max(seconds, 0), 1e9) * 1_000).rounded())) }
+    set { seconds = (newValue / .milliseconds(1)).rounded() / 1_000 }
+  }
+  private var seconds = 0.0
   /// What waits for the owner because of this machine's invitations.
   package var invitations: [InvitationNotice] = []
 
@@ -91,73 +103,14 @@ package struct SyncReport: Sendable, Codable {
     hasNewAppWithoutCredential = !known.isSuperset(of: apps)
   }
 
+  // Whether an app is new on this machine is not printed.
   private enum CodingKeys: String, CodingKey {
     case remote, recordsReceived, recordsSent, recordsInLanes, membershipReceived, membershipSent, membershipDiscarded
-    case pendingRecords, refusedRecords, unadmittedRecords
-    case problems, repaired, removed, itemCount, membershipEntries, appsWithoutCredential, membershipObstacle
-    case isClonedDevice, invitations, epoch, epochCount, conflictCount, retryCount, bytesReceived, bytesSent, seconds
-  }
-
-  /// Reads a report that ``encode(to:)`` has written. Whether an app is new on this machine is not a part of it.
-  package init(from decoder: any Decoder) throws {
-    let values = try decoder.container(keyedBy: CodingKeys.self)
-    remote = try values.decode(String.self, forKey: .remote)
-    recordsReceived = try values.decode(Int.self, forKey: .recordsReceived)
-    recordsSent = try values.decode(Int.self, forKey: .recordsSent)
-    recordsInLanes = try values.decode(Int.self, forKey: .recordsInLanes)
-    membershipReceived = try values.decode(Int.self, forKey: .membershipReceived)
-    membershipSent = try values.decode(Int.self, forKey: .membershipSent)
-    membershipDiscarded = try values.decode(Int.self, forKey: .membershipDiscarded)
-    unadmittedRecords = UnadmittedRecords(
-      entries: try values.decode([UnadmittedRecords.Entry].self, forKey: .unadmittedRecords))
-    problems = try values.decode([String].self, forKey: .problems)
-    repaired = try values.decode(Int.self, forKey: .repaired)
-    removed = try values.decode(Int.self, forKey: .removed)
-    items = try values.decode(Int.self, forKey: .itemCount)
-    membershipEntries = try values.decode(Int.self, forKey: .membershipEntries)
-    appsWithoutCredential = try values.decode([String].self, forKey: .appsWithoutCredential)
-    membershipObstacle = try values.decodeIfPresent(String.self, forKey: .membershipObstacle)
-    isClonedDevice = try values.decode(Bool.self, forKey: .isClonedDevice)
-    invitations = try values.decode([InvitationNotice].self, forKey: .invitations)
-    conflictCount = try values.decode(Int.self, forKey: .conflictCount)
-    retryCount = try values.decode(Int.self, forKey: .retryCount)
-    bytesReceived = try values.decode(Int.self, forKey: .bytesReceived)
-    bytesSent = try values.decode(Int.self, forKey: .bytesSent)
-    let seconds = try values.decode(Double.self, forKey: .seconds)
-    duration = .milliseconds(Int64((min(max(seconds, 0), 1e9) * 1_000).rounded()))
-    epoch = try values.decode(UInt32.self, forKey: .epoch)
-    epochs = try values.decode(Int.self, forKey: .epochCount)
-  }
-
-  package func encode(to encoder: any Encoder) throws {
-    var values = encoder.container(keyedBy: CodingKeys.self)
-    try values.encode(remote, forKey: .remote)
-    try values.encode(recordsReceived, forKey: .recordsReceived)
-    try values.encode(recordsSent, forKey: .recordsSent)
-    try values.encode(recordsInLanes, forKey: .recordsInLanes)
-    try values.encode(membershipReceived, forKey: .membershipReceived)
-    try values.encode(membershipSent, forKey: .membershipSent)
-    try values.encode(membershipDiscarded, forKey: .membershipDiscarded)
-    try values.encode(unadmittedRecords.count(.pending), forKey: .pendingRecords)
-    try values.encode(unadmittedRecords.count(.refused), forKey: .refusedRecords)
-    try values.encode(unadmittedRecords.entries, forKey: .unadmittedRecords)
-    try values.encode(problems, forKey: .problems)
-    try values.encode(repaired, forKey: .repaired)
-    try values.encode(removed, forKey: .removed)
-    try values.encode(items, forKey: .itemCount)
-    try values.encode(membershipEntries, forKey: .membershipEntries)
-    try values.encode(appsWithoutCredential, forKey: .appsWithoutCredential)
-    try values.encodeIfPresent(membershipObstacle, forKey: .membershipObstacle)
-    try values.encode(isClonedDevice, forKey: .isClonedDevice)
-    try values.encode(invitations, forKey: .invitations)
-    try values.encode(conflictCount, forKey: .conflictCount)
-    try values.encode(retryCount, forKey: .retryCount)
-    try values.encode(bytesReceived, forKey: .bytesReceived)
-    try values.encode(bytesSent, forKey: .bytesSent)
-    // In milliseconds: more digits would say nothing.
-    try values.encode((duration / .milliseconds(1)).rounded() / 1_000, forKey: .seconds)
-    try values.encode(epoch, forKey: .epoch)
-    try values.encode(epochs, forKey: .epochCount)
+    case pendingRecords, refusedRecords, unadmittedRecords, problems, repaired, removed, membershipEntries
+    case appsWithoutCredential, membershipObstacle, isClonedDevice, invitations, conflictCount, retryCount
+    case bytesReceived, bytesSent, seconds, epoch
+    case items = "itemCount"
+    case epochs = "epochCount"
   }
 
   /// Creates an empty report.
@@ -171,6 +124,6 @@ package struct SyncReport: Sendable, Codable {
 
   /// Whether the sync has found that the remote has everything that this machine has, and the other way round.
   package var isComplete: Bool {
-    problems.isEmpty && unadmittedRecords.count(.pending) == 0 && membershipDiscarded == 0 && membershipObstacle == nil
+    problems.isEmpty && pendingRecords == 0 && membershipDiscarded == 0 && membershipObstacle == nil
   }
 }

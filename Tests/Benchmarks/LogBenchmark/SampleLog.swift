@@ -87,7 +87,7 @@ struct SampleLog {
     try append(
       .device(
         DeviceStatement(
-          keys: keys, adminKeys: nil, deliveryKey: AgreementKey.random().publicKey, name: "machine \(entries.count)")))
+          keys: keys, role: .member(delivery: AgreementKey.random().publicKey), name: "machine \(entries.count)")))
     let device = DeviceID(vault: membership.vault, keys: keys)
     var principals: [(id: AuthorID, box: BoxKey)] = []
     for app in apps {
@@ -108,7 +108,7 @@ struct SampleLog {
   private func firstKey(of keys: GroupKeys, _ name: String) throws -> Statement {
     .groupKey(
       GroupKeyStatement(
-        name: name, generation: 1, commitment: keys.commitment, wrappedPrevious: [],
+        name: name, commitment: keys.commitment,
         boxes: [AddressedBox(recipient: .root, box: try membership.genesis.root.box.seal(keys.secret))]))
   }
 

@@ -30,7 +30,7 @@ extension Machine {
     guard let app else { throw VaultError(.itemNotFound, "no such app") }
     let statements: [Statement] = [
       .device(
-        DeviceStatement(keys: own.publicKeys, adminKeys: nil, deliveryKey: AgreementKey.random().publicKey, name: name)),
+        DeviceStatement(keys: own.publicKeys, role: .member(delivery: AgreementKey.random().publicKey), name: name)),
       .principal(PrincipalStatement(app: app, device: device, keys: PartyKeys.random().publicKeys)),
     ]
     for statement in statements {

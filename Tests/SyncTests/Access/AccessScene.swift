@@ -114,7 +114,7 @@ struct AccessScene {
     case .forgedStatement: signer = .random()
     case .nonAdminStatement:
       let file = try suite.member.local.folder.credentialFile(of: suite.member.local.application(named: app))
-      signer = try file.read { try Credential(secretBytes: $0) }.keys
+      signer = try file.read(Credential.self).open(passphrase: nil, in: membership.vault)
     default: return nil
     }
     let present = try #require(registrations.last { $0.1.bundleID == Self.other }).1

@@ -98,7 +98,7 @@ struct InsiderScene {
     case (.list, _): return sealing(try list(), change)
 
     case (.slot, .added): return .init(command: ["slot", "--root-number", "3", "--signer", slotSigner])
-    case (.slot, .replaced): return .init(command: ["slot", "--revision", "9", "--signer", slotSigner])
+    case (.slot, .replaced): return .init(command: ["slot", "--root-number", "1", "--signer", slotSigner])
     case (.slot, .replayed): return .init(command: ["replay", "--from", older, "root", "--to", other("roots")])
     case (.slot, .repadded):
       let longer = try vault.remote.bytes(of: "root", on: vault.branch) + [UInt8](repeating: 0, count: 64)

@@ -79,7 +79,7 @@ package struct FoldCoder {
   private static func bytes(of entitlements: Entitlements) -> [UInt8] {
     var writer = ByteWriter()
     writer.string(entitlements.applicationID.description)
-    writer.groups(entitlements.stated)
+    writer.list(entitlements.stated)
     return writer.bytes
   }
 
@@ -140,6 +140,10 @@ package struct FoldCoder {
 
   mutating func bool(_ flag: Bool?, _ field: String) throws(FormatError) -> Bool {
     try value(flag, { $0.bool($1) }, { (reader) throws(FormatError) in try reader.bool(field) })
+  }
+
+  mutating func coded<Value: Coded>(_ known: Value?) throws(FormatError) -> Value {
+    try value(known, { $1.write(to: &$0) }, { (reader) throws(FormatError) in try Value(from: &reader) })
   }
 
   mutating func id<ID: Identifier>(_ id: ID?, _ field: String) throws(FormatError) -> ID {
@@ -212,7 +216,7 @@ package struct FoldCoder {
 
   mutating func hashes(_ hashes: Set<EntryHash>?, _ field: String) throws(FormatError) -> Set<EntryHash> {
     Set(
-      try list(hashes?.sorted { $0.raw < $1.raw }, field) { (coder, hash) throws(FormatError) in
+      try list(hashes?.sorted(), field) { (coder, hash) throws(FormatError) in
         try coder.hash(hash, field)
       })
   }
@@ -244,7 +248,8 @@ package struct FoldCoder {
     entitlements = try list(isWriting ? entitlements : nil, "entitlements") { (coder, known) throws(FormatError) in
       let name = try coder.string(known?.applicationID.description, "application", cap: Limits.identifierByteCount)
       let groups = try coder.value(
-        known?.stated, { $0.groups($1) }, { (reader) throws(FormatError) in try reader.groups() })
+        known?.stated, { $0.list($1) },
+        { (reader) throws(FormatError) in try reader.list("groups", cap: Limits.groupsPerApp) })
       if let known { return known }
       do throws(EntitlementsError) {
         return try Entitlements(applicationID: name, stated: groups, team: team, source: ObjectKind.fold.name)

@@ -143,8 +143,7 @@ extension Device {
     }
     lastSegments = try coder.dictionary(known?.lastSegments, "last segments", by: \.self) {
       (coder, known) throws(FormatError) in
-      let last = try coder.value(
-        known?.value, { $0.streamPosition($1) }, { (reader) throws(FormatError) in try reader.streamPosition() })
+      let last = try coder.coded(known?.value)
       return (last.stream, last)
     }
   }
@@ -213,7 +212,7 @@ extension RegisteredGroup {
       generations.append(try Generation(known?.generations[index], number: UInt32(index) + 1, &coder))
     }
     recovered = try coder.list(known?.recovered, "recovered keys") { (coder, key) throws(FormatError) in
-      try coder.value(key, { $0.recoveredKey($1) }, { (reader) throws(FormatError) in try reader.recoveredKey() })
+      try coder.coded(key)
     }
     requirement = try coder.value(
       known?.requirement, { $0.u8($1.rawValue) },
@@ -231,7 +230,7 @@ extension RegisteredGroup.Generation {
     guard wrappedGeneration < number else { throw coder.failure("wrapped generation") }
     wrapped = try coder.data(known?.wrapped, "wrapped key")
     boxes = try coder.value(
-      known?.boxes, { $0.boxes($1.all) }, { (reader) throws(FormatError) in KeyBoxes(try reader.boxTable("boxes")) })
+      known?.boxes, { $0.list($1.all) }, { (reader) throws(FormatError) in KeyBoxes(try reader.boxTable("boxes")) })
   }
 }
 

@@ -1,6 +1,4 @@
 internal import Coffer
-internal import CofferPlatform
-internal import CofferSystem
 internal import CofferVault
 internal import Dispatch
 internal import Synchronization
@@ -26,7 +24,7 @@ final class SyncRun: Sendable {
   /// Starts a sync, unless one runs.
   func start() throws(VaultError) {
     _ = try SiblingProgram.locate(SyncProcess.program)
-    let process = try SyncProcess.prepare(["sync", "--json", "--progress", "--vault", folder.path])
+    let process = try SyncProcess.prepareSync(of: folder, showsProgress: true)
     let isFirst = state.withLock { state in
       guard !state.progress.isRunning else { return false }
       state = State(progress: SyncProgress(isRunning: true), process: process)
@@ -48,36 +46,20 @@ final class SyncRun: Sendable {
   private func run(_ process: SyncProcess) {
     let end: SyncProgress.End
     do throws(VaultError) {
-      end = Self.end(of: try process.run { [self] line in append(line) })
+      end = .done(
+        try process.sync { [self] step in
+          state.withLock { $0.progress.add(step) }
+        } message: { [self] line in
+          state.withLock { $0.progress.add(line) }
+        })
     } catch {
-      end = .failed(error)
+      end = error.code == .cancelled ? .cancelled : .failed(error)
     }
     state.withLock { state in
       if case .done(let report) = end { for line in report.summary { state.progress.add(line) } }
       state.progress.isRunning = false
       state.progress.end = end
       state.process = nil
-    }
-  }
-
-  /// Reads the answer of a sync. It may have been done before it was cancelled.
-  private static func end(of outcome: SyncProcess.Outcome) -> SyncProgress.End {
-    let output = Data(outcome.output)
-    if let report = try? JSONDecoder().decode(SyncReport.self, from: output) { return .done(report) }
-    if outcome.isCancelled { return .cancelled }
-    if let failure = try? JSONDecoder().decode(SyncError.self, from: output) { return .failed(failure.error.error) }
-    return .failed(
-      VaultError(.io, "coffer-sync was interrupted", recoverySuggestion: "sync again: what has arrived is kept"))
-  }
-
-  private func append(_ line: String) {
-    let step = line.hasPrefix("{") ? try? JSONDecoder().decode(SyncStep.self, from: Data(line.utf8)) : nil
-    state.withLock { state in
-      if let step {
-        state.progress.add(step)
-      } else {
-        state.progress.add(line)
-      }
     }
   }
 }

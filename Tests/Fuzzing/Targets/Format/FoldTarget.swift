@@ -53,7 +53,7 @@ enum FoldTarget {
     try apply(
       .device(
         DeviceStatement(
-          keys: samples.principal.publicKeys, adminKeys: nil, deliveryKey: samples.delivery.publicKey, name: "member")))
+          keys: samples.principal.publicKeys, role: .member(delivery: samples.delivery.publicKey), name: "member")))
     let groups = [
       StatedGroup(name: "\(team).com.example.one", source: .keychainAccessGroups),
       StatedGroup(name: "\(team).com.example.photo", source: .applicationIdentifier),
@@ -72,7 +72,7 @@ enum FoldTarget {
     try apply(
       .groupKey(
         GroupKeyStatement(
-          name: name, generation: 1, commitment: samples.groupKeys.commitment, wrappedPrevious: [], boxes: boxes)))
+          name: name, commitment: samples.groupKeys.commitment, boxes: boxes)))
     let lost = RevocationStatement.LostGroup(
       group: GroupID(vault: samples.vault, name: name), keepsReading: true)
     let revocation = try apply(

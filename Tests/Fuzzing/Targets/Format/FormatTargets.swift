@@ -21,7 +21,7 @@ enum FormatTargets {
       .entry(14), .entry(15), .entry(16)),
     target("record-list", 256, .recordList), target("record", 1024, .record, .tombstone),
     target("segment", 1280, .segment), target("attributes", 512, .attributes), target("envelope", 2048, .envelope),
-    target("credential", 512, .credential), target("locked-credential", 512, .lockedCredential),
+    target("credential", 512, .credential, .lockedCredential),
     target("device-file", 512, .deviceFile), target("admin-file", 300, .openAdminFile, .lockedAdminFile),
     target("delivery-file", 300, .openDeliveryFile, .lockedDeliveryFile),
     target("headless-credential", 512, .headlessCredential),
