@@ -50,10 +50,14 @@ let package = Package(
   products: [
     .library(name: "Coffer", targets: ["Coffer"]),
     .library(name: "CofferSync", targets: ["CofferSync"]),
+    .library(name: "CofferAdministration", targets: ["CofferAdministration"]),
+    .library(name: "CofferTesting", targets: ["CofferTesting"]),
+    .plugin(name: "CofferDebian", targets: ["CofferDebian"]),
     .executable(name: "coffer", targets: ["CofferProgram"]),
     .executable(name: "coffer-sync", targets: ["CofferSyncProgram"]),
     .executable(name: "coffer-transport", targets: ["CofferTransportProgram"]),
     .executable(name: "coffer-inspect", targets: ["CofferInspectProgram"]),
+    .executable(name: "coffer-agent", targets: ["CofferAgentProgram"]),
   ],
   traits: [.trait(name: "Programs", description: "Builds the programs, with the packages that only they import.")],
   dependencies: [
@@ -118,10 +122,40 @@ let package = Package(
         "CofferSystem", "CofferPlatform",
       ],
       swiftSettings: settings),
+    // What changes and shows the membership of a vault: everything that the programs do and apps do not.
+    .target(
+      name: "CofferAdministration",
+      dependencies: [
+        "Coffer", "CofferVault", "CofferKeys", "CofferTrust", "CofferStore", "CofferFormat", "CofferCrypto",
+        "CofferSystem", "CofferPlatform",
+      ],
+      swiftSettings: settings),
+    // What an app's tests import: faults of a vault in memory, and what would keep a program from being installed.
+    .target(
+      name: "CofferTesting", dependencies: ["Coffer", "CofferVault", "CofferPlatform"], swiftSettings: settings),
+    // Where programs reach the agent that keeps keys, and what they say to each other.
+    .target(
+      name: "CofferAgent",
+      dependencies: [
+        "Coffer", "CofferVault", "CofferTrust", "CofferFormat", "CofferCrypto", "CofferSystem", "CofferPlatform",
+      ],
+      swiftSettings: settings),
+    // Dialogs of pinentry.
+    .target(
+      name: "CofferPrompt", dependencies: ["CofferCrypto", "CofferSystem", "CofferPlatform"], swiftSettings: settings),
     // What an app imports to sync its vault. It runs coffer-sync: nothing that an app links uses the network.
     .target(
       name: "CofferSync", dependencies: ["Coffer", "CofferVault", "CofferSystem", "CofferPlatform"],
       swiftSettings: settings),
+    .plugin(
+      name: "CofferDebian",
+      capability: .command(
+        intent: .custom(
+          verb: "coffer-debian", description: "Writes the files with which a Debian package installs an app."),
+        permissions: [
+          .writeToPackageDirectory(reason: "It writes the scripts and the entitlements of the Debian package.")
+        ]),
+      path: "Sources/Plugins/CofferDebian"),
     .target(name: "CofferGit", dependencies: ["CGit2", "CofferSystem", "CofferPlatform"], swiftSettings: settings),
     // HTTP, and passwords for it. In a program of its own: libcurl and its 30 libraries would double the start-up time of
     // a sync over ssh, and nothing that reads a server's headers and certificates needs the keys of a device.
@@ -140,7 +174,8 @@ let package = Package(
     .target(
       name: "CofferInspection",
       dependencies: [
-        "Coffer", "CofferVault", "CofferX509", "CofferTrust", "CofferStore", "CofferFormat", "CofferCrypto",
+        "CofferAdministration", "Coffer", "CofferVault", "CofferX509", "CofferTrust", "CofferStore", "CofferFormat",
+        "CofferCrypto",
         "CofferSystem", "CofferPlatform",
       ],
       swiftSettings: settings),
@@ -148,7 +183,8 @@ let package = Package(
     .target(
       name: "CofferTerminal",
       dependencies: [
-        "Coffer", "CofferVault", "CofferTrust", "CofferFormat", "CofferCrypto", "CofferSystem", "CofferPlatform",
+        "CofferAdministration", "Coffer", "CofferVault", "CofferTrust", "CofferFormat", "CofferCrypto", "CofferSystem",
+        "CofferPlatform",
         argumentParser,
       ],
       swiftSettings: settings),
@@ -157,15 +193,17 @@ let package = Package(
     .executableTarget(
       name: "CofferProgram",
       dependencies: [
-        "CofferInspection", "CofferTerminal", "CofferQRCode", "Coffer", "CofferVault", "CofferTrust", "CofferFormat",
-        "CofferCrypto", "CofferSystem", "CofferPlatform", argumentParser,
+        "CofferInspection", "CofferTerminal", "CofferAgent", "CofferPrompt", "CofferQRCode", "CofferAdministration",
+        "Coffer", "CofferVault",
+        "CofferTrust", "CofferFormat", "CofferCrypto", "CofferSystem", "CofferPlatform", argumentParser,
       ],
       path: "Sources/Programs/coffer-cli", swiftSettings: settings),
     .executableTarget(
       name: "CofferInspectProgram",
       dependencies: [
-        "CofferInspection", "CofferTerminal", "Coffer", "CofferVault", "CofferTrust", "CofferCrypto", "CofferSystem",
-        "CofferPlatform",
+        "CofferInspection", "CofferTerminal", "CofferAgent", "CofferAdministration", "Coffer", "CofferVault",
+        "CofferTrust", "CofferCrypto",
+        "CofferSystem", "CofferPlatform",
         argumentParser, logging,
       ] + web,
       path: "Sources/Programs/coffer-inspect",
@@ -180,6 +218,14 @@ let package = Package(
         "CofferExchange", "CofferVault", "CofferGit", "CofferSystem", "CofferPlatform", argumentParser, logging,
       ],
       path: "Sources/Programs/coffer-sync", swiftSettings: settings),
+    // Keeps keys for the commands of a user. It uses no network.
+    .executableTarget(
+      name: "CofferAgentProgram",
+      dependencies: [
+        "CofferAgent", "CofferPrompt", "Coffer", "CofferVault", "CofferTrust", "CofferFormat", "CofferCrypto",
+        "CofferSystem", "CofferPlatform", argumentParser,
+      ],
+      path: "Sources/Programs/coffer-agent", swiftSettings: settings),
     .executableTarget(
       name: "CofferTransportProgram", dependencies: ["CofferTransport", "CofferSystem", "CofferPlatform"],
       path: "Sources/Programs/coffer-transport", swiftSettings: settings),
@@ -221,7 +267,8 @@ let package = Package(
     .testTarget(
       name: "CofferTests",
       dependencies: [
-        "CofferVault", "CofferKeys", "Coffer", "CofferTrust", "CofferStore", "CofferFormat", "CofferCrypto",
+        "CofferVault", "CofferKeys", "CofferAdministration", "CofferTesting", "Coffer", "CofferTrust", "CofferStore",
+        "CofferFormat", "CofferCrypto",
         "CofferTestSupport", grdb,
       ],
       swiftSettings: settings),
@@ -243,7 +290,8 @@ let package = Package(
     .executableTarget(
       name: "LogBenchmark",
       dependencies: [
-        "Coffer", "CofferVault", "CofferKeys", "CofferTrust", "CofferStore", "CofferFormat", "CofferCrypto",
+        "CofferAdministration", "Coffer", "CofferVault", "CofferKeys", "CofferTrust", "CofferStore", "CofferFormat",
+        "CofferCrypto",
         "CofferTestSupport",
       ],
       path: "Tests/Benchmarks/LogBenchmark", swiftSettings: settings),
@@ -258,7 +306,8 @@ let package = Package(
       name: "VaultIntegrityTests",
       dependencies: [
         "CofferVault", "CofferKeys",
-        "CofferTestSupport", "CofferTestWriter", "CofferProgram", "Coffer", "CofferStore", "CofferTrust",
+        "CofferTestSupport", "CofferTestWriter", "CofferProgram", "CofferAdministration", "Coffer", "CofferStore",
+        "CofferTrust",
         "CofferFormat",
         "CofferCrypto", grdb,
       ],
@@ -271,7 +320,8 @@ let package = Package(
       name: "Backup", dependencies: ["Coffer"], path: "Tests/DocumentationApps/Tutorial/Sources/Backup",
       resources: [.embedInCode("Backup.entitlements")], swiftSettings: settings),
     .testTarget(
-      name: "TutorialTests", dependencies: ["Coffer", "CofferTestSupport", "CofferProgram", "Notes", "Backup"],
+      name: "TutorialTests",
+      dependencies: ["CofferTesting", "Coffer", "CofferTestSupport", "CofferProgram", "Notes", "Backup"],
       swiftSettings: settings),
     // An app that syncs its vault.
     .executableTarget(
@@ -283,7 +333,8 @@ let package = Package(
       dependencies: [
         "CofferVault", "CofferKeys",
         "CofferTestSupport", "CofferProgram", "CofferSyncProgram", "CofferTransportProgram", "PhotoFree", "PhotoPro",
-        "CofferExchange", "CofferTestSyncer", "CofferSync", "Coffer", "CofferStore", "CofferTrust", "CofferFormat",
+        "CofferExchange", "CofferTestSyncer", "CofferSync", "CofferAdministration", "Coffer", "CofferStore",
+        "CofferTrust", "CofferFormat",
         "CofferCrypto",
         "CofferSystem", logging,
       ],
@@ -293,13 +344,16 @@ let package = Package(
       name: "ProgramTests",
       dependencies: [
         "Coffer", "CofferCrypto", "CofferSystem", "CofferTerminal", "CofferVault", "CofferTestSupport", "ItemBenchmark",
-        "CofferProgram", "CofferSyncProgram", "PhotoFree", "PhotoPro", argumentParser,
+        "CofferAgent", "CofferAgentProgram", "CofferProgram", "CofferSyncProgram", "PhotoFree", "PhotoPro",
+        argumentParser,
       ],
+      exclude: ["InstalledApps/attacks.py"],
       swiftSettings: settings),
     .testTarget(
       name: "CofferInspectionTests",
       dependencies: [
-        "CofferInspection", "CofferKeys", "Coffer", "CofferVault", "CofferTrust", "CofferStore", "CofferFormat",
+        "CofferInspection", "CofferKeys", "CofferAdministration", "Coffer", "CofferVault", "CofferTrust", "CofferStore",
+        "CofferFormat",
         "CofferCrypto", "CofferSystem",
         "CofferTestSupport",
       ],
@@ -314,7 +368,8 @@ let package = Package(
       dependencies: [
         "CofferInspectProgram", "CofferProgram", "CofferSyncProgram", "PhotoFree", "PhotoPro", "CofferTestItems",
         "CofferTestSupport",
-        "CofferInspection", "Coffer", "CofferVault", "CofferKeys", "CofferTrust", "CofferStore", "CofferFormat",
+        "CofferInspection", "CofferAdministration", "Coffer", "CofferVault", "CofferKeys", "CofferTrust", "CofferStore",
+        "CofferFormat",
         "CofferCrypto", "CofferSystem",
         .product(name: "NIOCore", package: "swift-nio", condition: programs),
       ],
@@ -341,7 +396,8 @@ let package = Package(
     .target(name: "CLibcrypto"),
     .target(name: "CofferOpenSSL", dependencies: ["CLibcrypto", "CofferCrypto"], swiftSettings: settings),
     .target(
-      name: "LocalAuthentication", dependencies: ["Coffer", "CofferCrypto", "CofferSystem"], swiftSettings: settings),
+      name: "LocalAuthentication", dependencies: ["CofferPrompt", "Coffer", "CofferCrypto", "CofferSystem"],
+      swiftSettings: settings),
     .target(
       name: "Security",
       dependencies: [
@@ -399,7 +455,7 @@ var fuzzTargets: [(folder: String, dependencies: [String])] = [
   ("Git", ["CofferGit"]),
 ]
 #if os(Linux)
-  fuzzTargets.append(("Others", ["CofferExchange", "LocalAuthentication", "CofferOpenSSL", "CofferCrypto"]))
+  fuzzTargets.append(("Others", ["CofferExchange", "CofferPrompt", "CofferOpenSSL", "CofferCrypto"]))
 #endif
 if let libFuzzer = Context.environment["COFFER_FUZZ"] {
   package.targets += [

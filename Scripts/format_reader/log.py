@@ -87,6 +87,12 @@ def device_name(r):
     return {"device": device, "name": name}
 
 
+def requirement(r):
+    number = r.u8()
+    need(number <= 2, "invalidValue")
+    return ["none", "lease", "strong"][number]
+
+
 def recovered(r):
     group, generation, commitment, wrapping = r.hex(16), r.u32(), r.hex(32), r.u32()
     need(generation > 0 and wrapping > 0, "invalidValue")
@@ -159,6 +165,8 @@ def statement(number, body, inputs):
         fields = {"keys": r.hex(64), "expires": str(r.i64()), "name": machine_name(r)}
     elif number == 18:
         fields = {"keys": r.hex(64), "delivery key": r.hex(32), "invitation": r.hex(16), "name": machine_name(r)}
+    elif number == 20:
+        fields = {"group": r.hex(16), "requirement": requirement(r)}
     elif number == 14 and len(body) % 32 == 0:
         fields = {"entries": " ".join(r.hex(32) for _ in range(len(body) // 32))}
     elif number == 15:

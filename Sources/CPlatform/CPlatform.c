@@ -16,6 +16,7 @@
 #include <linux/netlink.h>
 #include <linux/rtnetlink.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #else
 #include <crt_externs.h>
@@ -83,6 +84,10 @@ char **coffer_environment(void) {
 // Runs in the child, beside copies of locks that other threads may hold: only functions that are safe in a signal handler.
 static int become(const char *program, char *const arguments[], char *const environment[], const int streams[3],
                   int searches_path, int leads_group, pid_t parent) {
+  // What a setgid program starts must not be able to read what only that program may.
+  gid_t own = getgid();
+  // Not setegid, which would wait for the threads of the parent.
+  if (getegid() != own && syscall(SYS_setresgid, -1, own, own) != 0) return errno;
   if (leads_group && setpgid(0, 0) != 0) return errno;
   if (prctl(PR_SET_PDEATHSIG, SIGTERM, 0, 0, 0) != 0) return errno;
   // The parent may have ended before. It has the number 0 if it belongs to another namespace.

@@ -26,9 +26,8 @@ package struct AgreementKey: Sendable {
     publicKey = BoxKey(Bytes32(publicBytes) ?? .zero)
   }
 
-  /// Opens a box that was sealed to the public half, into guarded memory.
-  ///
-  /// - Throws: ``CryptoError/authenticationFailed`` if the box is altered or was sealed to another key.
+  /// Opens a box that was sealed to the public half, into guarded memory. Throws ``CryptoError/authenticationFailed``
+  /// if the box is altered or was sealed to another key.
   package func open(_ box: [UInt8]) throws(CryptoError) -> SecretBytes {
     let count = box.count - BoxKey.overheadByteCount
     guard count >= 0, count <= GuardedArena.slotByteCount else { throw .authenticationFailed }

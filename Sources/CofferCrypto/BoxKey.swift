@@ -4,7 +4,6 @@ internal import CSodium
 package struct BoxKey: Hashable, Sendable {
   /// The number of bytes that sealing adds: an ephemeral public key of 32 and a tag of 16.
   package static let overheadByteCount = 48
-  /// The 32 bytes of the key.
   package let raw: Bytes32
 
   /// Creates a key without checking it. ``seal(_:)`` throws for an unusable point.

@@ -5,7 +5,6 @@ package struct Bytes16: Hashable, Comparable, Sendable {
   private let high: UInt64
   private let low: UInt64
 
-  /// The number of bytes.
   package static let count = 16
 
   /// Sixteen zero bytes.

@@ -2,7 +2,6 @@
 package struct Bytes32: Hashable, Comparable, Sendable {
   let words: (UInt64, UInt64, UInt64, UInt64)
 
-  /// The number of bytes.
   package static let count = 32
 
   /// Thirty-two zero bytes.

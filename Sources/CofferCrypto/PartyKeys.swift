@@ -1,11 +1,9 @@
 /// The two secret keys of a root, admin, device or principal: one for signing, one for opening boxes.
 package struct PartyKeys: Sendable {
-  /// The key that signs.
   package let signing: SigningKey
   /// The key that opens boxes sealed to the party.
   package let agreement: AgreementKey
 
-  /// Generates random keys.
   package static func random() -> PartyKeys { PartyKeys(signing: .random(), agreement: .random()) }
 
   private init(signing: SigningKey, agreement: AgreementKey) {

@@ -23,7 +23,6 @@ package struct PasswordRecipe: Sendable, Hashable {
   /// The recipe for somebody who chooses nothing: 128 bits.
   package static let standard = PasswordRecipe(length: 20, characters: .all)
 
-  /// The number of characters.
   package let length: Int
   package let characters: Characters
 

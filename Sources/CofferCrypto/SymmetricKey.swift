@@ -10,7 +10,6 @@ package struct SymmetricKey: Sendable {
 
   private static let nonceByteCount = 24
 
-  /// Generates a random key.
   package static func random() -> SymmetricKey { SymmetricKey(unchecked: .random(count: 32)) }
 
   /// Creates a key from exactly 32 secret bytes.
@@ -82,9 +81,8 @@ package struct SymmetricKey: Sendable {
     }
   }
 
-  /// Opens the result of ``seal(_:associated:)-(Array<UInt8>,_)``.
-  ///
-  /// - Throws: ``CryptoError/authenticationFailed`` for a wrong key, altered bytes or other associated data.
+  /// Opens the result of ``seal(_:associated:)-(Array<UInt8>,_)``. Throws ``CryptoError/authenticationFailed`` for a
+  /// wrong key, altered bytes or other associated data.
   package func open(_ sealed: [UInt8], associated: [UInt8]) throws(CryptoError) -> [UInt8] {
     guard sealed.count >= Self.overheadByteCount else { throw .authenticationFailed }
     var authentic = false

@@ -2,7 +2,6 @@ internal import CSodium
 
 /// An Ed25519 public key.
 package struct VerifyingKey: Hashable, Sendable {
-  /// The 32 bytes of the key.
   package let raw: Bytes32
 
   /// Creates a key without checking it. A key that is not a point on the curve verifies no signature.

@@ -16,7 +16,7 @@ extension BranchExchange {
 
   /// Sends what the remote lacks: with a push or, after several lost races, in a lane. The number of the attempt counts
   /// from 1. `refusal` is where the branch was when the remote did not accept this push, and why it did not.
-  mutating func send(
+  func send(
     to remote: RemoteState, _ importer: inout Importer, _ number: Int,
     after refusal: inout (tip: ObjectID?, reason: String)?
   ) throws -> Sending {
@@ -41,7 +41,7 @@ extension BranchExchange {
   }
 
   /// Seals what the remote lacks. Returns nil if it lacks nothing, or if nothing may be sent.
-  private mutating func sealOutbox(_ importer: Importer) throws -> OutgoingObjects? {
+  private func sealOutbox(_ importer: Importer) throws -> OutgoingObjects? {
     guard importer.withdrawnSuccession == nil else {
       if try local.store.read({ try !$0.unpublishedLogEntries().isEmpty }) {
         report.membershipObstacle =
@@ -58,7 +58,7 @@ extension BranchExchange {
   /// Removes what is certainly not valid from the remote, so that the next sync does not find it again. A host that
   /// does not accept that, and another machine that pushes first, are no failure: nothing of this machine waits.
   /// Returns the commit at which the branch is.
-  private mutating func clean(
+  private func clean(
     _ remote: RemoteState, _ outgoing: OutgoingObjects, _ importer: inout Importer
   ) throws -> ObjectID? {
     do {
@@ -91,7 +91,7 @@ extension BranchExchange {
     return (commit, try connection.push(commit, to: reference, mayCreate: remote.tip == nil))
   }
 
-  private mutating func recordPush(
+  private func recordPush(
     of outgoing: OutgoingObjects, as commit: ObjectID, _ importer: inout Importer
   ) throws {
     FaultPoint.reached(.pushAccepted)
@@ -111,10 +111,8 @@ extension BranchExchange {
     try local.store.write { try outgoing.markPublished($0) }
     guard outgoing.membershipCount > 0 else { return }
     // What this machine's own entries permit counts from now on.
-    importer.report = report
     try importer.adoptTransportKeys()
     try importer.revalidateRecords()
-    keepResults(of: importer)
   }
 
   /// Pushes the branch with the README. A host may refuse it: the vault does not need it.

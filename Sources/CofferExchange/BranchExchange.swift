@@ -10,22 +10,12 @@ internal import Logging
 
 /// The exchange with the branch that the vault is on: fetches, imports and pushes until the remote has every object that this
 /// machine has. If the vault continues on another branch, the exchange goes on there.
-struct BranchExchange {
-  let local: LocalVault
-  let connection: RemoteConnection
-  private let unadmittedByteLimit: Int
+struct BranchExchange: SyncPart {
+  let session: SyncSession
   /// Whether the store was repaired before this sync.
   private let isRepaired: Bool
-  let steps: SyncSteps
-  let logger: Logger
-  /// What the sync has done.
-  var report: SyncReport
-  /// The log entries that other branches have brought.
-  private var otherLogPlaces: Set<RemoteLayout.Place> = []
   /// Whether this machine has never finished a sync.
   private var isNew = false
-  /// This machine's keys, with the transport keys of imported log entries: an older copy of the file would overwrite them.
-  var device: DeviceFile
 
   /// What an attempt comes to.
   private enum Outcome {
@@ -50,28 +40,13 @@ struct BranchExchange {
   /// The number of epochs that one sync moves on: each must be new, so only a hostile remote has more.
   private static let maximumMoves = 64
 
-  var url: RemoteURL { connection.url }
-  var repository: Repository { connection.repository }
-  private var epochs: EpochExchange {
-    EpochExchange(
-      local: local, connection: connection, unadmittedByteLimit: unadmittedByteLimit, steps: steps, logger: logger)
-  }
-  var lanes: LaneExchange { LaneExchange(local: local, connection: connection, logger: logger) }
+  private var epochs: EpochExchange { EpochExchange(session: session) }
+  var lanes: LaneExchange { LaneExchange(session: session) }
 
-  /// Takes the maximum size in bytes of pending and refused records, from each machine, that are in no segment of the
-  /// store. `isRepaired` is whether the store was repaired before this sync.
-  init(
-    _ local: LocalVault, _ connection: RemoteConnection, device: DeviceFile, unadmittedByteLimit: Int, isRepaired: Bool,
-    steps: SyncSteps, logger: Logger, continuing report: SyncReport
-  ) {
-    self.local = local
-    self.connection = connection
-    self.device = device
-    self.unadmittedByteLimit = unadmittedByteLimit
+  /// `isRepaired` is whether the store was repaired before this sync.
+  init(_ session: SyncSession, isRepaired: Bool) {
+    self.session = session
     self.isRepaired = isRepaired
-    self.steps = steps
-    self.logger = logger
-    self.report = report
   }
 
   /// Exchanges objects until nothing is left to do. Throws errors of git and of the store only if they are not the
@@ -87,7 +62,7 @@ struct BranchExchange {
       beginning = try self.beginning()
     }
     let apps = try offeredApps(in: local.membership())
-    report.setApps(without: apps.filter { !local.folder.credentialFile(of: $0).exists }, known: knownApps)
+    report.setApps(without: apps.filter { !local.folder.hasCredential(of: $0) }, known: knownApps)
   }
 
   private func beginning() throws -> Beginning {
@@ -100,7 +75,7 @@ struct BranchExchange {
   }
 
   /// Exchanges objects with one branch. Returns whether the vault continues on another one.
-  private mutating func exchange(_ beginning: Beginning, mayMove: Bool) throws -> Bool {
+  private func exchange(_ beginning: Beginning, mayMove: Bool) throws -> Bool {
     var refusal: (tip: ObjectID?, reason: String)?
     for attempt in 0..<Self.attempts {
       if attempt > 0 { try backOff(attempt) }
@@ -119,7 +94,7 @@ struct BranchExchange {
   /// Takes the number of the attempt, from 1, and what was known before the first one. `mayMove` is whether this sync
   /// may follow another branch. `refusal` is where the branch was when the remote did not accept the last push, and why
   /// it did not.
-  private mutating func attempt(
+  private func attempt(
     _ number: Int, _ beginning: Beginning, mayMove: Bool, after refusal: inout (tip: ObjectID?, reason: String)?
   ) throws -> Outcome {
     let folded = try local.store.read { try RememberedTips.load(.foldedLanes, from: $0) }
@@ -128,8 +103,7 @@ struct BranchExchange {
       remote.forgetLanes(in: repository)
       BranchFetch.forget(in: repository)
     }
-    let others = try epochs.examine(remote, hasOwn: remote.tip != nil, &device, &report)
-    otherLogPlaces.formUnion(others.logPlaces)
+    let others = try epochs.examine(remote, hasOwn: remote.tip != nil)
     if remote.tip == nil, let outcome = try followLaterBranch(remote, others, mayMove: mayMove) { return outcome }
     if !beginning.isShared { try remote.checkIsFree(at: url, isKnown: beginning.hasSynced) }
     if let refusal, refusal.tip == remote.tip {
@@ -143,78 +117,57 @@ struct BranchExchange {
     let earlier = report
     // What lands on the branch after its end does not count.
     var importer = try importObjects(of: remote, at: end ?? remote.tip)
-    keepResults(of: importer)
     if let closing = importer.closing { return try follow(closing, remote, others, at: end, mayMove: mayMove) }
     if end != nil, end != remote.tip { importer = try importObjects(of: remote, at: remote.tip) }
     try importer.discardStaleRevocations()
     try importer.discardEndedApprovals()
-    keepResults(of: importer)
     if let awaited = beginning.awaitedRepair { try finishRepair(awaited) }
     if remote.tip != nil, let outcome = try followLaterBranch(remote, others, hasEnd: end != nil, mayMove: mayMove) {
       // By the log of the next branch, the machine that has ended this epoch may have been removed since.
       if end != nil { report.forgetProblems(since: earlier) }
       return outcome
     }
-    importer.report = report
     importer.reportLogOfOtherBranches()
-    report = importer.report
-    try epochs.settle(others, device, &report)
-    importer.report = report
-
+    try epochs.settle(others)
     guard case .done(let tip) = try send(to: remote, &importer, number, after: &refusal) else { return .lostRace }
     try lanes.remove(importer.foldedLanes(), of: remote.laneTips, known: folded)
     try epochs.deleteBranches(remote)
     try finish(at: tip)
-    try InvitationExchange(local: local, connection: connection, logger: logger).run(remote.invitations, &report)
+    try InvitationExchange(session: session).run(remote.invitations)
     return .finished
   }
 
   // MARK: Receiving
 
-  private mutating func fetch(
+  private func fetch(
     _ branch: EpochBranch, without folded: RememberedTips, _ attempt: Int
   ) throws -> RemoteState {
     logger.debug("fetching", metadata: ["attempt": "\(attempt)"])
     steps.connect()
-    let remote = try connection.fetch(branch, lanes: { !folded.tips.contains($0) }, progress: steps.receive)
+    let remote = try RemoteState.fetch(
+      branch, from: connection, lanes: { !folded.tips.contains($0) }, progress: steps.receive)
     FaultPoint.reached(.remoteFetched)
-    if let fault = remote.laneFault {
-      report.add("\(url) has a lane that cannot be fetched: \(fault.message)", isUnsoundObject: true)
-    }
+    if let fault = remote.laneFault { reportUnsound("has a lane that cannot be fetched: \(fault.message)") }
     return remote
   }
 
   private func importObjects(of remote: RemoteState, at tip: ObjectID?) throws -> Importer {
-    var importer = makeImporter()
+    var importer = Importer(session)
     try importer.run(at: tip, lanes: remote.lanes)
-    return importer
-  }
-
-  private func makeImporter() -> Importer {
-    var importer = Importer(
-      local: local, repository: repository, url: url, device: device, unadmittedByteLimit: unadmittedByteLimit,
-      logger: logger, report: report, progress: steps.report)
-    importer.otherLogPlaces = otherLogPlaces
     return importer
   }
 
   /// Imports the branch as it was each time before files were changed or removed. A new machine then knows what those knew
   /// which followed the branch, and names and repairs what somebody has altered since.
-  private mutating func importHistory(of tip: ObjectID) throws {
+  private func importHistory(of tip: ObjectID) throws {
     for commit in try repository.commitsBeforeChanges(in: tip) {
-      var importer = makeImporter()
+      var importer = Importer(session)
       try importer.importHistory(at: commit)
-      keepResults(of: importer)
     }
   }
 
-  mutating func keepResults(of importer: Importer) {
-    report = importer.report
-    device = importer.device
-  }
-
   /// Repairs what could only be repaired after an import: only now it is known which records are in no segment.
-  private mutating func finishRepair(_ awaited: [UInt8]) throws {
+  private func finishRepair(_ awaited: [UInt8]) throws {
     // This machine's own segments came back from the remote.
     if isRepaired || awaited != Setting.outboxUnknown { report.isClonedDevice = false }
     for line in try StoreRepair.repairAfterImport(local.folder, isRejoining: awaited == Setting.rejoined) {
@@ -229,15 +182,15 @@ struct BranchExchange {
   /// since, which a change to the next epoch that was interrupted has told this machine. Returns nil if there is none
   /// that a machine has opened which may do that. `hasEnd` is whether the branch has an end that does not count, and
   /// `mayMove` whether this sync may follow another branch.
-  private mutating func followLaterBranch(
-    _ remote: RemoteState, _ others: ExaminedBranches, hasEnd: Bool = false, mayMove: Bool
+  private func followLaterBranch(
+    _ remote: RemoteState, _ others: OtherBranches, hasEnd: Bool = false, mayMove: Bool
   ) throws -> Outcome? {
     let name = remote.branch.name
     // An epoch that ends at this moment has the branch of the next one already.
     let isLost = remote.tip == nil
     let found = try epochs.followLatest(
-      of: others, after: remote.branch, onlySeenBefore: !isLost && !hasEnd, &device, &report)
-    if !isLost { try others.branches.rememberSight(after: remote.branch.epoch, in: local.store) }
+      of: others, after: remote.branch, onlySeenBefore: !isLost && !hasEnd)
+    if !isLost { try others.rememberSight(after: remote.branch.epoch, in: local.store) }
     switch found {
     case .followed where mayMove:
       if !isLost, !hasEnd {
@@ -259,25 +212,25 @@ struct BranchExchange {
   }
 
   /// Follows the latest epoch, on a machine that has never synced with the remote: it imports no earlier one.
-  private mutating func followFirst(after branch: EpochBranch) throws -> Bool {
-    let remote = try RemoteState.list(
-      branch, at: url, through: repository, limits: connection.limits, cancellation: connection.cancellation)
+  private func followFirst(after branch: EpochBranch) throws -> Bool {
+    let remote = try RemoteState.list(branch, at: connection)
     guard remote.epochs.keys.contains(where: { $0.epoch > branch.epoch }) else { return false }
     // The log of the first epoch's branch counts like those of the others.
-    let fetched = remote.tip == nil ? remote : try connection.fetch(branch, progress: steps.receive)
+    let fetched = remote.tip == nil ? remote : try RemoteState.fetch(branch, from: connection, progress: steps.receive)
     defer { BranchFetch.forget(in: repository) }
-    let others = try epochs.examine(fetched, hasOwn: false, &device, &report)
-    return try epochs.followLatest(of: others, after: branch, &device, &report) == .followed
+    let others = try epochs.examine(fetched, hasOwn: false)
+    session.otherLogPlaces = []
+    return try epochs.followLatest(of: others, after: branch) == .followed
   }
 
-  private mutating func follow(
-    _ closing: SealedClosing, _ remote: RemoteState, _ others: ExaminedBranches, at end: ObjectID?, mayMove: Bool
+  private func follow(
+    _ closing: SealedClosing, _ remote: RemoteState, _ others: OtherBranches, at end: ObjectID?, mayMove: Bool
   ) throws -> Outcome {
     guard mayMove else {
       report.add("\(url) continues the vault on more than \(Self.maximumMoves) branches: sync again to follow them")
       return .finished
     }
-    if try epochs.follow(closing, remote, others, &device, &report) { return .moved }
+    if try epochs.follow(closing, remote, others) { return .moved }
     try repository.setReference(RemoteLayout.cached, to: remote.tip)
     try finish(at: end)
     return .finished
@@ -299,7 +252,7 @@ struct BranchExchange {
   // MARK: The end
 
   /// Records what the remote had, and completes the report.
-  private mutating func finish(at tip: ObjectID?) throws {
+  private func finish(at tip: ObjectID?) throws {
     var report = report
     let isKnown = try local.store.read { reader in
       report.epoch = try reader.epochBranch().epoch

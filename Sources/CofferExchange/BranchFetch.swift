@@ -4,24 +4,15 @@ internal import CofferGit
 /// Fetches the branches of several epochs. An attacker with push access can create branches that nobody can fetch: these are
 /// left out, and keep no other one from it.
 struct BranchFetch {
-  let url: RemoteURL
-  let repository: Repository
-  let limits: TransferLimits
-  let cancellation: Cancellation
-  let progress: ((TransferProgress) -> Void)?
+  private let connection: RemoteConnection
+  private let progress: ((TransferProgress) -> Void)?
   /// The commits of the branches that were fetched.
   private(set) var tips: [EpochBranch: ObjectID] = [:]
   /// Why others were not.
   private(set) var faults: [(branch: EpochBranch, error: GitError)] = []
 
-  init(
-    from url: RemoteURL, into repository: Repository, limits: TransferLimits, cancellation: Cancellation,
-    progress: ((TransferProgress) -> Void)? = nil
-  ) {
-    self.url = url
-    self.repository = repository
-    self.limits = limits
-    self.cancellation = cancellation
+  init(from connection: RemoteConnection, progress: ((TransferProgress) -> Void)? = nil) {
+    self.connection = connection
     self.progress = progress
   }
 
@@ -31,12 +22,10 @@ struct BranchFetch {
     guard !branches.isEmpty else { return }
     let names = branches.reduce(into: [:]) { $0[RemoteLayout.reference(of: $1)] = RemoteLayout.cached($1) }
     do throws(GitError) {
-      let references = try repository.fetch(
-        from: url, limits: limits, cancellation: cancellation, progress: progress
-      ) { _ in names }
+      let references = try connection.fetch(progress: progress) { _ in names }
       for branch in branches { tips[branch] = references[RemoteLayout.reference(of: branch)] }
     } catch {
-      guard !cancellation.isCancelled, error.isFaultOfReference else { throw error }
+      guard !connection.cancellation.isCancelled, error.isFaultOfReference else { throw error }
       guard branches.count > 1 else { return faults.append((branches[0], error)) }
       let middle = branches.count / 2
       try run(Array(branches[..<middle]))

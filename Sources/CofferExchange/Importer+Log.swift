@@ -168,8 +168,8 @@ extension Importer {
       try writer.appendLogEntry(
         sequence: entry.sequence, entry: entry.bytes, envelope: candidate.envelope.bytes, published: blob.bytes)
       // The host kept an entry that this machine gave up. What belongs to it may be nowhere else.
-      for (sequence, kept) in try WithdrawnLog.load(from: writer).entries(after: membership) {
-        try writer.appendLogEntry(sequence: sequence, entry: kept.entry, envelope: kept.envelope, published: nil)
+      for (sequence, copy) in try WithdrawnLog.load(from: writer).entries(after: membership) {
+        try writer.appendLogEntry(sequence: sequence, entry: copy.entry, envelope: copy.envelope, published: nil)
       }
       return discarded
     }
@@ -203,15 +203,15 @@ extension Importer {
 
   /// Returns why the branch of an entry counts for nothing; nil if it is a branch of a fork, and the entry is kept.
   private func reasonAgainst(_ entry: LogEntry, _ rival: RivalFold.Rival) throws -> String? {
-    guard rival.isWithdrawn else {
+    guard !rival.standing.counts else {
       guard rivals?.isKept(entry) == true else {
         throw UnsoundObject("it is on another branch of the log, of which this machine keeps no more")
       }
       return nil
     }
     let isGivenUp = rivals?.fold.chain.isWithdrawn(entry.hash, by: entry.signer) == true
-    if rival.isRejected { return "root has rejected its branch" }
-    guard rival.isOutdated, !isGivenUp else { return "its signer withdrew it" }
+    if rival.standing.contains(.rejected) { return "root has rejected its branch" }
+    guard rival.standing.contains(.outdated), !isGivenUp else { return "its signer withdrew it" }
     if let withdrawn = rival.withdrawnSuccession {
       return "its branch withdraws the replacement of the vault key in entry \(withdrawn.position.sequence) here"
     }

@@ -61,10 +61,9 @@ extension Importer {
     for (place, content) in files.former {
       (logEntries, recordLists, laterRootSlots) = ([:], [:], [:])
       switch place {
-      case .recordList(let hash) where try local.store.read({ try $0.recordList(hash) }) == nil:
+      case .recordList(let hash) where try local.store.read({ try $0.object(.recordList(hash)) }) == nil:
         recordLists[hash] = content
-      case .laterRootSlot(let hash):
-        guard try !local.store.read({ try $0.laterRootSlots().contains { $0.hash == hash } }) else { continue }
+      case .laterRootSlot(let hash) where try local.store.read({ try $0.object(.rootSlot(hash)) }) == nil:
         laterRootSlots[hash] = content
       default: continue
       }
@@ -78,14 +77,12 @@ extension Importer {
     var byteCount = 0
     var envelopes: [Envelope] = []
     for blob in blobs {
-      do {
+      try UnsoundObject.ignoring {
         let bytes = try repository.blob(blob, maximumByteCount: Limits.logEnvelopeByteCount)
         byteCount += bytes.count
-        guard byteCount <= Self.newLogByteCount else { return nil }
         envelopes.append(try Envelope(bytes: bytes))
-      } catch {
-        guard UnsoundObject(error) != nil else { throw error }
       }
+      guard byteCount <= Self.newLogByteCount else { return nil }
     }
     return SealedLog(envelopes, openedBy: device.keys.agreement, and: device.transportKeys, vault: vault)
   }

@@ -28,7 +28,7 @@ extension Importer {
     (recordLists, laterRootSlots) = (all.recordLists, all.rootSlots)
     // A machine that was absent must not follow a branch of entries that only the log of another branch makes void.
     logEntries = try chain(in: found.values + [ownFiles].compactMap { $0 }) ?? ownFiles?.log ?? [:]
-    otherLogPlaces.formUnion(
+    session.otherLogPlaces.formUnion(
       logEntries.keys.map { .logEntry($0) } + recordLists.keys.map { .recordList($0) }
         + laterRootSlots.keys.map { .laterRootSlot($0) })
     try importMembership()
@@ -46,7 +46,7 @@ extension Importer {
 
   /// Names, when it is certain that the vault continues on the branch of this machine, what that lacks of the log.
   mutating func reportLogOfOtherBranches() {
-    let missing = lost.intersection(otherLogPlaces).count
+    let missing = lost.intersection(session.otherLogPlaces).count
     guard missing > 0 else { return }
     reportProblem(
       "lacks \(missing) files of the membership log that another branch has: the branch \(branch.name) was set back, or somebody has pushed to it"
@@ -65,21 +65,23 @@ extension Importer {
       }
     }
     try local.store.read { reader in
-      for list in try reader.recordLists() where list.published != nil { files.recordLists[list.hash] = nil }
-      for slot in try reader.laterRootSlots() where slot.published != nil { files.rootSlots[slot.hash] = nil }
+      for object in try reader.objects(.recordList) + reader.objects(.rootSlot) where object.published != nil {
+        switch object.key {
+        case .recordList(let hash): files.recordLists[hash] = nil
+        case .rootSlot(let hash): files.rootSlots[hash] = nil
+        case .checkpoint, .chunk: break
+        }
+      }
     }
     return files
   }
 
   /// Whether a file has an entry that this machine has, sealed again.
   private mutating func holdsEntry(_ entry: [UInt8], _ blob: ObjectID, at sequence: UInt64) throws -> Bool {
-    do {
+    try UnsoundObject.ignoring {
       let bytes = try repository.blob(blob, maximumByteCount: Limits.logEnvelopeByteCount)
       return try open(bytes, at: sequence).entry.bytes == entry
-    } catch {
-      guard UnsoundObject(error) != nil else { throw error }
-      return false
-    }
+    } ?? false
   }
 
   /// Chooses the entries with which the log goes on. Returns nil if the branches contradict each other, so that there

@@ -14,33 +14,19 @@ extension Importer {
     let chain = branches.chain
     let named = Set((chain.revocations + branches.effective.revocations).flatMap(\.statement.recordLists))
     for (hash, blob) in recordLists.sorted(by: { $0.key < $1.key }) {
-      let place = RemoteLayout.Place.recordList(hash)
-      do {
-        guard named.contains(hash) else { throw UnsoundObject("no entry of the log names it", .unannounced) }
-        let list = try openRecordList(blob)
+      let isNamed = named.contains(hash)
+      let isHeld = try isNamed && local.store.read { try $0.object(.recordList(hash)) } != nil
+      try importFile(.recordList(hash), "record list \(hash.hex.prefix(12))", isHeld: isHeld) { importer in
+        guard isNamed else { throw UnsoundObject("no entry of the log names it", .unannounced) }
+        let bytes = try importer.repository.blob(blob, maximumByteCount: Limits.logEnvelopeByteCount)
+        let list = try RecordList(bytes: importer.open(bytes, as: .recordList, .unverified))
         guard list.hash == hash, list.vault == chain.vault else {
           throw UnsoundObject("it is another list", .invalid)
         }
-        try local.store.write { try $0.insert(list, published: blob.bytes) }
-      } catch {
-        guard let fault = UnsoundObject(error) else { throw error }
-        reportUnsound("has a record list \(hash.hex.prefix(12)) that is not valid: \(fault.reason)")
-        let isHeld = try named.contains(hash) && local.store.read { try $0.recordList(hash) } != nil
-        if isHeld { lost.insert(place) } else { try setAside(place, fault) }
+        try importer.local.store.write { try $0.insert(list, published: blob.bytes) }
       }
     }
     try reportMissingParts()
-  }
-
-  private func openRecordList(_ blob: ObjectID) throws -> RecordList {
-    let envelope = try Envelope(bytes: repository.blob(blob, maximumByteCount: Limits.logEnvelopeByteCount))
-    guard envelope.content == .recordList else {
-      throw FormatError(.otherKind, object: "record list", field: "content")
-    }
-    guard let key = device.transportKey(envelope.generation) else {
-      throw UnsoundObject("it is sealed under an unknown transport key", .unverified)
-    }
-    return try RecordList(bytes: envelope.open(with: key.key))
   }
 
   /// Reports, at every sync, a revocation that does not take effect yet because the host withholds a part of it.

@@ -121,7 +121,7 @@ extension Importer {
   ) throws(StoreError) -> Int {
     let free = Limits.unadmittedByteCount - (try writer.unadmittedByteCount())
     guard let device else { return free }
-    return min(free, unadmittedByteLimit - (try writer.unadmittedByteCount(from: device)))
+    return min(free, session.unadmittedByteLimit - (try writer.unadmittedByteCount(from: device)))
   }
 
   /// Keeps the contents of pending and refused records of a segment that is withdrawn, unless another one has them.

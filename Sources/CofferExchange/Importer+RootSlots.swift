@@ -39,20 +39,15 @@ extension Importer {
   mutating func importLaterRootSlots() throws {
     let chain = try local.store.read { try local.branches(in: $0).chain }
     for (hash, blob) in laterRootSlots.sorted(by: { $0.key < $1.key }) {
-      let place = RemoteLayout.Place.laterRootSlot(hash)
       let statement = chain.successions.first { $0.statement.slot == hash }?.statement
-      do {
+      let isHeld = try statement != nil && local.store.read { try $0.object(.rootSlot(hash)) } != nil
+      try importFile(.laterRootSlot(hash), "root slot \(hash.hex.prefix(12))", isHeld: isHeld) { importer in
         guard let statement else { throw UnsoundObject("no entry of the log names it", .unannounced) }
-        let bytes = try repository.blob(blob, maximumByteCount: RootSlot.byteLimit)
+        let bytes = try importer.repository.blob(blob, maximumByteCount: RootSlot.byteLimit)
         guard let slot = RootSlot(bytes: bytes, of: chain.genesis, namedBy: statement) else {
           throw UnsoundObject("it is not the one that the log names", .invalid)
         }
-        try local.store.write { try $0.insert(slot, published: blob.bytes) }
-      } catch {
-        guard let fault = UnsoundObject(error) else { throw error }
-        reportUnsound("has a root slot \(hash.hex.prefix(12)) that is not valid: \(fault.reason)")
-        let isHeld = try statement != nil && local.store.read { try $0.laterRootSlot(hash) } != nil
-        if isHeld { lost.insert(place) } else { try setAside(place, fault) }
+        try importer.local.store.write { try $0.insert(slot, published: blob.bytes) }
       }
     }
     try reportMissingRootSlot()

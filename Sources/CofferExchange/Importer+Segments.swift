@@ -72,7 +72,7 @@ extension Importer {
   /// which its import reports.
   private func open(_ blob: ObjectID, as number: UInt64, of stream: StreamID) throws -> UpcomingSegment? {
     guard try local.store.read({ try $0.segment(stream, number) }) == nil else { return nil }
-    do {
+    return try UnsoundObject.ignoring { () -> UpcomingSegment? in
       let bytes = try repository.blob(blob, maximumByteCount: Limits.objectByteCount)
       guard bytes.count <= UpcomingSegment.maximumByteCount else { return nil }
       let (envelope, segment) = try unseal(bytes)
@@ -83,10 +83,7 @@ extension Importer {
       let upcoming = UpcomingSegment(blob: blob, envelope: envelope, segment: segment)
       upcoming.examineRecords(by: membership)
       return upcoming
-    } catch {
-      guard UnsoundObject(error) != nil else { throw error }
-      return nil
-    }
+    } ?? nil
   }
 
   private static let batchSegmentCount = 64
@@ -112,8 +109,8 @@ extension Importer {
       if let mine {
         guard mine.device == segment.device else {
           // Only the machine whose stream this is knows for certain: others can have met the wrong one first.
-          let own = DeviceID(vault: segment.vault, keys: device.keys.publicKeys)
-          throw UnsoundObject("its stream is another machine's", mine.device == own ? .invalid : .unverified)
+          let isOwn = mine.device == ownDevice(in: segment.vault)
+          throw UnsoundObject("its stream is another machine's", isOwn ? .invalid : .unverified)
         }
         try checkNotFinal(mine, replacedBy: segment)
         if mine.isPublished { reportOtherSegment(number, of: stream, by: segment.device) }
@@ -348,9 +345,7 @@ extension Importer {
         isOwn: false)
     }
     // This machine does not import its own segments: a copy of it wrote this one, or an older backup was restored here.
-    if segment.device == DeviceID(vault: segment.vault, keys: device.keys.publicKeys) {
-      report.isClonedDevice = true
-    }
+    if segment.device == ownDevice(in: segment.vault) { report.isClonedDevice = true }
   }
 }
 

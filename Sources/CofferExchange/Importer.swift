@@ -11,23 +11,12 @@ internal import Logging
 ///
 /// Every sync compares all files of the remote with the objects that this machine has published. So an object that could
 /// not be imported is looked at again at each sync, whatever the host has shown since.
-struct Importer {
-  let local: LocalVault
-  let repository: Repository
-  let url: RemoteURL
-  private let logger: Logger
-  /// Is called while segments are imported; nil for no reports.
-  private let progress: ((SyncStep) -> Void)?
-  /// This machine's keys, including transport keys from imported log entries.
-  var device: DeviceFile
-  var report: SyncReport
+struct Importer: SyncPart {
+  let session: SyncSession
   /// Whether this machine has synced with this remote before. An object that is missing there was lost then.
   private(set) var knowsRemote = false
   /// The objects that the remote should have and does not, or has in another form: they are pushed again.
   var lost: Set<RemoteLayout.Place> = []
-  /// The log entries that other branches have brought. That the branch of this machine lacks them is no loss before it is
-  /// certain that the vault continues on that branch.
-  var otherLogPlaces: Set<RemoteLayout.Place> = []
   /// The places of objects that cannot be used and may be valid: nothing is pushed over them.
   var unresolved: Set<RemoteLayout.Place> = []
   /// The paths of files and folders that are certainly not valid. The next commit removes them.
@@ -40,8 +29,6 @@ struct Importer {
   /// Whether the remote has something that the next commit removes.
   var hasInvalidFiles: Bool { !invalidPaths.isEmpty || !uncleanFolders.isEmpty }
 
-  /// The maximum size in bytes of pending and refused records that are in no segment of the store, from each machine.
-  let unadmittedByteLimit: Int
   /// The number of records that this sync has found refused.
   var newlyRefused: [UnadmittedRecords.Entry: Int] = [:]
   /// The number of refused records of each machine that this sync has not kept, because there was no space.
@@ -76,24 +63,12 @@ struct Importer {
   /// The number of lost objects up to which each is named.
   private static let namedLossCount = 20
 
-  init(
-    local: LocalVault, repository: Repository, url: RemoteURL, device: DeviceFile, unadmittedByteLimit: Int,
-    logger: Logger, report: SyncReport, progress: ((SyncStep) -> Void)? = nil
-  ) {
-    self.progress = progress
-    self.unadmittedByteLimit = unadmittedByteLimit
-    self.local = local
-    self.repository = repository
-    self.url = url
-    self.device = device
-    self.logger = logger
-    self.report = report
-  }
+  init(_ session: SyncSession) { self.session = session }
 
   /// Imports every object at `tip` that this machine does not have, and compares those that it has. `tip` is nil if the
   /// remote has no such branch. Lanes are not read if the epoch has ended.
   mutating func run(at tip: ObjectID?, lanes: [Lane: ObjectID] = [:]) throws {
-    progress?(SyncStep(.importing))
+    steps.report?(SyncStep(.importing))
     try adoptTransportKeys()
     try checkTransportKeys()
     try checkNotRevoked()
@@ -124,7 +99,7 @@ struct Importer {
   }
 
   /// Says how many of the new segments are imported.
-  func report(imported count: Int, of total: Int) { progress?(SyncStep(.importing, done: count, total: total)) }
+  func report(imported count: Int, of total: Int) { steps.report?(SyncStep(.importing, done: count, total: total)) }
 
   /// Checks this machine's transport keys: with an altered one, every object of the others would look forged.
   private func checkTransportKeys() throws(VaultError) {
@@ -149,7 +124,7 @@ struct Importer {
       if remembered != nil {
         report.add("\(url) has lost the vault's branch \(branch.name); everything is pushed again")
       }
-      lost = try allPlaces()
+      lost = Set(try PublishedObjects.read(from: local).contents.keys)
       return
     }
     let continues = try remembered.map { try $0 == tip || repository.isAncestor($0, of: tip) } ?? false
@@ -192,29 +167,8 @@ struct Importer {
   /// Finds objects that were published, because a later one of the same chain is at the remote, and are not there: the
   /// machine was interrupted between push and acknowledgement, and the host has dropped them since.
   private mutating func findGaps() throws {
-    let gaps = try local.store.read { reader in
-      try reader.publishedLogEntries().filter { $0.file.isEmpty }.map { RemoteLayout.Place.logEntry($0.sequence) }
-        + reader.unidentifiedSegments().map { .segment($0.stream, $0.number) }
-    }
-    for place in gaps where lost.insert(place).inserted { reportProblem("has lost \(place.path)") }
-  }
-
-  /// Returns every object of the vault that this machine has.
-  private func allPlaces() throws -> Set<RemoteLayout.Place> {
-    try local.store.read { reader in
-      var places: Set<RemoteLayout.Place> = [.genesis, .rootSlot]
-      for entry in try reader.logEntries(after: 0) { places.insert(.logEntry(entry.sequence)) }
-      for list in try reader.recordLists() { places.insert(.recordList(list.hash)) }
-      for slot in try reader.laterRootSlots() { places.insert(.laterRootSlot(slot.hash)) }
-      for checkpoint in try reader.checkpoints() { places.insert(.checkpoint(checkpoint.epoch)) }
-      for chunk in try reader.chunks(of: branch.epoch) { places.insert(.chunk(chunk.number)) }
-      if try reader.setting(.epochOpening) != nil { places.insert(.opened) }
-      for head in try reader.streamHeads() {
-        try reader.forEachSegment(of: head.position.stream) { segment in
-          places.insert(.segment(segment.position.stream, segment.position.number))
-        }
-      }
-      return places
+    for place in try local.store.read({ try PublishedObjects.unidentified($0) }) where lost.insert(place).inserted {
+      reportProblem("has lost \(place.path)")
     }
   }
 
@@ -249,7 +203,7 @@ struct Importer {
       if change.kind == .deleted {
         lost.insert(place)
         // The machine that began the epoch may have been interrupted before it wrote this file.
-        if place == .opened || otherLogPlaces.contains(place) { continue }
+        if place == .opened || session.otherLogPlaces.contains(place) { continue }
         lostPaths.append(path)
         continue
       }
@@ -290,6 +244,20 @@ struct Importer {
     }
   }
 
+  /// Imports a file with `body`. If it cannot be used, names it by `words`, and decides what becomes of it: this machine's
+  /// copy replaces it if there is one.
+  mutating func importFile(
+    _ place: RemoteLayout.Place, _ words: String, isHeld: Bool, _ body: (inout Importer) throws -> Void
+  ) throws {
+    do {
+      try body(&self)
+    } catch {
+      guard let fault = UnsoundObject(error) else { throw error }
+      reportUnsound("has a \(words) that is not valid: \(fault.reason)")
+      if isHeld { lost.insert(place) } else { try setAside(place, fault) }
+    }
+  }
+
   /// Notes an object that cannot be used. It is removed with the next commit if it is certainly not valid.
   mutating func setAside(_ place: RemoteLayout.Place, _ fault: UnsoundObject) throws {
     if try isFinal(fault) { invalidPaths.insert(place.path) } else { unresolved.insert(place) }
@@ -314,14 +282,5 @@ struct Importer {
       return try chain.incompleteBatch == nil && chain.missingRecordLists.isEmpty
         && LogClaims.load(from: reader).open.isEmpty
     }
-  }
-
-  /// Reports a file that cannot be used. `what` is a clause whose subject is the remote.
-  mutating func reportUnsound(_ what: String) { reportProblem(what, isUnsoundObject: true) }
-
-  /// Adds a problem to the report and to the log. `what` is a clause whose subject is the remote.
-  mutating func reportProblem(_ what: String, isUnsoundObject: Bool = false) {
-    guard report.add("\(url) \(what)", isUnsoundObject: isUnsoundObject) else { return }
-    logger.warning("unexpected content at the remote", metadata: ["what": "\(what)"])
   }
 }

@@ -23,10 +23,8 @@ struct OutgoingObjects {
   let isOnlyFolding: Bool
   /// Why unpublished log entries of this machine are not pushed; nil if they are, or if there are none.
   let membershipObstacle: String?
-  private let logEntries: [(sequence: UInt64, envelope: [UInt8])]
-  private let recordLists: [(hash: Bytes32, envelope: [UInt8])]
-  private let rootSlots: [StoredRootSlot]
-  private let segments: [StoredSegment]
+  /// The objects that the remote has with the push for the first time, and their files.
+  private let new: [(place: RemoteLayout.Place, file: [UInt8])]
 
   /// Seals the outbox and collects the objects to push. The remote should have the `lost` ones and does not, and
   /// nothing is pushed over the `unresolved` places.
@@ -35,53 +33,22 @@ struct OutgoingObjects {
   ) throws -> OutgoingObjects {
     try sealSegments(local: local, device: device)
     return try local.store.read { reader in
+      var files: [RemoteLayout.Place: [UInt8]] = [:]
       var repairedRecordCount = 0
       var repairedMembershipCount = 0
-      var files: [String: [UInt8]] = [:]
-      let genesis = try local.membership(in: reader).genesis
-      let epoch = try reader.epochBranch().epoch
       for place in lost {
+        files[place] = try reader.file(at: place, sealedBy: device)
         switch place {
-        case .checkpoint(let epoch): files[place.path] = try device.sealing(reader.checkpoint(epoch), as: .checkpoint)
-        case .chunk(let number):
-          files[place.path] = try device.sealing(reader.chunk(number, of: epoch), as: .snapshotChunk)
-        case .opened: files[place.path] = try reader.setting(.epochOpening)
-        case .closed: continue
-        case .genesis: files[place.path] = try reader.genesis()
-        case .rootSlot: files[place.path] = try reader.rootSlot()
-        case .laterRootSlot(let hash):
-          files[place.path] = try reader.laterRootSlots().first { $0.hash == hash && $0.isSound(of: genesis) }?.bytes
         case .logEntry(let sequence):
-          guard let entry = try reader.logEntry(sequence) else { continue }
-          files[place.path] = entry.envelope
-          if entry.isPublished { repairedMembershipCount += 1 }
-        case .recordList(let hash):
-          files[place.path] = try sealedRecordList(hash, device, reader)
+          if try reader.logEntry(sequence)?.isPublished == true { repairedMembershipCount += 1 }
         case .segment(let stream, let number):
-          guard let segment = try reader.segment(stream, number) else { continue }
-          files[place.path] = segment.envelope
-          if segment.isPublished { repairedRecordCount += segment.recordCount(openedBy: device) }
+          guard let segment = try reader.segment(stream, number), segment.isPublished else { continue }
+          repairedRecordCount += segment.recordCount(openedBy: device)
+        default: continue
         }
       }
-      var entries = try reader.unpublishedLogEntries()
+      let entries = try reader.unpublishedLogEntries()
       let obstacle = try entries.isEmpty ? nil : obstacle(unresolved, local, reader)
-      if obstacle != nil { entries = [] }
-      for entry in entries { files[RemoteLayout.path(ofLogEntry: entry.sequence)] = entry.envelope }
-      var lists: [(hash: Bytes32, envelope: [UInt8])] = []
-      let chain = try local.branches(in: reader).chain
-      let named = Set(chain.revocations.flatMap(\.statement.recordLists))
-      for list in try reader.recordLists() where list.published == nil && obstacle == nil {
-        guard named.contains(list.hash), let envelope = try sealedRecordList(list.hash, device, reader) else {
-          continue
-        }
-        lists.append((list.hash, envelope))
-        files[RemoteLayout.path(ofRecordList: list.hash)] = envelope
-      }
-      let namedSlots = Set(chain.successions.map(\.statement.slot))
-      let slots = try reader.laterRootSlots().filter {
-        $0.published == nil && obstacle == nil && namedSlots.contains($0.hash)
-      }
-      for slot in slots { files[RemoteLayout.path(ofLaterRootSlot: slot.hash)] = slot.bytes }
       let membership = try local.membership(in: reader)
       let own = DeviceID(vault: membership.vault, keys: device.keys.publicKeys)
       let segments = try reader.unpublishedSegments().filter { segment in
@@ -90,30 +57,37 @@ struct OutgoingObjects {
         return segment.device == own || membership.devices[segment.device]?.allows(segment.position) == true
       }
       let ownSegments = segments.filter { $0.device == own }
-      for segment in segments {
-        files[RemoteLayout.path(ofSegment: segment.position.number, in: segment.position.stream)] = segment.envelope
+      var new: [(place: RemoteLayout.Place, file: [UInt8])] = []
+      if obstacle == nil {
+        new = entries.map { (place: RemoteLayout.Place.logEntry($0.sequence), file: $0.envelope) }
+        for place in try unpublishedObjects(of: local, reader) {
+          if let file = try reader.file(at: place, sealedBy: device) { new.append((place, file)) }
+        }
       }
+      for segment in segments {
+        new.append((.segment(segment.position.stream, segment.position.number), segment.envelope))
+      }
+      for (place, file) in new { files[place] = file }
       return OutgoingObjects(
-        files: files.sorted { $0.key < $1.key }.map { ($0.key, $0.value) },
-        repairCount: files.count - entries.count - lists.count - slots.count - segments.count,
-        repairedRecordCount: repairedRecordCount,
-        repairedMembershipCount: repairedMembershipCount,
-        recordCount: ownSegments.reduce(0) { $0 + $1.recordCount(openedBy: device) }, membershipCount: entries.count,
-        isOnlyFolding: ownSegments.isEmpty && files.count == segments.count,
-        membershipObstacle: obstacle,
-        logEntries: entries.map { ($0.sequence, $0.envelope) }, recordLists: lists, rootSlots: slots,
-        segments: segments)
+        files: files.sorted { $0.key.path < $1.key.path }.map { ($0.key.path, $0.value) },
+        repairCount: files.count - new.count,
+        repairedRecordCount: repairedRecordCount, repairedMembershipCount: repairedMembershipCount,
+        recordCount: ownSegments.reduce(0) { $0 + $1.recordCount(openedBy: device) },
+        membershipCount: obstacle == nil ? entries.count : 0,
+        isOnlyFolding: ownSegments.isEmpty && files.count == segments.count, membershipObstacle: obstacle, new: new)
     }
   }
 
-  /// Seals a record list, which is the same for everybody. Nil if the store does not have it, or has it in another form.
-  static func sealedRecordList(
-    _ hash: Bytes32, _ device: DeviceFile, _ reader: borrowing StoreReader
-  ) throws -> [UInt8]? {
-    guard let bytes = try reader.recordList(hash), let list = try? RecordList(bytes: bytes), list.hash == hash else {
-      return nil
-    }
-    return device.sealing(bytes, as: .recordList)
+  /// Returns the unpublished objects that entries of the log name.
+  private static func unpublishedObjects(
+    of local: LocalVault, _ reader: borrowing StoreReader
+  ) throws -> [RemoteLayout.Place] {
+    let chain = try local.branches(in: reader).chain
+    let named = Set(
+      chain.revocations.flatMap(\.statement.recordLists).map { StoredObject.Key.recordList($0) }
+        + chain.successions.map { StoredObject.Key.rootSlot($0.statement.slot) })
+    return try (reader.objects(.recordList) + reader.objects(.rootSlot))
+      .filter { $0.published == nil && named.contains($0.key) }.compactMap { RemoteLayout.Place($0.key, in: 0) }
   }
 
   /// Returns why unpublished entries of the log must not be pushed. Over another object they would replace what other
@@ -137,36 +111,27 @@ struct OutgoingObjects {
 
   /// The places of the segments, if nothing else is to be pushed: only segments can be in a lane.
   var laneSegments: Set<LaneContents.SegmentPlace>? {
-    guard !segments.isEmpty, files.count == segments.count else { return nil }
-    return Set(segments.map { LaneContents.SegmentPlace(stream: $0.position.stream, number: $0.position.number) })
+    let segments = new.compactMap { object -> LaneContents.SegmentPlace? in
+      guard case .segment(let stream, let number) = object.place else { return nil }
+      return LaneContents.SegmentPlace(stream: stream, number: number)
+    }
+    return segments.isEmpty || files.count != segments.count ? nil : Set(segments)
   }
 
   /// Records, before the push, which entries of the log the host may keep even if it refuses them.
   func recordOffered(in store: Store) throws {
-    guard let last = logEntries.last else { return }
-    try store.write { try $0.recordOfferedLog(through: last.sequence) }
+    let entries = new.compactMap { if case .logEntry(let sequence) = $0.place { sequence } else { nil } }
+    guard let last = entries.last else { return }
+    try store.write { try $0.recordOfferedLog(through: last) }
   }
 
   /// Marks the objects as published, after the remote has accepted them.
   func markPublished(_ writer: borrowing StoreWriter) throws {
-    if !logEntries.isEmpty {
+    if membershipCount > 0 {
       try writer.setSetting(.despiteClaims, nil)
-      try writer.setSetting(.offeredLog, nil)
-      // These entries state what was withdrawn before them, or are what was withdrawn.
-      try writer.setSetting(.withdrawnLog, nil)
-      try writer.deleteUnnamedObjects()
+      try writer.recordAcceptedLog()
     }
-    for entry in logEntries {
-      try writer.markLogPublished(entry.sequence, as: ObjectID.ofFile(entry.envelope).bytes)
-    }
-    for list in recordLists {
-      try writer.markRecordListPublished(list.hash, as: ObjectID.ofFile(list.envelope).bytes)
-    }
-    for slot in rootSlots { try writer.markRootSlotPublished(slot.hash, as: ObjectID.ofFile(slot.bytes).bytes) }
-    for segment in segments {
-      try writer.markSegmentPublished(
-        segment.position.stream, segment.position.number, as: ObjectID.ofFile(segment.envelope).bytes)
-    }
+    for (place, file) in new { try writer.markPublished(place, as: file) }
   }
 
   /// Seals the outbox into segments, one or more per group.
@@ -213,13 +178,5 @@ struct OutgoingObjects {
       try writer.suspend(record, UnadmittedRecord(record, in: segment, isAuthentic: isAuthentic))
     case .valid, .invalid: break
     }
-  }
-}
-
-extension DeviceFile {
-  /// Seals an object under the newest transport key. Returns nil if there is none.
-  func sealing(_ object: [UInt8]?, as content: Envelope.Content) -> [UInt8]? {
-    guard let object, let key = transportKeys.last else { return nil }
-    return Envelope(sealing: object, as: content, key: key.key, generation: key.generation).bytes
   }
 }

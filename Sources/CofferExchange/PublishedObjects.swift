@@ -12,67 +12,62 @@ struct PublishedObjects {
   /// Their files.
   private(set) var tree = FileTree()
 
-  private mutating func insert(_ place: RemoteLayout.Place, _ file: ObjectID?) {
-    guard let file else { return }
+  private mutating func insert(_ place: RemoteLayout.Place?, _ file: [UInt8]?) {
+    guard let place, let file = file.flatMap({ ObjectID(bytes: $0) }) else { return }
     contents[place] = file
     tree.insert(place.path, file)
   }
 
-  /// Reads the published objects, and determines identifiers that the store does not have yet.
+  /// Reads the published objects, and determines identifiers that the store does not have yet: a later object shows that
+  /// these were pushed, or they are of a download.
   static func read(from local: LocalVault) throws -> PublishedObjects {
-    try identifyFiles(of: local)
-    return try local.store.read { reader in
-      // A list that is damaged here is imported again.
-      let missing = Set(try local.branches(in: reader).chain.missingRecordLists.map(\.hash))
-      var objects = PublishedObjects()
-      objects.insert(.genesis, try ObjectID.ofFile(reader.genesis()))
-      objects.insert(.rootSlot, try ObjectID.ofFile(reader.rootSlot()))
-      for entry in try reader.publishedLogEntries() {
-        objects.insert(.logEntry(entry.sequence), ObjectID(bytes: entry.file))
-      }
-      for list in try reader.recordLists() {
-        if let file = list.published, !missing.contains(list.hash) {
-          objects.insert(.recordList(list.hash), ObjectID(bytes: file))
+    if try !local.store.read({ try unidentified($0) }).isEmpty {
+      try local.store.write { writer in
+        for place in try unidentified(writer) {
+          guard let file = try writer.file(at: place) else { continue }
+          try writer.markPublished(place, as: file)
         }
       }
-      // One that is damaged here is imported again.
-      let genesis = try local.membership(in: reader).genesis
-      for slot in try reader.laterRootSlots() where slot.isSound(of: genesis) {
-        if let file = slot.published { objects.insert(.laterRootSlot(slot.hash), ObjectID(bytes: file)) }
-      }
-      for checkpoint in try reader.checkpoints() {
-        if let file = checkpoint.published { objects.insert(.checkpoint(checkpoint.epoch), ObjectID(bytes: file)) }
-      }
-      for chunk in try reader.chunks(of: reader.epochBranch().epoch) {
-        if let file = chunk.published { objects.insert(.chunk(chunk.number), ObjectID(bytes: file)) }
-      }
-      if let opening = try reader.setting(.epochOpening) { objects.insert(.opened, try ObjectID.ofFile(opening)) }
-      for segment in try reader.publishedSegments() {
-        objects.insert(.segment(segment.stream, segment.number), ObjectID(bytes: segment.file))
-      }
-      return objects
     }
+    return try local.store.read { try list($0, local) }
   }
 
-  /// Determines the identifiers of published files that the store lacks: a later object shows that they were pushed, or they
-  /// are of a download.
-  private static func identifyFiles(of local: LocalVault) throws {
-    let (entries, segments) = try local.store.read { reader in
-      (
-        try reader.publishedLogEntries().filter { ObjectID(bytes: $0.file) == nil },
-        try reader.publishedSegments().filter { ObjectID(bytes: $0.file) == nil }
-      )
-    }
-    guard !entries.isEmpty || !segments.isEmpty else { return }
-    try local.store.write { writer in
-      for position in entries {
-        guard let entry = try writer.logEntry(position.sequence) else { continue }
-        try writer.markLogPublished(entry.sequence, as: ObjectID.ofFile(entry.envelope).bytes)
+  private static func list(_ reader: borrowing StoreReader, _ local: LocalVault) throws -> PublishedObjects {
+    let chain = try local.branches(in: reader).chain
+    let missing = Set(chain.missingRecordLists.map(\.hash))
+    let epoch = try reader.epochBranch().epoch
+    var objects = PublishedObjects()
+    objects.insert(.genesis, try ObjectID.ofFile(reader.genesis()).bytes)
+    objects.insert(.rootSlot, try ObjectID.ofFile(reader.rootSlot()).bytes)
+    for entry in try reader.publishedLogEntries() { objects.insert(.logEntry(entry.sequence), entry.file) }
+    for kind in StoredObject.Kind.allCases {
+      for object in try reader.objects(kind) {
+        // What is damaged here is imported again.
+        switch object.key {
+        case .recordList(let hash): if missing.contains(hash) { continue }
+        case .rootSlot(let hash): if try reader.soundRootSlot(hash, of: chain.genesis) == nil { continue }
+        case .checkpoint, .chunk: break
+        }
+        objects.insert(RemoteLayout.Place(object.key, in: epoch), object.published)
       }
-      for position in segments {
-        guard let segment = try writer.segment(position.stream, position.number) else { continue }
-        try writer.markSegmentPublished(position.stream, position.number, as: ObjectID.ofFile(segment.envelope).bytes)
-      }
     }
+    if let opening = try reader.setting(.epochOpening) {
+      objects.insert(.opened, try ObjectID.ofFile(opening).bytes)
+    }
+    for segment in try reader.publishedSegments() {
+      objects.insert(.segment(segment.stream, segment.number), segment.file)
+    }
+    return objects
+  }
+
+  /// Returns the published objects of which the identifiers of the files are not known.
+  static func unidentified(_ access: borrowing some StoreAccess & ~Copyable) throws -> [RemoteLayout.Place] {
+    var places: [RemoteLayout.Place] = []
+    for entry in try access.publishedLogEntries() where entry.file.isEmpty { places.append(.logEntry(entry.sequence)) }
+    for slot in try access.objects(.rootSlot) where slot.published == [] {
+      if let place = RemoteLayout.Place(slot.key, in: 0) { places.append(place) }
+    }
+    for segment in try access.unidentifiedSegments() { places.append(.segment(segment.stream, segment.number)) }
+    return places
   }
 }

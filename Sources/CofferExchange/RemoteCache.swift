@@ -29,7 +29,7 @@ enum RemoteCache {
   /// Opens the existing cache. Returns nil if it has to be replaced.
   private static func openUsable(_ folder: VaultFolder, _ programs: TransportPrograms) throws(GitError) -> Repository? {
     do throws(GitError) {
-      let repository = try openRetrying(folder, programs)
+      let repository = try open(folder, programs)
       let statistics = repository.statistics
       let isLean = statistics.looseObjectCount <= maximumLooseObjectCount && statistics.packCount <= maximumPackCount
       return isLean ? repository : nil
@@ -39,27 +39,15 @@ enum RemoteCache {
     }
   }
 
-  /// Opens the repository, and retries for a second if it is locked. The caller holds the vault's sync lock, so the
-  /// lock is held by a child process that another thread has just forked, and that releases it at once.
-  private static func openRetrying(_ folder: VaultFolder, _ programs: TransportPrograms) throws(GitError) -> Repository
-  {
-    var attempts = 40
-    while true {
-      do throws(GitError) {
-        return try Repository.open(at: folder.cachePath, creatingIfNeeded: true, programs: programs)
-      } catch {
-        guard error.code == .locked, attempts > 0 else { throw error }
-        attempts -= 1
-        usleep(25_000)
-      }
-    }
-  }
-
   /// Deletes the cache and creates an empty one.
   static func reset(_ folder: VaultFolder, programs: TransportPrograms) throws -> Repository {
     if FileManager.default.fileExists(atPath: folder.cachePath) {
       try FileManager.default.removeItem(atPath: folder.cachePath)
     }
-    return try openRetrying(folder, programs)
+    return try open(folder, programs)
+  }
+
+  private static func open(_ folder: VaultFolder, _ programs: TransportPrograms) throws(GitError) -> Repository {
+    try Repository.open(at: folder.cachePath, creatingIfNeeded: true, programs: programs)
   }
 }

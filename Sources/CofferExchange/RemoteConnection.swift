@@ -1,4 +1,3 @@
-internal import CofferFormat
 internal import CofferGit
 
 /// The remote of a sync, the cache that has its objects, and what the transfers may cost.
@@ -9,13 +8,12 @@ struct RemoteConnection {
   let limits: TransferLimits
   let cancellation: Cancellation
 
-  /// Fetches the branch of an epoch; see ``RemoteState/fetch(_:from:into:lanes:limits:cancellation:progress:)``.
+  /// Fetches what `selecting` chooses, as ``Repository/fetch(from:limits:cancellation:progress:selecting:)``.
   func fetch(
-    _ branch: EpochBranch, lanes isWanted: ((ObjectID) -> Bool)? = nil, progress: ((TransferProgress) -> Void)? = nil
-  ) throws -> RemoteState {
-    try RemoteState.fetch(
-      branch, from: url, into: repository, lanes: isWanted, limits: limits, cancellation: cancellation,
-      progress: progress)
+    progress: ((TransferProgress) -> Void)? = nil, selecting: ([String: ObjectID]) -> [String: String]
+  ) throws(GitError) -> [String: ObjectID] {
+    try repository.fetch(
+      from: url, limits: limits, cancellation: cancellation, progress: progress, selecting: selecting)
   }
 
   /// Pushes a commit of the cache. The reference is the full name of the branch, which the remote may lack if

@@ -36,26 +36,10 @@ enum RemoteLayout {
 
   private static let bucketSize: UInt64 = 64
 
-  static func path(ofLogEntry sequence: UInt64) -> String { "log/\(sequence / bucketSize)/\(sequence)" }
-
-  static func path(ofSegment number: UInt64, in stream: StreamID) -> String {
-    "segments/\(stream)/\(number / bucketSize)/\(number)"
-  }
-
-  static func path(ofRecordList hash: Bytes32) -> String { "lists/\(hash.hex)" }
-
-  /// The folders of checkpoints and of the snapshot.
+  /// The folders of checkpoints, of the snapshot, and of the slots of roots after the first.
   private static let checkpoints = "checkpoints"
   private static let snapshot = "snapshot"
-
-  static func path(ofCheckpoint epoch: UInt32) -> String { "\(checkpoints)/\(epoch)" }
-
-  static func path(ofChunk number: UInt32) -> String { "\(snapshot)/\(number)" }
-
-  /// The folder of the slots of roots after the first.
   static let laterRootSlots = "roots"
-
-  static func path(ofLaterRootSlot hash: Bytes32) -> String { "\(laterRootSlots)/\(hash.hex)" }
 
   /// The prefix of the names of the branches with the requests for invitations.
   static let invitationPrefix = "refs/heads/invite-"
@@ -161,12 +145,12 @@ enum RemoteLayout {
       switch self {
       case .genesis: "genesis"
       case .rootSlot: "root"
-      case .logEntry(let sequence): RemoteLayout.path(ofLogEntry: sequence)
-      case .recordList(let hash): RemoteLayout.path(ofRecordList: hash)
-      case .laterRootSlot(let hash): RemoteLayout.path(ofLaterRootSlot: hash)
-      case .segment(let stream, let number): RemoteLayout.path(ofSegment: number, in: stream)
-      case .checkpoint(let epoch): RemoteLayout.path(ofCheckpoint: epoch)
-      case .chunk(let number): RemoteLayout.path(ofChunk: number)
+      case .logEntry(let sequence): "log/\(sequence / bucketSize)/\(sequence)"
+      case .recordList(let hash): "lists/\(hash.hex)"
+      case .laterRootSlot(let hash): "\(laterRootSlots)/\(hash.hex)"
+      case .segment(let stream, let number): "segments/\(stream)/\(number / bucketSize)/\(number)"
+      case .checkpoint(let epoch): "\(checkpoints)/\(epoch)"
+      case .chunk(let number): "\(snapshot)/\(number)"
       case .closed: RemoteLayout.closed
       case .opened: RemoteLayout.opened
       }

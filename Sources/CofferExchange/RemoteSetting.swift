@@ -90,7 +90,8 @@ package struct RemoteSetting {
         do {
           return .success(
             try RemoteState.list(
-              local.epochBranch(), at: url, through: repository, limits: limits, cancellation: cancellation))
+              local.epochBranch(),
+              at: RemoteConnection(url: url, repository: repository, limits: limits, cancellation: cancellation)))
         } catch let error as GitError where [.unreachable, .timedOut].contains(error.code) {
           return .failure(error)
         }

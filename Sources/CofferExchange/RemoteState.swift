@@ -5,7 +5,6 @@ internal import CofferVault
 
 /// The branches and tags of a remote.
 struct RemoteState {
-  /// The branch of the epoch.
   let branch: EpochBranch
   /// The tip of that branch; nil if the remote has no such branch yet.
   let tip: ObjectID?
@@ -68,13 +67,13 @@ struct RemoteState {
   /// Lanes that cannot be fetched do not count. The caller must call ``forgetLanes(in:)`` after it has read the lanes.
   /// `progress` is called while objects arrive.
   static func fetch(
-    _ branch: EpochBranch, from url: RemoteURL, into repository: Repository,
-    lanes isWanted: ((ObjectID) -> Bool)? = nil,
-    limits: TransferLimits, cancellation: Cancellation, progress: ((TransferProgress) -> Void)?
+    _ branch: EpochBranch, from connection: RemoteConnection, lanes isWanted: ((ObjectID) -> Bool)? = nil,
+    progress: ((TransferProgress) -> Void)? = nil
   ) throws -> RemoteState {
+    let repository = connection.repository
     var lanes: [Lane: ObjectID] = [:]
     func fetch(choosing choose: ([String: ObjectID]) -> [Lane: ObjectID]) throws(GitError) -> [String: ObjectID] {
-      try repository.fetch(from: url, limits: limits, cancellation: cancellation, progress: progress) { references in
+      try connection.fetch(progress: progress) { references in
         lanes = choose(references)
         return lanes.reduce(into: [RemoteLayout.reference(of: branch): RemoteLayout.cached]) {
           $0[$1.key.name] = $1.key.cached
@@ -100,23 +99,26 @@ struct RemoteState {
 
   /// Whether a branch has, or has had, the files with which that of a later epoch begins. Nothing is verified.
   static func isOpened(_ tip: ObjectID, in repository: Repository) throws(GitError) -> Bool {
-    func has(_ path: String, _ isWanted: ([UInt8]) -> Bool) throws(GitError) -> Bool {
-      if let file = try repository.soundBlob(at: path, in: tip), isWanted(file) { return true }
-      let versions = try repository.versions(of: path, in: tip)
-      return versions.contains(where: isWanted)
+    let isBegun = try has(RemoteLayout.opened, in: tip, of: repository) {
+      (try? Envelope(bytes: $0))?.content == .closing
     }
-    guard try has(RemoteLayout.opened, { (try? Envelope(bytes: $0))?.content == .closing }) else { return false }
-    return try has(RemoteLayout.Place.genesis.path) { (try? Genesis(bytes: $0)) != nil }
+    guard isBegun else { return false }
+    return try has(RemoteLayout.Place.genesis.path, in: tip, of: repository) { (try? Genesis(bytes: $0)) != nil }
   }
 
   /// Whether a branch is, or has been, one of a vault.
   static func isBranch(_ tip: ObjectID, ofVault genesis: EntryHash, in repository: Repository) throws(GitError) -> Bool
   {
-    func isGenesis(_ bytes: [UInt8]) -> Bool { (try? Genesis(bytes: bytes))?.hash == genesis }
-    let path = RemoteLayout.Place.genesis.path
-    if let file = try repository.soundBlob(at: path, in: tip), isGenesis(file) { return true }
+    try has(RemoteLayout.Place.genesis.path, in: tip, of: repository) { (try? Genesis(bytes: $0))?.hash == genesis }
+  }
+
+  /// Whether a branch has, or has had, such a file at a path.
+  private static func has(
+    _ path: String, in tip: ObjectID, of repository: Repository, where isWanted: ([UInt8]) -> Bool
+  ) throws(GitError) -> Bool {
+    if let file = try repository.soundBlob(at: path, in: tip), isWanted(file) { return true }
     let versions = try repository.versions(of: path, in: tip)
-    return versions.contains(where: isGenesis)
+    return versions.contains(where: isWanted)
   }
 
   /// Chooses lanes. Those that are left out have the same chance at the next sync.
@@ -138,12 +140,8 @@ struct RemoteState {
   }
 
   /// Lists the branches and tags of a remote, and fetches nothing.
-  static func list(
-    _ branch: EpochBranch, at url: RemoteURL, through repository: Repository, limits: TransferLimits,
-    cancellation: Cancellation
-  ) throws -> RemoteState {
-    let references = try repository.fetch(from: url, limits: limits, cancellation: cancellation) { _ in [:] }
-    return try make(references, branch, repository)
+  static func list(_ branch: EpochBranch, at connection: RemoteConnection) throws -> RemoteState {
+    try make(connection.fetch { _ in [:] }, branch, connection.repository)
   }
 
   /// Reads the branches and tags of a repository on this machine, and changes nothing in it. In a clone with a working
@@ -164,8 +162,27 @@ struct RemoteState {
     return RemoteState(references, branch, readme: mayBeReadme ? try repository.commitReadme() : nil)
   }
 
-  /// What the remote has instead of a vault, as words for errors; nil if it has a vault or nothing at all.
-  var foreignContent: String? { epochs.isEmpty ? Self.words(for: foreign) : nil }
+  /// The number of branches of epochs that a new machine reads. To leave some out could be to leave out the one that removes
+  /// a machine.
+  private static let branchLimit = 1_024
+
+  /// Returns all branches of epochs, the latest first. Throws `integrity` if there is none, or if there are too many.
+  func everyBranch(at url: RemoteURL) throws(VaultError) -> [EpochBranch] {
+    guard epochs.count <= Self.branchLimit else {
+      throw VaultError(
+        .integrity,
+        "\(url) has \(epochs.count) branches of epochs, and a new machine reads \(Self.branchLimit): somebody has created others",
+        recoverySuggestion: "delete the branches vault-… that no machine of the vault follows, and try again")
+    }
+    guard !epochs.isEmpty else {
+      throw VaultError(
+        .integrity, "\(url) contains no vault\(Self.words(for: foreign).map { " but \($0)" } ?? "")",
+        recoverySuggestion:
+          "check the URL or path, and that the other machine has synced (coffer sync); a copy that git makes needs the vault's branches: git clone --bare URL"
+      )
+    }
+    return epochs.keys.sorted(by: Self.isLater)
+  }
 
   /// Checks that a remote without a vault is free for one. Throws `integrity` for a repository that has branches or
   /// tags of something else, and for one with later epochs only. `isKnown` is whether this machine has synced with this
@@ -201,13 +218,7 @@ struct RemoteState {
   static func check(
     _ tip: ObjectID, is genesis: Genesis, in repository: Repository, url: RemoteURL, isKnown: Bool, continues: Bool
   ) throws -> Bool {
-    let bytes: [UInt8]?
-    do throws(GitError) {
-      bytes = try repository.blob(at: "genesis", in: tip, maximumByteCount: 4096)
-    } catch {
-      guard error.isFaultOfObject else { throw error }
-      bytes = nil
-    }
+    let bytes = try repository.soundBlob(at: RemoteLayout.Place.genesis.path, in: tip)
     if bytes != genesis.bytes, try continues || isBranch(tip, ofVault: genesis.hash, in: repository) { return false }
     guard let bytes else {
       if isKnown { return false }
@@ -241,7 +252,6 @@ extension VaultError {
 }
 
 extension Repository {
-  /// Writes the commit with the README.
   func commitReadme() throws(GitError) -> ObjectID {
     try commit(adding: [("README.md", RemoteLayout.readme)], onto: nil)
   }

@@ -57,7 +57,8 @@ package struct RepositoryImport {
       if let path = url.localPath {
         let repository = try Repository.openReadOnly(at: path)
         let state = try RemoteState.read(.first, of: repository)
-        return try read(repository, state, state.epochs, at: url, with: device)
+        _ = try state.everyBranch(at: url)
+        return try read(repository, state.epochs, at: url, with: device)
       }
       if let cache {
         return try fetch(from: url, with: device, into: RemoteCache.open(cache, programs: access.programs()))
@@ -73,71 +74,53 @@ package struct RepositoryImport {
   private func fetch(
     from url: RemoteURL, with device: DeviceFile, into repository: Repository
   ) throws -> Outcome {
-    let state = try RemoteState.list(.first, at: url, through: repository, limits: limits, cancellation: cancellation)
-    try Self.check(state, of: url)
-    var fetch = BranchFetch(from: url, into: repository, limits: limits, cancellation: cancellation)
-    try fetch.run(state.epochs.keys.sorted(by: RemoteState.isLater))
+    let connection = self.connection(url, repository)
+    let branches = try RemoteState.list(.first, at: connection).everyBranch(at: url)
+    var fetch = BranchFetch(from: connection)
+    try fetch.run(branches)
     if fetch.tips.isEmpty, let fault = fetch.faults.first { throw fault.error }
-    var outcome = try read(repository, state, fetch.tips, at: url, with: device)
+    var outcome = try read(repository, fetch.tips, at: url, with: device)
     for (branch, error) in fetch.faults {
       outcome.problems.append("\(url) has a branch \(branch.name) that cannot be fetched: \(error.message)")
     }
     return outcome
   }
 
-  /// The maximum number of branches of epochs. To leave some out could be to leave out the one that removes a machine.
-  private static let branchLimit = 1_024
-
-  private static func check(_ state: RemoteState, of url: RemoteURL) throws(VaultError) {
-    guard state.epochs.count > branchLimit else { return }
-    throw VaultError(
-      .integrity, "\(url) has \(state.epochs.count) branches of epochs: somebody has created others",
-      recoverySuggestion: "delete the branches vault-… that no machine of the vault follows, and try again")
-  }
-
   /// Imports the log of all branches, and then the latest branch that a machine has begun which may do that by this log:
   /// an attacker with push access could have created branches that look like those of later epochs.
   private func read(
-    _ repository: Repository, _ state: RemoteState, _ branches: [EpochBranch: ObjectID], at url: RemoteURL,
-    with device: DeviceFile
+    _ repository: Repository, _ branches: [EpochBranch: ObjectID], at url: RemoteURL, with device: DeviceFile
   ) throws -> Outcome {
-    try Self.check(state, of: url)
     let ordered = branches.sorted { RemoteState.isLater($0.key, than: $1.key) }
     let own = try ordered.filter { try RemoteState.isBranch($0.value, ofVault: device.genesis, in: repository) }
-    guard let (first, firstTip) = own.first ?? ordered.first else {
-      let content = state.foreignContent.map { " but \($0)" } ?? ""
-      throw VaultError(
-        .integrity, "\(url) contains no vault\(content)",
-        recoverySuggestion: "check the URL or path; a clone needs the vault's branches: git clone --bare URL")
-    }
+    guard let (first, firstTip) = own.first ?? ordered.first else { throw damage("its branches were deleted", url) }
     let (genesis, root) = try beginning(at: firstTip, of: repository, url, pinned: device.genesis)
     logger.debug("reading", metadata: ["branches": "\(own.count)", "latest": "\(first.name)"])
     let store = try Store.createInMemory(genesis: genesis.bytes, rootSlot: root)
     let local = try LocalVault.open(.inMemory, store: store, device: device)
     try store.write { try $0.setSetting(.remoteURL, Array(url.description.utf8)) }
-    var importer = importer(local, repository, url, device, SyncReport(remote: url.description))
+    let session = SyncSession(
+      local, connection(url, repository), device: device, unadmittedByteLimit: Limits.unadmittedByteCountPerDevice,
+      logger: logger)
+    var importer = Importer(session)
     try importer.importNewLog(at: own.map(\.value))
     let tip = try follow(own, &importer)
     // What somebody has altered or removed since, the history still has.
     for commit in try repository.commitsBeforeChanges(in: tip) {
-      importer = self.importer(local, repository, url, importer.device, importer.report)
+      importer = Importer(session)
       try importer.importHistory(at: commit)
     }
-    importer = self.importer(local, repository, url, importer.device, importer.report)
+    importer = Importer(session)
     try importer.run(at: tip)
     try store.write { writer in
       try writer.setSetting(.remoteTip, tip.bytes)
       try writer.setSetting(.lastSync, Timestamp.now.stored)
     }
-    return Outcome(image: try store.image(), problems: importer.report.problems)
+    return Outcome(image: try store.image(), problems: session.report.problems)
   }
 
-  private func importer(
-    _ local: LocalVault, _ repository: Repository, _ url: RemoteURL, _ device: DeviceFile, _ report: SyncReport
-  ) -> Importer {
-    Importer(
-      local: local, repository: repository, url: url, device: device,
-      unadmittedByteLimit: Limits.unadmittedByteCountPerDevice, logger: logger, report: report)
+  private func connection(_ url: RemoteURL, _ repository: Repository) -> RemoteConnection {
+    RemoteConnection(url: url, repository: repository, limits: limits, cancellation: cancellation)
   }
 
   /// Follows the latest branch that counts. Returns its commit.

@@ -5,45 +5,26 @@ internal import CofferVault
 
 /// The entries of other branches of the log, while a sync looks for more of them.
 struct RivalImport {
-  /// Those that have a limit of their own: nobody can use up the space of a real proof.
-  private enum Standing {
-    /// The entry proves a fork.
-    case counting
-    /// Its signer withdrew it, so it counts for nothing now. What follows it may count.
-    case withdrawn
-    /// It does not count and never will, but root may have ended the fork on its branch as well, which counts. That and its
-    /// keys must not be lost.
-    case rejected
-    /// Neither it nor what follows it ever counts.
-    case void
-
-    var byteLimit: Int { self == .void ? Limits.voidRivalByteCount : Limits.rivalByteCount }
-  }
-
   var fold: RivalFold
   private var kept: Set<EntryHash>
-  private var byteCounts: [Standing: Int] = [:]
+  private var byteCounts: [BranchStanding: Int] = [:]
 
   /// Reads what the store has of the log and its other branches.
   init(_ local: LocalVault, _ reader: borrowing some StoreAccess & ~Copyable) throws {
     let branches = try local.branches(in: reader)
     let stored = try reader.rivals()
     (fold, kept) = try translatingErrors { () throws in
+      let kept = Set(branches.rivals.keys)
       let known = stored.compactMap { try? LogEntry(bytes: $0.entry) }
       let fold = RivalFold(
         chain: branches.chain,
         entries: try reader.logEntries(after: 0).filter(\.isPublished).map { try LogEntry(bytes: $0.entry) },
-        rivals: known, verified: branches.validRivals, discarded: try LogWithdrawals.load(from: reader).entries)
-      return (fold, branches.validRivals)
+        rivals: known, verified: kept, discarded: try WithdrawnLog.load(from: reader).hashes)
+      return (fold, kept)
     }
     for rival in stored {
-      guard let hash = (try? LogEntry(bytes: rival.entry))?.hash else { continue }
-      let standing: Standing =
-        branches.rejectedRivals.contains(hash)
-        ? .rejected
-        : branches.voidRivals.contains(hash)
-          ? .void : branches.withdrawnRivals.contains(hash) ? .withdrawn : .counting
-      byteCounts[standing, default: 0] += rival.entry.count + rival.envelope.count
+      guard let entry = try? LogEntry(bytes: rival.entry), let standing = branches.rivals[entry.hash] else { continue }
+      byteCounts[standing.space, default: 0] += rival.entry.count + rival.envelope.count
     }
   }
 
@@ -53,12 +34,21 @@ struct RivalImport {
   /// Decides whether an entry is to be stored: it is new, and there is space for those that count as much. Those that came
   /// first stay. So nothing that counts gives way, and what precedes an entry is there.
   mutating func keep(_ entry: LogEntry, _ rival: RivalFold.Rival, byteCount: Int) -> Bool {
-    let standing: Standing =
-      rival.isRejected && !rival.isRemoved && !rival.isOutdated
-      ? .rejected : rival.isVoid ? .void : rival.isWithdrawn ? .withdrawn : .counting
-    guard !isKept(entry), byteCounts[standing, default: 0] + byteCount <= standing.byteLimit else { return false }
-    byteCounts[standing, default: 0] += byteCount
+    let space = rival.standing.space
+    guard !isKept(entry), byteCounts[space, default: 0] + byteCount <= space.byteLimit else { return false }
+    byteCounts[space, default: 0] += byteCount
     kept.insert(entry.hash)
     return true
   }
+}
+
+extension BranchStanding {
+  /// What entries with one limit have in common: nobody can use up the space of a real proof, nor that of a rejected branch,
+  /// on which root may have ended the fork as well.
+  fileprivate var space: BranchStanding {
+    if !isDisjoint(with: [.removed, .outdated]) { return .outdated }
+    return contains(.rejected) ? .rejected : self
+  }
+
+  fileprivate var byteLimit: Int { self == .outdated ? Limits.voidRivalByteCount : Limits.rivalByteCount }
 }

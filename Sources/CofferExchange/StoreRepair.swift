@@ -48,7 +48,7 @@ extension SummaryComparison {
     case .equal: false
     case .absent: true
     case .different(let tables):
-      tables.isEmpty || !Set(["segment", "stream", "checkpoint", "chunk"]).isDisjoint(with: tables)
+      tables.isEmpty || !Set(["segment", "stream", "object"]).isDisjoint(with: tables)
     }
   }
 }

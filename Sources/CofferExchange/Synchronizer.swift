@@ -59,17 +59,16 @@ package struct Synchronizer {
   /// `integrity` for a remote that is another vault or none, and `busy` if another sync runs for longer than the
   /// timeout. Problems that leave the rest usable are in the report instead.
   package func run() throws(VaultError) -> SyncReport {
-    try withRemote { connection in
-      var report = try exchange(connection)
+    try withRemote { session in
+      try exchange(session)
       do {
-        guard try isEpochDue(report) else { return report }
-        if try beginEpoch(connection, keepingBranch: false, &report) == .refused { try rememberRefusal() }
+        guard try isEpochDue(session.report) else { return }
+        if try beginEpoch(session, keepingBranch: false) == .refused { try rememberRefusal() }
       } catch {
         // Everything is synced. The next sync tries it again.
         guard !cancellation.isCancelled else { throw error }
         logger.warning("beginning an epoch failed", metadata: ["error": "\(VaultError(translating: error))"])
       }
-      return report
     }
   }
 
@@ -77,14 +76,15 @@ package struct Synchronizer {
   /// the epoch before is kept. Throws as ``run()``, `integrity` if the sync finds a problem, `notEntitled` if this
   /// machine must not begin an epoch, and `network` if the host refuses it, or other machines write all the time.
   package func compact(keepingBranch keepsBranch: Bool) throws(VaultError) -> SyncReport {
-    try withRemote { connection in
-      var report = try exchange(connection)
-      let named = report.problems
+    try withRemote { session in
+      try exchange(session)
+      let named = session.report.problems
       if !named.isEmpty {
         // What was removed from the remote, or pushed again, is no reason to go on with the epoch.
-        report.forgetProblems(since: SyncReport(remote: report.remote))
-        report = try exchange(connection, continuing: report)
+        session.report.forgetProblems(since: SyncReport(remote: session.report.remote))
+        try exchange(session)
       }
+      let report = session.report
       guard report.problems.isEmpty, report.membershipObstacle == nil, report.recordsInLanes == 0 else {
         throw VaultError(
           .integrity,
@@ -96,23 +96,22 @@ package struct Synchronizer {
           .notEntitled, "this machine cannot begin an epoch: \(obstacle)",
           recoverySuggestion: "run coffer compact on an admin's machine after coffer sync")
       }
-      switch try beginEpoch(connection, keepingBranch: keepsBranch, &report) {
-      case .begun:
-        for problem in named { report.add(problem) }
-        return report
+      let url = session.connection.url
+      switch try beginEpoch(session, keepingBranch: keepsBranch) {
+      case .begun: for problem in named { session.report.add(problem) }
       case .refused:
         throw VaultError(
-          .network, "\(connection.url) does not accept the branch of another epoch",
+          .network, "\(url) does not accept the branch of another epoch",
           recoverySuggestion: "allow pushes to branches that begin with vault-; everything else works without")
       case .lost:
         throw VaultError(
-          .network, "other machines wrote to \(connection.url) while this one tried to begin another epoch",
+          .network, "other machines wrote to \(url) while this one tried to begin another epoch",
           recoverySuggestion: "try again in a while; nothing is lost")
       }
     }
   }
 
-  private func withRemote(_ body: (RemoteConnection) throws -> SyncReport) throws(VaultError) -> SyncReport {
+  private func withRemote(_ body: (SyncSession) throws -> Void) throws(VaultError) -> SyncReport {
     let start = ContinuousClock.now
     guard let text = try local.textSetting(.remoteURL) else {
       throw VaultError(
@@ -126,7 +125,12 @@ package struct Synchronizer {
     var report = try translatingAll(suggestingCreationOf: local.hasSynced() ? nil : url) {
       let programs = access.programs(try local.remoteOptions())
       return try RemoteCache.withRepository(local.folder, programs: programs, logger: logger) { repository in
-        try body(RemoteConnection(url: url, repository: repository, limits: limits, cancellation: cancellation))
+        let session = SyncSession(
+          local, RemoteConnection(url: url, repository: repository, limits: limits, cancellation: cancellation),
+          device: try local.deviceFile(), unadmittedByteLimit: unadmittedByteLimit, steps: steps, logger: logger)
+        for repair in repairs { session.report.add(repair) }
+        try body(session)
+        return session.report
       }
     }
     report.bytesReceived = steps.bytes.received
@@ -174,9 +178,7 @@ package struct Synchronizer {
     try local.store.write { try $0.setSetting(setting, Array(String(byteCount).utf8)) }
   }
 
-  private func beginEpoch(
-    _ connection: RemoteConnection, keepingBranch keepsBranch: Bool, _ report: inout SyncReport
-  ) throws -> EpochRoll.Outcome {
+  private func beginEpoch(_ session: SyncSession, keepingBranch keepsBranch: Bool) throws -> EpochRoll.Outcome {
     guard let tip = try local.store.read({ try $0.setting(.remoteTip) }).flatMap({ ObjectID(bytes: $0) }) else {
       return .lost
     }
@@ -187,23 +189,15 @@ package struct Synchronizer {
         recoverySuggestion: "see which with: coffer check; repair them with: coffer check --repair && coffer sync")
     }
     steps.send()
-    let exchange = EpochExchange(
-      local: local, connection: connection, unadmittedByteLimit: unadmittedByteLimit, steps: steps, logger: logger)
-    let roll = EpochRoll(local: local, exchange: exchange, device: try local.deviceFile(), keepsBranch: keepsBranch)
-    let outcome = try roll.run(onto: tip, &report)
+    let outcome = try EpochRoll(session: session, keepsBranch: keepsBranch).run(onto: tip)
     logger.debug("beginning an epoch", metadata: ["outcome": "\(outcome)"])
-    if case .begun = outcome { report = try self.exchange(connection, continuing: report) }
+    if case .begun = outcome { try exchange(session) }
     return outcome
   }
 
-  private func exchange(_ connection: RemoteConnection, continuing former: SyncReport? = nil) throws -> SyncReport {
-    var report = former ?? SyncReport(remote: connection.url.description)
-    if former == nil { for repair in repairs { report.add(repair) } }
-    var exchange = BranchExchange(
-      local, connection, device: try local.deviceFile(), unadmittedByteLimit: unadmittedByteLimit,
-      isRepaired: !repairs.isEmpty, steps: steps, logger: logger, continuing: report)
+  private func exchange(_ session: SyncSession) throws {
+    var exchange = BranchExchange(session, isRepaired: !repairs.isEmpty)
     try exchange.run()
-    return exchange.report
   }
 }
 

@@ -33,6 +33,17 @@ struct UnsoundObject: Error {
     self.verdict = verdict
   }
 
+  /// Returns the result of `body`; nil if it finds that an object cannot be used.
+  @discardableResult
+  static func ignoring<Result>(_ body: () throws -> Result) throws -> Result? {
+    do {
+      return try body()
+    } catch {
+      guard UnsoundObject(error) != nil else { throw error }
+      return nil
+    }
+  }
+
   /// Converts an error that an object caused. Returns nil for an error of another kind. Errors from this machine's own
   /// data must be translated before, because they can have the same types.
   init?(_ error: any Error) {

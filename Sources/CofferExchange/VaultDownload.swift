@@ -9,8 +9,6 @@ package import CofferVault
 package struct VaultDownload {
   /// The maximum number of slots of later roots. An attacker with push access could add files.
   private static let rootSlotLimit = 1_024
-  /// The maximum number of branches of epochs. To leave some out could be to leave out the one that removes a machine.
-  private static let branchLimit = 1_024
 
   private let access: RemoteAccess
   private let limits: TransferLimits
@@ -42,23 +40,9 @@ package struct VaultDownload {
     try translatingAll {
       let url = try RemoteURL(text)
       let repository = try RemoteCache.open(folder, programs: access.programs())
-      let remote = try RemoteState.list(
-        .first, at: url, through: repository, limits: limits, cancellation: cancellation)
-      let branches = remote.epochs.keys.sorted(by: RemoteState.isLater)
-      guard !branches.isEmpty else {
-        let content = remote.foreignContent.map { " but \($0)" } ?? ""
-        throw VaultError(
-          .integrity, "\(url) contains no vault\(content)",
-          recoverySuggestion: "check the URL, and that the other machine has synced (coffer sync)")
-      }
-      guard branches.count <= Self.branchLimit else {
-        throw VaultError(
-          .integrity,
-          "\(url) has \(branches.count) branches of epochs, and a clone reads \(Self.branchLimit): somebody has created others",
-          recoverySuggestion: "delete the branches vault-… that no machine of the vault follows, and try again")
-      }
-      var fetch = BranchFetch(
-        from: url, into: repository, limits: limits, cancellation: cancellation, progress: progress)
+      let connection = RemoteConnection(url: url, repository: repository, limits: limits, cancellation: cancellation)
+      let branches = try RemoteState.list(.first, at: connection).everyBranch(at: url)
+      var fetch = BranchFetch(from: connection, progress: progress)
       try fetch.run(branches)
       try write(fetch, of: repository, url, into: folder)
       FaultPoint.reached(.vaultDownloaded)
@@ -149,11 +133,7 @@ private struct BranchDownload {
     case .recordList, .segment, .checkpoint, .chunk, .closed: return false
     }
     if written.contains(content) { return true }
-    let bytes: [UInt8]
-    do throws(GitError) {
-      bytes = try repository.blob(content, maximumByteCount: limit)
-    } catch {
-      guard UnsoundObject(error) != nil else { throw error }
+    guard let bytes = try UnsoundObject.ignoring({ try repository.blob(content, maximumByteCount: limit) }) else {
       return false
     }
     switch place {

@@ -38,4 +38,6 @@ extension Domain {
   package static let invitationID = Domain("coffer.inviteid1")
   package static let invitationLabel = Domain("coffer.invlabel1")
   package static let invitationRequest = Domain("coffer.request.1")
+  package static let team = Domain("coffer.team.1")
+  package static let teamKeyCheck = Domain("coffer.tm-chck.1")
 }

@@ -57,6 +57,18 @@ package struct GitError: Error, Sendable, Hashable, CustomStringConvertible {
   /// Whether an object of the remote is at fault, and not the repository here.
   package var isFaultOfObject: Bool { [.tooLarge, .otherKind, .unreadable].contains(code) }
 
+  /// Returns the result of `body`; nil if an object is at fault itself.
+  package static func ignoringFaults<Value>(
+    _ body: () throws(GitError) -> Value
+  ) throws(GitError) -> Value? {
+    do throws(GitError) {
+      return try body()
+    } catch {
+      guard error.isFaultOfObject else { throw error }
+      return nil
+    }
+  }
+
   /// Whether what was fetched can be at fault, and not the connection or the machine: a fetch of other references may succeed.
   package var isFaultOfReference: Bool { isFaultOfObject || [.protocolError, .corrupt].contains(code) }
 

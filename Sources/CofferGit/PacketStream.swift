@@ -14,13 +14,11 @@ struct PacketStream {
     self.received = received[...]
   }
 
-  /// Writes one packet.
   func write(_ text: String) throws(GitError) {
     let length = String(text.utf8.count + Self.headerByteCount, radix: 16)
     try send(String(repeating: "0", count: Self.headerByteCount - length.count) + length + text)
   }
 
-  /// Writes the packet that ends a list.
   func writeEnd() throws(GitError) { try send("0000") }
 
   /// Ends a push that changes nothing, as the remote waits for it. Over HTTP, no request has begun.

@@ -75,7 +75,6 @@ extension Repository {
     }
   }
 
-  /// Compares what is at one path.
   private func compare(
     _ old: TreeEntry?, _ oldFolder: IdentifiedTree?, _ new: TreeEntry?, path: String, in folder: String, depth: Int,
     _ comparison: inout Comparison

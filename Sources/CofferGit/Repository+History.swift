@@ -108,12 +108,7 @@ extension Repository {
   }
 
   private func soundRootTree(of commit: ObjectID) throws(GitError) -> ObjectID? {
-    do throws(GitError) {
-      return try rootTree(of: commit)
-    } catch {
-      guard error.isFaultOfObject else { throw error }
-      return nil
-    }
+    try GitError.ignoringFaults { () throws(GitError) in try rootTree(of: commit) }
   }
 
   /// The entries of a tree by name; none of one at fault.

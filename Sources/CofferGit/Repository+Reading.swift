@@ -50,12 +50,9 @@ extension Repository {
 
   /// Whether a commit has a file or a directory at a path. One at fault has nothing.
   package func hasEntry(at path: String, in commit: ObjectID) throws(GitError) -> Bool {
-    do throws(GitError) {
-      return try entry(at: Tree.parts(of: path), in: commit) != nil
-    } catch {
-      guard error.isFaultOfObject else { throw error }
-      return false
-    }
+    try GitError.ignoringFaults { () throws(GitError) in
+      try entry(at: Tree.parts(of: path), in: commit) != nil
+    } ?? false
   }
 
   /// Returns the commit that added a file which a commit has: following the first parents, the last one that has it.
@@ -69,12 +66,7 @@ extension Repository {
 
   /// Returns the parents of a commit; none of one at fault.
   func soundParents(of commit: ObjectID) throws(GitError) -> [ObjectID] {
-    do throws(GitError) {
-      return try parents(of: commit)
-    } catch {
-      guard error.isFaultOfObject else { throw error }
-      return []
-    }
+    try GitError.ignoringFaults { () throws(GitError) in try parents(of: commit) } ?? []
   }
 
   /// Reads a file by the identifier of its content, as `changes` returns it. Throws `.tooLarge`, before anything is
@@ -144,7 +136,6 @@ extension Repository {
     }
   }
 
-  /// Reads a tree.
   func tree(_ id: ObjectID) throws(GitError) -> Tree {
     try blamingRemote { () throws(GitError) in try Tree.read(id, in: object) }
   }
@@ -175,7 +166,6 @@ extension Repository {
   /// Whether the repository has the content of a file with this identifier, of any size.
   package func isBlob(_ id: ObjectID) throws(GitError) -> Bool { try kind(of: id) == GIT_OBJECT_BLOB }
 
-  /// Whether the repository has a commit.
   package func isCommit(_ id: ObjectID) throws(GitError) -> Bool { try kind(of: id) == GIT_OBJECT_COMMIT }
 
   /// Returns the kind of an object; nil if the repository does not have it.

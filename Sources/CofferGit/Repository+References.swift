@@ -33,7 +33,6 @@ extension Repository {
   /// Whether the repository has any reference.
   func hasReferences() throws(GitError) -> Bool { try !referenceNames().isEmpty }
 
-  /// Returns the full names of all references.
   func referenceNames() throws(GitError) -> [String] {
     var names = unsafe git_strarray()
     try check(unsafe git_reference_list(&names, object.pointer), context: path)

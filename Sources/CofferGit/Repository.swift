@@ -7,7 +7,6 @@ internal import CofferPlatform
 /// with many, the negotiation of libgit2 requests far more objects than needed. After an error with the code
 /// `.corrupt`, release the object, delete the folder and open it again.
 package final class Repository {
-  /// The path of the folder.
   package let path: String
   let object: LibGit2Object
   let programs: TransportPrograms
@@ -34,16 +33,13 @@ package final class Repository {
     self.lock = lock
   }
 
-  /// Opens a repository for as long as the object exists, and removes files that a killed process left in it.
+  /// Opens a bare repository for as long as the object exists, and removes files that a killed process left in it. The
+  /// folder must belong to the user.
   ///
-  /// - Parameters:
-  ///   - path: The folder of the repository itself, which is bare: it has no `.git` folder. It must belong to the user.
-  ///   - creatingIfNeeded: Creates the repository, with mode 0700, if the folder is missing or empty, or if an earlier
-  ///     creation was interrupted.
-  ///   - programs: The programs that transfers run.
-  /// - Returns: The repository.
-  /// - Throws: `GitError`: `.locked` if another `Repository`, in this process or another, has it open; `.notFound`;
-  ///   `.rejected` if the folder holds other files; `.corrupt`; `.permissionDenied` if it belongs to another user.
+  /// With `creatingIfNeeded`, it is created, with mode 0700, if the folder is missing or empty, or if an earlier
+  /// creation was interrupted. Throws `locked` if another `Repository`, in this process or another, has it open;
+  /// `notFound`; `rejected` if the folder holds other files; `corrupt`; `permissionDenied` if it belongs to another
+  /// user.
   package static func open(
     at path: String, creatingIfNeeded: Bool, programs: TransportPrograms = .fromEnvironment
   ) throws(GitError) -> Repository {

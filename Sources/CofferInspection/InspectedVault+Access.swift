@@ -1,4 +1,5 @@
 package import Coffer
+package import CofferAdministration
 internal import CofferFormat
 internal import CofferSystem
 

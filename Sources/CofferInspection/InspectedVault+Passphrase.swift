@@ -1,4 +1,5 @@
 internal import Coffer
+internal import CofferAdministration
 package import CofferCrypto
 package import CofferVault
 

@@ -20,9 +20,9 @@ package struct VaultMenu: Sendable {
   /// The number of items that machines have changed at the same time.
   package let conflictCount: Int
   /// Whether anything was removed from the vault.
-  package let hasRevocations: Bool
+  package internal(set) var hasRevocations: Bool
   /// The number of items to replace; 0 as long as nobody has counted those of a large vault.
-  package let replacementCount: Int
+  package internal(set) var replacementCount = 0
 }
 
 extension InspectedVault {
@@ -34,9 +34,10 @@ extension InspectedVault {
   /// Returns the menu. It is read from counters that the store keeps, and from the log as it was folded before: no
   /// record and, unless it has changed, no entry of the log is read. The groups are in ascending order of their names.
   package func menu() throws(VaultError) -> VaultMenu {
-    let menu = try countedMenu()
+    var menu = try countedMenu()
     guard menu.hasRevocations, vault.applicationIdentifier == nil else { return menu }
-    return menu.with(replacementCount: try countReplacements(among: menu.groups.reduce(0) { $0 + $1.itemCount }))
+    menu.replacementCount = try countReplacements(among: menu.groups.reduce(0) { $0 + $1.itemCount })
+    return menu
   }
 
   /// The largest vault in which every page counts the items to replace, which opens each item once after each change of
@@ -63,16 +64,8 @@ extension InspectedVault {
         return VaultMenu(
           team: membership.team.description, groups: groups,
           conflictCount: try registered.reduce(0) { try $0 + reader.conflictCount(in: $1.id) },
-          hasRevocations: !membership.revocations.isEmpty, replacementCount: 0)
+          hasRevocations: !membership.revocations.isEmpty)
       }
     }
-  }
-}
-
-extension VaultMenu {
-  fileprivate func with(replacementCount: Int) -> VaultMenu {
-    VaultMenu(
-      team: team, groups: groups, conflictCount: conflictCount, hasRevocations: hasRevocations,
-      replacementCount: replacementCount)
   }
 }

@@ -51,13 +51,10 @@ package final class Store: Sendable {
 
   // MARK: Opening
 
-  /// Opens the store at `path`. If this fails, the file is unchanged. On a disk without any space, opens a copy in memory
-  /// that can be read, unless another program has the store open.
-  ///
-  /// - Parameter path: The path of the file.
-  /// - Returns: The open store.
-  /// - Throws: ``StoreError/Code/missing`` if there is no file; ``StoreError/Code/corrupt`` if the file is not a store
-  ///   or has other tables, triggers or views; ``StoreError/Code/otherVersion`` if it has another version.
+  /// Opens a store. If this fails, the file is unchanged. On a disk without any space, opens a copy in memory that can
+  /// be read, unless another program has the store open. Throws ``StoreError/Code/missing`` if there is no file;
+  /// ``StoreError/Code/corrupt`` if the file is not a store or has other tables, triggers or views;
+  /// ``StoreError/Code/otherVersion`` if it has another version.
   package static func open(at path: String) throws(StoreError) -> Store {
     // Do not open the file to check it: closing it would release the locks that SQLite holds on it in this process.
     var information = stat()
@@ -92,13 +89,7 @@ package final class Store: Sendable {
     return Store(path: path, database: database, schemaCookie: cookie)
   }
 
-  /// Opens a connection with protection against hostile files.
-  ///
-  /// - Parameters:
-  ///   - path: The path of the file, or ``memoryPath``.
-  ///   - lockTimeout: How long a statement waits for locks of other programs, in milliseconds.
-  /// - Returns: The connection.
-  /// - Throws: ``StoreError`` if the file cannot be opened.
+  /// Opens a connection with protection against hostile files, as ``SQLiteDatabase/init(path:lockTimeout:)`` does.
   static func connect(
     path: String, lockTimeout: Int32 = busyTimeoutMilliseconds
   ) throws(StoreError) -> SQLiteDatabase {

@@ -21,7 +21,6 @@ package final class ChildProcess {
 
   /// How a child ended.
   package enum Exit: Hashable, Sendable {
-    /// The child exited with this code.
     case code(Int32)
     /// The child was killed by the signal of this number.
     case signal(Int32)
@@ -48,6 +47,8 @@ package final class ChildProcess {
   /// of this process but its standard streams and those that are not close-on-exec. Its environment is that of this
   /// process unless `environment` has all variables. With `searchesPath`, a name without a slash is looked up in
   /// `PATH`.
+  ///
+  /// The child of a setgid program does not have its group.
   ///
   /// With `leadsProcessGroup`, the child leads a new process group, which ``terminate()`` ends as a whole, and cannot
   /// read the terminal.
@@ -99,6 +100,8 @@ package final class ChildProcess {
 
     var flags = Int32(POSIX_SPAWN_SETSIGDEF) | Int32(POSIX_SPAWN_SETSIGMASK)
     if leadsProcessGroup { flags |= Int32(POSIX_SPAWN_SETPGROUP) }
+    // What a setgid program starts must not be able to read what only that program may.
+    if CurrentProcess.additionalGroup != nil { flags |= Int32(POSIX_SPAWN_RESETIDS) }
     #if canImport(Darwin)
       flags |= Int32(POSIX_SPAWN_CLOEXEC_DEFAULT)
     #endif

@@ -7,6 +7,9 @@ package enum CurrentProcess {
   /// environment variables then come from a user with fewer rights and must not be trusted.
   package static var hasElevatedPrivileges: Bool { coffer_is_secure_execution() != 0 }
 
+  /// The group that this process has beyond its user's own one, as a setgid program has; nil for none.
+  package static var additionalGroup: UInt32? { getegid() == getgid() ? nil : getegid() }
+
   /// The environment variables of this process. Empty if the process has elevated privileges, because the variables
   /// come from a user with fewer rights. All code reads variables here.
   package static var environment: [String: String] {

@@ -2,7 +2,7 @@ internal import CPlatform
 internal import CofferPlatform
 
 /// A file descriptor that is closed when its owner is destroyed.
-package struct Descriptor: ~Copyable {
+package struct Descriptor: ~Copyable, Sendable {
   /// The number of the descriptor. Valid only as long as this value exists.
   package let rawValue: Int32
 

@@ -50,6 +50,9 @@ package enum FaultPoint: String, CaseIterable, Sendable {
   /// The vault has its name, and the lock beside the staging folder still exists.
   case vaultMoved
 
+  /// An app has registered itself and has its credential.
+  case appRegistered
+
   // MARK: A clone
 
   /// The files of a clone are downloaded, and not verified.

@@ -6,10 +6,9 @@
 #endif
 
 extension StringProtocol {
-  /// Returns the text without case and without the diacritics of alphabets such as Latin, Greek and Cyrillic.
-  ///
-  /// - Parameter ignoresWidth: Also turns full-width letters, digits and signs, and half-width Katakana, into the usual ones.
-  /// - Returns: The text, composed again, so that a syllable of Korean stays one character.
+  /// Returns the text without case and without the diacritics of alphabets such as Latin, Greek and Cyrillic, composed
+  /// again, so that a syllable of Korean stays one character. `ignoresWidth` also turns full-width letters, digits and
+  /// signs, and half-width Katakana, into the usual ones.
   package func folded(ignoresWidth: Bool = false) -> String {
     #if canImport(FoundationEssentials)
       var folded = String.UnicodeScalarView()

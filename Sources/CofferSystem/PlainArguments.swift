@@ -38,6 +38,5 @@ package struct PlainArguments: Equatable, Sendable {
   /// The value of an option; nil if it is not given.
   package subscript(_ option: String) -> String? { values[option] }
 
-  /// Whether a flag is given.
   package func has(_ flag: String) -> Bool { flags.contains(flag) }
 }

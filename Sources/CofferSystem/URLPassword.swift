@@ -4,7 +4,6 @@ package struct URLPassword {
   package let url: String
   /// User name and password, separated by a zero byte.
   package let credential: [UInt8]
-  /// The password as it is in the URL.
   package let escapedPassword: String
 
   /// Takes the password out of a URL. Returns nil if it has none that can be used.

@@ -1,9 +1,7 @@
 /// A time without use, as a user writes it: `90s`, `10m`, `1h`, or a number of seconds.
 package struct IdleTime: Sendable {
-  /// The time in seconds.
   package let seconds: Int
 
-  /// The time.
   package var duration: Duration { .seconds(seconds) }
 
   /// Creates a time from its text. Nil unless that is a whole number with an optional unit, from 1 second to 24 hours.

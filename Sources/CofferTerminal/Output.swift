@@ -10,6 +10,9 @@ package enum Output {
   /// escaped: the encoder leaves those above U+001F.
   package static func json(_ value: some Encodable) throws { try line(jsonText(value)) }
 
+  /// Prints an object as JSON.
+  package static func json(object: JSONObject) throws { try json(object) }
+
   /// Prints a value as JSON, with a secret in place of a text that the value contains once. The secret does not leave
   /// guarded memory.
   package static func json(_ value: some Encodable, replacing placeholder: String, by secret: SecretText) throws {
@@ -65,7 +68,6 @@ package enum Output {
     }
   }
 
-  /// Prints a line.
   package static func line(_ text: String) throws(VaultError) {
     try Terminal.write(Data((text + "\n").utf8))
   }

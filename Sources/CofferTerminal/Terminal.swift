@@ -22,7 +22,6 @@ package enum Terminal {
   /// Whether standard input is a terminal.
   package static var isInput: Bool { isatty(STDIN_FILENO) == 1 }
 
-  /// Writes all bytes to standard output.
   package static func write(_ bytes: Data) throws(VaultError) { try StandardOutput.write(bytes) }
 
   /// Writes a secret to standard output.

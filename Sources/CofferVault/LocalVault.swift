@@ -42,15 +42,10 @@ package final class LocalVault: Sendable {
     deviceInMemory = Mutex(device)
   }
 
-  /// Opens a folder's store and folds the log.
-  ///
-  /// - Parameters:
-  ///   - folder: The vault's folder.
-  ///   - pin: Returns the log position up to which the caller has verified the log before. If the chain of hashes leads
-  ///     to exactly this entry, the signatures up to it are not checked again, and the entries that a stored fold has
-  ///     (``keepFold(with:)``) are not even read.
-  /// - Returns: The open vault.
-  /// - Throws: ``VaultError``: `noVault`, `integrity` for a log that is not valid, and errors of the store.
+  /// Opens a folder's store and folds the log. `pin` returns what the caller has verified of the log before: if the
+  /// chain of hashes leads to exactly this entry, the signatures up to it are not checked again, and the entries that a
+  /// stored fold has (``keepFold(with:)``) are not even read. Throws `noVault`, `integrity` for a log that is not
+  /// valid, and errors of the store.
   package static func open(
     _ folder: VaultFolder, pin: ((Genesis) -> LogPin?)? = nil
   ) throws(VaultError) -> LocalVault {
@@ -59,15 +54,9 @@ package final class LocalVault: Sendable {
     return try open(folder, store: store, device: nil, pin: pin)
   }
 
-  /// Folds the log of an open store. As ``open(_:pin:)``.
-  ///
-  /// - Parameters:
-  ///   - folder: The vault's folder, or a placeholder for a vault in memory.
-  ///   - store: The open store.
-  ///   - device: The machine's keys in a vault that has no files; nil to read the device file when they are needed.
-  ///   - pin: As in ``open(_:pin:)``.
-  /// - Returns: The open vault.
-  /// - Throws: ``VaultError``: `integrity` for a log that is not valid.
+  /// Folds the log of an open store, as ``open(_:pin:)`` does. The folder is a placeholder for a vault in memory.
+  /// `device` has the machine's keys in a vault that has no files; with nil, the device file is read when they are
+  /// needed.
   package static func open(
     _ folder: VaultFolder, store: Store, device: DeviceFile?, pin: ((Genesis) -> LogPin?)? = nil
   ) throws(VaultError) -> LocalVault {
@@ -134,7 +123,7 @@ package final class LocalVault: Sendable {
     }
     for entry in entries { try membership.apply(entry) }
     try membership.addRecordLists(from: reader)
-    let branches = try branches(of: membership, verified: known.branches.validRivals, reader)
+    let branches = try branches(of: membership, verified: Set(known.branches.rivals.keys), reader)
     var effective = branches.effective
     try effective.addRecordLists(from: reader)
     // In a forked log, revocations of other branches count too, and the head stays the same.
@@ -159,7 +148,7 @@ package final class LocalVault: Sendable {
       chain: chain, applied: try applied(chain, reader),
       entries: try reader.chain(from: LogPosition(sequence: 0, hash: chain.genesis.hash), to: chain.head),
       rivals: rivals.compactMap { try? LogEntry(bytes: $0.entry) }, verified: verified,
-      discarded: try LogWithdrawals.load(from: reader).entries)
+      discarded: try WithdrawnLog.load(from: reader).hashes)
   }
 
   /// Returns the membership without revocations of which something is missing, and what follows them.

@@ -13,7 +13,6 @@ package struct RemoteOptions: Sendable, Hashable {
     self.allowsInsecureHTTP = allowsInsecureHTTP
   }
 
-  /// Writes the options to the settings of a store.
   package func write(to writer: borrowing StoreWriter) throws(StoreError) {
     try writer.setSetting(.remoteCertificateAuthorities, certificateAuthorityFile.map { Array($0.utf8) })
     try writer.setSetting(.remoteAllowsInsecureHTTP, allowsInsecureHTTP ? [1] : nil)

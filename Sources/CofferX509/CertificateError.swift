@@ -12,7 +12,6 @@ package struct CertificateError: Error, Hashable, Sendable, CustomStringConverti
     case unsupported
   }
 
-  /// The kind of error.
   package let code: Code
   /// The affected part and the problem, in one line.
   package let description: String

@@ -4,9 +4,7 @@ internal import SwiftASN1
 /// What people look at in a certificate, besides the fields by which the Keychain finds it. An extension that cannot be
 /// read counts as missing.
 extension X509Certificate {
-  /// SHA-256 of the certificate.
   package var sha256: [UInt8] { Array(SHA256.hash(data: der)) }
-  /// SHA-1 of the certificate.
   package var sha1: [UInt8] { Array(Insecure.SHA1.hash(data: der)) }
 
   /// What the key may be used for, in words, from the extensions keyUsage and extendedKeyUsage. Empty if there are none.

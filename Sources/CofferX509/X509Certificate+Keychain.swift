@@ -22,7 +22,6 @@ extension X509Certificate {
   /// `kSecAttrPublicKeyHash`: the SHA-1 hash of the public key's bits.
   package var publicKeyHash: [UInt8] { subjectPublicKeyInfo.hash }
 
-  /// The kind and size of the public key.
   package var keyKind: KeyKind { subjectPublicKeyInfo.kind }
 
   /// Returns true if `date` is between the two dates of validity, inclusive.

@@ -7,7 +7,6 @@ extension LAContext {
 
   // MARK: The owner
 
-  /// Returns whether this context has authenticated the owner of a vault.
   package func hasAuthenticated(_ owner: String) -> Bool {
     state.withLock { !$0.isInvalidated && $0.authenticatedOwners.contains(owner) }
   }

@@ -41,7 +41,9 @@ import Testing
     #expect(Set(linking.map(\.name)) == ["CofferQRCode", "CofferProgram"])
   }
 
-  @Test(arguments: ["Coffer", "CofferSync", "CofferProgram", "CofferInspectProgram", "PhotoFree", "PhotoPro"])
+  @Test(arguments: [
+    "Coffer", "CofferSync", "CofferProgram", "CofferInspectProgram", "CofferAgentProgram", "PhotoFree", "PhotoPro",
+  ])
   func `What links Coffer links no git`(target: String) {
     let closure = manifest.closure(of: target)
     #expect(closure.contains("CofferCrypto"))

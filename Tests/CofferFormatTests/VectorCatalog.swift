@@ -17,6 +17,7 @@ struct VectorCatalog {
     try catalog.addRevocations()
     try catalog.addDismissals()
     try catalog.addDeviceNames()
+    try catalog.addGroupRequirements()
     try catalog.addResolutions()
     try catalog.addSuccessions()
     try catalog.addLaterKeys()
@@ -87,7 +88,7 @@ struct VectorCatalog {
       "transport-key", "principal", "group-key", "grant", "withdrawal", "app-with-groups", "revocation",
       "group-key-renewal", "transport-key-2", "dismissal",
       "device-with-delivery-key", "member", "appointment", "principal-by-delivery", "succession",
-      "read-only-device", "resolution", "invited-device", "device-name",
+      "read-only-device", "resolution", "invited-device", "device-name", "group-requirement",
     ]
     let entries = try fixture.entries()
     for (index, entry) in entries.enumerated() {

@@ -184,6 +184,8 @@ struct VectorReader {
       ]
     case .deviceName(let statement):
       return ["device": statement.device.description, "name": statement.name]
+    case .groupRequirement(let statement):
+      return ["group": statement.group.description, "requirement": statement.requirement.name]
     case .withdrawal(let statement):
       return ["entries": statement.entries.map(\.raw.hex).joined(separator: " ")]
     case .dismissal(let statement):

@@ -60,7 +60,7 @@ import Testing
     let bodies = try fixture.statements().map { hexadecimal($0.body) }
     for name in [
       "principal", "withdrawal", "app-with-groups", "revocation", "dismissal", "device-with-delivery-key", "member",
-      "succession", "read-only-device", "invited-device", "device-name",
+      "succession", "read-only-device", "invited-device", "device-name", "group-requirement",
     ] { #expect(bodies.contains(try Vector(named: "log-\(name)").fields["body"] ?? ""), "\(name)") }
   }
 }

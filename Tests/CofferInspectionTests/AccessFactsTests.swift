@@ -1,4 +1,5 @@
 import Coffer
+import CofferAdministration
 import CofferInspection
 import CofferStore
 import CofferVault

@@ -1,4 +1,5 @@
 import Coffer
+import CofferAdministration
 import CofferCrypto
 import CofferFormat
 @testable import CofferInspection
@@ -161,7 +162,7 @@ import Testing
     #expect(found.advice.hasSuffix("remove it with: coffer device revoke desktop"))
     #expect(try silent(afterDays: 30, limits: AttentionLimits(silentDays: 31)) == nil)
     let late = Date().addingTimeInterval(45 * 86_400 + 60)
-    #expect(try AccessFacts.read(from: fixture.local).machines.map { $0.silentDays(asOf: late) } == [nil, 45])
+    #expect(try AccessFacts.read(from: fixture.local).machines.map { $0.machine.silentDays(asOf: late) } == [nil, 45])
     #expect(try VaultStatus.read(from: fixture.local).machines.map { $0.silentDays(asOf: late) } == [nil, 45])
   }
 
@@ -227,7 +228,8 @@ import Testing
       .enrolmentRequests(invitations: ["a", "b"]),
       .logFork(LogFork(parent: position, heads: [position, position])), .logClaim("lacks entry 3"), .storeChanged,
       .conflicts(items: 2, groups: ["a", "b"]), .unsynced(changes: 2, since: Date(), days: 9), .neverSynced, .noRemote,
-      .noCredential(apps: ["A", "B"]), .unusableCredential(apps: ["A"]), .noPassphrase, .openCredentials(apps: ["a"]),
+      .noCredential(apps: ["A", "B"]), .unusableCredential(apps: ["A"]), .lackingRights(apps: ["A"]),
+      .noPassphrase, .openCredentials(apps: ["a"]),
       .singleMachine, .silent(machines: ["a"], days: 30), .silent(machines: ["a", "b"], days: 31),
       .syncFails(times: 2, since: Date(), message: "it is away", suggestion: "try again with: coffer sync"),
       .syncFails(times: 1, since: nil, message: "it is away", suggestion: nil),

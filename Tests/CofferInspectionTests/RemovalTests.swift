@@ -1,4 +1,5 @@
 import Coffer
+import CofferAdministration
 import CofferCrypto
 import CofferInspection
 import CofferVault
@@ -169,6 +170,6 @@ import Testing
     #expect(try machine("laptop").confirmation == nil)
     let confirmation = try #require(try machine("desktop").confirmation)
     #expect(!confirmation.isGiven && confirmation.revocation == revocation)
-    #expect(try vault.overview().attention.contains(.unconfirmed(machines: ["desktop"])))
+    #expect(try vault.overview().attention.contains { $0.kind == "unconfirmed" && $0.sentence.contains("desktop") })
   }
 }

@@ -205,24 +205,23 @@ import Testing
       try writer.insert(checkpoint(2, time: 1), published: [1])
       try writer.insert(second, published: nil)
       try writer.insert(checkpoint(3, time: 1, chunks: [chunk(3, 0, 1).hash]), published: nil)
-      try writer.markCheckpointPublished(3, as: [3])
+      try writer.markPublished(.checkpoint(3), as: [3])
       // The last one is of another snapshot of that epoch.
       for (epoch, number) in [(2, 0), (2, 1), (3, 0), (3, 1)] as [(UInt32, UInt32)] {
         try writer.insert(chunk(epoch, number, 1), published: [1])
       }
       try writer.insert(chunk(2, 1, 2), published: nil)
-      try writer.markChunkPublished(0, of: 2, as: [9])
+      try writer.markPublished(.chunk(0, epoch: 2), as: [9])
     }
-    #expect(try store.read { try $0.checkpoint(2) } == second.bytes)
-    #expect(try store.read { try $0.checkpoint(4) } == nil)
-    #expect(try store.read { try $0.checkpoints().map(\.epoch) } == [2, 3])
-    #expect(try store.read { try $0.checkpoints().map(\.published) } == [[1], [3]])
-    #expect(try store.read { try $0.chunk(1, of: 2) } == chunk(2, 1, 2).bytes)
-    #expect(try store.read { try $0.chunks(of: 2).map(\.published) } == [[9], [1]])
+    #expect(try store.read { try $0.object(.checkpoint(2)) } == second.bytes)
+    #expect(try store.read { try $0.object(.checkpoint(4)) } == nil)
+    #expect(try store.read { try $0.objects(.checkpoint).map(\.key) } == [.checkpoint(2), .checkpoint(3)])
+    #expect(try store.read { try $0.objects(.checkpoint).map(\.published) } == [[1], [3]])
+    #expect(try store.read { try $0.object(.chunk(1, epoch: 2)) } == chunk(2, 1, 2).bytes)
+    #expect(try store.read { try $0.objects(.chunk).map(\.published) } == [[9], [1], [1], [1]])
     try expectSummary()
     try store.write { try $0.deleteChunks(exceptOf: 3) }
-    #expect(try store.read { try $0.chunks(of: 2) }.isEmpty)
-    #expect(try store.read { try $0.chunks(of: 3).map(\.hash) } == [chunk(3, 0, 1).hash])
+    #expect(try store.read { try $0.objects(.chunk).map(\.key) } == [.chunk(0, epoch: 3)])
     try expectSummary()
   }
 

@@ -142,11 +142,21 @@ import Testing
       }
     }
     try DatabaseQueue(path: fixture.path).read { database in
-      let counted = try Row.fetchAll(database, sql: "\(ItemCounts.counted) ORDER BY 1, 2")
+      let counted = try Row.fetchAll(
+        database,
+        sql: """
+          SELECT group_id, class, count(DISTINCT item) AS live FROM record WHERE head = 1 AND tombstone = 0
+          GROUP BY group_id, class ORDER BY 1, 2
+          """)
       let kept = try Row.fetchAll(
         database, sql: "SELECT group_id, class, live FROM item_count WHERE live <> 0 ORDER BY 1, 2")
       #expect(counted == kept, "seed \(seed)")
-      let conflicting = try Row.fetchAll(database, sql: "\(ItemCounts.conflicting) ORDER BY 1, 2")
+      let conflicting = try Row.fetchAll(
+        database,
+        sql: """
+          SELECT group_id, item FROM record WHERE head = 1
+          GROUP BY group_id, item HAVING count(*) > 1 AND min(tombstone) = 0 ORDER BY 1, 2
+          """)
       #expect(try conflicting == Row.fetchAll(database, sql: "SELECT * FROM conflict ORDER BY 1, 2"), "seed \(seed)")
     }
   }

@@ -107,13 +107,13 @@ import Testing
   }
 
   @Test(arguments: [
-    "DELETE FROM chunk WHERE number = 1", "UPDATE chunk SET object = x'00' WHERE number = 1",
-    "UPDATE chunk SET hash = x'00' WHERE number = 1", "UPDATE chunk SET number = 7 WHERE number = 1",
+    "DELETE FROM object", "UPDATE object SET bytes = x'00'", "UPDATE object SET name = x'00'",
+    "UPDATE object SET name = x'0000000200000007'",
   ])
   func `A chunk that is damaged or missing is fetched again, and nothing is sent meanwhile`(sql: String) throws {
-    try expectRepaired("chunk", .remote, after: sql)
+    try expectRepaired("chunk", .remote, after: "\(sql) WHERE kind = 'chunk' AND name = x'0000000200000001'")
     #expect(try store.read { try $0.outboxCount() } == 1)
-    #expect(try store.read { try $0.chunks(of: 2).map(\.number) } == [0])
+    #expect(try store.read { try $0.objects(.chunk).map(\.key) } == [.chunk(0, epoch: 2)])
     #expect(try differences().map(\.table) == ["chunk"])
   }
 

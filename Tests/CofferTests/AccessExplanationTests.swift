@@ -1,4 +1,5 @@
 import Coffer
+import CofferAdministration
 import CofferVault
 import Testing
 

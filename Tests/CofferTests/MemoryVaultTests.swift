@@ -1,4 +1,5 @@
 import Coffer
+import CofferTesting
 import CofferVault
 import Foundation
 import Testing

@@ -1,4 +1,5 @@
 import Coffer
+import CofferTesting
 import Foundation
 import Testing
 

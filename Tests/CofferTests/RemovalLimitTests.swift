@@ -1,3 +1,4 @@
+import CofferAdministration
 import CofferCrypto
 import CofferFormat
 import CofferStore
@@ -119,7 +120,7 @@ import Testing
     }
     let error = failure {
       try draft { session, draft in
-        var rights = RevokedRights()
+        var rights = RevokedRights(authors: [])
         rights.machines = machines.map { RevocationStatement.Machine(device: $0, ends: ends) }
         try draft.revoke(rights, keeping: [], by: session.signer, keys: session.keys)
       }

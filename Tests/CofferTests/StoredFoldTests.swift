@@ -1,4 +1,5 @@
 import Coffer
+import CofferAdministration
 import CofferCrypto
 import CofferFormat
 import CofferKeys
@@ -152,7 +153,7 @@ import Testing
     // The neighbour takes one machine out of the fold.
     var forged = try vault.fixture.local.membership()
     forged.devices[try #require(forged.devices.keys.max())] = nil
-    let object = try #require(FoldEncoder.encode(forged, by: CofferVersion.text))
+    let object = try #require(FoldCoder.encode(forged, by: CofferVersion.text))
     let hash = Hash.digest(object, domain: .fold)
     try vault.tamper("UPDATE fold SET object = ?, hash = ?", [Data(object), Data(hash.bytes)])
     let mac = neighbour.proof(of: hash).mac

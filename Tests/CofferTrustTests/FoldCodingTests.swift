@@ -14,10 +14,10 @@ import Testing
   private var empty: Membership { Membership(genesis: log.genesis) }
 
   private func decode(_ bytes: [UInt8]) throws(FormatError) -> Membership {
-    try FoldDecoder.decode(bytes, by: Self.program, of: log.genesis)
+    try FoldCoder.decode(bytes, by: Self.program, of: log.genesis)
   }
 
-  private func whole() throws -> [UInt8] { try #require(FoldEncoder.encode(log.vault.membership, by: Self.program)) }
+  private func whole() throws -> [UInt8] { try #require(FoldCoder.encode(log.vault.membership, by: Self.program)) }
 
   private func code(_ body: () throws(FormatError) -> Membership) -> FormatError.Code? {
     do throws(FormatError) {
@@ -38,6 +38,7 @@ import Testing
     #expect(membership.authors.values.contains { $0.cut != nil } && membership.successions.count == 1)
     #expect(membership.authors.values.contains { !$0.groupCuts.isEmpty && $0.cut == nil })
     #expect(membership.groups.values.contains { !$0.recovered.isEmpty })
+    #expect(Set(membership.groups.values.map(\.requirement)) == Set(GroupRequirement.allCases))
     #expect(membership.devices.values.contains { !$0.lastSegments.isEmpty } && !log.recordLists.isEmpty)
   }
 
@@ -51,7 +52,7 @@ import Testing
     let expected = memberships.map(contents)
     var inBatches = 0
     for (place, membership) in memberships.enumerated() {
-      guard let bytes = FoldEncoder.encode(membership, by: Self.program) else {
+      guard let bytes = FoldCoder.encode(membership, by: Self.program) else {
         #expect(membership.incompleteBatch != nil, "entry \(place)")
         inBatches += 1
         continue
@@ -59,7 +60,7 @@ import Testing
       #expect(membership.incompleteBatch == nil)
       var continued = try decode(bytes)
       #expect(contents(of: continued) == expected[place], "entry \(place)")
-      #expect(FoldEncoder.encode(continued, by: Self.program) == bytes, "entry \(place)")
+      #expect(FoldCoder.encode(continued, by: Self.program) == bytes, "entry \(place)")
       for entry in log.entries.dropFirst(place) { try continued.apply(entry, isVerified: true) }
       #expect(contents(of: continued) == expected.last, "entry \(place)")
       #expect(continued.groups == memberships.last?.groups && continued.authors == memberships.last?.authors)
@@ -70,7 +71,7 @@ import Testing
   @Test func `Lists of records are no part of it, and missing ones are named as in the fold of the log`() throws {
     var whole = empty
     for entry in log.entries { try whole.apply(entry) }
-    var decoded = try decode(try #require(FoldEncoder.encode(log.vault.membership, by: Self.program)))
+    var decoded = try decode(try #require(FoldCoder.encode(log.vault.membership, by: Self.program)))
     #expect(decoded.missingRecordLists.map(\.hash) == whole.missingRecordLists.map(\.hash))
     #expect(decoded.missingRecordLists.count == log.recordLists.count && decoded.recordLists.isEmpty)
     let listed = RecordHash(Hash.digest([1], domain: .record))
@@ -84,7 +85,7 @@ import Testing
   @Test func `Two folds of one log have the same bytes`() throws {
     var other = empty
     for entry in log.entries { try other.apply(entry) }
-    #expect(try FoldEncoder.encode(other, by: Self.program) == whole())
+    #expect(try FoldCoder.encode(other, by: Self.program) == whole())
   }
 
   @Test func `Another program or vault, and every shorter or longer object, is refused`() throws {
@@ -93,9 +94,9 @@ import Testing
     let genesis = log.genesis
     #expect(code { () throws(FormatError) in try decode(bytes) } == nil)
     #expect(
-      code { () throws(FormatError) in try FoldDecoder.decode(bytes, by: "1.2.4", of: genesis) } == .unsupportedVersion)
+      code { () throws(FormatError) in try FoldCoder.decode(bytes, by: "1.2.4", of: genesis) } == .unsupportedVersion)
     #expect(
-      code { () throws(FormatError) in try FoldDecoder.decode(bytes, by: Self.program, of: other.genesis) }
+      code { () throws(FormatError) in try FoldCoder.decode(bytes, by: Self.program, of: other.genesis) }
         == .otherVault)
     #expect(code { () throws(FormatError) in try decode(bytes + [0]) } == .trailingBytes)
     for count in stride(from: 0, to: bytes.count, by: 61) {
@@ -128,8 +129,7 @@ import Testing
     #expect(accepted > 0)
   }
 
-  /// A property that was added and is not stored would be empty after a fold was read. Add it to `FoldEncoder` and
-  /// `FoldDecoder`, then here.
+  /// A property that was added and is not stored would be empty after a fold was read. Add it to its coding, then here.
   @Test func `Every stored property of what a fold holds is known to its encoding`() throws {
     let membership = log.vault.membership
     func properties(_ value: Any?) -> [String] {
@@ -156,7 +156,7 @@ import Testing
     #expect(properties(membership.apps.values.first) == ["entitlements", "registered", "registration", "statement"])
     #expect(
       properties(membership.apps.values.first?.entitlements) == ["applicationID", "defaultGroup", "groups"])
-    #expect(properties(membership.groups.values.first) == ["generations", "id", "name", "recovered"])
+    #expect(properties(membership.groups.values.first) == ["generations", "id", "name", "recovered", "requirement"])
     #expect(
       properties(membership.groups.values.first?.generations.first) == [
         "boxes", "commitment", "number", "wrapped", "wrappedGeneration",

@@ -42,23 +42,24 @@ import Testing
     let resolved = try resolve(own, against: other)
     let branches = seen(by: resolved, other)
     #expect(branches.fork == nil && branches.effective.head == resolved.vault.membership.head)
-    #expect(branches.rejectedRivals == Set(other.entries.map(\.hash)) && branches.voidRivals == branches.rejectedRivals)
+    #expect(branches.rivals(where: { $0.contains(.rejected) }) == Set(other.entries.map(\.hash)))
     #expect(branches.effective.apps.keys.contains { $0.description.hasSuffix("one") })
     // What is signed on that branch later counts for nothing either.
     let continued = try app("two") { try $0.log.append($0.log.app("com.example.three")) }
     #expect(Array(continued.entries.prefix(1)) == other.entries)
     #expect(seen(by: resolved, continued).fork == nil)
-    #expect(seen(by: resolved, continued).rejectedRivals == Set(continued.entries.map(\.hash)))
+    #expect(
+      seen(by: resolved, continued).rivals(where: { $0.contains(.rejected) }) == Set(continued.entries.map(\.hash)))
     let onTop = try append(.withdrawal(WithdrawalStatement(entries: [])), to: other)
     let later = seen(by: resolved, onTop)
-    #expect(later.fork == nil && later.rejectedRivals == Set(onTop.entries.map(\.hash)))
+    #expect(later.fork == nil && later.rivals(where: { $0.contains(.rejected) }) == Set(onTop.entries.map(\.hash)))
   }
 
   @Test func `Who has followed the other branch sees that root has rejected it, and obeys neither`() throws {
     let (own, other) = (try app("one"), try app("two"))
     let branches = seen(by: other, try resolve(own, against: other))
     let fork = try #require(branches.fork)
-    #expect(fork.isOwnRejected && fork.isOwnVoid && !fork.isOwnWithdrawn)
+    #expect(fork.own == .rejected && fork.isOwnVoid)
     #expect(branches.effective.head == vault.membership.head)
   }
 
@@ -76,7 +77,7 @@ import Testing
     let resolved = try resolve(own, against: other)
     let branches = seen(by: resolved, third)
     #expect(branches.fork?.heads == [resolved.vault.membership.head, third.vault.membership.head])
-    #expect(branches.rejectedRivals.isEmpty)
+    #expect(branches.rivals(where: { $0.contains(.rejected) }).isEmpty)
   }
 
   @Test func `What a rejected branch removed is not removed any more`() throws {
@@ -97,13 +98,13 @@ import Testing
     // Neither names the other: everybody stays where they are, and is told.
     for (own, other) in [(first, second), (second, first)] {
       let branches = seen(by: own, other)
-      #expect(branches.fork?.isOwnRejected == true && branches.effective.head == vault.membership.head)
+      #expect(branches.fork?.own.contains(.rejected) == true && branches.effective.head == vault.membership.head)
     }
     var (winner, loser) = (try resolve(second, against: first), first)
     // Root can change its mind as often as it likes.
     for _ in 0..<3 {
       #expect(seen(by: winner, loser).fork == nil)
-      #expect(seen(by: loser, winner).fork?.isOwnRejected == true)
+      #expect(seen(by: loser, winner).fork?.own.contains(.rejected) == true)
       (winner, loser) = (try resolve(loser, against: winner), winner)
     }
   }
@@ -123,7 +124,7 @@ import Testing
     let resolved = try append(
       .resolution(ResolutionStatement(rejecting: removal.entries.map(\.hash))), to: other)
     #expect(seen(by: resolved, removal).fork == nil)
-    #expect(seen(by: removal, resolved).fork?.isOwnRejected == true)
+    #expect(seen(by: removal, resolved).fork?.own.contains(.rejected) == true)
   }
 
   @Test func `An old root rejects no branch that hands the vault to another one`() throws {
@@ -132,9 +133,10 @@ import Testing
     let resolved = try append(
       .resolution(ResolutionStatement(rejecting: handover.entries.map(\.hash))), to: own)
     let branches = seen(by: resolved, handover)
-    #expect(branches.fork?.isOwnOutdated == true && branches.rejectedRivals.isEmpty)
+    #expect(
+      branches.fork?.own.contains(.outdated) == true && branches.rivals(where: { $0.contains(.rejected) }).isEmpty)
     let follower = seen(by: handover, resolved)
-    #expect(follower.fork == nil && follower.voidRivals == Set(resolved.entries.map(\.hash)))
+    #expect(follower.fork == nil && follower.rivals(where: \.isVoid) == Set(resolved.entries.map(\.hash)))
   }
 
   @Test func `A statement that names entries of its own log, or of none, changes nothing`() throws {

@@ -45,7 +45,7 @@ import Testing
     let attack = try attack()
     let branches = seen(by: removal, attack)
     #expect(branches.fork == nil && branches.effective.head == removal.vault.membership.head)
-    #expect(branches.withdrawnRivals == Set(attack.entries.map(\.hash)))
+    #expect(branches.rivals(where: { !$0.counts }) == Set(attack.entries.map(\.hash)))
     #expect(branches.effective.devices[vault.memberID]?.revocation == nil)
     // A branch that begins earlier in the log than the removal's parent.
     var earlier = try SampleMembership(of: vault.log, entries: shared.dropLast())
@@ -53,14 +53,14 @@ import Testing
       earlier.app("com.example.early"), by: vault.secondSigner, key: vault.secondAdmin.signing)
     let early = LogBranches(
       chain: removal.vault.membership, entries: removal.vault.log.entries, rivals: [entry])
-    #expect(early.fork == nil && early.validRivals == [entry.hash])
+    #expect(early.fork == nil && Set(early.rivals.keys) == [entry.hash])
   }
 
   @Test func `Whoever has followed a removed admin sees the fork, obeys the removal, and is told to change`() throws {
     let removal = try removal()
     let attack = try attack()
     let branches = seen(by: attack, removal)
-    #expect(branches.fork?.isOwnWithdrawn == true)
+    #expect(branches.fork?.own == .removed)
     let effective = branches.effective
     #expect(effective.head == vault.membership.head)
     #expect(!effective.isMember(vault.secondSigner))
@@ -83,10 +83,10 @@ import Testing
     }
     // Otherwise, a removed admin could get others to sign after its own entries, and nobody could end the fork.
     let branches = seen(by: removal, followed)
-    #expect(branches.fork == nil && branches.withdrawnRivals == Set(followed.entries.map(\.hash)))
+    #expect(branches.fork == nil && branches.rivals(where: { !$0.counts }) == Set(followed.entries.map(\.hash)))
     #expect(branches.effective.head == removal.vault.membership.head)
     let follower = seen(by: followed, removal)
-    #expect(follower.fork?.isOwnWithdrawn == true)
+    #expect(follower.fork?.own == .removed)
     #expect(!follower.effective.isMember(vault.secondSigner) && follower.effective.apps.count == 2)
   }
 
@@ -99,8 +99,8 @@ import Testing
     }
     let branches = seen(by: removal, other)
     #expect(branches.fork?.heads.last == other.entries[0].position)
-    #expect(branches.withdrawnRivals == [other.entries[1].hash])
-    #expect(seen(by: other, removal).fork?.isOwnWithdrawn == false)
+    #expect(branches.rivals(where: { !$0.counts }) == [other.entries[1].hash])
+    #expect(seen(by: other, removal).fork?.own.counts == true)
   }
 
   @Test func `While the log is forked, what either branch removes is removed, and what it adds does not count`() throws

@@ -219,11 +219,11 @@ import Testing
     }
     let branches = shared.seen(by: own, attack)
     #expect(branches.fork == nil && branches.effective.head == own.membership.head)
-    #expect(branches.withdrawnRivals.count == branches.validRivals.count && !branches.validRivals.isEmpty)
+    #expect(branches.rivals(where: { !$0.counts }).count == branches.rivals.count && !branches.rivals.isEmpty)
     #expect(branches.effective.authors[vault.writers[0].id]?.cut == nil)
     // A machine that has followed the attack obeys the removal.
     let other = shared.seen(by: attack, own)
-    #expect(other.fork?.isOwnWithdrawn == true && !other.effective.isMember(.admin(first)))
+    #expect(other.fork?.own == .removed && !other.effective.isMember(.admin(first)))
     #expect(other.effective.devices[machineID]?.role == .member, "the appointment is a grant of a branch")
     #expect(other.effective.authors[vault.writers[0].id]?.cut == nil)
   }

@@ -44,8 +44,8 @@ import Testing
     for other in try earlierBranches() {
       let branches = seen(by: own, other)
       #expect(branches.fork == nil)
-      #expect(branches.validRivals == Set(other.entries.map(\.hash)))
-      #expect(branches.withdrawnRivals == branches.validRivals && branches.outdatedRivals == branches.validRivals)
+      #expect(Set(branches.rivals.keys) == Set(other.entries.map(\.hash)))
+      #expect(branches.rivals.values.allSatisfy { $0.contains(.outdated) })
       #expect(branches.effective.head == own.vault.membership.head)
       #expect(branches.effective.root == own.vault.membership.root)
       #expect(branches.effective.devices == own.vault.membership.devices)
@@ -59,24 +59,25 @@ import Testing
       var earlier = try SampleMembership(of: vault.log, entries: shared.prefix(count))
       let entry = try earlier.append(earlier.app("com.example.early"))
       let branches = LogBranches(chain: own.vault.membership, entries: own.vault.log.entries, rivals: [entry])
-      #expect(branches.fork == nil && branches.outdatedRivals == [entry.hash])
+      #expect(branches.fork == nil && branches.rivals(where: { $0.contains(.outdated) }) == [entry.hash])
     }
   }
 
   @Test func `Who has followed another branch and then sees a handover obeys neither, and is told to change`() throws {
     let own = try vault.branch { try $0.log.append($0.log.app("com.example.other")) }
     let branches = seen(by: own, try handover())
-    #expect(branches.fork?.parent == vault.membership.head && branches.fork?.isOwnOutdated == true)
+    #expect(branches.fork?.parent == vault.membership.head && branches.fork?.own.contains(.outdated) == true)
     #expect(branches.effective.head == vault.membership.head && branches.effective.apps.count == 2)
-    #expect(branches.outdatedRivals.isEmpty)
+    #expect(branches.rivals(where: { $0.contains(.outdated) }).isEmpty)
   }
 
   @Test func `A handover of which entries are missing decides nothing`() throws {
     let own = try vault.branch { try $0.apply(try $0.handover(), through: 4) }
     let other = try vault.branch { try $0.log.append($0.log.app("com.example.other")) }
     let branches = seen(by: own, other)
-    #expect(branches.fork?.parent == vault.membership.head && branches.outdatedRivals.isEmpty)
-    #expect(branches.fork?.isOwnOutdated == false && branches.effective.root == vault.membership.root)
+    #expect(
+      branches.fork?.parent == vault.membership.head && branches.rivals(where: { $0.contains(.outdated) }).isEmpty)
+    #expect(branches.fork?.own.contains(.outdated) == false && branches.effective.root == vault.membership.root)
   }
 
   @Test func `Branches that leave after a handover fork the log as before`() throws {
@@ -88,7 +89,8 @@ import Testing
     try two.log.append(two.log.app("com.example.two"))
     let rivals = Array(two.log.entries.dropFirst(after.log.entries.count))
     let branches = LogBranches(chain: one.membership, entries: one.log.entries, rivals: rivals)
-    #expect(branches.fork?.parent == after.membership.head && branches.outdatedRivals.isEmpty)
+    #expect(
+      branches.fork?.parent == after.membership.head && branches.rivals(where: { $0.contains(.outdated) }).isEmpty)
     #expect(branches.effective.root == after.membership.root && branches.effective.apps.count == 2)
   }
 
@@ -97,11 +99,11 @@ import Testing
     for count in [1, 4] {
       let other = try vault.branch { try $0.apply(try $0.handover(), through: count) }
       let fork = try #require(seen(by: own, other).fork)
-      #expect(fork.isHandedOverTwice && !fork.isOwnOutdated && !fork.isOwnVoid)
+      #expect(fork.isHandedOverTwice && !fork.own.contains(.outdated) && !fork.isOwnVoid)
     }
     let earlier = try vault.branch { try $0.log.append($0.log.app("com.example.other")) }
     let outdated = try #require(seen(by: earlier, own).fork)
-    #expect(!outdated.isHandedOverTwice && outdated.isOwnOutdated && outdated.isOwnVoid)
+    #expect(!outdated.isHandedOverTwice && outdated.own.contains(.outdated) && outdated.isOwnVoid)
   }
 
   @Test func `A withdrawal of a handover by root is named to who has followed that, and moves nobody`() throws {
@@ -115,7 +117,7 @@ import Testing
       }
       let branches = seen(by: own, other)
       #expect(branches.fork == nil && branches.effective.head == own.vault.membership.head)
-      #expect(branches.voidRivals == Set(other.entries.map(\.hash)))
+      #expect(branches.rivals(where: \.isVoid) == Set(other.entries.map(\.hash)))
       var fold = RivalFold(chain: own.vault.membership, entries: own.vault.log.entries, rivals: [])
       for entry in other.entries {
         let found = fold.add(entry)
@@ -124,7 +126,7 @@ import Testing
       }
       // Who has followed that branch knows that the handover was given up, if root says so.
       let reverse = seen(by: other, own)
-      #expect(reverse.fork == nil && reverse.voidRivals == Set(own.entries.map(\.hash)))
+      #expect(reverse.fork == nil && reverse.rivals(where: \.isVoid) == Set(own.entries.map(\.hash)))
       #expect(other.vault.membership.isWithdrawn(first.hash, by: .root) == (signer == .root))
     }
   }
@@ -140,7 +142,7 @@ import Testing
     for verified in [[], [entry.hash]] as [Set<EntryHash>] {
       let branches = LogBranches(
         chain: own.vault.membership, entries: own.vault.log.entries, rivals: [unsigned], verified: verified)
-      #expect(branches.validRivals == verified && branches.voidRivals == verified)
+      #expect(Set(branches.rivals.keys) == verified && branches.rivals(where: \.isVoid) == verified)
     }
   }
 
@@ -151,11 +153,9 @@ import Testing
       let branches = LogBranches(chain: own.vault.membership, entries: own.vault.log.entries, rivals: rivals)
       for known in [[], rivals.filter { $0.sequence.isMultiple(of: 2) }, rivals] {
         var fold = RivalFold(chain: own.vault.membership, entries: own.vault.log.entries, rivals: known)
-        let found = rivals.map { (hash: $0.hash, rival: fold.add($0)) }
-        #expect(Set(found.filter { $0.rival != nil }.map(\.hash)) == branches.validRivals)
-        #expect(Set(found.filter { $0.rival?.isWithdrawn == true }.map(\.hash)) == branches.withdrawnRivals)
-        #expect(Set(found.filter { $0.rival?.isVoid == true }.map(\.hash)) == branches.voidRivals)
-        #expect(Set(found.filter { $0.rival?.isOutdated == true }.map(\.hash)) == branches.outdatedRivals)
+        var found: [EntryHash: BranchStanding] = [:]
+        for rival in rivals { found[rival.hash] = fold.add(rival)?.standing }
+        #expect(found == branches.rivals)
       }
     }
   }

@@ -17,6 +17,7 @@ struct VariedLog {
     try addMachines()
     try addApps()
     try removeRights()
+    try addRequirements()
     try addItems()
     try rejectBranch()
     try handOver()
@@ -114,6 +115,12 @@ struct VariedLog {
     let reader = vault.readers[0].id
     try apply(try vault.batch(authors: [.init(author: reader, groups: [lost])]))
     try vault.log.append(vault.log.app(RevocableVault.reader, stating: kept))
+  }
+
+  private mutating func addRequirements() throws {
+    for (group, requirement) in [(vault.shared, GroupRequirement.strong), (vault.drafts, .lease)] {
+      try vault.log.append(.groupRequirement(GroupRequirementStatement(group: group, requirement: requirement)))
+    }
   }
 
   private mutating func addItems() throws {

@@ -1,4 +1,5 @@
 import CofferFormat
+import CofferTrust
 
 /// A vault's log that goes on after entries that it shares with other branches.
 struct VaultBranch {
@@ -13,5 +14,12 @@ extension RevocableVault {
     var copy = self
     try steps(&copy)
     return VaultBranch(vault: copy, entries: Array(copy.log.entries.dropFirst(log.entries.count)))
+  }
+}
+
+extension LogBranches {
+  /// The valid entries of other branches with a standing.
+  func rivals(where isMeant: (BranchStanding) -> Bool) -> Set<EntryHash> {
+    Set(rivals.filter { isMeant($0.value) }.keys)
   }
 }

@@ -51,7 +51,8 @@ import Testing
       { try $0.append(withdraw(given)) })
     let seen = branches(kept, given)
     #expect(seen.fork == nil && seen.effective.head == kept.membership.head)
-    #expect(seen.validRivals == Set(given.map(\.hash)) && seen.withdrawnRivals == seen.validRivals)
+    #expect(
+      Set(seen.rivals.keys) == Set(given.map(\.hash)) && seen.rivals(where: { !$0.counts }) == Set(seen.rivals.keys))
   }
 
   @Test func `Nobody withdraws the entry of another signer`() throws {
@@ -70,7 +71,7 @@ import Testing
     let kept = try branch({ try $0.append(withdraw([other[0]])) })
     let seen = branches(kept, other)
     #expect(seen.fork?.heads.last == other[1].position && seen.effective.head == shared.last?.position)
-    #expect(seen.withdrawnRivals == [other[0].hash])
+    #expect(seen.rivals(where: { !$0.counts }) == [other[0].hash])
   }
 
   @Test func `What an admin signed whom only a withdrawn entry enrolled is withdrawn with it`() throws {
@@ -108,15 +109,15 @@ import Testing
   @Test func `A machine that followed a withdrawn entry sees the fork, and that its own branch was withdrawn`() throws {
     let given = try branch({ try $0.append($0.app("com.example.up")) })
     let other = try branch({ try $0.append(withdraw(given.entries)) })
-    #expect(branches(given, other.entries).fork?.isOwnWithdrawn == true)
+    #expect(branches(given, other.entries).fork?.own == .withdrawn)
     let silent = try branch({ try $0.append($0.app("com.example.kept")) })
-    #expect(branches(given, silent.entries).fork?.isOwnWithdrawn == false)
+    #expect(branches(given, silent.entries).fork?.own.counts == true)
     // An entry that this machine's branch has after the withdrawn one was not withdrawn.
     let continued = try branch(
       { try $0.append($0.app("com.example.up")) },
       { try $0.append($0.app("com.example.followed"), by: secondSigner, key: second.signing) })
     let partly = try branch({ try $0.append(withdraw([continued.entries[0]])) })
-    #expect(branches(continued, partly.entries).fork?.isOwnWithdrawn == false)
+    #expect(branches(continued, partly.entries).fork?.own.counts == true)
   }
 
   @Test func `A withdrawal changes nothing in the log that contains it, and any body of it is valid`() throws {

@@ -133,7 +133,7 @@ import Testing
       try machine.run("PhotoFree"), 1, "no credential",
       "coffer app install \(try machine.team()).com.example.photo.free")
     expectFailure(try machine.start("coffer", ["list"] + free).wait(), 4, "coffer app install")
-    #expect(try machine.coffer("status").contains("com.example.photo.free (coffer app install APP)"))
+    #expect(try machine.coffer("status").contains("with: coffer app install com.example.photo.free"))
     #expect(try machine.json([AppRow].self, "app", "list").map(\.hasCredentialHere) == [false, true])
     try machine.coffer("app", "install", "com.example.photo.free")
     #expect(try machine.succeed("PhotoFree").hasPrefix("Pro unlocked"))

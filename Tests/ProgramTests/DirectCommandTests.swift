@@ -9,7 +9,8 @@ import Testing
   @Test(arguments: [
     ["get", "service", "account"], ["get", "service", "account", "--app", "com.example.app"],
     ["get", "--raw", "service", "--group", "group", "account", "--app", "a", "--passphrase-file", "/file"],
-    ["get", "help", "get"], ["get", "two words", "ä"], ["get", "a", "b", "--json"],
+    ["get", "help", "get"], ["get", "service"], ["set", "service"], ["get", "two words", "ä"],
+    ["get", "a", "b", "--json"],
     ["set", "service", "account"],
     [
       "set", "--label", "A label", "service", "account", "--allow-empty", "--strip-newline", "--app", "a", "--group",
@@ -28,9 +29,9 @@ import Testing
   }
 
   @Test(arguments: [
-    [], ["--version"], ["help"], ["get"], ["get", "service"], ["get", "a", "b", "c"], ["get", "a", "b", "--app"],
+    [], ["--version"], ["help"], ["get"], ["get", "a", "b", "c"], ["get", "a", "b", "--app"],
     ["get", "a", "b", "--help"], ["get", "a", "b", "--version"], ["get", "-h"], ["get", "--", "a", "b"],
-    ["get", "a", "b", "--app=a"], ["get", "", "b"], ["get", "a", "b", "--json", "--raw"], ["set", "a"],
+    ["get", "a", "b", "--app=a"], ["get", "", "b"], ["get", "a", "b", "--json", "--raw"],
     ["get", "a", "b", "--class", "internet-password"], ["set", "--reference", "inet/0"],
     ["set", "a", "b", "--generate-completion-script", "bash"], ["list", "a", "b"], ["list", "a", "--tree"],
     ["ls", "-h"], ["sync", "now"],

@@ -31,6 +31,20 @@
       }
     }
 
+    @Test func `What a setgid program starts does not have its group`() throws {
+      let machine = try Machine()
+      try machine.makeVault()
+      let remote = machine.directory.path("remote.git")
+      try Command.run("git", "init", "--quiet", "--bare", remote)
+      try machine.coffer("remote", "set", remote)
+      let seen = machine.directory.path("seen")
+      try machine.directory.writeScript("remote.git/hooks/pre-receive", "id --group > '\(seen)'")
+      // The group of the file is root's, and that of the user is 65534.
+      let outcome = try machine.run("coffer-sync", "sync", "--vault", machine.vault.path, wrapper: elevated)
+      #expect(outcome.exitCode == 0, "\(outcome)")
+      #expect(try String(contentsOfFile: seen, encoding: .utf8) == "65534\n")
+    }
+
     @Test(arguments: [true, false])
     func `PATH and git's variables choose the git only without elevated privileges`(isElevated: Bool) throws {
       let machine = try Machine()

@@ -16,6 +16,7 @@ struct StatusReport: Decodable {
   let conflictCount: Int
   let logLength: Int
   let headPhrase: String
+  let keepsVaultKey: Bool
   let remote: String?
   let lastSync: Date?
   let asOf: Date
@@ -48,6 +49,7 @@ struct AppRow: Decodable {
   let id: String
   let bundleID: String
   let hasCredentialHere: Bool
+  let enforcement: String
   let groups: [Group]
 }
 
@@ -57,6 +59,7 @@ struct GroupRow: Decodable {
   let itemCount: Int
   let conflictCount: Int
   let keyGeneration: Int
+  let requirement: String
   let readers: [String]
   let writers: [String]
 }

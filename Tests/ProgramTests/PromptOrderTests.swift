@@ -47,7 +47,6 @@ import Testing
       try expectNoPrompt(machine, [command, "s", "a", "--app", "com.example.none"], 4, "registered are")
     }
     try expectNoPrompt(machine, ["list", "--group", "nothing"], 4, "no app of this vault has the access group")
-    try expectNoPrompt(machine, ["set", "s", "a"], 2, "choose one of")
     try expectNoPrompt(
       machine, ["set", "s", "a", "--group", "com.example.photo.purchases", "--app", "com.example.photo.free"], 4,
       "not write it")

@@ -164,8 +164,8 @@ import Testing
 
   @Test func `No prompt is shown for a value that cannot be written`() throws {
     let machine = try Machine.withExamples()
-    let terminal = try PseudoTerminal(machine, "set", "s", "a")
-    #expect(terminal.wait() == 2)
+    let terminal = try PseudoTerminal(machine, "set", "s", "a", "--group", "com.example.nothing")
+    #expect(terminal.wait() == 4)
     #expect(!terminal.screen.contains("Value of"))
   }
 }

@@ -134,6 +134,7 @@ package struct SampleObjects {
           keys: device.publicKeys, deliveryKey: delivery.publicKey, invitation: try invitationCode().key.id,
           name: "Büro")),
       .deviceName(DeviceNameStatement(device: deviceID, name: "Küche")),
+      .groupRequirement(GroupRequirementStatement(group: group, requirement: .strong)),
     ]
   }
 

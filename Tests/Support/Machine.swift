@@ -36,6 +36,8 @@ package final class Machine {
     environment = ["LANG": "C.UTF-8", "COFFER_TEST_PASSPHRASE_COST": "floor"]
     environment["COFFER_HOME"] = home.path
     environment["HOME"] = directory.path
+    // Where no agent listens unless a test starts one.
+    environment["COFFER_TEST_RUNTIME"] = directory.path("run")
   }
 
   /// The folder of the programs under test: the one that contains the test bundle.

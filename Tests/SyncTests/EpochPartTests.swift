@@ -1,4 +1,5 @@
 import Coffer
+import CofferAdministration
 import CofferFormat
 import CofferStore
 import CofferSystem
@@ -37,7 +38,12 @@ import Testing
   init() throws { machines = EpochMachines(try TwoMachines(copying: unsafe Self.template.get())) }
 
   private func chunks(of machine: Machine) throws -> [UInt32] {
-    try machine.local.store.read { reader in try reader.chunks(of: reader.epochBranch().epoch).map(\.number) }
+    try machine.local.store.read { reader in
+      let epoch = try reader.epochBranch().epoch
+      return try reader.objects(.chunk).compactMap { object in
+        if case .chunk(let number, epoch) = object.key { number } else { nil }
+      }
+    }
   }
 
   private func expectEverything(on machines: Machine...) throws {

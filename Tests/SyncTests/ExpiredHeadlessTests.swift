@@ -35,7 +35,7 @@ import Testing
     for machine in [suite.laptop, suite.desktop] {
       try machine.sync()
       #expect(try machine.coffer("device", "list").contains(/ci +[0-9a-f]{8} +read-only .*expired [0-9]{4}-/))
-      #expect(try machine.coffer("status").contains(/Expired +the credential ci expired on/))
+      #expect(try machine.coffer("status").contains(/Expired +The headless credential ci has expired on 20/))
       #expect(try machine.coffer("device", "list", "--json").contains("\"isExpired\" : true"))
     }
     try suite.laptop.coffer("device", "revoke", "ci", "--yes")

@@ -1,4 +1,5 @@
 import Coffer
+import CofferAdministration
 import CofferTestSupport
 import Foundation
 import Testing

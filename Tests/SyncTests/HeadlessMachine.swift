@@ -1,4 +1,5 @@
 import Coffer
+import CofferAdministration
 import CofferCrypto
 import CofferFormat
 import CofferKeys

@@ -203,18 +203,19 @@ import Testing
     let other = Checkpoint(
       vault: checkpoint.vault, epoch: 2, after: .beforeFirst, log: checkpoint.log, time: checkpoint.time, streams: [],
       chunks: checkpoint.chunks, device: checkpoint.device, key: device.keys.signing)
-    try Command.run("sqlite3", desktop.vault.appending(path: "store.sqlite").path, "DELETE FROM checkpoint")
+    try Command.run(
+      "sqlite3", desktop.vault.appending(path: "store.sqlite").path, "DELETE FROM object WHERE kind = 'checkpoint'")
     let sealed = Envelope(sealing: other.bytes, as: .checkpoint, key: key.key, generation: key.generation).bytes
     for _ in 0..<2 {
       try machines.commit([path: sealed], to: branch)
       let problems = try machines.problems(desktop)
       #expect(problems.contains("a checkpoint 2 that is not valid: it is not the one with which this epoch began"))
-      #expect(try desktop.local.store.read { try $0.checkpoints().isEmpty })
+      #expect(try desktop.local.store.read { try $0.objects(.checkpoint).isEmpty })
       #expect(try desktop.storedValues() == all)
     }
     try machines.commit([path: genuine], to: branch)
     for _ in 0..<2 { _ = try desktop.run("coffer", "sync") }
-    #expect(try desktop.local.store.read { try $0.checkpoint(2) } == checkpoint.bytes)
+    #expect(try desktop.local.store.read { try $0.object(.checkpoint(2)) } == checkpoint.bytes)
     try machines.sync(desktop, laptop)
     try machines.expect(all, on: desktop, laptop)
     #expect(try machines.bytes(of: path, at: branch) == genuine)

@@ -1,4 +1,5 @@
 import Coffer
+import CofferAdministration
 import CofferCrypto
 import CofferFormat
 import CofferKeys
@@ -45,7 +46,9 @@ import Testing
     let list = try scene.laptop.coffer("device", "list")
     #expect(list.contains("tablet asks"))
     let status = try scene.laptop.coffer("status")
-    #expect(status.contains("asks to be enrolled (coffer device approve \(invitation.invitation))"), "\(status)")
+    #expect(
+      status.contains("asks to be enrolled by invitation")
+        && status.contains("coffer device approve \(invitation.invitation)"), "\(status)")
     #expect(try InvitationScene.words(in: list) == words)
     #expect(!list.contains(invitation.code))
     let approved = try scene.approve()

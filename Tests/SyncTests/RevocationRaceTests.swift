@@ -1,4 +1,5 @@
 import Coffer
+import CofferAdministration
 import CofferFormat
 import CofferStore
 import CofferExchange

@@ -54,7 +54,7 @@ import Testing
       // The third was written later, but by a machine that had not heard: the app can open it.
       #expect(try accounts(on: machine) == ["one", "three", "two"])
       #expect(try machine.status("replacementCount") == "3")
-      #expect(try machine.coffer("status").contains("3 items that somebody could read who was removed"))
+      #expect(try machine.coffer("status").contains("3 items could be read by somebody who was removed"))
       let row = try #require(try rows(on: machine).first)
       #expect(row.group.hasSuffix(purchases) && row.service == "service")
       #expect(row.writerApp == nil && row.writerMachine == "desktop")

@@ -1,4 +1,5 @@
 import Coffer
+import CofferAdministration
 import CofferStore
 import CofferTestSupport
 import CofferVault

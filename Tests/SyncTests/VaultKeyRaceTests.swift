@@ -134,13 +134,13 @@ import Testing
     #expect(try suite.laptop.status("vaultKeyNumber") == "1")
     try suite.laptop.coffer("vault-key", "check", "--vault-key-file", suite.key)
     // The host may have kept the change, and this machine has what it needs to follow that.
-    let kept = try suite.laptop.local.store.read { try $0.laterRootSlots() }
+    let kept = try suite.laptop.local.store.read { try $0.objects(.rootSlot) }
     #expect(kept.map(\.published) == [nil])
     try suite.remote.setPushHook(nil)
     let again = try rotate(on: suite.laptop)
     #expect(again.outcome.exitCode == 0, "\(again)")
-    let slots = try suite.laptop.local.store.read { try $0.laterRootSlots() }
-    #expect(slots.count == 1 && slots[0].published != nil && slots[0].hash != kept[0].hash)
+    let slots = try suite.laptop.local.store.read { try $0.objects(.rootSlot) }
+    #expect(slots.count == 1 && slots[0].published != nil && slots[0].key != kept[0].key)
     try expectAgreement(key: again.file, on: suite.laptop, suite.third)
     #expect(try suite.laptop.run("coffer", "vault-key", "check", "--vault-key-file", refused.file).exitCode == 5)
   }

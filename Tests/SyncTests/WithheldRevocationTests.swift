@@ -143,7 +143,10 @@ import Testing
     try suite.expectSound(suite.third, suite.laptop)
   }
 
-  @Test(arguments: ["UPDATE record_list SET object = zeroblob(100)", "DELETE FROM record_list"])
+  @Test(
+    arguments: ["UPDATE object SET bytes = zeroblob(100)", "DELETE FROM object"].map {
+      "\($0) WHERE kind = 'record_list'"
+    })
   func `A damaged record list is named by a check, and the next sync brings it back`(sql: String) throws {
     let record = try copy.forge(Array("forged".utf8), account: "planted", in: group, by: app)
     try suite.sync(suite.third)

@@ -1,5 +1,6 @@
 import Coffer
 import CofferTestSupport
+import CofferTesting
 import Foundation
 import Testing
 

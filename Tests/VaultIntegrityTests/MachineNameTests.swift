@@ -1,3 +1,4 @@
+import CofferAdministration
 import CofferCrypto
 import CofferFormat
 import CofferTestSupport

@@ -54,4 +54,58 @@ void coffer_pass_signals(pid_t process);
 /// Ends it. Returns the number of the last signal that came, or 0.
 int coffer_end_passing_signals(void);
 
+/// Connects to a socket of this machine that carries packets, without waiting. Returns the descriptor, which no child
+/// inherits, or the negative of an errno; -ENOTSUP where there is no such socket, as for the functions below.
+int coffer_connect_local(const char *path);
+
+/// Opens a socket at a path that does not exist, for connections of this user. Returns the descriptor or the negative of an
+/// errno.
+int coffer_listen_local(const char *path);
+
+/// Waits for the next connection. Returns the descriptor or the negative of an errno.
+int coffer_accept_local(int listener);
+
+/// Limits how long receiving and sending wait. Returns 0 or an errno.
+int coffer_set_timeouts(int descriptor, int receiving_milliseconds, int sending_milliseconds);
+
+/// Receives a packet. Returns its size, which exceeds `count` if it was cut; 0 at the end, and -1 with an errno.
+ssize_t coffer_receive_packet(int descriptor, void *bytes, size_t count);
+
+/// Sends a packet, without raising SIGPIPE. Returns -1 with an errno if it is not sent.
+ssize_t coffer_send_packet(int descriptor, const void *bytes, size_t count);
+
+/// Who has opened the other end of a connection, as the kernel has recorded it when it was opened.
+typedef struct {
+  pid_t process;
+  uid_t user;
+  gid_t group;
+} coffer_peer_identity;
+
+int coffer_peer(int descriptor, coffer_peer_identity *peer);
+
+/// Opens a handle of the process that has opened the other end, which becomes readable when it ends. Returns the handle or
+/// the negative of an errno.
+int coffer_peer_process(int descriptor, pid_t process);
+
+/// Maps memory that the kernel itself does not map, for which root's debugger has no access either (memfd_secret). Null if
+/// the system has none.
+void *coffer_map_secret_memory(size_t count);
+
+/// Goes on in a child that belongs to no terminal. The process that was started ends with the code that the child reports.
+/// Before any other thread. Returns 0 in the child, with the descriptor for the report, or the negative of an errno.
+int coffer_enter_background(int *report);
+
+/// Reports the code, and gives up the standard streams and the working directory.
+void coffer_report_background(int report, int code);
+
+enum { COFFER_SLEEPS = 1, COFFER_SCREEN_LOCKS = 2 };
+
+/// A watch for the signals of systemd's logind. Null if there is no system bus, or no libsystemd.
+typedef struct coffer_sleep_watch coffer_sleep_watch;
+coffer_sleep_watch *coffer_open_sleep_watch(void);
+
+/// Waits until the machine is about to sleep or a screen is locked. Returns which, or the negative of an errno if the
+/// connection has ended.
+int coffer_await_sleep(coffer_sleep_watch *watch);
+
 #endif

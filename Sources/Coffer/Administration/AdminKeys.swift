@@ -1,5 +1,5 @@
-internal import CofferCrypto
-internal import CofferFormat
+package import CofferCrypto
+package import CofferFormat
 internal import CofferKeys
 internal import CofferPlatform
 internal import CofferSystem
@@ -7,7 +7,7 @@ internal import CofferTrust
 internal import CofferVault
 
 /// This machine's admin keys.
-enum AdminKeys {
+package enum AdminKeys {
   /// Opens the keys of the admin that the log names on this machine. Asks for the passphrase if they are sealed under one.
   /// Keys that were delivered with an appointment are written to the admin file at their first use.
   ///
@@ -56,7 +56,7 @@ enum AdminKeys {
 
   /// Reads and opens the keys in the admin file. The log may not name them any more. Throws `notEntitled` if the file
   /// does not exist, and `integrity` if it belongs to another vault. `machine` is named in errors.
-  static func read(
+  package static func read(
     from folder: VaultFolder, of genesis: EntryHash, passphrase source: PassphraseSource, machine: String?
   ) throws(VaultError) -> PartyKeys {
     guard folder.adminFile.exists else {
@@ -83,11 +83,11 @@ enum AdminKeys {
 
   /// Deletes the keys of an admin that root has removed: they never count again, and must not stay under a passphrase that
   /// is not this machine's any more.
-  static func discard(in folder: VaultFolder) {
+  package static func discard(in folder: VaultFolder) {
     unsafe unlink(folder.adminFile.path)
   }
 
-  static func write(_ keys: PartyKeys, genesis: EntryHash, protection: AdminProtection, to folder: VaultFolder)
+  package static func write(_ keys: PartyKeys, genesis: EntryHash, protection: AdminProtection, to folder: VaultFolder)
     throws(VaultError)
   {
     let file = try protection.protecting { (passphrase) throws(CryptoError) in
@@ -108,6 +108,6 @@ extension VaultError {
   }
 
   /// The error for a passphrase that is empty or too long.
-  static let unusablePassphrase = VaultError(
+  package static let unusablePassphrase = VaultError(
     .invalidArgument, "the passphrase is empty or longer than 1024 bytes", recoverySuggestion: "choose another one")
 }

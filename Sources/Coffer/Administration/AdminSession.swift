@@ -1,32 +1,24 @@
-internal import CofferCrypto
-internal import CofferFormat
+package import CofferCrypto
+package import CofferFormat
 internal import CofferKeys
-internal import CofferStore
-internal import CofferTrust
+package import CofferStore
+package import CofferTrust
 internal import CofferVault
 
 /// The keys with which this machine's admin changes the membership.
-struct AdminSession {
+package struct AdminSession {
   let local: LocalVault
-  let keys: PartyKeys
-  let id: AuthorID
-  let device: DeviceID
+  package let keys: PartyKeys
+  package let id: AuthorID
+  package let device: DeviceID
   private let source: PassphraseSource
   private let hasPassphrase: Bool
 
-  /// Opens this machine's admin and device keys. Everything that would prevent a change is checked before the passphrase
-  /// is asked for.
-  ///
-  /// - Parameters:
-  ///   - local: The vault.
-  ///   - despiteClaims: Whether the change is made although another machine has seen entries of the log that this one
-  ///     does not have.
-  ///   - machines: Machines that the change removes, whose claims about the log do not count.
-  ///   - passphrase: The source of this machine's passphrase, which is asked if the admin keys are sealed under one.
-  /// - Returns: The session.
-  /// - Throws: ``VaultError``: `notEntitled` without admin keys; `authenticationFailed` for a wrong passphrase;
-  ///   `integrity`; `upgradeNeeded`.
-  static func open(
+  /// Opens this machine's admin and device keys. Everything that would prevent a change is checked before the
+  /// passphrase is asked for. With `despiteClaims`, the change is made although another machine has seen entries of the
+  /// log that this one does not have; the claims of `machines`, which the change removes, never count. Throws
+  /// `notEntitled` without admin keys; `authenticationFailed` for a wrong passphrase; `integrity`; `upgradeNeeded`.
+  package static func open(
     _ local: LocalVault, despiteClaims: Bool, removing machines: Set<DeviceID> = [], passphrase: PassphraseSource
   ) throws(VaultError) -> AdminSession {
     if let error = try local.revocationError() { throw error }
@@ -51,7 +43,7 @@ struct AdminSession {
   /// Opens root's keys for a change that only root signs. By default, the change is made although another machine has
   /// seen entries of the log that this one does not have: a machine that is removed could otherwise keep root waiting
   /// for ever.
-  static func openRoot(
+  package static func openRoot(
     _ local: LocalVault, vaultKey: VaultKey, despiteClaims: Bool = true
   ) throws(VaultError) -> AdminSession {
     try checkChange(of: local, signer: .root, removing: despiteClaims ? nil : [])
@@ -66,7 +58,7 @@ struct AdminSession {
   /// Returns the key that seals the next entries. It is read for each change: a sync may have brought a revocation, and
   /// the revoked machine has the key before it. A key that this machine has made itself is in its log only, until the next
   /// sync.
-  static func transportKey(
+  package static func transportKey(
     of local: LocalVault, in reader: borrowing some StoreAccess & ~Copyable
   ) throws -> TransportKey {
     let device = try local.deviceFile()
@@ -91,7 +83,7 @@ struct AdminSession {
   }
 
   /// Who signs the changes: this machine's admin, or root.
-  var signer: LogEntry.Signer { id == .root ? .root : .admin(id) }
+  package var signer: LogEntry.Signer { id == .root ? .root : .admin(id) }
 
   /// Returns this machine's passphrase, for the credential of an app that requires it. It has opened the admin keys
   /// before.
@@ -107,7 +99,7 @@ struct AdminSession {
   /// further records of who is removed arrive first; these are refused then. Returns the position of the last entry,
   /// nil if no entry was necessary. Throws `upgradeNeeded` if the log has unknown critical entries, and `integrity` if
   /// it has forked or lacks entries that others have seen.
-  func change<Result>(
+  package func change<Result>(
     despiteClaims: Bool, removing machines: Set<DeviceID> = [], despiteNewRecords: Bool = false,
     at time: Timestamp = .now, _ draw: (inout LogDraft) throws -> Result
   ) throws(VaultError) -> (result: Result, position: LogPosition?) {
@@ -123,7 +115,7 @@ struct AdminSession {
         }
         var draft = LogDraft(
           membership: membership, transportKey: try Self.transportKey(of: local, in: writer), time: time)
-        let withdrawn = try LogWithdrawals.load(from: writer).unstated(by: signer, in: membership, writer)
+        let withdrawn = try WithdrawnLog.load(from: writer).unstated(by: signer, in: membership, writer)
         try draft.withdraw(withdrawn, by: signer, key: keys.signing)
         let result = try draw(&draft)
         if let fork = branches.fork, try draft.fork(writer) != nil { throw fork.error }
@@ -152,7 +144,7 @@ struct AdminSession {
 
   /// Throws `upgradeNeeded` if the log has unknown critical entries, and `integrity` if it has forked or a part of a
   /// revocation is missing. Root may change a log that has forked, to end that. The signer is nil for an admin.
-  static func checkUnderstood(_ branches: LogBranches, signer: LogEntry.Signer? = nil) throws(VaultError) {
+  package static func checkUnderstood(_ branches: LogBranches, signer: LogEntry.Signer? = nil) throws(VaultError) {
     let chain = branches.chain
     if let unknown = chain.firstUnknownCritical {
       throw VaultError(

@@ -1,16 +1,16 @@
 internal import CofferCrypto
-internal import CofferFormat
-internal import CofferKeys
+package import CofferFormat
+package import CofferKeys
 internal import CofferTrust
 internal import CofferVault
 
 /// The content of an app's credential file.
-enum AppCredential: Sendable {
+package enum AppCredential: Sendable {
   case open(Credential)
   /// Sealed under the machine's passphrase.
   case locked(LockedCredential)
 
-  static func read(from file: SecretFile) throws(VaultError) -> AppCredential {
+  package static func read(from file: SecretFile) throws(VaultError) -> AppCredential {
     try file.read { bytes in
       LockedCredential.isKind(of: bytes)
         ? .locked(try LockedCredential(bytes: bytes)) : .open(try Credential(secretBytes: bytes))
@@ -33,14 +33,14 @@ enum AppCredential: Sendable {
     if case .locked = self { true } else { false }
   }
 
-  var genesis: EntryHash {
+  package var genesis: EntryHash {
     switch self {
     case .open(let credential): credential.genesis
     case .locked(let credential): credential.genesis
     }
   }
 
-  var applicationID: String {
+  package var applicationID: String {
     switch self {
     case .open(let credential): credential.applicationID
     case .locked(let credential): credential.applicationID
@@ -55,14 +55,14 @@ enum AppCredential: Sendable {
   }
 
   /// The last log entry that the app has seen.
-  var seen: LogPosition {
+  package var seen: LogPosition {
     switch self {
     case .open(let credential): credential.seen
     case .locked(let credential): credential.seen
     }
   }
 
-  func author(in vault: VaultID) -> AuthorID {
+  package func author(in vault: VaultID) -> AuthorID {
     switch self {
     case .open(let credential): AuthorID(vault: vault, keys: credential.keys.publicKeys)
     case .locked(let credential): credential.author
@@ -79,7 +79,7 @@ enum AppCredential: Sendable {
   }
 
   /// Returns the file's bytes for the same credential with a later position. The caller wipes them.
-  func secretBytes(advancedTo seen: LogPosition) -> [UInt8] {
+  package func secretBytes(advancedTo seen: LogPosition) -> [UInt8] {
     switch self {
     case .open(let credential):
       Credential(

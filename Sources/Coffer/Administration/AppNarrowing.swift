@@ -1,5 +1,5 @@
-internal import CofferFormat
-internal import CofferTrust
+package import CofferFormat
+package import CofferTrust
 internal import CofferVault
 
 /// The end of an app's rights in some of its groups: on every machine, its principals lose what its next registration does
@@ -35,7 +35,7 @@ struct AppNarrowing {
 extension Membership {
   /// Whether a principal may do all that its app's registration allows. One that a revocation has cut off from a group
   /// never gets it back: the app then needs a new principal.
-  func hasAllRights(_ author: Author) -> Bool {
+  package func hasAllRights(_ author: Author) -> Bool {
     guard author.cut == nil, case .principal(let application, _, _) = author.role, let app = apps[application] else {
       return false
     }
@@ -47,7 +47,7 @@ extension Membership {
   }
 
   /// The groups whose keys somebody has who is cut off from them, in ascending order of identifier.
-  func groupsToRenew(afterCutting authors: [RevocationStatement.CutAuthor]) -> [RegisteredGroup] {
+  package func groupsToRenew(afterCutting authors: [RevocationStatement.CutAuthor]) -> [RegisteredGroup] {
     groupsToRenew(
       after: RevocationStatement(
         machines: [], apps: [], authors: authors, recordCount: 0, recordLists: [], followingEntries: 0, keys: []))

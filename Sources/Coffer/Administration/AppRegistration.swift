@@ -9,9 +9,15 @@ package struct AppRegistration: Sendable {
   private let local: LocalVault
   private let passphrase: PassphraseSource
   private let despiteClaims: Bool
+  /// Whether the files of this vault belong to an account that only the app uses.
+  private let hasOwnAccount: Bool
 
-  /// With `despiteClaims`, changes membership although another machine has seen entries of the log that this one lacks.
-  package init(_ local: LocalVault, passphrase: PassphraseSource, despiteClaims: Bool = false) {
+  /// With `despiteClaims`, changes membership although another machine has seen entries of the log that this one lacks. With
+  /// `hasOwnAccount`, only the app can read files of this user.
+  package init(
+    _ local: LocalVault, passphrase: PassphraseSource, despiteClaims: Bool = false, hasOwnAccount: Bool = false
+  ) {
+    self.hasOwnAccount = hasOwnAccount
     self.local = local
     self.passphrase = passphrase
     self.despiteClaims = despiteClaims
@@ -27,6 +33,8 @@ package struct AppRegistration: Sendable {
     package let change: RightsChange
     /// The credential to install when the change is settled; nil if this machine has one that works.
     package let credential: PendingCredential?
+    /// Whether no credential was made because a group of the app requires that root installs it.
+    package let needsInstallation: Bool
     /// The position of the change in the log; nil if no change was necessary.
     package fileprivate(set) var position: LogPosition?
   }
@@ -102,15 +110,23 @@ package struct AppRegistration: Sendable {
   ///
   /// `accepted` are the losses that somebody has confirmed, nil for any; other losses throw `invalidArgument`. With
   /// nil, `requiresPassphrase` stays as it was registered. With `despiteNewRecords`, records that arrive before the
-  /// push are refused instead of preventing it.
+  /// push are refused instead of preventing it. With `keepingRights`, the app loses nothing, whatever the plist lacks.
+  /// `check` may refuse the rights in the membership to which they are added.
   package func register(
     _ request: Request, requiresPassphrase: Bool? = nil, accepting accepted: [RightsChange.Group]? = [],
-    despiteNewRecords: Bool = false
+    despiteNewRecords: Bool = false, keepingRights: Bool = false,
+    check: (Entitlements, Membership) throws(VaultError) -> Void = { (_, _) throws(VaultError) in }
   ) throws(VaultError) -> Outcome {
     let membership = try local.membership()
-    let entitlements = try request.entitlements(in: membership.team)
-    let application = entitlements.applicationID
+    let claimed = try request.entitlements(in: membership.team)
+    let application = claimed.applicationID
+    func entitlements(in membership: Membership) throws(VaultError) -> Entitlements {
+      try check(claimed, membership)
+      guard keepingRights, let earlier = membership.apps[application]?.entitlements else { return claimed }
+      return claimed.keeping(earlier)
+    }
     func checkedChange(in membership: Membership) throws(VaultError) -> RightsChange {
+      let entitlements = try entitlements(in: membership)
       let change = RightsChange(from: membership.apps[application]?.entitlements, to: entitlements)
       if let accepted, let loss = change.lost.first(where: { !accepted.contains($0) }) {
         throw VaultError(
@@ -128,6 +144,7 @@ package struct AppRegistration: Sendable {
     ) { draft in
       let earlier = draft.membership.apps[application]
       let change = try checkedChange(in: draft.membership)
+      let entitlements = try entitlements(in: draft.membership)
       let statement = request.statement(
         entitlements, requiresPassphrase: requiresPassphrase ?? earlier?.statement.requiresPassphrase ?? false)
       let isChanged = earlier.map { statement != $0.statement } ?? true
@@ -145,7 +162,8 @@ package struct AppRegistration: Sendable {
       let credential = try createCredential(application, draft: &draft, session: session, onlyIfMissing: true)
       return Outcome(
         application: application, entitlements: entitlements, isChanged: isChanged, change: change,
-        credential: credential, position: nil)
+        credential: credential,
+        needsInstallation: credential == nil && needsInstallation(application, in: draft.membership), position: nil)
     }
     outcome.position = position
     return outcome
@@ -156,9 +174,20 @@ package struct AppRegistration: Sendable {
   package func install(
     _ application: ApplicationID
   ) throws(VaultError) -> (credential: PendingCredential, position: LogPosition?) {
+    if InstalledApp(application.bundleID).ownUser(of: application)?.enforcement == .group {
+      throw VaultError(
+        .invalidArgument, "\(application) is installed on this machine, and a credential file would undo that",
+        recoverySuggestion: "give it a new credential with: sudo coffer app install \(application.bundleID)")
+    }
+    if hasOwnAccount, local.ownerKeyProtection == .open {
+      throw VaultError(
+        .notEntitled, "this account has the owner's keys without a passphrase, so the app could read all groups",
+        recoverySuggestion: "make its vault a member's with `coffer clone --member`, or run: coffer passphrase set")
+    }
     let session = try AdminSession.open(local, despiteClaims: despiteClaims, passphrase: passphrase)
     let (credential, position) = try session.change(despiteClaims: despiteClaims) { draft in
-      guard draft.membership.apps[application] != nil else { throw VaultError.notRegistered(application) }
+      guard let app = draft.membership.apps[application] else { throw VaultError.notRegistered(application) }
+      if !hasOwnAccount { try draft.membership.checkAllowsFile(for: app) }
       guard let credential = try createCredential(application, draft: &draft, session: session, onlyIfMissing: false)
       else {
         throw VaultError(.io, "no credential was made for \(application)")
@@ -172,12 +201,16 @@ package struct AppRegistration: Sendable {
   /// that have all of the app's rights: it can take them again. Returns no position if nothing was missing. Throws
   /// `notEntitled` if the app is not registered, `itemNotFound` if the machine was removed, and `invalidArgument` if it
   /// has no delivery key.
+  ///
+  /// Throws `notEntitled` if a group of the app requires that no other program can read its keys, unless `hasOwnAccount`
+  /// says that only the app uses the account of that machine's vault.
   package func deliver(
     _ application: ApplicationID, to machine: DeviceID
   ) throws(VaultError) -> (isNew: Bool, position: LogPosition?) {
     let session = try AdminSession.open(local, despiteClaims: despiteClaims, passphrase: passphrase)
     let (isNew, position) = try session.change(despiteClaims: despiteClaims) { draft in
       guard let app = draft.membership.apps[application] else { throw VaultError.notRegistered(application) }
+      if !hasOwnAccount { try draft.membership.checkAllowsFile(for: app) }
       let known = draft.membership.delivered(application, to: machine)
       let isNew = !known.contains(where: draft.membership.hasAllRights)
       if isNew { try draft.deliver(app, to: machine, by: session.signer, key: session.keys.signing) }
@@ -192,6 +225,10 @@ package struct AppRegistration: Sendable {
     _ application: ApplicationID, draft: inout LogDraft, session: AdminSession, onlyIfMissing: Bool
   ) throws(VaultError) -> PendingCredential? {
     guard let app = draft.membership.apps[application] else { return nil }
+    guard !onlyIfMissing || !needsInstallation(application, in: draft.membership) else {
+      try draft.grantGroups(of: app.entitlements, by: session.signer, with: session.keys)
+      return nil
+    }
     let file = local.folder.credentialFile(of: application)
     var credential: PendingCredential?
     if !(onlyIfMissing && works(file, app, draft.membership)) {
@@ -208,6 +245,13 @@ package struct AppRegistration: Sendable {
     return credential
   }
 
+  /// Whether a credential file may not have the app's keys: root installs it, or has done so.
+  private func needsInstallation(_ application: ApplicationID, in membership: Membership) -> Bool {
+    let installed = InstalledApp(application.bundleID).ownUser(of: application)
+    guard !hasOwnAccount, installed?.enforcement != .account else { return false }
+    return installed != nil || membership.apps[application].map { !membership.allowsFile(for: $0) } ?? false
+  }
+
   /// Whether a credential belongs to the app, and is sealed under a passphrase exactly if the registration requires it.
   private func works(_ file: SecretFile, _ app: App, _ membership: Membership) -> Bool {
     guard file.exists, let credential = try? AppCredential.read(from: file) else { return false }
@@ -215,5 +259,14 @@ package struct AppRegistration: Sendable {
       && credential.needsPassphrase == app.statement.requiresPassphrase
       && membership.authors[credential.author(in: membership.vault)].map(membership.hasAllRights) == true
       && credential.applicationID == app.id.description
+  }
+}
+
+extension VaultError {
+  /// The error for an app that is not registered.
+  package static func notRegistered(_ application: ApplicationID) -> VaultError {
+    VaultError(
+      .notEntitled, "\(application) is not registered in this vault",
+      recoverySuggestion: "register it with: coffer app add FILE.entitlements")
   }
 }

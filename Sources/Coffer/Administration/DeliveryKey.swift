@@ -1,14 +1,14 @@
-internal import CofferCrypto
-internal import CofferFormat
+package import CofferCrypto
+package import CofferFormat
 internal import CofferKeys
-internal import CofferTrust
+package import CofferTrust
 internal import CofferVault
 
 /// This machine's key for what admins deliver to it.
-enum DeliveryKey {
+package enum DeliveryKey {
   /// Reads and opens the key. Asks for the passphrase if it is sealed under one. Throws `integrity` if it is missing or
   /// belongs to another vault. `machine` is named in errors.
-  static func read(
+  package static func read(
     from folder: VaultFolder, of genesis: EntryHash, passphrase source: PassphraseSource, machine: String?
   ) throws(VaultError) -> AgreementKey {
     guard folder.deliveryFile.exists else {
@@ -30,12 +30,14 @@ enum DeliveryKey {
   }
 
   /// Whether the key is sealed under the machine's passphrase.
-  static func needsPassphrase(in folder: VaultFolder) throws(VaultError) -> Bool {
+  package static func needsPassphrase(in folder: VaultFolder) throws(VaultError) -> Bool {
     try folder.deliveryFile.read { try DeliveryFile(secretBytes: $0).needsPassphrase }
   }
 
   /// Writes the key of a machine.
-  static func write(_ key: AgreementKey, genesis: EntryHash, protection: AdminProtection, to folder: VaultFolder)
+  package static func write(
+    _ key: AgreementKey, genesis: EntryHash, protection: AdminProtection, to folder: VaultFolder
+  )
     throws(VaultError)
   {
     let file = try protection.protecting { (passphrase) throws(CryptoError) in
@@ -54,7 +56,8 @@ enum DeliveryKey {
   ///   - key: This machine's delivery key.
   /// - Returns: The keys.
   /// - Throws: ``VaultError``: `integrity` if they do not open, or are other keys than the log names.
-  static func open(_ delivery: DeliveredKeys, of author: Author, with key: AgreementKey) throws(VaultError) -> PartyKeys
+  package static func open(_ delivery: DeliveredKeys, of author: Author, with key: AgreementKey) throws(VaultError)
+    -> PartyKeys
   {
     do throws(CryptoError) {
       return try delivery.open(with: key, expecting: author.keys)

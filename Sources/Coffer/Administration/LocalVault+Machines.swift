@@ -1,6 +1,6 @@
 package import CofferFormat
 internal import CofferSystem
-internal import CofferTrust
+package import CofferTrust
 package import CofferVault
 
 extension LocalVault {
@@ -47,7 +47,7 @@ extension LocalVault {
 extension Membership {
   /// Returns a machine that is in the vault. Throws `itemNotFound` if it was removed, or if the log does not contain
   /// it.
-  func memberMachine(_ id: DeviceID) throws(VaultError) -> Device {
+  package func memberMachine(_ id: DeviceID) throws(VaultError) -> Device {
     if let error = removalError(of: id) { throw error }
     guard let device = devices[id] else {
       throw VaultError(

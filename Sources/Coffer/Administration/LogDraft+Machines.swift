@@ -1,11 +1,11 @@
-internal import CofferCrypto
-internal import CofferFormat
-internal import CofferTrust
+package import CofferCrypto
+package import CofferFormat
+package import CofferTrust
 internal import CofferVault
 
 extension LogDraft {
   /// Enrols a machine. Root signs if it becomes an admin. Throws `invalidArgument` if the log would reject the machine.
-  mutating func enrol(
+  package mutating func enrol(
     _ request: EnrolmentRequest, by signer: LogEntry.Signer, key: SigningKey
   ) throws(VaultError) -> DeviceID {
     try append(
@@ -18,7 +18,7 @@ extension LogDraft {
 
   /// Enrols a machine that has asked with an invitation, as a member. If another machine has the wanted name, a number
   /// is appended. Throws `invalidArgument` if the log would reject the machine.
-  mutating func enrol(
+  package mutating func enrol(
     _ request: InvitationRequest, by invitation: InvitationID, named name: String, by signer: LogEntry.Signer,
     key: SigningKey
   ) throws(VaultError) -> DeviceID {
@@ -34,7 +34,7 @@ extension LogDraft {
   /// Makes keys for an app on a machine, and seals them to the machine. The keys of the app's groups have to follow.
   /// Throws `itemNotFound` if the machine was removed, and `invalidArgument` if it has no delivery key.
   @discardableResult
-  mutating func deliver(
+  package mutating func deliver(
     _ app: App, to machine: DeviceID, by signer: LogEntry.Signer, key: SigningKey
   ) throws(VaultError) -> PartyKeys {
     let keys = PartyKeys.random()
@@ -48,7 +48,7 @@ extension LogDraft {
 
   /// Makes a member an admin, and seals its keys and those of all groups to it. Throws `invalidArgument` if the log
   /// would reject it.
-  mutating func appoint(_ machine: DeviceID, with root: PartyKeys) throws(VaultError) {
+  package mutating func appoint(_ machine: DeviceID, with root: PartyKeys) throws(VaultError) {
     let keys = PartyKeys.random()
     let delivery = try delivery(of: keys, to: machine)
     try append(

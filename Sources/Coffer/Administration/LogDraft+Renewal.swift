@@ -1,13 +1,13 @@
-internal import CofferCrypto
-internal import CofferFormat
+package import CofferCrypto
+package import CofferFormat
 internal import CofferKeys
-internal import CofferTrust
+package import CofferTrust
 internal import CofferVault
 
 extension LogDraft {
   /// Creates the next keys of groups, in their order. No entry is appended yet. `isReader` decides whether somebody to
   /// whom the present key is sealed also gets the next one.
-  func renewals(
+  package func renewals(
     of groups: [RegisteredGroup], by signer: LogEntry.Signer, opening agreement: AgreementKey,
     for isReader: (AuthorID, GroupID) -> Bool = { _, _ in true }
   ) throws(VaultError) -> [NextGroupKeys] {
@@ -15,7 +15,7 @@ extension LogDraft {
     for group in groups {
       var opened: [GroupKeys] = []
       do throws(CryptoError) {
-        opened = try group.keys(for: signer.recipient, opening: agreement)
+        opened = try group.keys(for: signer.id, opening: agreement)
       } catch {
         guard signer == .root else { throw Self.unopened(group.name) }
       }
@@ -43,7 +43,8 @@ extension LogDraft {
   }
 
   /// Appends the entries with a group's next key, sealed to everybody who may read it.
-  mutating func append(_ renewal: NextGroupKeys, by signer: LogEntry.Signer, key: SigningKey) throws(VaultError) {
+  package mutating func append(_ renewal: NextGroupKeys, by signer: LogEntry.Signer, key: SigningKey) throws(VaultError)
+  {
     let boxes = boxes(of: renewal.keys, for: membership.recipients(of: renewal.group.name, at: time))
     let capacity = GroupKeyRenewalStatement.boxCapacity
     try append(

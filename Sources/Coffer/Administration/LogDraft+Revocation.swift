@@ -1,19 +1,24 @@
-internal import CofferCrypto
-internal import CofferFormat
+package import CofferCrypto
+package import CofferFormat
 internal import CofferKeys
 internal import CofferTrust
 internal import CofferVault
 
 /// What a revocation removes from a vault.
-struct RevokedRights {
+package struct RevokedRights {
   /// The machines, with the last segment of each of their streams.
-  var machines: [RevocationStatement.Machine] = []
+  package var machines: [RevocationStatement.Machine] = []
   /// The apps that are removed from every machine, by their registrations.
-  var apps: [EntryHash] = []
+  package var apps: [EntryHash] = []
   /// The authors who lose everything, or the groups that they lose.
-  var authors: [RevocationStatement.CutAuthor] = []
+  package var authors: [RevocationStatement.CutAuthor]
   /// The registration that takes an app's place; nil unless an app loses rights only.
-  var registration: AppStatement?
+  package var registration: AppStatement?
+
+  package init(authors: [RevocationStatement.CutAuthor], registration: AppStatement? = nil) {
+    self.authors = authors
+    self.registration = registration
+  }
 }
 
 /// Who cannot read groups any more after a revocation.
@@ -37,7 +42,7 @@ extension LogDraft {
   /// Appends a revocation and the entries that belong to it: the registration with fewer rights, and new keys in place
   /// of those that somebody has who may not read any more. Of the authors, `records` stay valid. Root signs if an admin
   /// is removed.
-  mutating func revoke(
+  package mutating func revoke(
     _ rights: RevokedRights, keeping records: [RecordHash], by signer: LogEntry.Signer, keys: PartyKeys
   ) throws(VaultError) {
     let lists = RecordList.lists(of: Array(Set(records)), in: membership.vault)

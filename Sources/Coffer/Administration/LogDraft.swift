@@ -1,22 +1,22 @@
-internal import CofferCrypto
-internal import CofferFormat
-internal import CofferKeys
-internal import CofferStore
-internal import CofferTrust
+package import CofferCrypto
+package import CofferFormat
+package import CofferKeys
+package import CofferStore
+package import CofferTrust
 internal import CofferVault
 
 /// Entries that are about to be appended to the membership log. Each is verified when it is made, by the same rules as
 /// every reader applies.
-struct LogDraft {
-  private(set) var membership: Membership
-  private(set) var transportKey: TransportKey
+package struct LogDraft {
+  package private(set) var membership: Membership
+  package private(set) var transportKey: TransportKey
   /// The time that all of its entries state. It decides which read-only machines get keys.
-  let time: Timestamp
+  package let time: Timestamp
   private var entries: [(entry: LogEntry, envelope: Envelope)] = []
   private var recordLists: [RecordList] = []
   private var rootSlots: [RootSlot] = []
 
-  init(membership: Membership, transportKey: TransportKey, time: Timestamp = .now) {
+  package init(membership: Membership, transportKey: TransportKey, time: Timestamp = .now) {
     self.membership = membership
     self.transportKey = transportKey
     self.time = time
@@ -28,7 +28,7 @@ struct LogDraft {
   /// Signs a statement and appends it. Only a new transport key has boxes, which the statement names. Throws
   /// `invalidArgument` if the log would reject the statement.
   @discardableResult
-  mutating func append(
+  package mutating func append(
     _ statement: Statement, by signer: LogEntry.Signer, key: SigningKey, boxes: [[UInt8]] = []
   ) throws(VaultError) -> LogEntry {
     let entry = LogEntry(
@@ -54,7 +54,8 @@ struct LogDraft {
   }
 
   /// States that entries which were offered to the remote before, all by `signer`, were given up.
-  mutating func withdraw(_ entries: [EntryHash], by signer: LogEntry.Signer, key: SigningKey) throws(VaultError) {
+  package mutating func withdraw(_ entries: [EntryHash], by signer: LogEntry.Signer, key: SigningKey) throws(VaultError)
+  {
     for start in stride(from: 0, to: entries.count, by: Limits.withdrawnEntries) {
       let part = entries[start..<min(start + Limits.withdrawnEntries, entries.count)]
       try append(.withdrawal(WithdrawalStatement(entries: Array(part))), by: signer, key: key)
@@ -62,17 +63,17 @@ struct LogDraft {
   }
 
   /// Adds the lists of records that a revocation in the draft names.
-  mutating func add(_ lists: [RecordList]) {
+  package mutating func add(_ lists: [RecordList]) {
     recordLists += lists
     membership.add(lists)
   }
 
   /// Adds the slot that a succession in the draft names.
-  mutating func add(_ slot: RootSlot) { rootSlots.append(slot) }
+  package mutating func add(_ slot: RootSlot) { rootSlots.append(slot) }
 
   /// Creates the next transport key, seals it to root and to each machine that is neither revoked nor expired, and seals
   /// the following entries under it. Readers can open the entry itself only with the new key.
-  mutating func append(_ next: TransportKey, by signer: LogEntry.Signer, key: SigningKey) throws(VaultError) {
+  package mutating func append(_ next: TransportKey, by signer: LogEntry.Signer, key: SigningKey) throws(VaultError) {
     let recipients =
       [membership.root.box]
       + membership.members.filter { !$0.isExpired(at: time) }.sorted { $0.id < $1.id }.map(\.keys.box)
@@ -94,12 +95,12 @@ struct LogDraft {
       chain: membership,
       entries: try writer.logEntries(after: 0).map { try LogEntry(bytes: $0.entry) } + entries.map(\.entry),
       rivals: rivals.compactMap { try? LogEntry(bytes: $0.entry) },
-      discarded: try LogWithdrawals.load(from: writer).entries
+      discarded: try WithdrawnLog.load(from: writer).hashes
     ).fork
   }
 
   /// Writes the entries to the store as unpublished. The next sync pushes them.
-  func commit(to writer: borrowing StoreWriter) throws {
+  package func commit(to writer: borrowing StoreWriter) throws {
     for list in recordLists { try writer.insert(list, published: nil) }
     for slot in rootSlots { try writer.insert(slot, published: nil) }
     for (entry, envelope) in entries {
@@ -110,7 +111,7 @@ struct LogDraft {
 
   /// Boxes the newest keys of a group, and those to which they do not lead, for every entitled recipient that has no
   /// box of the newest yet. The box of `reader` is opened to get the keys.
-  mutating func grantMissingBoxes(
+  package mutating func grantMissingBoxes(
     of name: AccessGroupName, openedAs reader: AuthorID, with agreement: AgreementKey, by signer: LogEntry.Signer,
     key: SigningKey
   ) throws(VaultError) {
@@ -143,7 +144,7 @@ struct LogDraft {
   }
 
   /// The error for keys of a group that the signer cannot open.
-  static func unopened(_ group: AccessGroupName) -> VaultError {
+  package static func unopened(_ group: AccessGroupName) -> VaultError {
     VaultError(
       .integrity,
       "the keys of \(group) do not open: the entry of the log with them was altered, or its signer made worthless ones",
@@ -151,18 +152,20 @@ struct LogDraft {
   }
 
   /// Creates the missing groups of an app, and boxes their keys for every entitled recipient.
-  mutating func grantGroups(
+  package mutating func grantGroups(
     of entitlements: Entitlements, by signer: LogEntry.Signer, with keys: PartyKeys
   ) throws(VaultError) {
     for group in entitlements.groups {
       try createGroup(group.name, by: signer, key: keys.signing)
       try grantMissingBoxes(
-        of: group.name, openedAs: signer.recipient, with: keys.agreement, by: signer, key: keys.signing)
+        of: group.name, openedAs: signer.id, with: keys.agreement, by: signer, key: keys.signing)
     }
   }
 
   /// Creates a group, if the log does not have it yet.
-  mutating func createGroup(_ name: AccessGroupName, by signer: LogEntry.Signer, key: SigningKey) throws(VaultError) {
+  package mutating func createGroup(_ name: AccessGroupName, by signer: LogEntry.Signer, key: SigningKey)
+    throws(VaultError)
+  {
     let group = GroupID(vault: membership.vault, name: name.description)
     guard membership.groups[group] == nil else { return }
     let keys = GroupKeys.random(group: group)
@@ -172,20 +175,10 @@ struct LogDraft {
     try append(.groupKey(statement), by: signer, key: key)
   }
 
-  func boxes(of keys: GroupKeys, for recipients: [AuthorID]) -> [AddressedBox] {
+  package func boxes(of keys: GroupKeys, for recipients: [AuthorID]) -> [AddressedBox] {
     recipients.compactMap { recipient in
       let key = recipient == .root ? membership.root.box : membership.authors[recipient]?.keys.box
       return key.map { AddressedBox(recipient: recipient, box: $0.sealOrDecoy(keys.secret)) }
-    }
-  }
-}
-
-extension LogEntry.Signer {
-  /// The signer as the recipient of boxes.
-  var recipient: AuthorID {
-    switch self {
-    case .root: .root
-    case .admin(let id): id
     }
   }
 }

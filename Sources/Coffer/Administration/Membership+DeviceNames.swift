@@ -4,7 +4,7 @@ internal import CofferTrust
 extension Membership {
   /// Returns a name for a new machine: the given one or, if a machine has it, that one with the smallest free number:
   /// `laptop-2`.
-  func unusedDeviceName(_ name: String) -> String {
+  package func unusedDeviceName(_ name: String) -> String {
     let used = Set(devices.values.map(\.name))
     var candidate = name
     var number = 2

@@ -1,10 +1,10 @@
 internal import CofferFormat
-internal import CofferTrust
+package import CofferTrust
 internal import CofferVault
 
 extension Membership {
   /// Returns the entitlements of a presented plist in this vault.
-  func expand(
+  package func expand(
     _ document: EntitlementsDocument, bundleIdentifier: String?, sourcePrefix: String? = nil
   ) throws(VaultError) -> Entitlements {
     var bundleID: BundleID?

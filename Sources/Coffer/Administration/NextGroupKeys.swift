@@ -1,28 +1,28 @@
-internal import CofferFormat
-internal import CofferKeys
+package import CofferFormat
+package import CofferKeys
 internal import CofferTrust
 
 /// The next key of a group, which the entries after a revocation or a succession introduce.
-struct NextGroupKeys {
+package struct NextGroupKeys {
   let group: RegisteredGroup
   /// All keys that the signer can open, in ascending order of generation.
   let opened: [GroupKeys]
   /// The newest key that the signer can open, which the next one wraps.
   let wrapped: GroupKeys
-  let keys: GroupKeys
+  package let keys: GroupKeys
   /// The number of entries with boxes that the first one does not hold.
   let grantCount: Int
 
   /// The key as the first entry of the batch names it.
-  var newKey: NewKey { NewKey(group: keys.group, generation: keys.generation, commitment: keys.commitment) }
+  package var newKey: NewKey { NewKey(group: keys.group, generation: keys.generation, commitment: keys.commitment) }
 
   /// The keys that the signer opens and that the next one does not lead to: somebody made a generation that does not wrap
   /// the one before.
-  var unreachable: [GroupKeys] {
+  package var unreachable: [GroupKeys] {
     let reached = group.generations(below: wrapped)
     return opened.filter { !reached.contains($0.generation) }
   }
 
   /// The number of entries that introduce the key.
-  var entryCount: Int { 1 + grantCount }
+  package var entryCount: Int { 1 + grantCount }
 }

@@ -48,14 +48,9 @@ package struct PassphraseSource: Sendable {
     }
   }
 
-  /// Opens a secret of this machine's owner, and asks again for a wrong passphrase as long as attempts are left.
-  ///
-  /// - Parameters:
-  ///   - machine: The name of this machine, for errors; nil if it is not known.
-  ///   - isNeeded: Whether the secret is sealed under the passphrase. If not, nobody is asked.
-  ///   - body: Opens the secret with the passphrase, or with none.
-  /// - Returns: What `body` returns.
-  /// - Throws: ``VaultError``: `authenticationFailed` for a wrong passphrase; the errors of this source.
+  /// Opens a secret of this machine's owner, and asks again for a wrong passphrase as long as attempts are left. Nobody
+  /// is asked unless it `isNeeded`: the secret is sealed under the passphrase. Throws `authenticationFailed` for a
+  /// wrong passphrase, and the errors of this source.
   func open<Result>(
     ofMachine machine: String?, isNeeded: Bool, _ body: (SecretText?) throws(CryptoError) -> Result
   ) throws(VaultError) -> Result {
@@ -71,7 +66,7 @@ package struct PassphraseSource: Sendable {
   }
 
   /// Returns the passphrase, which may be wrong.
-  func passphrase() throws(VaultError) -> SecretText { try ask(nil) }
+  package func passphrase() throws(VaultError) -> SecretText { try ask(nil) }
 }
 
 /// A passphrase that was given once. It is wiped when the command that asked for it ends.

@@ -1,7 +1,7 @@
-internal import CofferCrypto
-internal import CofferFormat
+package import CofferCrypto
+package import CofferFormat
 internal import CofferKeys
-internal import CofferTrust
+package import CofferTrust
 package import CofferVault
 
 /// A new credential that is written when the log entry of its principal is settled: with a remote, after the push.
@@ -11,7 +11,7 @@ package struct PendingCredential: Sendable {
 
   /// Seals a credential under the machine's passphrase, for an app that requires it. The membership contains the new
   /// principal.
-  init(
+  package init(
     of application: ApplicationID, in folder: VaultFolder, keys: PartyKeys, device: DeviceID, membership: Membership,
     passphrase: SecretText?
   ) throws(VaultError) {
@@ -30,7 +30,7 @@ package struct PendingCredential: Sendable {
     }
   }
 
-  static func noPassphrase(for application: ApplicationID) -> VaultError {
+  package static func noPassphrase(for application: ApplicationID) -> VaultError {
     VaultError(
       .invalidArgument, "\(application) requires a passphrase, and this machine has none",
       recoverySuggestion:

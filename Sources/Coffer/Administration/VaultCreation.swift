@@ -1,5 +1,6 @@
 internal import CofferCrypto
 package import CofferFormat
+internal import CofferPlatform
 internal import CofferStore
 internal import CofferTrust
 internal import CofferVault
@@ -7,10 +8,11 @@ internal import CofferVault
 /// Creates a new vault, with this machine as its first admin.
 package enum VaultCreation {
   /// Creates the vault's folder, completely or not at all. It must not exist, or be empty. `handOver` receives the
-  /// vault key before the vault appears at its location; if it throws, no vault is created.
+  /// vault key before the vault appears at its location; if it throws, no vault is created. Without it, this machine
+  /// keeps the vault key, see ``KeptVaultKey``.
   package static func create(
     at location: VaultLocation, deviceName: String, protection: AdminProtection,
-    handOver: (VaultKey) throws(VaultError) -> Void
+    handOver: ((VaultKey) throws(VaultError) -> Void)?
   ) throws(VaultError) {
     try checkDeviceName(deviceName)
     let staging = try StagingFolder.create(for: location)
@@ -51,11 +53,28 @@ package enum VaultCreation {
       to: folder)
     try AdminKeys.write(admin, genesis: genesis.hash, protection: protection, to: folder)
     try DeliveryKey.write(delivery, genesis: genesis.hash, protection: protection, to: folder)
-    try handOver(vaultKey)
+    if let handOver { try handOver(vaultKey) } else { try KeptVaultKey.write(vaultKey, to: folder, for: admin) }
     try staging.moveIntoPlace()
   }
 
-  static func writeDeviceFile(_ file: DeviceFile, to folder: VaultFolder) throws(VaultError) {
+  /// Creates the user's own vault without asking for anything: without a passphrase, with the host's name, and with its
+  /// vault key kept on this machine. Does nothing if another program has created it meanwhile.
+  package static func createPersonal(at location: VaultLocation) throws(VaultError) {
+    do throws(VaultError) {
+      try create(at: location, deviceName: defaultDeviceName, protection: .none, handOver: nil)
+    } catch {
+      guard error.code == .vaultExists, VaultFolder(location).exists else { throw error }
+    }
+  }
+
+  /// The name of a machine that is given none: its host name.
+  package static var defaultDeviceName: String {
+    let host = ProcessInfo.processInfo.hostName
+    let name = String(host.prefix(64))
+    return DeviceStatement.isValid(name: name) ? name : "machine"
+  }
+
+  package static func writeDeviceFile(_ file: DeviceFile, to folder: VaultFolder) throws(VaultError) {
     var bytes = file.secretBytes()
     try folder.deviceFile.write(wiping: &bytes)
   }

@@ -2,7 +2,7 @@ package import CofferCrypto
 package import CofferFormat
 internal import CofferStore
 internal import CofferSystem
-internal import CofferTrust
+package import CofferTrust
 package import CofferVault
 
 /// Checks vault keys against the slots of this machine: the present root's, and those of earlier roots, whose vault keys
@@ -29,7 +29,9 @@ package struct VaultKeyCheck: Sendable {
     let slots = try translatingErrors {
       try pinned.store.read { reader in
         [try? RootSlot.first(bytes: reader.rootSlot(), of: pinned.genesis)]
-          + (try reader.laterRootSlots().map { try? RootSlot(bytes: $0.bytes, of: pinned.genesis) })
+          + (try reader.objects(.rootSlot).map { slot in
+            try reader.object(slot.key).flatMap { try? RootSlot(bytes: $0, of: pinned.genesis) }
+          })
       }
     }
     guard let newest = slots.compactMap({ $0 }).max(by: { $0.generation < $1.generation }) else {
@@ -69,12 +71,12 @@ package struct VaultKeyCheck: Sendable {
 
 extension VaultError {
   /// The error for the vault key of another vault.
-  static let otherVaultKey = VaultError(
+  package static let otherVaultKey = VaultError(
     .authenticationFailed, "this vault key does not open this vault",
     recoverySuggestion: "use the key that `coffer init` printed for this very vault, or the one that replaced it last")
 
   /// The error for a vault key that was replaced by another one.
-  static func replacedVaultKey(_ succession: Succession) -> VaultError {
+  package static func replacedVaultKey(_ succession: Succession) -> VaultError {
     VaultError(
       .authenticationFailed,
       "this vault key was replaced on \(succession.time.date.localText) (entry \(succession.position.sequence) of the log)",

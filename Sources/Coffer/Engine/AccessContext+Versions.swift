@@ -81,7 +81,6 @@ extension AccessContext {
     return record.header.isTombstone ? nil : try open(record, in: group, withValue: true, hasConflict: false)
   }
 
-  /// Returns the item that a version belongs to.
   func itemID(
     of hash: RecordHash, in group: GroupID, _ reader: borrowing some StoreAccess & ~Copyable
   ) throws -> ItemID {

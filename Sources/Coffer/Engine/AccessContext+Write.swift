@@ -119,8 +119,8 @@ extension AccessContext {
       itemClass: draft.itemClass, content: .value, isDeviceLocal: draft.isDeviceLocal, bases: bases, time: .now,
       created: draft.attributes.date(.created) ?? .now, author: author.id,
       tokens: shared.tokens(of: draft.itemClass, draft.attributes))
-    let record = Record(
-      header: header, attributes: draft.attributes, value: draft.value, keys: keys, signer: signer)
+    let record = try Record(
+      header: header, attributes: draft.attributes, value: draft.value, keys: keys, sign: self.keys.sign)
     try insert(record, keepingPlaceOf: predecessor, writer)
   }
 
@@ -135,7 +135,7 @@ extension AccessContext {
       vault: membership.vault, group: group.id, generation: keys.generation, item: item, itemClass: itemClass,
       content: .tombstone(successor: successor), isDeviceLocal: heads?.isOnlyDeviceLocal ?? false,
       bases: try bases(after: heads, damaged: damaged, writer), time: .now, author: author.id, tokens: [])
-    let record = Record(header: header, attributes: nil, value: [], keys: keys, signer: signer)
+    let record = try Record(header: header, attributes: nil, value: [], keys: keys, sign: self.keys.sign)
     try insert(record, writer)
     return record.hash
   }

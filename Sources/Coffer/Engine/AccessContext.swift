@@ -11,7 +11,7 @@ final class AccessContext: GroupAccess, Sendable {
   let log: FoldedLog
   let groups: [AccessibleGroup]
   let author: Author
-  let signer: SigningKey
+  let keys: any AuthorKeys
   let keyring: Keyring
   let verifier: RecordVerifier
   let naming: TeamNaming
@@ -21,14 +21,13 @@ final class AccessContext: GroupAccess, Sendable {
   init(log: FoldedLog, session: UnlockedSession) {
     self.log = log
     author = session.author
-    signer = session.keys.signing
+    keys = session.keys
     keyring = session.keyring
     verifier = session.verifier
     naming = session.naming
     groups = session.author.accessibleGroups(in: log.membership, session.naming)
   }
 
-  /// Returns the error for an item that is damaged.
   static func damaged(_ problem: String, in group: AccessibleGroup) -> VaultError {
     VaultError(
       .integrity, "an item in \(group.name) is damaged: \(problem)",

@@ -11,7 +11,6 @@ package struct FoundVersion: Sendable {
   package let address: ItemAddress
   package let written: Timestamp
   package let writer: ItemWriter
-  /// Whether this is the version that reads return.
   package let isCurrent: Bool
   /// Whether no other version follows this one. Several heads are a conflict.
   package let isHead: Bool
@@ -25,6 +24,5 @@ package struct FoundVersion: Sendable {
 package struct FoundHistory: Sendable {
   /// The versions, newest first.
   package let versions: [FoundVersion]
-  /// One error for each damaged version.
   package let damaged: [VaultError]
 }

@@ -149,11 +149,14 @@ extension GroupAccess {
 
 extension GroupAccess {
   /// Throws the error that a call would throw because of its group.
-  func check(_ use: GroupUse) throws(VaultError) {
+  func check(_ use: GroupUse) throws(VaultError) { _ = try groups(for: use) }
+
+  /// Returns the groups that a call uses.
+  func groups(for use: GroupUse) throws(VaultError) -> [AccessibleGroup] {
     switch use {
-    case .reading(let name): _ = try groups(named: name)
-    case .writing(let name): _ = try writableGroup(named: name)
-    case .changing(let name): _ = try writableGroups(named: name)
+    case .reading(let name): try groups(named: name)
+    case .writing(let name): [try writableGroup(named: name)]
+    case .changing(let name): try writableGroups(named: name)
     }
   }
 }

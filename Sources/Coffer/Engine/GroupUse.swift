@@ -7,6 +7,5 @@ package enum GroupUse: Sendable {
   /// Update or delete items: in all groups that can be written if none is named.
   case changing(String?)
 
-  /// Whether it writes records.
   var isWrite: Bool { if case .reading = self { false } else { true } }
 }

@@ -36,6 +36,5 @@ package struct ItemRevision: Hashable, Sendable {
     self.init(address: ItemAddress(group: GroupID(group), item: ItemID(item)), heads: heads)
   }
 
-  /// Returns whether the heads of the item are those of the revision.
   func matches(_ current: ItemHeads?) -> Bool { Set(current?.all.map(\.hash) ?? []) == Set(heads) }
 }

@@ -17,29 +17,20 @@ final class Keyring: Sendable {
   }
 
   private let author: AuthorID
-  private let agreement: AgreementKey
+  private let keys: any AuthorKeys
   private let vault: LocalVault
   private let opened = Mutex(Opened())
 
-  init(author: AuthorID, agreement: AgreementKey, local vault: LocalVault) {
+  init(author: AuthorID, keys: any AuthorKeys, local vault: LocalVault) {
     self.author = author
-    self.agreement = agreement
+    self.keys = keys
     self.vault = vault
   }
 
   func keys(of group: RegisteredGroup, generation: UInt32) throws(VaultError) -> GroupKeys {
     func find(in keys: [GroupKeys]) -> GroupKeys? { keys.first { $0.generation == generation } }
     if let known = opened.withLock({ $0.groups[group.id] }).flatMap(find) { return known }
-    let fresh: [GroupKeys]
-    do throws(CryptoError) {
-      fresh = try group.keys(for: author, opening: agreement)
-    } catch {
-      throw VaultError(
-        .integrity, "the keys of \(group.name) do not open: their log entry was altered, or made for other keys",
-        recoverySuggestion:
-          "check the log with `coffer log --verify`; if it is sound, give the app a new credential with `coffer app install`"
-      )
-    }
+    let fresh = try open(group)
     opened.withLock { $0.groups[group.id] = fresh }
     if let found = find(in: fresh) { return found }
     guard group.generations[Int(generation) - 1].boxes[author] == nil else {
@@ -51,6 +42,19 @@ final class Keyring: Sendable {
     throw VaultError(
       .notEntitled, "no key of \(group.name) was sealed to this credential",
       recoverySuggestion: "give it a new one with `coffer app install`, or sync if another machine changed the group")
+  }
+
+  /// Opens the generations of a group's key. What a program has returned that keeps the author's keys counts only if the log
+  /// commits to it.
+  private func open(_ group: RegisteredGroup) throws(VaultError) -> [GroupKeys] {
+    let secrets = try keys.groupSecrets(of: group)
+    return secrets.compactMap { (generation, secret) -> GroupKeys? in
+      guard group.generations.indices.contains(Int(generation) - 1),
+        let keys = try? GroupKeys(group: group.id, generation: generation, secret: secret),
+        keys.commitment == group.generations[Int(generation) - 1].commitment
+      else { return nil }
+      return keys
+    }.sorted { $0.generation < $1.generation }
   }
 
   /// Returns the keys of the newest generation, which seal new records.

@@ -23,9 +23,9 @@ final class RecordVerifier: Sendable {
   /// The number of unsaved results from which saving them is worth a commit.
   private static let worthSaving = 256
 
-  init(author: AuthorID, keys: PartyKeys) {
+  init(author: AuthorID, key: SymmetricKey) {
     self.author = author
-    key = Hash.key(from: keys.secret, domain: .verifiedKey)
+    self.key = key
   }
 
   /// Evaluates a record from the store. For the author's own records, the right of the searched group replaces the

@@ -7,17 +7,17 @@ internal import Synchronization
 /// The keys of an unlocked vault, and what is derived from them. Locking drops the session, which wipes the keys.
 final class UnlockedSession: Sendable {
   let author: Author
-  let keys: PartyKeys
+  let keys: any AuthorKeys
   let keyring: Keyring
   let verifier: RecordVerifier
   let naming: TeamNaming
   private let context = Mutex<AccessContext?>(nil)
 
-  init(author: Author, keys: PartyKeys, local: LocalVault, _ naming: TeamNaming) {
+  init(author: Author, keys: any AuthorKeys, local: LocalVault, _ naming: TeamNaming) {
     self.author = author
     self.keys = keys
-    keyring = Keyring(author: author.id, agreement: keys.agreement, local: local)
-    verifier = RecordVerifier(author: author.id, keys: keys)
+    keyring = Keyring(author: author.id, keys: keys, local: local)
+    verifier = RecordVerifier(author: author.id, key: keys.verificationKey)
     self.naming = naming
   }
 

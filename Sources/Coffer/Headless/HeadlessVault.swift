@@ -20,12 +20,14 @@ package struct HeadlessVault: Sendable {
   private let credential: HeadlessCredential
   private let device: Device
   private let problems: [String]
+  /// Whether the service manager has given the credential to this unit, and to nobody else.
+  private let isForUnit: Bool
   /// The end of the log that the repository shows.
   private let head: LogPosition
 
   private init(
     _ local: LocalVault, file: SecretFile, credential: HeadlessCredential, device: Device, head: LogPosition,
-    problems: [String]
+    problems: [String], isForUnit: Bool
   ) {
     self.local = local
     self.head = head
@@ -33,6 +35,7 @@ package struct HeadlessVault: Sendable {
     self.credential = credential
     self.device = device
     self.problems = problems
+    self.isForUnit = isForUnit
   }
 
   /// Opens the vault of the credential that `COFFER_CREDENTIAL_FILE` names, from the repository that
@@ -44,7 +47,7 @@ package struct HeadlessVault: Sendable {
     guard let path = VaultLocation.headlessCredential(in: environment) else { return nil }
     guard let repository = environment[repositoryVariable], !repository.isEmpty else {
       throw VaultError(
-        .invalidArgument, "\(VaultLocation.credentialVariable) is set, and \(repositoryVariable) is not",
+        .invalidArgument, "this process has a headless credential, and \(repositoryVariable) is not set",
         recoverySuggestion: "set \(repositoryVariable) to the URL or path of the vault's repository")
     }
     guard URLPassword(repository) == nil else {
@@ -67,16 +70,10 @@ package struct HeadlessVault: Sendable {
     }
   }
 
-  /// Opens a vault.
-  ///
-  /// - Parameters:
-  ///   - path: The credential.
-  ///   - repository: The URL or path of the repository.
-  ///   - headPhrase: The head phrase of an entry that the membership log must have; nil for none.
-  /// - Returns: The vault.
-  /// - Throws: ``VaultError``: `readOnly` for a credential that others can read; `integrity` for one that is damaged or of
-  ///   another vault, and for a repository that is damaged or older than the credential; `notEntitled` for a credential
-  ///   that was revoked; `network` if there is no repository or it cannot be reached.
+  /// Opens the vault of a repository, whose membership log must have an entry with the head phrase. Throws `readOnly`
+  /// for a credential that others can read; `integrity` for one that is damaged or of another vault, and for a
+  /// repository that is damaged or older than the credential; `notEntitled` for a credential that was revoked;
+  /// `network` if there is no repository or it cannot be reached.
   package static func open(
     credentialAt path: String, repository: String, headPhrase: Phrase? = nil
   ) throws(VaultError) -> HeadlessVault {
@@ -114,10 +111,11 @@ package struct HeadlessVault: Sendable {
         recoverySuggestion: "create a credential with: \(createCommand)")
     }
     return HeadlessVault(
-      local, file: file, credential: credential, device: device, head: chain.head, problems: problems)
+      local, file: file, credential: credential, device: device, head: chain.head, problems: problems,
+      isForUnit: path == VaultLocation.unitCredential(in: CurrentProcess.environment))
   }
 
-  static let createCommand = "coffer device create"
+  package static let createCommand = "coffer device create"
 
   /// The state of the vault that the repository shows, a line: only the user can tell whether the host withholds a later one.
   package var state: String {
@@ -182,6 +180,15 @@ package struct HeadlessVault: Sendable {
           .notEntitled, "\(application) was removed from the credential \(device.name.sanitizedForTerminal())",
           recoverySuggestion: "create a new one with: \(Self.createCommand)"))
     }
+    if !isForUnit, let app = author.application.flatMap({ membership.apps[$0] }) {
+      do throws(VaultError) {
+        try membership.checkAllowsFile(for: app)
+      } catch {
+        throw VaultError(
+          error.code, error.message,
+          recoverySuggestion: "let systemd give the credential to the unit: LoadCredentialEncrypted=coffer")
+      }
+    }
     let file = file
     let vault = Vault(local: local, id: membership.vault, author: author) { (_) throws(VaultError) in
       // Read the file each time: keys in the closure would survive a lock.
@@ -194,7 +201,7 @@ package struct HeadlessVault: Sendable {
       }
       return app.keys
     }
-    vault.unlock(with: app.keys)
+    vault.unlock(with: HeldKeys(app.keys, of: vault.author.id))
     return vault
   }
 }

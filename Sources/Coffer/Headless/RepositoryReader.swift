@@ -1,19 +1,21 @@
 internal import CofferCrypto
-internal import CofferFormat
-internal import CofferStore
+package import CofferFormat
+package import CofferStore
 internal import CofferSystem
 internal import CofferVault
 
 /// Reads a repository through `coffer-sync`, which uses the network and gets no key that opens items.
-enum RepositoryReader {
+package enum RepositoryReader {
   /// The largest store that is read into memory.
   private static let maximumByteCount = 1 << 30
 
   /// Reads a repository into a store in memory. Also returns the problems of the repository, a line each. `arguments`
   /// are further arguments of `coffer-sync`.
-  static func read(_ repository: String, with device: DeviceFile, _ arguments: [String] = []) throws(VaultError) -> (
-    Store, [String]
-  ) {
+  package static func read(_ repository: String, with device: DeviceFile, _ arguments: [String] = []) throws(VaultError)
+    -> (
+      Store, [String]
+    )
+  {
     let output = try run(repository, device, arguments)
     guard let (answer, image) = RepositoryReading.parse(output) else {
       throw VaultError(

@@ -19,7 +19,7 @@ public struct ItemQuery<Item: KeychainItem>: Sendable {
     case endsWith
   }
 
-  var search: ItemSearch
+  package var search: ItemSearch
 
   /// Creates a query without conditions.
   ///

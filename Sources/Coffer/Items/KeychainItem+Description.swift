@@ -19,7 +19,6 @@ extension KeychainItem {
     return propertyNames.first { $0.code == code }?.name ?? code.name
   }
 
-  /// The place of an attribute in a description.
   private static func place(of code: AttributeCode) -> Int { propertyNames.firstIndex { $0.code == code } ?? .max }
 }
 

@@ -227,7 +227,7 @@ extension ItemSearch {
 
 extension ItemQuery {
   /// Restricts the query to the primary key of `item`.
-  func naming(_ item: Item) -> Self {
+  package func naming(_ item: Item) -> Self {
     var query = self
     query.search.attributes = ItemSearch.primaryKey(of: item)
     query.search.synchronizable = .only(item.isSynchronizable)

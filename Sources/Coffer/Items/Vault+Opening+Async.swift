@@ -4,11 +4,15 @@ public import CofferVault
 /// The asynchronous forms of the calls that open and unlock a vault, run a transaction, or store identities. They do
 /// the work on a thread that may block, and are not interrupted when the task is cancelled.
 extension Vault {
-  /// Opens a vault without blocking the calling thread. Parameters, result and errors: see ``open(_:at:)``.
+  /// Opens a vault without blocking the calling thread. Parameters, result and errors: see
+  /// ``open(_:at:creatingIfNeeded:askingForRegistration:)``.
   public static func open(
-    _ entitlements: EntitlementsSource = .automatic, at location: VaultLocation? = nil
+    _ entitlements: EntitlementsSource = .automatic, at location: VaultLocation? = nil, creatingIfNeeded: Bool = true,
+    askingForRegistration prompt: AppRegistrationPrompt? = nil
   ) async throws(VaultError) -> Vault {
-    try await onBlockingThread { () throws(VaultError) in try open(entitlements, at: location) }
+    try await onBlockingThread { () throws(VaultError) in
+      try open(entitlements, at: location, creatingIfNeeded: creatingIfNeeded, askingForRegistration: prompt)
+    }
   }
 
   /// Unlocks the vault without blocking the calling thread. Parameters, result and errors: see

@@ -2,16 +2,16 @@ internal import CofferVault
 internal import Synchronization
 
 /// The current fault of a vault in memory.
-final class FaultInjection: Sendable {
-  private let current = Mutex<VaultFault?>(nil)
+package final class FaultInjection: Sendable {
+  private let current = Mutex<InjectedFault?>(nil)
 
-  var fault: VaultFault? {
+  package var fault: InjectedFault? {
     get { current.withLock { $0 } }
     set { current.withLock { $0 = newValue } }
   }
 
   func checkAccess() throws(VaultError) {
-    switch fault?.kind {
+    switch fault {
     case .locked:
       throw VaultError(.locked, "the vault is locked", recoverySuggestion: "this fault was injected by a test")
     case .missingEntitlement:

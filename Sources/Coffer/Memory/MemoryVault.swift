@@ -7,7 +7,7 @@ internal import Synchronization
 
 /// A vault without a folder: real keys, a real membership log and a real store, all in memory. It lives as long as the
 /// last vault that was opened on it.
-final class MemoryVault: Sendable {
+package final class MemoryVault: Sendable {
   private let local: LocalVault
   private let admin: PartyKeys
   private let device: PartyKeys

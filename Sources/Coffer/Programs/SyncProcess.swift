@@ -1,4 +1,4 @@
-internal import CofferPlatform
+package import CofferPlatform
 package import CofferSystem
 package import CofferVault
 
@@ -23,6 +23,8 @@ package final class SyncProcess: Sendable {
   private static let maximumOutputByteCount = 16 << 20
   private static let maximumLineByteCount = 1 << 16
 
+  private static let maximumMessageCount = 1_000
+
   private let arguments: [String]
   private let wake: DescriptorPair
 
@@ -38,6 +40,16 @@ package final class SyncProcess: Sendable {
     } catch {
       throw SiblingProgram.startFailure(program, error)
     }
+  }
+
+  /// Runs `coffer-sync` to its end, and returns its standard output. Throws ``SyncFailure`` with its messages if it
+  /// fails.
+  package static func output(of arguments: [String]) throws -> Data {
+    var messages: [String] = []
+    let outcome = try prepare(arguments).run { line in
+      if messages.count < maximumMessageCount { messages.append(line) }
+    }
+    return try SyncFailure.check(outcome.exit, output: Data(outcome.output), messages: messages)
   }
 
   /// Ends the run: the program gets SIGINT, as by Ctrl-C, and is killed if it has not ended after

@@ -7,7 +7,6 @@ internal import Synchronization
 ///
 /// Each prompt of the user takes the next outcome; the last one repeats.
 package final class ScriptedPrompts: Sendable {
-  /// The outcome of a prompt.
   package enum Outcome: String, Sendable {
     /// The user types the right secret.
     case approve

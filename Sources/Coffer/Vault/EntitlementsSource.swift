@@ -1,6 +1,6 @@
 public import CofferPlatform
 internal import CofferSystem
-internal import CofferTrust
+package import CofferTrust
 internal import CofferVault
 
 /// The source of a program's entitlements, which say which app it is.
@@ -80,7 +80,7 @@ public struct EntitlementsSource: Sendable {
 
   /// Returns the value of `$(CFBundleIdentifier)`: the caller's or, if the plist has no application identifier, that of
   /// the `Info.plist` beside the program.
-  func bundleIdentifier(for document: EntitlementsDocument) -> String? {
+  package func bundleIdentifier(for document: EntitlementsDocument) -> String? {
     bundleIdentifier ?? (document.needsBundleIdentifier ? Self.bundleIdentifierOfProgram : nil)
   }
 
@@ -104,7 +104,7 @@ public struct EntitlementsSource: Sendable {
   }
 
   /// Reads the plist. Returns its bytes and its name for errors.
-  func plist() throws(VaultError) -> (bytes: [UInt8], source: String) {
+  package func plist() throws(VaultError) -> (bytes: [UInt8], source: String) {
     switch kind {
     case .bytes(let bytes): return (bytes, "the program's embedded entitlements")
     case .file(let url): return try Self.read(url)
@@ -122,7 +122,7 @@ public struct EntitlementsSource: Sendable {
     (try readEntitlements(at: url), url.path(percentEncoded: false))
   }
 
-  static func parse(_ bytes: [UInt8], source: String) throws(VaultError) -> EntitlementsDocument {
+  package static func parse(_ bytes: [UInt8], source: String) throws(VaultError) -> EntitlementsDocument {
     do throws(EntitlementsError) {
       return try EntitlementsDocument(bytes: bytes, source: source)
     } catch {

@@ -14,7 +14,9 @@ extension LocalVault {
       throw try explaining(
         VaultError(
           .notEntitled, "\(presented.applicationID) is not registered in the vault at \(folder.path)",
-          recoverySuggestion: "register it on an admin machine with: coffer app add FILE.entitlements"))
+          recoverySuggestion:
+            "register it on an admin machine with: coffer app add FILE.entitlements; or ship its plist in its package as \(InstalledEntitlements.advisedPath(of: presented.applicationID.bundleID))"
+        ))
     }
     do throws(EntitlementsError) {
       try presented.checkSubset(of: app.entitlements, source: document.source)

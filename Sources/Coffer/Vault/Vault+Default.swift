@@ -19,7 +19,7 @@ extension Vault {
   /// entitlements, for instance the tests of a library, then gets a separate access group. The vault has an unknown
   /// passphrase; ``inMemory(entitlements:passphrase:)`` describes `COFFER_MEMORY_PROMPT` and `COFFER_MEMORY_TEAM`.
   ///
-  /// - Throws: ``VaultError`` as ``open(_:at:)``. The next access tries again.
+  /// - Throws: ``VaultError`` as ``open(_:at:creatingIfNeeded:askingForRegistration:)``. The next access tries again.
   public static var `default`: Vault {
     get throws(VaultError) {
       if let vault = taskDefault { return vault }

@@ -3,6 +3,7 @@ package import CofferFormat
 internal import CofferKeys
 public import CofferPlatform
 internal import CofferStore
+internal import CofferSystem
 package import CofferTrust
 package import CofferVault
 
@@ -27,8 +28,8 @@ public final class Vault: Sendable {
   package let id: VaultID
   let author: Author
   /// The storage of a vault in memory; nil for a vault in a folder.
-  let memory: MemoryVault?
-  let faults: FaultInjection?
+  package let memory: MemoryVault?
+  package let faults: FaultInjection?
   private let lockState = VaultLock()
   /// Returns the keys for a passphrase, or for none.
   private let keys: @Sendable (SecretText?) throws(VaultError) -> PartyKeys
@@ -47,8 +48,14 @@ public final class Vault: Sendable {
 
   /// Opens a vault as the app that the entitlements describe.
   ///
-  /// The plist must not claim more groups than were registered with `coffer app add`. The order of the groups and the
-  /// default group are those of the registration.
+  /// The app's first launch creates and registers what it needs, if its package has installed the plist
+  /// `coffer/apps/IDENTIFIER.entitlements` in `/usr/share` or in another folder of shared data that only root, or the
+  /// owner of Homebrew, can write to: the user's vault, the app's registration with the groups of that plist, and its
+  /// credential on this machine. It gets no group that an app of another vendor has. The environment variable
+  /// `COFFER_FIRST_LAUNCH` with the value `off` prevents this on a machine whose administrator wants that.
+  ///
+  /// The plist must not claim more groups than were registered. The order of the groups and the default group are
+  /// those of the registration.
   ///
   /// If no location is named and the environment variable `COFFER_CREDENTIAL_FILE` names a headless credential, the vault is
   /// read from the repository that `COFFER_REPOSITORY` names, into memory and as it is now: items can be read, and not be
@@ -57,23 +64,37 @@ public final class Vault: Sendable {
   /// - Parameters:
   ///   - entitlements: The app's entitlements; ``EntitlementsSource/automatic`` by default.
   ///   - location: The vault's location; the user's own vault (``VaultLocation/standard()``) if nil.
+  ///   - creatingIfNeeded: Whether the app's first launch may create a vault and register the app.
+  ///   - prompt: Asks this machine's owner for the passphrase, if one is needed for the registration. Nil, the default,
+  ///     for the prompter of `LocalAuthentication` or, if none is set, for nobody: the registration then throws
+  ///     `locked`.
   /// - Returns: The vault, unlocked unless the app was registered with `--locked`.
   /// - Throws: ``VaultError``: `noVault`; `notEntitled` for an app that is not registered, has no credential on this
-  ///   machine, or claims more than its registration; `integrity` for another or an altered vault.
+  ///   machine, or claims more than its registration; `integrity` for another or an altered vault; `locked` if nobody
+  ///   can be asked for the passphrase; `network` if the vault syncs and its remote cannot be reached at the first
+  ///   launch.
   public static func open(
-    _ entitlements: EntitlementsSource = .automatic, at location: VaultLocation? = nil
+    _ entitlements: EntitlementsSource = .automatic, at location: VaultLocation? = nil, creatingIfNeeded: Bool = true,
+    askingForRegistration prompt: AppRegistrationPrompt? = nil
   ) throws(VaultError) -> Vault {
     if location == nil, let headless = try HeadlessVault.openNamed() {
       return try headless.vault(presenting: entitlements)
     }
+    // Before any key is in memory. A setgid program is not dumpable when it starts; this also keeps it from becoming so.
+    if CurrentProcess.additionalGroup != nil { try? CurrentProcess.harden() }
     let document = try entitlements.document()
     let bundleIdentifier = entitlements.bundleIdentifier(for: document)
     let folder = try VaultFolder.at(location)
+    let launch =
+      creatingIfNeeded
+      ? FirstLaunch(document: document, bundleIdentifier: bundleIdentifier, folder: folder, prompt: prompt) : nil
+    try launch?.createVault()
     var loaded: AppCredential?
     let local = try LocalVault.open(folder) { genesis in
       loaded = credential(of: document, bundleIdentifier, in: folder, genesis)
       return loaded?.pin(in: genesis.vault)
     }
+    try launch?.registerIfNeeded(in: local)
     let membership = try local.settledMembership()
     let application = try local.registeredApplication(
       of: document, bundleIdentifier: bundleIdentifier, in: membership)
@@ -81,14 +102,10 @@ public final class Vault: Sendable {
     return try open(application, local: local, membership: membership, known: known)
   }
 
-  /// Opens a vault as a registered app, by its credential alone, for `coffer --app`.
-  ///
-  /// - Parameters:
-  ///   - name: The app's full identifier, or a bundle identifier that is unique in the vault.
-  ///   - folder: The vault's folder.
-  /// - Returns: The vault, the app's identifier, and the vault without the app's keys.
-  /// - Throws: ``VaultError``: `notEntitled` if no registered app, or more than one, has this name, or if it has no
-  ///   credential; and the errors of opening.
+  /// Opens a vault as a registered app, by its credential alone, for `coffer --app`. The name is the app's full
+  /// identifier, or a bundle identifier that is unique in the vault. Also returns the vault without the app's keys.
+  /// Throws `notEntitled` if no registered app, or more than one, has this name, or if it has no credential; and the
+  /// errors of opening.
   package static func open(
     applicationNamed name: String, in folder: VaultFolder
   ) throws(VaultError) -> (vault: Vault, application: ApplicationID, local: LocalVault) {
@@ -137,12 +154,14 @@ public final class Vault: Sendable {
   ) throws(VaultError) -> Vault {
     let file = local.folder.credentialFile(of: application)
     guard file.exists else {
+      if let error = InstalledApp(application.bundleID).missingIdentityError(of: application) { throw error }
       throw VaultError(
         .notEntitled, "\(application) has no credential on this machine",
         recoverySuggestion: "give it one with: coffer app install \(application)")
     }
     let credential = if let known { known } else { try AppCredential.read(from: file, of: application) }
     let author = try credential.author(in: membership, of: local)
+    try InstalledApp.checkEnforcement(of: application, in: membership)
     try local.checkNotRolledBack(to: credential.seen)
     if credential.seen != membership.head { credential.advance(to: membership.head, in: file, of: membership.vault) }
     if let pin = known?.pin(in: membership.vault) { local.keepFold(with: pin.key) }
@@ -157,35 +176,47 @@ public final class Vault: Sendable {
       }
       return try current.keys(passphrase: passphrase, vault: id, machine: local.machine(in: membership)?.name)
     }
-    if case .open(let credential) = credential { vault.unlock(with: credential.keys) }
+    if case .open(let credential) = credential { vault.unlock(with: HeldKeys(credential.keys, of: author.id)) }
     return vault
   }
 
-  /// Opens a vault as the machine's owner, who may read and write every group.
-  ///
-  /// - Parameters:
-  ///   - local: The vault.
-  ///   - passphrase: The source of the machine's passphrase.
-  ///   - use: What the owner is about to do. It is checked before the passphrase is asked for.
-  /// - Returns: The vault, unlocked.
-  /// - Throws: ``VaultError``: `notEntitled` if this machine has no admin keys, or they are not in the log;
-  ///   `authenticationFailed` for a wrong passphrase; the errors of `use`.
+  /// Opens a vault as the machine's owner, who may read and write every group, and unlocks it. Checks `use` before the
+  /// passphrase is asked for; nobody is asked if `keeper` has the keys. Throws `notEntitled` if this machine has no admin
+  /// keys, or they are not in the log; `authenticationFailed` for a wrong passphrase; the errors of `use`.
   package static func open(
-    asOwnerOf local: LocalVault, passphrase: PassphraseSource, for use: GroupUse? = nil
+    asOwnerOf local: LocalVault, passphrase: PassphraseSource, keeper: (any KeyKeeper)? = nil, for use: GroupUse? = nil
   ) throws(VaultError) -> Vault {
     let membership = try local.settledMembership()
-    if let use, let admin = local.machine(in: membership)?.admin.flatMap({ membership.authors[$0] }) {
-      try LockedAccess(admin, membership, TeamNaming(nil)).check(use)
+    let admin = local.machine(in: membership)?.admin.flatMap { membership.authors[$0] }
+    let access = admin.map { LockedAccess($0, membership, TeamNaming(nil)) }
+    let groups = try use.flatMap { use throws(VaultError) in try access?.groups(for: use) } ?? access?.groups ?? []
+    // A keeper is not asked for keys that need no passphrase.
+    let keeper = (try? AdminKeys.needsPassphrase(in: local.folder)) == true ? keeper : nil
+    if let keeper, let admin, admin.cut == nil,
+      let keys = try keeper.keys(of: admin.id, for: groups.map(\.registered), in: local)
+    {
+      let vault = try ownerVault(of: admin.id, local, membership)
+      vault.unlock(with: keys)
+      return vault
     }
     let keys = try AdminKeys.open(local, in: membership, passphrase: passphrase)
-    let id = AuthorID(vault: membership.vault, keys: keys.publicKeys)
+    let vault = try ownerVault(of: AuthorID(vault: membership.vault, keys: keys.publicKeys), local, membership)
+    keeper?.keep(keys, of: vault.author.id, in: local)
+    vault.unlock(with: HeldKeys(keys, of: vault.author.id))
+    return vault
+  }
+
+  /// Returns the locked vault of an owner. Throws `notEntitled` if the log has no such author.
+  private static func ownerVault(
+    of id: AuthorID, _ local: LocalVault, _ membership: Membership
+  ) throws(VaultError) -> Vault {
     guard let author = membership.authors[id], case .admin = author.role, author.cut == nil else {
       throw try local.explaining(
         VaultError(
           .notEntitled, "this machine's admin keys are not in the membership log",
           recoverySuggestion: "clone the vault again with the vault key"))
     }
-    let vault = Vault(local: local, id: membership.vault, author: author) { (passphrase) throws(VaultError) in
+    return Vault(local: local, id: membership.vault, author: author) { (passphrase) throws(VaultError) in
       let keys = try AdminKeys.open(
         local, in: local.settledMembership(),
         passphrase: passphrase.map { given in PassphraseSource { (_) throws(VaultError) in given } } ?? .unavailable)
@@ -196,8 +227,6 @@ public final class Vault: Sendable {
       }
       return keys
     }
-    vault.unlock(with: keys)
-    return vault
   }
 
   /// The app's full identifier; nil if the vault was opened by the machine's owner.
@@ -276,9 +305,22 @@ public final class Vault: Sendable {
   /// - Throws: ``VaultError``: `locked` for an app that was registered with `--locked`.
   public func unlock(lockAfter: Duration? = nil) throws(VaultError) { try unlock(with: nil, lockAfter: lockAfter) }
 
-  /// Unlocks the vault with the passphrase that a source returns.
-  package func unlock(from source: PassphraseSource) throws(VaultError) {
-    try source.open { (passphrase) throws(VaultError) in try unlock(with: passphrase, lockAfter: nil) }
+  /// Unlocks the vault with the passphrase that a source returns, or with the keys of a keeper, for a use of groups that was
+  /// checked before; nil for all groups.
+  package func unlock(
+    from source: PassphraseSource, keeper: (any KeyKeeper)? = nil, for use: GroupUse? = nil
+  ) throws(VaultError) {
+    if let keeper {
+      let access = LockedAccess(author, try local.settledMembership(), TeamNaming(memory))
+      let groups = try use.map { use throws(VaultError) in try access.groups(for: use) } ?? access.groups
+      if let keys = try keeper.keys(of: author.id, for: groups.map(\.registered), in: local) {
+        return unlock(with: keys)
+      }
+    }
+    try faults?.checkAuthentication()
+    let opened = try source.open { (passphrase) throws(VaultError) in try keys(passphrase) }
+    keeper?.keep(opened, of: author.id, in: local)
+    unlock(with: HeldKeys(opened, of: author.id))
   }
 
   /// Unlocks with the timeout of the last unlock.
@@ -286,14 +328,15 @@ public final class Vault: Sendable {
     try unlock(with: passphrase, lockAfter: lockState.lastTimeout)
   }
 
-  /// Unlocks the vault with keys that were just read.
-  func unlock(with keys: PartyKeys) {
+  /// Unlocks the vault with keys that were just read, or that are kept elsewhere.
+  func unlock(with keys: any AuthorKeys) {
     lockState.unlock(UnlockedSession(author: author, keys: keys, local: local, TeamNaming(memory)), timeout: nil)
   }
 
   private func unlock(with passphrase: SecretText?, lockAfter: Duration?) throws(VaultError) {
     try faults?.checkAuthentication()
-    let session = UnlockedSession(author: author, keys: try keys(passphrase), local: local, TeamNaming(memory))
+    let held = HeldKeys(try keys(passphrase), of: author.id)
+    let session = UnlockedSession(author: author, keys: held, local: local, TeamNaming(memory))
     lockState.unlock(session, timeout: lockAfter)
   }
 

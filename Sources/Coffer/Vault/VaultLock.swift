@@ -15,7 +15,6 @@ final class VaultLock: Sendable {
   private let state = Mutex<Unlocked?>(nil)
   private let timeout = Mutex<Duration?>(nil)
 
-  /// The timeout of the last unlock.
   var lastTimeout: Duration? { timeout.withLock { $0 } }
 
   /// Returns the session, or nil while the vault is locked. Extends the timeout.

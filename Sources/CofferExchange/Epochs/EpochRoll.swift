@@ -8,10 +8,8 @@ internal import CofferVault
 
 /// Ends the epoch and begins the next one: builds a branch with a snapshot, closes the branch of this epoch by a plain push,
 /// and opens the new one. Nothing is forced, and until the epoch is closed, the new branch means nothing to anybody.
-struct EpochRoll {
-  let local: LocalVault
-  let exchange: EpochExchange
-  let device: DeviceFile
+struct EpochRoll: SyncPart {
+  let session: SyncSession
   /// Whether the branch of this epoch is kept.
   let keepsBranch: Bool
 
@@ -28,8 +26,7 @@ struct EpochRoll {
   /// How many bytes of chunks one push has, about: hosts limit the size of a push.
   private static let pushByteCount = 16 << 20
 
-  private var connection: RemoteConnection { exchange.connection }
-  private var repository: Repository { connection.repository }
+  private var exchange: EpochExchange { EpochExchange(session: session) }
 
   /// Returns why this machine must not begin an epoch, as a clause, after a complete sync; nil if it may.
   static func obstacle(in local: LocalVault) throws -> String? {
@@ -58,36 +55,33 @@ struct EpochRoll {
 
   /// Begins the next epoch, after the commit of this epoch's branch that is imported, and on which this machine has
   /// everything. What other machines write meanwhile is imported.
-  func run(onto tip: ObjectID, _ report: inout SyncReport) throws -> Outcome {
+  func run(onto tip: ObjectID) throws -> Outcome {
     let current = try local.epochBranch()
     guard current.epoch < .max, let next = EpochBranch(epoch: current.epoch + 1, tagged: Self.randomTag()) else {
       return .lost
     }
+    let known = try PublishedObjects.read(from: local).contents
     let (checkpoint, files, chunks) = try local.store.read { reader in
       var builder = SnapshotBuilder(local: local, device: device, epoch: next.epoch)
       let membership = try local.settledLog(in: reader).membership
       let chunks = try builder.build(reader, membership)
       let checkpoint = try self.checkpoint(next.epoch, chunks, reader, membership)
-      return (checkpoint, try self.files(beside: checkpoint, reader), chunks)
+      return (checkpoint, try self.files(beside: checkpoint, known, reader), chunks)
     }
-    try remember(next, .begun(onto: tip))
+    try remember(next, at: tip, .begun)
     guard let candidate = try push(files, chunks, to: next) else { return .refused }
-    try local.store.write { try EpochCandidate(branch: next, commit: candidate).save(to: $0) }
+    try remember(next, at: candidate, .candidate)
     let closing = Closing(
       vault: checkpoint.vault, continuedOn: next, checkpoint: checkpoint.hash, device: checkpoint.device,
       key: device.keys.signing)
     guard let file = device.sealing(closing.bytes, as: .closing) else { return .lost }
-    return try close(current, at: tip, with: file, next, candidate, &report)
+    return try close(current, at: tip, with: file, next, candidate, known)
   }
 
   private static func randomTag() -> UInt64 { UInt64.random(in: 0...UInt64.max) }
 
-  private func remember(_ branch: EpochBranch, _ condition: BranchesToDelete.Condition?) throws {
-    try local.store.write { writer in
-      var branches = try BranchesToDelete.load(from: writer)
-      if let condition { branches.insert(branch, condition) } else { branches.remove(branch) }
-      try branches.save(to: writer)
-    }
+  private func remember(_ branch: EpochBranch, at commit: ObjectID, _ kind: BranchBook.Kind) throws {
+    try BranchBook.update(in: local.store) { $0.insert(branch, at: commit, kind) }
   }
 
   // MARK: The branch of the next epoch
@@ -95,7 +89,7 @@ struct EpochRoll {
   private func checkpoint(
     _ epoch: UInt32, _ chunks: [SnapshotChunk], _ reader: borrowing StoreReader, _ membership: Membership
   ) throws -> Checkpoint {
-    let previous = try reader.checkpoints().last { $0.epoch == epoch - 1 }?.hash
+    let previous = try reader.object(.checkpoint(epoch - 1)).flatMap { try? Checkpoint(bytes: $0) }?.hash
     let log = try reader.lastPublishedLogEntry().map { stored in
       try translatingErrors { () throws in try LogEntry(bytes: stored.entry).position }
     }
@@ -106,38 +100,29 @@ struct EpochRoll {
     return Checkpoint(
       vault: membership.vault, epoch: epoch, after: previous ?? .beforeFirst,
       log: log ?? LogPosition(sequence: 0, hash: membership.genesis.hash), time: .now, streams: streams,
-      chunks: chunks.map(\.hash), device: DeviceID(vault: membership.vault, keys: device.keys.publicKeys),
+      chunks: chunks.map(\.hash), device: ownDevice(in: membership.vault),
       key: device.keys.signing)
   }
 
-  /// Returns everything that the branch has besides chunks.
+  /// Returns everything that the branch has besides chunks. `known` are the published objects.
   private func files(
-    beside checkpoint: Checkpoint, _ reader: borrowing StoreReader
+    beside checkpoint: Checkpoint, _ known: [RemoteLayout.Place: ObjectID], _ reader: borrowing StoreReader
   ) throws -> [(path: String, bytes: [UInt8])] {
-    var files: [(path: String, bytes: [UInt8]?)] = [
-      (RemoteLayout.Place.genesis.path, try reader.genesis()),
-      (RemoteLayout.Place.rootSlot.path, try reader.rootSlot()),
-    ]
-    for entry in try reader.logEntries(after: 0) where entry.isPublished {
-      files.append((RemoteLayout.path(ofLogEntry: entry.sequence), entry.envelope))
+    var all = try files(at: known.keys.filter(\.isKept), reader)
+    if let file = device.sealing(checkpoint.bytes, as: .checkpoint) {
+      all.append((RemoteLayout.Place.checkpoint(checkpoint.epoch).path, file))
     }
-    for list in try reader.recordLists() where list.published != nil {
-      files.append(
-        (RemoteLayout.path(ofRecordList: list.hash), try OutgoingObjects.sealedRecordList(list.hash, device, reader)))
+    return all
+  }
+
+  private func files(
+    at places: [RemoteLayout.Place], _ reader: borrowing StoreReader
+  ) throws -> [(path: String, bytes: [UInt8])] {
+    var files: [(path: String, bytes: [UInt8])] = []
+    for place in places {
+      if let file = try reader.file(at: place, sealedBy: device) { files.append((place.path, file)) }
     }
-    for slot in try reader.laterRootSlots() where slot.published != nil {
-      files.append((RemoteLayout.path(ofLaterRootSlot: slot.hash), slot.bytes))
-    }
-    for held in try reader.checkpoints() where held.epoch < checkpoint.epoch {
-      files.append(
-        (
-          RemoteLayout.path(ofCheckpoint: held.epoch),
-          try device.sealing(reader.checkpoint(held.epoch), as: .checkpoint)
-        ))
-    }
-    files.append(
-      (RemoteLayout.path(ofCheckpoint: checkpoint.epoch), device.sealing(checkpoint.bytes, as: .checkpoint)))
-    return files.compactMap { file in file.bytes.map { (file.path, $0) } }
+    return files
   }
 
   /// Pushes the branch in several parts. Returns its commit; nil if the host refuses one.
@@ -150,7 +135,7 @@ struct EpochRoll {
     var byteCount = 0
     for chunk in chunks {
       guard let sealed = device.sealing(chunk.bytes, as: .snapshotChunk) else { return nil }
-      part.append((RemoteLayout.path(ofChunk: chunk.number), sealed))
+      part.append((RemoteLayout.Place.chunk(chunk.number).path, sealed))
       byteCount += sealed.count
       guard byteCount >= Self.pushByteCount || Int(chunk.number) == chunks.count - 1 else { continue }
       guard let commit = try exchange.push(part, onto: tip, of: branch) else { return nil }
@@ -165,13 +150,13 @@ struct EpochRoll {
 
   private func close(
     _ current: EpochBranch, at tip: ObjectID, with file: [UInt8], _ next: EpochBranch, _ candidate: ObjectID,
-    _ report: inout SyncReport
+    _ known: [RemoteLayout.Place: ObjectID]
   ) throws -> Outcome {
-    var (tip, candidate, known) = (tip, candidate, try PublishedObjects.read(from: local).contents)
+    var (tip, candidate, known) = (tip, candidate, known)
     for _ in 0..<Self.attempts {
-      try remember(next, .begun(onto: tip))
+      try remember(next, at: tip, .begun)
       let commit = try repository.commit(adding: [(RemoteLayout.closed, file)], onto: tip)
-      if !keepsBranch { try remember(current, .closed(commit)) }
+      if !keepsBranch { try remember(current, at: commit, .closed) }
       if case .accepted = try connection.push(commit, to: RemoteLayout.reference(of: current), mayCreate: false) {
         FaultPoint.reached(.epochClosed)
         // If this fails, the next machine that follows does it.
@@ -180,42 +165,24 @@ struct EpochRoll {
         return .begun(next)
       }
       // Others have written: the new branch needs that, too.
-      let remote = try connection.fetch(current)
+      let remote = try RemoteState.fetch(current, from: connection)
       guard let newTip = remote.tip, newTip != tip, try !repository.hasEntry(at: RemoteLayout.closed, in: newTip) else {
         break
       }
-      var importer = Importer(
-        local: local, repository: repository, url: connection.url, device: device,
-        unadmittedByteLimit: exchange.unadmittedByteLimit, logger: exchange.logger, report: report)
+      var importer = Importer(session)
       try importer.run(at: newTip)
-      report = importer.report
       guard importer.lost.isEmpty, importer.unresolved.isEmpty, report.problems.isEmpty,
         try Self.obstacle(in: local) == nil
       else { break }
       let objects = try PublishedObjects.read(from: local).contents
-      let added = try files(at: objects.filter { known[$0.key] != $0.value }.map(\.key))
+      // A segment is in no snapshot yet, and everything else may be another one now.
+      let changed = objects.filter { known[$0.key] != $0.value }.keys.filter { $0.isKept || $0.isSegment }
+      let added = try local.store.read { try files(at: changed, $0) }
       guard let commit = try exchange.push(added, onto: candidate, of: next) else { break }
-      try local.store.write { try EpochCandidate(branch: next, commit: commit).save(to: $0) }
+      try remember(next, at: commit, .candidate)
       (tip, candidate, known) = (newTip, commit, objects)
     }
-    try remember(current, nil)
+    try BranchBook.update(in: local.store) { book in book.remove { $0.branch == current && $0.kind.isDeletion } }
     return .lost
-  }
-
-  private func files(at places: [RemoteLayout.Place]) throws -> [(path: String, bytes: [UInt8])] {
-    try local.store.read { reader in
-      try places.compactMap { place in
-        let bytes: [UInt8]? =
-          switch place {
-          case .logEntry(let sequence): try reader.logEntry(sequence)?.envelope
-          case .recordList(let hash): try OutgoingObjects.sealedRecordList(hash, device, reader)
-          case .laterRootSlot(let hash): try reader.laterRootSlot(hash)
-          case .segment(let stream, let number): try reader.segment(stream, number)?.envelope
-          case .rootSlot: try reader.rootSlot()
-          case .genesis, .checkpoint, .chunk, .opened, .closed: nil
-          }
-        return bytes.map { (place.path, $0) }
-      }
-    }
   }
 }

@@ -93,7 +93,7 @@ extension Importer {
 
   /// Finds out who has opened a branch. The logs of all branches must have been imported.
   func opener(of branch: EpochBranch, at tip: ObjectID) throws -> Opener {
-    do {
+    try UnsoundObject.ignoring { () -> Opener in
       let membership = try local.settledMembership()
       let signed = try openings(of: branch, at: tip).map(\.closing).filter { closing in
         membership.devices[closing.device].map { closing.isSigned(by: $0.keys.verifying) } ?? false
@@ -102,29 +102,19 @@ extension Importer {
       if try signed.contains(where: counts) { return .counts }
       // What is missing could permit it.
       return try isLogComplete() ? .notPermitted(membership.name(of: last.device)) : .counts
-    } catch {
-      guard UnsoundObject(error) != nil else { throw error }
-      return .nobody
-    }
+    } ?? .nobody
   }
 
   /// Reads the files with which a branch begins: the one that it has, and those that it has had. An attacker with push access
   /// could have put back one that an admin's machine has replaced.
   private func openings(of branch: EpochBranch, at tip: ObjectID) throws -> [SealedClosing] {
-    var openings: [SealedClosing] = []
-    for file in try repository.versions(of: RemoteLayout.opened, in: tip, maximumByteCount: Self.closingByteCount) {
-      do {
-        let opening = try openClosing(file)
-        if opening.closing.next == branch { openings.append(opening) }
-      } catch {
-        guard UnsoundObject(error) != nil else { throw error }
-      }
-    }
-    return openings
+    try repository.versions(of: RemoteLayout.opened, in: tip, maximumByteCount: Self.closingByteCount)
+      .compactMap { file in try UnsoundObject.ignoring { try openClosing(file) } }
+      .filter { $0.closing.next == branch }
   }
 
   /// Names a branch that does not count, because of the one who has opened it. Returns false if it counts.
-  mutating func reportVoid(_ branch: EpochBranch, openedBy opener: Opener) -> Bool {
+  func reportVoid(_ branch: EpochBranch, openedBy opener: Opener) -> Bool {
     switch opener {
     case .counts: return false
     case .notPermitted(let machine):
@@ -152,7 +142,7 @@ extension Importer {
     var chain: [(checkpoint: Checkpoint, file: ObjectID)] = []
     var previous = checkpoint?.hash ?? .beforeFirst
     for number in branch.epoch + 1...epoch {
-      let path = RemoteLayout.path(ofCheckpoint: number)
+      let path = RemoteLayout.Place.checkpoint(number).path
       guard let file = try repository.blob(at: path, in: tip, maximumByteCount: Limits.objectByteCount) else {
         throw UnsoundObject("it lacks \(path)")
       }
@@ -202,7 +192,7 @@ extension Importer {
   private mutating func importSnapshot(of checkpoint: Checkpoint, at tip: ObjectID) throws {
     for index in checkpoint.chunks.indices {
       let number = UInt32(index)
-      let path = RemoteLayout.path(ofChunk: number)
+      let path = RemoteLayout.Place.chunk(number).path
       guard let file = try repository.blob(at: path, in: tip, maximumByteCount: Limits.objectByteCount) else {
         throw UnsoundObject("it lacks \(path)")
       }
@@ -221,7 +211,7 @@ extension Importer {
   ) throws {
     guard let checkpoint = chain.last?.checkpoint else { return }
     let membership = try local.settledMembership()
-    let own = DeviceID(vault: membership.vault, keys: device.keys.publicKeys)
+    let own = ownDevice(in: membership.vault)
     var isCopied = false
     let sentCount = try local.store.write { writer in
       for (checkpoint, file) in chain { try writer.insert(checkpoint, published: file.bytes) }
@@ -237,7 +227,7 @@ extension Importer {
       }
       try writer.unpublishSegments()
       try writer.setEpoch(next, opening: opening.file)
-      try writer.setSetting(.epochCandidate, nil)
+      try BranchBook.update(in: local.store) { book in book.remove { $0.kind == .candidate } }
       try writer.setSetting(.refusedEpochSize, nil)
       try writer.setSetting(.measuredEpochSize, nil)
       try writer.deleteChunks(exceptOf: next.epoch)
@@ -263,7 +253,7 @@ extension Importer {
   ) throws -> Set<RecordHash> {
     var records: Set<RecordHash> = []
     for index in checkpoint.chunks.indices {
-      guard let bytes = try writer.chunk(UInt32(index), of: checkpoint.epoch) else {
+      guard let bytes = try writer.object(.chunk(UInt32(index), epoch: checkpoint.epoch)) else {
         throw UnsoundObject("a chunk is missing in the store")
       }
       let chunk = try translatingErrors { () throws in try SnapshotChunk(bytes: bytes) }

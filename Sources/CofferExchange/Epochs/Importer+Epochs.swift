@@ -14,7 +14,7 @@ extension Importer {
   mutating func loadEpoch() throws {
     let (branch, bytes) = try local.store.read { reader in
       let branch = try reader.epochBranch()
-      return (branch, try reader.checkpoint(branch.epoch))
+      return (branch, try reader.object(.checkpoint(branch.epoch)))
     }
     self.branch = branch
     checkpoint = bytes.flatMap { try? Checkpoint(bytes: $0) }
@@ -49,26 +49,22 @@ extension Importer {
 
   private mutating func importCheckpoints() throws {
     for (epoch, blob) in checkpoints.sorted(by: { $0.key < $1.key }) {
-      let own = try local.store.read { try $0.checkpoint(epoch) }
-      do {
-        guard epoch >= Checkpoint.firstEpoch, epoch <= branch.epoch else {
+      let own = try local.store.read { try $0.object(.checkpoint(epoch)) }
+      try importFile(.checkpoint(epoch), "checkpoint \(epoch)", isHeld: own != nil) { importer in
+        guard epoch >= Checkpoint.firstEpoch, epoch <= importer.branch.epoch else {
           throw UnsoundObject("its epoch has not begun", .invalid)
         }
-        let checkpoint = try openCheckpoint(repository.blob(blob, maximumByteCount: Limits.objectByteCount))
+        let checkpoint = try importer.openCheckpoint(
+          importer.repository.blob(blob, maximumByteCount: Limits.objectByteCount))
         guard checkpoint.epoch == epoch else { throw UnsoundObject("it is another one", .invalid) }
         guard own == nil || own == checkpoint.bytes else {
           throw UnsoundObject("it is not the one that this machine has followed", .invalid)
         }
         if own == nil {
-          try verify(checkpoint)
-          try checkIsOfEpoch(checkpoint)
+          try importer.verify(checkpoint)
+          try importer.checkIsOfEpoch(checkpoint)
         }
-        try local.store.write { try $0.insert(checkpoint, published: blob.bytes) }
-      } catch {
-        guard let fault = UnsoundObject(error) else { throw error }
-        reportUnsound("has a checkpoint \(epoch) that is not valid: \(fault.reason)")
-        let place = RemoteLayout.Place.checkpoint(epoch)
-        if own != nil { lost.insert(place) } else { try setAside(place, fault) }
+        try importer.local.store.write { try $0.insert(checkpoint, published: blob.bytes) }
       }
     }
     if !checkpoints.isEmpty { try loadEpoch() }
@@ -100,11 +96,14 @@ extension Importer {
     }
   }
 
-  private func open(_ file: [UInt8], as content: Envelope.Content) throws -> [UInt8] {
+  /// Opens a file. `verdict` is what becomes of it if it is sealed under an unknown transport key.
+  func open(
+    _ file: [UInt8], as content: Envelope.Content, _ verdict: UnsoundObject.Verdict = .unannounced
+  ) throws -> [UInt8] {
     let envelope = try Envelope(bytes: file)
     guard envelope.content == content else { throw FormatError(.otherKind, object: "envelope", field: "content") }
     guard let key = device.transportKey(envelope.generation) else {
-      throw UnsoundObject("it is sealed under an unknown transport key", .unannounced)
+      throw UnsoundObject("it is sealed under an unknown transport key", verdict)
     }
     return try envelope.open(with: key.key)
   }
@@ -113,25 +112,20 @@ extension Importer {
 
   private mutating func importChunks() throws {
     for (number, blob) in chunks.sorted(by: { $0.key < $1.key }) {
-      let place = RemoteLayout.Place.chunk(number)
-      do {
-        guard let checkpoint, checkpoint.chunks.indices.contains(Int(number)) else {
+      let isHeld = try local.store.read { try $0.object(.chunk(number, epoch: branch.epoch)) } != nil
+      try importFile(.chunk(number), "chunk \(number) of the snapshot", isHeld: isHeld) { importer in
+        guard let checkpoint = importer.checkpoint, checkpoint.chunks.indices.contains(Int(number)) else {
           // It is not known what belongs there as long as the checkpoint is missing.
-          let isUnknown = checkpoint == nil && branch.epoch >= Checkpoint.firstEpoch
+          let isUnknown = importer.checkpoint == nil && importer.branch.epoch >= Checkpoint.firstEpoch
           throw UnsoundObject("no checkpoint names it", isUnknown ? .unverified : .invalid)
         }
-        let bytes = try repository.blob(blob, maximumByteCount: Limits.objectByteCount)
-        let chunk = try openChunk(bytes, number, of: checkpoint)
-        if try isHeld(chunk) {
-          try local.store.write { try $0.markChunkPublished(number, of: checkpoint.epoch, as: blob.bytes) }
+        let bytes = try importer.repository.blob(blob, maximumByteCount: Limits.objectByteCount)
+        let chunk = try importer.openChunk(bytes, number, of: checkpoint)
+        if try importer.isHeld(chunk) {
+          try importer.local.store.write { try $0.markPublished(chunk.key, as: blob.bytes) }
         } else {
-          try importRecords(of: chunk, by: checkpoint.device, as: blob)
+          try importer.importRecords(of: chunk, by: checkpoint.device, as: blob)
         }
-      } catch {
-        guard let fault = UnsoundObject(error) else { throw error }
-        reportUnsound("has a chunk \(number) of the snapshot that is not valid: \(fault.reason)")
-        let isHeld = try local.store.read { try $0.chunk(number, of: branch.epoch) } != nil
-        if isHeld { lost.insert(place) } else { try setAside(place, fault) }
       }
     }
   }
@@ -147,32 +141,28 @@ extension Importer {
 
   /// Whether the store has a chunk, sound.
   func isHeld(_ chunk: SnapshotChunk) throws -> Bool {
-    try local.store.read { try $0.chunk(chunk.number, of: chunk.epoch) } == chunk.bytes
+    try local.store.read { try $0.object(chunk.key) } == chunk.bytes
   }
 
   // MARK: Closings
 
   private mutating func importOpening() throws {
     guard let opened else { return }
-    do {
-      let file = try repository.blob(opened, maximumByteCount: Self.closingByteCount)
-      let found = try openClosing(file).closing
-      guard let held = try heldOpening(), found.next == held.next, found.checkpoint == held.checkpoint else {
+    try importFile(.opened, "file opened", isHeld: branch.epoch >= Checkpoint.firstEpoch) { importer in
+      let file = try importer.repository.blob(opened, maximumByteCount: Self.closingByteCount)
+      let found = try importer.openClosing(file).closing
+      guard let held = try importer.heldOpening(), found.next == held.next, found.checkpoint == held.checkpoint else {
         throw UnsoundObject("it is not the one with which this epoch began", .invalid)
       }
-      if try found.bytes == held.bytes || counts(found) {
+      if try found.bytes == held.bytes || importer.counts(found) {
         // Somebody has sealed it again, or another admin's machine has signed it.
-        try local.store.write { try $0.setSetting(.epochOpening, file) }
+        try importer.local.store.write { try $0.setSetting(.epochOpening, file) }
       } else {
-        lost.insert(.opened)
+        importer.lost.insert(.opened)
         // Only a machine that has been an admin's can have begun it: others have no reason to sign it.
-        let machine = try local.settledMembership().devices[found.device]
+        let machine = try importer.local.settledMembership().devices[found.device]
         if machine?.admin == nil { throw UnsoundObject("the machine that signed it is not an admin's", .invalid) }
       }
-    } catch {
-      guard let fault = UnsoundObject(error) else { throw error }
-      reportUnsound("has a file opened that is not valid: \(fault.reason)")
-      if branch.epoch >= Checkpoint.firstEpoch { lost.insert(.opened) } else { try setAside(.opened, fault) }
     }
   }
 
@@ -201,15 +191,12 @@ extension Importer {
 
   private mutating func importClosing() throws {
     guard let closed else { return }
-    do {
-      let found = try openClosing(repository.blob(closed, maximumByteCount: Self.closingByteCount))
-      guard found.closing.epoch == branch.epoch else { throw UnsoundObject("it ends another epoch", .invalid) }
-      try verify(found.closing)
-      closing = found
-    } catch {
-      guard let fault = UnsoundObject(error) else { throw error }
-      reportUnsound("has a file closed that is not valid: \(fault.reason)")
-      try setAside(.closed, fault)
+    try importFile(.closed, "file closed", isHeld: false) { importer in
+      let found = try importer.openClosing(
+        importer.repository.blob(closed, maximumByteCount: Self.closingByteCount))
+      guard found.closing.epoch == importer.branch.epoch else { throw UnsoundObject("it ends another epoch", .invalid) }
+      try importer.verify(found.closing)
+      importer.closing = found
     }
   }
 
@@ -224,13 +211,7 @@ extension Importer {
 
   /// Whether an admin's machine signed a closing.
   func counts(_ closing: Closing) throws -> Bool {
-    do {
-      try verify(closing)
-      return true
-    } catch {
-      guard UnsoundObject(error) != nil else { throw error }
-      return false
-    }
+    try UnsoundObject.ignoring { try verify(closing) } != nil
   }
 
   /// Verifies that an admin's machine signed a closing.

@@ -70,7 +70,7 @@ struct SnapshotBuilder {
 
   /// Returns the time since which superseded versions are in the snapshot: those of two epochs, and of 400 days.
   private func supersededSince(_ reader: borrowing StoreReader) throws -> Timestamp {
-    guard epoch - 2 >= Checkpoint.firstEpoch, let bytes = try reader.checkpoint(epoch - 2),
+    guard epoch - 2 >= Checkpoint.firstEpoch, let bytes = try reader.object(.checkpoint(epoch - 2)),
       let checkpoint = try? Checkpoint(bytes: bytes)
     else { return Timestamp(microseconds: .min) }
     let age = Timestamp(microseconds: Timestamp.now.microseconds - Self.skeletonAge)

@@ -107,13 +107,11 @@ package struct EnrolmentRequestExchange {
 
   /// Returns the file of the answer; an empty one if there is one that cannot be read.
   private func answer(at tip: ObjectID, of repository: Repository) throws(GitError) -> [UInt8]? {
-    do throws(GitError) {
-      return try repository.blob(
-        at: RemoteLayout.InvitationBranch.answerPath, in: tip, maximumByteCount: Limits.invitationFileByteCount)
-    } catch {
-      guard error.isFaultOfObject else { throw error }
-      return []
+    let path = RemoteLayout.InvitationBranch.answerPath
+    let answer = try GitError.ignoringFaults { () throws(GitError) in
+      try repository.blob(at: path, in: tip, maximumByteCount: Limits.invitationFileByteCount)
     }
+    return answer ?? []
   }
 
   private func post(

@@ -11,20 +11,15 @@ internal import Logging
 ///
 /// The answer to an approved request is made here, from the log, so that an interruption between the approval and the
 /// answer needs no attention: the next sync answers.
-struct InvitationExchange {
-  let local: LocalVault
-  let connection: RemoteConnection
-  let logger: Logger
-
-  private var url: RemoteURL { connection.url }
-  private var repository: Repository { connection.repository }
+struct InvitationExchange: SyncPart {
+  let session: SyncSession
 
   /// The maximum size of a transfer with the requests of all invitations.
   private static let byteLimit = 4 << 20
 
   /// Exchanges requests and answers. Nothing that a remote shows makes the sync fail; failures are problems of the
   /// report. What waits for the owner is in the report, too.
-  func run(_ branches: [RemoteLayout.InvitationBranch: ObjectID], _ report: inout SyncReport) throws {
+  func run(_ branches: [RemoteLayout.InvitationBranch: ObjectID]) throws {
     let book = try local.invitationBook()
     let invitations: [Invitation]
     do throws(VaultError) {
@@ -34,7 +29,7 @@ struct InvitationExchange {
       return
     }
     guard !invitations.isEmpty else { return }
-    try read(branches, of: invitations, &report)
+    try read(branches, of: invitations)
     try recordRequests(in: book)
     for review in try local.invitationReviews() {
       for request in review.requests {
@@ -54,9 +49,7 @@ struct InvitationExchange {
 
   /// Takes the files of the branches that were made with the codes of this machine's invitations. Files that were taken before
   /// are not fetched again.
-  private func read(
-    _ branches: [RemoteLayout.InvitationBranch: ObjectID], of invitations: [Invitation], _ report: inout SyncReport
-  ) throws {
+  private func read(_ branches: [RemoteLayout.InvitationBranch: ObjectID], of invitations: [Invitation]) throws {
     let own = Dictionary(invitations.map { ($0.id, $0.key) }) { first, _ in first }
     let known = try local.store.read { try InvitationMail.load(from: $0) }.branches
     var files: [InvitationMail.Branch] = []
@@ -65,9 +58,9 @@ struct InvitationExchange {
     let genuine = branches.keys.filter { own[$0.invitation]?.hasMade($0.label) == true }
     for (id, all) in Dictionary(grouping: genuine, by: \.invitation) {
       if all.count > InvitationMail.branchLimit {
-        report.add(
-          "\(url) has \(all.count) branches that were made with the code of the invitation \(id.shortText), of which \(InvitationMail.branchLimit) are read: somebody else has the code",
-          isUnsoundObject: true)
+        reportUnsound(
+          "has \(all.count) branches that were made with the code of the invitation \(id.shortText), of which \(InvitationMail.branchLimit) are read: somebody else has the code"
+        )
       }
       for branch in all.sorted(by: { $0.name < $1.name }).prefix(InvitationMail.branchLimit) {
         let tip = branches[branch]
@@ -78,7 +71,7 @@ struct InvitationExchange {
       }
     }
     if !wanted.isEmpty {
-      files += try fetch(wanted, known, &report).map { branch in
+      files += try fetch(wanted, known).map { branch in
         branch.continuing(known.first { $0.invitation == branch.invitation && $0.label == branch.label })
       }
     }
@@ -90,7 +83,7 @@ struct InvitationExchange {
   /// Fetches branches. If one of them spoils the transfer of all, each is fetched alone.
   /// One that cannot be fetched now stays as it is known.
   private func fetch(
-    _ branches: [RemoteLayout.InvitationBranch: ObjectID], _ known: [InvitationMail.Branch], _ report: inout SyncReport
+    _ branches: [RemoteLayout.InvitationBranch: ObjectID], _ known: [InvitationMail.Branch]
   ) throws -> [InvitationMail.Branch] {
     defer { for branch in branches.keys { try? repository.setReference(branch.cached, to: nil) } }
     do throws(GitError) {
@@ -114,9 +107,8 @@ struct InvitationExchange {
           if let earlier { files.append(earlier) }
           continue
         }
-        report.add(
-          "\(url) has a request for the invitation \(branch.invitation.shortText) that cannot be fetched: \(error.message)",
-          isUnsoundObject: true)
+        reportUnsound(
+          "has a request for the invitation \(branch.invitation.shortText) that cannot be fetched: \(error.message)")
         files.append(
           InvitationMail.Branch(
             invitation: branch.invitation, label: branch.label, tip: tip.bytes, request: nil, answer: nil))
@@ -203,9 +195,7 @@ struct InvitationExchange {
   private func push(_ answer: [UInt8], to branch: InvitationMail.Branch) throws -> ObjectID? {
     let place = RemoteLayout.InvitationBranch(invitation: branch.invitation, label: branch.label)
     defer { try? repository.setReference(place.cached, to: nil) }
-    let references = try repository.fetch(
-      from: url, limits: connection.limits, cancellation: connection.cancellation
-    ) { _ in [place.name: place.cached] }
+    let references = try connection.fetch { _ in [place.name: place.cached] }
     guard let tip = references[place.name] else { return nil }
     let path = RemoteLayout.InvitationBranch.answerPath
     let commit = try repository.commit(
@@ -223,11 +213,6 @@ struct InvitationExchange {
 extension Repository {
   /// Reads a file of an invitation's branch. Returns nil if there is none that can be used.
   func invitationFile(_ path: String, at tip: ObjectID) throws(GitError) -> [UInt8]? {
-    do throws(GitError) {
-      return try blob(at: path, in: tip, maximumByteCount: Limits.invitationFileByteCount)
-    } catch {
-      guard error.isFaultOfObject else { throw error }
-      return nil
-    }
+    try soundBlob(at: path, in: tip, maximumByteCount: Limits.invitationFileByteCount)
   }
 }

@@ -4,10 +4,8 @@ internal import Logging
 
 /// What a sync writes to lanes: it leaves its segments in one if there is no room on the vault's branch, and deletes those
 /// whose segments are all on the vault's branch.
-struct LaneExchange {
-  let local: LocalVault
-  let connection: RemoteConnection
-  let logger: Logger
+struct LaneExchange: SyncPart {
+  let session: SyncSession
 
   /// Leaves the outgoing segments in a new lane, unless they are all in lanes. Returns false if something else than
   /// segments is to be pushed, or if the host refuses the lane.

@@ -22,7 +22,6 @@ package struct FormatError: Error, Hashable, Sendable, CustomStringConvertible {
     case doesNotOpen
   }
 
-  /// The kind of error.
   package let code: Code
   /// The kind of object, such as "record".
   package let object: String

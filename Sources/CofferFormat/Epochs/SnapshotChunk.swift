@@ -15,7 +15,6 @@ package struct SnapshotChunk: Sendable {
   /// The hash of the object's bytes.
   package let hash: Bytes32
 
-  /// Creates a chunk.
   package init(vault: VaultID, epoch: UInt32, number: UInt32, entries: [SnapshotEntry]) {
     self.vault = vault
     self.epoch = epoch

@@ -12,7 +12,6 @@ package enum SnapshotEntry: Hashable, Sendable {
     /// The device that signed the segment.
     package let device: DeviceID
     package let stream: StreamID
-    /// The number of the segment.
     package let number: UInt64
     /// The number of the last entry of the log that the segment names.
     package let log: UInt64

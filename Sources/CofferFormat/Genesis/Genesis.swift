@@ -8,7 +8,6 @@ package struct Genesis: Hashable, Sendable {
   package let created: Timestamp
   /// Root's public keys. Their secret halves are sealed under the vault key.
   package let root: PartyPublicKeys
-  /// The keys of the first machine.
   package let firstDevice: PartyPublicKeys
   /// The first machine's admin keys.
   package let firstAdmin: PartyPublicKeys
@@ -17,7 +16,6 @@ package struct Genesis: Hashable, Sendable {
   /// The hash of the signed part: the vault's identity.
   package let hash: EntryHash
 
-  /// Creates and signs a genesis.
   package init(
     vault: VaultID, created: Timestamp, root: PartyKeys, firstDevice: PartyPublicKeys, firstAdmin: PartyPublicKeys
   ) {

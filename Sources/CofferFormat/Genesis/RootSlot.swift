@@ -6,11 +6,9 @@ package import CofferCrypto
 /// repository (invalid signature). The slot of the first root is signed by the keys in the genesis. A later one contains
 /// the keys that sign it, and is trusted because a succession in the log names its hash.
 package struct RootSlot: Sendable {
-  /// The genesis of the vault.
   package let genesis: EntryHash
   /// The number of the root, 1 for that of the genesis.
   package let generation: UInt32
-  /// The public keys of the root.
   package let root: PartyPublicKeys
   /// A number by which slots of the first root differ; the greatest one is current. Nil in the slot of a later root.
   package let revision: UInt32?
@@ -99,10 +97,8 @@ package struct RootSlot: Sendable {
     return slot
   }
 
-  /// Opens root's keys.
-  ///
-  /// - Throws: ``CryptoError/authenticationFailed`` for a wrong vault key, and if the slot contains other keys than it
-  ///   states.
+  /// Opens root's keys. Throws ``CryptoError/authenticationFailed`` for a wrong vault key, and if the slot contains
+  /// other keys than it states.
   package func open(with vaultKey: VaultKey) throws(CryptoError) -> PartyKeys {
     let key = vaultKey.sealing
     guard key.slotCommitment(to: associated) == commitment else { throw .authenticationFailed }

@@ -4,7 +4,8 @@ package import CofferCrypto
 ///
 /// The text begins with `COFFER1`, see ``TypedSecret``.
 package struct VaultKey: Sendable {
-  private let secret: SecretBytes
+  /// The random bytes, without the checksum.
+  package let secret: SecretBytes
 
   private static let form = TypedSecret(
     prefix: "COFFER1", secretByteCount: 17, checkByteCount: 3, checkDomain: .vaultKeyCheck)
@@ -12,10 +13,15 @@ package struct VaultKey: Sendable {
   /// The reason why a text is not a vault key.
   package typealias ParseError = TypedSecret.ParseError
 
-  /// Generates a random key.
   package static func random() -> VaultKey { VaultKey(secret: .random(count: form.secretByteCount)) }
 
   private init(secret: SecretBytes) { self.secret = secret }
+
+  /// Creates a key from ``secret``; nil for another number of bytes.
+  package init?(restoring secret: SecretBytes) {
+    guard secret.count == Self.form.secretByteCount else { return nil }
+    self.init(secret: secret)
+  }
 
   /// Reads a key as typed by a person, see ``TypedSecret/read(_:)``.
   package init(parsing text: SecretText) throws(ParseError) { self.init(secret: try Self.form.read(text)) }

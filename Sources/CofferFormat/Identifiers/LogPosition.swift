@@ -2,7 +2,6 @@
 package struct LogPosition: Hashable, Sendable {
   /// The number of the entry: 0 for the genesis, 1 for the first entry.
   package let sequence: UInt64
-  /// The hash of the entry at this position.
   package let hash: EntryHash
 
   package init(sequence: UInt64, hash: EntryHash) {

@@ -36,7 +36,6 @@ package struct InvitationCode: Sendable {
   /// Whether a text begins as codes do, right or mistyped.
   package static func isMeant(by text: SecretText) -> Bool { form.isPrefix(of: text) }
 
-  /// The code as text.
   package var text: SecretText { Self.form.text(of: secret) }
 
   /// The beginning of the hash of the vault's genesis, 10 bytes.

@@ -63,7 +63,6 @@ package struct InvitationRequest: Hashable, Sendable {
 }
 
 extension Envelope {
-  /// Reads a file of an invitation.
   init(invitationFile file: [UInt8], as content: Content) throws(FormatError) {
     guard file.count <= Limits.invitationFileByteCount else {
       throw FormatError(.tooLarge, object: ObjectKind.envelope.name, field: "file")

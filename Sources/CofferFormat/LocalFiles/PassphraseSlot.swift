@@ -24,16 +24,13 @@ package struct PassphraseSlot: Sendable {
     sealed = key.key.slotSealing.seal(secret, associated: associated)
   }
 
-  /// Opens the secret.
-  ///
-  /// - Throws: ``CryptoError/authenticationFailed`` for a wrong passphrase.
+  /// Throws ``CryptoError/authenticationFailed`` for a wrong passphrase.
   package func open(passphrase: SecretText, context: [UInt8]) throws(CryptoError) -> SecretBytes {
     try open(with: try Key(passphrase: passphrase, of: self), context: context)
   }
 
-  /// Opens the secret with the key of a passphrase that was derived for this slot.
-  ///
-  /// - Throws: ``CryptoError/authenticationFailed`` for a wrong passphrase or another context.
+  /// Opens the secret with the key of a passphrase that was derived for this slot. Throws
+  /// ``CryptoError/authenticationFailed`` for a wrong passphrase or another context.
   func open(with key: Key, context: [UInt8]) throws(CryptoError) -> SecretBytes {
     let associated = Self.associated(context: context, cost: cost, salt: salt)
     guard key.key.slotCommitment(to: associated) == commitment else { throw .authenticationFailed }

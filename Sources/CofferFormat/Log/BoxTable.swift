@@ -5,7 +5,6 @@ internal import CofferCrypto
 package struct BoxTable: Sendable {
   private let bytes: [UInt8]
   private let start: Int
-  /// The number of boxes.
   package let count: Int
 
   static let elementByteCount = Bytes16.count + AddressedBox.boxByteCount

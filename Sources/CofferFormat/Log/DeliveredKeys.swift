@@ -12,14 +12,8 @@ package struct DeliveredKeys: Hashable, Sendable {
 
   fileprivate init(box: [UInt8]) { self.box = box }
 
-  /// Opens the keys.
-  ///
-  /// - Parameters:
-  ///   - key: The machine's delivery key.
-  ///   - expected: The public keys that the statement names.
-  /// - Returns: The keys.
-  /// - Throws: ``CryptoError/authenticationFailed`` if the box was sealed to another key, or contains other keys than
-  ///   the statement names.
+  /// Opens the keys with the machine's delivery key. Throws ``CryptoError/authenticationFailed`` if the box was sealed
+  /// to another key, or contains other keys than `expected`, which the statement names.
   package func open(with key: AgreementKey, expecting expected: PartyPublicKeys) throws(CryptoError) -> PartyKeys {
     let keys = try PartyKeys(secret: key.open(box))
     guard keys.publicKeys == expected else { throw .authenticationFailed }

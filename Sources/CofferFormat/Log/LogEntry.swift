@@ -2,7 +2,6 @@ package import CofferCrypto
 
 /// One signed statement of the membership log, chained to the previous entry.
 package struct LogEntry: Hashable, Sendable {
-  /// The signer of an entry.
   package enum Signer: Hashable, Sendable {
     /// The vault's root.
     case root
@@ -28,7 +27,6 @@ package struct LogEntry: Hashable, Sendable {
   /// The hash of the signed part.
   package let hash: EntryHash
 
-  /// The position of this entry in the log.
   package var position: LogPosition { LogPosition(sequence: sequence, hash: hash) }
 
   /// Creates and signs the entry that follows `previous`.
@@ -50,14 +48,7 @@ package struct LogEntry: Hashable, Sendable {
     writer.u64(sequence)
     writer.fixed(previous.hash.raw)
     writer.i64(time.microseconds)
-    switch signer {
-    case .root:
-      writer.u8(1)
-      writer.fixed(AuthorID.root.raw)
-    case .admin(let author):
-      writer.u8(2)
-      writer.fixed(author.raw)
-    }
+    writer.signer(signer)
     writer.u16(kind)
     writer.bool(isCritical)
     writer.data(body)
@@ -77,13 +68,7 @@ package struct LogEntry: Hashable, Sendable {
     guard sequence > 0 else { throw reader.failure(.invalidValue, "sequence") }
     previous = EntryHash(try reader.bytes32("previous"))
     time = Timestamp(microseconds: try reader.i64("time"))
-    let signerKind = try reader.u8("signer")
-    let signerID = AuthorID(try reader.bytes16("signer"))
-    switch (signerKind, signerID == .root) {
-    case (1, true): signer = .root
-    case (2, false): signer = .admin(signerID)
-    default: throw reader.failure(.invalidValue, "signer")
-    }
+    signer = try reader.signer()
     kind = try reader.u16("kind")
     isCritical = try reader.bool("critical")
     body = try reader.data("body", cap: Limits.logEntryByteCount)

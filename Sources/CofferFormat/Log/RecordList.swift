@@ -14,7 +14,6 @@ package struct RecordList: Hashable, Sendable {
   /// The maximum number of records in one object.
   package static let capacity = 65_536
 
-  /// The number of records.
   package var count: Int { hashes.count / Bytes32.count }
 
   /// The records in ascending order.
@@ -61,7 +60,6 @@ package struct RecordList: Hashable, Sendable {
     hash = Hash.digest(bytes, domain: .recordList)
   }
 
-  /// Whether the list has a record.
   package func contains(_ record: RecordHash) -> Bool {
     var low = 0
     var high = count

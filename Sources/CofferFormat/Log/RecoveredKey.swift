@@ -10,7 +10,6 @@ package struct RecoveredKey: Hashable, Comparable, Sendable {
   package let commitment: Bytes32
   /// The generation of the log under which the key is sealed.
   package let wrappingGeneration: UInt32
-  /// The sealed key.
   package let wrapped: [UInt8]
 
   package init(

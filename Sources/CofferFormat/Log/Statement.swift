@@ -16,8 +16,9 @@ package enum Statement: Hashable, Sendable {
   case readOnlyDevice(ReadOnlyDeviceStatement)
   case invitedDevice(InvitedDeviceStatement)
   case deviceName(DeviceNameStatement)
+  case groupRequirement(GroupRequirementStatement)
 
-  /// The numbers of the kinds. FORMAT.md reserves 2, 3 and 20…63.
+  /// The numbers of the kinds. FORMAT.md reserves 2, 3 and 21…63.
   package enum Kind: UInt16, CaseIterable, Sendable {
     case transportKey = 1
     case principal = 4
@@ -38,6 +39,7 @@ package enum Statement: Hashable, Sendable {
     /// A member that was enrolled by invitation.
     case invitedDevice = 18
     case deviceName = 19
+    case groupRequirement = 20
 
     /// The kind's name in errors. A switch on purpose: the runtime's look-up of case names took a fifth of the time of
     /// opening a vault.
@@ -59,11 +61,11 @@ package enum Statement: Hashable, Sendable {
       case .readOnlyDevice: "readOnlyDevice"
       case .invitedDevice: "invitedDevice"
       case .deviceName: "deviceName"
+      case .groupRequirement: "groupRequirement"
       }
     }
   }
 
-  /// The number of the kind.
   package var kind: UInt16 {
     let kind: Kind =
       switch self {
@@ -83,6 +85,7 @@ package enum Statement: Hashable, Sendable {
       case .readOnlyDevice: .readOnlyDevice
       case .invitedDevice: .invitedDevice
       case .deviceName: .deviceName
+      case .groupRequirement: .groupRequirement
       }
     return kind.rawValue
   }
@@ -116,6 +119,7 @@ package enum Statement: Hashable, Sendable {
     case .readOnlyDevice(let statement): statement.write(to: &writer)
     case .invitedDevice(let statement): statement.write(to: &writer)
     case .deviceName(let statement): statement.write(to: &writer)
+    case .groupRequirement(let statement): statement.write(to: &writer)
     }
     return writer.bytes
   }
@@ -146,6 +150,7 @@ package enum Statement: Hashable, Sendable {
     case .resolution: statement = .resolution(try ResolutionStatement(from: &reader))
     case .readOnlyDevice: statement = .readOnlyDevice(try ReadOnlyDeviceStatement(from: &reader))
     case .invitedDevice: statement = .invitedDevice(try InvitedDeviceStatement(from: &reader))
+    case .groupRequirement: statement = .groupRequirement(try GroupRequirementStatement(from: &reader))
     case .withdrawal: return WithdrawalStatement(body: body).map(Statement.withdrawal)
     case .dismissal: return DismissalStatement(body: body).map(Statement.dismissal)
     case .deviceName: return DeviceNameStatement(body: body).map(Statement.deviceName)

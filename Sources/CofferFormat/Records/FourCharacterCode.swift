@@ -15,7 +15,6 @@ package func fourCharacterCode(_ text: String) -> UInt32 {
 /// Returns the number with these four big-endian bytes.
 package func fourCharacterCode(_ bytes: some Sequence<UInt8>) -> UInt32 { bytes.reduce(0) { $0 << 8 | UInt32($1) } }
 
-/// Returns the four characters of a code.
 package func fourCharacters(of code: UInt32) -> [UInt8] {
   stride(from: 24, through: 0, by: -8).map { UInt8(truncatingIfNeeded: code >> UInt32($0)) }
 }

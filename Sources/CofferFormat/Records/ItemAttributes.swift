@@ -28,7 +28,6 @@ package struct ItemAttributes: Sendable {
     }
   }
 
-  /// Returns the attributes with these codes.
   package func only(_ codes: Set<AttributeCode>) -> ItemAttributes {
     ItemAttributes(ascending: values.filter { codes.contains($0.key) })
   }

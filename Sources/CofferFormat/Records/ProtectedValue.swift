@@ -38,7 +38,6 @@ package struct ProtectedValue: Sendable {
   /// Returns true for bytes that start like a protected value of any version.
   package static func isKind(of bytes: [UInt8]) -> Bool { bytes.starts(with: ObjectKind.protectedValue.magic) }
 
-  /// Reads a protected value from its bytes.
   package init(bytes: [UInt8]) throws(FormatError) {
     var reader = ByteReader(bytes, object: ObjectKind.protectedValue.name)
     try reader.begin(.protectedValue)

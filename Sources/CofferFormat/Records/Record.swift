@@ -20,6 +20,13 @@ package struct Record: Hashable, Sendable {
   /// Seals and signs a version. A tombstone has no sealed parts. The header is signed, not encrypted. `seal` also gets
   /// its hash, which the sealed bytes must authenticate.
   package init(header: RecordHeader, signer: SigningKey, seal: (RecordPart, Bytes32) -> [UInt8]) {
+    self.init(header: header, sign: { $0.signature(by: signer) }, seal: seal)
+  }
+
+  /// Seals and signs a version like ``init(header:signer:seal:)``, with a signature that `sign` makes. Rethrows its error.
+  package init<Failure: Error>(
+    header: RecordHeader, sign: (UnsignedRecord) throws(Failure) -> Signature, seal: (RecordPart, Bytes32) -> [UInt8]
+  ) throws(Failure) {
     var writer = ByteWriter(reserving: 512)
     header.write(to: &writer)
     let headerHash = Hash.digest(writer.bytes, domain: .recordParts)
@@ -27,15 +34,13 @@ package struct Record: Hashable, Sendable {
     sealedValue = header.isTombstone ? [] : seal(.value, headerHash)
     attributesHash = Hash.digest(sealedAttributes, domain: .sealedPart)
     valueHash = Hash.digest(sealedValue, domain: .sealedPart)
-    writer.fixed(attributesHash)
-    writer.fixed(valueHash)
-    let digest = Hash.digest(writer.bytes, domain: .record)
-    signature = signer.sign(digest, domain: .record)
-    writer.fixed(signature.bytes)
+    let unsigned = UnsignedRecord(
+      header: header, headerBytes: writer, attributesHash: attributesHash, valueHash: valueHash)
+    signature = try sign(unsigned)
     self.header = header
     self.headerHash = headerHash
-    hash = RecordHash(digest)
-    signedBytes = writer.bytes
+    hash = RecordHash(unsigned.digest)
+    signedBytes = unsigned.bytes + signature.bytes
   }
 
   /// Reads a record from its three stored parts, and verifies that the sealed parts match the signed hashes.

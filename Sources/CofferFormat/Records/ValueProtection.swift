@@ -28,9 +28,8 @@ package struct ValueProtection: Sendable {
     return ProtectedValue(slot: slot, sealed: key.seal(value, associated: context))
   }
 
-  /// Opens the value that this protection was created of.
-  ///
-  /// - Throws: ``CryptoError/authenticationFailed`` if the value was altered or is another one.
+  /// Opens the value that this protection was created of. Throws ``CryptoError/authenticationFailed`` if the value was
+  /// altered or is another one.
   package func open(_ value: ProtectedValue) throws(CryptoError) -> [UInt8] {
     guard let opened else { throw .authenticationFailed }
     return try opened.key.open(value.sealed, associated: opened.context)

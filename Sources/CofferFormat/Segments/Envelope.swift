@@ -96,14 +96,8 @@ package struct Envelope: Sendable {
     self.bytes = bytes
   }
 
-  /// Opens the object inside.
-  ///
-  /// - Parameters:
-  ///   - key: The key.
-  ///   - binding: The bytes to which the envelope is bound.
-  /// - Returns: The object.
-  /// - Throws: ``FormatError``: `doesNotOpen` for another key or binding; `invalidValue` for another size than the padded one
-  ///   of this object: whoever has the key could otherwise make each file as large as the limit.
+  /// Opens the object inside. Throws `doesNotOpen` for another key or binding; `invalidValue` for another size than the
+  /// padded one of this object: whoever has the key could otherwise make each file as large as the limit.
   package func open(with key: SymmetricKey, binding: [UInt8] = []) throws(FormatError) -> [UInt8] {
     let plain: [UInt8]
     do throws(CryptoError) {

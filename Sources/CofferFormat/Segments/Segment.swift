@@ -25,7 +25,6 @@ package struct Segment: Sendable {
   /// The value of ``previous`` in the first segment of a stream.
   package static let beforeFirst = SegmentHash(.zero)
 
-  /// The position of this segment.
   package var position: StreamPosition { StreamPosition(stream: stream, number: number, hash: hash) }
 
   /// Creates and signs the segment that follows `previous` in `stream`.

@@ -14,7 +14,6 @@ package struct TransportKey: Sendable {
     self.key = key
   }
 
-  /// Generates a random key of the next generation.
   package func next() -> TransportKey { TransportKey(generation: generation + 1, key: .random()) }
 
   /// Seals `previous`, so that a holder of this generation also has the previous one.

@@ -1,4 +1,5 @@
 internal import Coffer
+internal import CofferAdministration
 internal import CofferFormat
 internal import CofferTrust
 internal import CofferVault

@@ -1,4 +1,5 @@
 internal import Coffer
+internal import CofferAdministration
 internal import CofferFormat
 internal import CofferSystem
 internal import CofferTrust

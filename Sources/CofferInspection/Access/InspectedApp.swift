@@ -1,4 +1,5 @@
-package import Coffer
+internal import Coffer
+package import CofferAdministration
 internal import CofferFormat
 package import CofferPlatform
 internal import CofferStore
@@ -61,7 +62,7 @@ package struct InspectedApp: Hashable, Sendable {
     isUnpublished = facts.settled.apps[app.id]?.registration != app.registration
     sourcePrefix = app.statement.sourcePrefix
     requiresPassphrase = app.statement.requiresPassphrase
-    evidence = AppEvidence(of: app, facts.credentials[app.id], asking: facts.request(for: app.id))
+    evidence = facts.evidence(of: app)
     rights = app.entitlements.groups.map { GroupRight($0, of: app, in: facts) }
     plist = PropertyListText(app.statement.entitlements)
     places = facts.sortedMachines.compactMap { machine in

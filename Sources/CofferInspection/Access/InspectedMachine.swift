@@ -1,4 +1,5 @@
 internal import Coffer
+package import CofferAdministration
 internal import CofferFormat
 package import CofferPlatform
 internal import CofferStore
@@ -6,7 +7,8 @@ internal import CofferSystem
 internal import CofferTrust
 internal import CofferVault
 
-/// A machine that is enrolled, or that was removed from the vault.
+/// A machine that is enrolled, or that was removed from the vault, with what its keys open and what is known of it.
+@dynamicMemberLookup
 package struct InspectedMachine: Hashable, Sendable {
   /// The last thing that this machine has seen of a machine.
   package struct SignOfLife: Hashable, Sendable {
@@ -57,28 +59,21 @@ package struct InspectedMachine: Hashable, Sendable {
     package let isGiven: Bool
   }
 
+  package subscript<Value>(dynamicMember member: KeyPath<VaultMachine, Value>) -> Value { machine[keyPath: member] }
+
   /// What its role allows, as a noun phrase.
   package var role: String {
-    if let expires {
+    if let expires = machine.expires {
       let time = expires.localText
-      return "headless credential: it only reads, and " + (isExpired ? "expired on \(time)" : "expires on \(time)")
+      return "headless credential: it only reads, and "
+        + (machine.isExpired ? "expired on \(time)" : "expires on \(time)")
     }
-    return isAdmin ? "admin: its owner may change the membership" : "member: it has the apps that an admin gives to it"
+    return machine.isAdmin
+      ? "admin: its owner may change the membership" : "member: it has the apps that an admin gives to it"
   }
 
-  /// The identifier in hexadecimal.
-  package let id: String
-  /// The owner's name for it, safe to show.
-  package let name: String
-  package let isThisMachine: Bool
-  /// Whether the machine is an admin; otherwise it is a member or a headless credential.
-  package let isAdmin: Bool
-  /// The time from which on a headless credential gets no new keys; nil for a machine that may write.
-  package let expires: Date?
-  /// Whether it gets no new keys any more, and was not removed.
-  package let isExpired: Bool
-  /// By the clock of the machine that enrolled it.
-  package let enrolled: Date
+  /// What commands show of it too.
+  package let machine: VaultMachine
   /// The number of the log entry that enrolled it; 0 for a first machine that only the genesis names.
   package let enrolmentEntry: UInt64
   /// Who signed this entry.
@@ -95,22 +90,17 @@ package struct InspectedMachine: Hashable, Sendable {
   package let confirmation: Confirmation?
 
   init(_ machine: Device, in facts: AccessFacts) {
-    id = machine.id.description
-    name = facts.name(of: machine.id)
-    isThisMachine = machine.id == facts.own
-    let isAdmin = machine.admin.flatMap { facts.membership.authors[$0] }.map { $0.cut == nil } ?? false
-    self.isAdmin = isAdmin
-    expires = machine.expires?.date
-    isExpired = machine.revocation == nil && machine.isExpired(at: .now)
     revocation = machine.revocation.flatMap { facts.revocation(at: $0) }
     confirmation = facts.confirmation(of: machine)
-    enrolled = machine.enrolled.date
     let enrolment = facts.log.enrolments[machine.id]
     enrolmentEntry = enrolment?.sequence ?? 0
     enrolledBy = enrolment.map { facts.log.signer(of: $0) } ?? LogIndex.vaultKey
     let authors = facts.membership.authors.values.filter { $0.device == machine.id }
     recordCount = authors.reduce(0) { $0 + (facts.activity[$1.id]?.recordCount ?? 0) }
-    lastSign = Self.lastSign(of: machine, authors, in: facts)
+    let lastSign = Self.lastSign(of: machine, authors, in: facts)
+    self.lastSign = lastSign
+    self.machine = VaultMachine(
+      machine, in: facts.membership, isThisMachine: machine.id == facts.own, lastWrite: lastSign?.time)
     apps = facts.sortedApps.compactMap { app in
       guard let principals = facts.principals[PrincipalPlace(app: app.id, machine: machine.id)] else { return nil }
       return InstalledApp(
@@ -119,7 +109,7 @@ package struct InspectedMachine: Hashable, Sendable {
     }
     let groups = facts.sortedGroups.filter { group in authors.contains { facts.hasKey($0.id, of: group) } }
     reach = Reach(
-      isAdmin: isAdmin, groups: groups.map(\.name.description), apps: apps.map(\.id),
+      isAdmin: machine.isAdmin, groups: groups.map(\.name.description), apps: apps.map(\.id),
       itemCount: groups.reduce(0) { $0 + facts.itemCount(in: $1.id) })
   }
 

@@ -1,4 +1,5 @@
 internal import Coffer
+internal import CofferAdministration
 internal import CofferTrust
 
 /// An app that was removed from the vault on every machine.

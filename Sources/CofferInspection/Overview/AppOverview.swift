@@ -45,13 +45,15 @@ extension Attention {
       return entry.application == app.id && groups.contains { $0.id == entry.accessGroup } ? self : nil
     // The app's vault lists the certificates of its groups only.
     case .certificate: return self
+    case .lackingRights(let apps):
+      return apps.contains(app.bundleID) ? .lackingRights(apps: [app.bundleID]) : nil
     case .unusableCredential(let apps):
       return apps.contains(app.bundleID) ? .unusableCredential(apps: [app.bundleID]) : nil
     case .openCredentials(let apps):
       return apps.contains(app.bundleID) ? .openCredentials(apps: [app.bundleID]) : nil
     case .removed, .expiredCredentials, .unconfirmed, .enrolmentRequests, .toReplace, .logFork, .logClaim,
       .storeChanged, .unsynced, .syncFails, .silent,
-      .neverSynced, .noRemote, .noCredential, .noPassphrase, .singleMachine:
+      .neverSynced, .noRemote, .noCredential, .noPassphrase, .vaultKeyKept, .singleMachine:
       return nil
     }
   }

@@ -26,10 +26,10 @@ package enum Attention: Hashable, Sendable {
   case storeChanged
   /// Records that do not count, because the log does not let their author write them.
   case unadmitted(UnadmittedRecords.Entry)
-  /// Headless credentials that have expired and were not removed, by name.
-  case expiredCredentials([String])
-  /// Machines, by name, that have not synced since somebody was removed from the vault.
-  case unconfirmed(machines: [String])
+  /// Headless credentials that have expired and were not removed, by name, and when the first one has.
+  case expiredCredentials([String], since: Date? = nil)
+  /// Machines, by name, that have not synced since somebody was removed from the vault, and when that was.
+  case unconfirmed(machines: [String], since: Date? = nil)
   /// Machines ask to be enrolled with these invitations.
   case enrolmentRequests(invitations: [String])
   /// Items whose values somebody knows who was removed from the vault.
@@ -48,12 +48,16 @@ package enum Attention: Hashable, Sendable {
   case noRemote
   /// Apps that are registered, but have no credential here, by bundle identifier.
   case noCredential(apps: [String])
+  /// Apps whose credential here lacks rights that they had lost before, by bundle identifier.
+  case lackingRights(apps: [String])
   /// Apps whose credential here does not work, by bundle identifier.
   case unusableCredential(apps: [String])
   /// A certificate that has expired, or will soon.
   case certificate(ExpiringCertificate)
   /// The machine's admin keys are not sealed under a passphrase.
   case noPassphrase
+  /// This machine keeps the vault key, because nobody has written it down yet.
+  case vaultKeyKept
   /// Apps whose credential is not sealed under the passphrase, by bundle identifier.
   case openCredentials(apps: [String])
   /// The vault is on one machine only.
@@ -78,9 +82,11 @@ package enum Attention: Hashable, Sendable {
     case .silent: "silent"
     case .noRemote: "no-remote"
     case .noCredential: "no-credential"
+    case .lackingRights: "lacking-rights"
     case .unusableCredential: "unusable-credential"
     case .certificate: "certificate"
     case .noPassphrase: "no-passphrase"
+    case .vaultKeyKept: "vault-key-kept"
     case .openCredentials: "open-credentials"
     case .singleMachine: "single-machine"
     }
@@ -92,7 +98,7 @@ package enum Attention: Hashable, Sendable {
     case .unadmitted(let entry): entry.state == .refused ? .urgent : .warning
     case .certificate(let certificate): certificate.isExpired ? .urgent : .warning
     case .expiredCredentials, .unconfirmed, .enrolmentRequests, .toReplace, .conflicts, .unsynced, .syncFails,
-      .neverSynced, .unusableCredential, .noPassphrase:
+      .neverSynced, .lackingRights, .unusableCredential, .noPassphrase, .vaultKeyKept:
       .warning
     case .silent, .noRemote, .noCredential, .openCredentials, .singleMachine: .notice
     }
@@ -109,14 +115,14 @@ package enum Attention: Hashable, Sendable {
       entry.state == .refused
         ? "Refused: \(entry.subject), because \(entry.reason)."
         : "Pending: \(entry.subject), because \(entry.reason)."
-    case .expiredCredentials(let names):
-      "The headless \(names.count == 1 ? "credential \(names[0]) has" : "credentials \(list(names)) have") expired, and can still open what \(names.count == 1 ? "it" : "they") could."
-    case .unconfirmed(let machines):
-      "The \(machines.count == 1 ? "machine \(machines[0]) has" : "machines \(list(machines)) have") not synced since somebody was removed from the vault: until then, what \(machines.count == 1 ? "it writes" : "they write") may be sealed under an old key."
+    case .expiredCredentials(let names, let since):
+      "The headless \(names.count == 1 ? "credential \(names[0]) has" : "credentials \(list(names)) have") expired\(since.map { names.count == 1 ? " on \($0.localText)" : ", the first on \($0.localText)" } ?? ""), and can still open what \(names.count == 1 ? "it" : "they") could."
+    case .unconfirmed(let machines, let since):
+      "The \(machines.count == 1 ? "machine \(machines[0]) has" : "machines \(list(machines)) have") not synced since somebody was removed from the vault\(since.map { " on \($0.localText)" } ?? ""): until then, what \(machines.count == 1 ? "it writes" : "they write") may be sealed under an old key."
     case .enrolmentRequests(let invitations):
       "\(counted(invitations.count, "machine")) \(invitations.count == 1 ? "asks" : "ask") to be enrolled by invitation."
     case .toReplace(let items):
-      "\(counted(items, "item")) could be read by somebody who was removed from the vault, and \(items == 1 ? "has" : "have") no new value yet."
+      "\(counted(items, "item")) could be read by somebody who was removed from the vault or may have an old vault key, and \(items == 1 ? "has" : "have") no new value yet."
     case .conflicts(let items, let groups):
       "Machines have changed \(counted(items, "item")) in \(list(groups)) at the same time."
     case .unsynced(let changes, _, let days):
@@ -131,11 +137,15 @@ package enum Attention: Hashable, Sendable {
     case .noRemote: "The vault has no remote: it is not synced, and there is no copy of it."
     case .noCredential(let apps):
       "\(list(apps)) \(apps.count == 1 ? "is" : "are") registered, but cannot open the vault on this machine without a credential."
+    case .lackingRights(let apps):
+      "The \(apps.count == 1 ? "credential" : "credentials") of \(list(apps)) on this machine \(apps.count == 1 ? "lacks" : "lack") rights that \(apps.count == 1 ? "the app" : "the apps") had lost before."
     case .unusableCredential(let apps):
       "The \(apps.count == 1 ? "credential" : "credentials") of \(list(apps)) on this machine \(apps.count == 1 ? "does" : "do") not work."
     case .certificate(let certificate): certificate.sentence
     case .noPassphrase:
       "This machine has no passphrase: any process of this user can read every group and change the membership."
+    case .vaultKeyKept:
+      "The vault key is not written down: this machine keeps it, and if the machine is lost, the vault cannot be recovered."
     case .openCredentials(let apps):
       "Any process of this user can act as \(list(apps)), because \(apps.count == 1 ? "its credential is" : "their credentials are") not sealed under the passphrase."
     case .singleMachine: "The vault is on one machine only."
@@ -154,9 +164,9 @@ package enum Attention: Hashable, Sendable {
     case .logClaim: "Compare the head phrase of `coffer status` on both machines, and sync again."
     case .storeChanged: "Restore it from the signed objects with: coffer check --repair"
     case .unadmitted(let entry): entry.suggestion.asSentence
-    case .expiredCredentials(let names):
+    case .expiredCredentials(let names, _):
       "Remove \(names.count == 1 ? "it" : "them") with: coffer device revoke \(names.map(\.shellWord).joined(separator: " "))"
-    case .unconfirmed(let machines): "Sync on \(machines.count == 1 ? "it" : "each of them") with: coffer sync"
+    case .unconfirmed(let machines, _): "Sync on \(machines.count == 1 ? "it" : "each of them") with: coffer sync"
     case .enrolmentRequests(let invitations):
       "Compare the words of \(invitations.count == 1 ? "its request" : "each request") on both screens with: \(list(invitations.map { "coffer device approve \($0)" }))"
     case .toReplace:
@@ -167,11 +177,12 @@ package enum Attention: Hashable, Sendable {
     case .silent(let machines, _):
       "A machine that only reads gives none. If one is lost, remove it with: coffer device revoke \(machines.map(\.shellWord).joined(separator: " "))"
     case .noRemote: "Create an empty git repository and set it with: coffer remote set URL"
-    case .noCredential(let apps), .unusableCredential(let apps):
+    case .noCredential(let apps), .lackingRights(let apps), .unusableCredential(let apps):
       "Give \(apps.count == 1 ? "it" : "each of them") one with: coffer app install \(apps.count == 1 ? apps[0] : "APP")"
     case .certificate(let certificate):
       certificate.isExpired ? "Replace or delete it." : "Replace it before that day."
     case .noPassphrase: "Set one with: coffer passphrase set"
+    case .vaultKeyKept: "Write it down. It is shown once by: coffer vault-key show"
     case .openCredentials:
       "This is how apps start without a prompt. To seal one, register it again with: coffer app add --locked FILE"
     case .singleMachine:

@@ -1,4 +1,5 @@
 internal import Coffer
+internal import CofferAdministration
 internal import CofferFormat
 package import CofferPlatform
 internal import CofferStore
@@ -15,7 +16,7 @@ package struct AttentionLimits: Hashable, Sendable {
   /// The days without a sign of life after which a machine is named.
   package var silentDays: Int
 
-  package init(unsyncedDays: Int = 7, certificateDays: Int = 30, silentDays: Int = MachineSilence.standardDays) {
+  package init(unsyncedDays: Int = 7, certificateDays: Int = 30, silentDays: Int = VaultMachine.standardSilentDays) {
     self.unsyncedDays = unsyncedDays
     self.certificateDays = certificateDays
     self.silentDays = silentDays
@@ -47,14 +48,7 @@ extension Overview {
         conflictCount: facts.conflictCounts[group.id] ?? 0)
     }
     var attention = membershipAttention(status, facts, local)
-    if isStoreChanged { attention.append(.storeChanged) }
-    attention += status.unadmittedRecords.entries.map { .unadmitted($0) }
-    if replacements > 0 { attention.append(.toReplace(items: replacements)) }
-    let conflicting = groups.filter { $0.conflictCount > 0 }
-    if !conflicting.isEmpty {
-      attention.append(
-        .conflicts(items: conflicting.reduce(0) { $0 + $1.conflictCount }, groups: conflicting.map(\.name)))
-    }
+    attention += status.itemAttention(isStoreChanged: isStoreChanged, replacements: replacements)
     attention += try syncAttention(status, local, limits, now)
     attention += silentMachines(status, limits, now)
     attention += certificates.map { .certificate($0) }
@@ -72,23 +66,16 @@ extension Overview {
     if let words = status.revocation { attention.append(.removed(words)) }
     if let fork = status.logFork { attention.append(.logFork(fork)) }
     attention += status.logClaims.map { .logClaim($0) }
-    let expired = status.machines.filter(\.isExpired).map { $0.name.sanitizedForTerminal() }
-    if !expired.isEmpty { attention.append(.expiredCredentials(expired)) }
-    let unconfirmed = status.unacknowledged.map { $0.machine.sanitizedForTerminal() }
-    if !unconfirmed.isEmpty { attention.append(.unconfirmed(machines: unconfirmed)) }
-    let requested = status.requestedInvitations
-    if !requested.isEmpty { attention.append(.enrolmentRequests(invitations: requested)) }
+    attention += status.membershipAttention
     func apps(_ protection: KeyProtection) -> [String] {
       facts.sortedApps.filter { facts.credentials[$0.id]?.protection == protection }.map(\.id.bundleID.description)
     }
-    // What no admin has given to this machine, a member, is not missing.
-    let offered = Set(status.applications.filter(\.isOffered).map(\.bundleID))
-    let (missing, unusable, open) = (apps(.absent).filter(offered.contains), apps(.unusable), apps(.open))
+    let (unusable, open) = (apps(.unusable), apps(.open))
     if !unusable.isEmpty { attention.append(.unusableCredential(apps: unusable)) }
     // A member's open keys are those of its apps, which are named below.
-    let isAdmin = status.machines.contains { $0.isThisOne && $0.isAdmin }
+    let isAdmin = status.machines.contains { $0.isThisMachine && $0.isAdmin }
     if isAdmin, local.ownerKeyProtection == .open { attention.append(.noPassphrase) }
-    if !missing.isEmpty { attention.append(.noCredential(apps: missing)) }
+    if local.keepsVaultKey { attention.append(.vaultKeyKept) }
     if !open.isEmpty { attention.append(.openCredentials(apps: open)) }
     if status.machines.count(where: { $0.expires == nil }) == 1 { attention.append(.singleMachine) }
     return attention

@@ -1,4 +1,5 @@
-package import Coffer
+internal import Coffer
+package import CofferAdministration
 internal import CofferVault
 package import CofferFormat
 

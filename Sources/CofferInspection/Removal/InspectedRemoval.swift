@@ -1,4 +1,5 @@
-package import Coffer
+internal import Coffer
+package import CofferAdministration
 
 /// What a person is about to remove from the vault, and what that does.
 package struct InspectedRemoval: Sendable {

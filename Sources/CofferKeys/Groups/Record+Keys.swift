@@ -6,7 +6,16 @@ extension Record {
   package init(
     header: RecordHeader, attributes: ItemAttributes?, value: [UInt8], keys: GroupKeys, signer: SigningKey
   ) {
-    self.init(header: header, signer: signer) { part, headerHash in
+    self.init(header: header, attributes: attributes, value: value, keys: keys) { $0.signature(by: signer) }
+  }
+
+  /// Seals and signs a version like ``init(header:attributes:value:keys:signer:)``, with a signature that `sign` makes.
+  /// Rethrows its error.
+  package init<Failure: Error>(
+    header: RecordHeader, attributes: ItemAttributes?, value: [UInt8], keys: GroupKeys,
+    sign: (UnsignedRecord) throws(Failure) -> Signature
+  ) throws(Failure) {
+    try self.init(header: header, sign: sign) { part, headerHash in
       let plain =
         switch part {
         case .attributes: (attributes ?? ItemAttributes()).bytes

@@ -25,7 +25,6 @@ package struct CheckContext {
   package let isAuthor: (AuthorID) -> Bool
   /// Whether a machine was removed from the vault: what its segments claim counts for nothing.
   package let isRevoked: (DeviceID) -> Bool
-  /// This machine.
   package let device: DeviceID
   /// The number of the last valid log entry.
   package let logLength: UInt64

@@ -23,47 +23,71 @@ extension StoreCheck {
     return covered
   }
 
-  private struct Counts {
-    var missing = 0
-    var found = 0
+  /// The tables with what follows from the facts, which SQL compares with those of the store.
+  private static let temporaryTables = [
+    (
+      "fact",
+      """
+      id INTEGER PRIMARY KEY, group_id BLOB, item BLOB, class INTEGER, tombstone INTEGER, created INTEGER,
+      arrival INTEGER, head INTEGER, superseded INTEGER
+      """
+    ), ("fact_base", "base BLOB, record INTEGER"), ("fact_token", "token BLOB, record INTEGER"),
+  ]
+
+  /// Creates the tables, or empties them: SQLite drops none while another statement is running.
+  private func clearTemporaryTables() throws(StoreError) {
+    for (name, columns) in Self.temporaryTables {
+      try connection.run("CREATE TEMP TABLE IF NOT EXISTS \(name) (\(columns))")
+      try connection.run("DELETE FROM temp.\(name)")
+    }
   }
 
   func checkDerivedRows(_ covered: [RecordHash: Int64]) throws(StoreError) {
-    var heads = ExpectedHeads()
-    var tokens = Counts()
-    var edges = Counts()
-    var superseded = Counts()
+    try clearTemporaryTables()
     for (row, fact) in facts.sorted(by: { $0.key < $1.key }) {
       step()
-      let isHead = fact.standing == Standing.valid.rawValue && covered[fact.hash] == nil
+      let isValid = fact.standing == Standing.valid.rawValue
+      let isHead = isValid && covered[fact.hash] == nil
       try checkHead(row, fact, isHead)
-      if isHead {
-        heads.add(fact)
-        try checkTokens(of: row, fact, &tokens)
+      var superseded = isValid ? covered[fact.hash] : nil
+      if let time = superseded, restored.contains(row), time < context.historyStart.microseconds {
+        try prune(row, supersededAt: time)
+        superseded = nil
       }
+      try connection.run(
+        "INSERT INTO temp.fact VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+        [
+          .integer(row), .id(fact.group.raw), .id(fact.item.raw), .integer(fact.itemClass), .flag(fact.isTombstone),
+          .integer(fact.place.created), .integer(fact.place.arrival), .flag(isHead),
+          superseded.map { .integer($0) } ?? .null,
+        ])
       for base in fact.bases {
-        try expect(
-          "SELECT 1 FROM edge WHERE base = ?1 AND record = ?2", "INSERT INTO edge (base, record) VALUES (?1, ?2)",
-          [.hash(base.raw), .integer(row)], &edges)
+        try connection.run("INSERT INTO temp.fact_base VALUES (?1, ?2)", [.hash(base.raw), .integer(row)])
       }
-      if fact.standing == Standing.valid.rawValue, let time = covered[fact.hash] {
-        if restored.contains(row), time < context.historyStart.microseconds {
-          try prune(row, fact, supersededAt: time)
-          continue
-        }
-        try expect(
-          "SELECT 1 FROM superseded WHERE record = ?1",
-          "INSERT INTO superseded (record, time) VALUES (?1, min(?2, \(StoreConnection.now)))", [.integer(row)],
-          &superseded, insertedValues: [.integer(row), .integer(time)])
-      }
+      if isHead { try expectTokens(ofRow: row) }
     }
-    try report("token", tokens, surplus: try surplusTokens(tokens, covered))
-    try report("edge", edges, surplus: try surplusEdges(edges))
-    try checkCounts(heads)
-    try report("superseded", superseded, surplus: try surplusSuperseded(superseded, covered))
-    let dangling = "FROM verified WHERE record NOT IN (SELECT id FROM record)"
-    let proofs = Int(try connection.integer("SELECT count(*) \(dangling)") ?? 0)
-    if proofs > 0, isRepairing { try connection.run("DELETE \(dangling)") }
+    let tokens = "group_id, token, created, arrival, item, record"
+    try report(
+      "token",
+      compare("token", tokens, with: "SELECT \(tokens) FROM temp.fact_token JOIN temp.fact ON id = record"))
+    try report("edge", compare("edge", "base, record", with: "SELECT base, record FROM temp.fact_base"))
+    try checkCounts()
+    let time = "(SELECT min(superseded, \(StoreConnection.now)) FROM temp.fact WHERE id = missing.record)"
+    try report(
+      "superseded",
+      compare(
+        "superseded", "record", with: "SELECT id AS record FROM temp.fact WHERE superseded IS NOT NULL",
+        inserting: ("record, time", "record, \(time)")))
+    try repair("DELETE FROM verified WHERE record NOT IN (SELECT id FROM record)", [])
+    try clearTemporaryTables()
+  }
+
+  private func expectTokens(ofRow row: Int64) throws(StoreError) {
+    let bytes = try connection.bytes("SELECT tokens FROM record WHERE id = ?1", [.integer(row)]) ?? []
+    for start in stride(from: 0, to: bytes.count, by: Bytes16.count) {
+      guard let token = Bytes16(bytes[start..<min(start + Bytes16.count, bytes.count)]) else { continue }
+      try connection.run("INSERT INTO temp.fact_token VALUES (?1, ?2)", [.id(token), .integer(row)])
+    }
   }
 
   private func checkHead(_ row: Int64, _ fact: Fact, _ isHead: Bool) throws(StoreError) {
@@ -78,7 +102,7 @@ extension StoreCheck {
   }
 
   /// Deletes the contents of a version that was restored and is older than the history: it was deleted on purpose.
-  private func prune(_ row: Int64, _ fact: Fact, supersededAt time: Int64) throws(StoreError) {
+  private func prune(_ row: Int64, supersededAt time: Int64) throws(StoreError) {
     facts[row]?.standing = Schema.prunedStanding
     try repair(
       """
@@ -90,97 +114,56 @@ extension StoreCheck {
       [.integer(row)])
   }
 
-  private func checkTokens(of row: Int64, _ fact: Fact, _ counts: inout Counts) throws(StoreError) {
-    let bytes = try connection.bytes("SELECT tokens FROM record WHERE id = ?1", [.integer(row)]) ?? []
-    for start in stride(from: 0, to: bytes.count, by: Bytes16.count) {
-      guard let token = Bytes16(bytes[start..<min(start + Bytes16.count, bytes.count)]) else { continue }
-      try expect(
-        FrequentStatement.findToken.sql, FrequentStatement.insertToken.sql,
-        [
-          .id(fact.group.raw), .id(token), .integer(fact.place.created), .integer(fact.place.arrival),
-          .id(fact.item.raw), .integer(row),
-        ], &counts)
+  /// Compares a table with the rows that it should have, and makes it equal to them. Returns the numbers of rows that are
+  /// missing and that should not be there. `inserting` has the columns of a new row and their values, if it has more
+  /// columns than are compared.
+  private func compare(
+    _ table: String, _ columns: String, with expected: String, inserting: (columns: String, values: String)? = nil
+  ) throws(StoreError) -> (missing: Int, surplus: Int) {
+    let missing = "SELECT * FROM (\(expected)) EXCEPT SELECT \(columns) FROM \(table)"
+    let surplus = "SELECT \(columns) FROM \(table) EXCEPT SELECT * FROM (\(expected))"
+    let counts = (missing: try count(missing), surplus: try count(surplus))
+    if counts.surplus > 0 { try repair("DELETE FROM \(table) WHERE (\(columns)) IN (\(surplus))", []) }
+    if counts.missing > 0 {
+      let (all, values) = inserting ?? (columns, columns)
+      try repair("INSERT OR REPLACE INTO \(table) (\(all)) SELECT \(values) FROM (\(missing)) AS missing", [])
     }
+    return counts
   }
 
-  private func expect(
-    _ query: String, _ insertion: String, _ values: [SQLValue], _ counts: inout Counts,
-    insertedValues: [SQLValue]? = nil
-  ) throws(StoreError) {
-    if try connection.integer(query, values) != nil {
-      counts.found += 1
-      return
-    }
-    counts.missing += 1
-    if isRepairing {
-      try connection.run(insertion, insertedValues ?? values)
-      counts.found += 1
-    }
+  private func count(_ query: String) throws(StoreError) -> Int {
+    Int(try connection.integer("SELECT count(*) FROM (\(query))") ?? 0)
   }
 
-  private func report(_ table: String, _ counts: Counts, surplus: Int) throws(StoreError) {
+  private func report(_ table: String, _ counts: (missing: Int, surplus: Int)) {
     if counts.missing > 0 {
       add(StoreDifference(table, "\(counts.missing) rows are missing", .derived, count: counts.missing))
     }
-    if surplus > 0 { add(StoreDifference(table, "\(surplus) rows belong to no record", .derived, count: surplus)) }
+    if counts.surplus > 0 {
+      add(StoreDifference(table, "\(counts.surplus) rows belong to no record", .derived, count: counts.surplus))
+    }
   }
 
-  // MARK: Surplus rows
-
-  private func surplus(
-    of table: String, _ counts: Counts, _ select: String, delete: String,
-    isExpected: (borrowing SQLStatement) throws(StoreError) -> Bool, key: (borrowing SQLStatement) -> [SQLValue]
-  ) throws(StoreError) -> Int {
-    let all = Int(try connection.integer("SELECT count(*) FROM \(table)") ?? 0)
-    guard all > counts.found else { return 0 }
-    guard isRepairing else { return all - counts.found }
-    var keys: [[SQLValue]] = []
-    let rows = try connection.freshStatement(select, [])
-    while try rows.step() { if try !isExpected(rows) { keys.append(key(rows)) } }
-    for key in keys { try connection.run(delete, key) }
-    return keys.count
-  }
-
-  private func surplusTokens(_ counts: Counts, _ covered: [RecordHash: Int64]) throws(StoreError) -> Int {
-    try surplus(
-      of: "token", counts, "SELECT group_id, token, created, arrival, item, record FROM token",
-      delete: FrequentStatement.deleteToken.sql,
-      isExpected: { (row) throws(StoreError) in
-        guard let fact = facts[row.integer(5)], fact.standing == Standing.valid.rawValue, covered[fact.hash] == nil,
-          row.bytes(0) == fact.group.raw.bytes, let token = Bytes16(row.bytes(1)),
-          row.integer(2) == fact.place.created, row.integer(3) == fact.place.arrival,
-          row.bytes(4) == fact.item.raw.bytes
-        else { return false }
-        let tokens =
-          try connection.bytes("SELECT tokens FROM record WHERE id = ?1", [.integer(row.integer(5))]) ?? []
-        return stride(from: 0, to: tokens.count, by: Bytes16.count).contains {
-          tokens[$0..<min($0 + Bytes16.count, tokens.count)].elementsEqual(token.bytes)
-        }
-      },
-      key: {
-        [
-          .blob($0.bytes(0)), .blob($0.bytes(1)), .integer($0.integer(2)), .integer($0.integer(3)),
-          .blob($0.bytes(4)), .integer($0.integer(5)),
-        ]
-      })
-  }
-
-  private func surplusEdges(_ counts: Counts) throws(StoreError) -> Int {
-    try surplus(
-      of: "edge", counts, "SELECT base, record FROM edge", delete: "DELETE FROM edge WHERE base = ?1 AND record = ?2",
-      isExpected: { (row) throws(StoreError) in
-        guard let fact = facts[row.integer(1)], let base = Bytes32(row.bytes(0)) else { return false }
-        return fact.bases.contains(RecordHash(base))
-      }, key: { [.blob($0.bytes(0)), .integer($0.integer(1))] })
-  }
-
-  private func surplusSuperseded(_ counts: Counts, _ covered: [RecordHash: Int64]) throws(StoreError) -> Int {
-    try surplus(
-      of: "superseded", counts, "SELECT record FROM superseded", delete: "DELETE FROM superseded WHERE record = ?1",
-      isExpected: { (row) throws(StoreError) in
-        guard let fact = facts[row.integer(0)] else { return false }
-        return fact.standing == Standing.valid.rawValue && covered[fact.hash] != nil
-      }, key: { [.integer($0.integer(0))] })
+  /// Compares the numbers of items and the conflicts with the heads.
+  private func checkCounts() throws(StoreError) {
+    let heads = "FROM temp.fact WHERE head = 1"
+    let expected = "SELECT group_id, class, count(DISTINCT item) AS live \(heads) AND tombstone = 0 GROUP BY 1, 2"
+    // The number of a class whose last item was deleted is 0.
+    let found = "SELECT group_id, class, live FROM item_count WHERE live <> 0"
+    let wrong = try count(
+      """
+      SELECT group_id, class FROM (SELECT * FROM (\(expected)) EXCEPT \(found))
+      UNION SELECT group_id, class FROM (\(found) EXCEPT SELECT * FROM (\(expected)))
+      """)
+    if wrong > 0 {
+      add(StoreDifference("item_count", "\(wrong) numbers of items are wrong", .derived, count: wrong))
+      try repair("DELETE FROM item_count", [])
+      try repair("INSERT INTO item_count (group_id, class, live) \(expected)", [])
+    }
+    let conflicts = "SELECT group_id, item \(heads) GROUP BY 1, 2 HAVING count(*) > 1 AND min(tombstone) = 0"
+    let (missing, surplus) = try compare("conflict", "group_id, item", with: conflicts)
+    guard missing + surplus > 0 else { return }
+    add(StoreDifference("conflict", "\(missing + surplus) rows are wrong", .derived, count: missing + surplus))
   }
 
   // MARK: Outbox
@@ -188,7 +171,7 @@ extension StoreCheck {
   /// Checks that the outbox has the valid records that are in no segment, except those that never leave this machine. A
   /// snapshot has no superseded versions, so after the first epoch only current ones count.
   func checkOutbox(_ covered: [RecordHash: Int64]) throws(StoreError) {
-    let hasRemote = try connection.integer("SELECT 1 FROM setting WHERE name = 'remote-url'") != nil
+    let hasRemote = try reader.setting(.remoteURL) != nil
     let mayMissSegments =
       context.awaitsSegments || !cutSegments.isEmpty
       || differences.counts.keys.contains { $0.remedy == .remote && $0.table != "log" }
@@ -236,9 +219,8 @@ extension StoreCheck {
   }
 
   private func positions() throws(StoreError) -> [Int64] {
-    let rows = try connection.statement("SELECT position FROM outbox ORDER BY position")
-    var positions: [Int64] = []
-    while try rows.step() { positions.append(rows.integer(0)) }
-    return positions
+    try connection.rows("SELECT position FROM outbox ORDER BY position") { (row) throws(StoreError) in
+      row.integer(0)
+    }
   }
 }

@@ -150,7 +150,7 @@ extension StoreCheck {
   /// Restores the valid records of segments that have no row.
   func restoreMissingRecords() throws(StoreError) {
     // Until they are validated again, those that the log permits by now are no loss.
-    let waiting = context.isRevalidated ? [] : try unadmittedHashes()
+    let waiting = context.isRevalidated ? [] : try connection.hashes("SELECT hash FROM unadmitted")
     let missing = sealed.keys.filter { rows[$0] == nil }.sorted {
       (sealed[$0]?.order ?? 0, $0) < (sealed[$1]?.order ?? 0, $1)
     }

@@ -92,10 +92,7 @@ extension StoreCheck {
   }
 
   func prunedHashes() throws(StoreError) -> Set<RecordHash> {
-    var hashes: Set<RecordHash> = []
-    let rows = try connection.statement("SELECT hash FROM record WHERE standing = 3 AND length(signed) = 0")
-    while try rows.step() { if let hash = Bytes32(rows.bytes(0)) { hashes.insert(RecordHash(hash)) } }
-    return hashes
+    try connection.hashes("SELECT hash FROM record WHERE standing = 3 AND length(signed) = 0")
   }
 
   /// Compares the row of a pruned record with its signed header.
@@ -148,8 +145,8 @@ extension StoreCheck {
         return []
       }
       return context.openSegment(envelope)?.records ?? []
-    case .chunk(let row):
-      guard let bytes = try connection.bytes("SELECT object FROM chunk WHERE id = ?1", [.integer(row)]),
+    case .chunk(let number):
+      guard let bytes = try reader.object(.chunk(number, epoch: context.epoch.number)),
         let chunk = try? SnapshotChunk(bytes: bytes)
       else { return [] }
       return chunk.entries.compactMap { if case .record(let bytes) = $0 { bytes } else { nil } }
@@ -161,7 +158,7 @@ extension StoreCheck {
   /// Compares the stream rows with the last segments, and deletes damaged segments. The next sync fetches these, and those
   /// after the last one.
   func checkStreams() throws(StoreError) {
-    let own = try connection.bytes("SELECT value FROM setting WHERE name = 'own-stream'").flatMap { Bytes16($0) }
+    let own = try reader.setting(.ownStream).flatMap { Bytes16($0) }
     var found: Set<StreamID> = []
     var wrong: [Bytes16?] = []
     let rows = try connection.statement("SELECT stream, number, hash, device, own, reported FROM stream")

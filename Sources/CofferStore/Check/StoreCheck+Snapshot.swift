@@ -5,6 +5,7 @@ internal import CofferFormat
 extension StoreCheck {
   /// Checks the chunks, and takes the positions of the streams and the records of the snapshot.
   func checkSnapshot() throws(StoreError) {
+    try checkObjectNames()
     let pruned = try prunedHashes()
     try checkSkeletons(pruned)
     guard let checkpoint = context.epoch.checkpoint else {
@@ -18,24 +19,19 @@ extension StoreCheck {
         number: stream.position.number, hash: stream.position.hash, device: stream.device)
     }
     var missing = Set(checkpoint.chunks.indices)
-    var damaged: [Int64] = []
-    var places: [(row: Int64, number: Int)] = []
-    // Chunks of the next epoch belong to a move that was interrupted.
-    let listed = try connection.statement(
-      "SELECT id, number FROM chunk WHERE epoch = ?1 ORDER BY number", [.integer(Int64(checkpoint.epoch))])
-    while try listed.step() { places.append((listed.integer(0), Int(clamping: listed.integer(1)))) }
-    for (row, number) in places {
+    var damaged: [StoredObject.Key] = []
+    for object in try reader.objects(.chunk) {
+      // Chunks of the next epoch belong to a move that was interrupted.
+      guard case .chunk(let number, checkpoint.epoch) = object.key else { continue }
       step()
-      guard checkpoint.chunks.indices.contains(number),
-        let bytes = try connection.bytes("SELECT object FROM chunk WHERE id = ?1", [.integer(row)]),
-        let chunk = try? SnapshotChunk(bytes: bytes), chunk.hash == checkpoint.chunks[number],
-        try connection.bytes("SELECT hash FROM chunk WHERE id = ?1", [.integer(row)]) == chunk.hash.bytes
+      guard checkpoint.chunks.indices.contains(Int(number)), let bytes = try reader.object(object.key),
+        let chunk = try? SnapshotChunk(bytes: bytes), chunk.hash == checkpoint.chunks[Int(number)]
       else {
-        damaged.append(row)
+        damaged.append(object.key)
         continue
       }
-      missing.remove(number)
-      try collectRecords(of: chunk, inRow: row, pruned)
+      missing.remove(Int(number))
+      try collectRecords(of: chunk, pruned)
     }
     if !missing.isEmpty {
       let text = "\(missing.count) chunks of the snapshot are missing or damaged"
@@ -44,16 +40,26 @@ extension StoreCheck {
       let text = "\(damaged.count) rows are no chunk of the snapshot"
       add(StoreDifference("chunk", text, .derived, count: damaged.count))
     }
-    for row in damaged { try repair("DELETE FROM chunk WHERE id = ?1", [.integer(row)]) }
+    for key in damaged { try repair("DELETE FROM object WHERE kind = ?1 AND name = ?2", key.values) }
   }
 
-  private func collectRecords(
-    of chunk: SnapshotChunk, inRow row: Int64, _ pruned: Set<RecordHash>
-  ) throws(StoreError) {
+  /// Removes rows that no program of Coffer has written.
+  private func checkObjectNames() throws(StoreError) {
+    let nameless = """
+      FROM object WHERE length(name) IS NOT
+        CASE kind WHEN 'record_list' THEN 32 WHEN 'root_slot' THEN 32 WHEN 'checkpoint' THEN 4 WHEN 'chunk' THEN 8 END
+      """
+    let count = Int(try connection.integer("SELECT count(*) \(nameless)") ?? 0)
+    guard count > 0 else { return }
+    add(StoreDifference("object", "\(count) rows name no object", .derived, count: count))
+    try repair("DELETE \(nameless)", [])
+  }
+
+  private func collectRecords(of chunk: SnapshotChunk, _ pruned: Set<RecordHash>) throws(StoreError) {
     for entry in chunk.entries {
       guard case .record(let bytes) = entry, let record = try? Record(bytes: bytes), !record.header.isDeviceLocal
       else { continue }
-      sealed[record.hash] = .chunk(row: row)
+      sealed[record.hash] = .chunk(chunk.number)
       if pruned.contains(record.hash) { try checkPrunedColumns(of: record.hash, record.header) }
     }
   }

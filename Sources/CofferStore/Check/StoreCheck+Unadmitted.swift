@@ -45,12 +45,4 @@ extension StoreCheck {
     if let covered = context.epoch.checkpoint?.end(of: stream), number <= covered.position.number { return false }
     return streamEnds[stream].map { number <= $0.number } ?? false || brokenStreams.contains(stream)
   }
-
-  /// Returns the hashes of the rows of `unadmitted`.
-  func unadmittedHashes() throws(StoreError) -> Set<RecordHash> {
-    var hashes: Set<RecordHash> = []
-    let rows = try connection.statement("SELECT hash FROM unadmitted")
-    while try rows.step() { if let hash = Bytes32(rows.bytes(0)) { hashes.insert(RecordHash(hash)) } }
-    return hashes
-  }
 }

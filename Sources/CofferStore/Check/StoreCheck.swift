@@ -72,13 +72,13 @@ package final class StoreCheck {
   /// An object that contains records.
   enum Container: Hashable {
     case segment(row: Int64)
-    case chunk(row: Int64)
+    case chunk(UInt32)
 
     /// The order in which records are restored: those of the snapshot first.
     var order: Int64 {
       switch self {
       case .segment(let row): row
-      case .chunk(let row): row - .max
+      case .chunk(let number): Int64(number) - .max
       }
     }
   }
@@ -133,6 +133,8 @@ package final class StoreCheck {
     return differences
   }
 
+  var reader: StoreReader { StoreReader(connection: connection) }
+
   /// Whether the log may be longer than the store's.
   var isLogComplete: Bool { context.isLogSound && claimedLog <= context.logLength }
 
@@ -151,11 +153,11 @@ package final class StoreCheck {
   /// Returns the numbers of the next rows of a table after `last`, in ascending order.
   func page(of table: String, after last: Int64?) throws(StoreError) -> [Int64] {
     let condition = last == nil ? "" : "WHERE rowid > ?1"
-    let rows = try connection.statement(
-      "SELECT rowid FROM \(table) \(condition) ORDER BY rowid LIMIT 512", last.map { [.integer($0)] } ?? [])
-    var page: [Int64] = []
-    while try rows.step() { page.append(rows.integer(0)) }
-    return page
+    return try connection.rows(
+      "SELECT rowid FROM \(table) \(condition) ORDER BY rowid LIMIT 512", last.map { [.integer($0)] } ?? []
+    ) { (row) throws(StoreError) in
+      row.integer(0)
+    }
   }
 
   /// Checks pages and indexes. Indexes that contradict their table are built anew.

@@ -13,12 +13,8 @@ internal import GRDBSQLite
   private var statements: [String: CompiledStatement] = [:]
   private var frequentStatements: [CompiledStatement?] = []
 
-  /// Opens a file, which is created if it does not exist, or a database in memory.
-  ///
-  /// - Parameters:
-  ///   - path: The path of the file, or ``Store/memoryPath``.
-  ///   - lockTimeout: How long a statement waits for locks of other programs, in milliseconds.
-  /// - Throws: ``StoreError`` if the file cannot be opened. Its contents are not examined yet.
+  /// Opens a file, which is created if it does not exist, or a database in memory with ``Store/memoryPath``. Statements
+  /// wait for locks of other programs for `lockTimeout` milliseconds. The contents are not examined yet.
   init(path: String, lockTimeout: Int32) throws(StoreError) {
     self.path = path
     var opened: OpaquePointer?
@@ -48,9 +44,7 @@ internal import GRDBSQLite
     return try result.get()
   }
 
-  /// Closes the connection.
-  ///
-  /// - Throws: ``StoreError`` if a statement still runs. The connection then stays open.
+  /// Throws if a statement still runs. The connection then stays open.
   func close() throws(StoreError) {
     try access { (_) throws(StoreError) in
       removeStatements()
@@ -86,13 +80,8 @@ internal import GRDBSQLite
     return statement
   }
 
-  /// Compiles a statement.
-  ///
-  /// - Parameters:
-  ///   - sql: The text.
-  ///   - isKept: Whether the statement is used many times.
-  /// - Returns: The compiled statement.
-  /// - Throws: ``StoreError`` with SQLite's code, such as that of a damaged file.
+  /// `isKept` is true for a statement that is used many times. Throws ``StoreError`` with SQLite's code, such as that
+  /// of a damaged file.
   func compile(_ sql: String, isKept: Bool = false) throws(StoreError) -> CompiledStatement {
     var compiled: OpaquePointer?
     let flags = isKept ? UInt32(SQLITE_PREPARE_PERSISTENT) : 0

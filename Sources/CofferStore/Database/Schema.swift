@@ -9,7 +9,7 @@ enum Schema {
   /// "Cofr", which identifies the file format to `file` and to this program.
   static let applicationID: Int64 = 0x436F_6672
   /// The version of the tables, incremented with each change.
-  static let version: Int64 = 7
+  static let version: Int64 = 8
 
   /// The value of `standing` for a version whose contents were pruned. It still covers its bases.
   static let prunedStanding: Int64 = 3
@@ -63,25 +63,16 @@ enum Schema {
       ) STRICT
       """
     ),
-    // The lists of records that stay valid after the revocations in the log, by their hashes. `published` as in the log.
+    // All other signed objects: see `StoredObject`. `published` as in the log.
     (
-      "record_list",
+      "object",
       """
-      CREATE TABLE record_list (
-        hash BLOB NOT NULL PRIMARY KEY,
+      CREATE TABLE object (
+        kind TEXT NOT NULL,
+        name BLOB NOT NULL,
         published BLOB,
-        object BLOB NOT NULL
-      ) STRICT
-      """
-    ),
-    // The slots of roots after the first, by the hashes that successions in the log name. `published` as in the log.
-    (
-      "root_slot",
-      """
-      CREATE TABLE root_slot (
-        hash BLOB NOT NULL PRIMARY KEY,
-        published BLOB,
-        object BLOB NOT NULL
+        bytes BLOB NOT NULL,
+        PRIMARY KEY (kind, name)
       ) STRICT
       """
     ),
@@ -273,33 +264,6 @@ enum Schema {
         record INTEGER PRIMARY KEY,
         superseded INTEGER NOT NULL,
         signed BLOB NOT NULL
-      ) STRICT
-      """
-    ),
-    // The checkpoints of all epochs that this machine has followed. `published` as in the log.
-    (
-      "checkpoint",
-      """
-      CREATE TABLE checkpoint (
-        epoch INTEGER PRIMARY KEY,
-        hash BLOB NOT NULL,
-        published BLOB,
-        object BLOB NOT NULL
-      ) STRICT
-      """
-    ),
-    // The snapshot of this epoch, and the one of the next while it is fetched. `published` as in the log.
-    (
-      "chunk",
-      """
-      CREATE TABLE chunk (
-        id INTEGER PRIMARY KEY,
-        epoch INTEGER NOT NULL,
-        number INTEGER NOT NULL,
-        hash BLOB NOT NULL,
-        published BLOB,
-        object BLOB NOT NULL,
-        UNIQUE (epoch, number)
       ) STRICT
       """
     ),

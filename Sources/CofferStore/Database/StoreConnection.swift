@@ -1,3 +1,5 @@
+internal import CofferCrypto
+internal import CofferFormat
 internal import GRDBSQLite
 
 /// The database connection inside one access. It has no package members; other targets use ``StoreAccess``.
@@ -82,6 +84,23 @@ package struct StoreConnection {
     return try statement.step() ? statement.integer(0) : nil
   }
 
+  /// Returns what `read` makes of each row. `read` must not use the same statement.
+  func rows<Value>(
+    _ sql: String, _ values: [SQLValue] = [], _ read: (borrowing SQLStatement) throws(StoreError) -> Value
+  ) throws(StoreError) -> [Value] {
+    let rows = try statement(sql, values)
+    var all: [Value] = []
+    while try rows.step() { all.append(try read(rows)) }
+    return all
+  }
+
+  /// Returns the hashes of records in the first column. Rows with something else are skipped.
+  func hashes(_ sql: String, _ values: [SQLValue] = []) throws(StoreError) -> Set<RecordHash> {
+    Set(
+      try rows(sql, values) { (row) throws(StoreError) in Bytes32(row.bytes(0)) }.lazy.compactMap { $0 }
+        .map { RecordHash($0) })
+  }
+
   /// Returns the first column of the first row as bytes; nil if there is no row.
   func bytes(_ sql: String, _ values: [SQLValue] = []) throws(StoreError) -> [UInt8]? {
     let statement = try statement(sql, values)
@@ -102,7 +121,6 @@ package struct StoreConnection {
     try body()
   }
 
-  /// The row of the last INSERT.
   var lastInsertedRow: Int64 { unsafe sqlite3_last_insert_rowid(database.handle) }
 
   func failure(_ code: StoreError.Code, _ detail: String) -> StoreError {

@@ -55,7 +55,6 @@ extension StoreError {
   static let damaged = "the file is damaged or not a store"
   private static let fullDiskDetail = "no space is left on the disk"
 
-  /// Returns the error for a write to a store on a full disk.
   static func fullDisk(path: String) -> StoreError { StoreError(.diskFull, path: path, detail: fullDiskDetail) }
 
   /// Returns true if the disk is full. SQLite reports no errno if the shared memory beside the log cannot grow.

@@ -7,20 +7,17 @@ extension StoreAccess where Self: ~Copyable {
   /// its value.
   package func authorActivity() throws(StoreError) -> [AuthorActivity] {
     // SQLite takes the columns that are no aggregates from the row with the maximum.
-    let rows = try connection.statement(
+    try connection.rows(
       """
       SELECT author, count(*), max(time), group_id, tombstone FROM record
       WHERE standing <> 2 AND length(author) = 16 AND length(group_id) = 16 GROUP BY author ORDER BY author
-      """)
-    var activity: [AuthorActivity] = []
-    while try rows.step() {
-      activity.append(
-        AuthorActivity(
-          author: AuthorID(try rows.bytes16(0, "record.author")), recordCount: Int(clamping: rows.integer(1)),
-          last: Timestamp(microseconds: rows.integer(2)), group: GroupID(try rows.bytes16(3, "record.group_id")),
-          isDeletion: rows.flag(4)))
+      """
+    ) { (row) throws(StoreError) in
+      AuthorActivity(
+        author: AuthorID(try row.bytes16(0, "record.author")), recordCount: Int(clamping: row.integer(1)),
+        last: Timestamp(microseconds: row.integer(2)), group: GroupID(try row.bytes16(3, "record.group_id")),
+        isDeletion: row.flag(4))
     }
-    return activity
   }
 
   /// Returns the time of the oldest record in the outbox, by this machine's clock; nil if the outbox is empty.

@@ -1,7 +1,7 @@
 internal import CofferCrypto
 package import CofferFormat
 
-/// Look-ups of checkpoints and of the snapshot of the epoch.
+/// Look-ups for epochs and their snapshots.
 extension StoreAccess where Self: ~Copyable {
   /// Returns the branch of the epoch that this machine follows. Throws ``StoreError/Code/corrupt`` for a setting that
   /// no program has written.
@@ -13,60 +13,11 @@ extension StoreAccess where Self: ~Copyable {
     return branch
   }
 
-  /// Returns the bytes of the checkpoint that begins an epoch; nil if the store does not have it. The caller verifies it.
-  package func checkpoint(_ epoch: UInt32) throws(StoreError) -> [UInt8]? {
-    try connection.bytes("SELECT object FROM checkpoint WHERE epoch = ?1", [.integer(Int64(epoch))])
-  }
-
-  /// Returns all checkpoints without their bytes, in ascending order of epoch.
-  package func checkpoints() throws(StoreError) -> [StoredCheckpoint] {
-    let rows = try connection.statement("SELECT epoch, hash, published FROM checkpoint ORDER BY epoch")
-    var checkpoints: [StoredCheckpoint] = []
-    while try rows.step() {
-      guard let epoch = UInt32(exactly: rows.integer(0)) else {
-        throw .malformed("the number of a checkpoint", path: connection.path)
-      }
-      checkpoints.append(
-        StoredCheckpoint(
-          epoch: epoch, hash: CheckpointHash(try rows.bytes32(1, "checkpoint.hash")),
-          published: rows.optionalBytes(2)))
-    }
-    return checkpoints
-  }
-
-  /// Returns the bytes of a chunk; nil if the store does not have it. The caller compares them with the checkpoint's hash.
-  package func chunk(_ number: UInt32, of epoch: UInt32) throws(StoreError) -> [UInt8]? {
-    try connection.bytes(
-      "SELECT object FROM chunk WHERE epoch = ?1 AND number = ?2", [.integer(Int64(epoch)), .integer(Int64(number))])
-  }
-
-  /// Returns the chunks of an epoch without their bytes, in ascending order of number.
-  package func chunks(of epoch: UInt32) throws(StoreError) -> [StoredChunk] {
-    let rows = try connection.statement(
-      "SELECT number, hash, published FROM chunk WHERE epoch = ?1 ORDER BY number", [.integer(Int64(epoch))])
-    var chunks: [StoredChunk] = []
-    while try rows.step() {
-      guard let number = UInt32(exactly: rows.integer(0)) else {
-        throw .malformed("the number of a chunk", path: connection.path)
-      }
-      chunks.append(
-        StoredChunk(number: number, hash: try rows.bytes32(1, "chunk.hash"), published: rows.optionalBytes(2)))
-    }
-    return chunks
-  }
-
   /// Returns the size in bytes of the sealed segments that the remote has.
   package func publishedSegmentByteCount() throws(StoreError) -> Int {
     Int(
       clamping: try connection.integer(
         "SELECT ifnull(sum(length(envelope)), 0) FROM segment WHERE published IS NOT NULL") ?? 0)
-  }
-
-  /// Returns the size in bytes of the chunks of an epoch's snapshot, without their envelopes.
-  package func chunkByteCount(of epoch: UInt32) throws(StoreError) -> Int {
-    Int(
-      clamping: try connection.integer(
-        "SELECT ifnull(sum(length(object)), 0) FROM chunk WHERE epoch = ?1", [.integer(Int64(epoch))]) ?? 0)
   }
 
   /// Returns about how many bytes a snapshot has of current versions, and of superseded ones, which it has without their
@@ -140,14 +91,14 @@ extension StoreAccess where Self: ~Copyable {
 
   /// Returns the segments up to a number of a stream that contain pending or refused records.
   package func unadmittedSegments(of stream: StreamID, through number: UInt64) throws(StoreError) -> [UInt64] {
-    let rows = try connection.statement(
+    try connection.rows(
       """
       SELECT DISTINCT u.number FROM unadmitted u JOIN segment s ON s.stream = u.stream AND s.number = u.number
       WHERE u.stream = ?1 AND u.number <= ?2 ORDER BY u.number
-      """, [.id(stream.raw), .integer(Int64(clamping: number))])
-    var numbers: [UInt64] = []
-    while try rows.step() { numbers.append(try rows.unsigned(0, "unadmitted.number")) }
-    return numbers
+      """, [.id(stream.raw), .integer(Int64(clamping: number))]
+    ) { (row) throws(StoreError) in
+      try row.unsigned(0, "unadmitted.number")
+    }
   }
 
   /// Returns the places of the pending and refused records of a segment.

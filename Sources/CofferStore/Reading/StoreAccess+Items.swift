@@ -16,12 +16,12 @@ extension StoreAccess where Self: ~Copyable {
 
   /// Returns the hashes in the rows that are marked as heads of an item. Based on hints.
   package func headHashes(of item: ItemID, in group: GroupID) throws(StoreError) -> [RecordHash] {
-    let rows = try connection.statement(
+    try connection.rows(
       "SELECT hash FROM record WHERE group_id = ?1 AND item = ?2 AND head = 1 AND length(hash) = 32 ORDER BY hash",
-      [.id(group.raw), .id(item.raw)])
-    var hashes: [RecordHash] = []
-    while try rows.step() { hashes.append(RecordHash(try rows.bytes32(0, "record.hash"))) }
-    return hashes
+      [.id(group.raw), .id(item.raw)]
+    ) { (row) throws(StoreError) in
+      RecordHash(try row.bytes32(0, "record.hash"))
+    }
   }
 
   /// Returns false if nothing was ever written for an item, according to the rows.
@@ -184,7 +184,7 @@ extension StoreAccess where Self: ~Copyable {
   package func items(in group: GroupID, sealedBefore generation: UInt32) throws(StoreError) -> [ItemID] {
     var number = ByteWriter()
     number.u32(generation)
-    let rows = try connection.statement(
+    return try connection.rows(
       """
       SELECT item FROM (
         SELECT item, tombstone, substr(signed, ?2, 1) AS is_local, substr(signed, ?3, 4) AS generation,
@@ -195,10 +195,10 @@ extension StoreAccess where Self: ~Copyable {
       [
         .id(group.raw), .integer(Int64(RecordHeader.deviceLocalOffset + 1)),
         .integer(Int64(RecordHeader.generationOffset + 1)), .blob(number.bytes),
-      ])
-    var items: [ItemID] = []
-    while try rows.step() { items.append(ItemID(try rows.bytes16(0, "record.item"))) }
-    return items
+      ]
+    ) { (row) throws(StoreError) in
+      ItemID(try row.bytes16(0, "record.item"))
+    }
   }
 
   /// Returns the number of items of a group with more than one head, of which at least one is no tombstone. Based on
@@ -210,11 +210,11 @@ extension StoreAccess where Self: ~Copyable {
   /// Returns the items of a group with more than one head, of which at least one is no tombstone, in ascending order.
   /// Based on hints.
   package func conflicts(in group: GroupID) throws(StoreError) -> [ItemID] {
-    let rows = try connection.statement(
-      "SELECT item FROM conflict WHERE group_id = ?1 AND length(item) = 16 ORDER BY item", [.id(group.raw)])
-    var items: [ItemID] = []
-    while try rows.step() { items.append(ItemID(try rows.bytes16(0, "conflict.item"))) }
-    return items
+    try connection.rows(
+      "SELECT item FROM conflict WHERE group_id = ?1 AND length(item) = 16 ORDER BY item", [.id(group.raw)]
+    ) { (row) throws(StoreError) in
+      ItemID(try row.bytes16(0, "conflict.item"))
+    }
   }
 
   // MARK: Versions
@@ -262,14 +262,14 @@ extension StoreAccess where Self: ~Copyable {
 
   /// Returns the items of a group that have a tombstone as a head, the last deletion that arrived first. Based on hints.
   package func deletedItems(in group: GroupID, limit: Int) throws(StoreError) -> [ItemID] {
-    let rows = try connection.statement(
+    try connection.rows(
       """
       SELECT item FROM record INDEXED BY record_item
       WHERE group_id = ?1 AND head = 1 AND tombstone = 1 AND length(item) = 16 ORDER BY id DESC LIMIT ?2
-      """, [.id(group.raw), .integer(Int64(limit))])
-    var items: [ItemID] = []
-    while try rows.step() { items.append(ItemID(try rows.bytes16(0, "record.item"))) }
-    return items
+      """, [.id(group.raw), .integer(Int64(limit))]
+    ) { (row) throws(StoreError) in
+      ItemID(try row.bytes16(0, "record.item"))
+    }
   }
 
   /// Returns the items with records after row `last`, and the last row. Rows without an identifier are skipped.

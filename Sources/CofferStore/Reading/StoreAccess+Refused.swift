@@ -1,7 +1,7 @@
 internal import CofferCrypto
 package import CofferFormat
 
-/// Look-ups of single refused records.
+/// Look-ups of records that a revocation may refuse, and of refused ones.
 extension StoreAccess where Self: ~Copyable {
   /// Returns the segments with refused records, each with the hashes of their copies, in ascending order. A record that
   /// is in several of them is named once. `followed` is the last published entry of the log that this machine has: a
@@ -62,5 +62,14 @@ extension StoreAccess where Self: ~Copyable {
     try connection.integer(
       "SELECT 1 FROM edge e JOIN record r ON r.id = e.record WHERE e.base = ?1 AND r.standing <> 2 LIMIT 1",
       [.hash(hash.raw)]) != nil
+  }
+
+  /// Returns an author's valid records, those without contents included, with their groups. Based on hints.
+  package func validRecords(by author: AuthorID) throws(StoreError) -> [(hash: RecordHash, group: GroupID)] {
+    try connection.rows(
+      "SELECT hash, group_id FROM record WHERE author = ?1 AND standing <> 2 ORDER BY hash", [.id(author.raw)]
+    ) { (row) throws(StoreError) in
+      (RecordHash(try row.bytes32(0, "record.hash")), GroupID(try row.bytes16(1, "record.group_id")))
+    }
   }
 }

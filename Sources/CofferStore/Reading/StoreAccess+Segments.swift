@@ -4,10 +4,10 @@ package import CofferFormat
 extension StoreAccess where Self: ~Copyable {
   /// Returns the last known segment of every stream, in ascending order of stream.
   package func streamHeads() throws(StoreError) -> [StreamHead] {
-    let rows = try connection.statement("SELECT stream, number, hash, device, own FROM stream ORDER BY stream")
-    var heads: [StreamHead] = []
-    while try rows.step() { heads.append(try head(rows)) }
-    return heads
+    try connection.rows("SELECT stream, number, hash, device, own FROM stream ORDER BY stream") {
+      (row) throws(StoreError) in
+      try head(row)
+    }
   }
 
   /// Returns the last known segment of one stream; nil if the stream is unknown.
@@ -56,50 +56,45 @@ extension StoreAccess where Self: ~Copyable {
   /// Returns the unpublished segments, in the order in which they were stored: those of this machine, and those of others
   /// that were in lanes.
   package func unpublishedSegments() throws(StoreError) -> [StoredSegment] {
-    let rows = try connection.statement(
-      "SELECT stream, number, hash, device, envelope, published FROM segment WHERE published IS NULL ORDER BY id")
-    var segments: [StoredSegment] = []
-    while try rows.step() { segments.append(try segment(rows)) }
-    return segments
+    try connection.rows(
+      "SELECT stream, number, hash, device, envelope, published FROM segment WHERE published IS NULL ORDER BY id"
+    ) { (row) throws(StoreError) in
+      try segment(row)
+    }
   }
 
   /// Returns the places of the published segments and the identifiers of their files on the remote, which are empty if
   /// they are unknown. Reads no envelope.
   package func publishedSegments() throws(StoreError) -> [(stream: StreamID, number: UInt64, file: [UInt8])] {
-    let rows = try connection.statement(
+    try connection.rows(
       """
       SELECT stream, number, published FROM segment INDEXED BY segment_published
       WHERE published IS NOT NULL ORDER BY stream, number
-      """)
-    var segments: [(stream: StreamID, number: UInt64, file: [UInt8])] = []
-    while try rows.step() {
-      segments.append(
-        (StreamID(try rows.bytes16(0, "segment.stream")), try rows.unsigned(1, "segment.number"), rows.bytes(2)))
+      """
+    ) { (row) throws(StoreError) in
+      (StreamID(try row.bytes16(0, "segment.stream")), try row.unsigned(1, "segment.number"), row.bytes(2))
     }
-    return segments
   }
 
   /// Returns the places of the published segments of which the identifiers of their files are not known. Reads no envelope.
   package func unidentifiedSegments() throws(StoreError) -> [(stream: StreamID, number: UInt64)] {
-    let rows = try connection.statement(
+    try connection.rows(
       """
       SELECT stream, number FROM segment INDEXED BY segment_published
       WHERE published IS NOT NULL AND length(published) = 0 ORDER BY stream, number
-      """)
-    var segments: [(stream: StreamID, number: UInt64)] = []
-    while try rows.step() {
-      segments.append((StreamID(try rows.bytes16(0, "segment.stream")), try rows.unsigned(1, "segment.number")))
+      """
+    ) { (row) throws(StoreError) in
+      (StreamID(try row.bytes16(0, "segment.stream")), try row.unsigned(1, "segment.number"))
     }
-    return segments
   }
 
   /// Returns the heads of other devices' streams that own segments have not reported yet, in ascending order.
   package func unreportedStreamHeads() throws(StoreError) -> [StreamPosition] {
-    let rows = try connection.statement(
-      "SELECT stream, number, hash FROM stream WHERE own = 0 AND number > reported ORDER BY stream")
-    var positions: [StreamPosition] = []
-    while try rows.step() { positions.append(try position(rows)) }
-    return positions
+    try connection.rows(
+      "SELECT stream, number, hash FROM stream WHERE own = 0 AND number > reported ORDER BY stream"
+    ) { (row) throws(StoreError) in
+      try position(row)
+    }
   }
 
   private func position(_ rows: borrowing SQLStatement) throws(StoreError) -> StreamPosition {

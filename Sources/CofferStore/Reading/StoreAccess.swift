@@ -64,20 +64,20 @@ extension StoreAccess where Self: ~Copyable {
 
   /// Returns the objects of the log entries after `sequence` up to `last`, in ascending order, without their envelopes.
   package func logEntries(after sequence: UInt64, through last: UInt64) throws(StoreError) -> [[UInt8]] {
-    let rows = try connection.statement(
+    try connection.rows(
       "SELECT entry FROM log WHERE sequence > ?1 AND sequence <= ?2 ORDER BY sequence",
-      [.integer(Int64(clamping: sequence)), .integer(Int64(clamping: last))])
-    var entries: [[UInt8]] = []
-    while try rows.step() { entries.append(rows.bytes(0)) }
-    return entries
+      [.integer(Int64(clamping: sequence)), .integer(Int64(clamping: last))]
+    ) { (row) throws(StoreError) in
+      row.bytes(0)
+    }
   }
 
   private func logEntries(_ condition: String, _ values: [SQLValue]) throws(StoreError) -> [StoredLogEntry] {
-    let rows = try connection.statement(
-      "SELECT sequence, entry, envelope, published FROM log WHERE \(condition) ORDER BY sequence", values)
-    var entries: [StoredLogEntry] = []
-    while try rows.step() { entries.append(try logEntry(rows)) }
-    return entries
+    try connection.rows(
+      "SELECT sequence, entry, envelope, published FROM log WHERE \(condition) ORDER BY sequence", values
+    ) { (row) throws(StoreError) in
+      try logEntry(row)
+    }
   }
 
   private func logEntry(_ rows: borrowing SQLStatement) throws(StoreError) -> StoredLogEntry {
@@ -89,24 +89,21 @@ extension StoreAccess where Self: ~Copyable {
   /// Returns the numbers of the published log entries and the identifiers of their files on the remote, which are empty
   /// if they are unknown. Reads no entry.
   package func publishedLogEntries() throws(StoreError) -> [(sequence: UInt64, file: [UInt8])] {
-    let rows = try connection.statement(
-      "SELECT sequence, published FROM log WHERE published IS NOT NULL ORDER BY sequence")
-    var entries: [(sequence: UInt64, file: [UInt8])] = []
-    while try rows.step() { entries.append((try rows.unsigned(0, "log.sequence"), rows.bytes(1))) }
-    return entries
+    try connection.rows(
+      "SELECT sequence, published FROM log WHERE published IS NOT NULL ORDER BY sequence"
+    ) { (row) throws(StoreError) in
+      (try row.unsigned(0, "log.sequence"), row.bytes(1))
+    }
   }
 
   /// Returns the entries of other branches of the log, in ascending order of number.
   package func rivals() throws(StoreError) -> [StoredLogEntry] {
-    let rows = try connection.statement("SELECT sequence, entry, envelope FROM rival ORDER BY sequence, hash")
-    var entries: [StoredLogEntry] = []
-    while try rows.step() {
-      entries.append(
-        StoredLogEntry(
-          sequence: try rows.unsigned(0, "rival.sequence"), entry: rows.bytes(1), envelope: rows.bytes(2),
-          published: nil))
+    try connection.rows("SELECT sequence, entry, envelope FROM rival ORDER BY sequence, hash") {
+      (row) throws(StoreError) in
+      StoredLogEntry(
+        sequence: try row.unsigned(0, "rival.sequence"), entry: row.bytes(1), envelope: row.bytes(2),
+        published: nil)
     }
-    return entries
   }
 
   /// Returns the number of records in the outbox.
@@ -127,14 +124,14 @@ extension StoreAccess where Self: ~Copyable {
   /// Returns the groups with records in the outbox, in ascending order.
   package func outboxGroups() throws(StoreError) -> [GroupID] {
     // Rows without a record are skipped: otherwise they would stay in the outbox forever.
-    let rows = try connection.statement(
+    try connection.rows(
       """
       SELECT DISTINCT o.group_id FROM outbox o CROSS JOIN record r ON r.id = o.record
       WHERE length(o.group_id) = 16 ORDER BY o.group_id
-      """)
-    var groups: [GroupID] = []
-    while try rows.step() { groups.append(GroupID(try rows.bytes16(0, "outbox.group_id"))) }
-    return groups
+      """
+    ) { (row) throws(StoreError) in
+      GroupID(try row.bytes16(0, "outbox.group_id"))
+    }
   }
 
   /// Returns a group's records from the outbox in the order in which they were written, in the form used in segments

@@ -17,14 +17,8 @@ package struct Setting: RawRepresentable, Hashable, Sendable {
   package static let epochBranch = Setting(rawValue: "epoch-branch")
   /// The closing of the epoch before, sealed as on the remote.
   package static let epochOpening = Setting(rawValue: "epoch-opening")
-  /// The branches that this machine has begun for later epochs, and those of ended epochs that it deletes.
-  package static let branchesToDelete = Setting(rawValue: "branches-to-delete")
-  /// The branch of a later epoch that this machine has pushed as a whole and not followed yet, and its commit.
-  package static let epochCandidate = Setting(rawValue: "epoch-candidate")
-  /// The branches of later epochs that belong to no epoch of this vault: their commits.
-  package static let examinedBranches = Setting(rawValue: "examined-branches")
-  /// The branches of later epochs that the last sync has seen, UTF-8, separated by line feeds.
-  package static let sightedBranches = Setting(rawValue: "sighted-branches")
+  /// What this machine remembers of the branches of other epochs.
+  package static let branches = Setting(rawValue: "branches")
   /// The branch from which a new machine was set up, UTF-8: an admin's machine has begun its epoch.
   package static let downloadedBranch = Setting(rawValue: "downloaded-branch")
   /// The size in bytes of the epoch at which the host has refused the branch of another one, as decimal digits.
@@ -47,14 +41,10 @@ package struct Setting: RawRepresentable, Hashable, Sendable {
   package static let missingSegments = Setting(rawValue: "missing-segments")
   /// The segments that other machines have read on the remote with other contents than this machine.
   package static let differentSegments = Setting(rawValue: "different-segments")
-  /// The number of the last log entry that this machine has offered to the remote and that is not known to be there.
-  package static let offeredLog = Setting(rawValue: "offered-log")
   /// The hash of the last unpublished log entry, if the revocations among these entries are pushed although further
   /// records have arrived.
   package static let finalDraft = Setting(rawValue: "final-draft")
-  /// The log entries that this machine offered to the remote and gave up.
-  package static let logWithdrawals = Setting(rawValue: "log-withdrawals")
-  /// The same entries with what a host could withhold of them.
+  /// The log entries that this machine has offered to the remote, and those of them that it gave up.
   package static let withdrawnLog = Setting(rawValue: "withdrawn-log")
   /// What other machines have stated of the log and this machine cannot confirm.
   package static let logClaims = Setting(rawValue: "log-claims")

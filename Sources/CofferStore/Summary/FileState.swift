@@ -5,7 +5,6 @@ struct FileState: Equatable, Sendable {
   /// The device, the file's number on it, its size, and the seconds and nanoseconds of its last modification and change.
   let fields: [Int64]
 
-  /// The number of fields.
   static let fieldCount = 7
 
   /// Reads the state of a store's file. Returns nil if a part of the store is in a write-ahead log or a journal, or if

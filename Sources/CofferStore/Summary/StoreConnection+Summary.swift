@@ -17,6 +17,25 @@ extension StoreConnection {
     return result
   }
 
+  /// Deletes the rows of a table that match a condition. Returns their number.
+  @discardableResult
+  func delete(from table: SummaryTable, where condition: String, _ values: [SQLValue]) throws(StoreError) -> Int {
+    try changing(table, where: condition, values) { () throws(StoreError) in
+      try run("DELETE FROM \(table.name) WHERE \(condition)", values)
+    }
+  }
+
+  /// Changes the rows of a table that match a condition before and after the change. `assignments` begins with the
+  /// parameter after those of the condition.
+  func update(
+    _ table: SummaryTable, where condition: String, _ values: [SQLValue], set assignments: String,
+    _ assigned: [SQLValue] = []
+  ) throws(StoreError) {
+    try changing(table, where: condition, values) { () throws(StoreError) in
+      try run("UPDATE \(table.name) SET \(assignments) WHERE \(condition)", values + assigned)
+    }
+  }
+
   private func toggle(
     _ table: SummaryTable, _ sql: String, _ values: [SQLValue], by difference: Int64, _ key: SymmetricKey
   ) throws(StoreError) {

@@ -11,7 +11,6 @@ struct StoreSummary: Equatable {
     var count: Int64 = 0
     var hash = SIMD4<UInt64>.zero
 
-    /// Adds or removes a row.
     mutating func toggle(_ row: Bytes32, by difference: Int64) {
       count &+= difference
       unsafe row.withBytes { bytes in
@@ -32,7 +31,6 @@ struct StoreSummary: Equatable {
   /// Whether nothing was counted or hashed.
   var isEmpty: Bool { self == StoreSummary() }
 
-  /// Adds changes.
   mutating func apply(_ changes: StoreSummary) {
     for table in SummaryTable.allCases {
       self[table].count &+= changes[table].count
@@ -69,7 +67,7 @@ struct StoreSummary: Equatable {
 
   // MARK: Stored form
 
-  private static let associated = Array("summary 3".utf8)
+  private static let associated = Array("summary 4".utf8)
 
   /// Opens a sealed summary. Nil for bytes that this key has not sealed.
   init?(sealed: [UInt8], key: SymmetricKey) {
@@ -85,7 +83,6 @@ struct StoreSummary: Equatable {
 
   init() {}
 
-  /// Returns the sealed bytes.
   func sealed(with key: SymmetricKey) -> [UInt8] {
     var writer = ByteWriter(reserving: SummaryTable.allCases.count * 40)
     for table in SummaryTable.allCases {

@@ -12,8 +12,7 @@ enum SummaryTable: UInt8, CaseIterable {
   case itemCount
   case conflict
   case skeleton
-  case checkpoint
-  case chunk
+  case object
 
   /// The name of the table.
   var name: String {
@@ -30,8 +29,7 @@ enum SummaryTable: UInt8, CaseIterable {
     case .itemCount: "item_count"
     case .conflict: "conflict"
     case .skeleton: "skeleton"
-    case .checkpoint: "checkpoint"
-    case .chunk: "chunk"
+    case .object: "object"
     }
   }
 
@@ -51,12 +49,10 @@ enum SummaryTable: UInt8, CaseIterable {
     case .conflict: "group_id, item"
     // The time at which it was superseded is determined later.
     case .skeleton: "record"
-    case .checkpoint: "epoch, hash"
-    case .chunk: "epoch, number, hash"
+    case .object: "kind, name"
     }
   }
 
-  /// The number of columns.
   var columnCount: Int32 { Self.columnCounts[Int(rawValue) - 1] }
 
   /// Counted once: a comparison asks for every row.

@@ -11,7 +11,6 @@ final class ItemCounts: Sendable {
   /// A greater number in the file is not one that this program has written. It must not overflow.
   static let maximum: Int64 = 1 << 40
 
-  /// The changes of one number.
   typealias Change = (key: Key, difference: Int64)
 
   // Not a dictionary: the first one of its type would take a tenth of a millisecond when a vault is opened.
@@ -59,26 +58,5 @@ final class ItemCounts: Sendable {
       }
     }
     reset()
-  }
-
-  // MARK: From the marks
-
-  /// The numbers of items, from the marks in `record`.
-  static let counted = """
-    SELECT group_id, class, count(DISTINCT item) AS live FROM record WHERE head = 1 AND tombstone = 0
-    GROUP BY group_id, class
-    """
-  /// The items in conflict, from the marks in `record`.
-  static let conflicting = """
-    SELECT group_id, item FROM record INDEXED BY record_item WHERE head = 1
-    GROUP BY group_id, item HAVING count(*) > 1 AND min(tombstone) = 0
-    """
-
-  /// Writes `item_count` and `conflict` anew, from the marks in `record`.
-  static func rebuild(_ connection: StoreConnection) throws(StoreError) {
-    try connection.run("DELETE FROM item_count")
-    try connection.run("DELETE FROM conflict")
-    try connection.run("INSERT INTO item_count (group_id, class, live) \(counted)")
-    try connection.run("INSERT INTO conflict (group_id, item) \(conflicting)")
   }
 }

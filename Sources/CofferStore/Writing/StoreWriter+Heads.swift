@@ -8,9 +8,7 @@ extension StoreWriter {
   func changeHeads(losing: [RecordRow], gaining: [RecordRow], isInserted: Bool = false) throws(StoreError) {
     guard let item = losing.first ?? gaining.first else { return }
     for row in losing {
-      try changing(row.id) { () throws(StoreError) in
-        try connection.run("UPDATE record SET head = 0 WHERE id = ?1", [.integer(row.id)])
-      }
+      try update(row.id, "head = 0")
       try recordSuperseded(row)
       for token in row.tokens {
         let values = row.values(of: token)
@@ -20,9 +18,7 @@ extension StoreWriter {
     }
     for row in gaining {
       if !row.isHead {
-        try changing(row.id) { () throws(StoreError) in
-          try connection.run("UPDATE record SET head = 1 WHERE id = ?1", [.integer(row.id)])
-        }
+        try update(row.id, "head = 1")
         try removeSuperseded(row.id)
       }
       for token in row.tokens {

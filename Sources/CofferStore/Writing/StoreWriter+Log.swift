@@ -65,10 +65,8 @@ extension StoreWriter {
   ) throws(StoreError) {
     try markLogPublished(sequence, as: file)
     let number = SQLValue.integer(Int64(clamping: sequence))
-    try connection.changing(.log, where: "sequence = ?1", [number]) { () throws(StoreError) in
-      try connection.run(
-        "UPDATE log SET entry = ?2, envelope = ?3 WHERE sequence = ?1", [number, .blob(entry), .blob(envelope)])
-    }
+    try connection.update(
+      .log, where: "sequence = ?1", [number], set: "entry = ?2, envelope = ?3", [.blob(entry), .blob(envelope)])
   }
 
   /// Inserts a valid entry of another branch of the log, unless the store has it already. `envelope` seals it for
@@ -86,8 +84,6 @@ extension StoreWriter {
   @discardableResult
   package func discardUnpublishedLog() throws(StoreError) -> Int {
     connection.logChanges.increment()
-    return try connection.changing(.log, where: "published IS NULL", []) { () throws(StoreError) in
-      try connection.run("DELETE FROM log WHERE published IS NULL")
-    }
+    return try connection.delete(from: .log, where: "published IS NULL", [])
   }
 }

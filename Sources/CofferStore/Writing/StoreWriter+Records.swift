@@ -60,9 +60,7 @@ extension StoreWriter {
   package func remove(row number: Int64) throws(StoreError) {
     guard let row = try row(number) else { return }
     if row.standing != Standing.unadmitted.rawValue { try suspend(row) }
-    try connection.changing(.outbox, where: "record = ?1", [.integer(row.id)]) { () throws(StoreError) in
-      try connection.run("DELETE FROM outbox WHERE record = ?1", [.integer(row.id)])
-    }
+    try connection.delete(from: .outbox, where: "record = ?1", [.integer(row.id)])
     for base in row.bases {
       let edge: [SQLValue] = [.hash(base.raw), .integer(row.id)]
       let count = try connection.run("DELETE FROM edge WHERE base = ?1 AND record = ?2", edge)
@@ -71,9 +69,7 @@ extension StoreWriter {
     try connection.run("DELETE FROM verified WHERE record = ?1", [.integer(row.id)])
     try removeSuperseded(row.id)
     try removeSkeleton(row.id)
-    try changing(row.id) { () throws(StoreError) in
-      try connection.run("DELETE FROM record WHERE id = ?1", [.integer(row.id)])
-    }
+    try connection.delete(from: .record, where: "id = ?1", [.integer(row.id)])
   }
 
   /// Deletes the contents of versions that were superseded before `time`, except heads, unadmitted records and records
@@ -92,11 +88,7 @@ extension StoreWriter {
     while try rows.step() { dropped.append((rows.integer(0), rows.integer(1))) }
     for (row, time) in dropped {
       try keepSkeleton(ofRow: row, supersededAt: time)
-      try changing(row) { () throws(StoreError) in
-        try connection.run(
-          "UPDATE record SET standing = 3, tokens = x'', signed = x'', attributes = x'', value = x'' WHERE id = ?1",
-          [.integer(row)])
-      }
+      try update(row, "standing = 3, tokens = x'', signed = x'', attributes = x'', value = x''")
       try connection.run("DELETE FROM verified WHERE record = ?1", [.integer(row)])
       try removeSuperseded(row)
     }
@@ -183,21 +175,17 @@ extension StoreWriter {
   /// Restores the contents of a pruned record, or replaces those of an unadmitted one. The record is unadmitted afterwards.
   private func restore(_ row: RecordRow, from record: Record) throws(StoreError) {
     try removeSkeleton(row.id)
-    try changing(row.id) { () throws(StoreError) in
-      try connection.run(
-        "UPDATE record SET standing = 2, tokens = ?2, signed = ?3, attributes = ?4, value = ?5 WHERE id = ?1",
-        [
-          .integer(row.id), .blob(row.tokens.flatMap(\.raw.bytes)), .blob(record.signedBytes),
-          .blob(record.sealedAttributes), .blob(record.sealedValue),
-        ])
-    }
+    try update(
+      row.id, "standing = 2, tokens = ?2, signed = ?3, attributes = ?4, value = ?5",
+      [
+        .blob(row.tokens.flatMap(\.raw.bytes)), .blob(record.signedBytes), .blob(record.sealedAttributes),
+        .blob(record.sealedValue),
+      ])
   }
 
   /// Makes an unadmitted record valid: its bases are covered, and it becomes a head unless it is covered itself.
   private func admit(_ row: RecordRow) throws(StoreError) {
-    try changing(row.id) { () throws(StoreError) in
-      try connection.run("UPDATE record SET standing = 1 WHERE id = ?1", [.integer(row.id)])
-    }
+    try update(row.id, "standing = 1")
     let covered = try bases(of: row) { $0.isHead }
     let isHead = try !isCovered(row)
     if !isHead { try recordSuperseded(row) }
@@ -206,9 +194,7 @@ extension StoreWriter {
 
   /// Makes a valid record unadmitted: versions that only it covered become heads again.
   private func suspend(_ row: RecordRow) throws(StoreError) {
-    try changing(row.id) { () throws(StoreError) in
-      try connection.run("UPDATE record SET standing = 2 WHERE id = ?1", [.integer(row.id)])
-    }
+    try update(row.id, "standing = 2")
     let uncovered = try bases(of: row) { (base) throws(StoreError) in
       guard base.standing == Standing.valid.rawValue else { return false }
       return try !isCovered(base)
@@ -240,9 +226,9 @@ extension StoreWriter {
       """, [.hash(row.hash.raw), .id(row.item.raw), .id(row.group.raw)]) != nil
   }
 
-  /// Runs a statement that changes one row of `record`.
-  func changing(_ row: Int64, _ body: () throws(StoreError) -> Int) throws(StoreError) {
-    try connection.changing(.record, where: "id = ?1", [.integer(row)], body)
+  /// Changes one row of `record`. The first assigned value is `?2`.
+  func update(_ row: Int64, _ assignments: String, _ assigned: [SQLValue] = []) throws(StoreError) {
+    try connection.update(.record, where: "id = ?1", [.integer(row)], set: assignments, assigned)
   }
 
   func row(of hash: RecordHash) throws(StoreError) -> RecordRow? {
@@ -283,10 +269,8 @@ extension StoreWriter {
   /// Removes records from the outbox. Ignores records that are not in it.
   package func removeFromOutbox(_ hashes: [RecordHash]) throws(StoreError) {
     for hash in hashes {
-      let condition = "record = (SELECT id FROM record WHERE hash = ?1)"
-      try connection.changing(.outbox, where: condition, [.hash(hash.raw)]) { () throws(StoreError) in
-        try connection.run("DELETE FROM outbox WHERE \(condition)", [.hash(hash.raw)])
-      }
+      try connection.delete(
+        from: .outbox, where: "record = (SELECT id FROM record WHERE hash = ?1)", [.hash(hash.raw)])
     }
   }
 }

@@ -71,11 +71,9 @@ extension StoreWriter {
   /// Records that an own segment has reported these positions. Lower positions than before are ignored.
   package func markReported(_ positions: [StreamPosition]) throws(StoreError) {
     for position in positions {
-      try connection.changing(.stream, where: "stream = ?1", [.id(position.stream.raw)]) { () throws(StoreError) in
-        try connection.run(
-          "UPDATE stream SET reported = max(reported, ?2) WHERE stream = ?1",
-          [.id(position.stream.raw), .integer(Int64(clamping: position.number))])
-      }
+      try connection.update(
+        .stream, where: "stream = ?1", [.id(position.stream.raw)], set: "reported = max(reported, ?2)",
+        [.integer(Int64(clamping: position.number))])
     }
   }
 
@@ -83,9 +81,7 @@ extension StoreWriter {
   package func endOwnStreams() throws(StoreError) {
     try setSetting(.ownStream, nil)
     // The condition must hold before and after the change.
-    try connection.changing(.stream, where: "1", []) { () throws(StoreError) in
-      try connection.run("UPDATE stream SET own = 0 WHERE own = 1")
-    }
+    try connection.update(.stream, where: "1", [], set: "own = 0")
   }
 
   private func setHead(_ head: StreamHead, after held: StreamHead?) throws(StoreError) {

@@ -45,12 +45,10 @@ extension StoreWriter {
   @discardableResult
   package func removeUnadmitted(in stream: StreamID, _ number: UInt64) throws(StoreError) -> Set<RecordHash> {
     let place: [SQLValue] = [.id(stream.raw), .integer(Int64(clamping: number))]
-    var hashes: Set<RecordHash> = []
-    do {
-      let rows = try connection.statement("SELECT hash FROM unadmitted WHERE stream = ?1 AND number = ?2", place)
-      while try rows.step() { if let hash = Bytes32(rows.bytes(0)) { hashes.insert(RecordHash(hash)) } }
+    let hashes = try connection.hashes("SELECT hash FROM unadmitted WHERE stream = ?1 AND number = ?2", place)
+    if !hashes.isEmpty {
+      try connection.delete(from: .unadmitted, where: "stream = ?1 AND number = ?2", place)
     }
-    if !hashes.isEmpty { try deleteUnadmitted(where: "stream = ?1 AND number = ?2", place) }
     return hashes
   }
 
@@ -71,15 +69,8 @@ extension StoreWriter {
     return true
   }
 
-  /// Deletes rows, for example those of withdrawn segments.
-  func deleteUnadmitted(where condition: String, _ values: [SQLValue]) throws(StoreError) {
-    try connection.changing(.unadmitted, where: condition, values) { () throws(StoreError) in
-      try connection.run("DELETE FROM unadmitted WHERE \(condition)", values)
-    }
-  }
-
   private func removeUnadmitted(_ hash: RecordHash) throws(StoreError) {
-    try deleteUnadmitted(where: "hash = ?1", [.hash(hash.raw)])
+    try connection.delete(from: .unadmitted, where: "hash = ?1", [.hash(hash.raw)])
   }
 
   /// Deletes the kept contents of a record. Returns false if there are none.

@@ -9,10 +9,8 @@ extension StoreWriter {
     of stream: StreamID, from number: UInt64, after covered: StreamPosition?
   ) throws(StoreError) {
     let values: [SQLValue] = [.id(stream.raw), .integer(Int64(clamping: number))]
-    try deleteUnadmitted(where: "stream = ?1 AND number >= ?2", values)
-    try connection.changing(.segment, where: "stream = ?1 AND number >= ?2", values) { () throws(StoreError) in
-      try connection.run("DELETE FROM segment WHERE stream = ?1 AND number >= ?2", values)
-    }
+    try connection.delete(from: .unadmitted, where: "stream = ?1 AND number >= ?2", values)
+    try connection.delete(from: .segment, where: "stream = ?1 AND number >= ?2", values)
     try connection.changing(.stream, where: "stream = ?1", [.id(stream.raw)]) { () throws(StoreError) in
       try setEnd(of: stream, after: covered)
     }

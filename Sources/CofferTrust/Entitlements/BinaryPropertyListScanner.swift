@@ -33,7 +33,6 @@ struct BinaryPropertyListScanner {
     else { throw PropertyListFlaw("has a trailer that does not match its contents") }
   }
 
-  /// Returns the value of the list.
   mutating func list() throws(PropertyListFlaw) -> PropertyListValue { try value(of: top, depth: 1) }
 
   private mutating func value(of object: Int, depth: Int) throws(PropertyListFlaw) -> PropertyListValue {

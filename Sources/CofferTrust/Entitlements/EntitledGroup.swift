@@ -2,7 +2,6 @@
 package struct EntitledGroup: Hashable, Sendable {
   /// The group's full name.
   package let name: AccessGroupName
-  /// The entitlement that names the group.
   package let key: EntitlementsKey
 
   /// The app's access to the group.

@@ -17,6 +17,8 @@ package struct EntitlementsDocument: Hashable, Sendable {
   /// The groups of the three lists as written, by the entitlement that lists them. A missing list is the same as an
   /// empty one.
   let groups: [EntitlementsKey: [String]]
+  /// The team key and its signature as written, not verified; nil for a plist that no vendor has signed.
+  let claimedTeam: ClaimedTeam?
 
   /// Reads the bytes of a plist. `source` is its name in errors: a path, or `embedded in …`.
   ///
@@ -46,6 +48,7 @@ package struct EntitlementsDocument: Hashable, Sendable {
       groups[key] = try Self.strings(values[key.rawValue], key: key, source: source)
     }
     self.groups = groups
+    claimedTeam = try ClaimedTeam(in: values, source: source)
     let count = groups.values.reduce(0) { $0 + $1.count }
     guard count <= Self.maximumGroupCount else { throw Self.tooManyGroups(count, source: source) }
   }

@@ -33,9 +33,10 @@ package struct EntitlementsError: Error, Hashable, Sendable, CustomStringConvert
     case exceedsRegistration
     /// A presented plist belongs to another app.
     case otherApplication
+    /// The signature of a vendor's team is incomplete, or not that of this plist.
+    case invalidSignature
   }
 
-  /// The kind of error.
   package let code: Code
   /// The plist: the path or other name that its reader was given.
   package let source: String

@@ -1,6 +1,5 @@
 /// A value in a property list, as a scanner reads it: its texts and containers.
 package indirect enum PropertyListValue: Hashable, Sendable {
-  /// A string.
   case text(String)
   case array([PropertyListValue])
   /// A dictionary; no key occurs twice.

@@ -36,7 +36,6 @@ package struct Author: Hashable, Sendable {
   /// The end of its right to write a group; nil if it did not end.
   package func cut(in group: GroupID) -> AuthorCut? { groupCuts[group] ?? cut }
 
-  /// The machine of this author.
   package var device: DeviceID {
     switch role {
     case .admin(let device), .principal(_, _, let device): device
@@ -51,6 +50,14 @@ package struct Author: Hashable, Sendable {
     switch role {
     case .admin: nil
     case .principal(let app, _, _): app
+    }
+  }
+
+  /// The entry that registered the app; nil for an admin.
+  var registration: EntryHash? {
+    switch role {
+    case .admin: nil
+    case .principal(_, let registration, _): registration
     }
   }
 }

@@ -4,7 +4,6 @@ package import CofferFormat
 /// The end of an author's right to write. Of the records that it signed, only those of a list stay valid, wherever and
 /// whenever they turn up.
 package struct AuthorCut: Hashable, Sendable {
-  /// The position of the revocation in the log.
   package let revocation: LogPosition
   /// Whether the author is an admin, who could write every group.
   let isAdmin: Bool

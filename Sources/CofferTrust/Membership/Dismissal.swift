@@ -2,7 +2,6 @@ package import CofferFormat
 
 /// A statement of the membership log that an item's value need not be replaced after a revocation.
 package struct Dismissal: Hashable, Sendable {
-  /// The position of the statement in the log.
   package let position: LogPosition
   package let time: Timestamp
   package let signer: LogEntry.Signer

@@ -6,7 +6,6 @@ struct EntryBatch: Sendable {
   /// What an entry states of those that belong to it.
   struct Announcement {
     let followingEntries: UInt32
-    /// The keys that they introduce.
     let keys: [NewKey]
   }
 

@@ -3,16 +3,15 @@ package import CofferFormat
 
 /// The state of the membership log: devices, apps, authors and groups. Each entry is verified before it is applied.
 ///
-/// No stored property has a default value: ``init(genesis:)`` and the one that ``FoldDecoder`` uses must both give it one,
-/// and ``FoldEncoder`` must write it, unless it follows from others.
+/// No stored property has a default value: ``init(genesis:)`` and the one of ``FoldCoder`` must both give it one.
 package struct Membership: Sendable {
   package let genesis: Genesis
   /// The team of `$(AppIdentifierPrefix)`. It is a label; the vault is identified by the whole hash of its genesis.
   package let team: TeamID
   /// The position of the last entry.
-  package private(set) var head: LogPosition
+  package internal(set) var head: LogPosition
   /// The time of the last entry, by its signer's clock.
-  package private(set) var headTime: Timestamp
+  package internal(set) var headTime: Timestamp
   package internal(set) var devices: [DeviceID: Device]
   package internal(set) var authors: [AuthorID: Author]
   /// The read-only machines, with the time from which on no new key is sealed to each. Most vaults have none, so that it
@@ -32,23 +31,22 @@ package struct Membership: Sendable {
   /// The revocations, oldest first.
   package internal(set) var revocations: [Revocation]
   /// The items that need not be replaced, by the entry of the revocation after which they would have to be.
-  private(set) var dismissals: [EntryHash: [ItemAddress: Dismissal]]
+  var dismissals: [EntryHash: [ItemAddress: Dismissal]]
   /// The lists of records that stay valid after the revocations, by the hashes that these name.
   package internal(set) var recordLists: [Bytes32: RecordList]
   /// The successions of root, oldest first.
-  package private(set) var successions: [Succession]
+  package internal(set) var successions: [Succession]
   /// The revocation or succession whose following entries are not complete yet.
-  private(set) var batch: EntryBatch?
-  /// The entries that each signer has withdrawn.
-  private(set) var withdrawn: [LogEntry.Signer: Set<EntryHash>]
+  var batch: EntryBatch?
+  var withdrawn: [LogEntry.Signer: Set<EntryHash>]
   /// The entries that root has named to end forks: their branches count for nothing on this one.
-  private(set) var rejected: Set<EntryHash>
+  var rejected: Set<EntryHash>
   /// The admins, and the authors of each app: what ends their rights is in ``authors``. Most groups have a small part of a
   /// large vault's authors as readers, which are looked for at each new key.
   var admins: Set<AuthorID>
-  private(set) var principals: [ApplicationID: Set<AuthorID>]
+  var principals: [ApplicationID: Set<AuthorID>]
   /// All registrations, including those that were replaced later.
-  var registrations: [EntryHash: App]
+  package internal(set) var registrations: [EntryHash: App]
 
   /// The machines that are not revoked.
   package var members: [Device] { devices.values.filter { $0.revocation == nil } }
@@ -93,40 +91,6 @@ package struct Membership: Sendable {
     rejected = []
     principals = [:]
     registrations = [:]
-  }
-
-  /// Creates the membership of a fold that ended between two batches. It has no lists of records yet.
-  init(
-    genesis: Genesis, head: LogPosition, headTime: Timestamp, devices: [DeviceID: Device], authors: [AuthorID: Author],
-    expiries: [DeviceID: Timestamp], invitations: [InvitationID: DeviceID], apps: [ApplicationID: App],
-    groups: [GroupID: RegisteredGroup],
-    transportCommitments: [Bytes32], firstUnknownCritical: UInt64?, revocations: [Revocation],
-    dismissals: [EntryHash: [ItemAddress: Dismissal]], successions: [Succession],
-    withdrawn: [LogEntry.Signer: Set<EntryHash>], rejected: Set<EntryHash>, admins: Set<AuthorID>,
-    principals: [ApplicationID: Set<AuthorID>], registrations: [EntryHash: App]
-  ) {
-    self.genesis = genesis
-    team = TeamID(genesis: genesis.hash)
-    self.head = head
-    self.headTime = headTime
-    self.devices = devices
-    self.authors = authors
-    self.expiries = expiries
-    self.invitations = invitations
-    self.apps = apps
-    self.groups = groups
-    self.transportCommitments = transportCommitments
-    self.firstUnknownCritical = firstUnknownCritical
-    self.revocations = revocations
-    self.dismissals = dismissals
-    recordLists = [:]
-    self.successions = successions
-    batch = nil
-    self.withdrawn = withdrawn
-    self.rejected = rejected
-    self.admins = admins
-    self.principals = principals
-    self.registrations = registrations
   }
 
   /// Verifies `entry`, which follows ``head``, against all previous ones, then applies it. If it throws, nothing has
@@ -233,6 +197,7 @@ package struct Membership: Sendable {
     case .withdrawal(let statement): withdrawn[entry.signer, default: []].formUnion(statement.entries)
     case .dismissal(let statement): apply(statement, of: entry)
     case .deviceName(let statement): apply(statement)
+    case .groupRequirement(let statement): try apply(statement, of: entry)
     }
   }
 
@@ -360,6 +325,14 @@ package struct Membership: Sendable {
     let index = Int(statement.generation) - 1
     try check(statement, index, of: entry)
     for box in statement.boxes { groups[statement.group]?.generations[index].boxes.insert(box) }
+  }
+
+  private mutating func apply(_ statement: GroupRequirementStatement, of entry: LogEntry) throws(TrustError) {
+    guard groups[statement.group] != nil else {
+      throw TrustError(
+        .contradiction, at: entry.sequence, "it demands something for an access group that does not exist")
+    }
+    groups[statement.group]?.requirement = statement.requirement
   }
 
   private func check(_ statement: GrantStatement, _ index: Int, of entry: LogEntry) throws(TrustError) {

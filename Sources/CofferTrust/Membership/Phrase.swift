@@ -17,7 +17,6 @@ package struct Phrase: Hashable, Sendable, CustomStringConvertible {
     case malformed
   }
 
-  /// Creates the phrase of a hash.
   package init(_ hash: Bytes32) { bytes = Array(hash.bytes.prefix(Self.byteCount)) }
 
   /// Reads a phrase as typed by a person. Case, spaces and hyphens are ignored.

@@ -21,4 +21,6 @@ package struct RegisteredGroup: Hashable, Sendable {
   package internal(set) var generations: [Generation]
   /// Keys of branches that root has rejected.
   package internal(set) var recovered: [RecoveredKey] = []
+  /// What an app must have on a machine to get the group's keys there, by the last statement.
+  package internal(set) var requirement = GroupRequirement.none
 }

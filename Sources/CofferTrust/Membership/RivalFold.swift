@@ -11,20 +11,9 @@ package struct RivalFold: Sendable {
     let first: EntryHash
     /// The entry of the chain in the place of ``first``.
     let displaced: EntryHash
-    /// Whether its signer, or that of an entry before it on its branch, is an admin that root has removed in the chain.
-    package let isRemoved: Bool
-    /// Whether root has rejected its branch in the chain.
-    package let isRejected: Bool
+    package let standing: BranchStanding
     /// Whether its branch, up to it, has a statement of root that rejects the chain.
     let rejectsChain: Bool
-    /// Whether it never counts, whatever its signer does: root has removed its signer or rejected its branch in the chain,
-    /// or its branch leaves the chain before a succession.
-    package var isVoid: Bool { isRemoved || isRejected || isOutdated }
-    /// Whether the branch leaves the chain before a succession.
-    package let isOutdated: Bool
-    /// Whether it is void, or every entry of its branch, up to this one, was withdrawn by its signer, or its
-    /// signer is an admin on this branch only.
-    package let isWithdrawn: Bool
     /// The succession of the chain that its branch withdraws as root: who signed the succession may have given it up and
     /// repeated it, or somebody has the old root's keys. Nil if there is none.
     package let withdrawnSuccession: Succession?
@@ -92,32 +81,34 @@ package struct RivalFold: Sendable {
     guard (try? next.apply(entry, isVerified: verified.contains(entry.hash))) != nil else { return nil }
     let shared = before?.shared ?? parent
     let displaced = before?.displaced ?? entries[index].hash
-    let isOutdated = shared.rootGeneration < rootGeneration
+    let earlier = before?.standing
+    var standing: BranchStanding = shared.rootGeneration < rootGeneration ? .outdated : []
     // Root may have ended the fork on both branches, each as often as it has changed its mind. The statement counts that was
     // made in view of the others: it names them.
     let isCounter = Self.rejects(displaced, entry)
     let rejectsChain = isCounter || before?.rejectsChain == true
     // What follows the entry of a removed admin falls with it: otherwise, that admin could get others to sign entries
     // after its own, and nobody could end the fork.
-    let isRemoved = (before?.isRemoved == true || chain.hasRemoved(entry.signer)) && !isCounter
+    if !isCounter, earlier?.contains(.removed) == true || chain.hasRemoved(entry.signer) { standing.insert(.removed) }
     // An old root cannot reject a branch that hands the vault to another one.
-    let isRejected =
-      (chain.hasRejected(entry.hash) || before?.isRejected == true && !isCounter)
-      && next.rootGeneration == shared.rootGeneration
-    let isVoid = isRemoved || isRejected || isOutdated
+    if next.rootGeneration == shared.rootGeneration,
+      chain.hasRejected(entry.hash) || !isCounter && earlier?.contains(.rejected) == true
+    {
+      standing.insert(.rejected)
+    }
     let isGivenUp =
       chain.isWithdrawn(entry.hash, by: entry.signer) || discarded.contains(entry.hash)
       || !shared.isMember(entry.signer)
-    let isWithdrawn = isVoid || isGivenUp && before?.isWithdrawn ?? true
+    if isGivenUp, earlier?.counts != true { standing.insert(.withdrawn) }
     let withdrawnSuccession =
-      isOutdated ? successions(after: shared).first { next.isWithdrawn($0.position.hash, by: .root) } : nil
+      standing.contains(.outdated)
+      ? successions(after: shared).first { next.isWithdrawn($0.position.hash, by: .root) } : nil
     let rival = Rival(
-      shared: shared, first: before?.first ?? entry.hash, displaced: displaced, isRemoved: isRemoved,
-      isRejected: isRejected, rejectsChain: rejectsChain, isOutdated: isOutdated, isWithdrawn: isWithdrawn,
-      withdrawnSuccession: withdrawnSuccession, membership: next)
+      shared: shared, first: before?.first ?? entry.hash, displaced: displaced, standing: standing,
+      rejectsChain: rejectsChain, withdrawnSuccession: withdrawnSuccession, membership: next)
     found[entry.hash] = rival
     recent.append(entry.position)
-    if !isWithdrawn {
+    if standing.counts {
       ends.remove(entry.previous)
       ends.insert(entry.hash)
     }

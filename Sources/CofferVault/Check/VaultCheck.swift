@@ -12,14 +12,8 @@ package struct VaultCheck {
   private let genesis: Genesis
   private let progress: (Int, Int) -> Void
 
-  /// Opens the store of a folder for a check.
-  ///
-  /// - Parameters:
-  ///   - folder: The vault's folder.
-  ///   - progress: Is called with the number of objects that were read, and the number of all.
-  /// - Returns: The check.
-  /// - Throws: ``VaultError``: `noVault`; `integrity` if the file is no store, or its genesis is not the vault's; errors
-  ///   of the device file.
+  /// Opens the store of a folder for a check. `progress` is called with the number of objects that were read, and the
+  /// number of all. Throws as ``PinnedStore/open(in:)``.
   package static func open(
     _ folder: VaultFolder, progress: @escaping (Int, Int) -> Void = { _, _ in }
   ) throws(VaultError) -> VaultCheck {
@@ -140,7 +134,7 @@ package struct VaultCheck {
     _ reader: borrowing some StoreAccess & ~Copyable, _ membership: Membership
   ) throws -> CheckContext.Epoch {
     let number = try reader.epochBranch().epoch
-    guard number >= Checkpoint.firstEpoch, let bytes = try reader.checkpoint(number),
+    guard number >= Checkpoint.firstEpoch, let bytes = try reader.object(.checkpoint(number)),
       let checkpoint = try? Checkpoint(bytes: bytes), checkpoint.vault == membership.vault, checkpoint.epoch == number,
       let author = membership.devices[checkpoint.device], checkpoint.isSigned(by: author.keys.verifying)
     else { return CheckContext.Epoch(number: number, checkpoint: nil) }
@@ -154,7 +148,7 @@ package struct VaultCheck {
     let rivals = stored.compactMap { try? LogEntry(bytes: $0.entry) }
     let entries = try reader.logEntries(after: 0).compactMap { try? LogEntry(bytes: $0.entry) }
     let branches = LogBranches(
-      chain: chain, entries: entries, rivals: rivals, discarded: try LogWithdrawals.load(from: reader).entries)
+      chain: chain, entries: entries, rivals: rivals, discarded: try WithdrawnLog.load(from: reader).hashes)
     return rivals.count < stored.count || branches.fork != nil
   }
 
@@ -167,10 +161,10 @@ package struct VaultCheck {
     try membership.addRecordLists(from: reader)
     let missing = membership.missingRecordLists
     guard !missing.isEmpty else { return [] }
-    let held = Set(try reader.recordLists().map(\.hash))
+    let held = Set(try reader.objects(.recordList).map(\.key))
     let applied = try reader.appliedRevocations()
     return missing.filter { entry, hash in
-      held.contains(hash)
+      held.contains(.recordList(hash))
         || membership.revocations.contains {
           $0.position.sequence == entry && applied.contains($0.position.hash)
         }

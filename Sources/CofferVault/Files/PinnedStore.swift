@@ -8,12 +8,8 @@ package struct PinnedStore: Sendable {
   package let device: DeviceFile
   package let genesis: Genesis
 
-  /// Opens the store of a folder.
-  ///
-  /// - Parameter folder: The vault's folder.
-  /// - Returns: The store.
-  /// - Throws: ``VaultError``: `noVault`; `integrity` if the file is no store, or its genesis is not the vault's; errors
-  ///   of the device file.
+  /// Throws `noVault`; `integrity` if the file is no store, or its genesis is not the vault's; errors of the device
+  /// file.
   package static func open(in folder: VaultFolder) throws(VaultError) -> PinnedStore {
     let store = try folder.openStore()
     let device = try folder.deviceFile.read { try DeviceFile(secretBytes: $0) }

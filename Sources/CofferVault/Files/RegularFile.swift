@@ -32,13 +32,7 @@ package struct RegularFile: ~Copyable {
 
   deinit { close(descriptor) }
 
-  /// Opens a file.
-  ///
-  /// - Parameters:
-  ///   - path: The path of the file.
-  ///   - followsLinks: Whether the path may be a symbolic link.
-  /// - Returns: The open file.
-  /// - Throws: ``Refusal``: `system`, or `notRegular`.
+  /// Opens a file, with `followsLinks` also through a symbolic link. Throws `system`, or `notRegular`.
   package static func open(_ path: String, followsLinks: Bool) throws(Refusal) -> RegularFile {
     let flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | (followsLinks ? 0 : O_NOFOLLOW)
     let descriptor = systemOpen(path, flags)

@@ -168,6 +168,15 @@ package struct SecretFile: Sendable {
     try Self.syncFolder(folder)
   }
 
+  /// Deletes the file and its successor durably. Does nothing if they do not exist.
+  package func remove() throws(VaultError) {
+    guard exists else { return }
+    for path in [successor, path].compactMap(\.self) {
+      guard unsafe unlink(path) == 0 || errno == ENOENT || errno == ENOTDIR else { throw failure("delete") }
+    }
+    try Self.syncFolder(folder)
+  }
+
   /// Makes the names in a folder durable (fsync).
   package static func syncFolder(_ folder: String) throws(VaultError) {
     let descriptor = unsafe open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)

@@ -2,12 +2,10 @@ internal import CofferPlatform
 
 /// The standard error of a program. Nobody may read it any more, so text that cannot be written is dropped.
 package enum StandardError {
-  /// Writes a text.
   package static func write(_ text: String) {
     let bytes = Array(text.utf8)
     unsafe bytes.withUnsafeBytes { _ = unsafe StandardOutput.writeAll($0, to: STDERR_FILENO) }
   }
 
-  /// Writes a line.
   package static func line(_ text: String) { write(text + "\n") }
 }

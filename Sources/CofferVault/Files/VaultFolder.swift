@@ -10,10 +10,12 @@ package import CofferTrust
 ///     device                    this machine's keys and the transport keys (0600)
 ///     admin                     an admin's keys, under the machine's passphrase if it has one (0600)
 ///     delivery                  the key for what admins deliver, under the same passphrase (0600)
+///     vault-key                 the vault key, sealed to this admin's keys, until it is written down (0600)
 ///     invitations               the invitations that were made here (0600)
 ///     apps/ID/credential        an app's keys on this machine (0600)
 ///     new-keys                  files that replace those above, and are not moved into place yet
 ///     sync-health               how the last syncs have gone
+///     agent-log                 what the agent has done with the keys (0600)
 ///     cache.git                 a copy of the remote's objects; disposable
 ///     *.lock                    locked while a sync or a change of membership runs
 package struct VaultFolder: Sendable {
@@ -53,6 +55,12 @@ package struct VaultFolder: Sendable {
   package var deviceFile: SecretFile { machineFile("device", name: "this machine's keys") }
   package var adminFile: SecretFile { machineFile("admin", name: "this machine's admin keys") }
   package var deliveryFile: SecretFile { machineFile("delivery", name: "this machine's delivery key") }
+  /// The vault key of a vault that an app has created, until its owner has written it down.
+  package var vaultKeyFile: SecretFile {
+    SecretFile(
+      path: file("vault-key"), name: "the vault key",
+      recoverySuggestion: "restore the file from a backup; without it, nobody has the vault key")
+  }
   /// The invitations that this machine has made.
   package var invitationsFile: SecretFile {
     SecretFile(
@@ -72,12 +80,24 @@ package struct VaultFolder: Sendable {
   /// Locked by the process that syncs the vault by itself, whose identifier is in it.
   package var watchLockPath: String { file("watch.lock") }
 
+  /// What the agent has done with the vault's keys.
+  package var agentLogPath: String { file("agent-log") }
+
   /// Locked by each process of `coffer inspect`, see ``InspectLock``.
   var inspectLockPath: String { file("inspect.lock") }
 
-  /// Returns an app's credential file. The identifier becomes a folder's name, so it must be a validated one.
+  /// Returns the credential file with which this process can be an app: that of the installed app if the process has its
+  /// group, and the one in this folder otherwise. The identifier becomes a file's name, so it must be a validated one.
   package func credentialFile(of application: ApplicationID) -> SecretFile {
-    credentialFile(named: application.description)
+    InstalledApp.running(application.bundleID)?.credentialFile(of: application, geteuid())
+      ?? credentialFile(named: application.description)
+  }
+
+  /// Whether an app has a credential of this user: a file, or one that root has installed, which this process may be unable
+  /// to read.
+  package func hasCredential(of application: ApplicationID) -> Bool {
+    credentialFile(named: application.description).exists
+      || InstalledApp(application.bundleID).ownUser(of: application) != nil
   }
 
   /// Returns the credential file in the folder of an application identifier.
@@ -105,7 +125,6 @@ package struct VaultFolder: Sendable {
   /// The same files before they count.
   package var newKeysDraft: VaultFolder { VaultFolder(url.appending(path: "new-keys.draft")) }
 
-  /// The folder with a folder for each app.
   var appsPath: String { file("apps") }
 
   private func file(_ name: String) -> String { url.appending(path: name).path(percentEncoded: false) }
@@ -127,7 +146,9 @@ package struct VaultFolder: Sendable {
       }
       throw VaultError(
         .noVault, "there is no vault at \(path)",
-        recoverySuggestion: "create one with `coffer init`, or bring one from another machine with `coffer clone URL`")
+        recoverySuggestion:
+          "create one with `coffer set NAME`, which stores a first secret, or with `coffer init`; or bring one from another machine with `coffer clone URL`"
+      )
     }
     do throws(StoreError) {
       return try Store.open(at: storePath)

@@ -34,8 +34,9 @@ public struct VaultLocation: Hashable, Sendable {
     if headlessCredential(in: environment) != nil {
       throw VaultError(
         .readOnly,
-        "\(credentialVariable) names a headless credential, which only reads items, and this needs a machine's own vault",
-        recoverySuggestion: "unset \(credentialVariable), or run this on a machine of the vault")
+        "this process has a headless credential, which only reads items, and this needs a machine's own vault",
+        recoverySuggestion:
+          "unset \(credentialVariable) and CREDENTIALS_DIRECTORY, or run this on a machine of the vault")
     }
     func folder(_ variable: String) throws(VaultError) -> URL? {
       guard let path = environment[variable], !path.isEmpty else { return nil }
@@ -75,9 +76,17 @@ public struct VaultLocation: Hashable, Sendable {
   /// The variable of the environment that names a headless credential.
   package static let credentialVariable = "COFFER_CREDENTIAL_FILE"
 
-  /// The path of the headless credential that an environment names; nil for none.
+  /// The path of the headless credential that an environment names, or that the service manager has given to this unit; nil
+  /// for none.
   package static func headlessCredential(in environment: [String: String]) -> String? {
-    environment[credentialVariable].flatMap { $0.isEmpty ? nil : $0 }
+    environment[credentialVariable].flatMap { $0.isEmpty ? nil : $0 } ?? unitCredential(in: environment)
+  }
+
+  /// The path of the credential `coffer` that the service manager has given to this unit; nil for none.
+  package static func unitCredential(in environment: [String: String]) -> String? {
+    guard let folder = environment["CREDENTIALS_DIRECTORY"], folder.hasPrefix("/") else { return nil }
+    let path = "\(folder)/coffer"
+    return isAbsent(path) ? nil : path
   }
 
   /// The value of `COFFER_VAULT` that selects a vault in memory.

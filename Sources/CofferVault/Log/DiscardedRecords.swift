@@ -22,7 +22,6 @@ package struct DiscardedRecords {
     return discarded
   }
 
-  /// Adds the copy of a record.
   package mutating func insert(_ copy: RecordHash) { copies.insert(copy) }
 
   /// Writes the records to a store, without those that it does not have any more. Returns false, and writes nothing, if

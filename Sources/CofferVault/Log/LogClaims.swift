@@ -124,10 +124,10 @@ extension StoreAccess where Self: ~Copyable {
     let own = try logEntry(position.sequence)
     if let own, try LogEntry(bytes: own.entry).hash == position.hash { return .held }
     // Root knew it when it ended the fork. A new machine has nothing else of that branch.
-    if branches.chain.hasRejected(position.hash) || branches.rejectedRivals.contains(position.hash) { return .held }
-    if branches.validRivals.contains(position.hash) {
+    if branches.chain.hasRejected(position.hash) { return .held }
+    if let rival = branches.rivals[position.hash] {
       // A claim for a branch of the fork adds nothing to it. That a machine follows a withdrawn branch must be named.
-      return branches.withdrawnRivals.contains(position.hash) ? .different : .held
+      return rival.counts || rival.contains(.rejected) ? .held : .different
     }
     // An entry that is not published is a draft: it gives way to the one that the other machine has seen.
     return own?.isPublished == true ? .different : .missing

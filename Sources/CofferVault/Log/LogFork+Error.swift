@@ -12,15 +12,15 @@ extension LogFork {
       return
         "the vault key was replaced on both branches, and somebody with the old vault key may have signed one of them: follow neither unseen. Compare these phrases with the head phrase of `coffer status` on the machine where you replaced it. If the last entry here is on the way to it, sync again until the host shows the rest; if the other branch ends with it, run here: coffer clone --rejoin --accept-fork"
     }
-    if isOwnOutdated {
+    if own.contains(.outdated) {
       return
         "the vault key was replaced on the other branch, so this machine's branch counts for nothing there; compare `coffer status` on the machine that replaced it and, to follow it, run here: coffer clone --rejoin --accept-fork"
     }
-    if isOwnRejected {
+    if own.contains(.rejected) {
       return
         "the vault key was used to end the fork on the other branch, so this machine's branch counts for nothing; to follow the other one, run here: coffer clone --rejoin --accept-fork"
     }
-    if isOwnWithdrawn {
+    if !own.counts {
       return
         "the entries of this machine's branch were withdrawn by who signed them, or an admin who signed them was removed; to follow the other branch, run here: coffer clone --rejoin --accept-fork"
     }

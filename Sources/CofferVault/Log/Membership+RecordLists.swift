@@ -9,7 +9,8 @@ extension Membership {
   package mutating func addRecordLists(from access: borrowing some StoreAccess & ~Copyable) throws(StoreError) {
     var found: [RecordList] = []
     for (_, hash) in missingRecordLists {
-      guard let bytes = try access.recordList(hash), let list = try? RecordList(bytes: bytes), list.hash == hash,
+      guard let bytes = try access.object(.recordList(hash)), let list = try? RecordList(bytes: bytes),
+        list.hash == hash,
         list.vault == vault
       else { continue }
       found.append(list)

@@ -10,7 +10,6 @@ struct PinnedFold {
   let membership: Membership
   /// The fold that the store has or is to have; nil for a short log.
   let kept: Membership?
-  /// Whether the store has it.
   let isStored: Bool
 
   /// Folds what the app has verified, without its signatures: a chain of hashes leads to what it has seen. Starts with

@@ -17,18 +17,11 @@ package struct RootSlots: Sendable {
     for succession in membership.successions {
       let statement = succession.statement
       slots.append(
-        try access.laterRootSlot(statement.slot).flatMap { RootSlot(bytes: $0, of: genesis, namedBy: statement) })
+        try access.object(.rootSlot(statement.slot)).flatMap { RootSlot(bytes: $0, of: genesis, namedBy: statement) })
     }
     return RootSlots(
       current: slots.last ?? nil,
       former: zip(slots, membership.successions).compactMap { slot, succession in slot.map { ($0, succession) } })
-  }
-}
-
-extension StoredRootSlot {
-  /// Whether the bytes are those of a signed slot with the hash.
-  package func isSound(of genesis: Genesis) -> Bool {
-    (try? RootSlot(bytes: bytes, of: genesis))?.hash == hash
   }
 }
 
@@ -39,7 +32,6 @@ extension RootSlot {
     self = slot
   }
 
-  /// Whether the slot is the one that a succession names.
   package func isNamed(by statement: SuccessionStatement) -> Bool {
     hash == statement.slot && root == statement.root && generation == statement.generation
   }

@@ -22,7 +22,7 @@ struct StoredFold {
     guard let proof = try? reader.foldProof(of: key.author), proof == key.proof(of: proof.fold),
       let object = try? reader.fold(proof.fold), Hash.digest(object, domain: .fold) == proof.fold
     else { return nil }
-    return try? FoldDecoder.decode(object, by: CofferVersion.text, of: genesis)
+    return try? FoldCoder.decode(object, by: CofferVersion.text, of: genesis)
   }
 
   /// Returns the bytes of a fold; nil if they are too many.
@@ -30,7 +30,7 @@ struct StoredFold {
     // Most bytes are those of boxes. To encode a fold that is thrown away would slow each opening of a large vault.
     let boxCount = membership.groups.values.flatMap(\.generations).reduce(0) { $0 + $1.boxes.count }
     guard boxCount * boxByteCount <= Limits.foldByteCount,
-      let object = FoldEncoder.encode(membership, by: CofferVersion.text), object.count <= Limits.foldByteCount
+      let object = FoldCoder.encode(membership, by: CofferVersion.text), object.count <= Limits.foldByteCount
     else { return nil }
     return object
   }

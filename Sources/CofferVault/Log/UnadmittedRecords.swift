@@ -25,7 +25,6 @@ package struct UnadmittedRecords: Hashable, Sendable {
     package let accessGroup: String?
     /// Whether a revocation has ended the author's right to write the group: its other records there count.
     package let isAuthorCutOff: Bool
-    /// The number of records.
     package fileprivate(set) var records: Int
 
     private enum CodingKeys: String, CodingKey {
@@ -51,7 +50,6 @@ package struct UnadmittedRecords: Hashable, Sendable {
   /// Creates the list of entries that another program has printed, in its order.
   init(entries: [Entry]) { self.entries = entries }
 
-  /// The number of records in a state.
   package func count(_ state: State) -> Int {
     entries.reduce(0) { $0 + ($1.state == state ? $1.records : 0) }
   }

@@ -6,7 +6,6 @@ package import CofferStore
 /// with other contents. They are kept from sync to sync, so that they are reported until the host shows them.
 package struct MissingSegments {
   private let setting: Setting
-  /// The farthest position of each stream.
   private var farthest: [StreamID: SeenPosition] = [:]
 
   private static let positionByteCount = 16 + 16 + 8 + 32

@@ -4,10 +4,8 @@ package struct SyncInterval: Hashable, Sendable, CustomStringConvertible {
   package static let standard = SyncInterval(seconds: 900, description: "15m")
 
   package let seconds: Int
-  /// The text.
   package let description: String
 
-  /// The interval as a duration.
   package var duration: Duration { .seconds(seconds) }
 
   private init(seconds: Int, description: String) {

@@ -8,7 +8,6 @@ package struct GeneratedKey: Sendable {
   /// The SHA-1 hash of the public key, by which the Keychain matches it with certificates.
   package let publicKeyHash: [UInt8]
 
-  /// Generates a key.
   package init(on curve: KeyKind.Curve) {
     let (key, point) =
       switch curve {

@@ -25,7 +25,6 @@ extension DistinguishedName {
   package var line: String { parts.map { "\($0.type)=\($0.text)" }.joined(separator: ", ") }
 }
 
-/// The names of object identifiers.
 enum ObjectIdentifier {
   private static let shortNames: [[UInt8]: String] = [
     [0x55, 4, 3]: "CN", [0x55, 4, 4]: "SN", [0x55, 4, 5]: "serialNumber", [0x55, 4, 6]: "C", [0x55, 4, 7]: "L",

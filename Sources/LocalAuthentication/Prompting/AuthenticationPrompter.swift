@@ -14,8 +14,3 @@ public protocol AuthenticationPrompter: Sendable {
   /// true.
   func ask(_ request: AuthenticationRequest) -> AuthenticationAnswer
 }
-
-extension String {
-  /// The text in one line that cannot control a terminal, at most 1,000 scalars of it.
-  var asTerminalLine: String { sanitizedForTerminal(limit: 1_000, foldsWhiteSpace: true) }
-}

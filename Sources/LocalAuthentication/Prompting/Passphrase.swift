@@ -7,7 +7,6 @@ public final class Passphrase: Sendable {
   /// The maximum length, in bytes.
   public static let maximumByteCount = 1024
 
-  /// The bytes.
   package let secret: SecretText
 
   /// Moves the bytes out of an array, leaving it empty.

@@ -27,7 +27,7 @@ struct CofferCommand: ParsableCommand {
         name: "Vault",
         subcommands: [
           InitCommand.self, CloneCommand.self, StatusCommand.self, PassphraseCommand.self, VaultKeyCommand.self,
-          InspectCommand.self, LockCommand.self,
+          InspectCommand.self, UnlockCommand.self, LockCommand.self, AgentCommand.self,
         ]),
       CommandGroup(
         name: "Item",
@@ -38,7 +38,8 @@ struct CofferCommand: ParsableCommand {
       CommandGroup(
         name: "Sync", subcommands: [RemoteCommand.self, SyncCommand.self, ServiceCommand.self, CompactCommand.self]),
       CommandGroup(
-        name: "Access", subcommands: [AppCommand.self, GroupCommand.self, WhyCommand.self, GraphCommand.self]),
+        name: "Access",
+        subcommands: [AppCommand.self, TeamCommand.self, GroupCommand.self, WhyCommand.self, GraphCommand.self]),
       CommandGroup(name: "Machine", subcommands: [DeviceCommand.self, AdminCommand.self, LogCommand.self]),
       CommandGroup(name: "Repair", subcommands: [CheckCommand.self, RotateCommand.self, RefusedCommand.self]),
     ])

@@ -2,8 +2,8 @@ internal import ArgumentParser
 internal import CofferSystem
 internal import CofferTerminal
 
-/// Reads the plain command lines of frequent commands without ArgumentParser, which takes longer to build its definitions
-/// than these commands to run. Tests compare the commands with those that ArgumentParser reads.
+/// Reads the plain command lines of frequent commands without ArgumentParser, which takes longer to build its
+/// definitions than these commands to run. Tests compare the commands with those that ArgumentParser reads.
 enum DirectCommand {
   /// Returns the command of a command line that has only one reading, or nil to read it with ArgumentParser.
   static func find(in arguments: [String]) -> (any ParsableCommand)? {
@@ -19,13 +19,13 @@ enum DirectCommand {
 
   private static func get(_ arguments: ArraySlice<String>) -> GetCommand? {
     guard let plain = PlainArguments(arguments, options: commonOptions, flags: ["--raw", "--json"]),
-      let password = password(plain), !(plain.has("--raw") && plain.has("--json"))
+      let password = password(plain), let actor = actor(plain), !(plain.has("--raw") && plain.has("--json"))
     else { return nil }
     var command = GetCommand()
     command.password = password
     command.group = group(plain)
     command.raw = plain.has("--raw")
-    command.actor = actor(plain)
+    command.actor = actor
     command.json = plain.has("--json")
     return command
   }
@@ -33,7 +33,7 @@ enum DirectCommand {
   private static func set(_ arguments: ArraySlice<String>) -> SetCommand? {
     let flags: Set = ["--allow-empty", "--strip-newline"]
     guard let plain = PlainArguments(arguments, options: commonOptions.union(["--label"]), flags: flags),
-      let password = password(plain)
+      let password = password(plain), let actor = actor(plain)
     else { return nil }
     var command = SetCommand()
     command.password = password
@@ -41,18 +41,18 @@ enum DirectCommand {
     command.allowEmpty = plain.has("--allow-empty")
     command.stripNewline = plain.has("--strip-newline")
     command.group = group(plain)
-    command.actor = actor(plain)
+    command.actor = actor
     return command
   }
 
   private static func list(_ arguments: ArraySlice<String>) -> ListCommand? {
     guard let plain = PlainArguments(arguments, options: commonOptions, flags: ["--json", "--tree"]),
-      plain.words.count <= (plain.has("--tree") ? 0 : 1)
+      plain.words.count <= (plain.has("--tree") ? 0 : 1), let actor = actor(plain)
     else { return nil }
     var command = ListCommand()
     command.service = plain.words.first
     command.group = group(plain)
-    command.actor = actor(plain)
+    command.actor = actor
     command.tree = plain.has("--tree")
     command.json = plain.has("--json")
     return command
@@ -73,13 +73,13 @@ enum DirectCommand {
 
   // MARK: The groups of options
 
-  private static let commonOptions: Set = ["--app", "--group", "--passphrase-file"]
+  private static let commonOptions: Set = ["--app", "--group", "--passphrase-file", "--reason"]
 
   private static func password(_ plain: PlainArguments) -> PasswordChoice? {
-    guard plain.words.count == 2 else { return nil }
+    guard (1...2).contains(plain.words.count) else { return nil }
     var password = PasswordChoice()
     password.service = plain.words[0]
-    password.account = plain.words[1]
+    password.account = plain.words.count == 2 ? plain.words[1] : nil
     password.kind = nil
     password.reference = nil
     return password
@@ -91,12 +91,14 @@ enum DirectCommand {
     return group
   }
 
-  private static func actor(_ plain: PlainArguments) -> ActorOptions {
+  private static func actor(_ plain: PlainArguments) -> ActorOptions? {
     var passphrase = PassphraseOptions()
     passphrase.passphraseFile = plain["--passphrase-file"]
     var actor = ActorOptions()
-    actor.app = plain["--app"]
+    actor.namedApp = plain["--app"]
+    actor.reason = plain["--reason"]
     actor.passphrase = passphrase
-    return actor
+    // ArgumentParser reports what is wrong.
+    return (try? actor.validate()) == nil ? nil : actor
   }
 }

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Coffer
+internal import CofferAgent
 internal import CofferInspection
 internal import CofferPlatform
 internal import CofferSystem
@@ -44,10 +45,20 @@ struct CofferInspectCommand: ParsableCommand {
     let opening = VaultOpening(folder: VaultFolder(try .standard()), app: options.app)
     var vault = try opening.openWithoutPassphrase()
     let requiresPassphrase = vault == nil
-    if requiresPassphrase, !asksInPage {
+    if requiresPassphrase, options.passphrase.path == nil, !options.askInPage {
+      // Without a terminal, the page asks for what the agent does not have.
+      let keeper = AgentKeeper(canAsk: { Terminal.canAsk }, announce: Terminal.printNote)
       let local = try LocalVault.open(opening.folder)
-      vault = try opening.open(
-        options.passphrase.source(of: local, alternative: "use --ask-in-page"))
+      let source: PassphraseSource =
+        asksInPage ? .unavailable : options.passphrase.source(of: local, alternative: "use --ask-in-page")
+      do throws(VaultError) {
+        vault = try opening.open(source, keeper: keeper)
+      } catch {
+        guard asksInPage, error.code == .locked else { throw error }
+      }
+    } else if requiresPassphrase, !asksInPage {
+      let local = try LocalVault.open(opening.folder)
+      vault = try opening.open(options.passphrase.source(of: local, alternative: "use --ask-in-page"))
     }
     return Inspector(
       opening, vault: vault, requiresPassphrase: requiresPassphrase, idleTime: options.idle.duration,

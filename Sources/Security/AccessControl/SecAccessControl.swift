@@ -22,7 +22,6 @@ public final class SecAccessControl: NSObject, Sendable {
   /// True if the owner must be authenticated.
   package var requiresPresence: Bool { !flags.isDisjoint(with: .presence) }
 
-  /// True if an application password is required.
   package var requiresApplicationPassword: Bool { flags.contains(.applicationPassword) }
 
   /// Returns whether both have the same protection and flags.

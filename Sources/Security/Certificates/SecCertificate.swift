@@ -14,7 +14,6 @@ public final class SecCertificate: NSObject, Sendable {
     }
   }
 
-  /// The certificate in DER.
   var data: Data { Data(fields.der) }
 
   /// The public key; nil if it is neither RSA nor on a supported curve.

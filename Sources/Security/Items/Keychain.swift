@@ -29,7 +29,6 @@ struct Keychain {
 
   // MARK: Adding
 
-  /// Adds the item of a request and returns the requested result.
   func add(_ request: ItemRequest) throws -> NSObject? {
     guard !request.usesUnsupportedStorage else { throw Self.unsupportedStorage }
     if case .identity(let identity) = request.reference { return try add(identity, request) }

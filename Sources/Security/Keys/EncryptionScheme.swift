@@ -24,7 +24,6 @@ enum EncryptionScheme: Sendable {
     }
   }
 
-  /// Whether the scheme needs OpenSSL.
   var needsOpenSSL: Bool {
     switch self {
     case .rsa(let padding): padding.cryptoPadding == nil
@@ -32,7 +31,6 @@ enum EncryptionScheme: Sendable {
     }
   }
 
-  /// Returns whether keys of this pair support the scheme.
   func isSupported(by key: SecKey) -> Bool {
     switch (self, key.publicKey.type) {
     case (.rsa(.oaep(let hash)), .rsa): key.blockByteCount >= 2 * hash.rawValue + 2

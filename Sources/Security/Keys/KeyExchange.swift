@@ -21,7 +21,6 @@ struct KeyExchange: Sendable {
     }
   }
 
-  /// Whether the exchange needs OpenSSL.
   var needsOpenSSL: Bool { derivation == .sha224 }
 
   /// The parameters of a key derivation.

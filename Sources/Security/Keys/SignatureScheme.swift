@@ -62,7 +62,6 @@ struct SignatureScheme: Hashable, Sendable {
     .rsaSignatureRaw: .init(.none, nil, takesMessage: false),
   ]
 
-  /// Returns whether a signature by a key of this type needs OpenSSL.
   func needsOpenSSL(for type: KeyType) -> Bool {
     hash == .sha224 && takesMessage || type == .rsa && openSSLPadding != nil
   }

@@ -2,10 +2,13 @@ import Foundation
 import Testing
 
 @testable import CofferInspectProgram
+@testable import CofferInspection
 
 @Suite struct FrameTests {
   private let frame = Frame(
-    team: "TEAM", groups: [Frame.Group(name: "TEAM.<b>", title: "<b>", count: 1_234)], conflicts: 2, csrf: "token")
+    vault: VaultMenu(
+      team: "TEAM", groups: [VaultMenu.Group(name: "TEAM.<b>", title: "<b>", itemCount: 1_234)], conflictCount: 2,
+      hasRevocations: false), csrf: "token")
 
   @Test func `A document has a language, a title, landmarks, and one heading of the first level`() {
     var page = Page(title: "A <title> \u{202E}", place: .items)
@@ -38,14 +41,14 @@ import Testing
 
   @Test func `The menu has the groups last, a lock that does not scroll, and a badge for items to replace`() throws {
     var frame = frame
-    frame.hasRevocations = true
-    frame.replacements = 3
+    frame.vault.hasRevocations = true
+    frame.vault.replacementCount = 3
     let document = frame.document(Page(title: "Overview", place: .overview))
     func place(_ text: String) throws -> String.Index { try #require(document.range(of: text)).lowerBound }
     #expect(try place("<h2>Access</h2>") < place("<h2>Groups</h2>"))
     #expect(try place("href=\"/groups/") < place("</div></div><div class=\"menu-foot\">"))
     #expect(document.contains("Items to replace</bdi></span><span class=\"count alert\">3</span>"))
-    frame.replacements = 0
+    frame.vault.replacementCount = 0
     #expect(!frame.document(Page(title: "Overview", place: .overview)).contains("count alert\">0"))
   }
 

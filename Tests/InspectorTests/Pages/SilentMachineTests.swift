@@ -1,4 +1,5 @@
 import Coffer
+import CofferAdministration
 import CofferSystem
 import CofferTestSupport
 import CofferVault

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Coffer
+internal import CofferAdministration
 internal import CofferFormat
 internal import CofferInspection
 internal import CofferTerminal
@@ -30,13 +31,9 @@ struct AdminAddCommand: ParsableCommand {
       Terminal.printNote(
         "\(Output.cell(name)) was enrolled by \(known.enrolledBy) on \(Output.date(known.enrolled)).")
     }
-    let key = try vaultKey.key(
-      of: local,
-      because:
-        "Only the vault key makes an admin, so that whoever steals one admin's machine cannot make itself others.")
+    let key = try vaultKey.key(of: local, because: VaultKeyOptions.reasonForAdmin)
     try SyncProgram.withMembershipChange(local) { (_) throws(VaultError) in
       try appointment.run(with: key)
-    } install: {
     }
     try Output.line("\(Output.cell(name)) is an admin after its next sync.")
   }

@@ -40,19 +40,6 @@ struct AppAddCommand: ParsableCommand {
   @OptionGroup var passphrase: PassphraseOptions
   @OptionGroup var claims: ClaimOptions
 
-  private struct Report: Encodable {
-    struct Change: Encodable {
-      let group: String
-      let before: AccessGraph.Access
-      let after: AccessGraph.Access
-    }
-    let app: String
-    let isChanged: Bool
-    let groups: [AppRow.Group]
-    let gained: [Change]
-    let lost: [Change]
-  }
-
   func run() throws {
     let plist = try readEntitlements(at: URL(fileURLWithPath: file), missing: .invalidArgument)
     let local = try LocalVault.open(VaultFolder(.standard()))
@@ -94,14 +81,11 @@ struct AppAddCommand: ParsableCommand {
   private func report(_ outcome: AppRegistration.Outcome) throws {
     let groups = outcome.entitlements.groups
     guard !json else {
-      func changes(_ groups: [RightsChange.Group]) -> [Report.Change] {
-        groups.map { .init(group: $0.name.description, before: .init($0.before), after: .init($0.after)) }
-      }
-      return try Output.json(
-        Report(
-          app: outcome.application.description, isChanged: outcome.isChanged,
-          groups: groups.map { .init(group: $0.name.description, access: .init($0.access)) },
-          gained: changes(outcome.change.gained), lost: changes(outcome.change.lost)))
+      return try Output.json(object: [
+        "app": outcome.application.description, "isChanged": outcome.isChanged,
+        "groups": groups.map { JSONObject.group($0.name.description, AccessGraph.Access($0.access)) },
+        "gained": outcome.change.gained.map(\.json), "lost": outcome.change.lost.map(\.json),
+      ])
     }
     try Output.line("\(outcome.application) \(outcome.isChanged ? "is registered" : "was already registered").")
     for group in groups {
@@ -111,6 +95,11 @@ struct AppAddCommand: ParsableCommand {
       try Output.line("    \(group.name)\(notes.isEmpty ? "" : "  (\(notes.joined(separator: ", ")))")")
     }
     for lost in outcome.change.lost { try Output.line("It lost \(lost.words).") }
+    if outcome.needsInstallation {
+      let id = outcome.application.bundleID
+      Terminal.printNote(
+        "it gets no credential file; install its program with: sudo coffer app install \(id) --setgid PROGRAM")
+    }
   }
 }
 
@@ -122,6 +111,10 @@ extension RightsChange.Group {
     case (.readOnly?, _), (_, .readOnly?): "reading \(name)"
     default: "reading and writing \(name)"
     }
+  }
+
+  fileprivate var json: JSONObject {
+    ["group": name.description, "before": AccessGraph.Access(before), "after": AccessGraph.Access(after)]
   }
 }
 

@@ -4,6 +4,7 @@ struct AppCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "app", abstract: "Register apps by their entitlements.",
     subcommands: [
-      AppAddCommand.self, AppInstallCommand.self, AppListCommand.self, AppRemoveCommand.self, AppShowCommand.self,
+      AppAddCommand.self, AppInstallCommand.self, AppListCommand.self, AppReinstallCommand.self, AppRemoveCommand.self,
+      AppShowCommand.self, AppSignCommand.self, AppUninstallCommand.self,
     ])
 }

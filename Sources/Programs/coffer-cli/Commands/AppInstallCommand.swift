@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Coffer
+internal import CofferAdministration
 internal import CofferFormat
 internal import CofferTerminal
 internal import CofferTrust
@@ -13,48 +14,66 @@ struct AppInstallCommand: ParsableCommand {
 
       A member has no keys to give. An admin gives it an app with --on, which seals keys to that machine; there, this \
       command without --on then makes them the app's credential.
+
+      With sudo and --setgid, no other program of the user can read the app's keys: root gives the program a group of its \
+      own, makes the keys, and puts them into a folder that only the group can enter. The owner signs the public ones, with \
+      the passphrase. For another user of the machine, repeat it without --setgid. With sudo and --user, the app is a service \
+      with an account and a vault of its own.
       """)
   @Argument(help: "A full application identifier, or a bundle identifier.")
   var app: String
   @Option(help: ArgumentHelp("Give the app to this machine, see: coffer device list", valueName: "name"))
   var on: String?
+  @OptionGroup var installation: InstallationOptions
   @OptionGroup var passphrase: PassphraseOptions
   @OptionGroup var claims: ClaimOptions
 
+  func validate() throws { try installation.validate(with: on) }
+
   func run() throws {
+    if installation.isForRoot(app) { return try installAsRoot() }
     let local = try LocalVault.open(VaultFolder(.standard()))
     let source = passphrase.source(of: local).rememberingFirst()
     if let on {
       let machine = try local.memberMachine(named: on)
       if try !local.isThisMachine(machine) { return try give(to: machine, named: on, local, source) }
     }
-    guard try AppDelivery.isNeeded(on: local) else { return try install(local, source) }
-    try take(local, source)
+    if let keys = installation.publicKeys { return try enrol(keys, local, source) }
+    if try AppDelivery.isNeeded(on: local) {
+      try take(local, source)
+    } else {
+      try install(local, source)
+    }
+    if installation.printsReceipt {
+      return try Output.json(InstallationReceipt.read(of: local.application(named: app), in: local))
+    }
+    try Output.line("\(try local.application(named: app)) has a credential on this machine.")
   }
 
   /// Makes the app's keys here.
   private func install(_ local: LocalVault, _ source: PassphraseSource) throws {
-    let registration = AppRegistration(local, passphrase: source, despiteClaims: claims.despiteClaims)
-    var application: ApplicationID?
+    let registration = registration(local, source)
     var credential: PendingCredential?
     try SyncProgram.withMembershipChange(local) { (_) throws(VaultError) in
       // Looked up after the fetch: another machine may have registered the app a moment ago.
-      let found = try local.application(named: app)
-      application = found
-      let installed = try registration.install(found)
+      let installed = try registration.install(local.application(named: app))
       credential = installed.credential
       return installed.position
     } install: { () throws(VaultError) in
       try credential?.install(in: local)
     }
-    try Output.line("\(application?.description ?? app) has a credential on this machine.")
+  }
+
+  private func registration(_ local: LocalVault, _ source: PassphraseSource) -> AppRegistration {
+    AppRegistration(
+      local, passphrase: source, despiteClaims: claims.despiteClaims, hasOwnAccount: installation.ownAccount)
   }
 
   /// Gives the app keys on another machine.
   private func give(
     to machine: DeviceID, named name: String, _ local: LocalVault, _ source: PassphraseSource
   ) throws {
-    let registration = AppRegistration(local, passphrase: source, despiteClaims: claims.despiteClaims)
+    let registration = registration(local, source)
     var application: ApplicationID?
     var isNew = false
     try SyncProgram.withMembershipChange(local) { (_) throws(VaultError) in
@@ -63,7 +82,6 @@ struct AppInstallCommand: ParsableCommand {
       let given = try registration.deliver(found, to: machine)
       isNew = given.isNew
       return given.position
-    } install: {
     }
     let name = Output.cell(name)
     try Output.line(
@@ -74,12 +92,11 @@ struct AppInstallCommand: ParsableCommand {
 
   /// Takes the keys that an admin has given to this machine.
   private func take(_ local: LocalVault, _ source: PassphraseSource) throws {
-    let delivery = AppDelivery(to: local, passphrase: source)
+    let delivery = AppDelivery(to: local, passphrase: source, hasOwnAccount: installation.ownAccount)
     let isKnown = try? delivery.isThere(local.application(named: app))
     // What is here needs no network.
     if isKnown != true, try local.remote() != nil { try SyncProgram.sync(local.folder) }
     let application = try local.application(named: app)
     try delivery.install(application)
-    try Output.line("\(application) has a credential on this machine.")
   }
 }

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Coffer
+internal import CofferAdministration
 internal import CofferTerminal
 internal import CofferVault
 
@@ -11,19 +12,21 @@ struct AppListCommand: ParsableCommand {
 
   func run() throws {
     let apps = try VaultStatus.read(from: LocalVault.openForReading(warn: Terminal.printError)).applications
-    guard !json else { return try Output.json(apps.map(AppRow.init)) }
+    guard !json else { return try Output.json(apps.map(\.json)) }
     if apps.isEmpty { return Terminal.printNote("no apps; register one with: coffer app add FILE.entitlements") }
     try Output.table(
-      [["APP", "GROUPS", "REGISTERED", "ON THIS MACHINE"]]
+      [["APP", "GROUPS", "REGISTERED", "ENFORCED", "ON THIS MACHINE"]]
         + apps.map {
           [
-            $0.id, String($0.groups.count), Output.date($0.registered),
-            $0.needsNewCredential
-              ? "lacks rights that it lost before: coffer app install \($0.bundleID)"
-              : $0.hasCredentialHere
-                ? ($0.requiresPassphrase ? "ready, locked by the passphrase" : "ready")
-                : $0.isOffered
-                  ? "no credential here: coffer app install \($0.bundleID)" : "not given to this machine by an admin",
+            $0.id, String($0.groups.count), Output.date($0.registered), $0.enforcement.words,
+            $0.needsInstallation
+              ? "must be installed: sudo coffer app install \($0.bundleID) --setgid PROGRAM"
+              : $0.needsNewCredential
+                ? "lacks rights that it lost before: coffer app install \($0.bundleID)"
+                : $0.hasCredentialHere
+                  ? ($0.requiresPassphrase ? "ready, locked by the passphrase" : "ready")
+                  : $0.isOffered
+                    ? "no credential here: coffer app install \($0.bundleID)" : "not given to this machine by an admin",
           ]
         })
   }

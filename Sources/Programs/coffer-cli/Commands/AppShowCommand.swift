@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Coffer
+internal import CofferAdministration
 internal import CofferTerminal
 internal import CofferVault
 
@@ -14,12 +15,19 @@ struct AppShowCommand: ParsableCommand {
   func run() throws {
     let local = try LocalVault.openForReading(warn: Terminal.printError)
     guard let app = try VaultStatus.read(from: local).application(local.application(named: app)) else { return }
-    guard !json else { return try Output.json(AppRow(app)) }
+    guard !json else { return try Output.json(app.json) }
     try Output.line("\(app.id), registered \(Output.date(app.registered))")
     try Output.line(
       app.hasCredentialHere
         ? "It has a credential on this machine\(app.requiresPassphrase ? ", protected by the machine's passphrase" : "")."
         : "It has no credential on this machine; give it one with: coffer app install \(app.bundleID)")
+    if app.hasCredentialHere {
+      let evidence = try AccessFacts.read(from: local, withActivity: false).evidence(named: app.id)
+      if let evidence {
+        try Output.line("Enforced between programs of this user: \(evidence.enforcement.words). \(evidence.sentence)")
+        if let advice = evidence.advice { try Output.line(advice) }
+      }
+    }
     try Output.line("Access groups (the first is the default):")
     try Output.table(app.groups.map { ["    \($0.name)", $0.isWritable ? "read and write" : "read only"] })
     try Output.line("Registered entitlements:")

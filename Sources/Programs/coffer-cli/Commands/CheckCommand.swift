@@ -17,14 +17,6 @@ struct CheckCommand: ParsableCommand {
   @Flag(help: "Print JSON.")
   var json = false
 
-  private struct Report: Encodable {
-    let differences: [CheckReport.Row]
-    let rows: Int
-    let isRepaired: Bool
-    let needsSync: Bool
-    let lost: Int
-  }
-
   func run() throws {
     let meter = CheckMeter()
     let report: CheckReport
@@ -36,10 +28,10 @@ struct CheckCommand: ParsableCommand {
       report = repair && !found.isEmpty ? try check.repair() : found
     }
     if json {
-      try Output.json(
-        Report(
-          differences: report.rows, rows: report.total, isRepaired: report.isRepaired, needsSync: report.needsRemote,
-          lost: report.lostCount))
+      try Output.json(object: [
+        "differences": report.rows, "rows": report.total, "isRepaired": report.isRepaired,
+        "needsSync": report.needsRemote, "lost": report.lostCount,
+      ])
     } else {
       for line in report.lines { try Output.line(line) }
       try Output.line(Self.conclusion(report))

@@ -22,13 +22,6 @@ struct ConflictsCommand: ParsableCommand {
   @Flag(help: "Print JSON.")
   var json = false
 
-  private struct Row: Encodable {
-    let group: String
-    let service: String
-    let account: String
-    let versions: [VersionRow]
-  }
-
   func run() throws {
     let vault = try actor.open(for: .reading(group.group))
     var damaged: [VaultError] = []
@@ -39,13 +32,15 @@ struct ConflictsCommand: ParsableCommand {
     if json {
       try Output.json(
         conflicts.map { conflict in
-          Row(
-            group: conflict.versions[0].accessGroup, service: conflict.item.service, account: conflict.item.account,
-            versions: try conflict.versions.map { version in
-              VersionRow(
-                version, isInConflict: true, changed: try changes(of: version, conflict.item, vault),
+          [
+            "group": conflict.versions[0].accessGroup, "service": conflict.item.service,
+            "account": conflict.item.account,
+            "versions": try conflict.versions.map { version in
+              version.json(
+                isInConflict: true, changed: try changes(of: version, conflict.item, vault),
                 value: show ? try ItemVersions.value(of: version, in: vault) : nil)
-            })
+            },
+          ] as JSONObject
         })
     } else if !conflicts.isEmpty {
       for (index, conflict) in conflicts.enumerated() {
@@ -65,8 +60,7 @@ struct ConflictsCommand: ParsableCommand {
         "\(others == 1 ? "1 item" : "\(others) items") of other classes, such as internet passwords and keys: their app "
           + "lists these conflicts and ends them")
     }
-    for damage in damaged { Terminal.printError(damage.description) }
-    if let first = damaged.first { throw ExitCode(first.exitCode) }
+    try damaged.report()
   }
 
   /// Prints the versions of an item side by side.

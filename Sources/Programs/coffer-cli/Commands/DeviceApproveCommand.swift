@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Coffer
+internal import CofferAdministration
 internal import CofferFormat
 internal import CofferSystem
 internal import CofferTerminal
@@ -25,17 +26,6 @@ struct DeviceApproveCommand: ParsableCommand {
   @OptionGroup var vaultKey: VaultKeyOptions
   @OptionGroup var claims: ClaimOptions
 
-  private struct Report: Encodable {
-    struct App: Encodable { let id: String }
-    let invitation: String
-    let name: String
-    let machineID: String
-    let isAdmin: Bool
-    let apps: [App]
-    let words: String
-    let isAnswered: Bool
-  }
-
   func run() throws {
     let local = try LocalVault.open(VaultFolder(.standard()))
     if let error = try local.memberError() { throw error }
@@ -46,19 +36,14 @@ struct DeviceApproveCommand: ParsableCommand {
     let proposal = try approval.proposal(of: id)
     try confirm(proposal)
     if proposal.isForAdmin {
-      let key = try vaultKey.key(
-        of: local,
-        because:
-          "Only the vault key makes an admin, so that whoever steals one admin's machine cannot make itself others.")
+      let key = try vaultKey.key(of: local, because: VaultKeyOptions.reasonForAdmin)
       try SyncProgram.withMembershipChange(local) { (_) throws(VaultError) in
         try approval.run(proposal, vaultKey: key)
-      } install: {
       }
     } else {
       let source = passphrase.source(of: local).rememberingFirst()
       try SyncProgram.withMembershipChange(local) { (_) throws(VaultError) in
         try approval.run(proposal, passphrase: source)
-      } install: {
       }
     }
     try report(proposal, in: local)
@@ -104,11 +89,11 @@ struct DeviceApproveCommand: ParsableCommand {
     let name = try local.settledMembership().devices[device]?.name ?? proposal.name
     let isAnswered = review.requests.contains { $0.branch.isAnsweredHere }
     if json {
-      try Output.json(
-        Report(
-          invitation: proposal.invitation.shortText, name: name, machineID: device.description,
-          isAdmin: proposal.isForAdmin, apps: proposal.applications.map { Report.App(id: $0.description) },
-          words: proposal.words, isAnswered: isAnswered))
+      try Output.json(object: [
+        "invitation": proposal.invitation.shortText, "name": name, "machineID": device.description,
+        "isAdmin": proposal.isForAdmin, "apps": proposal.applications.map(JSONObject.app), "words": proposal.words,
+        "isAnswered": isAnswered,
+      ])
     } else {
       let role = proposal.isForAdmin ? "an admin" : "a member"
       try Output.line(

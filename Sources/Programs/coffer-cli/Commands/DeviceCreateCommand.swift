@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Coffer
+internal import CofferAdministration
 internal import CofferCrypto
 internal import CofferFormat
 internal import CofferPlatform
@@ -46,23 +47,20 @@ struct DeviceCreateCommand: ParsableCommand {
       "The new file for the credential, or - for standard output. No file is overwritten.", valueName: "file"),
     completion: .file())
   var out: String
+  @Flag(
+    help: ArgumentHelp(
+      "The credential is encrypted for one unit of systemd, and kept nowhere else.",
+      discussion: "An access group that requires strong enforcement demands it. Only with --out -."))
+  var forUnit = false
   @OptionGroup var passphrase: PassphraseOptions
   @OptionGroup var claims: ClaimOptions
   @Flag(help: "Print what was created as JSON.")
   var json = false
 
-  private struct Report: Encodable {
-    struct App: Encodable { let id: String }
-    struct Group: Encodable { let group: String }
-    let name: String
-    let machineID: String
-    let expires: Date
-    let apps: [App]
-    let groups: [Group]
-    let file: String
-  }
-
   func validate() throws {
+    if forUnit && out != "-" {
+      throw ValidationError("--for-unit needs --out -, into: systemd-creds encrypt --name=coffer - FILE")
+    }
     if json && out == "-" { throw ValidationError("--json and --out - both use standard output") }
   }
 
@@ -78,7 +76,9 @@ struct DeviceCreateCommand: ParsableCommand {
       try SyncProgram.withMembershipChange(local) { (_) throws(VaultError) in
         // Looked up after the fetch: another machine may have registered the apps a moment ago.
         let new = try creation.run(
-          HeadlessCreation.Request(name: name, applications: applications(in: local), expires: Timestamp(time)))
+          HeadlessCreation.Request(
+            name: name, applications: applications(in: local), expires: Timestamp(time),
+            isForUnit: forUnit))
         created = new.credential
         return new.position
       } install: { () throws(VaultError) in
@@ -113,10 +113,11 @@ struct DeviceCreateCommand: ParsableCommand {
 
   private func report(_ created: NewHeadlessCredential, expiring time: Date) throws {
     guard !json else {
-      return try Output.json(
-        Report(
-          name: name, machineID: created.machineID, expires: time, apps: created.applications.map(Report.App.init),
-          groups: created.groups.map(Report.Group.init), file: out))
+      return try Output.json(object: [
+        "name": name, "machineID": created.machineID, "expires": time,
+        "apps": created.applications.map(JSONObject.app), "groups": created.groups.map { JSONObject.group($0) },
+        "file": out,
+      ])
     }
     var lines = [
       "The headless credential \(Output.cell(name)) expires on \(Output.date(time)).",

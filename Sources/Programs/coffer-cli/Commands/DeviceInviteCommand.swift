@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Coffer
+internal import CofferAdministration
 internal import CofferFormat
 internal import CofferPlatform
 internal import CofferSystem
@@ -45,22 +46,6 @@ struct DeviceInviteCommand: ParsableCommand {
     help: ArgumentHelp("With --cancel: the invitation, see: coffer device list --invitations", valueName: "invitation"))
   var invitation: String?
 
-  private struct Report: Encodable {
-    struct App: Encodable { let id: String }
-    let invitation: String
-    let code: String
-    let isAdmin: Bool
-    let apps: [App]
-    let name: String?
-    let expires: Date
-    let command: String
-  }
-
-  private struct Cancellation: Encodable {
-    let invitation: String
-    let state = "cancelled"
-  }
-
   /// Stands for the code until it is printed.
   private static let placeholder = "(code)"
 
@@ -85,11 +70,12 @@ struct DeviceInviteCommand: ParsableCommand {
     let invitation = created.invitation
     let command = "coffer clone --invite \(try local.remote()?.shellWord ?? "URL")"
     guard !json else {
-      return try Output.json(
-        Report(
-          invitation: invitation.id.shortText, code: Self.placeholder, isAdmin: admin,
-          apps: invitation.applications.map(Report.App.init), name: name, expires: invitation.expires.date,
-          command: command), replacing: Self.placeholder, by: created.code.text)
+      let object: JSONObject = [
+        "invitation": invitation.id.shortText, "code": Self.placeholder, "isAdmin": admin,
+        "apps": invitation.applications.map(JSONObject.app), "name": name, "expires": invitation.expires.date,
+        "command": command,
+      ]
+      return try Output.json(object, replacing: Self.placeholder, by: created.code.text)
     }
     let role =
       admin
@@ -114,7 +100,7 @@ struct DeviceInviteCommand: ParsableCommand {
     try local.cancel(review)
     let id = review.invitation.id.shortText
     if json {
-      try Output.json(Cancellation(invitation: id))
+      try Output.json(object: ["invitation": id, "state": "cancelled"])
     } else {
       try Output.line("The invitation \(id) is cancelled: nobody can be enrolled with its code.")
     }

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Coffer
+internal import CofferAdministration
 internal import CofferFormat
 internal import CofferTerminal
 internal import CofferVault
@@ -24,12 +25,6 @@ struct DeviceRenameCommand: ParsableCommand {
   @OptionGroup var passphrase: PassphraseOptions
   @OptionGroup var claims: ClaimOptions
 
-  private struct Report: Encodable {
-    let name: String
-    let formerName: String
-    let machineID: String
-  }
-
   func run() throws {
     let local = try LocalVault.open(VaultFolder(.standard()))
     // By its identifier: another machine could get the name during the sync.
@@ -40,10 +35,9 @@ struct DeviceRenameCommand: ParsableCommand {
     let source = passphrase.source(of: local).rememberingFirst()
     try SyncProgram.withMembershipChange(local) { (_) throws(VaultError) in
       try renaming.run(passphrase: source)
-    } install: {
     }
     if json {
-      try Output.json(Report(name: newName, formerName: former, machineID: machine.description))
+      try Output.json(object: ["name": newName, "formerName": former, "machineID": machine.description])
     } else {
       try Output.line("\(Output.cell(former)) is now named \(Output.cell(newName)).")
     }

@@ -4,125 +4,70 @@ internal import CofferPlatform
 internal import CofferVault
 
 /// A stored password of one of the two classes.
-enum FoundPassword {
-  case generic(StoredItem<GenericPassword>)
-  case `internet`(StoredItem<InternetPassword>)
-
-  var kind: PasswordKind {
-    switch self {
-    case .generic: .generic
-    case .internet: .internet
-    }
-  }
-
+struct FoundPassword {
+  let kind: PasswordKind
   /// The full name of its access group.
-  var group: String {
-    switch self {
-    case .generic(let item): item.accessGroup
-    case .internet(let item): item.accessGroup
-    }
-  }
-
+  let group: String
   /// The reference by which commands name it.
-  var reference: String {
-    let reference =
-      switch self {
-      case .generic(let item): item.reference
-      case .internet(let item): item.reference
-      }
-    return ItemReference(reference)?.path ?? ""
-  }
-
+  let reference: String
   /// The service or the server.
-  var place: String {
-    switch self {
-    case .generic(let item): item.item.service
-    case .internet(let item): item.item.server
-    }
-  }
-
-  var account: String {
-    switch self {
-    case .generic(let item): item.item.account
-    case .internet(let item): item.item.account
-    }
-  }
-
-  var label: String? {
-    switch self {
-    case .generic(let item): item.item.label
-    case .internet(let item): item.item.label
-    }
-  }
-
+  let place: String
+  let account: String
+  let label: String?
   /// What tells internet passwords of one account apart: "IMAPS, port 993"; nil if there is nothing.
-  var detail: String? {
-    switch self {
-    case .generic: nil
-    case .internet(let item): item.item.detail
-    }
+  let detail: String?
+  let created: Date
+  let modified: Date
+  let writer: ItemWriter
+  let hasConflict: Bool
+  private let item: any KeychainItem
+
+  static func generic(_ found: StoredItem<GenericPassword>) -> FoundPassword {
+    FoundPassword(found, .generic, found.item.service, found.item.account, found.item.label, detail: nil)
   }
 
-  var created: Date {
-    switch self {
-    case .generic(let item): item.created
-    case .internet(let item): item.created
-    }
+  static func internet(_ found: StoredItem<InternetPassword>) -> FoundPassword {
+    FoundPassword(
+      found, .internet, found.item.server, found.item.account, found.item.label, detail: found.item.detail)
   }
 
-  var modified: Date {
-    switch self {
-    case .generic(let item): item.modified
-    case .internet(let item): item.modified
-    }
-  }
-
-  var writer: ItemWriter {
-    switch self {
-    case .generic(let item): item.writer
-    case .internet(let item): item.writer
-    }
-  }
-
-  var hasConflict: Bool {
-    switch self {
-    case .generic(let item): item.hasConflict
-    case .internet(let item): item.hasConflict
-    }
+  private init<Item: KeychainItem>(
+    _ found: StoredItem<Item>, _ kind: PasswordKind, _ place: String, _ account: String, _ label: String?,
+    detail: String?
+  ) {
+    self.kind = kind
+    group = found.accessGroup
+    reference = ItemReference(found.reference)?.path ?? ""
+    self.place = place
+    self.account = account
+    self.label = label
+    self.detail = detail
+    created = found.created
+    modified = found.modified
+    writer = found.writer
+    hasConflict = found.hasConflict
+    item = found.item
   }
 
   /// Returns the value; nil if the item was deleted in the meantime.
-  func value(in vault: Vault) throws(VaultError) -> Data? {
-    switch self {
-    case .generic(let item): try vault.value(for: item.item, in: group)
-    case .internet(let item): try vault.value(for: item.item, in: group)
-    }
-  }
+  func value(in vault: Vault) throws(VaultError) -> Data? { try vault.value(for: item, in: group) }
 
   /// Deletes the item.
-  func delete(from vault: Vault) throws(VaultError) {
-    switch self {
-    case .generic(let item): try vault.delete(item.item, in: group)
-    case .internet(let item): try vault.delete(item.item, in: group)
-    }
-  }
+  func delete(from vault: Vault) throws(VaultError) { try vault.delete(item, in: group) }
 
   /// Replaces the value and, unless it is nil, the label. Returns the versions that this sets aside because they were
   /// in conflict, in words. Throws `itemChanged` if the item was deleted in the meantime.
   func replace(value: Data, label: String?, in vault: Vault) throws -> [String] {
-    switch self {
-    case .generic(let item): try Self.replace(item, value, label, in: vault)
-    case .internet(let item): try Self.replace(item, value, label, in: vault)
-    }
+    try Self.replace(item, in: group, value, label, in: vault)
   }
 
   private static func replace<Item: KeychainItem>(
-    _ item: StoredItem<Item>, _ value: Data, _ label: String?, in vault: Vault
+    _ item: Item, in group: String, _ value: Data, _ label: String?, in vault: Vault
   ) throws -> [String] {
     var superseded: [ItemVersion<Item>] = []
     try vault.transaction {
-      superseded = try vault.versionsInConflict(of: item.item, in: item.accessGroup)
-      let isFound = try vault.update(item.item, in: item.accessGroup, value: value) { (new) throws(VaultError) in
+      superseded = try vault.versionsInConflict(of: item, in: group)
+      let isFound = try vault.update(item, in: group, value: value) { (new) throws(VaultError) in
         if let label { new.label = label }
       }
       guard isFound else {

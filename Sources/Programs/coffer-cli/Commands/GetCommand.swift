@@ -29,11 +29,16 @@ struct GetCommand: ParsableCommand {
   }
 
   func run() throws {
+    if !json, group.group == nil, !password.namesExisting, let own = try actor.openPersonalWithoutPassphrase(),
+      let value = try own.value(for: password.genericPassword)
+    {
+      return try TerminalValue.show(value, isRaw: raw)
+    }
     let vault = try actor.open(for: .reading(group.group))
     if json {
-      let found = try password.findOne(in: vault, group: group, as: actor)
+      let found = try found(in: vault)
       guard let value = try found.value(in: vault) else { throw password.notFound(in: vault, group: group, as: actor) }
-      return try Output.json(PasswordRow(found, value: value))
+      return try Output.json(found.json(value: value))
     }
     try TerminalValue.show(value(in: vault), isRaw: raw)
   }
@@ -43,8 +48,14 @@ struct GetCommand: ParsableCommand {
     if !password.namesExisting, let value = try vault.value(for: password.genericPassword, in: group.group) {
       return value
     }
-    let found = try password.findOne(in: vault, group: group, as: actor)
+    let found = try found(in: vault)
     guard let value = try found.value(in: vault) else { throw password.notFound(in: vault, group: group, as: actor) }
     return value
+  }
+
+  /// Returns the password with the names or, if no account is named, the only one of the service.
+  private func found(in vault: Vault) throws(VaultError) -> FoundPassword {
+    if let only = try password.findOnly(in: vault, group: group.group) { return only }
+    return try password.findOne(in: vault, group: group, as: actor)
   }
 }

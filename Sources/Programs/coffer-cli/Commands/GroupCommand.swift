@@ -2,5 +2,6 @@ internal import ArgumentParser
 
 struct GroupCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "group", abstract: "Show access groups.", subcommands: [GroupListCommand.self])
+    commandName: "group", abstract: "Show access groups, and demand how machines guard their keys.",
+    subcommands: [GroupListCommand.self, GroupRequireCommand.self])
 }

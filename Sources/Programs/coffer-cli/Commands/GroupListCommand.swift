@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Coffer
+internal import CofferAdministration
 internal import CofferInspection
 internal import CofferTerminal
 internal import CofferVault
@@ -10,15 +11,6 @@ struct GroupListCommand: ParsableCommand {
   @Flag(help: "Print JSON.")
   var json = false
 
-  private struct Row: Encodable {
-    let group: String
-    let itemCount: Int
-    let conflictCount: Int
-    let keyGeneration: Int
-    let readers: [String]
-    let writers: [String]
-  }
-
   func run() throws {
     let status = try VaultStatus.read(from: LocalVault.openForReading(warn: Terminal.printError))
     let groups = status.groups
@@ -26,9 +18,10 @@ struct GroupListCommand: ParsableCommand {
     guard !json else {
       return try Output.json(
         groups.map {
-          Row(
-            group: $0.name, itemCount: $0.itemCount, conflictCount: $0.conflictCount, keyGeneration: $0.generation,
-            readers: $0.readers, writers: $0.writers)
+          [
+            "group": $0.name, "itemCount": $0.itemCount, "conflictCount": $0.conflictCount,
+            "keyGeneration": $0.generation, "requirement": $0.requirement, "readers": $0.readers, "writers": $0.writers,
+          ] as JSONObject
         })
     }
     if groups.isEmpty {
@@ -36,11 +29,12 @@ struct GroupListCommand: ParsableCommand {
         "no groups; add an app, which brings its groups, with: coffer app add FILE.entitlements")
     }
     try Output.table(
-      [["GROUP", "ITEMS", "WRITTEN BY", "READ BY"]]
+      [["GROUP", "ITEMS", "REQUIRES", "WRITTEN BY", "READ BY"]]
         + groups.map { group in
           [
             group.name,
             group.conflictCount == 0 ? "\(group.itemCount)" : "\(group.itemCount) (\(group.conflictCount) in conflict)",
+            group.requirement == "none" ? "-" : group.requirement,
             group.writers.map(names.short).joined(separator: ", "),
             group.readers.map(names.short).joined(separator: ", "),
           ]

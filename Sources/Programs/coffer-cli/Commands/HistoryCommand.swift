@@ -42,8 +42,8 @@ struct HistoryCommand: ParsableCommand {
     if json {
       try Output.json(
         history.versions.map { version in
-          VersionRow(
-            version, isInConflict: history.isInConflict(version), changed: try history.changes(of: version, in: vault),
+          version.json(
+            isInConflict: history.isInConflict(version), changed: try history.changes(of: version, in: vault),
             value: show ? try ItemVersions.value(of: version, in: vault) : nil)
         })
     } else {
@@ -58,8 +58,7 @@ struct HistoryCommand: ParsableCommand {
               + (show ? [ItemVersions.cell(ofValue: version, in: vault)] : [])
           }, fitting: show ? [] : [.whole, .ending] + VersionRow.columnWidths)
     }
-    for damage in history.damaged { Terminal.printError(damage.description) }
-    if let first = history.damaged.first { throw ExitCode(first.exitCode) }
+    try history.damaged.report()
   }
 
   private func print(_ version: ItemVersion<GenericPassword>, in vault: Vault) throws {

@@ -1,4 +1,5 @@
 internal import Coffer
+internal import CofferAdministration
 internal import CofferFormat
 internal import CofferPlatform
 internal import CofferSystem
@@ -10,18 +11,6 @@ internal import CofferVault
 struct InvitationRows {
   private let reviews: [InvitationReview]
   private let membership: Membership
-
-  private struct Row: Encodable {
-    struct App: Encodable { let id: String }
-    let invitation: String
-    let state: String
-    let isAdmin: Bool
-    let apps: [App]
-    let created: Date
-    let expires: Date
-    let name: String?
-    let words: String?
-  }
 
   /// Reads the invitations, with `isComplete` also those for which nothing can happen any more.
   static func read(from local: LocalVault, all isComplete: Bool) throws(VaultError) -> InvitationRows {
@@ -39,7 +28,7 @@ struct InvitationRows {
 
   /// Prints the invitations.
   func show(asJSON json: Bool) throws {
-    guard !json else { return try Output.json(reviews.map(row)) }
+    guard !json else { return try Output.json(reviews.map(object(of:))) }
     guard !isEmpty else { return try Output.line("This machine has made no invitation.") }
     try Output.table(
       [["INVITATION", "FOR", "EXPIRES", "STATE"]]
@@ -57,14 +46,16 @@ struct InvitationRows {
     }
   }
 
-  private func row(_ review: InvitationReview) -> Row {
+  private func object(of review: InvitationReview) -> JSONObject {
     let request = review.state == .requested ? review.requests.first?.request : nil
     var name = request?.name ?? review.invitation.name
     if case .used(let device) = review.state { name = membership.devices[device]?.name }
-    return Row(
-      invitation: review.invitation.id.shortText, state: review.state.name, isAdmin: review.invitation.isForAdmin,
-      apps: review.invitation.applications.map(Row.App.init), created: review.invitation.created.date,
-      expires: review.invitation.expires.date, name: name, words: request?.hash.phrase)
+    return [
+      "invitation": review.invitation.id.shortText, "state": review.state.name,
+      "isAdmin": review.invitation.isForAdmin, "apps": review.invitation.applications.map(JSONObject.app),
+      "created": review.invitation.created.date, "expires": review.invitation.expires.date, "name": name,
+      "words": request?.hash.phrase,
+    ]
   }
 
   private func purpose(of invitation: Invitation) -> String {

@@ -1,4 +1,5 @@
 internal import Coffer
+internal import CofferAdministration
 internal import CofferCrypto
 internal import CofferFormat
 internal import CofferPlatform
@@ -17,16 +18,6 @@ struct InvitedClone {
   let protection: ProtectionOptions
   let wait: WaitingTime
   let json: Bool
-
-  private struct Report: Encodable {
-    struct App: Encodable { let id: String }
-    let name: String
-    let machineID: String
-    let isAdmin: Bool
-    let apps: [App]
-    let words: String
-    let headPhrase: String
-  }
 
   func run() throws {
     let location = try VaultLocation.standard()
@@ -135,14 +126,13 @@ struct InvitedClone {
   private func report(
     _ apps: InvitedEnrolment.InstalledApps, _ enrolment: InvitedEnrolment, _ status: VaultStatus
   ) throws {
-    guard let own = status.machines.first(where: \.isThisOne) else { return }
+    guard let own = status.machines.first(where: \.isThisMachine) else { return }
     for error in apps.errors { Terminal.printError(error.description) }
     guard !json else {
-      return try Output.json(
-        Report(
-          name: own.name, machineID: own.id, isAdmin: own.isAdmin,
-          apps: apps.installed.map { Report.App(id: $0.description) }, words: enrolment.words,
-          headPhrase: status.headPhrase))
+      return try Output.json(object: [
+        "name": own.name, "machineID": own.id, "isAdmin": own.isAdmin, "apps": apps.installed.map(JSONObject.app),
+        "words": enrolment.words, "headPhrase": status.headPhrase,
+      ])
     }
     if own.name != enrolment.name { try Output.line("In the vault, this machine is named \(Output.cell(own.name)).") }
     let role = own.isAdmin ? "This machine is an admin" : "This machine is a member"

@@ -5,16 +5,6 @@ internal import CofferVault
 
 /// The items of a vault by group and kind, for `coffer list --tree`.
 struct ItemTree {
-  private struct Group: Encodable {
-    let group: String
-    let classes: [Kind]
-  }
-
-  private struct Kind: Encodable {
-    let `class`: String
-    let items: [ItemJSON]
-  }
-
   let vault: InspectedVault
   let groups: [String]
 
@@ -43,14 +33,13 @@ struct ItemTree {
   func printJSON() throws -> [VaultError] {
     var damaged: [VaultError] = []
     let tree = try groups.map { group in
-      Group(
-        group: group,
-        classes: try ItemKind.allCases.compactMap { kind in
-          var items: [ItemJSON] = []
-          let errors = try vault.forEachItem(of: kind, in: group) { items.append(ItemJSON($0)) }
-          if kind != .identity { damaged += errors }
-          return items.isEmpty ? nil : Kind(class: kind.argument, items: items)
-        })
+      let classes = try ItemKind.allCases.compactMap { kind -> JSONObject? in
+        var items: [JSONObject] = []
+        let errors = try vault.forEachItem(of: kind, in: group) { items.append($0.json) }
+        if kind != .identity { damaged += errors }
+        return items.isEmpty ? nil : ["class": kind.argument, "items": items]
+      }
+      return ["group": group, "classes": classes] as JSONObject
     }
     try Output.json(tree)
     return damaged

@@ -33,7 +33,7 @@ struct ListCommand: ParsableCommand {
     let vault = try actor.open(for: .reading(group.group))
     let (passwords, damaged) = try passwords(in: vault)
     if json {
-      try Output.json(passwords.map { PasswordRow($0) })
+      try Output.json(passwords.map { $0.json() })
     } else if !passwords.isEmpty {
       try print(passwords, ShownNames(vault.local))
     } else if Terminal.isOutput {
@@ -48,8 +48,7 @@ struct ListCommand: ParsableCommand {
           "\(counted(others, "certificate or key", "certificates and keys")) not shown; list all classes with: \(tree)")
       }
     }
-    for damage in damaged { Terminal.printError(damage.description) }
-    if let first = damaged.first { throw ExitCode(first.exitCode) }
+    try damaged.report()
   }
 
   /// Returns the passwords of both classes, oldest first, and errors of damaged ones.
@@ -99,7 +98,6 @@ struct ListCommand: ParsableCommand {
       // In a pipe too: an empty output would not tell an empty vault from a vault without groups.
       Terminal.printNote("no groups; register an app, which brings its groups, with: coffer app add FILE.entitlements")
     }
-    for damage in damaged { Terminal.printError(damage.description) }
-    if let first = damaged.first { throw ExitCode(first.exitCode) }
+    try damaged.report()
   }
 }

@@ -1,35 +1,55 @@
 internal import ArgumentParser
 internal import Coffer
+internal import CofferAgent
 internal import CofferTerminal
 internal import CofferVault
 
 struct LockCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "lock", abstract: "Lock every vault that `coffer inspect` has open.",
+    commandName: "lock", abstract: "Lock the agent, and every vault that `coffer inspect` has open.",
     discussion: """
-      Each `coffer inspect` of this user drops the keys of its vault, of all vaults in the folder that COFFER_HOME names, and \
+      The agent of this user (see `coffer unlock`) drops all keys. Each `coffer inspect` of this user drops the keys of its \
+      vault, of all vaults in the folder that COFFER_HOME names, and \
       its page asks for the passphrase. One whose vault needs no passphrase ends. The command returns when all have done so. \
       A screen locker can run it:
 
       swayidle -w lock 'coffer lock'
       """)
+  @Flag(help: "Print JSON.")
+  var json = false
+
+  private struct Report: Encodable {
+    let keyCount: Int
+    let processes: [Int32]
+  }
 
   func run() throws {
     var processes: [Int32] = []
     var failure: VaultError?
+    var keyCount = 0
+    do throws(VaultError) {
+      keyCount = try AgentClient.lock() ?? 0
+    } catch {
+      // The others are locked all the same.
+      failure = error
+    }
     for folder in try VaultFolder.all() {
       do throws(VaultError) {
         processes += try InspectLock.lockAll(in: folder)
       } catch {
-        // The others are locked all the same.
         failure = failure ?? error
       }
     }
-    if !processes.isEmpty {
-      let names = processes.sorted().map(String.init).joined(separator: ", ")
-      try Output.line("Locked coffer inspect in process \(names).")
+    processes.sort()
+    if json {
+      try Output.json(Report(keyCount: keyCount, processes: processes))
+    } else {
+      if keyCount > 0 { try Output.line("Locked the agent, which had \(keyCount) key\(keyCount == 1 ? "" : "s").") }
+      if !processes.isEmpty {
+        try Output.line("Locked coffer inspect in process \(processes.map(String.init).joined(separator: ", ")).")
+      }
     }
     if let failure { throw failure }
-    if processes.isEmpty { Terminal.printNote("No coffer inspect has a vault unlocked.") }
+    if processes.isEmpty, keyCount == 0, !json { Terminal.printNote("No coffer inspect has a vault unlocked.") }
   }
 }

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Coffer
+internal import CofferAdministration
 internal import CofferFormat
 internal import CofferTerminal
 internal import CofferVault
@@ -26,16 +27,6 @@ struct LogResolveCommand: ParsableCommand {
   @Flag(help: "Print JSON: the entries that stay and those that are given up.")
   var json = false
 
-  private struct Report: Encodable {
-    let forkedAfter: UInt64?
-    let kept: [LogReport.Entry]
-    let rejected: [LogReport.Entry]
-    let groupsGivenUp: [String]
-    let groupsRecovered: [String]
-    let groupsWithheld: [String]
-    let headPhrase: String
-  }
-
   func run() throws {
     let local = try LocalVault.open(VaultFolder(.standard()))
     // The host may show the rest of a branch by now. That the log has forked is no obstacle here.
@@ -47,17 +38,15 @@ struct LogResolveCommand: ParsableCommand {
       of: local, because: "Only the vault key ends a fork, because admins have signed each of its branches.")
     try SyncProgram.withMembershipChange(local) { (_) throws(VaultError) in
       try resolution.run(with: key, accepting: yes ? nil : preview)
-    } install: {
     }
     if yes, let note = preview.withheldNote { Terminal.printNote(note) }
     let phrase = try LogPage.read(from: LocalVault.open(local.folder), limit: 0).headPhrase
     guard !json else {
-      return try Output.json(
-        Report(
-          forkedAfter: preview.forkedAfter, kept: preview.kept.map(LogReport.Entry.init),
-          rejected: preview.rejected.map(LogReport.Entry.init), groupsGivenUp: preview.groupsGivenUp,
-          groupsRecovered: preview.groupsRecovered, groupsWithheld: preview.groupsWithheld,
-          headPhrase: phrase))
+      return try Output.json(object: [
+        "forkedAfter": preview.forkedAfter, "kept": preview.kept.map(\.json), "rejected": preview.rejected.map(\.json),
+        "groupsGivenUp": preview.groupsGivenUp, "groupsRecovered": preview.groupsRecovered,
+        "groupsWithheld": preview.groupsWithheld, "headPhrase": phrase,
+      ])
     }
     let done =
       preview.forkedAfter.map { "The fork after entry \($0) has ended on this machine's branch." }

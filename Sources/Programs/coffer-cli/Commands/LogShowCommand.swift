@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Coffer
+internal import CofferAdministration
 internal import CofferSystem
 internal import CofferTerminal
 internal import CofferVault
@@ -49,7 +50,7 @@ struct LogShowCommand: ParsableCommand {
       filter: LogFilter(kinds: Set(kinds), signer: signedBy))
     let lines = reverse ? page.lines.reversed() : page.lines
     if json {
-      try Output.json(LogReport(page, lines))
+      try Output.json(page.json(Array(lines)))
     } else {
       try show(lines, of: page, hasRemote: local.remote() != nil)
     }
@@ -81,7 +82,7 @@ struct LogShowCommand: ParsableCommand {
 
   private func showVerification(_ result: LogVerification) throws {
     if json {
-      try Output.json(LogVerificationReport(result))
+      try Output.json(result.json)
     } else {
       try Output.line("Verified: \(result.verifiedCount) of \(counted(result.entryCount, "entry", "entries"))")
       try Output.line("Head phrase: \(result.headPhrase)")
@@ -89,8 +90,7 @@ struct LogShowCommand: ParsableCommand {
         try Output.line("Compare the phrase with `coffer log --verify` on another machine after its next sync.")
       }
     }
-    for problem in result.problems { Terminal.printError(problem.description) }
-    if let first = result.problems.first { throw ExitCode(first.exitCode) }
+    try result.problems.report()
   }
 }
 

@@ -1,31 +1,16 @@
 internal import Coffer
+internal import CofferAdministration
 internal import CofferPlatform
 internal import CofferTerminal
 
 /// Machines in a table, or in the output of `--json`.
 struct MachineRows {
-  let machines: [VaultStatus.Machine]
-
-  private struct Row: Encodable {
-    let name: String
-    let machineID: String
-    let isThisMachine: Bool
-    let isAdmin: Bool
-    let enrolled: Date
-    let expires: Date?
-    let isExpired: Bool
-    let revoked: Date?
-  }
+  let machines: [VaultMachine]
 
   /// Prints the machines.
   func show(asJSON json: Bool) throws {
     guard !json else {
-      return try Output.json(
-        machines.map {
-          Row(
-            name: $0.name, machineID: $0.id, isThisMachine: $0.isThisOne, isAdmin: $0.isAdmin,
-            enrolled: $0.enrolled, expires: $0.expires, isExpired: $0.isExpired, revoked: $0.revoked)
-        })
+      return try Output.json(machines.map(\.json))
     }
     try Output.table(
       [["MACHINE", "ID", "ROLE", "IN THE VAULT SINCE", ""]]
@@ -39,15 +24,15 @@ struct MachineRows {
         })
   }
 
-  private func role(of machine: VaultStatus.Machine) -> String {
+  private func role(of machine: VaultMachine) -> String {
     guard machine.revoked == nil else { return "none" }
     guard machine.expires == nil else { return "read-only" }
     return machine.isAdmin ? "admin" : "member"
   }
 
-  private func notes(on machine: VaultStatus.Machine) -> String {
+  private func notes(on machine: VaultMachine) -> String {
     if let revoked = machine.revoked { return "removed \(Output.date(revoked))" }
     let expiry = machine.expires.map { "\(machine.isExpired ? "expired" : "expires") \(Output.date($0))" }
-    return [machine.isThisOne ? "this machine" : nil, expiry].compactMap(\.self).joined(separator: ", ")
+    return [machine.isThisMachine ? "this machine" : nil, expiry].compactMap(\.self).joined(separator: ", ")
   }
 }

@@ -20,16 +20,6 @@ struct RefusedAdoptCommand: ParsableCommand {
   @Flag(help: "Print JSON: the versions that were adopted, and how many of those that were named were not.")
   var json = false
 
-  private struct Report: Encodable {
-    struct Version: Encodable {
-      let version: String
-      let group: String?
-    }
-    let versions: [Version]
-    let versionCount: Int
-    let remainingCount: Int
-  }
-
   func run() throws {
     let vault = try actor.open()
     let open = try vault.refusedRecords().filter { $0.obstacle != .followed }
@@ -38,10 +28,10 @@ struct RefusedAdoptCommand: ParsableCommand {
     if !chosen.isEmpty { try vault.adopt(Set(chosen.map(\.hash)), overNewer: force) }
     let left = named.count - chosen.count
     guard !json else {
-      return try Output.json(
-        Report(
-          versions: chosen.map { .init(version: $0.identifier, group: $0.group) }, versionCount: chosen.count,
-          remainingCount: left))
+      return try Output.json(object: [
+        "versions": chosen.map { ["version": $0.identifier, "group": $0.group] as JSONObject },
+        "versionCount": chosen.count, "remainingCount": left,
+      ])
     }
     if chosen.isEmpty {
       Terminal.printNote("nothing to adopt")

@@ -20,11 +20,6 @@ struct RefusedDiscardCommand: ParsableCommand {
   @Flag(help: "Print JSON: the versions that were discarded.")
   var json = false
 
-  private struct Report: Encodable {
-    let versions: [RefusedRecordRow]
-    let versionCount: Int
-  }
-
   func run() throws {
     let vault = try actor.open()
     let chosen = try selection.chosen(from: vault.refusedRecords().filter { $0.obstacle != .followed })
@@ -33,7 +28,7 @@ struct RefusedDiscardCommand: ParsableCommand {
       try vault.discard(Set(chosen.map(\.hash)))
     }
     guard !json else {
-      return try Output.json(Report(versions: chosen.map(RefusedRecordRow.init), versionCount: chosen.count))
+      return try Output.json(object: ["versions": chosen.map(RefusedRecordRow.json), "versionCount": chosen.count])
     }
     guard !chosen.isEmpty else { return Terminal.printNote("nothing to discard") }
     try Output.line(chosen.count == 1 ? "1 version is discarded." : "\(chosen.count) versions are discarded.")

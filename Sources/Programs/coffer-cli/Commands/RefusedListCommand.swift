@@ -14,7 +14,7 @@ struct RefusedListCommand: ParsableCommand {
 
   func run() throws {
     let records = try actor.open().refusedRecords().filter { all || $0.obstacle != .followed }
-    guard !json else { return try Output.json(records.map(RefusedRecordRow.init)) }
+    guard !json else { return try Output.json(records.map(RefusedRecordRow.json)) }
     guard !records.isEmpty else {
       if Terminal.isOutput { Terminal.printNote("no refused versions") }
       return

@@ -25,7 +25,13 @@ struct RemoteSetCommand: ParsableCommand {
   var url: String
 
   func run() throws {
-    _ = try VaultFolder(.standard()).openStore()
+    let folder = try VaultFolder(.standard())
+    _ = try folder.openStore()
+    if folder.vaultKeyFile.exists {
+      Terminal.printNote(
+        "The vault key is not written down yet: without it, the remote recovers nothing if this machine is lost. Run: coffer vault-key show"
+      )
+    }
     let arguments = ["remote", "set"] + (force ? ["--force"] : []) + remote.arguments
     guard let password = URLPassword(url) else {
       return try SiblingProgram.replaceProcess(by: SyncProgram.name, arguments: arguments + ["--", url])

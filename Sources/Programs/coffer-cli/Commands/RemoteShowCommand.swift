@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Coffer
+internal import CofferAdministration
 internal import CofferTerminal
 internal import CofferVault
 
@@ -7,13 +8,6 @@ struct RemoteShowCommand: ParsableCommand {
   static let configuration = CommandConfiguration(commandName: "show", abstract: "Print the remote.")
   @Flag(help: "Print JSON.")
   var json = false
-
-  private struct Report: Encodable {
-    let url: String
-    /// The file with the certificate authorities to trust; nil for those of the system.
-    let certificateAuthorityFile: String?
-    let allowsInsecureHTTP: Bool
-  }
 
   func run() throws {
     let local = try LocalVault.openForReading(warn: Terminal.printError)
@@ -23,10 +17,10 @@ struct RemoteShowCommand: ParsableCommand {
     }
     let options = try local.remoteOptions()
     guard !json else {
-      return try Output.json(
-        Report(
-          url: remote, certificateAuthorityFile: options.certificateAuthorityFile,
-          allowsInsecureHTTP: options.allowsInsecureHTTP))
+      return try Output.json(object: [
+        "url": remote, "certificateAuthorityFile": options.certificateAuthorityFile,
+        "allowsInsecureHTTP": options.allowsInsecureHTTP,
+      ])
     }
     try Output.line(Output.cell(remote))
     if let file = options.certificateAuthorityFile {

@@ -34,7 +34,7 @@ struct RestoreCommand: ParsableCommand {
         && $0.item?.isSynchronizable == version.item?.isSynchronizable
     }
     if json {
-      try Output.json(current.map { VersionRow($0, isInConflict: after.isInConflict($0)) })
+      try Output.json(current.map { $0.json(isInConflict: after.isInConflict($0)) })
     } else if isNeeded {
       try Output.line("Restored \(VersionText.origin(version)).")
     } else {

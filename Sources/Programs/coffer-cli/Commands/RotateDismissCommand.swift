@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Coffer
+internal import CofferAdministration
 internal import CofferFormat
 internal import CofferInspection
 internal import CofferSystem
@@ -78,7 +79,6 @@ struct RotateDismissCommand: ParsableCommand {
         of: chosen, reason: undo ? nil : reason ?? askedReason(), in: local, despiteClaims: claims.despiteClaims)
       try SyncProgram.withMembershipChange(local) { (_) throws(VaultError) in
         try change.run(passphrase: source)
-      } install: {
       }
     }
     try report(chosen, vault)
@@ -145,7 +145,7 @@ struct RotateDismissCommand: ParsableCommand {
     guard !json else {
       let changed = Set(items.map(\.address))
       let after = try vault.exposedItems { _ in }.filter { changed.contains($0.address) }
-      return try Output.json(after.map(ExposedItemRow.init))
+      return try Output.json(after.map(ExposedItemRow.json))
     }
     guard !items.isEmpty else {
       return Terminal.printNote(undo ? "nothing to put back on the list" : "nothing to dismiss")

@@ -18,7 +18,7 @@ struct RotateListCommand: ParsableCommand {
     let vault = try actor.open()
     let items = try vault.exposedItems { damaged.append($0) }.filter { dismissed || $0.dismissal == nil }
     if json {
-      try Output.json(items.map(ExposedItemRow.init))
+      try Output.json(items.map(ExposedItemRow.json))
     } else if !items.isEmpty {
       let names = try ShownNames(vault.local)
       try Output.table(
@@ -30,8 +30,7 @@ struct RotateListCommand: ParsableCommand {
     } else if Terminal.isOutput {
       Terminal.printNote("nothing to replace")
     }
-    for damage in damaged { Terminal.printError(damage.description) }
-    if let first = damaged.first { throw ExitCode(first.exitCode) }
+    try damaged.report()
   }
 
   /// Returns how items of these classes are replaced, a line for each that commands replace and one for the others.

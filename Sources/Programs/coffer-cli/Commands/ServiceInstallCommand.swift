@@ -28,12 +28,6 @@ struct ServiceInstallCommand: ParsableCommand {
   @Flag(help: "Print JSON.")
   var json = false
 
-  private struct Report: Encodable {
-    let mode: ServiceUnits.Mode
-    let interval: Int
-    let files: [String]
-  }
-
   func validate() throws {
     if print, json { throw ValidationError("--print prints the units, which are no JSON") }
   }
@@ -50,7 +44,7 @@ struct ServiceInstallCommand: ParsableCommand {
     }
     try service.install(mode, every: interval)
     let files = service.state().files
-    guard !json else { return try Output.json(Report(mode: mode, interval: interval.seconds, files: files)) }
+    guard !json else { return try Output.json(object: ["mode": mode, "interval": interval.seconds, "files": files]) }
     for file in files { try Output.line("Wrote \(Output.cell(file))") }
     try Output.line(
       "The vault is synced \(timer ? "" : "after each change and ")every \(interval). See how it goes: coffer status")

@@ -8,13 +8,9 @@ struct ServiceRemoveCommand: ParsableCommand {
   @Flag(help: "Print JSON.")
   var json = false
 
-  private struct Report: Encodable {
-    let files: [String]
-  }
-
   func run() throws {
     let files = try SyncService.find().remove()
-    guard !json else { return try Output.json(Report(files: files)) }
+    guard !json else { return try Output.json(object: ["files": files]) }
     guard !files.isEmpty else { return try Output.line("The service was not installed.") }
     for file in files { try Output.line("Deleted \(Output.cell(file))") }
   }

@@ -13,15 +13,10 @@ struct ServiceStatusCommand: ParsableCommand {
   @Flag(help: "Print JSON.")
   var json = false
 
-  private struct Report: Encodable {
-    let service: SyncService.State
-    let sync: SyncHealthReport
-  }
-
   func run() throws {
     let service = try SyncService.find()
     let (state, health) = (service.state(), service.health())
-    guard !json else { return try Output.json(Report(service: state, sync: health)) }
+    guard !json else { return try Output.json(object: ["service": state, "sync": health]) }
     var rows = [["Service", Self.words(for: state)]]
     rows += state.files.map { ["File", Output.cell($0)] }
     rows += health.rows(asOf: .now)

@@ -53,7 +53,7 @@ struct ShowCommand: ParsableCommand {
     let vault = InspectedVault(vault: opened, local: opened.local)
     let details = try find(in: vault)
     if json {
-      try Output.json(ItemReport(details))
+      try Output.json(details.json)
     } else {
       let facts = details.facts()
       let width = facts.map(\.name.count).max() ?? 0
@@ -62,8 +62,7 @@ struct ShowCommand: ParsableCommand {
         try Output.line("\(name)  \(Output.cell(fact.text))")
       }
     }
-    for damage in details.damaged { Terminal.printError(damage.description) }
-    if let first = details.damaged.first { throw ExitCode(first.exitCode) }
+    try details.damaged.report()
   }
 
   private func find(in vault: InspectedVault) throws(VaultError) -> ItemDetails {

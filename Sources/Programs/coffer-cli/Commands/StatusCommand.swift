@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Coffer
+internal import CofferAdministration
 internal import CofferFormat
 internal import CofferInspection
 internal import CofferPlatform
@@ -18,98 +19,12 @@ struct StatusCommand: ParsableCommand {
   @Flag(help: "Print JSON.")
   var json = false
 
-  private struct Report: Encodable {
-    struct Machine: Encodable {
-      let name: String
-      let isThisMachine: Bool
-      let isAdmin: Bool
-      let enrolled: Date
-      let expires: Date?
-      let isExpired: Bool
-      let lastWrite: Date?
-    }
-    struct Fork: Encodable {
-      struct Head: Encodable {
-        let entry: UInt64
-        let headPhrase: String
-      }
-      let after: UInt64
-      let heads: [Head]
-    }
-    struct Unacknowledged: Encodable {
-      let machine: String
-      let revocationEntry: UInt64
-      let revoked: Date
-    }
-    let vault: String
-    let team: String
-    let machines: [Machine]
-    let revocation: String?
-    let appCount: Int
-    let groupCount: Int
-    let itemCount: Int
-    let conflictCount: Int
-    let logLength: UInt64
-    let logTime: Date
-    let headPhrase: String
-    let vaultKeyNumber: UInt32
-    let vaultKeyReplaced: Date?
-    let logFork: Fork?
-    let logClaims: [String]
-    let remote: String?
-    let lastSync: Date?
-    let sync: SyncHealthReport?
-    let epoch: UInt32
-    let epochBegun: Date?
-    let epochBegunBy: String?
-    let epochByteCount: Int
-    let snapshotByteCount: Int
-    let asOf: Date
-    let unsyncedChanges: Int
-    let missingSegmentCount: Int
-    let pendingRecords: Int
-    let refusedRecords: Int
-    let unadmittedRecords: [UnadmittedRecords.Entry]
-    let replacementCount: Int
-    let unacknowledged: [Unacknowledged]
-    let requestedInvitations: [String]
-    let isStoreChanged: Bool
-  }
-
   func run() throws {
     let local = try LocalVault.openForReading(warn: Terminal.printError)
     let status = try VaultStatus.read(from: local)
     let isStoreChanged = try local.keysInMemory == nil && local.isStoreChanged()
-    let items = status.groups.reduce(0) { $0 + $1.itemCount }
-    let conflicts = status.groups.reduce(0) { $0 + $1.conflictCount }
     guard !json else {
-      return try Output.json(
-        Report(
-          vault: status.path, team: status.team,
-          machines: status.machines.map {
-            .init(
-              name: $0.name, isThisMachine: $0.isThisOne, isAdmin: $0.isAdmin, enrolled: $0.enrolled,
-              expires: $0.expires, isExpired: $0.isExpired, lastWrite: $0.lastWrite)
-          }, revocation: status.revocation, appCount: status.applications.count, groupCount: status.groups.count,
-          itemCount: items,
-          conflictCount: conflicts,
-          logLength: status.logLength, logTime: status.logTime, headPhrase: status.headPhrase,
-          vaultKeyNumber: status.vaultKeyNumber, vaultKeyReplaced: status.vaultKeyReplaced,
-          logFork: status.logFork.map { fork in
-            .init(
-              after: fork.parent.sequence, heads: fork.heads.map { .init(entry: $0.sequence, headPhrase: $0.phrase) })
-          }, logClaims: status.logClaims, remote: status.remote,
-          lastSync: status.lastSync,
-          sync: status.remote == nil ? nil : SyncHealthReport(status.health, watcher: status.watcher),
-          epoch: status.epoch.number, epochBegun: status.epoch.begun, epochBegunBy: status.epoch.beginner,
-          epochByteCount: status.epochByteCount, snapshotByteCount: status.snapshotByteCount, asOf: status.time,
-          unsyncedChanges: status.unsyncedChanges, missingSegmentCount: status.missingSegmentCount,
-          pendingRecords: status.pendingRecords, refusedRecords: status.refusedRecords,
-          unadmittedRecords: status.unadmittedRecords.entries, replacementCount: status.replacementCount,
-          unacknowledged: status.unacknowledged.map {
-            .init(machine: $0.machine, revocationEntry: $0.revocationEntry, revoked: $0.revoked)
-          },
-          requestedInvitations: status.requestedInvitations, isStoreChanged: isStoreChanged))
+      return try Output.json(status.json(isStoreChanged: isStoreChanged, keepsVaultKey: local.keepsVaultKey))
     }
     var rows = [
       ["Vault", Self.place(of: local, status)], ["Team", status.team],
@@ -117,19 +32,21 @@ struct StatusCommand: ParsableCommand {
         "Machines",
         status.machines.map { machine in
           let notes = [
-            machine.isThisOne ? "this one" : "", machine.isAdmin ? "" : machine.expires == nil ? "member" : "read-only",
+            machine.isThisMachine ? "this one" : "",
+            machine.isAdmin ? "" : machine.expires == nil ? "member" : "read-only",
           ].filter { !$0.isEmpty }
           return Output.cell(machine.name) + (notes.isEmpty ? "" : " (\(notes.joined(separator: ", ")))")
         }.joined(separator: ", "),
       ],
       ["Apps", "\(status.applications.count)"],
-      ["Items", "\(items) in \(status.groups.count) access groups"],
+      ["Items", "\(status.itemCount) in \(status.groups.count) access groups"],
       ["Membership log", "\(status.logLength) entries, last \(Output.date(status.logTime))"],
       ["Head phrase", status.headPhrase],
     ]
     if let replaced = status.vaultKeyReplaced {
       rows.append(["Vault key", "number \(status.vaultKeyNumber), since \(Output.date(replaced))"])
     }
+    if local.keepsVaultKey { rows.append(["Vault key", "not written down yet (coffer vault-key show)"]) }
     if let revocation = status.revocation { rows.append(["Removed", revocation]) }
     if let fork = status.logFork { rows.append(["Log fork", fork.words]) }
     for claim in status.logClaims { rows.append(["Log", "the remote \(claim)"]) }
@@ -154,7 +71,7 @@ struct StatusCommand: ParsableCommand {
         ])
       }
       rows += SyncHealthReport(status.health, watcher: status.watcher).rows(asOf: status.time)
-      let others = status.machines.filter { !$0.isThisOne && $0.expires == nil }
+      let others = status.machines.filter { !$0.isThisMachine && $0.expires == nil }
       if !others.isEmpty {
         rows.append([
           "Last writes",
@@ -165,57 +82,36 @@ struct StatusCommand: ParsableCommand {
         ])
       }
     }
-    if isStoreChanged { rows.append(["Store", "changed by another program (coffer check --repair)"]) }
-    if conflicts > 0 {
-      rows.append(["Conflicts", counted(conflicts, "item") + " changed on two machines at once (coffer conflicts)"])
-    }
-    if status.replacementCount > 0 {
-      rows.append([
-        "To replace",
-        counted(status.replacementCount, "item")
-          + " that somebody could read who was removed, or may have an old vault key (coffer rotate)",
-      ])
-    }
-    for waiting in status.unacknowledged {
-      rows.append([
-        "Not confirmed",
-        "\(Output.cell(waiting.machine)) has not synced since somebody was removed on \(Output.date(waiting.revoked)): "
-          + "until it does, what it writes may be sealed under an old key",
-      ])
-    }
-    for invitation in status.requestedInvitations {
-      rows.append(["Invitation", "a machine asks to be enrolled (coffer device approve \(invitation))"])
-    }
-    for machine in status.machines where machine.isExpired {
-      let name = Output.cell(machine.name)
-      rows.append([
-        "Expired",
-        "the credential \(name) expired on \(machine.expires.map(Output.date) ?? "") and still opens what it could read "
-          + "(coffer device revoke \(machine.name.shellWord))",
-      ])
-    }
-    for entry in status.unadmittedRecords.entries {
-      rows.append([entry.state == .pending ? "Pending" : "Refused", entry.words])
-    }
-    if let own = status.machines.first(where: \.isThisOne), !own.isAdmin, own.expires == nil {
+    if let own = status.machines.first(where: \.isThisMachine), !own.isAdmin, own.expires == nil {
       let admins = status.adminNames.map { "changes of membership are made on \($0)" } ?? "no machine is an admin"
       rows.append(["Role", "member: \(admins)"])
     }
-    let waiting = status.applications.filter { !$0.hasCredentialHere && $0.isOffered }
-    if !waiting.isEmpty {
-      rows.append(["No credential here", waiting.map(\.bundleID).joined(separator: ", ") + " (coffer app install APP)"])
-    }
-    let lacking = status.applications.filter(\.needsNewCredential)
-    if !lacking.isEmpty {
-      rows.append([
-        "Credential lacks rights", lacking.map(\.bundleID).joined(separator: ", ") + " (coffer app install APP)",
-      ])
-    }
-    try Output.table(rows)
+    let attention = status.membershipAttention + status.itemAttention(isStoreChanged: isStoreChanged)
+    try Output.table(rows + attention.map(Self.row))
   }
 
   /// Where the vault is: its folder, or the memory of this program.
   private static func place(of local: LocalVault, _ status: VaultStatus) -> String {
     local.keysInMemory == nil ? status.path : "in memory, read from the remote with a headless credential"
+  }
+
+  /// What needs attention, in the words of the overview in `coffer inspect`.
+  private static func row(_ entry: Attention) -> [String] {
+    if case .unadmitted(let records) = entry {
+      return [records.state == .pending ? "Pending" : "Refused", records.words]
+    }
+    let title =
+      switch entry {
+      case .storeChanged: "Store"
+      case .conflicts: "Conflicts"
+      case .toReplace: "To replace"
+      case .unconfirmed: "Not confirmed"
+      case .enrolmentRequests: "Invitation"
+      case .expiredCredentials: "Expired"
+      case .noCredential: "No credential here"
+      case .lackingRights: "Credential lacks rights"
+      default: "Attention"
+      }
+    return [title, "\(entry.sentence) \(entry.advice)"]
   }
 }

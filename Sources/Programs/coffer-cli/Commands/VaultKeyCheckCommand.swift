@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Coffer
+internal import CofferAdministration
 internal import CofferFormat
 internal import CofferSystem
 internal import CofferTerminal
@@ -29,20 +30,6 @@ struct VaultKeyCheckCommand: ParsableCommand {
   @OptionGroup var access: RemoteAccessOptions
   @Flag(help: "Print JSON.")
   var json = false
-
-  private struct Report: Encodable {
-    struct Remote: Encodable {
-      let url: String
-      let recoversVault: Bool
-      let logLength: UInt64
-      let versionCount: Int
-      let unsyncedChanges: Int
-      let missing: [String]
-    }
-    let opensVault: Bool
-    let vaultKeyNumber: UInt32
-    let remote: Remote?
-  }
 
   func validate() throws {
     if !remote && !access.arguments.isEmpty {
@@ -84,13 +71,14 @@ struct VaultKeyCheckCommand: ParsableCommand {
 
   private func show(_ number: UInt32, _ folder: VaultFolder, _ found: RemoteVaultCheck.Report?) throws {
     if json {
-      let remote = found.map {
-        Report.Remote(
-          url: $0.remote, recoversVault: $0.missing.isEmpty, logLength: $0.logLength, versionCount: $0.versionCount,
-          unsyncedChanges: $0.unsyncedCount, missing: $0.missing)
+      let remote = found.map { found -> JSONObject in
+        [
+          "url": found.remote, "recoversVault": found.missing.isEmpty, "logLength": found.logLength,
+          "versionCount": found.versionCount, "unsyncedChanges": found.unsyncedCount, "missing": found.missing,
+        ]
       }
-      try Output.json(Report(opensVault: true, vaultKeyNumber: number, remote: remote))
-      if remote?.recoversVault == false { throw ExitCode(6) }
+      try Output.json(object: ["opensVault": true, "vaultKeyNumber": number, "remote": remote])
+      if found?.missing.isEmpty == false { throw ExitCode(6) }
     } else {
       try Output.line(
         "The vault key opens the vault at \(folder.path): it is number \(number), the newest that this machine knows.")

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Coffer
+internal import CofferAdministration
 internal import CofferFormat
 internal import CofferTerminal
 internal import CofferVault
@@ -29,20 +30,17 @@ struct VaultKeyRotateCommand: ParsableCommand {
   var json = false
   @OptionGroup var claims: ClaimOptions
 
-  private struct Report: Encodable {
-    let vaultKeyNumber: UInt32
-    let newVaultKeyFile: String?
-    let groups: [String]
-    let machines: [String]
-    let headPhrase: String
-  }
-
   func validate() throws {
     if json && newVaultKeyFile == nil { throw ValidationError("--json requires --new-vault-key-file") }
   }
 
   func run() throws {
     let local = try LocalVault.open(VaultFolder(.standard()))
+    if local.keepsVaultKey {
+      throw VaultError(
+        .invalidArgument, "this machine still keeps the present vault key; nothing was changed",
+        recoverySuggestion: "take it with `coffer vault-key show`, and run this command again")
+    }
     // Everything that can be checked is checked before anybody is asked, and before a new key is shown in vain.
     if let newVaultKeyFile { try VaultKeyFile.checkCreatable(newVaultKeyFile) }
     if newVaultKeyFile == nil && !yes && !Terminal.isInput {
@@ -90,7 +88,6 @@ struct VaultKeyRotateCommand: ParsableCommand {
     do {
       try SyncProgram.withMembershipChange(local) { (_) throws(VaultError) in
         try rotation.run(openedBy: current)
-      } install: {
       }
     } catch {
       if try rotation.isInLog || rotation.mayCountLater {
@@ -108,10 +105,10 @@ struct VaultKeyRotateCommand: ParsableCommand {
 
   private func report(_ outcome: VaultKeyRotation.Outcome) throws {
     guard !json else {
-      return try Output.json(
-        Report(
-          vaultKeyNumber: outcome.number, newVaultKeyFile: newVaultKeyFile, groups: outcome.groups,
-          machines: outcome.machines, headPhrase: outcome.headPhrase))
+      return try Output.json(object: [
+        "vaultKeyNumber": outcome.number, "newVaultKeyFile": newVaultKeyFile, "groups": outcome.groups,
+        "machines": outcome.machines, "headPhrase": outcome.headPhrase,
+      ])
     }
     if let newVaultKeyFile {
       try Output.line("The new vault key is in \(Output.cell(newVaultKeyFile)): move it to a safe place.")

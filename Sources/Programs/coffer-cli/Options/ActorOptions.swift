@@ -1,5 +1,7 @@
 internal import ArgumentParser
 internal import Coffer
+internal import CofferAgent
+internal import CofferSystem
 internal import CofferTerminal
 internal import CofferTrust
 internal import CofferVault
@@ -7,21 +9,37 @@ internal import CofferVault
 /// The choice whose rights a command uses: an app's or the owner's.
 struct ActorOptions: ParsableArguments {
   @Option(
+    name: .customLong("app"),
     help: ArgumentHelp(
       "Act as this app, with its credential on this machine: a full application identifier, or a bundle identifier.",
       discussion: """
-        Default: act as the owner, who reads and writes every group. With a headless credential (COFFER_CREDENTIAL_FILE), \
-        which has no owner: its only app.
+        Default: the app that COFFER_APP names; otherwise the owner, who reads and writes every group, and whose own group \
+        is the one to which `coffer set` writes. With a headless credential (COFFER_CREDENTIAL_FILE), which has no owner: \
+        its only app. An empty name (--app "") acts as the owner although COFFER_APP is set.
         """, valueName: "app"))
-  var app: String?
+  var namedApp: String?
+
+  /// The app that the option or the environment names; nil for the owner.
+  var app: String? {
+    let name = namedApp ?? CurrentProcess.environment["COFFER_APP"]
+    return name?.isEmpty == true ? nil : name
+  }
+
+  @Option(
+    help: ArgumentHelp(
+      "Why, for the person whom the agent asks (see `coffer unlock`) and for `coffer agent log`.", valueName: "text"))
+  var reason: String?
 
   @OptionGroup var passphrase: PassphraseOptions
 
-  /// Opens the vault with the chosen rights.
-  ///
-  /// - Parameter use: What the command is about to do in an access group. It is checked before a passphrase is asked for.
-  /// - Returns: The vault, unlocked.
-  /// - Throws: ``VaultError``: the errors of opening and unlocking, and those of `use`.
+  func validate() throws {
+    guard (reason?.unicodeScalars.count ?? 0) <= AgentRequest.reasonLimit else {
+      throw ValidationError("--reason takes at most \(AgentRequest.reasonLimit) characters")
+    }
+  }
+
+  /// Opens the vault with the chosen rights, unlocked. What the command is about to do in an access group is checked
+  /// before a passphrase is asked for.
   func open(for use: GroupUse) throws(VaultError) -> Vault {
     if let headless = try HeadlessVault.openNamed() {
       ([headless.state] + headless.warnings).forEach(Terminal.printError)
@@ -30,17 +48,76 @@ struct ActorOptions: ParsableArguments {
       return vault
     }
     let folder = try VaultFolder(.standard())
+    if app == nil, let vault = try openPersonal(for: use, in: folder) { return vault }
     guard let app else {
       let local = try LocalVault.open(folder)
       if let error = try local.memberError(or: "act as an app with --app APP") { throw error }
       let source = passphrase.source(of: local, note: "owner access; --app avoids it", alternative: "use --app")
-      return try Vault.open(asOwnerOf: local, passphrase: source, for: use)
+      return try Vault.open(
+        asOwnerOf: local, passphrase: source, keeper: passphrase.agent(for: reason), for: use)
     }
     let (vault, application, local) = try Vault.open(applicationNamed: app, in: folder)
     try vault.check(use)
     if vault.isLocked {
-      try vault.unlock(from: passphrase.source(of: local, note: "required by \(application.bundleID)"))
+      let source = passphrase.source(of: local, note: "required by \(application.bundleID)")
+      try vault.unlock(from: source, keeper: passphrase.agent(for: reason), for: use)
     }
     return vault
+  }
+
+  /// Opens the vault as the owner's own app, which needs no passphrase, if a command writes and names no group. Creates
+  /// the vault and registers the app if they do not exist. Nil for any other command.
+  private func openPersonal(for use: GroupUse, in folder: VaultFolder) throws(VaultError) -> Vault? {
+    guard case .writing(nil) = use else { return nil }
+    if try PersonalApp.createVaultIfNeeded(at: VaultLocation(folder: folder.url)) {
+      Terminal.printNote(
+        "A new vault is at \(folder.path). It keeps its vault key until you write that down: coffer vault-key show")
+    }
+    let local = try LocalVault.open(folder)
+    if try PersonalApp.installed(in: local) == nil { try registerPersonal(in: local) }
+    guard let application = try PersonalApp.installed(in: local) else { return nil }
+    return try Vault.open(applicationNamed: application.description, in: folder).vault
+  }
+
+  private func registerPersonal(in local: LocalVault) throws(VaultError) {
+    let source = passphrase.source(
+      of: local, note: "for a group of your own; --group and --app name another", alternative: "use --app")
+    let registration = AppRegistration(local, passphrase: source.rememberingFirst())
+    var credential: PendingCredential?
+    do {
+      try SyncProgram.withMembershipChange(local) { (_) throws(VaultError) in
+        let outcome = try registration.register(PersonalApp.registration)
+        credential = outcome.credential
+        return outcome.position
+      } install: { () throws(VaultError) in
+        try credential?.install(in: local)
+      }
+    } catch let failure as SyncFailure {
+      // `coffer-sync` has said why.
+      throw VaultError(
+        .network, "a group of your own could not be added to the vault (exit code \(failure.exitCode) of the sync)",
+        recoverySuggestion: "sync, and try again; or name a group that the vault has, with --group")
+    } catch {
+      throw VaultError(translating: error)
+    }
+  }
+
+  /// Opens the vault as the owner's own app, if the owner would need a passphrase and the app exists; nil otherwise.
+  func openPersonalWithoutPassphrase() throws(VaultError) -> Vault? {
+    guard app == nil, VaultLocation.headlessCredential(in: CurrentProcess.environment) == nil else { return nil }
+    let folder = try VaultFolder(.standard())
+    let local = try LocalVault.open(folder)
+    guard local.ownerKeyProtection == .passphrase, let application = try PersonalApp.installed(in: local) else {
+      return nil
+    }
+    return try Vault.open(applicationNamed: application.description, in: folder).vault
+  }
+}
+
+extension PassphraseOptions {
+  /// The agent of this user, which may have the keys; nil if the user names a file with the passphrase.
+  func agent(for reason: String? = nil) -> AgentKeeper? {
+    guard path == nil else { return nil }
+    return AgentKeeper(reason: reason, canAsk: { Terminal.canAsk }, announce: Terminal.printNote)
   }
 }

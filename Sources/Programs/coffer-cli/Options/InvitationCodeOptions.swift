@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Coffer
+internal import CofferAdministration
 internal import CofferCrypto
 internal import CofferFormat
 internal import CofferTerminal
@@ -13,9 +14,6 @@ struct InvitationCodeOptions: ParsableArguments {
     completion: .file())
   var inviteCodeFile: String?
 
-  private static let purpose = "the invitation's code"
-  private static let alternative = "give --invite-code-file"
-
   /// Reads the code if a file contains it; nil otherwise.
   func readFile() throws(VaultError) -> InvitationCode? {
     guard let inviteCodeFile else { return nil }
@@ -26,22 +24,10 @@ struct InvitationCodeOptions: ParsableArguments {
   /// continues the request of the machine `continued`, if there is one. Throws `locked` if no terminal exists.
   func ask(orContinue continued: String?) throws(VaultError) -> InvitationCode? {
     let prompt = continued.map { "Invitation code (Return: go on with the request of \(Output.cell($0)))" }
-    var remaining = 3
-    while true {
-      let text = try Terminal.askHidden(prompt ?? "Invitation code", for: Self.purpose, otherwise: Self.alternative)
-      if text.isEmpty, continued != nil { return nil }
-      do throws(VaultError) {
-        return try InvitationCode.typed(text)
-      } catch {
-        remaining -= 1
-        guard remaining > 0 else { throw error }
-        Terminal.printError(error.description)
-      }
+    return try Terminal.askRepeatedly(
+      prompt ?? "Invitation code", for: "the invitation's code", otherwise: "give --invite-code-file"
+    ) { (text) throws(VaultError) in
+      text.isEmpty && continued != nil ? nil : try InvitationCode.typed(text)
     }
-  }
-
-  /// Throws the error that ``ask(orContinue:)`` would throw because no terminal exists.
-  func checkCanAsk() throws(VaultError) {
-    try Terminal.checkCanAsk(for: Self.purpose, otherwise: Self.alternative)
   }
 }

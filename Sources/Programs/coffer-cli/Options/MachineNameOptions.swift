@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Coffer
+internal import CofferAdministration
 internal import CofferPlatform
 internal import CofferTerminal
 
@@ -8,15 +9,11 @@ struct MachineNameOptions: ParsableArguments {
   @Option(help: ArgumentHelp("The name of this machine in lists. Default: its host name.", valueName: "name"))
   var name: String?
 
-  var chosen: String {
-    if let name { return name }
-    let host = ProcessInfo.processInfo.hostName
-    return host.isEmpty ? "machine" : String(host.prefix(64))
-  }
+  var chosen: String { name ?? VaultCreation.defaultDeviceName }
 
   /// Returns a sentence if this machine was enrolled under another name than the wanted one.
   func note(on status: VaultStatus, wanted: String) -> String? {
-    guard let name = status.machines.first(where: \.isThisOne)?.name, name != wanted else { return nil }
+    guard let name = status.machines.first(where: \.isThisMachine)?.name, name != wanted else { return nil }
     return "The name \(Output.cell(wanted)) is in use; this machine is \(Output.cell(name))."
   }
 }

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Coffer
+internal import CofferAdministration
 internal import CofferCrypto
 internal import CofferFormat
 internal import CofferSystem
@@ -59,7 +60,7 @@ struct NewPassphraseOptions: ParsableArguments {
     let (enrolment, key) =
       if let vaultKeyFile { try begin(VaultKeyFile.read(vaultKeyFile)) } else { try VaultKeyFile.ask(begin) }
     let protection = AdminProtection.passphrase(try given ?? read())
-    let before = try VaultStatus.read(from: local).machines.first(where: \.isThisOne)?.name ?? "machine"
+    let before = try VaultStatus.read(from: local).machines.first(where: \.isThisMachine)?.name ?? "machine"
     var credentials: [PendingCredential] = []
     try SyncProgram.withMembershipChange(local) { (_) throws(VaultError) in
       let joined = try enrolment.join(
@@ -68,23 +69,25 @@ struct NewPassphraseOptions: ParsableArguments {
       return joined.position
     } install: { () throws(VaultError) in
       try enrolment.replaceKeys(credentials, protection: protection)
+      // It is sealed to the keys that were replaced, and its owner has just given it.
+      try KeptVaultKey.forget(in: local)
     }
     let status = try VaultStatus.read(from: LocalVault.open(local.folder))
-    let now = status.machines.first(where: \.isThisOne)?.name ?? "machine"
+    let now = status.machines.first(where: \.isThisMachine)?.name ?? "machine"
     try Output.line(
       """
       The passphrase is set. This machine, \(Output.cell(before)) until now, is \(Output.cell(now)), with new keys.
       Lists keep the name \(Output.cell(before)) for what it has written.
       """)
     // Its keys are in older copies of the vault's folder, under the passphrase that is forgotten.
-    if let former = status.machines.first(where: { $0.name == before && !$0.isThisOne }) {
+    if let former = status.machines.first(where: { $0.name == before && !$0.isThisMachine }) {
       try takeOut(former, from: LocalVault.open(local.folder), with: key)
     }
   }
 
   /// Offers to remove the former identity of this machine, with the vault key that was given for the new one. If nobody
   /// can be asked, or the answer is no, names the command that does it.
-  private func takeOut(_ former: VaultStatus.Machine, from local: LocalVault, with key: VaultKey) throws {
+  private func takeOut(_ former: VaultMachine, from local: LocalVault, with key: VaultKey) throws {
     let name = Output.cell(former.name)
     let state = "\(name) is still \(former.isAdmin ? "an admin" : "a machine") of the vault."
     if Terminal.isInput {

@@ -10,6 +10,6 @@ struct OwnerOptions: ParsableArguments {
   /// Opens the vault as the owner.
   func open() throws(VaultError) -> Vault {
     let local = try LocalVault.open(VaultFolder(.standard()))
-    return try Vault.open(asOwnerOf: local, passphrase: passphrase.source(of: local))
+    return try Vault.open(asOwnerOf: local, passphrase: passphrase.source(of: local), keeper: passphrase.agent())
   }
 }

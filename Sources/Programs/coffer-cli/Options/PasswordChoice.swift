@@ -9,7 +9,7 @@ internal import CofferVault
 struct PasswordChoice: ParsableArguments {
   @Argument(help: "The service that the password is for, or the server of an internet password.")
   var service: String?
-  @Argument(help: "The account there.")
+  @Argument(help: "The account there. Default: none; for `coffer get`, the only account of the service.")
   var account: String?
   @Option(
     name: .customLong("class"),
@@ -27,8 +27,8 @@ struct PasswordChoice: ParsableArguments {
       guard !references.isEmpty else {
         throw ValidationError("a reference has 32 hexadecimal digits, with or without a class before them: genp/…")
       }
-    } else if service == nil || account == nil {
-      throw ValidationError("Missing expected argument '\(service == nil ? "<service>" : "<account>")'")
+    } else if service == nil {
+      throw ValidationError("Missing expected argument '<service>'")
     }
   }
 
@@ -37,8 +37,8 @@ struct PasswordChoice: ParsableArguments {
   /// The generic password with the names; empty names if a reference is given.
   var genericPassword: GenericPassword { GenericPassword(service: service ?? "", account: account ?? "") }
 
-  /// Whether the arguments say that the password exists: by its reference, or as an internet password, which commands do
-  /// not create.
+  /// Whether the arguments say that the password exists: by its reference, or as an internet password, which commands
+  /// do not create.
   var namesExisting: Bool { reference != nil || kind == .internet }
 
   /// Returns the passwords that the arguments name, of the first of the searched groups that has any: the generic
@@ -51,8 +51,8 @@ struct PasswordChoice: ParsableArguments {
     return first.kind == .generic ? [first] : found.filter { $0.group == first.group }
   }
 
-  /// Returns the passwords that the arguments name, of every group that is searched: generic passwords, or else internet
-  /// passwords, in the order of the groups.
+  /// Returns the passwords that the arguments name, of every group that is searched: generic passwords, or else
+  /// internet passwords, in the order of the groups.
   func findAll(in vault: Vault, group: String?) throws(VaultError) -> [FoundPassword] {
     let generic = kind == .internet ? [] : try search(genericQueries(in: group), in: vault) { .generic($0) }
     guard generic.isEmpty, kind != .generic else { return generic }
@@ -68,6 +68,28 @@ struct PasswordChoice: ParsableArguments {
     return first
   }
 
+  /// Returns the only password of the service or server, if no account is named and no password has none; nil
+  /// otherwise. Throws `invalidArgument` if there are several.
+  func findOnly(in vault: Vault, group: String?) throws(VaultError) -> FoundPassword? {
+    guard let service, account == nil, try find(in: vault, group: group).isEmpty else { return nil }
+    var found: [FoundPassword] = []
+    if kind != .internet {
+      found += try vault.list(ItemQuery<GenericPassword>(in: group).matching(.service, service)).items.map {
+        .generic($0)
+      }
+    }
+    if kind != .generic {
+      found += try vault.list(ItemQuery<InternetPassword>(in: group).matching(.server, service)).items.map {
+        .internet($0)
+      }
+    }
+    guard found.count > 1 else { return found.first }
+    let accounts = Set(found.map { Output.cell($0.account) }).sorted().prefix(10).joined(separator: ", ")
+    throw VaultError(
+      .invalidArgument, "\(Output.cell(service)) has \(found.count) passwords",
+      recoverySuggestion: "name the account: \(accounts)")
+  }
+
   /// Returns the error for several passwords with the same names in one group.
   static func ambiguous(_ found: [FoundPassword]) -> VaultError {
     let list = found.prefix(10).map { "\($0.reference) (\(Output.cell($0.detail ?? "no protocol")))" }
@@ -76,7 +98,8 @@ struct PasswordChoice: ParsableArguments {
       recoverySuggestion: "choose one with --reference: \(list.joined(separator: ", "))")
   }
 
-  /// Returns the error if no such password exists in the groups that were searched, with a similar name if there is one.
+  /// Returns the error if no such password exists in the groups that were searched, with a similar name if there is
+  /// one.
   func notFound(in vault: Vault, group: GroupOption, as actor: ActorOptions) -> VaultError {
     let missing = PasswordArguments.notFound(in: group, as: actor)
     guard let service, let account,

@@ -1,6 +1,8 @@
 internal import ArgumentParser
 internal import Coffer
+internal import CofferAdministration
 internal import CofferFormat
+internal import CofferInspection
 internal import CofferTerminal
 internal import CofferVault
 
@@ -22,7 +24,7 @@ struct RemovalOptions: ParsableArguments {
     if !yes { try Confirmation.ask(after: preview.lines) }
     let authority = try authority(for: preview, local)
     let done = try removal.publish(in: local, as: authority, accepting: yes ? nil : preview)
-    if json { try Output.json(RemovalReport(done)) } else { try Output.line(summary(done)) }
+    if json { try Output.json(done.json) } else { try Output.line(summary(done)) }
     done.printAdvice()
   }
 
@@ -46,7 +48,6 @@ extension Removal {
       done = try preview()
       // What arrives during the first attempt stays valid. Who is removed must not be able to write for ever.
       return try run(as: authority, accepting: accepted, despiteNewRecords: attempt > 1)
-    } install: {
     }
     return done
   }
@@ -61,25 +62,6 @@ extension RemovalPreview {
 
   /// What the removal does, a line each.
   var lines: [String] {
-    var lines: [String] = []
-    if let formerAdmin {
-      let kept = formerAdmin.apps.isEmpty ? "no app" : formerAdmin.apps.joined(separator: ", ")
-      lines.append("No admin any more: \(Output.cell(formerAdmin.machine.name)), which stays in the vault with \(kept)")
-    }
-    if !machines.isEmpty { lines.append("Machines: \(machines.map { Output.cell($0.name) }.joined(separator: ", "))") }
-    if !apps.isEmpty { lines.append("Apps that lose their rights there: \(apps.joined(separator: ", "))") }
-    if !deliveredApps.isEmpty {
-      let apps = deliveredApps.map(\.words).joined(separator: ", ")
-      lines.append("Apps whose keys this admin made, which lose their rights there: \(apps)")
-    }
-    lines.append("Access groups that get new keys: \(groups.isEmpty ? "none" : groups.joined(separator: ", "))")
-    lines.append("Items that could be read: \(itemCount); their values should be replaced.")
-    lines.append("Records that they wrote and that stay valid: \(recordCount).")
-    if !enrolledMachines.isEmpty {
-      let names = enrolledMachines.map(\.words).joined(separator: ", ")
-      lines.append("Machines that it enrolled and that stay: \(names); remove them too if you do not know them.")
-    }
-    for claim in claims { lines.append("Caution: the remote \(claim). If that is true, the log forks.") }
-    return lines
+    effects.map(\.line) + claims.map { "Caution: the remote \($0). If that is true, the log forks." }
   }
 }

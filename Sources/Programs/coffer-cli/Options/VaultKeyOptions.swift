@@ -11,6 +11,10 @@ struct VaultKeyOptions: ParsableArguments {
     completion: .file())
   var vaultKeyFile: String?
 
+  /// Why the key is needed to make a machine an admin.
+  static let reasonForAdmin =
+    "Only the vault key makes an admin, so that whoever steals one admin's machine cannot make itself others."
+
   /// Reads the key if a file contains it; nil otherwise.
   func readFile() throws(VaultError) -> VaultKey? { try vaultKeyFile.map(VaultKeyFile.read) }
 

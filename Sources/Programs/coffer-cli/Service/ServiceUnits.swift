@@ -133,7 +133,7 @@ struct ServiceUnits: Sendable {
   }
 
   /// Returns the path of a program for the beginning of a command line, where systemd expands no variable: `$$` would stay.
-  private static func quoted(_ word: String) -> String {
+  static func quoted(_ word: String) -> String {
     let plain = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./@+=,:".unicodeScalars)
     guard !word.unicodeScalars.allSatisfy(plain.contains) else { return word }
     return "\"\(escaped(word).replacing("\"", with: "\\\""))\""

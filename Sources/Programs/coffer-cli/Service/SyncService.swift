@@ -23,13 +23,6 @@ struct SyncService {
   private let program: String
   private let services: UserServices
 
-  private init(vault: VaultFolder, isUsersOwn: Bool, program: String, services: UserServices) {
-    self.vault = vault
-    self.isUsersOwn = isUsersOwn
-    self.program = program
-    self.services = services
-  }
-
   /// Finds the vault that the environment names, and the program that syncs it. Throws `io` if `coffer-sync` is
   /// missing.
   static func find() throws(VaultError) -> SyncService {

@@ -13,13 +13,17 @@ struct NewSecretFile {
   static func create(_ path: String, what: String) throws(VaultError) -> NewSecretFile {
     let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard descriptor >= 0 else {
-      guard errno == EEXIST else { throw systemFailure("write \(what) to \(path)") }
-      throw VaultError(
-        .invalidArgument, "\(path) already exists, and \(what) never overwrites a file; nothing was changed",
-        recoverySuggestion: "name a new file")
+      throw errno == EEXIST ? existing(path, what: what) : systemFailure("write \(what) to \(path)")
     }
     close(descriptor)
     return NewSecretFile(path: path, what: what)
+  }
+
+  /// The error for a path at which something exists.
+  static func existing(_ path: String, what: String) -> VaultError {
+    VaultError(
+      .invalidArgument, "\(path) already exists, and \(what) never overwrites a file; nothing was changed",
+      recoverySuggestion: "name a new file")
   }
 
   /// Writes the secret, and syncs the file and its name in the folder to the disk.

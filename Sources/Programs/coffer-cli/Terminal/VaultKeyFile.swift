@@ -1,4 +1,5 @@
 internal import Coffer
+internal import CofferAdministration
 internal import CofferCrypto
 internal import CofferPlatform
 internal import CofferSystem
@@ -8,26 +9,16 @@ internal import CofferFormat
 
 /// Files that hold a vault key.
 enum VaultKeyFile {
+  private static let what = "the vault key"
+
   /// Writes a key to a new file with mode 0600, and syncs the file and its name in the folder to the disk.
   static func write(_ key: VaultKey, to path: String) throws(VaultError) {
-    let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    guard descriptor >= 0 else {
-      if errno == EEXIST { throw existing(path) }
-      throw systemFailure("write the vault key to \(path)")
-    }
-    let line = SecretText(line: key.text)
-    guard unsafe line.withBytes({ unsafe Terminal.writeAll($0, to: descriptor) }), fsync(descriptor) == 0 else {
-      let error = systemFailure("write the vault key to \(path)")
-      close(descriptor)
-      remove(path)
-      throw error
-    }
-    close(descriptor)
+    let file = try NewSecretFile.create(path, what: what)
     do throws(VaultError) {
-      try SecretFile.syncFolder(path.parentFolder)
+      try file.write(SecretText(line: key.text))
       FaultPoint.reached(.vaultKeyWritten)
     } catch {
-      remove(path)
+      file.remove()
       throw error
     }
   }
@@ -35,16 +26,10 @@ enum VaultKeyFile {
   /// Throws the error that ``write(_:to:)`` would throw because the file exists, or its folder does not or cannot be
   /// written.
   static func checkCreatable(_ path: String) throws(VaultError) {
-    guard isAbsent(path) else { throw existing(path) }
+    guard isAbsent(path) else { throw NewSecretFile.existing(path, what: what) }
     guard unsafe faccessat(AT_FDCWD, path.parentFolder, W_OK | X_OK, AT_EACCESS) == 0 else {
-      throw systemFailure("write the vault key to \(path)")
+      throw systemFailure("write \(what) to \(path)")
     }
-  }
-
-  private static func existing(_ path: String) -> VaultError {
-    VaultError(
-      .invalidArgument, "\(path) already exists, and a vault key never overwrites a file; nothing was changed",
-      recoverySuggestion: "name a new file")
   }
 
   /// Deletes a file that ``write(_:to:)`` created.
@@ -58,26 +43,38 @@ enum VaultKeyFile {
   /// Asks for a key on the terminal, and passes it to `body`. Asks again, three times in all, if it is mistyped or
   /// `body` throws `authenticationFailed` because it is wrong. Throws `locked` if no terminal exists.
   static func ask<Result>(_ body: (VaultKey) throws(VaultError) -> Result) throws(VaultError) -> Result {
-    var remaining = 3
-    while true {
-      let text = try Terminal.askHidden("Vault key", for: terminalPurpose, otherwise: terminalAlternative)
-      do throws(VaultError) {
-        return try body(VaultKey.typed(text))
-      } catch {
-        remaining -= 1
-        guard error.code == .authenticationFailed, remaining > 0 else { throw error }
-        Terminal.printError(error.description)
-      }
+    try Terminal.askRepeatedly("Vault key", for: what, otherwise: terminalAlternative) { (text) throws(VaultError) in
+      try body(VaultKey.typed(text))
     }
   }
 
   /// Throws the error that ``ask(_:)`` would throw because no terminal exists.
   static func checkCanAsk() throws(VaultError) {
-    try Terminal.checkCanAsk(for: terminalPurpose, otherwise: terminalAlternative)
+    try Terminal.checkCanAsk(for: what, otherwise: terminalAlternative)
   }
 
-  private static let terminalPurpose = "the vault key"
   private static let terminalAlternative = "give --vault-key-file"
+}
+
+extension Terminal {
+  /// Asks for a secret that `body` reads: three times in all if it throws `authenticationFailed`, because the secret is
+  /// mistyped or wrong. Throws `locked` if no terminal exists.
+  static func askRepeatedly<Result>(
+    _ prompt: String, for what: String, otherwise recoverySuggestion: String,
+    _ body: (SecretText) throws(VaultError) -> Result
+  ) throws(VaultError) -> Result {
+    var remaining = 3
+    while true {
+      let text = try askHidden(prompt, for: what, otherwise: recoverySuggestion)
+      do throws(VaultError) {
+        return try body(text)
+      } catch {
+        remaining -= 1
+        guard error.code == .authenticationFailed, remaining > 0 else { throw error }
+        printError(error.description)
+      }
+    }
+  }
 }
 
 extension SecretText {

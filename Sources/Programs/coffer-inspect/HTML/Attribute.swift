@@ -15,7 +15,7 @@ struct Attribute: Sendable {
     self.init(name, isPresent ? "" : nil)
   }
 
-  static func `class`(_ names: String) -> Attribute { Attribute("class", names) }
+  static func `class`(_ names: String?) -> Attribute { Attribute("class", names) }
   static func id(_ id: String) -> Attribute { Attribute("id", id) }
   static func title(_ text: String) -> Attribute { Attribute("title", text) }
   static func lang(_ language: String) -> Attribute { Attribute("lang", language) }
@@ -33,7 +33,6 @@ struct Attribute: Sendable {
 
   static func action(_ address: PageAddress) -> Attribute { Attribute("action", address.text) }
   static func method(_ method: Method) -> Attribute { Attribute("method", method.rawValue) }
-  static func formAction(_ address: PageAddress) -> Attribute { Attribute("formaction", address.text) }
   static func type(_ type: String) -> Attribute { Attribute("type", type) }
   static func name(_ name: String) -> Attribute { Attribute("name", name) }
   static func content(_ content: String) -> Attribute { Attribute("content", content) }
@@ -47,13 +46,10 @@ struct Attribute: Sendable {
   static func rows(_ count: Int) -> Attribute { Attribute("rows", String(count)) }
   static func minimum(_ number: Int) -> Attribute { Attribute("min", String(number)) }
   static func maximum(_ number: Int) -> Attribute { Attribute("max", String(number)) }
-  static func number(_ number: Int) -> Attribute { Attribute("value", String(number)) }
-  static func maximumLength(_ count: Int) -> Attribute { Attribute("maxlength", String(count)) }
   static func checked(_ isChecked: Bool) -> Attribute { Attribute("checked", isPresent: isChecked) }
   static func selected(_ isSelected: Bool) -> Attribute { Attribute("selected", isPresent: isSelected) }
   static func disabled(_ isDisabled: Bool = true) -> Attribute { Attribute("disabled", isPresent: isDisabled) }
   static func required(_ isRequired: Bool = true) -> Attribute { Attribute("required", isPresent: isRequired) }
-  static func readonly(_ isReadOnly: Bool = true) -> Attribute { Attribute("readonly", isPresent: isReadOnly) }
   static func autofocus(_ isFocused: Bool = true) -> Attribute { Attribute("autofocus", isPresent: isFocused) }
   static let noSpellCheck = Attribute("spellcheck", "false")
   static let noCapitals = Attribute("autocapitalize", "none")
@@ -64,7 +60,6 @@ struct Attribute: Sendable {
 
   static func viewBox(_ box: String) -> Attribute { Attribute("viewBox", box) }
   static func path(_ path: String) -> Attribute { Attribute("d", path) }
-  static func x(_ number: Int) -> Attribute { Attribute("x", String(number)) }
   static func width(_ number: Int) -> Attribute { Attribute("width", String(number)) }
   static func height(_ number: Int) -> Attribute { Attribute("height", String(number)) }
   static func preserveAspectRatio(_ text: String) -> Attribute { Attribute("preserveAspectRatio", text) }
@@ -80,8 +75,6 @@ struct Attribute: Sendable {
   static func current(_ isCurrent: Bool) -> Attribute { Attribute("aria-current", isCurrent ? "page" : nil) }
   static func invalid(_ isInvalid: Bool) -> Attribute { Attribute("aria-invalid", isInvalid ? "true" : nil) }
   static func sorted(_ direction: String?) -> Attribute { Attribute("aria-sort", direction) }
-  /// Changes of the content are read out when the reader has finished.
-  static let live = Attribute("aria-live", "polite")
   /// The element is decoration, which a screen reader skips.
   static let decorative = Attribute("aria-hidden", "true")
 

@@ -30,7 +30,7 @@ enum Done: String, Sendable {
       return Notice(
         kind: .good, title: "It is removed from the vault.",
         detail: p { "What it could read before, it may have kept." },
-        action: a(.class("button"), .href(PageAddress("replace"))) { "Items to replace" })
+        action: linkButton("Items to replace", to: PageAddress("replace")))
     case .undone:
       return Notice(kind: .good, title: text("\(counted(count, "item was", "items were")) brought back."))
     case .deleted:
@@ -41,25 +41,14 @@ enum Done: String, Sendable {
         },
         action: joined {
           div(.class("actions")) {
-            parameter("revision").map { revision in
-              a(.class("button"), .href(PageAddress("history").with("revision", revision))) {
-                Icon.history.html
-                "Versions"
-              }
+            parameter("revision").map {
+              linkButton("Versions", .history, to: PageAddress("history").with("revision", $0))
             }
-            parameter("undo").map { undo($0, csrf: csrf) }
+            parameter("undo").map { token in
+              changeForm(PageAddress("undo", token), csrf: csrf) { submit("Undo", .undo) }
+            }
           }
         })
-    }
-  }
-
-  private static func undo(_ token: String, csrf: String) -> HTML {
-    form(.method(.post), .action(PageAddress("undo", token))) {
-      csrfField(csrf)
-      button(.type("submit")) {
-        Icon.undo.html
-        "Undo"
-      }
     }
   }
 }

@@ -21,12 +21,8 @@ struct BrowserLaunch: Sendable {
     #endif
   }
 
-  /// Opens an address.
-  ///
-  /// - Parameters:
-  ///   - url: The address, with the token.
-  ///   - environment: The environment variables.
-  /// - Returns: The file that leads to the address, to be deleted when it was used; nil if no browser could be started.
+  /// Opens an address, which has the token. Returns the file that leads to it, to be deleted when it was used; nil if
+  /// no browser could be started.
   func open(_ url: String, environment: [String: String]) -> RedirectFile? {
     guard let file = RedirectFile.create(to: url, environment: environment) else { return nil }
     for words in programs {

@@ -1,3 +1,4 @@
+internal import Coffer
 internal import CofferSystem
 internal import CofferTerminal
 internal import CofferVault

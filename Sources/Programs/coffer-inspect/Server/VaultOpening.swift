@@ -9,19 +9,18 @@ struct VaultOpening: Sendable {
   /// The app whose rights the pages have; nil for the owner.
   let app: String?
 
-  /// Opens the vault with a passphrase.
-  ///
-  /// - Parameter passphrase: The source of the machine's passphrase. It is not asked if none is needed.
-  /// - Returns: The vault, unlocked.
-  /// - Throws: ``VaultError``: the errors of opening and unlocking.
-  func open(_ passphrase: PassphraseSource) throws(VaultError) -> InspectedVault {
+  /// Opens the vault and unlocks it. The source is not asked if no passphrase is needed, or if the keeper has the keys.
+  func open(
+    _ passphrase: PassphraseSource, keeper: (any KeyKeeper)? = nil
+  ) throws(VaultError) -> InspectedVault {
     guard let app else {
       let local = try LocalVault.open(folder)
       if let error = try local.memberError(or: "see what an app sees with --app APP") { throw error }
-      return InspectedVault(vault: try Vault.open(asOwnerOf: local, passphrase: passphrase), local: local)
+      let vault = try Vault.open(asOwnerOf: local, passphrase: passphrase, keeper: keeper)
+      return InspectedVault(vault: vault, local: local)
     }
     let (vault, _, local) = try Vault.open(applicationNamed: app, in: folder)
-    if vault.isLocked { try vault.unlock(from: passphrase) }
+    if vault.isLocked { try vault.unlock(from: passphrase, keeper: keeper) }
     return InspectedVault(vault: vault, local: local)
   }
 

@@ -76,14 +76,8 @@ final class CallAuthentication {
     (context.hasAuthenticated(owner), context.credential(.applicationPassword) != nil)
   }
 
-  /// Returns the value of an item, opened if it is protected by an application password.
-  ///
-  /// - Parameters:
-  ///   - stored: The value as stored.
-  ///   - item: The item, which the value must belong to.
-  ///   - control: The access control of the item.
-  /// - Returns: The value.
-  /// - Throws: A ``Need`` if a proof is missing; `errSecDecode` if the value is damaged.
+  /// Returns the value of an item, opened if it is protected by an application password. Throws a ``Need`` if a proof
+  /// is missing; `errSecDecode` if the value is damaged, or belongs to another item.
   func open(_ stored: [UInt8], of item: ProtectedItem?, under control: SecAccessControl?) throws -> [UInt8] {
     try requirePresence(for: control)
     guard control?.requiresApplicationPassword == true else { return stored }

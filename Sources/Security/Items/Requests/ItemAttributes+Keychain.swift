@@ -3,7 +3,6 @@ internal import CofferFormat
 internal import Foundation
 
 extension ItemAttributes {
-  /// Creates the attributes that the keychain stores for a key.
   init(key: SecKey) {
     let size = AttributeValue.number(Int64(key.publicKey.sizeInBits))
     self.init([

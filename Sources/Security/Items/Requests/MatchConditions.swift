@@ -12,7 +12,6 @@ struct MatchConditions {
   var host: String?
   /// The names of issuers, normalised.
   var issuers: Set<[UInt8]>?
-  /// The items to search.
   var items: [ItemReference]?
 
   /// Returns the conditions for items of a class, except ``issuers``, which requires the other certificates.

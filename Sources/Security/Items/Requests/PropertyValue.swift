@@ -32,12 +32,10 @@ enum PropertyValue {
       }
   }
 
-  /// The value if it is a Boolean.
   var boolean: Bool? {
     if case .boolean(let flag) = self { flag } else { nil }
   }
 
-  /// The value if it is a string.
   var text: String? {
     if case .text(let text) = self { text } else { nil }
   }

@@ -43,7 +43,6 @@ enum RequestedClass: Hashable, Sendable {
     }
   }
 
-  /// Returns whether items of the class have an attribute.
   func has(_ code: AttributeCode) -> Bool {
     switch self {
     case .items(let itemClass): itemClass.attributes.contains(code)

@@ -16,19 +16,19 @@ enum FoldTarget {
     seeds: {
       let samples = try SampleObjects()
       return try [Membership(genesis: samples.genesis), membership(samples)].compactMap { membership in
-        FoldEncoder.encode(membership, by: program).map { Array($0.dropFirst(headerByteCount)) }
+        FoldCoder.encode(membership, by: program).map { Array($0.dropFirst(headerByteCount)) }
       }
     },
     check: { input in
       let genesis = try SampleObjects().genesis
-      guard let header = FoldEncoder.encode(Membership(genesis: genesis), by: program)?.prefix(headerByteCount),
-        let read = try? FoldDecoder.decode(header + input, by: program, of: genesis)
+      guard let header = FoldCoder.encode(Membership(genesis: genesis), by: program)?.prefix(headerByteCount),
+        let read = try? FoldCoder.decode(header + input, by: program, of: genesis)
       else { return }
       for group in read.groups.values { _ = read.recipients(of: group.name, at: genesis.created) }
-      let written = FoldEncoder.encode(read, by: program)
+      let written = FoldCoder.encode(read, by: program)
       try require(written != nil, "a fold that was read cannot be written")
-      let again = try FoldDecoder.decode(written ?? [], by: program, of: genesis)
-      try require(FoldEncoder.encode(again, by: program) == written, "a fold is read as another one")
+      let again = try FoldCoder.decode(written ?? [], by: program, of: genesis)
+      try require(FoldCoder.encode(again, by: program) == written, "a fold is read as another one")
     })
 
   /// Kind and version, the program, the kinds of statements, and the hash of the genesis.

@@ -3,7 +3,7 @@ import CofferFuzzing
 import CofferOpenSSL
 
 @testable import CofferExchange
-@testable import LocalAuthentication
+@testable import CofferPrompt
 
 /// What a dialog program answers, the paths in a repository, and PKCS #12 files.
 enum OtherTargets {

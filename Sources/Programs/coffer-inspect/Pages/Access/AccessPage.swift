@@ -17,7 +17,7 @@ struct AccessPage {
       if let group {
         Notice(
           kind: .information, title: "Only the group \(given(group)) is shown.",
-          action: a(.class("button small"), .href(PageAddress("access"))) { "Show all groups" }
+          action: linkButton("Show all groups", to: PageAddress("access"), style: "small")
         ).html
       }
       card("Matrix", id: "matrix", isFlush: true) {
@@ -45,16 +45,11 @@ struct AccessPage {
       scrolling("Matrix") {
         table(.class("matrix")) {
           caption(.class("visually-hidden")) { "What each app and owner may do with each access group" }
-          thead {
-            tr {
-              th(.scope("col")) { "App and machine" }
-              for index in shown {
-                th(.scope("col")) {
-                  a(.href(PageAddress("groups", graph.groups[index].id))) { dotted(graph.groups[index].name) }
-                }
-              }
-            }
-          }
+          headings(
+            [("App and machine", nil)]
+              + shown.map { index in
+                (a(.href(PageAddress("groups", graph.groups[index].id))) { dotted(graph.groups[index].name) }, nil)
+              })
           tbody {
             for row in graph.rows where row.isInstalled || row.app != nil { html(of: row, shown) }
           }
@@ -95,32 +90,22 @@ struct AccessPage {
       case .noKey: ("no key", "none")
       case .none: ("–", "none")
       }
-    guard let app = row.app else {
-      return a(
-        .class(style), .href(PageAddress("groups", group.id)), .title("The owner \(access.words): \(group.name)")
-      ) {
+    func link(to address: PageAddress, _ title: String, _ words: HTML) -> HTML {
+      a(.class(style), .href(address), .title("\(title): \(group.name)")) {
         span(.decorative) { mark }
-        span(.class("visually-hidden")) { "The owner \(access.words)" }
+        span(.class("visually-hidden")) { words }
       }
     }
-    let name = graph.apps[app].name
+    guard let app = row.app.map({ graph.apps[$0] }) else {
+      let words = "The owner \(access.words)"
+      return link(to: PageAddress("groups", group.id), words, text(words))
+    }
     let machine = graph.machines[row.machine]
+    let words = "\(app.name) \(access.words)"
     // What holds on another machine is not known here; its page says what its keys open.
     guard machine.isThisMachine else {
-      return a(
-        .class(style), .href(PageAddress("machines").at(machine.id)),
-        .title("\(name) \(access.words) on \(machine.name): \(group.name)")
-      ) {
-        span(.decorative) { mark }
-        span(.class("visually-hidden")) { "\(name) \(access.words) there" }
-      }
+      return link(to: PageAddress("machines").at(machine.id), "\(words) on \(machine.name)", "\(words) there")
     }
-    return a(
-      .class(style), .href(PageAddress("access", "why").with("app", graph.apps[app].id).with("group", group.id)),
-      .title("\(name) \(access.words): \(group.name)")
-    ) {
-      span(.decorative) { mark }
-      span(.class("visually-hidden")) { "\(name) \(access.words): why?" }
-    }
+    return link(to: ExplanationPage.address(of: app.id, group: group.id), words, "\(words): why?")
   }
 }

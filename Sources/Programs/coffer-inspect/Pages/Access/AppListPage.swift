@@ -1,4 +1,5 @@
 internal import Coffer
+internal import CofferAdministration
 internal import CofferInspection
 internal import CofferSystem
 
@@ -25,22 +26,14 @@ struct AppListPage {
           .app, "No app is registered",
           "Register one with the entitlements plist that it was built with: \(code { "coffer app add FILE" })")
       } else {
-        div(.class("scroll")) {
-          table(.class("rows"), .data(.list)) {
-            caption { text(counted(apps.count, "app")) }
-            thead {
-              tr {
-                th(.scope("col")) { "App" }
-                th(.scope("col"), .class("number wide")) { "Groups" }
-                th(.scope("col"), .class("wide")) { "Machines" }
-                th(.scope("col")) { "On this machine" }
-                th(.scope("col"), .class("wide")) { "Registered" }
-              }
-            }
-            tbody {
-              for app in apps { row(of: app) }
-            }
-          }
+        rowTable(
+          text(counted(apps.count, "app")),
+          [
+            ("App", nil), ("Groups", "number wide"), ("Machines", "wide"), ("On this machine", nil),
+            ("Registered", "wide"),
+          ]
+        ) {
+          for app in apps { row(of: app) }
         }
       }
     }
@@ -64,12 +57,8 @@ struct AppListPage {
 
   private func row(of app: InspectedApp) -> HTML {
     tr {
-      th(.scope("row")) {
-        div(.class("item-name")) {
-          Icon.app.html
-          a(.class("open"), .href(PageAddress("apps", app.id))) { dotted(app.bundleID) }
-          span(.class("second")) { dotted(app.id) }
-        }
+      nameCell(.app, dotted(app.bundleID), opens: PageAddress("apps", app.id)) {
+        span(.class("second")) { dotted(app.id) }
       }
       td(.class("number wide")) { text(app.rights.count.grouped) }
       td(.class("wide quiet")) { given(app.places.map(\.machine).joined(separator: ", ")) }
@@ -83,6 +72,10 @@ extension AppEvidence {
   /// How the app's credential is kept, in a word.
   var tag: HTML {
     switch protection {
+    case .installed:
+      enforcement == .install
+        ? CofferInspectProgram.tag("Enforced by install", "good", icon: .done)
+        : CofferInspectProgram.tag("Policy", "warning", icon: .warning)
     case .passphrase: CofferInspectProgram.tag("Sealed", "good", icon: .done)
     case .open: CofferInspectProgram.tag("Open to this user", "warning", icon: .warning)
     case .absent: CofferInspectProgram.tag("No credential")

@@ -1,4 +1,5 @@
 internal import Coffer
+internal import CofferAdministration
 internal import CofferInspection
 internal import CofferSystem
 
@@ -35,30 +36,20 @@ struct AppPage {
 
   private var rights: HTML {
     card("Access groups", id: "groups", isFlush: true) {
-      div(.class("scroll")) {
-        table(.class("rows"), .data(.list)) {
-          caption(.class("visually-hidden")) { "The app's access groups, in the order in which it searches them" }
-          thead {
-            tr {
-              th(.scope("col")) { Term.group.html }
-              th(.scope("col"), .class("wide")) { Term.right.html }
-              th(.scope("col"), .class("wide")) { "Why" }
-              th(.scope("col"), .class("number")) { "Items" }
+      rowTable(
+        "The app's access groups, in the order in which it searches them", isTitleHidden: true,
+        [(Term.group.html, nil), (Term.right.html, "wide"), ("Why", "wide"), ("Items", "number")]
+      ) {
+        for right in app.rights {
+          tr {
+            th(.scope("row")) {
+              a(.class("open"), .href(PageAddress("groups", right.group))) { dotted(names.short(right.group)) }
+              if right.isDefault { " \(tag("Default", "accent"))" }
+              span(.class("narrow hint")) { right.isWritable ? "reads and writes" : "reads" }
             }
-          }
-          tbody {
-            for right in app.rights {
-              tr {
-                th(.scope("row")) {
-                  a(.class("open"), .href(PageAddress("groups", right.group))) { dotted(names.short(right.group)) }
-                  if right.isDefault { " \(tag("Default", "accent"))" }
-                  span(.class("narrow hint")) { right.isWritable ? "reads and writes" : "reads" }
-                }
-                td(.class("wide")) { right.isWritable ? tag("Reads and writes", "accent") : tag("Reads") }
-                td(.class("wide quiet words")) { text(right.reason) }
-                td(.class("number")) { text(right.itemCount.grouped) }
-              }
-            }
+            td(.class("wide")) { right.isWritable ? tag("Reads and writes", "accent") : tag("Reads") }
+            td(.class("wide quiet words")) { text(right.reason) }
+            td(.class("number")) { text(right.itemCount.grouped) }
           }
         }
       }
@@ -67,15 +58,9 @@ struct AppPage {
 
   private var why: HTML {
     card("Why can or can’t this app read a group?", id: "why") {
-      form(.class("filters few"), .action(PageAddress("access", "why")), .method(.get)) {
-        input(.type("hidden"), .name("app"), .value(app.id))
-        div(.class("field")) {
-          label(.for("why-group")) { Term.group.html }
-          selection(.id("why-group"), .name("group")) {
-            for group in groups { option(.value(group.id)) { text(group.name) } }
-          }
-        }
-        button(.type("submit")) { "Explain" }
+      ExplanationPage.question {
+        hiddenField("app", app.id)
+        ExplanationPage.choice(of: groups)
       }
     }
   }

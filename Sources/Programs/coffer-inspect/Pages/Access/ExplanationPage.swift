@@ -1,4 +1,5 @@
 internal import Coffer
+internal import CofferAdministration
 internal import CofferInspection
 internal import CofferSystem
 
@@ -14,19 +15,36 @@ struct ExplanationPage {
   let app: String?
   let names: TeamNames
 
-  /// The address of the answer for an app and an item.
-  static func address(of app: String, group: String, item: ItemReference) -> PageAddress {
-    PageAddress("access", "why").with("app", app).with("group", group).with("class", item.code)
-      .with("reference", item.text)
+  /// The address of the answer for an app and a group, or an item of it.
+  static func address(of app: String, group: String, item: ItemReference? = nil) -> PageAddress {
+    PageAddress("access", "why").with("app", app).with("group", group).with("class", item?.code)
+      .with("reference", item?.text)
+  }
+
+  /// A form that asks for an explanation.
+  static func question(@HTMLBuilder fields: () -> HTML) -> HTML {
+    form(.class("filters few"), .action(PageAddress("access", "why")), .method(.get)) {
+      fields()
+      submit("Explain")
+    }
   }
 
   /// The fields of a form that asks about an item.
   static func subject(group: String, item: ItemReference) -> HTML {
     joined {
-      input(.type("hidden"), .name("group"), .value(group))
-      input(.type("hidden"), .name("class"), .value(item.code))
-      input(.type("hidden"), .name("reference"), .value(item.text))
+      hiddenField("group", group)
+      hiddenField("class", item.code)
+      hiddenField("reference", item.text)
     }
+  }
+
+  static func choice(of apps: [AccessGraph.App], selected: String? = nil) -> HTML {
+    CofferInspectProgram.choice("App", "app", id: "why-app", apps.map { ($0.id, $0.name) }, selected: selected)
+  }
+
+  static func choice(of groups: [AccessGraph.Group], selected: String? = nil) -> HTML {
+    CofferInspectProgram.choice(
+      Term.group.html, "group", id: "why-group", groups.map { ($0.id, $0.name) }, selected: selected)
   }
 
   var page: Page {
@@ -53,10 +71,9 @@ struct ExplanationPage {
   private var place: Page.Place { app == nil ? .access : .apps }
 
   private var path: [Page.Step] {
-    let group = Page.Step(name: names.short(explanation.group), address: PageAddress("groups", explanation.group))
     if let item {
       let place = ItemPlace(reference: item.reference, group: item.group)
-      return [group, Page.Step(name: item.title, address: place.address())]
+      return [.group(explanation.group, names), Page.Step(name: item.title, address: place.address())]
     }
     let own = Page.Step(name: names.short(explanation.app), address: PageAddress("apps", explanation.app))
     return app == nil ? [Page.Step(name: "Who reads what", address: PageAddress("access")), own] : [own]
@@ -81,32 +98,10 @@ struct ExplanationPage {
   @HTMLBuilder private var question: HTML {
     if app == nil || item == nil {
       card(item == nil ? "Ask about another app or group" : "Ask about another app", id: "question") {
-        form(.class("filters few"), .action(PageAddress("access", "why")), .method(.get)) {
-          if let app {
-            input(.type("hidden"), .name("app"), .value(app))
-          } else {
-            div(.class("field")) {
-              label(.for("why-app")) { "App" }
-              selection(.id("why-app"), .name("app")) {
-                for app in apps {
-                  option(.value(app.id), .selected(app.id == explanation.app)) { text(app.name) }
-                }
-              }
-            }
-          }
-          if let item {
-            Self.subject(group: item.group, item: item.reference)
-          } else {
-            div(.class("field")) {
-              label(.for("why-group")) { Term.group.html }
-              selection(.id("why-group"), .name("group")) {
-                for group in groups {
-                  option(.value(group.id), .selected(group.id == explanation.group)) { text(group.name) }
-                }
-              }
-            }
-          }
-          button(.type("submit")) { "Explain" }
+        Self.question {
+          app.map { hiddenField("app", $0) } ?? Self.choice(of: apps, selected: explanation.app)
+          item.map { Self.subject(group: $0.group, item: $0.reference) }
+            ?? Self.choice(of: groups, selected: explanation.group)
         }
       }
     }

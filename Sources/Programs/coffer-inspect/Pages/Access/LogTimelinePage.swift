@@ -1,4 +1,5 @@
 internal import Coffer
+internal import CofferAdministration
 internal import CofferInspection
 internal import CofferSystem
 
@@ -25,9 +26,9 @@ struct LogTimelinePage {
           }
         }
         nav(.class("actions"), .label("Pages")) {
-          if isContinued { a(.class("button small"), .href(PageAddress("log"))) { "Newest entries" } }
+          if isContinued { linkButton("Newest entries", to: PageAddress("log"), style: "small") }
           if let next = log.next {
-            a(.class("button small"), .href(PageAddress("log").with("before", String(next)))) { "Older entries" }
+            linkButton("Older entries", to: PageAddress("log").with("before", String(next)), style: "small")
           }
         }
       }

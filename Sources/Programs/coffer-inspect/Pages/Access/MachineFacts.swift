@@ -1,3 +1,5 @@
+internal import Coffer
+internal import CofferAdministration
 internal import CofferInspection
 internal import CofferPlatform
 internal import CofferSystem
@@ -18,7 +20,7 @@ struct MachineFacts {
         tag("Removed from the vault", "warning", icon: .warning)
       } else {
         machine.isAdmin ? tag("Admin", "", icon: .key) : tag(machine.expires == nil ? "Member" : "Read only")
-        if let days = machine.silentDays(asOf: now) { silentTag(days) }
+        if let days = machine.machine.silentDays(asOf: now) { silentTag(days) }
         if machine.isExpired { tag("Expired", "warning", icon: .warning) }
         if machine.confirmation?.isGiven == false { tag("Has not confirmed a removal", "warning", icon: .warning) }
       }
@@ -92,7 +94,6 @@ func signOfLife(_ time: Date, asOf now: Date) -> HTML {
 extension InspectedRevocation {
   /// When and by whom something was removed, with a link to the entry of the log.
   var html: HTML {
-    let log = PageAddress("log").with("before", String(entry + 1))
-    return "\(moment(time)) by \(given(signer)), \(a(.href(log)) { "entry \(entry.description) of the log" })"
+    "\(moment(time)) by \(given(signer)), \(logEntry(entry))"
   }
 }

@@ -1,3 +1,5 @@
+internal import Coffer
+internal import CofferAdministration
 internal import CofferInspection
 internal import CofferPlatform
 internal import CofferSystem
@@ -35,29 +37,11 @@ struct MachineListPage {
 
   private var former: HTML {
     card("Removed from the vault", id: "removed", isFlush: true) {
-      div(.class("scroll")) {
-        table(.class("rows"), .data(.list)) {
-          caption { text(counted(removed.count, "machine")) }
-          thead {
-            tr {
-              th(.scope("col")) { "Machine" }
-              th(.scope("col")) { "Removed" }
-            }
-          }
-          tbody {
-            for machine in removed {
-              tr {
-                th(.scope("row")) {
-                  div(.class("item-name")) {
-                    Icon.machine.html
-                    a(.class("open"), .href(PageAddress("machines", machine.id))) { given(machine.name) }
-                  }
-                }
-                td {
-                  machine.revocation.map { "\(moment($0.time)) by \(given($0.signer))" }
-                }
-              }
-            }
+      rowTable(text(counted(removed.count, "machine")), [("Machine", nil), ("Removed", nil)]) {
+        for machine in removed {
+          tr {
+            nameCell(.machine, given(machine.name), opens: PageAddress("machines", machine.id))
+            td { machine.revocation.map { "\(moment($0.time)) by \(given($0.signer))" } }
           }
         }
       }

@@ -1,3 +1,5 @@
+internal import Coffer
+internal import CofferAdministration
 internal import CofferInspection
 internal import CofferSystem
 
@@ -76,8 +78,8 @@ struct MachinePage {
         """
       }
       div(.class("actions")) {
-        a(.class("button"), .href(PageAddress("replace"))) { "Items to replace" }
-        a(.class("button"), .href(PageAddress("refused"))) { "Refused versions" }
+        linkButton("Items to replace", to: PageAddress("replace"))
+        linkButton("Refused versions", to: PageAddress("refused"))
       }
     }
   }

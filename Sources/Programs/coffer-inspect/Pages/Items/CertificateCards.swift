@@ -8,14 +8,8 @@ struct CertificateCards {
   let names: TeamNames
   let now: Date
 
-  init(_ certificate: CertificateDetails, names: TeamNames, now: Date) {
-    self.certificate = certificate
-    self.names = names
-    self.now = now
-  }
-
   @HTMLBuilder var html: HTML {
-    card(Term.validity.html, id: "validity") { ValidityBar(certificate.validity, now: now).html }
+    card(Term.validity.html, id: "validity") { ValidityBar(validity: certificate.validity, now: now).html }
     card(Term.certificate.html, id: "certificate") {
       facts(
         [
@@ -23,7 +17,7 @@ struct CertificateCards {
           (Term.issuer.html, name(certificate.issuer)),
           (Term.serialNumber.html, code { text(certificate.serialNumber) }),
           (Term.certificateVersion.html, text("\(certificate.version)")),
-        ] + ItemFactList(certificate.contents, names: names).rows)
+        ] + ItemFactList(facts: certificate.contents, names: names).rows)
       p(.class("hint")) { "The signature of the certificate was not verified." }
     }
     card("Chain of issuers", id: "chain") {

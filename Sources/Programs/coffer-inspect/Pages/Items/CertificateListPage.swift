@@ -41,51 +41,36 @@ struct CertificateListPage {
   /// The filter above certificates: all, or those that expire soon.
   static func filters(_ query: ItemListQuery, address: PageAddress) -> HTML {
     nav(.class("actions"), .label("Filter")) {
-      a(.class("button small"), .href(address), .current(!query.isExpiringOnly)) { "All" }
-      a(
-        .class("button small"), .href(address.with("show", ItemListQuery.Shown.expiring.rawValue)),
-        .current(query.isExpiringOnly)
-      ) { "Expiring or expired" }
+      linkButton("All", to: address, style: "small", .current(!query.isExpiringOnly))
+      linkButton(
+        "Expiring or expired", to: address.with("show", ItemListQuery.Shown.expiring.rawValue), style: "small",
+        .current(query.isExpiringOnly))
     }
   }
 
   private var certificates: HTML {
-    div(.class("scroll")) {
-      table(.class("rows"), .data(.list)) {
-        caption { text(counted(list.total, "certificate")) }
-        thead {
-          tr {
-            th(.scope("col")) { "Certificate" }
-            th(.scope("col"), .class("wide")) { Term.issuer.html }
-            th(.scope("col"), .class("wide")) { Term.publicKey.html }
-            th(.scope("col"), .class("wide")) { Term.validity.html }
-          }
-        }
-        tbody {
-          for entry in entries { html(of: entry) }
-        }
-      }
+    rowTable(
+      text(counted(list.total, "certificate")),
+      [
+        ("Certificate", nil), (Term.issuer.html, "wide"), (Term.publicKey.html, "wide"), (Term.validity.html, "wide"),
+      ]
+    ) {
+      for entry in entries { html(of: entry) }
     }
   }
 
   private func html(of entry: Entry) -> HTML {
     let row = entry.row
     return tr {
-      th(.scope("row")) {
-        div(.class("item-name")) {
-          Icon.certificate.html
-          a(.class("open"), .href(ItemPlace(reference: row.reference, group: nil).address())) {
-            given(row.title, limit: 120)
-          }
-          span(.class("second")) { given(names.short(row.group), limit: 80) }
-          span(.class("second narrow")) { row.expires.map { ValidityTag(Validity(until: $0), at: now).html } }
-        }
+      nameCell(.certificate, given(row.title, limit: 120), opens: PageAddress(of: row.reference)) {
+        span(.class("second")) { given(names.short(row.group), limit: 80) }
+        span(.class("second narrow")) { row.expires.map { ValidityTag(Validity(until: $0), at: now).html } }
       }
       td(.class("wide quiet")) { given(row.subtitle, limit: 120) }
       td(.class("wide quiet")) { text(entry.certificate?.key ?? row.detail ?? "") }
       td(.class("wide")) {
         if let certificate = entry.certificate {
-          ValidityBar(certificate.validity, now: now).html
+          ValidityBar(validity: certificate.validity, now: now).html
         } else {
           row.expires.map { ValidityTag(Validity(until: $0), at: now).html }
         }

@@ -48,9 +48,8 @@ struct ConflictListPage {
         if entries.count(where: { $0.conflict.title == conflict.title }) > 1 { numbered("conflict", index) }
       }, id: "conflict-\(index + 1)",
       actions: conflict.reference.map { reference in
-        a(.class("button small"), .href(ItemPlace(reference: reference, group: conflict.group).address())) {
-          "Open item"
-        }
+        linkButton(
+          "Open item", to: ItemPlace(reference: reference, group: conflict.group).address(), style: "small")
       }
     ) {
       p(.class("hint")) {

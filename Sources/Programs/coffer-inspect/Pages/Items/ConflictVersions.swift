@@ -84,17 +84,16 @@ struct ConflictVersions {
         ).html
       }
       if isWritable {
-        form(.method(.post), .action(keepAddress)) {
-          csrfField(csrf)
-          input(.type("hidden"), .name("revision"), .value(revision.text))
-          input(.type("hidden"), .name("version"), .value(version.identifier))
-          input(.type("hidden"), .name("reason"), .value("conflict"))
+        changeForm(
+          keepAddress, csrf: csrf,
+          fields: ["revision": revision.text, "version": version.identifier, "reason": "conflict"]
+        ) {
           if version.isDeviceLocal, !version.isDeletion, versions.contains(where: { !$0.isDeviceLocal }) {
             p(.class("hint")) {
               "This version stays on this machine: if you keep it, the next sync deletes the item on all other machines."
             }
           }
-          button(.type("submit"), .class("primary")) { version.isDeletion ? "Keep it deleted" : "Keep this version" }
+          submit(version.isDeletion ? "Keep it deleted" : "Keep this version", style: "primary")
         }
       }
     }

@@ -25,10 +25,7 @@ struct DeletePage {
   private func item(_ place: ItemPlace, _ details: ItemDetails) -> Page {
     let row = details.row
     var page = Page(title: "Delete this item?", place: .group(row.group))
-    page.path = [
-      Page.Step(name: names.short(row.group), address: PageAddress("groups", row.group)),
-      Page.Step(name: row.title, address: place.address()),
-    ]
+    page.path = [.group(row.group, names), Page.Step(name: row.title, address: place.address())]
     page.content = card("\(given(row.title, limit: 120))", id: "delete") {
       facts([
         (Term.itemClass.html, text(row.kind.name)), (Term.group.html, given(names.short(row.group))),
@@ -36,14 +33,11 @@ struct DeletePage {
         (Term.modified.html, moment(row.modified)), (Term.writtenBy.html, given(names.words(row.writer))),
       ])
       consequences
-      form(.method(.post), .action(place.address("delete")), .class("actions")) {
-        csrfField(csrf)
-        input(.type("hidden"), .name("revision"), .value(details.revision.text))
-        button(.type("submit"), .class("danger")) {
-          Icon.delete.html
-          "Delete item"
-        }
-        a(.class("button"), .href(place.address())) { "Cancel" }
+      changeForm(
+        place.address("delete"), csrf: csrf, fields: ["revision": details.revision.text], .class("actions")
+      ) {
+        submit("Delete item", .delete, style: "danger")
+        linkButton("Cancel", to: place.address())
       }
     }
     return page
@@ -63,21 +57,13 @@ struct DeletePage {
         ("Show", text(query.shown.name)), ("Items", text(total.grouped)),
       ])
       consequences
-      form(.method(.post), .action(query.address(of: list.appending("delete"))), .class("stack")) {
-        csrfField(csrf)
-        input(.type("hidden"), .name("seen"), .value(selection.digest))
-        div(.class("check")) {
-          input(.id("sure"), .type("checkbox"), .name("sure"), .value("1"), .required())
-          label(.for("sure")) {
-            total == 1 ? "Delete it" : "Delete all of them, also those on other pages of the list"
-          }
-        }
+      changeForm(
+        query.address(of: list.appending("delete")), csrf: csrf, fields: ["seen": selection.digest], .class("stack")
+      ) {
+        checkField(total == 1 ? "Delete it" : "Delete all of them, also those on other pages of the list", "sure")
         div(.class("actions")) {
-          button(.type("submit"), .class("danger")) {
-            Icon.delete.html
-            "Delete \(counted(total, "item"))"
-          }
-          a(.class("button"), .href(query.address(of: list))) { "Cancel" }
+          submit("Delete \(counted(total, "item"))", .delete, style: "danger")
+          linkButton("Cancel", to: query.address(of: list))
         }
       }
     }

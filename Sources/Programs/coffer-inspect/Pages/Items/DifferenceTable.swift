@@ -12,13 +12,7 @@ struct DifferenceTable {
     return scrolling("Changes") {
       table(.class("diff")) {
         caption(.class("visually-hidden")) { "What this version changed" }
-        thead {
-          tr {
-            th(.scope("col")) { "Attribute" }
-            th(.scope("col")) { "Before" }
-            th(.scope("col")) { "After" }
-          }
-        }
+        headings([("Attribute", nil), ("Before", nil), ("After", nil)])
         tbody {
           for attribute in difference.attributes {
             tr {

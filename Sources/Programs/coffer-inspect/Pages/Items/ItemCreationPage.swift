@@ -27,34 +27,23 @@ struct ItemCreationPage {
 
   /// A link to the form.
   static func link(in group: String?, kind: ItemKind? = nil) -> HTML {
-    a(
-      .class("button"), .href(address(kind.flatMap { kinds.contains($0) ? $0 : nil }, in: group)), .data(.key, "n")
-    ) {
-      Icon.add.html
-      kind == .certificate ? "Import certificate" : kind == .key ? "New key" : "New item"
-    }
+    linkButton(
+      kind == .certificate ? "Import certificate" : kind == .key ? "New key" : "New item", .add,
+      to: address(kind.flatMap { kinds.contains($0) ? $0 : nil }, in: group), .data(.key, "n"))
   }
 
   var page: Page {
     var page = Page(title: title, place: group.map { .group($0) } ?? .items)
     page.path =
       [Page.Step(name: "All items", address: PageAddress("items"))]
-      + (group.map { [Page.Step(name: names.short($0), address: PageAddress("groups", $0))] } ?? [])
-    page.notice = failure.map { words in
-      Notice(
-        kind: .danger, title: "Nothing was stored.",
-        detail: joined {
-          p { text(words) }
-          if hasLostValue { p(.data(.lost)) { "Type the value again." } }
-        })
-    }
+      + (group.map { [.group($0, names)] } ?? [])
+    page.notice = .failure("Nothing was stored.", failure, lost: hasLostValue ? "Type the value again." : nil)
     page.content = joined {
       nav(.class("actions"), .label("Class")) {
         for other in Self.kinds {
-          a(.class("button small"), .href(Self.address(other, in: group)), .current(other == kind)) {
-            other.icon.html
-            text(other.name)
-          }
+          linkButton(
+            text(other.name), other.icon, to: Self.address(other, in: group), style: "small",
+            .current(other == kind))
         }
       }
       card(cardTitle, id: "new") { groups.isEmpty ? nothingWritable : form }
@@ -77,10 +66,7 @@ struct ItemCreationPage {
   }
 
   private var form: HTML {
-    CofferInspectProgram.form(
-      .class("stack"), .method(.post), .action(Self.address(kind, in: nil)), .data(.keep)
-    ) {
-      csrfField(csrf)
+    changeForm(Self.address(kind, in: nil), csrf: csrf, .class("stack"), .data(.keep)) {
       div(.class("fields")) {
         switch kind {
         case .genericPassword, .internetPassword: password
@@ -89,21 +75,16 @@ struct ItemCreationPage {
         }
       }
       div(.class("actions")) {
-        button(.type("submit"), .class("primary")) { kind == .certificate ? "Import" : "Save item" }
-        a(.class("button"), .href(group.map { PageAddress("groups", $0) } ?? PageAddress("items"))) { "Cancel" }
+        submit(kind == .certificate ? "Import" : "Save item", style: "primary")
+        linkButton("Cancel", to: group.map { PageAddress("groups", $0) } ?? PageAddress("items"))
       }
     }
   }
 
   private var groupField: HTML {
-    let chosen = entered["group"] ?? group
-    return div(.class("field")) {
-      label(.for("group")) { Term.group.html }
-      selection(.id("group"), .name("group"), .describedBy("group-hint")) {
-        for name in groups { option(.value(name), .selected(name == chosen)) { text(names.short(name)) } }
-      }
-      p(.id("group-hint"), .class("hint")) { "The apps of this group can read it." }
-    }
+    choice(
+      Term.group.html, "group", groups.map { ($0, names.short($0)) }, selected: entered["group"] ?? group,
+      hint: "The apps of this group can read it.")
   }
 
   /// The names, the value and the group, and behind a menu the other attributes.
@@ -114,14 +95,14 @@ struct ItemCreationPage {
     let isOpen = others.contains { entered[$0.code].map { !$0.isEmpty && $0 != "0" && $0 != "ak" } ?? false }
     return joined {
       for field in fields where main.contains(field.code) {
-        ItemField(field, entered: entered[field.code]).html
+        ItemField(field: field, entered: entered[field.code]).html
       }
       groupField
       NewValueField(title: Term.value.html, hint: "A password, or any text of several lines.").html
       CofferInspectProgram.details(.class("whole"), .open(isOpen)) {
         summary { "More attributes" }
         div(.class("fields")) {
-          for field in others { ItemField(field, entered: entered[field.code]).html }
+          for field in others { ItemField(field: field, entered: entered[field.code]).html }
         }
       }
     }
@@ -131,25 +112,18 @@ struct ItemCreationPage {
     joined {
       plain("Label", "label", hint: "A name for people.")
       plain("Application tag", "tag", hint: "How apps find the key; may be empty.")
-      div(.class("field")) {
-        label(.for("algorithm")) { Term.algorithm.html }
-        selection(.id("algorithm"), .name("algorithm")) {
-          for key in NewKey.allCases {
-            option(.value(key.rawValue), .selected(key.rawValue == entered["algorithm"])) { text(key.name) }
-          }
-        }
-      }
+      choice(
+        Term.algorithm.html, "algorithm", NewKey.allCases.map { ($0.rawValue, $0.name) },
+        selected: entered["algorithm"])
       groupField
     }
   }
 
   private func plain(_ name: HTML, _ code: String, hint: HTML) -> HTML {
-    div(.class("field")) {
-      label(.for("field-\(code)")) { name }
+    field(name, "field-\(code)", hint: hint) { described in
       input(
         .id("field-\(code)"), .type("text"), .name(code), .value(entered[code] ?? ""), .automaticDirection,
-        .autocomplete("off"), .noSpellCheck, .noCapitals, .describedBy("hint-\(code)"))
-      p(.id("hint-\(code)"), .class("hint")) { hint }
+        .autocomplete("off"), .noSpellCheck, .noCapitals, described)
     }
   }
 
@@ -163,15 +137,14 @@ struct ItemCreationPage {
         p(.id("file-status"), .class("hint"), .role("status")) { "It is read here, and shown as text below." }
       }
       groupField
-      div(.class("field whole")) {
-        label(.for("pem")) { "Certificates in PEM" }
+      field(
+        "Certificates in PEM", "pem", style: "whole",
+        hint: "One certificate or a chain, all of which are stored. They are not verified. Private keys are refused."
+      ) { described in
         textarea(
           .id("pem"), .class("mono"), .name("pem"), .rows(10), .required(), .placeholder("-----BEGIN CERTIFICATE-----"),
-          .autocomplete("off"), .noSpellCheck, .describedBy("pem-hint")
+          .autocomplete("off"), .noSpellCheck, described
         ) { text("\n" + (entered["pem"] ?? "")) }
-        p(.id("pem-hint"), .class("hint")) {
-          "One certificate or a chain, all of which are stored. They are not verified. Private keys are refused."
-        }
       }
     }
   }

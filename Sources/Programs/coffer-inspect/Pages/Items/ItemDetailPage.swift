@@ -27,8 +27,7 @@ struct ItemDetailPage {
   var page: Page {
     var page = Page(title: row.title, place: .group(row.group))
     page.path = [
-      Page.Step(name: "Overview", address: PageAddress()),
-      Page.Step(name: names.short(row.group), address: PageAddress("groups", row.group)),
+      Page.Step(name: "Overview", address: PageAddress()), .group(row.group, names),
     ]
     page.lead = "\(tag(text(row.kind.name), "", icon: row.kind.icon)) \(given(row.subtitle, limit: 80))"
     page.actions = actions
@@ -38,8 +37,10 @@ struct ItemDetailPage {
       div(.class("columns three")) {
         div(.class("stack")) {
           if details.certificate == nil { value }
-          if let certificate = details.certificate { CertificateCards(certificate, names: names, now: now).html }
-          if let key = details.key { KeyCards(key, names: names).html }
+          if let certificate = details.certificate {
+            CertificateCards(certificate: certificate, names: names, now: now).html
+          }
+          if let key = details.key { KeyCards(key: key, names: names).html }
           attributes
         }
         div(.class("stack")) {
@@ -57,27 +58,14 @@ struct ItemDetailPage {
 
   @HTMLBuilder private var actions: HTML {
     if details.certificate != nil, details.valueGuard.isOpen {
-      link("Export certificate", .export, "certificate.pem")
+      linkButton("Export certificate", .export, to: place.address("certificate.pem"))
     }
     if details.isWritable {
-      a(.class("button"), .href(place.address("edit")), .data(.key, "e")) {
-        Icon.edit.html
-        "Edit"
-      }
-      link("Move", .move, "move")
-      a(.class("button danger"), .href(place.address("delete"))) {
-        Icon.delete.html
-        "Delete"
-      }
+      linkButton("Edit", .edit, to: place.address("edit"), .data(.key, "e"))
+      linkButton("Move", .move, to: place.address("move"))
+      linkButton("Delete", .delete, to: place.address("delete"), style: "danger")
     } else {
       tag("Read only")
-    }
-  }
-
-  private func link(_ name: HTML, _ icon: Icon, _ action: String) -> HTML {
-    a(.class("button"), .href(place.address(action))) {
-      icon.html
-      name
     }
   }
 
@@ -140,29 +128,22 @@ struct ItemDetailPage {
 
   private var about: HTML {
     card("About this item", id: "about") {
-      facts(ItemFactList(details.place + details.state, names: names).rows)
+      facts(ItemFactList(facts: details.place + details.state, names: names).rows)
     }
   }
 
   /// Who can read the item: for the owner a form with an app, for an app the question about itself.
   private var why: HTML {
-    let question = PageAddress("access", "why")
-    return card("Who can read it", id: "why") {
+    card("Who can read it", id: "why") {
       if let apps {
         if apps.isEmpty {
           p(.class("hint")) { "No app is registered. The owner reads every group." }
         } else {
           ItemReaders(row: row, readers: readers).html
           if details.isDeviceLocal { p(.class("hint")) { "It stays on this machine." } }
-          form(.class("filters few"), .action(question), .method(.get)) {
+          ExplanationPage.question {
             ExplanationPage.subject(group: row.group, item: row.reference)
-            div(.class("field")) {
-              label(.for("why-app")) { "App" }
-              selection(.id("why-app"), .name("app")) {
-                for app in apps { option(.value(app.id)) { text(app.name) } }
-              }
-            }
-            button(.type("submit")) { "Explain" }
+            ExplanationPage.choice(of: apps)
           }
         }
         p { a(.href(PageAddress("access").with("group", row.group))) { "Apps and machines that read this group" } }
@@ -180,10 +161,7 @@ struct ItemDetailPage {
   private var history: HTML {
     card(
       "History", id: "history",
-      actions: a(.class("button small"), .href(place.address("history"))) {
-        Icon.history.html
-        "Show changes"
-      }
+      actions: linkButton("Show changes", .history, to: place.address("history"), style: "small")
     ) {
       ol(.class("timeline")) {
         for version in versions.prefix(6) {

@@ -21,36 +21,27 @@ struct ItemEditPage {
 
   var page: Page {
     var page = Page(title: "Edit", place: .group(details.row.group))
-    page.path = [
-      Page.Step(name: names.short(details.row.group), address: PageAddress("groups", details.row.group)),
-      Page.Step(name: details.row.title, address: place.address()),
-    ]
+    page.path = [.group(details.row.group, names), Page.Step(name: details.row.title, address: place.address())]
     page.lead = "\(dotted(details.row.title, limit: 120)) in \(dotted(names.short(details.row.group)))"
     page.notice =
-      failure.map { words in
-        Notice(
-          kind: .danger, title: "The item was not saved.",
-          detail: joined {
-            p { text(words) }
-            if hasLostValue { p(.data(.lost)) { "Type the new value again." } }
-          })
-      } ?? ChangeWarning.conflict(details)
+      .failure("The item was not saved.", failure, lost: hasLostValue ? "Type the new value again." : nil)
+      ?? ChangeWarning.conflict(details)
     page.content = card("Attributes and value", id: "edit") {
-      form(.class("stack"), .method(.post), .action(place.address("edit")), .data(.keep)) {
-        csrfField(csrf)
-        input(.type("hidden"), .name("revision"), .value(details.revision.text))
+      changeForm(
+        place.address("edit"), csrf: csrf, fields: ["revision": details.revision.text], .class("stack"), .data(.keep)
+      ) {
         div(.class("fields")) {
           for field in details.fields {
             ItemField(
-              field, entered: entered[field.code], isOvertaken: overtaken.contains(field.code),
+              field: field, entered: entered[field.code], isOvertaken: overtaken.contains(field.code),
               warning: warning(of: field)
             ).html
           }
           if hasValue { value }
         }
         div(.class("actions")) {
-          button(.type("submit"), .class("primary")) { "Save changes" }
-          a(.class("button"), .href(place.address())) { "Cancel" }
+          submit("Save changes", style: "primary")
+          linkButton("Cancel", to: place.address())
         }
       }
     }

@@ -6,11 +6,6 @@ struct ItemFactList {
   let facts: [ItemFact]
   let names: TeamNames
 
-  init(_ facts: [ItemFact], names: TeamNames) {
-    self.facts = facts
-    self.names = names
-  }
-
   /// The rows of a list.
   var rows: [(name: HTML, value: HTML?)] { facts.map { (text($0.name), value(of: $0)) } }
 

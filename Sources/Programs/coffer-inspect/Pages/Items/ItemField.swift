@@ -5,21 +5,14 @@ internal import CofferSystem
 struct ItemField {
   let field: ItemAttributeRow
   /// What the person typed before, if it could not be saved.
-  let entered: String?
+  var entered: String?
   /// Whether somebody else has changed the attribute meanwhile.
-  let isOvertaken: Bool
+  var isOvertaken = false
   /// What another choice may do, besides changing the attribute.
-  let warning: HTML?
+  var warning: HTML?
 
   /// Longer texts cannot be edited in a form.
   private static let maximumByteCount = InspectedVault.maximumCommentByteCount
-
-  init(_ field: ItemAttributeRow, entered: String? = nil, isOvertaken: Bool = false, warning: HTML? = nil) {
-    self.field = field
-    self.entered = entered
-    self.isOvertaken = isOvertaken
-    self.warning = warning
-  }
 
   private var id: String { "field-\(field.code)" }
   private var value: String { entered ?? Self.shown(field) }

@@ -34,10 +34,7 @@ struct ItemHistoryPage {
   var page: Page {
     var page = Page(title: itemAddress == nil ? "Deleted item" : "History", place: .group(group))
     if let itemAddress {
-      page.path = [
-        Page.Step(name: names.short(group), address: PageAddress("groups", group)),
-        Page.Step(name: title, address: itemAddress),
-      ]
+      page.path = [.group(group, names), Page.Step(name: title, address: itemAddress)]
     } else {
       page.place = .deleted
       page.path = [Page.Step(name: "Deleted items", address: PageAddress("deleted"))]
@@ -88,19 +85,14 @@ struct ItemHistoryPage {
   }
 
   private func restore(_ version: ItemVersionRow, over revision: ItemRevision) -> HTML {
-    form(.method(.post), .action(restoreAddress)) {
-      csrfField(csrf)
-      input(.type("hidden"), .name("revision"), .value(revision.text))
-      input(.type("hidden"), .name("version"), .value(version.identifier))
-      if let deleted {
-        input(.type("hidden"), .name("class"), .value(deleted.code))
-        input(.type("hidden"), .name("reference"), .value(deleted.text))
-      }
+    changeForm(
+      restoreAddress, csrf: csrf,
+      fields: [
+        "revision": revision.text, "version": version.identifier, "class": deleted?.code, "reference": deleted?.text,
+      ]
+    ) {
       ChangeWarning.restoring(version, among: entries.map(\.version))
-      button(.type("submit"), .class("small")) {
-        Icon.restore.html
-        version.isDeletion ? "Delete again" : "Restore this version"
-      }
+      submit(version.isDeletion ? "Delete again" : "Restore this version", .restore, style: "small")
     }
   }
 }

@@ -44,10 +44,7 @@ struct ItemListPage {
       ItemCreationPage.link(in: group, kind: query.kind)
     }
     if let group, app == nil {
-      a(.class("button"), .href(PageAddress("access").with("group", group))) {
-        Icon.access.html
-        "Who reads this group"
-      }
+      linkButton("Who reads this group", .access, to: PageAddress("access").with("group", group))
     }
   }
 
@@ -65,33 +62,22 @@ struct ItemListPage {
         }
       }
       choice(
-        Term.itemClass.html, name: "class",
+        Term.itemClass.html, "class", id: "filter-class",
         [("", "All classes")] + ItemKind.allCases.map { ($0.rawValue, $0.pluralName) },
-        query.kind?.rawValue ?? "")
-      choice("Show", name: "show", ItemListQuery.Shown.allCases.map { ($0.rawValue, $0.name) }, query.shown.rawValue)
-      choice("Sort by", name: "sort", Self.orders, query.order)
-      button(.type("submit"), .class("submit")) { "Apply" }
+        selected: query.kind?.rawValue ?? "")
+      choice(
+        "Show", "show", id: "filter-show", ItemListQuery.Shown.allCases.map { ($0.rawValue, $0.name) },
+        selected: query.shown.rawValue)
+      choice("Sort by", "sort", id: "filter-sort", Self.orders, selected: query.order)
+      submit("Apply", style: "submit")
     }
   }
 
-  private static let orders = [
+  private static let orders: [(value: String, name: String)] = [
     ("name", "Name, A to Z"), ("-name", "Name, Z to A"), ("account", "Account, A to Z"),
     ("-account", "Account, Z to A"), ("created", "Created, oldest first"), ("-created", "Created, newest first"),
     ("-modified", "Modified, newest first"), ("modified", "Modified, oldest first"),
   ]
-
-  private func choice(
-    _ title: HTML, name: String, _ choices: [(value: String, name: String)], _ selected: String
-  ) -> HTML {
-    div(.class("field")) {
-      label(.for("filter-\(name)")) { title }
-      selection(.id("filter-\(name)"), .name(name)) {
-        for choice in choices {
-          option(.value(choice.value), .selected(choice.value == selected)) { text(choice.name) }
-        }
-      }
-    }
-  }
 
   /// The list alone, which a search asks for.
   var list: HTML {
@@ -156,15 +142,14 @@ struct ItemListPage {
   }
 
   private var damaged: HTML {
-    div(.class("message warning")) {
-      Icon.warning.html
-      div {
-        strong { text(counted(items.damaged.count, "damaged item is", "damaged items are") + " not shown") }
+    Notice(
+      kind: .warning, title: text(counted(items.damaged.count, "damaged item is", "damaged items are") + " not shown"),
+      detail: joined {
         ul {
           for error in items.damaged.prefix(5) { li { text(error.message) } }
         }
         p { "Run \(code { "coffer check" }) to see what is damaged and what repairs it." }
       }
-    }
+    ).html
   }
 }

@@ -28,10 +28,9 @@ struct ItemReaders {
       }
       // What holds on another machine is not known here.
       if let app = reader.app, reader.places.contains(where: \.machine.isThisMachine) {
-        a(
-          .class("button small"), .href(ExplanationPage.address(of: app.id, group: row.group, item: row.reference)),
-          .label("Why \(DisplayText(app.name, limit: 60).text) can read it")
-        ) { "Why" }
+        linkButton(
+          "Why", to: ExplanationPage.address(of: app.id, group: row.group, item: row.reference), style: "small",
+          .label("Why \(DisplayText(app.name, limit: 60).text) can read it"))
       }
     }
   }

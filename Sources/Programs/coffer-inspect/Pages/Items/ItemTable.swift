@@ -10,22 +10,12 @@ struct ItemTable {
   let names: TeamNames
 
   var html: HTML {
-    div(.class("scroll")) {
-      table(.class("rows"), .data(.list)) {
-        caption(.class("visually-hidden")) { "Items" }
-        thead {
-          tr {
-            th(.scope("col")) { "Name" }
-            if hasDetails { th(.scope("col"), .class("wide")) { "Details" } }
-            if showsGroup { th(.scope("col"), .class("wide")) { Term.group.html } }
-            th(.scope("col"), .class("wide")) { Term.writtenBy.html }
-            th(.scope("col"), .class("wide")) { Term.modified.html }
-          }
-        }
-        tbody {
-          for row in rows { html(of: row) }
-        }
-      }
+    var columns: [(title: HTML, style: String?)] = [("Name", nil)]
+    if hasDetails { columns.append(("Details", "wide")) }
+    if showsGroup { columns.append((Term.group.html, "wide")) }
+    columns += [(Term.writtenBy.html, "wide"), (Term.modified.html, "wide")]
+    return rowTable("Items", isTitleHidden: true, columns) {
+      for row in rows { html(of: row) }
     }
   }
 
@@ -34,20 +24,15 @@ struct ItemTable {
 
   private func html(of row: ItemRow) -> HTML {
     tr {
-      th(.scope("row")) {
-        div(.class("item-name")) {
-          row.kind.icon.html
-          div {
-            a(.class("open"), .href(PageAddress(of: row.reference))) { dotted(row.title, limit: 100) }
-            if row.hasConflict { " \(tag("Conflict", "warning", icon: .conflict))" }
-          }
-          span(.class("second")) {
-            span(.class("visually-hidden")) { "\(row.kind.name), " }
-            if row.subtitle.isEmpty { text(row.kind.name) } else { given(row.subtitle, limit: 100) }
-            if let label = row.label, label != row.title, label != row.subtitle { " · \(given(label, limit: 60))" }
-          }
-          span(.class("second narrow")) { "\(given(names.short(row.group), limit: 60)) · \(moment(row.modified))" }
+      nameCell(
+        row.kind.icon, dotted(row.title, limit: 100), opens: PageAddress(of: row.reference),
+        mark: row.hasConflict ? tag("Conflict", "warning", icon: .conflict) : nil
+      ) {
+        span(.class("second")) {
+          subtitle(row.subtitle, of: row.kind, limit: 100)
+          if let label = row.label, label != row.title, label != row.subtitle { " · \(given(label, limit: 60))" }
         }
+        span(.class("second narrow")) { "\(given(names.short(row.group), limit: 60)) · \(moment(row.modified))" }
       }
       if hasDetails {
         td(.class("wide")) {

@@ -6,18 +6,13 @@ struct KeyCards {
   let key: KeyDetails
   let names: TeamNames
 
-  init(_ key: KeyDetails, names: TeamNames) {
-    self.key = key
-    self.names = names
-  }
-
   var html: HTML {
     card("Key", id: "key") {
       facts(
         [
           (Term.keyKind.html, text(key.summary.kind)), (Term.algorithm.html, text(key.summary.algorithm)),
           (Term.sizeInBits.html, key.summary.sizeInBits.map { text("\($0)") }),
-        ] + ItemFactList(key.facts, names: names).rows)
+        ] + ItemFactList(facts: key.facts, names: names).rows)
     }
   }
 }

@@ -18,22 +18,14 @@ struct KeyListPage {
         empty(
           .key, "No keys yet", "Apps add them with \(code { "SecKeyCreateRandomKey" }) or \(code { "SecItemAdd" }).")
       } else {
-        div(.class("scroll")) {
-          table(.class("rows"), .data(.list)) {
-            caption { text(counted(list.total, "key")) }
-            thead {
-              tr {
-                th(.scope("col")) { "Key" }
-                th(.scope("col")) { Term.keyKind.html }
-                th(.scope("col"), .class("wide")) { "Algorithm and size" }
-                th(.scope("col"), .class("wide")) { Term.usages.html }
-                th(.scope("col"), .class("wide")) { Term.group.html }
-              }
-            }
-            tbody {
-              for row in list.rows { html(of: row) }
-            }
-          }
+        rowTable(
+          text(counted(list.total, "key")),
+          [
+            ("Key", nil), (Term.keyKind.html, nil), ("Algorithm and size", "wide"), (Term.usages.html, "wide"),
+            (Term.group.html, "wide"),
+          ]
+        ) {
+          for row in list.rows { html(of: row) }
         }
         ListPages(list: list, query: query, address: PageAddress("keys")).html
       }
@@ -43,12 +35,8 @@ struct KeyListPage {
 
   private func html(of row: ItemRow) -> HTML {
     tr {
-      th(.scope("row")) {
-        div(.class("item-name")) {
-          Icon.key.html
-          a(.class("open"), .href(PageAddress(of: row.reference))) { given(row.title, limit: 120) }
-          span(.class("second")) { given(row.subtitle, limit: 120) }
-        }
+      nameCell(.key, given(row.title, limit: 120), opens: PageAddress(of: row.reference)) {
+        span(.class("second")) { given(row.subtitle, limit: 120) }
       }
       td { tag(text(row.key?.kind ?? "unknown"), row.key?.kind == "private" ? "accent" : "") }
       td(.class("wide quiet")) { text(row.detail ?? row.key?.algorithm ?? "") }

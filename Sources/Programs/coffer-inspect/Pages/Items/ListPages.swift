@@ -26,6 +26,6 @@ struct ListPages {
     guard isOn else { return nil }
     var query = query
     query.page = page
-    return a(.class("button small"), .href(query.address(of: address))) { name }
+    return linkButton(name, to: query.address(of: address), style: "small")
   }
 }

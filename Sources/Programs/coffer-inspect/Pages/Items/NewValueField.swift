@@ -25,17 +25,16 @@ struct NewValueField {
       }
       fieldset(.class("generator")) {
         legend { "Generate a value" }
-        choice("Length", "length", Self.lengths.map { (String($0), text(String($0))) })
+        choice(
+          "Length", "length", Self.lengths.map { (String($0), String($0)) },
+          selected: String(PasswordRecipe.standard.length))
         choice("Characters", "characters", PasswordRecipe.Characters.allCases.map { ($0.rawValue, $0.words) })
         button(.type("button"), .hidden(), .data(.generate)) { "Generate" }
         if let stored {
           button(.type("button"), .hidden(), .data(.load, stored.text)) { "Load the stored value" }
         }
         noscript {
-          div(.class("check")) {
-            input(.id("generate"), .type("checkbox"), .name(Self.generation), .value("1"))
-            label(.for("generate")) { "Generate the value when this is saved" }
-          }
+          checkField("Generate the value when this is saved", Self.generation, isRequired: false)
         }
       }
       p(.id("new-value-status"), .class("hint"), .role("status")) { HTML() }
@@ -43,24 +42,11 @@ struct NewValueField {
   }
 
   private static let lengths = [8, 12, 16, 20, 24, 32, 48, 64]
-
-  private func choice(_ name: HTML, _ code: String, _ choices: [(value: String, words: HTML)]) -> HTML {
-    div(.class("field")) {
-      label(.for(code)) { name }
-      selection(.id(code), .name(code)) {
-        for choice in choices {
-          option(.value(choice.value), .selected(choice.value == String(PasswordRecipe.standard.length))) {
-            choice.words
-          }
-        }
-      }
-    }
-  }
 }
 
 extension PasswordRecipe.Characters {
   /// The characters in words.
-  fileprivate var words: HTML {
+  fileprivate var words: String {
     switch self {
     case .all: "Letters, digits and symbols"
     case .lettersAndDigits: "Letters and digits"

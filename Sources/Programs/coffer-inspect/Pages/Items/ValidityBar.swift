@@ -7,11 +7,6 @@ struct ValidityBar {
   let validity: Validity
   let now: Date
 
-  init(_ validity: Validity, now: Date) {
-    self.validity = validity
-    self.now = now
-  }
-
   var html: HTML {
     let state = ValidityTag(validity, at: now)
     let share = Int(validity.elapsedShare(at: now) * 1000)

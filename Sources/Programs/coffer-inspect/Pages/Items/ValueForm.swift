@@ -25,16 +25,16 @@ struct ValueForm {
     return form(
       .class("secret"), .method(.post), .action(address), .data(.reveal), .data(.seconds, String(Self.seconds))
     ) {
-      input(.type("hidden"), .name("revision"), .value(revision.text))
-      if let version { input(.type("hidden"), .name("version"), .value(version)) }
+      hiddenField("revision", revision.text)
+      if let version { hiddenField("version", version) }
       if let words = conditions?.conditions, !words.isEmpty {
         p { "The value requires \(words.joined(separator: " and "))." }
       }
       if conditions?.requiresPassphrase == true {
-        secret("This machine’s passphrase", name: "passphrase", id: "passphrase\(suffix)")
+        secretField("This machine’s passphrase", "passphrase", id: "passphrase\(suffix)")
       }
       if conditions?.requiresApplicationPassword == true {
-        secret("Application password", name: "password", id: "password\(suffix)")
+        secretField("Application password", "password", id: "password\(suffix)")
       }
       HTML.element(
         "output", [.id(output), .class("covered"), .label("Value"), .tabindex(0)], "••••••••••••")
@@ -66,13 +66,6 @@ struct ValueForm {
         p { "To show or copy a value, the page needs JavaScript." }
         if let command { p { "In a terminal: \(code { text(command) })" } }
       }
-    }
-  }
-
-  private func secret(_ title: HTML, name: String, id: String) -> HTML {
-    div(.class("field")) {
-      label(.for(id)) { title }
-      input(.id(id), .type("password"), .name(name), .autocomplete("off"))
     }
   }
 }

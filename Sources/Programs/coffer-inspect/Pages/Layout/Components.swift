@@ -70,5 +70,7 @@ func day(_ date: Date) -> HTML {
   timeElement(.datetime(date.formatted(.iso8601)), .title(date.localText)) { text(String(date.localText.prefix(10))) }
 }
 
-/// The field of each form that changes something.
-func csrfField(_ csrf: String) -> HTML { input(.type("hidden"), .name("csrf"), .value(csrf)) }
+/// A link to an entry of the log, below which the earlier ones follow.
+func logEntry(_ number: UInt64) -> HTML {
+  a(.href(PageAddress("log").with("before", String(number + 1)))) { "entry \(number.description) of the log" }
+}

@@ -3,20 +3,7 @@ internal import CofferSystem
 
 /// What surrounds each page: the menu, and the token that forms send.
 struct Frame: Sendable {
-  /// A group of the menu.
-  struct Group: Sendable {
-    let name: String
-    let title: String
-    let count: Int
-  }
-
-  var team: String
-  var groups: [Group] = []
-  var conflicts = 0
-  /// The number of items to replace.
-  var replacements = 0
-  /// Whether the pages are listed that matter when something was removed from the vault.
-  var hasRevocations = false
+  var vault: VaultMenu
   /// The short name of the app whose rights the pages have; nil for the owner.
   var app: String?
   /// The token of the session against forged requests.
@@ -24,30 +11,27 @@ struct Frame: Sendable {
 
   /// The whole document.
   func document(_ page: Page) -> String {
-    let body = HTML.element(
-      "body", [.data(.csrf, csrf)],
-      joined {
-        a(.class("skip"), .href(.here("main"))) { "Skip to the content" }
-        header(.class("topbar")) {
-          brand
-          button(.type("button"), .popoverTarget("menu")) {
-            Icon.menu.html
-            "Menu"
-          }
+    let body = CofferInspectProgram.body(.data(.csrf, csrf)) {
+      a(.class("skip"), .href(.here("main"))) { "Skip to the content" }
+      header(.class("topbar")) {
+        brand
+        button(.type("button"), .popoverTarget("menu")) {
+          Icon.menu.html
+          "Menu"
         }
-        div(.class("shell")) {
-          nav(.id("menu"), .class("menu"), .popover, .label("Vault")) { menu(page.place) }
-          mainContent(.id("main"), .tabindex(-1)) { content(page) }
-        }
-        keys
-      })
+      }
+      div(.class("shell")) {
+        nav(.id("menu"), .class("menu"), .popover, .label("Vault")) { menu(page.place) }
+        mainContent(.id("main"), .tabindex(-1)) { content(page) }
+      }
+      keys
+    }
     return Self.document(title: page.title, body: body, script: PageAddress("assets", "inspector.js"))
   }
 
   /// A document without a menu: the entry, a locked vault, and errors without a session.
-  static func plain(title: String, script: PageAddress? = nil, csrf: String? = nil, content: HTML) -> String {
-    let body = HTML.element(
-      "body", csrf.map { [.data(.csrf, $0)] } ?? [],
+  static func plain(title: String, script: PageAddress? = nil, content: HTML) -> String {
+    let body = CofferInspectProgram.body {
       div(.class("alone")) {
         mainContent(.id("main")) {
           section(.class("card")) {
@@ -58,7 +42,8 @@ struct Frame: Sendable {
             content
           }
         }
-      })
+      }
+    }
     return document(title: title, body: body, script: script)
   }
 
@@ -84,7 +69,7 @@ struct Frame: Sendable {
       Icon.vault.html
       span {
         "Coffer "
-        small { text(team) }
+        small { text(vault.team) }
         if let app { small(.class("actor")) { "As \(given(app))" } }
       }
     }
@@ -113,10 +98,12 @@ struct Frame: Sendable {
         entry("Certificates", .certificate, PageAddress("certificates"), place == .certificates)
         entry("Keys", .key, PageAddress("keys"), place == .keys)
         entry("Deleted items", .delete, PageAddress("deleted"), place == .deleted)
-        entry("Conflicts", .conflict, PageAddress("conflicts"), place == .conflicts, count: conflicts, isAlert: true)
-        if hasRevocations, app == nil {
+        entry(
+          "Conflicts", .conflict, PageAddress("conflicts"), place == .conflicts, count: vault.conflictCount,
+          isAlert: true)
+        if vault.hasRevocations, app == nil {
           entry(
-            "Items to replace", .edit, PageAddress("replace"), place == .replacements, count: replacements,
+            "Items to replace", .edit, PageAddress("replace"), place == .replacements, count: vault.replacementCount,
             isAlert: true)
           entry("Refused versions", .warning, PageAddress("refused"), place == .refused)
         }
@@ -137,13 +124,14 @@ struct Frame: Sendable {
         }
       }
     }
-    if !groups.isEmpty {
+    if !vault.groups.isEmpty {
       div {
         h2 { "Groups" }
         ul {
-          for group in groups {
+          for group in vault.groups {
             entry(
-              group.title, .group, PageAddress("groups", group.name), place == .group(group.name), count: group.count,
+              group.title, .group, PageAddress("groups", group.name), place == .group(group.name),
+              count: group.itemCount,
               title: group.name)
           }
         }
@@ -153,13 +141,7 @@ struct Frame: Sendable {
 
   private var foot: HTML {
     div(.class("menu-foot")) {
-      form(.action(PageAddress("lock")), .method(.post)) {
-        csrfField(csrf)
-        button(.type("submit"), .class("small")) {
-          Icon.password.html
-          "Lock and end"
-        }
-      }
+      changeForm(PageAddress("lock"), csrf: csrf) { submit("Lock and end", .password, style: "small") }
       button(.type("button"), .class("small"), .id("show-keys"), .label("Keys"), .title("Keys")) { "?" }
     }
   }
@@ -217,19 +199,5 @@ struct Frame: Sendable {
         div(.class("actions")) { button(.type("submit")) { "Close" } }
       }
     }
-  }
-}
-
-extension Frame {
-  /// Creates the frame of a page of an unlocked vault. `app` is the short name of the app whose rights the pages have,
-  /// nil for the owner. `csrf` is the token of the session against forged requests.
-  init(_ menu: VaultMenu, app: String?, csrf: String) {
-    team = menu.team
-    groups = menu.groups.map { Group(name: $0.name, title: $0.title, count: $0.itemCount) }
-    conflicts = menu.conflictCount
-    hasRevocations = menu.hasRevocations
-    replacements = menu.replacementCount
-    self.app = app
-    self.csrf = csrf
   }
 }

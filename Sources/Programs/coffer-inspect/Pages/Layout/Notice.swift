@@ -18,6 +18,18 @@ struct Notice: Sendable {
     }
   }
 
+  /// Says that a form has changed nothing, and why; nil before the first attempt. `lost` says what to type again.
+  static func failure(_ title: HTML, _ words: String?, lost: HTML? = nil) -> Notice? {
+    words.map { words in
+      Notice(
+        kind: .danger, title: title,
+        detail: joined {
+          p { advice(words) }
+          lost.map { lost in p(.data(.lost)) { lost } }
+        })
+    }
+  }
+
   private var icon: Icon {
     switch kind {
     case .good: .done

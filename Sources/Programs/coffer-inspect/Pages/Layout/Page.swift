@@ -1,3 +1,5 @@
+internal import CofferInspection
+
 /// The content of a page, without the menu around it.
 struct Page: Sendable {
   /// The heading and, with the name of the program after it, the title of the window.
@@ -18,6 +20,11 @@ struct Page: Sendable {
   struct Step: Sendable {
     let name: String
     let address: PageAddress
+
+    /// An access group.
+    static func group(_ name: String, _ names: TeamNames) -> Step {
+      Step(name: names.short(name), address: PageAddress("groups", name))
+    }
   }
 
   /// Where the menu leads.

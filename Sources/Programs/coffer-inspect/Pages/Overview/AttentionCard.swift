@@ -36,7 +36,7 @@ struct AttentionCard {
         p { advice(entry.advice) }
       }
       if let target = target(of: entry) {
-        a(.class("button small"), .href(target.address)) { target.words }
+        linkButton(target.words, to: target.address, style: "small")
       }
     }
   }
@@ -47,14 +47,14 @@ struct AttentionCard {
     case .certificate: ("Show certificates", PageAddress("certificates").with("show", "expiring"))
     case .unsynced, .syncFails, .neverSynced, .noRemote, .logClaim: ("Open sync", PageAddress("sync"))
     case .logFork: ("Show the log", PageAddress("log"))
-    case .noCredential, .unusableCredential, .openCredentials: ("Show apps", PageAddress("apps"))
+    case .noCredential, .lackingRights, .unusableCredential, .openCredentials: ("Show apps", PageAddress("apps"))
     case .noPassphrase: ("Set a passphrase", PassphrasePage.address)
     case .singleMachine, .silent, .expiredCredentials, .unconfirmed, .enrolmentRequests:
       ("Show machines", PageAddress("machines"))
     case .toReplace: ("Show items to replace", PageAddress("replace"))
     case .unadmitted(let records):
       isOwner && records.state == .refused ? ("Show refused versions", PageAddress("refused")) : nil
-    case .removed, .storeChanged: nil
+    case .removed, .storeChanged, .vaultKeyKept: nil
     }
   }
 }

@@ -16,21 +16,8 @@ struct GroupCard {
             ? "Register an app, whose entitlements name its groups, with: \(code { "coffer app add FILE" })"
             : "The app’s entitlements name no group that has a key.")
       } else {
-        div(.class("scroll")) {
-          table(.class("rows"), .data(.list)) {
-            caption(.class("visually-hidden")) { "Access groups with the number of their items" }
-            thead {
-              tr {
-                th(.scope("col")) { Term.group.html }
-                for kind in shownKinds { th(.scope("col"), .class("number wide")) { text(kind.pluralName) } }
-                th(.scope("col"), .class("number")) { "Items" }
-                if hasConflicts { th(.scope("col"), .class("wide")) { "State" } }
-              }
-            }
-            tbody {
-              for group in groups { row(of: group) }
-            }
-          }
+        rowTable("Access groups with the number of their items", isTitleHidden: true, columns) {
+          for group in groups { row(of: group) }
         }
       }
     }
@@ -41,6 +28,11 @@ struct GroupCard {
     [.genericPassword, .internetPassword, .certificate, .key].filter { kind in
       groups.contains { ($0.items[kind.itemClass] ?? 0) > 0 }
     }
+  }
+
+  private var columns: [(title: HTML, style: String?)] {
+    [(Term.group.html, nil)] + shownKinds.map { (text($0.pluralName), "number wide") } + [("Items", "number")]
+      + (hasConflicts ? [("State", "wide")] : [])
   }
 
   private var hasConflicts: Bool { groups.contains { $0.conflictCount > 0 } }

@@ -1,4 +1,5 @@
 internal import Coffer
+internal import CofferAdministration
 internal import CofferInspection
 internal import CofferSystem
 
@@ -15,10 +16,7 @@ struct OverviewPage {
     page.lead = "What this vault contains, who can open it, and what needs attention."
     page.actions = joined {
       if canAdd { ItemCreationPage.link(in: nil) }
-      a(.class("button"), .href(PageAddress("sync"))) {
-        Icon.sync.html
-        "Sync"
-      }
+      linkButton("Sync", .sync, to: PageAddress("sync"))
     }
     page.content = joined {
       div(.class("columns")) {

@@ -9,9 +9,7 @@ struct DismissedItemList {
 
   var html: HTML {
     joined {
-      card("Dismissed", id: "dismissed", isFlush: true) {
-        div(.class("scroll")) { rows }
-      }
+      card("Dismissed", id: "dismissed", isFlush: true) { rows }
       p(.class("hint")) {
         if items.count > ReplacementListPage.limit {
           "Not shown: \(counted(items.count - ReplacementListPage.limit, "more item")). "
@@ -25,38 +23,25 @@ struct DismissedItemList {
   }
 
   private var rows: HTML {
-    table(.class("rows"), .data(.list)) {
-      caption { "\(counted(items.count, "item")) whose value stays as it is" }
-      thead {
-        tr {
-          th(.scope("col")) { "Name" }
-          th(.scope("col"), .class("wide")) { Term.group.html }
-          th(.scope("col"), .class("wide")) { "Dismissed" }
-          th(.scope("col")) { "Reason" }
-        }
-      }
-      tbody {
-        for item in items.prefix(ReplacementListPage.limit) { html(of: item) }
-      }
+    rowTable(
+      "\(counted(items.count, "item")) whose value stays as it is",
+      [("Name", nil), (Term.group.html, "wide"), ("Dismissed", "wide"), ("Reason", nil)]
+    ) {
+      for item in items.prefix(ReplacementListPage.limit) { html(of: item) }
     }
   }
 
   @HTMLBuilder private func html(of item: ItemToReplace) -> HTML {
     if let dismissal = item.dismissal {
-      let entry = a(.href(PageAddress("log").with("before", String(dismissal.entry + 1)))) {
-        "entry \(dismissal.entry.description) of the log"
-      }
       tr {
-        th(.scope("row")) {
-          ReplacementListPage.name(
-            of: item,
-            summary:
-              "\(given(names.short(item.group), limit: 60)) · \(moment(dismissal.time)) by \(given(dismissal.signer))")
-        }
+        ReplacementListPage.name(
+          of: item,
+          summary:
+            "\(given(names.short(item.group), limit: 60)) · \(moment(dismissal.time)) by \(given(dismissal.signer))")
         td(.class("wide quiet")) { given(names.short(item.group), limit: 80) }
         td(.class("wide")) {
           moment(dismissal.time)
-          p(.class("hint")) { "by \(given(dismissal.signer)), \(entry)" }
+          p(.class("hint")) { "by \(given(dismissal.signer)), \(logEntry(dismissal.entry))" }
         }
         td(.class("words")) { given(dismissal.reason, limit: 256) }
       }

@@ -21,9 +21,7 @@ struct RefusedListPage {
       Versions that do not count, because the membership log does not let their author write them. You can adopt one: it \
       becomes the current version under your signature.
       """
-    page.notice = failure.map { words in
-      Notice(kind: .danger, title: "The version was not adopted.", detail: p { advice(words) })
-    }
+    page.notice = .failure("The version was not adopted.", failure)
     page.content = joined {
       if versions.isEmpty {
         section(.class("card"), .label("Refused versions")) {
@@ -74,24 +72,15 @@ struct RefusedListPage {
   }
 
   private func form(of version: RefusedVersion, _ index: Int) -> HTML {
-    CofferInspectProgram.form(.class("stack"), .method(.post), .action(PageAddress("refused", "adopt"))) {
-      csrfField(csrf)
-      input(.type("hidden"), .name("version"), .value(version.identifier))
+    changeForm(PageAddress("refused", "adopt"), csrf: csrf, fields: ["version": version.identifier], .class("stack")) {
       if version.obstacle == .itemChanged {
         if let list = current(of: version) { p { a(.href(list)) { "Look at the newer version" } } }
-        div(.class("check")) {
-          input(.id("replace-\(index)"), .type("checkbox"), .name("replace"), .value("1"), .required())
-          label(.for("replace-\(index)")) { "Replace the newer version" }
-        }
+        checkField("Replace the newer version", "replace", id: "replace-\(index)")
       }
       div(.class("actions")) {
-        button(
-          .type("submit"),
-          .label("Adopt \(version.title.map { DisplayText($0, limit: 60).text } ?? "this version"), \(index + 1)")
-        ) {
-          Icon.restore.html
-          "Adopt"
-        }
+        submit(
+          "Adopt", .restore,
+          label: "Adopt \(version.title.map { DisplayText($0, limit: 60).text } ?? "this version"), \(index + 1)")
       }
     }
   }

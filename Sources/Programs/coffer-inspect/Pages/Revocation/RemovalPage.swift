@@ -1,4 +1,5 @@
 internal import Coffer
+internal import CofferAdministration
 internal import CofferInspection
 internal import CofferSystem
 
@@ -24,13 +25,9 @@ struct RemovalPage {
   /// them.
   static func link(to subject: InspectedRemoval.Subject, _ words: HTML, label: String? = nil) -> HTML {
     p {
-      a(
-        .class(label == nil ? "button danger" : "button small danger"), .href(address(of: subject)),
-        .label(label)
-      ) {
-        Icon.delete.html
-        words
-      }
+      linkButton(
+        words, .delete, to: address(of: subject), style: label == nil ? "danger" : "small danger",
+        .label(label))
     }
   }
 
@@ -39,9 +36,7 @@ struct RemovalPage {
     var page = Page(title: title, place: place)
     page.path = path
     page.lead = "Look at what this does, then confirm it. Nothing has changed yet."
-    page.notice = failure.map { words in
-      Notice(kind: .danger, title: "Nothing was removed from the vault.", detail: p { advice(words) })
-    }
+    page.notice = .failure("Nothing was removed from the vault.", failure)
     page.content = div(.class("columns")) {
       card("What this does", id: "preview") { effects }
       card("Confirm", id: "confirm") {
@@ -73,27 +68,18 @@ struct RemovalPage {
   }
 
   private var effects: HTML {
-    facts([
-      ("Machines", preview.machines.isEmpty ? nil : given(preview.machines.map(\.name).joined(separator: ", "))),
-      ("Apps that lose their rights there", preview.apps.isEmpty ? "none" : links(preview.apps, below: "apps")),
-      (
-        "Apps whose keys this admin made, which lose their rights there",
-        preview.deliveredApps.isEmpty ? nil : list(preview.deliveredApps.map(\.words))
-      ),
-      ("Access groups that get new keys", preview.groups.isEmpty ? "none" : links(preview.groups, below: "groups")),
-      (
-        "Items that could be read",
-        preview.itemCount == 0 ? "none" : "\(preview.itemCount.grouped); their values should be replaced"
-      ),
-      ("Records that they wrote and that stay valid", text(preview.recordCount.grouped)),
-      ("Machines that it enrolled and that stay", preview.enrolledMachines.isEmpty ? nil : enrolledMachines),
-    ])
+    facts(preview.effects.map { (text($0.title), value(of: $0)) })
   }
 
-  private var enrolledMachines: HTML {
+  private func value(of effect: RemovalEffect) -> HTML {
     joined {
-      list(preview.enrolledMachines.map(\.words))
-      p(.class("hint")) { "Remove them too if you do not know them." }
+      switch effect.subject {
+      case .apps(let apps): apps.isEmpty ? "none" : links(apps, below: "apps")
+      case .groups(let groups): groups.isEmpty ? "none" : links(groups, below: "groups")
+      case .others(let names): list(names)
+      case .number(let number): text(number.grouped)
+      }
+      effect.note.map { note in p(.class("hint")) { text(note.asSentence) } }
     }
   }
 
@@ -110,31 +96,20 @@ struct RemovalPage {
       p { "Only the vault key removes an admin’s machine, so that a stolen one cannot do it." }
       p { "The pages never ask for the vault key. Run this command in a terminal of this machine, which does:" }
       pre(.class("block"), .tabindex(0), .label("Command")) { text(removal.command ?? "coffer device revoke NAME") }
-      div(.class("actions")) { a(.class("button"), .href(subject)) { "Back" } }
+      div(.class("actions")) { linkButton("Back", to: subject) }
     }
   }
 
   private var form: HTML {
-    CofferInspectProgram.form(.class("stack"), .method(.post), .action(Self.address(of: removal.subject))) {
-      csrfField(csrf)
-      input(.type("hidden"), .name("scope"), .value(preview.scope))
+    changeForm(Self.address(of: removal.subject), csrf: csrf, fields: ["scope": preview.scope], .class("stack")) {
       p(.class("hint")) { consequence }
       if removal.requiresPassphrase {
-        div(.class("field")) {
-          label(.for("passphrase")) { "Passphrase of this machine" }
-          input(.id("passphrase"), .type("password"), .name("passphrase"), .autocomplete("off"), .required())
-        }
+        secretField("Passphrase of this machine", "passphrase", .required())
       }
-      div(.class("check")) {
-        input(.id("sure"), .type("checkbox"), .name("sure"), .value("1"), .required())
-        label(.for("sure")) { "Remove it. This cannot be undone." }
-      }
+      checkField("Remove it. This cannot be undone.", "sure")
       div(.class("actions")) {
-        button(.type("submit"), .class("danger")) {
-          Icon.delete.html
-          "Remove from the vault"
-        }
-        a(.class("button"), .href(subject)) { "Cancel" }
+        submit("Remove from the vault", .delete, style: "danger")
+        linkButton("Cancel", to: subject)
       }
     }
   }

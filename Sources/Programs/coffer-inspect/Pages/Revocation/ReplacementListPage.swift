@@ -48,31 +48,21 @@ struct ReplacementListPage {
   }
 
   private var rows: HTML {
-    div(.class("scroll")) {
-      table(.class("rows"), .data(.list)) {
-        caption { text(counted(list.items.count, "item")) }
-        thead {
-          tr {
-            th(.scope("col")) { "Name" }
-            th(.scope("col"), .class("wide")) { Term.group.html }
-            th(.scope("col"), .class("wide")) { Term.written.html }
-            th(.scope("col"), .class("wide")) { "Was readable for" }
-            th(.scope("col")) { "Action" }
-          }
-        }
-        tbody {
-          for item in list.items.prefix(Self.limit) { html(of: item) }
-        }
-      }
+    rowTable(
+      text(counted(list.items.count, "item")),
+      [
+        ("Name", nil), (Term.group.html, "wide"), (Term.written.html, "wide"), ("Was readable for", "wide"),
+        ("Action", nil),
+      ]
+    ) {
+      for item in list.items.prefix(Self.limit) { html(of: item) }
     }
   }
 
   private func html(of item: ItemToReplace) -> HTML {
     let place = item.reference.map { ItemPlace(reference: $0, group: item.group) }
     return tr {
-      th(.scope("row")) {
-        Self.name(of: item, summary: "\(given(names.short(item.group), limit: 60)) · \(moment(item.written))")
-      }
+      Self.name(of: item, summary: "\(given(names.short(item.group), limit: 60)) · \(moment(item.written))")
       td(.class("wide quiet")) { given(names.short(item.group), limit: 80) }
       td(.class("wide")) {
         moment(item.written)
@@ -81,21 +71,14 @@ struct ReplacementListPage {
       td(.class("wide")) {
         given(readers(of: item), limit: 160)
         p(.class("hint")) {
-          "\(item.readers.isEmpty ? "replaced" : "removed") \(moment(item.revoked)), "
-          a(.href(PageAddress("log").with("before", String(item.revocationEntry + 1)))) {
-            "entry \(item.revocationEntry.description) of the log"
-          }
+          "\(item.readers.isEmpty ? "replaced" : "removed") \(moment(item.revoked)), \(logEntry(item.revocationEntry))"
         }
       }
       td {
         if item.isEditable, let place {
-          a(
-            .class("button small"), .href(place.address("edit")),
-            .label("Replace \(DisplayText(item.title, limit: 60).text)")
-          ) {
-            Icon.edit.html
-            "Replace"
-          }
+          linkButton(
+            "Replace", .edit, to: place.address("edit"), style: "small",
+            .label("Replace \(DisplayText(item.title, limit: 60).text)"))
         }
       }
     }
@@ -104,19 +87,11 @@ struct ReplacementListPage {
   /// The name of an item in a list, with a link to its page. The summary is what the other columns say, for narrow
   /// windows, which have no room for them.
   static func name(of item: ItemToReplace, summary: HTML) -> HTML {
-    div(.class("item-name")) {
-      item.kind.icon.html
-      if let reference = item.reference {
-        a(.class("open"), .href(ItemPlace(reference: reference, group: item.group).address())) {
-          given(item.title, limit: 72)
-        }
-      } else {
-        given(item.title, limit: 72)
-      }
-      span(.class("second")) {
-        span(.class("visually-hidden")) { "\(item.kind.name), " }
-        item.subtitle.isEmpty ? text(item.kind.name) : given(item.subtitle, limit: 60)
-      }
+    nameCell(
+      item.kind.icon, given(item.title, limit: 72),
+      opens: item.reference.map { ItemPlace(reference: $0, group: item.group).address() }
+    ) {
+      span(.class("second")) { subtitle(item.subtitle, of: item.kind) }
       span(.class("second narrow")) { summary }
     }
   }

@@ -1,4 +1,5 @@
 internal import Coffer
+internal import CofferAdministration
 internal import CofferInspection
 internal import CofferSystem
 internal import CofferVault
@@ -6,8 +7,8 @@ internal import Hummingbird
 
 /// Apps, machines, the membership log, and who reads what.
 extension Pages {
-  func addAccess(to router: RouterGroup<InspectorContext>) {
-    router.get("apps") { request, context in
+  func addAccess(to routes: PageRoutes) {
+    routes.router.get("apps") { request, context in
       // An app's list of apps is the app.
       guard inspector.isOwner else {
         return try await answer(request, context) { _, visit in .done(PageAddress("apps", visit.app ?? "")) }
@@ -17,60 +18,48 @@ extension Pages {
         return AppListPage(apps: access.apps, removed: access.removedApps).page
       }
     }
-    router.get("apps/:app") { request, context in
-      try await show(request, context) { vault, visit in
-        if let own = visit.app, visit.path["app"] != own { throw Self.ownerOnly }
-        let access = try vault.access()
-        guard let app = access.app(visit.path["app"] ?? "") else {
-          throw Self.removal(ofApp: visit.path["app"] ?? "", access, visit) ?? InspectedVault.unknownApp
-        }
-        let groups = access.graph.groups.filter { group in
-          visit.app == nil || app.rights.contains { $0.group == group.id }
-        }
-        return AppPage(app: app, groups: groups, isOwner: visit.app == nil, names: visit.names).page
+    routes.page("apps/:app") { vault, visit in
+      if let own = visit.app, visit.path["app"] != own { throw Self.ownerOnly }
+      let access = try vault.access()
+      guard let app = access.app(visit.path["app"] ?? "") else {
+        throw Self.removal(ofApp: visit.path["app"] ?? "", access, visit) ?? InspectedVault.unknownApp
       }
+      let groups = access.graph.groups.filter { group in
+        visit.app == nil || app.rights.contains { $0.group == group.id }
+      }
+      return AppPage(app: app, groups: groups, isOwner: visit.app == nil, names: visit.names).page
     }
-    router.get("machines") { request, context in
-      try await showToOwner(request, context) { vault, visit in
-        let access = try vault.access()
-        return MachineListPage(machines: access.machines, removed: access.removedMachines, names: visit.names).page
-      }
+    routes.page("machines", ownerOnly: true) { vault, visit in
+      let access = try vault.access()
+      return MachineListPage(machines: access.machines, removed: access.removedMachines, names: visit.names).page
     }
-    router.get("machines/:machine") { request, context in
-      try await showToOwner(request, context) { vault, visit in
-        guard let machine = try vault.access().machine(visit.path["machine"] ?? "") else {
-          throw InspectedVault.unknownMachine
-        }
-        return MachinePage(
-          machine: machine, hasPassphrase: machine.isThisMachine ? try vault.hasPassphrase : nil, names: visit.names
-        ).page
+    routes.page("machines/:machine", ownerOnly: true) { vault, visit in
+      guard let machine = try vault.access().machine(visit.path["machine"] ?? "") else {
+        throw InspectedVault.unknownMachine
       }
+      return MachinePage(
+        machine: machine, hasPassphrase: machine.isThisMachine ? try vault.hasPassphrase : nil, names: visit.names
+      ).page
     }
-    router.get("log") { request, context in
-      try await showToOwner(request, context) { vault, visit in
-        let before = try visit.parameter("before").map { text in
-          guard let number = UInt64(text) else { throw PageFailure.address("the address names no entry of the log") }
-          return number
-        }
-        return LogTimelinePage(log: try vault.logPage(before: before), isContinued: before != nil).page
+    routes.page("log", ownerOnly: true) { vault, visit in
+      let before = try visit.parameter("before").map { text in
+        guard let number = UInt64(text) else { throw PageFailure.address("the address names no entry of the log") }
+        return number
       }
+      return LogTimelinePage(log: try vault.logPage(before: before), isContinued: before != nil).page
     }
-    router.get("access") { request, context in
-      try await showToOwner(request, context) { vault, visit in
-        let graph = try vault.access(withActivity: false).graph
-        let drawing = AccessDrawing(of: graph, as: .graph, hasLinks: true, embedsStyle: false).svg
-        return AccessPage(graph: graph, group: visit.parameter("group"), drawing: drawing).page
-      }
+    routes.page("access", ownerOnly: true) { vault, visit in
+      let graph = try vault.access(withActivity: false).graph
+      let drawing = AccessDrawing(of: graph, as: .graph, hasLinks: true, embedsStyle: false).svg
+      return AccessPage(graph: graph, group: visit.parameter("group"), drawing: drawing).page
     }
-    router.get("access/why") { request, context in
-      try await show(request, context) { vault, visit in
-        guard let app = visit.parameter("app"), let group = visit.parameter("group") else {
-          throw PageFailure(
-            .badRequest, "This did not work", "the address names no app or no group",
-            suggestion: "choose both on the page of an app")
-        }
-        return try Self.explanation(vault, visit, app: app, group: group).page
+    routes.page("access/why") { vault, visit in
+      guard let app = visit.parameter("app"), let group = visit.parameter("group") else {
+        throw PageFailure(
+          .badRequest, "This did not work", "the address names no app or no group",
+          suggestion: "choose both on the page of an app")
       }
+      return try Self.explanation(vault, visit, app: app, group: group).page
     }
   }
 

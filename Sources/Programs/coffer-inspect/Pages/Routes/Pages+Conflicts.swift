@@ -5,26 +5,22 @@ internal import Hummingbird
 
 /// The items that machines have changed at the same time.
 extension Pages {
-  func addConflicts(to router: RouterGroup<InspectorContext>) {
-    router.get("conflicts") { request, context in
-      try await show(request, context) { vault, visit in
-        let conflicts = try vault.conflicts()
-        let writable = Set(try vault.writableGroups)
-        let entries = try conflicts.prefix(ConflictListPage.limit).map { conflict in
-          ConflictListPage.Entry(
-            conflict: conflict, comparison: try vault.comparison(of: conflict.versions, at: conflict.revision),
-            conditions: try Self.conditions(of: conflict, in: vault),
-            isWritable: writable.contains(conflict.group))
-        }
-        return ConflictListPage(entries: Array(entries), total: conflicts.count, names: visit.names, csrf: visit.csrf)
-          .page
+  func addConflicts(to routes: PageRoutes) {
+    routes.page("conflicts") { vault, visit in
+      let conflicts = try vault.conflicts()
+      let writable = Set(try vault.writableGroups)
+      let entries = try conflicts.prefix(ConflictListPage.limit).map { conflict in
+        ConflictListPage.Entry(
+          conflict: conflict, comparison: try vault.comparison(of: conflict.versions, at: conflict.revision),
+          conditions: try Self.conditions(of: conflict, in: vault),
+          isWritable: writable.contains(conflict.group))
       }
+      return ConflictListPage(entries: Array(entries), total: conflicts.count, names: visit.names, csrf: visit.csrf)
+        .page
     }
-    router.post("conflicts/restore") { request, context in
-      try await change(request, context) { vault, visit in
-        _ = try Self.restore(vault, visit)
-        return PageAddress("conflicts").with("done", Done.kept.rawValue)
-      }
+    routes.change("conflicts/restore") { vault, visit in
+      _ = try Self.restore(vault, visit)
+      return PageAddress("conflicts").with("done", Done.kept.rawValue)
     }
   }
 

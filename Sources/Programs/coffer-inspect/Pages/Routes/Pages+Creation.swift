@@ -7,24 +7,20 @@ internal import Hummingbird
 
 /// New items: passwords, keys, and certificates that are imported; and values that are generated for them.
 extension Pages {
-  func addCreation(to router: RouterGroup<InspectorContext>) {
-    router.get("items/new") { request, context in
-      try await show(request, context) { vault, visit in
-        let kind = try Self.kind(visit)
-        let groups = try vault.writableGroups
-        let group = visit.parameter("group")
-        guard group.map({ groups.contains($0) }) ?? true else {
-          throw PageFailure(
-            .forbidden, "You may only read this", "the group is unknown, or you can only read it",
-            suggestion: "choose another group")
-        }
-        return ItemCreationPage(kind: kind, group: group, groups: groups, names: visit.names, csrf: visit.csrf).page
+  func addCreation(to routes: PageRoutes) {
+    routes.page("items/new") { vault, visit in
+      let kind = try Self.kind(visit)
+      let groups = try vault.writableGroups
+      let group = visit.parameter("group")
+      guard group.map({ groups.contains($0) }) ?? true else {
+        throw PageFailure(
+          .forbidden, "You may only read this", "the group is unknown, or you can only read it",
+          suggestion: "choose another group")
       }
+      return ItemCreationPage(kind: kind, group: group, groups: groups, names: visit.names, csrf: visit.csrf).page
     }
-    router.post("items/new") { request, context in
-      try await answer(request, context) { vault, visit in try Self.add(vault, visit) }
-    }
-    router.post("generate") { request, context in
+    routes.form("items/new") { vault, visit in try Self.add(vault, visit) }
+    routes.router.post("generate") { request, context in
       guard request.headers[.accept] == "application/json" else { throw Self.malformed }
       return ValueMessage.response(with: ItemValue(generated: try Self.recipe(Visit(request, context)).password()))
     }

@@ -8,50 +8,36 @@ internal import Hummingbird
 
 /// The forms that change an item.
 extension Pages {
-  func addItemForms(to router: RouterGroup<InspectorContext>) {
-    router.get(Self.item.appendingPath("edit")) { request, context in
-      try await show(request, context) { vault, visit in
-        let (place, details) = try Self.writable(vault, visit)
-        return ItemEditPage(place: place, details: details, app: visit.app, names: visit.names, csrf: visit.csrf).page
-      }
+  func addItemForms(to routes: PageRoutes) {
+    routes.page(Self.item.appendingPath("edit")) { vault, visit in
+      let (place, details) = try Self.writable(vault, visit)
+      return ItemEditPage(place: place, details: details, app: visit.app, names: visit.names, csrf: visit.csrf).page
     }
-    router.post(Self.item.appendingPath("edit")) { request, context in
-      try await answer(request, context) { vault, visit in try Self.edit(vault, visit) }
+    routes.form(Self.item.appendingPath("edit")) { vault, visit in try Self.edit(vault, visit) }
+    routes.page(Self.item.appendingPath("move")) { vault, visit in
+      let (place, details) = try Self.writable(vault, visit)
+      return ItemMovePage(
+        place: place, details: details, groups: try vault.writableGroups, names: visit.names, csrf: visit.csrf
+      ).page
     }
-    router.get(Self.item.appendingPath("move")) { request, context in
-      try await show(request, context) { vault, visit in
-        let (place, details) = try Self.writable(vault, visit)
-        return ItemMovePage(
-          place: place, details: details, groups: try vault.writableGroups, names: visit.names, csrf: visit.csrf
-        ).page
-      }
+    routes.form(Self.item.appendingPath("move")) { vault, visit in try Self.move(vault, visit) }
+    routes.page(Self.item.appendingPath("delete")) { vault, visit in
+      let (place, details) = try Self.writable(vault, visit)
+      return DeletePage(subject: .item(place, details), names: visit.names, csrf: visit.csrf).page
     }
-    router.post(Self.item.appendingPath("move")) { request, context in
-      try await answer(request, context) { vault, visit in try Self.move(vault, visit) }
+    routes.change(Self.item.appendingPath("delete")) { vault, visit in
+      let (_, details) = try Self.details(vault, visit)
+      let revision = try Self.revision(visit, of: details)
+      let deletion = try vault.delete([revision])
+      return PageAddress("groups", details.row.group).after(deletion).with("revision", revision.text)
     }
-    router.get(Self.item.appendingPath("delete")) { request, context in
-      try await show(request, context) { vault, visit in
-        let (place, details) = try Self.writable(vault, visit)
-        return DeletePage(subject: .item(place, details), names: visit.names, csrf: visit.csrf).page
-      }
-    }
-    router.post(Self.item.appendingPath("delete")) { request, context in
-      try await change(request, context) { vault, visit in
-        let (_, details) = try Self.details(vault, visit)
-        let revision = try Self.revision(visit, of: details)
-        let deletion = try vault.delete([revision])
-        return PageAddress("groups", details.row.group).after(deletion).with("revision", revision.text)
-      }
-    }
-    router.post(Self.item.appendingPath("restore")) { request, context in
-      try await change(request, context) { vault, visit in
-        let (place, details) = try Self.details(vault, visit)
-        _ = try Self.revision(visit, of: details)
-        let version = try Self.restore(vault, visit)
-        let done = visit.form["reason"] == "conflict" ? Done.kept : .restored
-        let page = version.isDeletion ? PageAddress("groups", details.row.group) : place.address()
-        return page.with("done", done.rawValue)
-      }
+    routes.change(Self.item.appendingPath("restore")) { vault, visit in
+      let (place, details) = try Self.details(vault, visit)
+      _ = try Self.revision(visit, of: details)
+      let version = try Self.restore(vault, visit)
+      let done = visit.form["reason"] == "conflict" ? Done.kept : .restored
+      let page = version.isDeletion ? PageAddress("groups", details.row.group) : place.address()
+      return page.with("done", done.rawValue)
     }
   }
 

@@ -9,70 +9,60 @@ internal import Hummingbird
 extension Pages {
   static let item: RouterPath = "items/:class/:reference"
 
-  func addItems(to router: RouterGroup<InspectorContext>) {
-    router.get(Self.item) { request, context in
-      try await show(request, context) { vault, visit in
-        do {
-          let (place, details) = try Self.details(vault, visit)
-          let history = try vault.history(of: details.revision)
-          let graph = visit.app == nil ? try vault.access(withActivity: false).graph : nil
-          return ItemDetailPage(
-            place: place, details: details, versions: history.versions,
-            comparison: details.conflict.isEmpty
-              ? ConflictComparison() : try vault.comparison(of: details.conflict, at: details.revision),
-            apps: graph?.apps,
-            readers: graph?.readers(of: details.row.group, onlyHere: details.isDeviceLocal) ?? [], app: visit.app,
-            names: visit.names, csrf: visit.csrf
-          ).page
-        } catch let error as VaultError where error.code == .itemNotFound {
-          guard let deleted = try vault.deletedItem(try Self.reference(visit), in: visit.parameter("group")) else {
-            throw error
-          }
-          return try Self.deletedHistory(vault, deleted.revision, deleted.reference, visit).page
-        }
-      }
-    }
-    router.get("deleted") { request, context in
-      try await show(request, context) { vault, visit in
-        DeletedListPage(
-          rows: try vault.deletedItems(), writableGroups: try vault.writableGroups, names: visit.names,
-          csrf: visit.csrf
-        ).page
-      }
-    }
-    router.get(Self.item.appendingPath("history")) { request, context in
-      try await show(request, context) { vault, visit in
+  func addItems(to routes: PageRoutes) {
+    routes.page(Self.item) { vault, visit in
+      do {
         let (place, details) = try Self.details(vault, visit)
-        return try Self.history(vault, place, details, visit).page
+        let history = try vault.history(of: details.revision)
+        let graph = visit.app == nil ? try vault.access(withActivity: false).graph : nil
+        return ItemDetailPage(
+          place: place, details: details, versions: history.versions,
+          comparison: details.conflict.isEmpty
+            ? ConflictComparison() : try vault.comparison(of: details.conflict, at: details.revision),
+          apps: graph?.apps,
+          readers: graph?.readers(of: details.row.group, onlyHere: details.isDeviceLocal) ?? [], app: visit.app,
+          names: visit.names, csrf: visit.csrf
+        ).page
+      } catch let error as VaultError where error.code == .itemNotFound {
+        guard let deleted = try vault.deletedItem(try Self.reference(visit), in: visit.parameter("group")) else {
+          throw error
+        }
+        return try Self.deletedHistory(vault, deleted.revision, deleted.reference, visit).page
       }
     }
-    router.get("history") { request, context in
-      try await show(request, context) { vault, visit in
-        guard let seen = visit.parameter("revision").flatMap({ ItemRevision(text: $0) }) else { throw Self.malformed }
-        return try Self.deletedHistory(vault, seen, nil, visit).page
-      }
+    routes.page("deleted") { vault, visit in
+      DeletedListPage(
+        rows: try vault.deletedItems(), writableGroups: try vault.writableGroups, names: visit.names,
+        csrf: visit.csrf
+      ).page
     }
-    router.post("history/restore") { request, context in
-      try await change(request, context) { vault, visit in
-        let version = try Self.restore(vault, visit)
-        let item = ItemReference(code: visit.form["class"] ?? "", text: visit.form["reference"] ?? "")
-        let page = item.map { ItemPlace(reference: $0, group: version.group).address() }
-        return (page ?? PageAddress("groups", version.group)).with("done", Done.restored.rawValue)
-      }
+    routes.page(Self.item.appendingPath("history")) { vault, visit in
+      let (place, details) = try Self.details(vault, visit)
+      return try Self.history(vault, place, details, visit).page
     }
-    router.post(Self.item.appendingPath("value")) { request, context in
+    routes.page("history") { vault, visit in
+      guard let seen = visit.parameter("revision").flatMap({ ItemRevision(text: $0) }) else { throw Self.malformed }
+      return try Self.deletedHistory(vault, seen, nil, visit).page
+    }
+    routes.change("history/restore") { vault, visit in
+      let version = try Self.restore(vault, visit)
+      let item = ItemReference(code: visit.form["class"] ?? "", text: visit.form["reference"] ?? "")
+      let page = item.map { ItemPlace(reference: $0, group: version.group).address() }
+      return (page ?? PageAddress("groups", version.group)).with("done", Done.restored.rawValue)
+    }
+    routes.router.post(Self.item.appendingPath("value")) { request, context in
       try await value(request, context) { vault, visit in
         try Self.revision(visit, of: try Self.details(vault, visit).1)
       }
     }
-    router.get(Self.item.appendingPath("certificate.pem")) { request, context in
+    routes.router.get(Self.item.appendingPath("certificate.pem")) { request, context in
       let visit = try Visit(request, context)
       return try await inspector.withVault { vault in
         let file = try vault.certificateFile(of: try Self.reference(visit), in: visit.parameter("group"))
         return Response.download(file.pem, named: file.title, type: "application/x-pem-file", suffix: "pem")
       }
     }
-    router.post("conflicts/value") { request, context in
+    routes.router.post("conflicts/value") { request, context in
       try await value(request, context) { _, visit in try Self.revision(visit) }
     }
   }

@@ -7,34 +7,27 @@ internal import Hummingbird
 
 /// The overview and the lists of items.
 extension Pages {
-  func addLists(to router: RouterGroup<InspectorContext>) {
-    router.get("/") { request, context in
-      try await show(request, context) { vault, visit in
-        guard let app = visit.app else {
-          return OverviewPage(
-            overview: try vault.overview(), hasPassphrase: try vault.hasPassphrase,
-            canAdd: try !vault.writableGroups.isEmpty
-          ).page
-        }
-        return AppOverviewPage(overview: try vault.overview(of: app), names: visit.names).page
+  func addLists(to routes: PageRoutes) {
+    routes.page("/") { vault, visit in
+      guard let app = visit.app else {
+        return OverviewPage(
+          overview: try vault.overview(), hasPassphrase: try vault.hasPassphrase,
+          canAdd: try !vault.writableGroups.isEmpty
+        ).page
       }
+      return AppOverviewPage(overview: try vault.overview(of: app), names: visit.names).page
     }
     for path in ["items", "groups/:group"] as [RouterPath] {
-      router.get(path) { request, context in try await list(request, context) }
-      router.get(path.appendingPath("delete")) { request, context in try await confirmDeletion(request, context) }
-      router.post(path.appendingPath("delete")) { request, context in try await deleteAll(request, context) }
-    }
-    router.get("certificates") { request, context in
-      try await show(request, context) { vault, visit in try Self.certificates(vault, visit).page }
-    }
-    router.get("keys") { request, context in
-      try await show(request, context) { vault, visit in try Self.keys(vault, visit).page }
-    }
-    router.post("undo/:token") { request, context in
-      try await change(request, context) { vault, visit in
-        let count = try vault.undo(visit.path["token"] ?? "")
-        return PageAddress("items").with("done", Done.undone.rawValue).with("count", String(count))
+      routes.router.get(path) { request, context in try await list(request, context) }
+      routes.router.get(path.appendingPath("delete")) { request, context in try await confirmDeletion(request, context)
       }
+      routes.router.post(path.appendingPath("delete")) { request, context in try await deleteAll(request, context) }
+    }
+    routes.page("certificates") { vault, visit in try Self.certificates(vault, visit).page }
+    routes.page("keys") { vault, visit in try Self.keys(vault, visit).page }
+    routes.change("undo/:token") { vault, visit in
+      let count = try vault.undo(visit.path["token"] ?? "")
+      return PageAddress("items").with("done", Done.undone.rawValue).with("count", String(count))
     }
   }
 

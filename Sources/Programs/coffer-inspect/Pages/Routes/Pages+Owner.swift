@@ -1,18 +1,7 @@
-internal import CofferInspection
-internal import CofferVault
-internal import Hummingbird
+internal import HTTPTypes
 
 /// The pages that only the owner sees. An app, with `--app`, sees its own groups and nothing else of the vault.
 extension Pages {
-  /// Answers with a page that only the owner sees, as ``show(_:_:_:)``.
-  func showToOwner(
-    _ request: Request, _ context: InspectorContext,
-    _ make: @escaping @Sendable (InspectedVault, Visit) throws -> Page
-  ) async throws -> Response {
-    try requireOwner()
-    return try await show(request, context, make)
-  }
-
   /// Throws the failure of a page that only the owner sees, if the pages are those of an app.
   func requireOwner() throws(PageFailure) {
     guard inspector.isOwner else { throw Self.ownerOnly }

@@ -6,16 +6,11 @@ internal import Hummingbird
 
 /// The change of this machine's passphrase, which is the owner's.
 extension Pages {
-  func addPassphrase(to router: RouterGroup<InspectorContext>) {
-    router.get("passphrase") { request, context in
-      try await showToOwner(request, context) { vault, visit in
-        PassphrasePage(hasPassphrase: try vault.hasPassphrase, csrf: visit.csrf).page
-      }
+  func addPassphrase(to routes: PageRoutes) {
+    routes.page("passphrase", ownerOnly: true) { vault, visit in
+      PassphrasePage(hasPassphrase: try vault.hasPassphrase, csrf: visit.csrf).page
     }
-    router.post("passphrase") { request, context in
-      try requireOwner()
-      return try await answer(request, context) { vault, visit in try changePassphrase(vault, visit) }
-    }
+    routes.form("passphrase", ownerOnly: true) { vault, visit in try changePassphrase(vault, visit) }
   }
 
   private func changePassphrase(_ vault: InspectedVault, _ visit: Visit) throws -> Answer {

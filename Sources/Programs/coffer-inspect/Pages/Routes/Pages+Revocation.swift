@@ -8,33 +8,21 @@ internal import Hummingbird
 
 /// What is removed from the vault, what is to be replaced then, and what is refused. All of it is the owner's.
 extension Pages {
-  func addRevocation(to router: RouterGroup<InspectorContext>) {
+  func addRevocation(to routes: PageRoutes) {
     for path in ["machines/:machine/remove", "apps/:app/remove"] as [RouterPath] {
-      router.get(path) { request, context in
-        try await showToOwner(request, context) { vault, visit in
-          let removal = try vault.removal(of: try Self.subject(visit))
-          return RemovalPage(removal: removal, names: visit.names, csrf: visit.csrf).page
-        }
+      routes.page(path, ownerOnly: true) { vault, visit in
+        let removal = try vault.removal(of: try Self.subject(visit))
+        return RemovalPage(removal: removal, names: visit.names, csrf: visit.csrf).page
       }
-      router.post(path) { request, context in
-        try requireOwner()
-        return try await answer(request, context) { vault, visit in try remove(vault, visit) }
-      }
+      routes.form(path, ownerOnly: true) { vault, visit in try remove(vault, visit) }
     }
-    router.get("replace") { request, context in
-      try await showToOwner(request, context) { vault, visit in
-        ReplacementListPage(list: try vault.itemsToReplace(), names: visit.names).page
-      }
+    routes.page("replace", ownerOnly: true) { vault, visit in
+      ReplacementListPage(list: try vault.itemsToReplace(), names: visit.names).page
     }
-    router.get("refused") { request, context in
-      try await showToOwner(request, context) { vault, visit in
-        RefusedListPage(versions: try vault.refusedVersions(), names: visit.names, csrf: visit.csrf).page
-      }
+    routes.page("refused", ownerOnly: true) { vault, visit in
+      RefusedListPage(versions: try vault.refusedVersions(), names: visit.names, csrf: visit.csrf).page
     }
-    router.post("refused/adopt") { request, context in
-      try requireOwner()
-      return try await answer(request, context) { vault, visit in try Self.adopt(vault, visit) }
-    }
+    routes.form("refused/adopt", ownerOnly: true) { vault, visit in try Self.adopt(vault, visit) }
   }
 
   /// What an address removes.
@@ -55,7 +43,6 @@ extension Pages {
       try SyncProgram.withMembershipChange(vault.local, for: .program) { (attempt) throws(VaultError) in
         // As in the terminal: who is removed must not be able to write for ever.
         try vault.remove(removal, confirming: scope, passphrase: passphrase, despiteNewRecords: attempt > 1)
-      } install: {
       }
     } catch {
       let failure = PageFailure(error)

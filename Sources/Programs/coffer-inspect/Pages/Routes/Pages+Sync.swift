@@ -1,4 +1,5 @@
 internal import Coffer
+internal import CofferAdministration
 internal import CofferInspection
 internal import CofferVault
 internal import HTTPTypes
@@ -6,26 +7,23 @@ internal import Hummingbird
 
 /// Syncs that a page starts and watches.
 extension Pages {
-  func addSync(to router: RouterGroup<InspectorContext>) {
-    router.get("sync") { request, context in
-      let progress = inspector.syncRun.progress
-      return try await showToOwner(request, context) { vault, visit in
-        SyncPage(
-          status: try VaultStatus.read(from: vault.local), epochs: try EpochHistory.read(from: vault.local),
-          progress: progress, csrf: visit.csrf
-        ).page
-      }
+  func addSync(to routes: PageRoutes) {
+    routes.page("sync", ownerOnly: true) { vault, visit in
+      SyncPage(
+        status: try VaultStatus.read(from: vault.local), epochs: try EpochHistory.read(from: vault.local),
+        progress: inspector.syncRun.progress, csrf: visit.csrf
+      ).page
     }
-    router.get("sync/progress") { _, _ in
+    routes.router.get("sync/progress") { _, _ in
       try requireOwner()
       return Response.json(SyncState(inspector.syncRun.progress))
     }
-    router.post("sync/start") { request, _ in
+    routes.router.post("sync/start") { request, _ in
       try requireOwner()
       try inspector.syncRun.start()
       return answer(to: request)
     }
-    router.post("sync/cancel") { request, _ in
+    routes.router.post("sync/cancel") { request, _ in
       try requireOwner()
       inspector.syncRun.cancel()
       return answer(to: request)

@@ -76,7 +76,7 @@ struct Pages: Sendable {
       case .show(var page, let status):
         page.notice = page.notice ?? Done.notice(visit.parameter, csrf: visit.csrf)
         vault.prepareLists()
-        let frame = Frame(try vault.menu(), app: visit.app.map(visit.names.short), csrf: visit.csrf)
+        let frame = Frame(vault: try vault.menu(), app: visit.app.map(visit.names.short), csrf: visit.csrf)
         return .page(frame.document(page), status: status)
       }
     }

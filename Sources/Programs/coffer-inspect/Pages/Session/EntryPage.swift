@@ -15,14 +15,11 @@ enum EntryPage {
           h1 { "Open the vault" }
           p(.id("entry-status"), .role("status")) { words }
           form(.id("entry"), .method(.post), .action(PageAddress("session")), .class("stack")) {
-            div(.class("field")) {
-              label(.for("token")) { "One-time code" }
+            field("One-time code", "token", hint: "The part of the address after the # sign.") { described in
               input(
-                .id("token"), .name("token"), .autocomplete("off"), .noSpellCheck, .noCapitals, .required(),
-                .describedBy("token-hint"))
-              p(.id("token-hint"), .class("hint")) { "The part of the address after the # sign." }
+                .id("token"), .name("token"), .autocomplete("off"), .noSpellCheck, .noCapitals, .required(), described)
             }
-            div(.class("actions")) { button(.type("submit"), .class("primary")) { "Open" } }
+            div(.class("actions")) { submit("Open", style: "primary") }
           }
         }), status: isTokenWrong ? .forbidden : .ok)
   }

@@ -20,10 +20,10 @@ enum FailurePage {
           if context.session != nil {
             nav(.class("actions"), .label("Ways on")) {
               if failure.status == .conflict, request.method == .post, let item = item(of: request) {
-                a(.class("button primary"), .href(item)) { "Look at the item again" }
+                linkButton("Look at the item again", to: item, style: "primary")
               }
-              a(.class("button"), .href(PageAddress())) { "Overview" }
-              a(.class("button"), .href(PageAddress("items"))) { "All items" }
+              linkButton("Overview", to: PageAddress())
+              linkButton("All items", to: PageAddress("items"))
             }
           }
           p(.class("hint")) { text("Status \(failure.status.code)") }

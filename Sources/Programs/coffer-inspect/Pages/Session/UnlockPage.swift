@@ -15,16 +15,9 @@ enum UnlockPage {
           div(.role("status")) {
             message.map { Notice(kind: .danger, title: text($0)).html }
           }
-          form(.method(.post), .action(PageAddress("unlock")), .class("stack")) {
-            csrfField(session.csrfToken)
-            input(.type("hidden"), .name("to"), .value(path))
-            div(.class("field")) {
-              label(.for("passphrase")) { "Passphrase" }
-              input(
-                .id("passphrase"), .type("password"), .name("passphrase"), .autocomplete("off"), .required(),
-                .autofocus(), .invalid(message != nil))
-            }
-            div(.class("actions")) { button(.type("submit"), .class("primary")) { "Unlock" } }
+          changeForm(PageAddress("unlock"), csrf: session.csrfToken, fields: ["to": path], .class("stack")) {
+            secretField("Passphrase", "passphrase", .required(), .autofocus(), .invalid(message != nil))
+            div(.class("actions")) { submit("Unlock", style: "primary") }
           }
         }), status: .locked)
   }

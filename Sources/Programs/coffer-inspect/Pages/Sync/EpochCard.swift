@@ -1,4 +1,5 @@
 internal import Coffer
+internal import CofferAdministration
 internal import CofferSystem
 internal import CofferTerminal
 internal import CofferVault
@@ -12,19 +13,13 @@ struct EpochCard {
     card("Epoch \(Int(status.epoch.number).grouped)", id: "epochs") {
       div(.class("stack")) {
         facts([
-          ("Size", text(size)),
+          ("Size", text(status.epochSize)),
           ("Begun", begun(status.epoch)),
           ("Next epoch", advice(next)),
         ])
         if epochs.epochs.count > 1 { chain }
       }
     }
-  }
-
-  private var size: String {
-    let size = Output.size(status.epochByteCount)
-    return status.snapshotByteCount > 0
-      ? "\(size) since its snapshot of \(Output.size(status.snapshotByteCount))" : size
   }
 
   /// What begins the next epoch.
@@ -48,12 +43,7 @@ struct EpochCard {
     scrolling("Epochs") {
       table(.class("rows")) {
         caption { "Each epoch names the one before it" }
-        thead {
-          tr {
-            th(.scope("col")) { "Epoch" }
-            th(.scope("col")) { "Begun" }
-          }
-        }
+        headings([("Epoch", nil), ("Begun", nil)])
         tbody {
           for epoch in epochs.epochs {
             tr {

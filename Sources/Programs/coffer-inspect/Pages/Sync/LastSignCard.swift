@@ -1,4 +1,5 @@
 internal import Coffer
+internal import CofferAdministration
 internal import CofferInspection
 internal import CofferPlatform
 internal import CofferSystem
@@ -11,32 +12,18 @@ struct LastSignCard {
 
   var html: HTML {
     card("Last signs of life", id: "signs", isFlush: true) {
-      div(.class("scroll")) {
-        table(.class("rows"), .data(.list)) {
-          caption { "By each machine’s own clock, as of the last sync" }
-          thead {
-            tr {
-              th(.scope("col")) { "Machine" }
-              th(.scope("col")) { "Last sign of life" }
-            }
-          }
-          tbody {
-            for machine in status.machines where !machine.isThisOne && machine.expires == nil { row(of: machine) }
-          }
-        }
+      rowTable(
+        "By each machine’s own clock, as of the last sync", [("Machine", nil), ("Last sign of life", nil)]
+      ) {
+        for machine in status.machines where !machine.isThisMachine && machine.expires == nil { row(of: machine) }
       }
     }
   }
 
-  private func row(of machine: VaultStatus.Machine) -> HTML {
+  private func row(of machine: VaultMachine) -> HTML {
     let now = now ?? status.time
     return tr {
-      th(.scope("row")) {
-        div(.class("item-name")) {
-          Icon.machine.html
-          a(.class("open"), .href(PageAddress("machines", machine.id))) { given(machine.name) }
-        }
-      }
+      nameCell(.machine, given(machine.name), opens: PageAddress("machines", machine.id))
       td {
         machine.lastWrite.map { signOfLife($0, asOf: now) } ?? "none since its enrolment"
         if let days = machine.silentDays(asOf: now) { " \(silentTag(days))" }

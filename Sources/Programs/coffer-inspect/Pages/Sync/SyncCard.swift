@@ -20,15 +20,13 @@ struct SyncCard {
           ).html
         }
         div(.class("actions")) {
-          form(.method(.post), .action(PageAddress("sync", "start"))) {
-            csrfField(csrf)
+          changeForm(PageAddress("sync", "start"), csrf: csrf) {
             button(.type("submit"), .class("primary"), .disabled(state.isRunning || !hasRemote)) {
               Icon.sync.html
               "Sync now"
             }
           }
-          form(.method(.post), .action(PageAddress("sync", "cancel")), .hidden(!state.isRunning)) {
-            csrfField(csrf)
+          changeForm(PageAddress("sync", "cancel"), csrf: csrf, .hidden(!state.isRunning)) {
             button(.type("submit"), .disabled(state.isCancelled)) { "Cancel" }
           }
         }
@@ -48,12 +46,9 @@ struct SyncCard {
 
   /// Without numbers, the bar shows only that something happens.
   private func bar(_ state: SyncState) -> HTML {
-    guard state.total > 0 else {
-      return CofferInspectProgram.progress(.hidden(!state.isRunning), .label("Progress of the sync")) { HTML() }
-    }
-    return CofferInspectProgram.progress(
-      .hidden(!state.isRunning), .label("Progress of the sync"), .maximum(state.total), .value(String(state.done))
-    ) { HTML() }
+    let numbers: [Attribute] = state.total > 0 ? [.maximum(state.total), .value(String(state.done))] : []
+    return .element(
+      "progress", [.hidden(!state.isRunning), .label("Progress of the sync")] + numbers, HTML())
   }
 
   private func phases(_ state: SyncState) -> HTML {

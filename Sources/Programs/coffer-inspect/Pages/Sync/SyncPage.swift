@@ -1,4 +1,5 @@
 internal import Coffer
+internal import CofferAdministration
 internal import CofferInspection
 internal import CofferSystem
 internal import CofferTerminal
@@ -27,7 +28,6 @@ struct SyncPage {
 
   private var state: HTML {
     let health = SyncHealthReport(status.health, watcher: status.watcher)
-    let conflicts = status.groups.reduce(0) { $0 + $1.conflictCount }
     return card("State", id: "state") {
       facts([
         ("Remote", status.remote.map { remote in code { given(remote) } } ?? "none"),
@@ -41,7 +41,7 @@ struct SyncPage {
           status.lastSync == nil
             ? nil : text("\(counted(status.missingSegmentCount, "segment")) that other machines have seen")
         ),
-        ("Conflicts", a(.href(PageAddress("conflicts"))) { text(counted(conflicts, "item")) }),
+        ("Conflicts", a(.href(PageAddress("conflicts"))) { text(counted(status.conflictCount, "item")) }),
         ("Pending records", "\(status.pendingRecords.grouped)"),
         ("Refused records", a(.href(PageAddress("refused"))) { text(status.refusedRecords.grouped) }),
         ("Head phrase of the log", text(status.headPhrase)),

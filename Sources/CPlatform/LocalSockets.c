@@ -1,0 +1,196 @@
+#define _GNU_SOURCE
+#include "CPlatform.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stddef.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/time.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#if defined(__linux__)
+#include <sys/syscall.h>
+#endif
+
+// Sockets of this machine whose peers the kernel names, and memory that only this process reads.
+
+#if defined(__linux__)
+#ifndef SO_PEERPIDFD
+#define SO_PEERPIDFD 77
+#endif
+
+static int address_of(const char *path, struct sockaddr_un *address) {
+  memset(address, 0, sizeof *address);
+  address->sun_family = AF_UNIX;
+  if (strlen(path) >= sizeof address->sun_path) return ENAMETOOLONG;
+  strcpy(address->sun_path, path);
+  return 0;
+}
+
+int coffer_connect_local(const char *path) {
+  struct sockaddr_un address;
+  int number = address_of(path, &address);
+  if (number != 0) return -number;
+  // Without waiting: a listener whose queue is full must not hold up its clients.
+  int descriptor = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  if (descriptor < 0) return -errno;
+  if (connect(descriptor, (struct sockaddr *)&address, sizeof address) == 0 &&
+      fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) & ~O_NONBLOCK) == 0)
+    return descriptor;
+  number = errno;
+  close(descriptor);
+  return -number;
+}
+
+int coffer_listen_local(const char *path) {
+  struct sockaddr_un address;
+  int number = address_of(path, &address);
+  if (number != 0) return -number;
+  int descriptor = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+  if (descriptor < 0) return -errno;
+  mode_t former = umask(0177);
+  int bound = bind(descriptor, (struct sockaddr *)&address, sizeof address);
+  number = errno;
+  umask(former);
+  if (bound == 0 && listen(descriptor, 128) == 0) return descriptor;
+  if (bound == 0) number = errno;
+  close(descriptor);
+  return -number;
+}
+
+int coffer_accept_local(int listener) {
+  int descriptor = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
+  return descriptor >= 0 ? descriptor : -errno;
+}
+
+int coffer_set_timeouts(int descriptor, int receiving_milliseconds, int sending_milliseconds) {
+  struct timeval receiving = {receiving_milliseconds / 1000, receiving_milliseconds % 1000 * 1000};
+  struct timeval sending = {sending_milliseconds / 1000, sending_milliseconds % 1000 * 1000};
+  if (setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &receiving, sizeof receiving) != 0) return errno;
+  if (setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &sending, sizeof sending) != 0) return errno;
+  return 0;
+}
+
+ssize_t coffer_receive_packet(int descriptor, void *bytes, size_t count) {
+  ssize_t received;
+  // Truncated packets report their whole size.
+  do { received = recv(descriptor, bytes, count, MSG_TRUNC); } while (received < 0 && errno == EINTR);
+  return received;
+}
+
+ssize_t coffer_send_packet(int descriptor, const void *bytes, size_t count) {
+  ssize_t sent;
+  do { sent = send(descriptor, bytes, count, MSG_NOSIGNAL); } while (sent < 0 && errno == EINTR);
+  return sent;
+}
+
+int coffer_peer(int descriptor, coffer_peer_identity *peer) {
+  struct ucred credentials;
+  socklen_t size = sizeof credentials;
+  if (getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &credentials, &size) != 0) return errno;
+  peer->process = credentials.pid;
+  peer->user = credentials.uid;
+  peer->group = credentials.gid;
+  return 0;
+}
+
+int coffer_peer_process(int descriptor, pid_t process) {
+  int handle = -1;
+  socklen_t size = sizeof handle;
+  if (getsockopt(descriptor, SOL_SOCKET, SO_PEERPIDFD, &handle, &size) == 0) return handle;
+  if (errno != ENOPROTOOPT) return -errno;
+  // Before Linux 6.5. The identifier may have been given to another process meanwhile, whose start the caller compares.
+  handle = (int)syscall(SYS_pidfd_open, process, 0);
+  return handle >= 0 ? handle : -errno;
+}
+
+void *coffer_map_secret_memory(size_t count) {
+#if defined(SYS_memfd_secret)
+  int descriptor = (int)syscall(SYS_memfd_secret, O_CLOEXEC);
+  if (descriptor < 0) return NULL;
+  void *memory = MAP_FAILED;
+  if (ftruncate(descriptor, (off_t)count) == 0) {
+    memory = mmap(NULL, count, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
+  }
+  close(descriptor);
+  if (memory == MAP_FAILED) return NULL;
+  // No child has it, not even between fork and exec.
+  if (madvise(memory, count, MADV_DONTFORK) != 0) {
+    munmap(memory, count);
+    return NULL;
+  }
+  return memory;
+#else
+  (void)count;
+  return NULL;
+#endif
+}
+
+int coffer_enter_background(int *report) {
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0) return -errno;
+  pid_t child = fork();
+  if (child < 0) {
+    int number = errno;
+    close(ends[0]);
+    close(ends[1]);
+    return -number;
+  }
+  if (child == 0) {
+    close(ends[0]);
+    setsid();
+#if defined(SYS_close_range)
+    // Whatever the program inherited, such as a pipe whose reader waits for its end.
+    if (ends[1] > 3) syscall(SYS_close_range, 3, ends[1] - 1, 0);
+    syscall(SYS_close_range, ends[1] + 1, ~0U, 0);
+#endif
+    *report = ends[1];
+    return 0;
+  }
+  close(ends[1]);
+  unsigned char code = 1;
+  ssize_t count;
+  do { count = read(ends[0], &code, 1); } while (count < 0 && errno == EINTR);
+  _exit(count == 1 ? code : 1);
+}
+
+void coffer_report_background(int report, int code) {
+  unsigned char byte = (unsigned char)code;
+  int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+  if (null >= 0) {
+    for (int stream = 0; stream < 3; stream++) dup2(null, stream);
+    if (null > 2) close(null);
+  }
+  if (chdir("/") != 0) byte = 1;
+  ssize_t count;
+  do { count = write(report, &byte, 1); } while (count < 0 && errno == EINTR);
+  close(report);
+}
+#else
+int coffer_connect_local(const char *path) { (void)path; return -ENOTSUP; }
+int coffer_listen_local(const char *path) { (void)path; return -ENOTSUP; }
+int coffer_accept_local(int listener) { (void)listener; return -ENOTSUP; }
+int coffer_set_timeouts(int descriptor, int receiving_milliseconds, int sending_milliseconds) {
+  (void)descriptor, (void)receiving_milliseconds, (void)sending_milliseconds;
+  return ENOTSUP;
+}
+ssize_t coffer_receive_packet(int descriptor, void *bytes, size_t count) {
+  (void)descriptor, (void)bytes, (void)count;
+  errno = ENOTSUP;
+  return -1;
+}
+ssize_t coffer_send_packet(int descriptor, const void *bytes, size_t count) {
+  (void)descriptor, (void)bytes, (void)count;
+  errno = ENOTSUP;
+  return -1;
+}
+int coffer_peer(int descriptor, coffer_peer_identity *peer) { (void)descriptor, (void)peer; return ENOTSUP; }
+int coffer_peer_process(int descriptor, pid_t process) { (void)descriptor, (void)process; return -ENOTSUP; }
+void *coffer_map_secret_memory(size_t count) { (void)count; return NULL; }
+int coffer_enter_background(int *report) { (void)report; return -ENOTSUP; }
+void coffer_report_background(int report, int code) { (void)report, (void)code; }
+#endif

@@ -1,0 +1,192 @@
+internal import CofferCrypto
+internal import CofferFormat
+internal import CofferPlatform
+internal import CofferSystem
+internal import CofferTrust
+internal import CofferVault
+
+/// The first launch of an app: creates the user's vault if there is none, and registers the app by the plist that its
+/// package has installed.
+struct FirstLaunch {
+  /// The variable of the environment with which the administrator of a machine turns first launches off.
+  private static let variable = "COFFER_FIRST_LAUNCH"
+
+  let document: EntitlementsDocument
+  let bundleIdentifier: String?
+  let folder: VaultFolder
+  let prompt: AppRegistrationPrompt?
+
+  /// Whether the environment allows first launches. Throws `invalidArgument` for a value of the variable that means
+  /// nothing.
+  static func isAllowed() throws(VaultError) -> Bool {
+    switch CurrentProcess.environment[variable] {
+    case nil, "", "on": return true
+    case "off": return false
+    default:
+      throw VaultError(
+        .invalidArgument, "\(variable) has an unknown value",
+        recoverySuggestion: "set it to \"off\", so that no app creates a vault or registers itself, or unset it")
+    }
+  }
+
+  /// Creates the vault if there is none. Throws `noVault` if no package has installed a plist of the app, and
+  /// `notEntitled` if the app could not be registered by it.
+  func createVault() throws(VaultError) {
+    guard !folder.exists, !folder.deviceFile.exists, try Self.isAllowed() else { return }
+    // The identifier does not depend on the team, which a vault that does not exist has not.
+    let any = TeamID(genesis: EntryHash(.zero))
+    let claimed = try claimed(in: any)
+    let app = claimed.applicationID.bundleID
+    guard let installed = try InstalledEntitlements.find(app) else {
+      throw VaultError(
+        .noVault, "there is no vault at \(folder.path), and no package has installed entitlements of \(app)",
+        recoverySuggestion:
+          "ship the app's plist in its package as \(InstalledEntitlements.advisedPath(of: app)), owned by root, so that its first launch creates a vault; or create one with `coffer init`, or bring one from another machine with `coffer clone URL`"
+      )
+    }
+    // What cannot be registered must not leave a vault.
+    let entitlements = try entitlements(of: installed, for: app, in: any)
+    try UnattendedRegistration(plist: installed, team: try installed.team()).checkNames(of: entitlements)
+    try check(claimed, isIn: entitlements, of: installed)
+    try VaultCreation.createPersonal(at: VaultLocation(folder: folder.url))
+  }
+
+  /// What the app lacks in the vault.
+  private enum Need {
+    case registration
+    case credential
+  }
+
+  /// Registers the app, or gives it a credential, if it lacks one and a package has installed its plist.
+  ///
+  /// - Parameter local: The vault.
+  /// - Throws: ``VaultError``: `notEntitled` for a plist that nobody vouches for, or that claims a group of another
+  ///   vendor; `locked` if the machine has a passphrase and nobody can be asked; the errors of a sync, if the vault
+  ///   has a remote.
+  func registerIfNeeded(in local: LocalVault) throws(VaultError) {
+    let membership = try local.settledMembership()
+    guard let claimed = try? claimed(in: membership.team), let need = need(of: claimed, in: membership),
+      try Self.isAllowed()
+    else { return }
+    let app = claimed.applicationID
+    guard let installed = try InstalledEntitlements.find(app.bundleID) else { return }
+    let rule = UnattendedRegistration(plist: installed, team: try installed.team())
+    let entitlements = try entitlements(of: installed, for: app.bundleID, in: membership.team)
+    try rule.check(need == .credential ? claimed : entitlements, in: membership)
+    try check(
+      claimed, isIn: entitlements.keeping(membership.apps[app]?.entitlements ?? entitlements), of: installed)
+    StagingFolder.removeLeftovers(for: VaultLocation(folder: folder.url))
+    let passphrase = source(of: rule, entitlements, in: membership)
+    let registration = AppRegistration(local, passphrase: passphrase.rememberingFirst())
+    let request = AppRegistration.Request(
+      plist: installed.bytes, source: installed.path, bundleID: app.bundleID.description,
+      sourcePrefix: sourcePrefix(of: installed.document, in: membership.team))
+    var credential: PendingCredential?
+    try publishing {
+      try $0.change(local) { (_) throws(VaultError) in
+        // Another process of the app can have done it meanwhile.
+        switch self.need(of: claimed, in: try local.settledMembership()) {
+        case nil: return nil
+        case .registration:
+          let outcome = try registration.register(request, keepingRights: true, check: rule.check)
+          credential = outcome.credential
+          return outcome.position
+        case .credential:
+          let installation = try registration.install(app)
+          credential = installation.credential
+          return installation.position
+        }
+      } install: { () throws(VaultError) in
+        try credential?.install(in: local)
+      }
+    }
+    FaultPoint.reached(.appRegistered)
+  }
+
+  /// Throws `notEntitled` if the program claims more than it would get.
+  private func check(
+    _ claimed: Entitlements, isIn entitlements: Entitlements, of installed: InstalledEntitlements
+  ) throws(VaultError) {
+    do throws(EntitlementsError) {
+      try claimed.checkSubset(of: entitlements, source: document.source)
+    } catch {
+      throw VaultError(
+        .notEntitled, "\(error.problem), nor claimed by the package's plist \(installed.path)",
+        recoverySuggestion: "ship the same entitlements in the package and in the program")
+    }
+  }
+
+  private func publishing(_ body: (MembershipPublication) throws -> Void) throws(VaultError) {
+    do {
+      try body(MembershipPublication { try SyncProcess.output(of: $0) })
+    } catch let failure as SyncFailure {
+      throw VaultError(
+        .network, "the app's registration could not be published: \(failure.messages.sanitizedForTerminal())",
+        recoverySuggestion: "see the reason with `coffer sync`, and start the app again")
+    } catch {
+      throw VaultError(translating: error)
+    }
+  }
+
+  private func need(of claimed: Entitlements, in membership: Membership) -> Need? {
+    let application = claimed.applicationID
+    guard let app = membership.apps[application] else {
+      // What an owner has removed, no package brings back.
+      return membership.removalError(ofAppNamed: application.description) == nil ? .registration : nil
+    }
+    guard (try? claimed.checkSubset(of: app.entitlements, source: document.source)) != nil else { return .registration }
+    return folder.credentialFile(of: application).exists ? nil : .credential
+  }
+
+  /// The rights that the program's own plist claims.
+  private func claimed(in team: TeamID) throws(VaultError) -> Entitlements {
+    try translatingErrors {
+      try document.expanded(
+        team: team, bundleID: bundleIdentifier.flatMap(BundleID.init),
+        sourcePrefix: sourcePrefix(of: document, in: team))
+    }
+  }
+
+  /// The rights that the installed plist gives. Throws `notEntitled` if it is another app's.
+  private func entitlements(
+    of installed: InstalledEntitlements, for app: BundleID, in team: TeamID
+  ) throws(VaultError) -> Entitlements {
+    try translatingErrors {
+      try installed.document.expanded(
+        team: team, bundleID: app, sourcePrefix: sourcePrefix(of: installed.document, in: team))
+    }
+  }
+
+  /// A prefix that is written out in a plist is a label, which is read as the vault's.
+  private func sourcePrefix(of document: EntitlementsDocument, in team: TeamID) -> String? {
+    document.literalTeam.flatMap { $0 == team.description ? nil : $0 }
+  }
+
+  /// The source of the passphrase: whoever asks says which app is registered.
+  private func source(
+    of rule: UnattendedRegistration, _ entitlements: Entitlements, in membership: Membership
+  ) -> PassphraseSource {
+    PassphraseSource(attempts: 3) { (previous) throws(VaultError) in
+      let request = rule.request(entitlements, in: membership, isRepeated: previous != nil)
+      let answer: SecretText?
+      if let prompt {
+        answer = try prompt(request).map { given in
+          var bytes = given.secretBytes
+          return SecretText(moving: &bytes)
+        }
+      } else if let prompt = Vault.registrationPrompt {
+        answer = try prompt(request)
+      } else {
+        throw VaultError(
+          .locked, "\(request.application) is not registered, and this machine's passphrase is needed for it",
+          recoverySuggestion: "register it with: coffer app add \(request.plist.shellWord)")
+      }
+      guard let answer else {
+        throw VaultError(
+          .locked, "the registration of \(request.application) was declined",
+          recoverySuggestion: "start the app again, or register it with: coffer app add \(request.plist.shellWord)")
+      }
+      return answer
+    }
+  }
+}

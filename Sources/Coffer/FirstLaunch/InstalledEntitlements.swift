@@ -1,0 +1,103 @@
+internal import CofferCrypto
+internal import CofferPlatform
+internal import CofferSystem
+internal import CofferTrust
+internal import CofferVault
+
+/// The plist of an app, as its package has installed it: `coffer/apps/IDENTIFIER.entitlements` in a folder of shared
+/// data.
+///
+/// Whoever may write there vouches for the plist, as a signature does on Apple's systems: root, or the owner of
+/// Homebrew's folder.
+struct InstalledEntitlements {
+  /// The path of the plist, without symbolic links.
+  let path: String
+  /// The name of the user to whom the plist belongs.
+  let owner: String
+  let bytes: [UInt8]
+  let document: EntitlementsDocument
+
+  /// The folders of Homebrew that can belong to another user than root.
+  private static let homebrewPrefixes = ["/home/linuxbrew/.linuxbrew", "/opt/homebrew", "/usr/local"]
+  private static let systemFolders = ["/usr/local/share", "/usr/share"]
+  private static let maximumFolderCount = 64
+
+  /// The path at which a package installs the plist of an app, for messages.
+  static func advisedPath(of app: BundleID) -> String { "/usr/share/\(place(of: app))" }
+
+  private static func place(of app: BundleID) -> String { "coffer/apps/\(app).entitlements" }
+
+  /// Finds the plist of an app in the folders of `XDG_DATA_DIRS`, of the system and of Homebrew.
+  ///
+  /// - Parameters:
+  ///   - app: The app's bundle identifier.
+  ///   - environment: The environment of the process; without variables if it has elevated privileges.
+  /// - Returns: The plist; nil if no package has installed one.
+  /// - Throws: ``VaultError``: `notEntitled` if nobody vouches for a plist that is found, if it is not valid or another
+  ///   app's, or if two packages have installed different ones.
+  static func find(
+    _ app: BundleID, environment: [String: String] = CurrentProcess.environment
+  ) throws(VaultError) -> InstalledEntitlements? {
+    var found: InstalledEntitlements?
+    var refusal: VaultError?
+    for folder in folders(environment) {
+      let path = "\(folder)/\(place(of: app))"
+      let file: VouchedFile?
+      do throws(VouchedFile.Refusal) {
+        file = try VouchedFile.find(path, owners: owners(of: path))
+      } catch {
+        // It must not keep the app from its package's plist.
+        refusal = refusal ?? unvouched(path, error, app)
+        continue
+      }
+      guard let file else { continue }
+      let next = try read(file)
+      guard let first = found else {
+        found = next
+        continue
+      }
+      guard first.bytes == next.bytes else {
+        throw VaultError(
+          .notEntitled, "two packages have installed different entitlements of \(app): \(first.path) and \(next.path)",
+          recoverySuggestion: "remove the package that is not the app's")
+      }
+    }
+    if found == nil, let refusal { throw refusal }
+    return found
+  }
+
+  /// Returns the key of the vendor's team that has signed the plist; nil if none has.
+  func team() throws(VaultError) -> VerifyingKey? {
+    do throws(EntitlementsError) {
+      return try document.team()
+    } catch {
+      throw VaultError(error)
+    }
+  }
+
+  private static func folders(_ environment: [String: String]) -> [String] {
+    let given = (environment["XDG_DATA_DIRS"] ?? "").split(separator: ":").prefix(maximumFolderCount)
+      .map(String.init).filter { $0.hasPrefix("/") && $0.utf8.count <= 3_500 && !$0.utf8.contains(0) }
+    return given + systemFolders + homebrewPrefixes.map { "\($0)/share" }
+  }
+
+  private static func read(_ file: VouchedFile) throws(VaultError) -> InstalledEntitlements {
+    let bytes = try readEntitlements(at: URL(fileURLWithPath: file.path))
+    let document = try EntitlementsSource.parse(bytes, source: file.path)
+    return InstalledEntitlements(path: file.path, owner: file.ownerName, bytes: bytes, document: document)
+  }
+
+  private static func unvouched(_ path: String, _ refusal: VouchedFile.Refusal, _ app: BundleID) -> VaultError {
+    VaultError(
+      .notEntitled, "nobody vouches for the entitlements at \(path): \(refusal.reason)",
+      recoverySuggestion:
+        "install them as root, with folders and a file that only root can write, as \(advisedPath(of: app))")
+  }
+
+  /// Who may own a file apart from root: in Homebrew's folder, who owns that.
+  private static func owners(of path: String) -> Set<UInt32> {
+    guard let prefix = homebrewPrefixes.first(where: { path.hasPrefix("\($0)/") }) else { return [] }
+    var status = stat()
+    return unsafe lstat(prefix, &status) == 0 ? [status.st_uid] : []
+  }
+}

@@ -1,0 +1,94 @@
+internal import Coffer
+
+/// Why an app can or cannot read an access group, or an item, on this machine: a chain of links from its entitlements plist
+/// to the record. Access ends at the first link that does not hold.
+///
+/// ``Vault/explainAccess(of:to:presenting:at:)`` and ``Vault/explainAccess(of:to:in:)`` create it.
+public struct AccessExplanation: Hashable, Sendable, Encodable {
+  /// One condition of access.
+  public struct Link: Hashable, Sendable, Encodable {
+    /// The conditions, in their order.
+    public enum Kind: String, Hashable, Sendable, Encodable, CaseIterable {
+      /// The app's plist names the group.
+      case plist
+      /// The membership log registers the app with this right.
+      case registration
+      /// The app has keys of its own on this machine.
+      case principal
+      /// The group's key is sealed to these keys.
+      case groupKey
+      /// The record is valid, here, and not protected further.
+      case record
+    }
+
+    /// Whether a condition holds.
+    public enum State: String, Hashable, Sendable, Encodable {
+      /// The condition is fulfilled.
+      case holds
+      /// Access ends here.
+      case ends
+      /// An earlier link ends access, so this one is not reached.
+      case notReached
+    }
+
+    /// The condition.
+    public let kind: Kind
+    /// Whether it holds.
+    public let state: State
+    /// What is the case, as a sentence.
+    public let sentence: String
+    /// What to do, as a sentence; nil if nothing has to be done.
+    public let advice: String?
+
+    /// The name of the condition.
+    public var title: String {
+      switch kind {
+      case .plist: "Entitlements plist"
+      case .registration: "Registration in the membership log"
+      case .principal: "Keys of the app on this machine"
+      case .groupKey: "Key of the access group"
+      case .record: "Record"
+      }
+    }
+  }
+
+  /// The app, as it was asked for or by its full identifier if it is registered.
+  public let app: String
+  /// The group, as it was asked for or by its full name if it is registered.
+  public let group: String
+  /// This machine's name.
+  public let machine: String
+  /// Whether every link holds.
+  public let canRead: Bool
+  /// Whether the app may write, too.
+  public let canWrite: Bool
+  /// The conditions: one of each ``Link/Kind-swift.enum``, in their order.
+  public let links: [Link]
+
+  /// The link at which access ends; nil if the app can read.
+  public var end: Link? { links.first { $0.state == .ends } }
+
+  /// The answer, as a sentence.
+  public var conclusion: String {
+    if let end {
+      return "\(app) cannot read \(group) on \(machine). Access ends at: \(end.title)."
+    }
+    return canWrite
+      ? "\(app) can read and write \(group) on \(machine)."
+      : "\(app) can read \(group) on \(machine), but not write it."
+  }
+
+  /// Creates an explanation. Every link after the first that does not hold is marked as not reached.
+  init(app: String, group: String, machine: String, isWritable: Bool, links: [Link]) {
+    let end = links.firstIndex { $0.state == .ends }
+    self.app = app
+    self.group = group
+    self.machine = machine
+    canRead = end == nil
+    canWrite = end == nil && isWritable
+    self.links = links.enumerated().map { index, link in
+      guard let end, index > end else { return link }
+      return Link(kind: link.kind, state: .notReached, sentence: link.sentence, advice: nil)
+    }
+  }
+}

@@ -1,0 +1,253 @@
+internal import Coffer
+internal import CofferCrypto
+internal import CofferFormat
+internal import CofferKeys
+internal import CofferPlatform
+internal import CofferSystem
+package import CofferTrust
+package import CofferVault
+
+/// Installs an app for all users of this machine, and gives users credentials of it. Only root can do this.
+package struct AppInstallation: Sendable {
+  package let app: InstalledApp
+
+  /// Takes the app's bundle identifier. Throws `readOnly` unless this process is root's.
+  package init(of bundleID: BundleID) throws(VaultError) {
+    guard geteuid() == 0 else {
+      throw VaultError(
+        .readOnly, "only root can install \(bundleID)", recoverySuggestion: "repeat the command with sudo")
+    }
+    app = InstalledApp(bundleID)
+  }
+
+  /// The name of the app's group in the system, of at most 32 bytes: the end of the identifier, and what is different for apps
+  /// that end alike.
+  package var groupName: String {
+    let identifier = Array(app.bundleID.description.utf8)
+    let hash = hexadecimal(Array(Hash.digest(identifier, domain: .installedGroup).bytes.prefix(4)))
+    let labels = app.bundleID.description.lowercased().split(separator: ".")
+    var name = String(labels.last?.suffix(15) ?? "")
+    for label in labels.dropLast().reversed() {
+      guard label.utf8.count + 1 + name.utf8.count <= 15 else { break }
+      name = "\(label)-\(name)"
+    }
+    return "coffer-\(name)-\(hash)"
+  }
+
+  // MARK: The program
+
+  /// Gives the app a group, and makes a program setgid to it. A program that was installed before is replaced, and the group
+  /// stays. Throws `invalidArgument` for a program that others than root can change or that cannot be setgid.
+  @discardableResult
+  package func installProgram(at path: String) throws(VaultError) -> InstalledApp.Program {
+    try exclusively { () throws(VaultError) in
+      let program = try SetgidProgram.open(path)
+      let group = try makeGroup()
+      if let former = app.program?.file.path, former != path { SetgidProgram.release(former) }
+      let file = try program.give(group: group.id, named: group.name)
+      for folder in [InstalledApp.root.parentFolder, InstalledApp.root, app.path, app.usersPath, app.keysPath] {
+        try makeFolder(folder, group: 0, mode: 0o755)
+      }
+      let installed = InstalledApp.Program(group: group.name, file: file)
+      try write(installed, to: app.programPath)
+      if let problem = app.problem { throw problem }
+      return installed
+    }
+  }
+
+  /// Installs the program again, after an upgrade has replaced it. Throws `itemNotFound` if none is installed.
+  @discardableResult
+  package func reinstallProgram() throws(VaultError) -> InstalledApp.Program {
+    guard let program = app.program else { throw notInstalled }
+    return try installProgram(at: program.file.path)
+  }
+
+  package var notInstalled: VaultError {
+    VaultError(
+      .itemNotFound, "\(app.bundleID) is not installed on this machine",
+      recoverySuggestion: "install it with: sudo coffer app install \(app.bundleID) --setgid PROGRAM")
+  }
+
+  private func makeGroup() throws(VaultError) -> (name: String, id: UInt32) {
+    let name = groupName
+    if SystemGroup.identifier(of: name) == nil {
+      try SystemCommand.run("groupadd", "--system", name)
+    }
+    guard let id = SystemGroup.identifier(of: name), id != 0 else {
+      throw VaultError(
+        .io, "the system's group \(name) was not made", recoverySuggestion: "make it with: groupadd --system \(name)")
+    }
+    let members = try SystemGroup.members(of: id)
+    guard members.isEmpty else {
+      throw VaultError(
+        .integrity, "users are members of the group \(name): \(members.joined(separator: ", "))",
+        recoverySuggestion: "remove them with: gpasswd --delete USER \(name)")
+    }
+    return (name, id)
+  }
+
+  // MARK: Credentials
+
+  /// Gives a user a credential of the app. The keys are made here. `enrol` lets the user's process sign the public ones, and
+  /// returns what that prints.
+  ///
+  /// Throws `itemNotFound` if the program is not installed, the error of ``InstalledApp/problem``, and what `enrol` throws.
+  package func giveCredential(
+    to user: SystemUser, enrol: (_ publicKeys: String) throws(VaultError) -> [UInt8]
+  ) throws(VaultError) {
+    guard let program = app.program else { throw notInstalled }
+    if let problem = app.problem { throw problem }
+    let keys = PartyKeys.random()
+    let receipt = try InstallationReceipt(json: enrol(keys.publicKeys.hexadecimal))
+    guard let contents = receipt.contents, contents.application.bundleID == app.bundleID,
+      receipt.author == AuthorID(vault: contents.vault, keys: keys.publicKeys).description
+    else {
+      throw VaultError(
+        .integrity, "the process of \(user.name) has enrolled another app or other keys",
+        recoverySuggestion: "a program of the user may have interfered: see what runs there, and try again")
+    }
+    let credential = Credential(
+      genesis: contents.genesis, applicationID: contents.application.description, device: contents.device, keys: keys,
+      seen: contents.seen)
+    try exclusively { () throws(VaultError) in
+      // A credential is its user's alone: the sticky folder keeps the app of another user from replacing it.
+      try makeFolder(app.keysPath(of: user.id), group: program.groupID, mode: 0o3770)
+      var bytes = credential.secretBytes()
+      let file = app.credentialFile(of: contents.application, user.id)
+      try file.write(wiping: &bytes)
+      guard unsafe lchown(file.path, user.id, program.groupID) == 0 else {
+        throw systemFailure("give \(file.path) to \(user.name)")
+      }
+      try makeFolder("\(app.usersPath)/\(user.id)", group: 0, mode: 0o755)
+      try write(
+        InstalledApp.User(enforcement: .group, author: receipt.author),
+        to: app.userPath(of: contents.application, user.id))
+    }
+  }
+
+  /// Checks that an account can be the app's alone. Throws `invalidArgument` if people can log in with it, or if another app
+  /// uses it.
+  package func check(account user: SystemUser) throws(VaultError) {
+    guard !user.hasLoginShell else {
+      throw VaultError(
+        .invalidArgument, "people can log in as \(user.name), and run other programs with that account",
+        recoverySuggestion: "make an account for the app: useradd --system --create-home --shell /usr/sbin/nologin NAME"
+      )
+    }
+    let others = InstalledApp.all.filter { $0.bundleID != app.bundleID && !isAbsent("\($0.usersPath)/\(user.id)") }
+    guard others.isEmpty else {
+      throw VaultError(
+        .invalidArgument,
+        "the account \(user.name) is used by \(others.map(\.bundleID.description).joined(separator: ", "))",
+        recoverySuggestion: "give each service an account of its own")
+    }
+  }
+
+  /// Records that only the app uses an account: its credential is a file of that user.
+  package func record(account user: SystemUser, receipt json: [UInt8]) throws(VaultError) {
+    let receipt = try InstallationReceipt(json: json)
+    guard let application = receipt.applicationID, application.bundleID == app.bundleID else { throw notInstalled }
+    try exclusively { () throws(VaultError) in
+      for folder in [
+        InstalledApp.root.parentFolder, InstalledApp.root, app.path, app.usersPath, "\(app.usersPath)/\(user.id)",
+      ] {
+        try makeFolder(folder, group: 0, mode: 0o755)
+      }
+      try write(
+        InstalledApp.User(enforcement: .account, author: receipt.author), to: app.userPath(of: application, user.id))
+    }
+  }
+
+  /// Deletes the credentials that a user has of the app, and the installation if no user is left. Returns whether the
+  /// program is still installed.
+  package func remove(_ user: SystemUser) throws(VaultError) -> Bool {
+    try exclusively { () throws(VaultError) in
+      try deleteKeys(of: "\(user.id)")
+      try delete("\(app.usersPath)/\(user.id)")
+    }
+    let others = (try? FileManager.default.contentsOfDirectory(atPath: app.usersPath)) ?? []
+    guard others.isEmpty else { return true }
+    try removeAll()
+    return false
+  }
+
+  /// Deletes every user's credentials of the app and its group, and makes the program an ordinary one.
+  package func removeAll() throws(VaultError) {
+    try exclusively { () throws(VaultError) in
+      for user in (try? FileManager.default.contentsOfDirectory(atPath: app.keysPath)) ?? [] {
+        try deleteKeys(of: user)
+      }
+      if let program = app.program {
+        SetgidProgram.release(program.file.path)
+        // Its number can be given to another group later, so nothing of the app may have it by then.
+        try SystemCommand.run("groupdel", program.group)
+      }
+      try delete(app.path)
+    }
+  }
+
+  // MARK: Files
+
+  private func exclusively<Result>(_ body: () throws(VaultError) -> Result) throws(VaultError) -> Result {
+    try makeFolder(InstalledApp.root.parentFolder, group: 0, mode: 0o755)
+    let lock = try FileLock.acquire(
+      path: "\(InstalledApp.root.parentFolder)/install.lock", timeout: .seconds(60), purpose: "installation of an app")
+    defer { extendLifetime(lock) }
+    return try body()
+  }
+
+  private func makeFolder(_ path: String, group: UInt32, mode: mode_t) throws(VaultError) {
+    guard unsafe mkdir(path, 0o700) == 0 || errno == EEXIST else { throw systemFailure("make the folder \(path)") }
+    if let weakness = ProtectedPath.weakness(of: path.parentFolder) {
+      throw VaultError(
+        .integrity, "others than root can change \(path): \(weakness)", recoverySuggestion: "give the folder to root")
+    }
+    var status = stat()
+    guard unsafe lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
+      throw VaultError(.integrity, "\(path) is not a folder", recoverySuggestion: "remove it, and try again")
+    }
+    guard unsafe lchown(path, 0, group) == 0, unsafe chmod(path, mode) == 0 else {
+      throw systemFailure("change the folder \(path)")
+    }
+  }
+
+  private func write(_ record: some Encodable, to path: String) throws(VaultError) {
+    guard let json = try? JSONEncoder().encode(record) else {
+      throw VaultError(.io, "the record of \(app.bundleID) cannot be written", recoverySuggestion: "try again")
+    }
+    let file = SecretFile(
+      path: path, name: "the record of \(app.bundleID)", recoverySuggestion: "install the app again")
+    var bytes = Array(json)
+    try file.write(wiping: &bytes)
+    guard unsafe chmod(path, 0o644) == 0 else { throw systemFailure("change \(path)") }
+  }
+
+  /// Deletes the credentials of a user, by number. The app could write to the folder, so no folder in it is entered: what is
+  /// there could be exchanged for a link meanwhile.
+  private func deleteKeys(of user: String) throws(VaultError) {
+    let folder = "\(app.keysPath)/\(user)"
+    guard !isAbsent(folder) else { return }
+    guard unsafe lchown(folder, 0, 0) == 0, unsafe chmod(folder, 0o700) == 0 else {
+      throw systemFailure("delete \(folder)")
+    }
+    for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] {
+      let path = "\(folder)/\(name)"
+      if unsafe unlink(path) == 0 { continue }
+      guard unsafe rmdir(path) == 0 else { throw systemFailure("delete \(path)") }
+    }
+    guard unsafe rmdir(folder) == 0 else { throw systemFailure("delete \(folder)") }
+  }
+
+  private func delete(_ path: String) throws(VaultError) {
+    guard !isAbsent(path) else { return }
+    do {
+      try FileManager.default.removeItem(atPath: path)
+    } catch {
+      throw VaultError(.io, "cannot delete \(path)", recoverySuggestion: "delete it, and try again")
+    }
+  }
+}
+
+extension Domain {
+  fileprivate static let installedGroup = Domain("coffer.instgrp.1")
+}

@@ -1,0 +1,97 @@
+internal import Coffer
+internal import CofferPlatform
+internal import CofferSystem
+internal import CofferVault
+
+/// A program that root makes setgid.
+struct SetgidProgram: ~Copyable {
+  private let path: String
+  private let descriptor: Int32
+
+  private init(path: String, descriptor: Int32) {
+    self.path = path
+    self.descriptor = descriptor
+  }
+
+  deinit { close(descriptor) }
+
+  /// Opens a program. Throws `invalidArgument` if it cannot be setgid, or if somebody else than root could then change what
+  /// it does.
+  static func open(_ path: String) throws(VaultError) -> SetgidProgram {
+    guard path.hasPrefix("/"), !path.split(separator: "/").contains("..") else {
+      throw refusal(of: path, "is not an absolute path", "give the program's path from the root folder")
+    }
+    if let weakness = ProtectedPath.weakness(of: path) {
+      throw refusal(
+        of: path, "can be changed by others than root: \(weakness)",
+        "put the program, as root, into a folder such as /usr/bin or /opt, and install it from there")
+    }
+    let descriptor = systemOpen(path)
+    guard descriptor >= 0 else { throw systemFailure("open the program \(path.sanitizedForTerminal())") }
+    let program = SetgidProgram(path: path, descriptor: descriptor)
+    try program.check()
+    return program
+  }
+
+  private static func refusal(of path: String, _ what: String, _ suggestion: String) -> VaultError {
+    VaultError(.invalidArgument, "\(path.sanitizedForTerminal()) \(what)", recoverySuggestion: suggestion)
+  }
+
+  private func check() throws(VaultError) {
+    var status = stat()
+    var volume = statvfs()
+    guard unsafe fstat(descriptor, &status) == 0, unsafe fstatvfs(descriptor, &volume) == 0,
+      status.st_mode & S_IFMT == S_IFREG, status.st_mode & 0o111 != 0
+    else { throw Self.refusal(of: path, "is not a program", "give the path of the program that opens the vault") }
+    guard status.st_mode & 0o4000 == 0 else {
+      throw Self.refusal(
+        of: path, "is setuid, and an app runs as its user", "take that bit away with: chmod u-s \(path.shellWord)")
+    }
+    guard status.st_nlink == 1 else {
+      throw Self.refusal(
+        of: path, "has other names (hard links), which would keep the group after an upgrade",
+        "find them with `find / -xdev -samefile \(path.shellWord)`, and delete them")
+    }
+    guard UInt64(volume.f_flag) & UInt64(ST_NOSUID) == 0 else {
+      throw Self.refusal(
+        of: path, "is on a file system that is mounted nosuid", "put the program on another file system")
+    }
+    if let weakness = ProgramLibraries.weaknesses(ofProgram: descriptor).first {
+      throw Self.refusal(
+        of: path, "cannot be installed: \(weakness)",
+        "link the program that opens the vault with -static-stdlib and without other folders for libraries (-rpath)")
+    }
+  }
+
+  /// Gives the program a group, with which it then runs.
+  func give(group: UInt32, named name: String) throws(VaultError) -> ProgramFile {
+    // Packages that replace the program keep owner and mode.
+    if SystemCommand.succeeds("dpkg-query", "--search", path) {
+      _ = SystemCommand.succeeds("dpkg-statoverride", "--remove", path)
+      try SystemCommand.run("dpkg-statoverride", "--add", "root", name, "2755", path)
+    }
+    guard fchown(descriptor, 0, group) == 0, fchmod(descriptor, mode_t(ProgramFile.mode)) == 0,
+      let file = ProgramFile(path: path, descriptor: descriptor)
+    else { throw systemFailure("change the group of \(path)") }
+    return file
+  }
+
+  /// Makes an installed program an ordinary one. Does nothing if it is gone.
+  static func release(_ path: String) {
+    _ = SystemCommand.succeeds("dpkg-statoverride", "--remove", path)
+    let descriptor = systemOpen(path)
+    guard descriptor >= 0 else { return }
+    defer { close(descriptor) }
+    var status = stat()
+    guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return }
+    // The bit first: a program of root's group must not be setgid for a moment.
+    _ = fchmod(descriptor, status.st_mode & 0o755)
+    _ = fchown(descriptor, 0, 0)
+  }
+}
+
+// Outside of SetgidProgram, whose `open` would hide the system's.
+
+private func systemOpen(_ path: String) -> Int32 {
+  unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+}

@@ -1,0 +1,160 @@
+package import Coffer
+internal import CofferCrypto
+package import CofferFormat
+package import CofferPlatform
+internal import CofferSystem
+package import CofferTrust
+package import CofferVault
+
+/// Approves the request of a machine that was invited on this one.
+///
+/// The machine comes into the log as a member, with the keys of its apps. It becomes an admin by an appointment in the same
+/// change, which root signs as every appointment: whoever steals this machine, with its invitations, must not be able to
+/// make itself another admin.
+package struct InvitationApproval: Sendable {
+  /// What is to be approved.
+  package struct Proposal: Sendable {
+    package let invitation: InvitationID
+    /// The name that the machine gets, if no other one has it.
+    package let name: String
+    /// The name that it asks for.
+    package let requestedName: String
+    package let isForAdmin: Bool
+    /// In ascending order.
+    package let applications: [ApplicationID]
+    package let expires: Date
+    /// The words of the request, which both screens show.
+    package let words: String
+    fileprivate let request: InvitationRequest
+  }
+
+  private let local: LocalVault
+  private let despiteClaims: Bool
+
+  /// With `despiteClaims`, changes membership although another machine has seen entries of the log that this one lacks.
+  package init(in local: LocalVault, despiteClaims: Bool = false) {
+    self.local = local
+    self.despiteClaims = despiteClaims
+  }
+
+  /// Returns what an invitation's request asks for, with what it is given. Throws `itemNotFound` if no machine has
+  /// asked; `integrity` if a request was altered, or if two machines have asked; `invalidArgument` if the invitation
+  /// was used, was cancelled or has expired; `notEntitled` if an app is not registered any more.
+  package func proposal(of id: InvitationID) throws(VaultError) -> Proposal {
+    guard let review = try local.invitationReviews().first(where: { $0.invitation.id == id }) else {
+      throw VaultError(
+        .itemNotFound, "the invitation \(id.shortText) was not made on this machine",
+        recoverySuggestion: "approve the request where the invitation was made")
+    }
+    let membership = try local.settledMembership()
+    guard review.state == .requested, let request = review.requests.first?.request else {
+      throw Self.unapprovable(review, in: membership)
+    }
+    let invitation = review.invitation
+    var applications = Array(membership.apps.keys)
+    if !invitation.isForAdmin {
+      applications = membership.apps.keys.filter { invitation.applications.contains($0.description) }
+      let known = Set(applications.map(\.description))
+      if let missing = invitation.applications.first(where: { !known.contains($0) }) {
+        throw VaultError(
+          .notEntitled, "\(missing), which the invitation gives, is not registered any more",
+          recoverySuggestion:
+            "invite again without it; cancel this one with: coffer device invite --cancel \(id.shortText)")
+      }
+    }
+    return Proposal(
+      invitation: id, name: invitation.name ?? request.name, requestedName: request.name,
+      isForAdmin: invitation.isForAdmin, applications: applications.sorted { $0.description < $1.description },
+      expires: invitation.expires.date, words: request.hash.phrase, request: request)
+  }
+
+  /// Enrols the machine as a member with its apps, all or nothing. Call it again if it was not published, because
+  /// another machine's entries came first. Throws as ``proposal(of:)``, also if something else has come since the user
+  /// approved the proposal.
+  package func run(_ proposal: Proposal, passphrase: PassphraseSource) throws(VaultError) -> LogPosition? {
+    try check(proposal)
+    let session = try AdminSession.open(local, despiteClaims: despiteClaims, passphrase: passphrase)
+    return try enrol(proposal, by: session)
+  }
+
+  /// Enrols the machine as an admin with every app, all or nothing. As ``run(_:passphrase:)``.
+  package func run(_ proposal: Proposal, vaultKey: VaultKey) throws(VaultError) -> LogPosition? {
+    try check(proposal)
+    return try enrol(proposal, by: AdminSession.openRoot(local, vaultKey: vaultKey, despiteClaims: despiteClaims))
+  }
+
+  /// Checks again what the user has seen: the sync before the change may have brought a second request.
+  private func check(_ proposal: Proposal) throws(VaultError) {
+    guard try self.proposal(of: proposal.invitation).request == proposal.request else {
+      throw VaultError(
+        .integrity, "the request for the invitation \(proposal.invitation.shortText) was exchanged meanwhile",
+        recoverySuggestion: "see what waits with: coffer device list --invitations")
+    }
+  }
+
+  private func enrol(_ proposal: Proposal, by session: AdminSession) throws(VaultError) -> LogPosition? {
+    // While the passphrase was typed, the invitation may have expired, or a sync have brought a second request.
+    try check(proposal)
+    return try session.change(despiteClaims: despiteClaims) { draft in
+      let (signer, keys) = (session.signer, session.keys)
+      let machine = try draft.enrol(
+        proposal.request, by: proposal.invitation, named: proposal.name, by: signer, key: keys.signing)
+      let apps = try proposal.applications.map { application throws(VaultError) in
+        guard let app = draft.membership.apps[application] else { throw VaultError.notRegistered(application) }
+        if !proposal.isForAdmin { try draft.membership.checkAllowsFile(for: app) }
+        return app
+      }
+      for app in apps where draft.membership.allowsFile(for: app) {
+        try draft.deliver(app, to: machine, by: signer, key: keys.signing)
+      }
+      if proposal.isForAdmin {
+        try draft.appoint(machine, with: keys)
+      } else {
+        for app in apps { try draft.grantGroups(of: app.entitlements, by: signer, with: keys) }
+      }
+    }.position
+  }
+
+  /// The error for an invitation without a request that can be approved.
+  private static func unapprovable(_ review: InvitationReview, in membership: Membership) -> VaultError {
+    let id = review.invitation.id.shortText
+    switch review.state {
+    case .waiting, .requested:
+      return VaultError(
+        .itemNotFound, "no machine has asked to be enrolled with the invitation \(id)",
+        recoverySuggestion:
+          "on the new machine, run `coffer clone --invite URL` and type the code; then repeat this command")
+    case .altered:
+      return VaultError(
+        .integrity,
+        "the request for the invitation \(id) does not open: somebody with push access has altered it",
+        recoverySuggestion:
+          "if the new machine still waits, sync again, because it posts its request again; otherwise invite again, and do not trust the repository's host"
+      )
+    case .used, .cancelled, .severalRequests, .expired: return ended(review, in: membership)
+    }
+  }
+
+  /// The error for an invitation that has ended.
+  static func ended(_ review: InvitationReview, in membership: Membership) -> VaultError {
+    let id = review.invitation.id.shortText
+    let again = "to enrol another machine, invite again: coffer device invite"
+    switch review.state {
+    case .used(let device):
+      let name = membership.name(of: device)
+      return VaultError(
+        .invalidArgument, "the invitation \(id) was used already: it has enrolled \(name)", recoverySuggestion: again)
+    case .severalRequests:
+      return VaultError(
+        .integrity, "two machines have asked with the code of the invitation \(id), and both are refused",
+        recoverySuggestion:
+          "somebody else has the code: find out how it got out, and invite again: coffer device invite")
+    case .expired:
+      return VaultError(
+        .invalidArgument, "the invitation \(id) expired on \(review.invitation.expires.date.localText)",
+        recoverySuggestion: again)
+    case .cancelled, .waiting, .altered, .requested:
+      return VaultError(.invalidArgument, "the invitation \(id) was cancelled", recoverySuggestion: again)
+    }
+  }
+}

@@ -1,0 +1,57 @@
+package import Coffer
+internal import CofferCrypto
+package import CofferFormat
+internal import CofferSystem
+internal import CofferTrust
+package import CofferVault
+
+/// States what an access group requires of the machines that give apps its keys.
+package struct GroupRequirementChange: Sendable {
+  private let local: LocalVault
+  private let name: String
+  private let requirement: GroupRequirement
+  private let despiteClaims: Bool
+
+  /// Takes the group's name with or without the team's prefix. With `despiteClaims`, changes the log although another
+  /// machine has seen entries of it that this one lacks.
+  package init(
+    of name: String, to requirement: GroupRequirement, in local: LocalVault, despiteClaims: Bool = false
+  ) {
+    self.local = local
+    self.name = name
+    self.requirement = requirement
+    self.despiteClaims = despiteClaims
+  }
+
+  /// Returns the group's full name and its present requirement, by the log as it is here. Throws `notEntitled` on a
+  /// member, and `itemNotFound` for a group without a key.
+  package func check() throws(VaultError) -> (group: String, requirement: GroupRequirement) {
+    if let error = try local.memberError() { throw error }
+    let group = try group(in: local.membership())
+    return (group.name.description, group.requirement)
+  }
+
+  /// Appends the statement to the log. Call it again if it was not published, because another machine's entries came
+  /// first. Returns nil if the group has the requirement already.
+  package func run(passphrase: PassphraseSource) throws(VaultError) -> LogPosition? {
+    let session = try AdminSession.open(local, despiteClaims: despiteClaims, passphrase: passphrase)
+    return try session.change(despiteClaims: despiteClaims) { draft in
+      let group = try group(in: draft.membership)
+      guard group.requirement != requirement else { return }
+      try draft.append(
+        .groupRequirement(GroupRequirementStatement(group: group.id, requirement: requirement)), by: session.signer,
+        key: session.keys.signing)
+    }.position
+  }
+
+  private func group(in membership: Membership) throws(VaultError) -> RegisteredGroup {
+    let found = [membership.team.prefix + name, name].lazy
+      .compactMap { membership.groups[GroupID(vault: membership.vault, name: $0)] }.first
+    guard let found else {
+      throw VaultError(
+        .itemNotFound, "no access group \(name.sanitizedForTerminal()) has a key in this vault",
+        recoverySuggestion: "see the groups with: coffer group list")
+    }
+    return found
+  }
+}

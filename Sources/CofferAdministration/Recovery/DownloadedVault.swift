@@ -1,0 +1,168 @@
+internal import Coffer
+internal import CofferCrypto
+internal import CofferFormat
+internal import CofferSystem
+internal import CofferTrust
+internal import CofferVault
+
+/// What the branches of a download have of one vault. Nothing is verified yet: an attacker with push access could have
+/// written any of it.
+struct DownloadedVault {
+  let url: [UInt8]
+  let remoteOptions: RemoteOptions
+  let genesis: Genesis
+  /// The slots that their roots have signed, those of later roots first.
+  let rootSlots: [RootSlot]
+  private let branches: [IncomingFiles.Branch]
+
+  init(url: [UInt8], remoteOptions: RemoteOptions, genesis: Genesis, branches: [IncomingFiles.Branch]) {
+    self.url = url
+    self.remoteOptions = remoteOptions
+    self.genesis = genesis
+    self.branches = branches
+    var slots: [[UInt8]: RootSlot] = [:]
+    for branch in branches {
+      for bytes in branch.contents(at: "root") { slots[bytes] = try? RootSlot.first(bytes: bytes, of: genesis) }
+      for path in branch.paths(in: "roots") {
+        for bytes in branch.contents(at: path) { slots[bytes] = try? RootSlot(bytes: bytes, of: genesis) }
+      }
+    }
+    rootSlots = slots.values.sorted {
+      ($0.generation, $0.revision ?? 0) > ($1.generation, $1.revision ?? 0)
+    }
+  }
+
+  /// Verifies the log that all branches show together, and chooses the branch on which the vault is. Takes root's or
+  /// the machine's key that opens boxes, and root's keys or the machine's device file. Throws `authenticationFailed`
+  /// for a vault key that was replaced, and `notEntitled` for a machine that was removed.
+  func verify(
+    openedBy agreement: AgreementKey, root: PartyKeys? = nil, and device: DeviceFile? = nil
+  ) throws -> VerifiedDownload {
+    let known = device?.transportKeys ?? []
+    func read(_ envelopes: [Envelope], and keys: [TransportKey]) -> (SealedLog, LogUnion) {
+      let sealed = SealedLog(envelopes, openedBy: agreement, and: keys, vault: genesis.vault)
+      let union = sealed.union(following: Membership(genesis: genesis)) { membership in
+        // Those of this machine may be of another branch of the log, which its owner gives up.
+        let commitments = Set(membership.transportCommitments)
+        return (root.map { $0.publicKeys == membership.root } ?? true)
+          && known.allSatisfy { commitments.contains($0.commitment) }
+      }
+      return (sealed, union)
+    }
+    let (present, former) = logEnvelopes()
+    let (sealed, union) = read(present + former, and: known)
+    let membership = union.chain
+    if !former.isEmpty {
+      let keys = sealed.transportKeys(of: membership) ?? known
+      try Self.check(union, handsOverAs: read(present, and: keys).1)
+    }
+    try check(union, sealed, root, device)
+    guard let keys = sealed.transportKeys(of: membership), !keys.isEmpty else {
+      throw VaultError.damagedRepository("the transport keys are not those that the membership log commits to")
+    }
+    guard let first = rootSlots.first(where: { $0.revision != nil }) else {
+      throw VaultError.damagedRepository("it lacks the file root, or has another one")
+    }
+    return VerifiedDownload(
+      url: url, remoteOptions: remoteOptions, genesis: genesis, rootSlot: first,
+      laterRootSlots: rootSlots.filter { slot in membership.successions.contains { slot.isNamed(by: $0.statement) } },
+      root: root, log: try log(of: union, sealed), branch: try openedBranch(by: membership, keys),
+      membership: membership, transportKeys: keys)
+  }
+
+  /// Reads each file of the log once, whatever the number of branches that have it.
+  private func logEnvelopes() -> (present: [Envelope], former: [Envelope]) {
+    var isFormer: [String: Bool] = [:]
+    var owners: [String: IncomingFiles.Branch] = [:]
+    for branch in branches {
+      for path in branch.paths(in: "log") {
+        for name in branch.contentNames(at: path) {
+          isFormer[name] = (isFormer[name] ?? true) && branch.isFormer(name, at: path)
+          owners[name] = branch
+        }
+      }
+    }
+    func read(former wanted: Bool) -> [Envelope] {
+      isFormer.filter { $0.value == wanted }.keys.sorted().compactMap { name in
+        owners[name]?.content(named: name).flatMap { try? Envelope(bytes: $0) }
+      }
+    }
+    return (read(former: false), read(former: true))
+  }
+
+  /// Throws if the branches hand the vault to another vault key than a log that only their history has: machines of the vault
+  /// have put theirs back.
+  private static func check(_ union: LogUnion, handsOverAs present: LogUnion) throws(VaultError) {
+    let own = Set(union.entries.map(\.hash))
+    // The entries that belong to it need not open with the keys of this machine.
+    let other = present.entries.first {
+      $0.kind == Statement.Kind.succession.rawValue && !own.contains($0.hash)
+    }
+    guard let other else { return }
+    throw VaultError.damagedRepository(
+      "entry \(other.sequence) of its membership log hands the vault to another vault key than the one with which this machine reads it"
+    )
+  }
+
+  private func check(_ union: LogUnion, _ sealed: SealedLog, _ root: PartyKeys?, _ device: DeviceFile?) throws {
+    let membership = union.chain
+    // The new root's keys are needed for what follows.
+    if let root, let succession = membership.succession(from: root.publicKeys) {
+      throw VaultError.replacedVaultKey(succession)
+    }
+    if let device {
+      // A machine that was removed gets no later keys.
+      let machine = DeviceID(vault: genesis.vault, keys: device.keys.publicKeys)
+      if let error = membership.revocationError(of: machine) { throw error }
+    }
+    if let fork = union.fork { throw fork.error }
+    guard membership.head.sequence > 0 else {
+      throw VaultError.damagedRepository(
+        "its membership log is missing, or does not open with the keys of this machine")
+    }
+    if let missing = sealed.gap(after: union) {
+      throw VaultError.damagedRepository("log entry \(missing) is missing or was altered, and others follow it")
+    }
+    if let root, membership.root != root.publicKeys {
+      throw VaultError.damagedRepository(
+        "its membership log ends at entry \(membership.head.sequence), before the vault key that you gave became the vault's"
+      )
+    }
+  }
+
+  private func log(
+    of union: LogUnion, _ sealed: SealedLog
+  ) throws -> [(entry: LogEntry, envelope: Envelope)] {
+    let log = sealed.envelopes(of: union.entries)
+    guard log.count == union.entries.count else {
+      let missing = union.entries[log.count].sequence
+      throw VaultError.damagedRepository("log entry \(missing) is not sealed as its signer has sealed it")
+    }
+    return log
+  }
+
+  /// Returns the name of the latest branch that a machine has begun which may do that by the log of all branches; nil for the
+  /// first epoch's. An attacker with push access could have copied the rest of a branch.
+  private func openedBranch(by membership: Membership, _ keys: [TransportKey]) throws -> [UInt8]? {
+    let later = branches.compactMap { branch in
+      EpochBranch(name: branch.name).map { (epoch: $0, files: branch) }
+    }
+    .filter { $0.epoch != .first }
+    .sorted { ($0.epoch.epoch, $0.epoch.tag) > ($1.epoch.epoch, $1.epoch.tag) }
+    let opened = later.first { branch in
+      branch.files.contents(at: "opened").contains { file in
+        guard let envelope = try? Envelope(bytes: file), envelope.content == .closing,
+          let key = keys.first(where: { $0.generation == envelope.generation }),
+          let closing = try? Closing(bytes: envelope.open(with: key.key))
+        else { return false }
+        return closing.next == branch.epoch && (try? membership.verify(closing)) != nil
+      }
+    }
+    if let opened { return Array(opened.files.name.utf8) }
+    guard branches.contains(where: { $0.name == EpochBranch.first.name }) else {
+      let name = later.first?.files.name ?? ""
+      throw VaultError.damagedRepository("no admin's machine has begun the epoch of its branch \(name)")
+    }
+    return nil
+  }
+}

@@ -1,0 +1,143 @@
+internal import Coffer
+internal import CofferCrypto
+internal import CofferFormat
+internal import CofferPlatform
+internal import CofferStore
+internal import CofferSystem
+internal import CofferTrust
+internal import CofferVault
+
+/// The objects that a clone has downloaded, verified from the genesis on.
+struct VerifiedDownload {
+  let url: [UInt8]
+  let remoteOptions: RemoteOptions
+  let genesis: Genesis
+  /// The slot of the first root.
+  let rootSlot: RootSlot
+  /// The slots of later roots that the log names, as far as they were downloaded.
+  let laterRootSlots: [RootSlot]
+  /// Root's keys; nil if the objects were verified without the vault key.
+  let root: PartyKeys?
+  let log: [(entry: LogEntry, envelope: Envelope)]
+  /// The name of the later epoch's branch on which the vault is, UTF-8; nil for the first epoch's.
+  let branch: [UInt8]?
+  /// The membership by the log.
+  let membership: Membership
+  /// In ascending order of generation.
+  let transportKeys: [TransportKey]
+
+  /// Reads and verifies a folder that ``VaultFolder/incoming`` names. Throws `authenticationFailed` for a wrong vault
+  /// key, and for one that was replaced.
+  static func read(from folder: URL, vaultKey: VaultKey) throws(VaultError) -> VerifiedDownload {
+    try translating { () throws in
+      var hasSlots = false
+      for candidate in try candidates(in: folder) {
+        guard !candidate.rootSlots.isEmpty else { continue }
+        hasSlots = true
+        // The log has to name the slot, unless it is that of the first root.
+        let root = candidate.rootSlots.lazy.compactMap { try? $0.open(with: vaultKey) }.first
+        if let root { return try candidate.verify(openedBy: root.agreement, root: root) }
+      }
+      guard hasSlots else { throw VaultError.damagedRepository("it lacks the file root, or has another one") }
+      throw VaultError.otherVaultKey
+    }
+  }
+
+  /// Reads and verifies a folder that ``VaultFolder/incoming`` names, with the keys of a machine that is enrolled in the
+  /// vault already.
+  static func read(from folder: URL, device: DeviceFile) throws(VaultError) -> VerifiedDownload {
+    try translating { () throws in
+      guard let candidate = try candidates(in: folder).first(where: { $0.genesis.hash == device.genesis }) else {
+        throw VaultError(
+          .integrity, "the repository holds another vault than that of this machine's keys",
+          recoverySuggestion: "check the URL")
+      }
+      return try candidate.verify(openedBy: device.keys.agreement, and: device)
+    }
+  }
+
+  /// Checks that the log has reached the entry of a head phrase, if there is one: only a person can tell that a host
+  /// withholds the end of the log. Throws `integrity` if the log has no such entry.
+  func check(_ headPhrase: Phrase?) throws(VaultError) {
+    guard let headPhrase, !log.contains(where: { Phrase($0.entry.hash.raw) == headPhrase }) else { return }
+    throw VaultError(
+      .integrity,
+      "the membership log of the repository, whose head phrase is \(membership.headPhrase), has no entry with the head phrase \(headPhrase)",
+      recoverySuggestion:
+        "sync a machine of the vault and try again; if that does not help, the repository was set back: do not trust its host"
+    )
+  }
+
+  /// Builds a new vault's store from the objects in `incoming`. The downloaded files are deleted.
+  func createStore(in folder: VaultFolder) throws(VaultError) {
+    try translatingErrors {
+      let store = try Store.create(at: folder.storePath, genesis: genesis.bytes, rootSlot: rootSlot.bytes)
+      try store.write { writer in
+        try writer.setSetting(.remoteURL, url)
+        try remoteOptions.write(to: writer)
+        try writer.setSetting(.downloadedBranch, branch)
+        for slot in laterRootSlots { try writer.insert(slot, published: []) }
+        for (entry, envelope) in log {
+          try writer.appendLogEntry(
+            sequence: entry.sequence, entry: entry.bytes, envelope: envelope.bytes, published: [])
+        }
+      }
+      FaultPoint.reached(.downloadImported)
+      try FileManager.default.removeItem(at: folder.incoming)
+    }
+  }
+
+  private static func translating(_ body: () throws -> VerifiedDownload) throws(VaultError) -> VerifiedDownload {
+    do {
+      return try body()
+    } catch let error as FormatError where error.code != .unsupportedVersion {
+      throw .damagedRepository(error.problem)
+    } catch {
+      throw VaultError(translating: error)
+    }
+  }
+
+  /// Returns the genesis of each vault of which a download has a branch. They tell which vaults they claim to be, and
+  /// prove nothing. Throws `integrity` if there is none.
+  static func geneses(of folder: URL) throws(VaultError) -> [Genesis] {
+    try translatingErrors { try candidates(in: folder).map(\.genesis) }
+  }
+
+  /// The vaults of which a download has branches: an attacker with push access could have added a branch of another one.
+  private static func candidates(in folder: URL) throws -> [DownloadedVault] {
+    let branches = IncomingFiles(folder).branches()
+    var geneses: [EntryHash: Genesis] = [:]
+    var owners: [EntryHash: [IncomingFiles.Branch]] = [:]
+    for branch in branches {
+      for bytes in branch.contents(at: "genesis") {
+        guard let genesis = try? Genesis(bytes: bytes) else { continue }
+        geneses[genesis.hash] = genesis
+        owners[genesis.hash, default: []].append(branch)
+      }
+    }
+    guard !geneses.isEmpty else { throw VaultError.damagedRepository("its genesis is missing or damaged") }
+    let url = [UInt8](try Data(contentsOf: folder.appending(path: "url")))
+    return geneses.values.sorted { $0.hash.raw < $1.hash.raw }.map { genesis in
+      DownloadedVault(
+        url: url, remoteOptions: RemoteOptions(in: folder), genesis: genesis, branches: owners[genesis.hash] ?? [])
+    }
+  }
+
+  /// The number of entries that the branches of a download have, up to the first of which none has a file.
+  static func logLength(of folder: URL) -> UInt64 {
+    let paths = Set(IncomingFiles(folder).branches().flatMap { $0.paths(in: "log") })
+    let numbers = Set(paths.compactMap { $0.split(separator: "/").last.flatMap { UInt64($0) } })
+    var count: UInt64 = 0
+    while numbers.contains(count + 1) { count += 1 }
+    return count
+  }
+}
+
+extension VaultError {
+  /// The error for a download that is not a sound vault.
+  static func damagedRepository(_ problem: String) -> VaultError {
+    VaultError(
+      .integrity, "the repository is a damaged vault: \(problem)",
+      recoverySuggestion: "check the URL; if it is right, the repository was altered: clone from another copy")
+  }
+}

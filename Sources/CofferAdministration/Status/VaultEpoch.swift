@@ -1,0 +1,66 @@
+internal import Coffer
+internal import CofferCrypto
+internal import CofferFormat
+package import CofferPlatform
+internal import CofferStore
+internal import CofferTrust
+internal import CofferVault
+
+/// An epoch of the vault, as far as this machine's store knows it.
+package struct VaultEpoch: Sendable, Hashable {
+  /// The number, from 1.
+  package let number: UInt32
+  /// When it began, by the clock of the machine that began it; nil if its checkpoint is missing here, or not valid.
+  package let begun: Date?
+  /// The name of the machine that began it; nil as ``begun``.
+  package let beginner: String?
+  /// The number of chunks of the snapshot with which it began: 0 for the first epoch, which has none; nil as ``begun``.
+  package let chunkCount: Int?
+
+  /// The epoch that began with the vault.
+  init(first membership: Membership) {
+    number = EpochBranch.first.epoch
+    begun = membership.genesis.created.date
+    beginner = membership.name(of: DeviceID(vault: membership.vault, keys: membership.genesis.firstDevice))
+    chunkCount = 0
+  }
+
+  /// Creates a later epoch from its checkpoint.
+  init(_ number: UInt32, checkpoint bytes: [UInt8]?, _ membership: Membership) {
+    self.number = number
+    // The row can be changed by other programs of this user, and the log decides who signs checkpoints.
+    guard let checkpoint = bytes.flatMap({ try? Checkpoint(bytes: $0) }), checkpoint.epoch == number,
+      checkpoint.vault == membership.vault, let author = membership.devices[checkpoint.device],
+      checkpoint.isSigned(by: author.keys.verifying)
+    else {
+      (begun, beginner, chunkCount) = (nil, nil, nil)
+      return
+    }
+    begun = checkpoint.time.date
+    beginner = membership.name(of: checkpoint.device)
+    chunkCount = checkpoint.chunks.count
+  }
+}
+
+extension StoreAccess where Self: ~Copyable {
+  /// Returns the epoch that this machine follows.
+  func currentEpoch(_ membership: Membership) throws(StoreError) -> VaultEpoch {
+    try epoch(epochBranch().epoch, membership)
+  }
+
+  /// Returns the epochs until the one that this machine follows, newest first.
+  func epochs(_ membership: Membership, limit: Int) throws(StoreError) -> [VaultEpoch] {
+    let last = try epochBranch().epoch
+    let first = Int64(last) - Int64(limit) + 1
+    var epochs: [VaultEpoch] = []
+    for number in stride(from: Int64(last), through: max(first, 1), by: -1) {
+      epochs.append(try epoch(UInt32(number), membership))
+    }
+    return epochs
+  }
+
+  private func epoch(_ number: UInt32, _ membership: Membership) throws(StoreError) -> VaultEpoch {
+    guard number >= Checkpoint.firstEpoch else { return VaultEpoch(first: membership) }
+    return VaultEpoch(number, checkpoint: try object(.checkpoint(number)), membership)
+  }
+}

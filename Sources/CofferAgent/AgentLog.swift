@@ -1,0 +1,93 @@
+package import CofferPlatform
+package import CofferVault
+package import CofferSystem
+
+/// What the agent has done with the keys of a vault: a file of JSON lines in the vault's folder, without secrets. Any program
+/// of the user can change it.
+package struct AgentLog: Sendable {
+  /// What happened.
+  package enum Event: String, Codable, Sendable {
+    case unlocked, locked, leaseGranted, leaseDenied, refused
+  }
+
+  package struct Entry: Codable, Hashable, Sendable {
+    package let time: Date
+    package let event: Event
+    /// Why the agent was locked, or why it refused.
+    package let cause: String?
+    /// The groups that were asked for, without the team.
+    package let groups: [String]?
+    /// The program that asked, and its process.
+    package let program: String?
+    package let process: Int32?
+    /// The processes that have started it, each as "name (number)".
+    package let startedBy: [String]?
+    package let terminal: String?
+    /// What the user of the program has said.
+    package let reason: String?
+    /// For how long a lease was given, in seconds.
+    package let seconds: Int?
+
+    package init(
+      _ event: Event, cause: String? = nil, groups: [String]? = nil, of lineage: ProcessLineage? = nil,
+      reason: String? = nil, seconds: Int? = nil
+    ) {
+      time = .now
+      self.event = event
+      self.cause = cause
+      self.groups = groups
+      program = lineage?.members[0].name
+      process = lineage?.members[0].identifier
+      startedBy = lineage.map { $0.members.dropFirst().prefix(8).map { "\($0.name) (\($0.identifier))" } }
+      terminal = lineage?.terminal
+      self.reason = reason.flatMap { $0.isEmpty ? nil : $0 }
+      self.seconds = seconds
+    }
+  }
+
+  private let path: String
+  private static let byteCountLimit = 1 << 20
+
+  package init(of folder: VaultFolder) { path = folder.agentLogPath }
+
+  /// Adds an entry. If the file is full, its older half goes. A disk that is full, or cannot be written, keeps no log.
+  package func append(_ entry: Entry) {
+    let encoder = JSONEncoder()
+    encoder.dateEncodingStrategy = .iso8601
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    guard let line = try? encoder.encode(entry) else { return }
+    let file = unsafe open(path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
+    guard file >= 0 else { return }
+    let descriptor = Descriptor(owning: file)
+    var status = stat()
+    guard unsafe fstat(descriptor.rawValue, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return }
+    if status.st_size > Self.byteCountLimit { Self.shorten(path) }
+    var bytes = Array(line)
+    bytes.append(UInt8(ascii: "\n"))
+    _ = unsafe write(descriptor.rawValue, bytes, bytes.count)
+  }
+
+  private static func shorten(_ path: String) {
+    guard let content = FileManager.default.contents(atPath: path) else { return }
+    let rest = content.suffix(byteCountLimit / 2)
+    let start = rest.firstIndex(of: UInt8(ascii: "\n")).map { rest.index(after: $0) } ?? rest.endIndex
+    try? Data(rest[start...]).write(to: URL(fileURLWithPath: path), options: .atomic)
+  }
+
+  /// Returns the entries, the oldest first. What is no entry is left out.
+  package func entries() throws(VaultError) -> [Entry] {
+    let content: [UInt8]
+    do throws(RegularFile.Refusal) {
+      content = try RegularFile.open(path, followsLinks: false).read(upTo: 2 * Self.byteCountLimit)
+    } catch {
+      guard case .system(ENOENT) = error else {
+        throw VaultError(
+          .io, "cannot read the agent's log at \(path)", recoverySuggestion: "check the owner and the mode of the file")
+      }
+      return []
+    }
+    let decoder = JSONDecoder()
+    decoder.dateDecodingStrategy = .iso8601
+    return content.split(separator: UInt8(ascii: "\n")).compactMap { try? decoder.decode(Entry.self, from: Data($0)) }
+  }
+}

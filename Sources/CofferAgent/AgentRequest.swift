@@ -1,0 +1,129 @@
+package import CofferCrypto
+package import CofferFormat
+
+/// What a client asks of the agent. One packet: the version, the kind, and the fields of the kind.
+package enum AgentRequest: Sendable {
+  /// Begins to work as an author of a vault. The agent asks a person first if one of the groups demands it.
+  case open(folder: String, author: AuthorID, groups: [GroupID], reason: String)
+  /// Returns the keys of a group.
+  case groupKeys(GroupID)
+  /// Signs a record.
+  case sign(UnsignedRecord)
+  /// Keeps keys that a passphrase has opened, and gives the client's process tree a lease of groups.
+  case keep(AgentDeposit)
+  case lock
+  case status
+
+  /// The largest size of a packet in bytes.
+  package static let byteCountLimit = 16_384
+  static let version: UInt8 = 1
+  package static let reasonLimit = 200
+  static let groupLimit = 256
+
+  /// Returns the packet. It is secret for ``keep``; the caller wipes it.
+  package func secretBytes() -> [UInt8] {
+    var writer = ByteWriter(reserving: Self.byteCountLimit)
+    writer.u8(Self.version)
+    switch self {
+    case .open(let folder, let author, let groups, let reason):
+      writer.u8(1)
+      writer.string(folder)
+      writer.fixed(author.raw)
+      writer.list(groups) { $0.fixed($1.raw) }
+      writer.string(reason)
+    case .groupKeys(let group):
+      writer.u8(2)
+      writer.fixed(group.raw)
+    case .sign(let record):
+      writer.u8(3)
+      writer.data(record.bytes)
+    case .keep(let deposit):
+      writer.u8(4)
+      deposit.write(to: &writer)
+    case .lock: writer.u8(5)
+    case .status: writer.u8(6)
+    }
+    return writer.bytes
+  }
+
+  /// Reads a packet. The caller wipes it.
+  package init(secretBytes: [UInt8]) throws(FormatError) {
+    var reader = ByteReader(secretBytes, object: "request")
+    guard try reader.u8("version") == Self.version else { throw reader.failure(.unsupportedVersion, "version") }
+    switch try reader.u8("kind") {
+    case 1:
+      self = .open(
+        folder: try reader.folder(), author: AuthorID(try reader.bytes16("author")), groups: try reader.groups(),
+        reason: try reader.string("reason", cap: 4 * Self.reasonLimit))
+    case 2: self = .groupKeys(GroupID(try reader.bytes16("group")))
+    case 3: self = .sign(try UnsignedRecord(bytes: try reader.data("record", cap: 8192)))
+    case 4: self = .keep(try AgentDeposit(from: &reader))
+    case 5: self = .lock
+    case 6: self = .status
+    default: throw reader.failure(.invalidValue, "kind")
+    }
+    try reader.finish()
+  }
+}
+
+/// Keys for the agent, and how it is to keep them.
+package struct AgentDeposit: Sendable {
+  package let folder: String
+  package let author: AuthorID
+  /// The 64 secret bytes of the author's keys.
+  package let secret: SecretBytes
+  /// After how long without use the keys are dropped; nil for the time as it was.
+  package let idleSeconds: UInt32?
+  /// Whether every group demands a lease; nil for as it was.
+  package let confirms: Bool?
+  /// The groups of which the client's process tree gets a lease.
+  package let leased: [GroupID]
+
+  package init(
+    folder: String, author: AuthorID, secret: SecretBytes, idleSeconds: UInt32? = nil, confirms: Bool? = nil,
+    leased: [GroupID] = []
+  ) {
+    self.folder = folder
+    self.author = author
+    self.secret = secret
+    self.idleSeconds = idleSeconds
+    self.confirms = confirms
+    self.leased = leased
+  }
+
+  fileprivate func write(to writer: inout ByteWriter) {
+    writer.string(folder)
+    writer.fixed(author.raw)
+    writer.secret(secret)
+    writer.optional(idleSeconds) { $0.u32($1) }
+    writer.optional(confirms) { $0.bool($1) }
+    writer.list(leased) { $0.fixed($1.raw) }
+  }
+
+  fileprivate init(from reader: inout ByteReader) throws(FormatError) {
+    folder = try reader.folder()
+    author = AuthorID(try reader.bytes16("author"))
+    secret = try reader.secret(64, "keys")
+    idleSeconds = try reader.optional("idle time") { (reader) throws(FormatError) in
+      let seconds = try reader.u32("idle time")
+      guard (1...86_400).contains(seconds) else { throw reader.failure(.invalidValue, "idle time") }
+      return seconds
+    }
+    confirms = try reader.optional("confirmation") { (reader) throws(FormatError) in try reader.bool("confirmation") }
+    leased = try reader.groups()
+  }
+}
+
+extension ByteReader {
+  fileprivate mutating func folder() throws(FormatError) -> String {
+    let folder = try string("folder", cap: 4096)
+    guard folder.hasPrefix("/"), !folder.utf8.contains(0) else { throw failure(.invalidValue, "folder") }
+    return folder
+  }
+
+  fileprivate mutating func groups() throws(FormatError) -> [GroupID] {
+    try list("groups", cap: AgentRequest.groupLimit) { (reader) throws(FormatError) in
+      GroupID(try reader.bytes16("group"))
+    }
+  }
+}

@@ -1,0 +1,97 @@
+package import CofferCrypto
+package import CofferFormat
+
+/// What the agent answers. One packet, as ``AgentRequest``.
+package enum AgentResponse: Sendable {
+  /// Why a request has no answer.
+  package enum Refusal: UInt8, Sendable {
+    /// The agent does not have the keys.
+    case locked = 1
+    /// A person has to answer, and the agent cannot ask one.
+    case leaseRequired = 2
+    /// A person has declined, or has not answered.
+    case denied = 3
+    /// The packet is malformed, of another version, or out of order.
+    case malformed = 4
+    /// The vault cannot be read, or does not have what was asked for.
+    case failed = 5
+    /// The process that has opened the connection has ended, or runs another program.
+    case otherProcess = 6
+  }
+
+  /// Done, for a number of keys.
+  case done(UInt32)
+  /// The session has begun.
+  case opened(verificationKey: SecretBytes)
+  /// The secrets of a group, by the numbers of the generations.
+  case secrets([UInt32: SecretBytes])
+  case signature(Signature)
+  case refused(Refusal, message: String)
+  /// A person is being asked. Another answer follows.
+  case asking
+  /// The state, as JSON.
+  case status([UInt8])
+
+  /// The largest size of a packet in bytes.
+  package static let byteCountLimit = 65_536
+  private static let secretLimit = 900
+
+  /// Returns the packet, which the caller wipes.
+  package func secretBytes() -> [UInt8] {
+    var writer = ByteWriter(reserving: Self.byteCountLimit)
+    writer.u8(AgentRequest.version)
+    switch self {
+    case .done(let count):
+      writer.u8(1)
+      writer.u32(count)
+    case .opened(let key):
+      writer.u8(2)
+      writer.secret(key)
+    case .secrets(let secrets):
+      writer.u8(3)
+      // The newest ones, if there are more: those before are wrapped in them for whoever opens the log.
+      writer.list(Array(secrets.sorted { $0.key < $1.key }.suffix(Self.secretLimit))) { writer, secret in
+        writer.u32(secret.key)
+        writer.secret(secret.value)
+      }
+    case .signature(let signature):
+      writer.u8(4)
+      writer.fixed(signature.bytes)
+    case .refused(let reason, let message):
+      writer.u8(5)
+      writer.u8(reason.rawValue)
+      writer.string(message)
+    case .asking: writer.u8(6)
+    case .status(let json):
+      writer.u8(7)
+      writer.data(json)
+    }
+    return writer.bytes
+  }
+
+  /// Reads a packet, which the caller wipes.
+  package init(secretBytes: [UInt8]) throws(FormatError) {
+    var reader = ByteReader(secretBytes, object: "answer")
+    guard try reader.u8("version") == AgentRequest.version else { throw reader.failure(.unsupportedVersion, "version") }
+    switch try reader.u8("kind") {
+    case 1: self = .done(try reader.u32("number"))
+    case 2: self = .opened(verificationKey: try reader.secret(32, "key"))
+    case 3:
+      let secrets = try reader.ascendingList("secrets", cap: Self.secretLimit, by: { $0.generation }) {
+        (reader) throws(FormatError) in
+        (generation: try reader.u32("generation"), secret: try reader.secret(64, "secret"))
+      }
+      self = .secrets(Dictionary(uniqueKeysWithValues: secrets.map { ($0.generation, $0.secret) }))
+    case 4: self = .signature(try reader.signature())
+    case 5:
+      guard let reason = Refusal(rawValue: try reader.u8("reason")) else {
+        throw reader.failure(.invalidValue, "reason")
+      }
+      self = .refused(reason, message: try reader.string("message", cap: 4096))
+    case 6: self = .asking
+    case 7: self = .status(try reader.data("status", cap: Self.byteCountLimit))
+    default: throw reader.failure(.invalidValue, "kind")
+    }
+    try reader.finish()
+  }
+}

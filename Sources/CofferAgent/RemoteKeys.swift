@@ -1,0 +1,82 @@
+internal import Coffer
+internal import CofferCrypto
+internal import CofferFormat
+internal import CofferPlatform
+internal import CofferTrust
+internal import CofferVault
+internal import Synchronization
+
+/// An author's keys in the agent, which opens and signs with them and does not give them away.
+final class RemoteKeys: AuthorKeys {
+  private struct Session: ~Copyable {
+    var connection: AgentConnection?
+  }
+
+  let verificationKey: SymmetricKey
+  private let opening: AgentRequest
+  private let session: Mutex<Session>
+
+  /// Takes a connection on which the session has begun, and the request that began it.
+  init(_ connection: consuming AgentConnection, opened opening: AgentRequest, verificationKey: SymmetricKey) {
+    self.opening = opening
+    self.verificationKey = verificationKey
+    session = Mutex(Session(connection: connection))
+  }
+
+  func groupSecrets(of group: RegisteredGroup) throws(VaultError) -> [UInt32: SecretBytes] {
+    switch try ask(.groupKeys(group.id)) {
+    case .secrets(let secrets): return secrets
+    case .refused(let reason, let message): throw Self.error(reason, message)
+    default: throw Self.ended
+    }
+  }
+
+  func sign(_ record: UnsignedRecord) throws(VaultError) -> Signature {
+    switch try ask(.sign(record)) {
+    case .signature(let signature): return signature
+    case .refused(let reason, let message): throw Self.error(reason, message)
+    default: throw Self.ended
+    }
+  }
+
+  /// Asks, and begins the session again if the agent has closed it, or another one runs now.
+  private func ask(_ request: AgentRequest) throws(VaultError) -> AgentResponse {
+    let outcome: Result<AgentResponse, VaultError> = session.withLock { session in
+      if let answer = session.connection?.ask(request) { return .success(answer) }
+      session.connection = AgentConnection.open()
+      switch session.connection?.ask(opening) {
+      case .opened?: break
+      case .refused(let reason, let message)?: return .failure(Self.error(reason, message))
+      default: return .failure(Self.ended)
+      }
+      guard let answer = session.connection?.ask(request) else { return .failure(Self.ended) }
+      return .success(answer)
+    }
+    return try outcome.get()
+  }
+
+  private static var ended: VaultError {
+    VaultError(
+      .locked, "the agent that keeps the keys has ended or does not answer",
+      recoverySuggestion: "run the command again, which then asks for the passphrase")
+  }
+
+  /// Returns the error of a refusal.
+  static func error(_ reason: AgentResponse.Refusal, _ message: String) -> VaultError {
+    switch reason {
+    case .locked:
+      VaultError(.locked, "the agent was locked meanwhile", recoverySuggestion: "unlock it with: coffer unlock")
+    case .leaseRequired:
+      VaultError(
+        .locked, "\(message) demands that a person answers, and nobody can be asked",
+        recoverySuggestion: "run the command in a terminal")
+    case .denied:
+      VaultError(
+        .authenticationCancelled, "the use of \(message) was not allowed",
+        recoverySuggestion: "run the command again, and allow it in the dialog")
+    case .malformed, .failed, .otherProcess:
+      VaultError(
+        .io, "the agent refuses: \(message)", recoverySuggestion: "lock it with `coffer lock`, then try again")
+    }
+  }
+}

@@ -1,0 +1,151 @@
+package import CofferCrypto
+internal import CofferPlatform
+internal import CofferSystem
+
+/// A dialog of `pinentry`, GnuPG's program for passphrases and questions: a window on a desktop, or the terminal.
+package struct PinentryDialog: Sendable {
+  /// How a dialog ended.
+  package enum Outcome<Answer: Sendable>: Sendable {
+    case answered(Answer)
+    /// The user or the program has cancelled.
+    case cancelled
+    /// No program could show the dialog.
+    case unavailable
+  }
+
+  /// The text above the input or the buttons.
+  package let description: String
+  /// The label in front of the input.
+  package var prompt: String?
+  /// The label of the button that confirms.
+  package var confirmTitle: String?
+  package var cancelTitle: String?
+  /// The message about an answer that was not accepted.
+  package var error: String?
+
+  package init(
+    description: String, prompt: String? = nil, confirmTitle: String? = nil, cancelTitle: String? = nil,
+    error: String? = nil
+  ) {
+    self.description = description
+    self.prompt = prompt
+    self.confirmTitle = confirmTitle
+    self.cancelTitle = cancelTitle
+    self.error = error
+  }
+
+  /// Asks for a secret with the first of some programs that can show the dialog.
+  package func secret(
+    with programs: [String], isCancelled: @escaping @Sendable () -> Bool = { false }
+  ) -> Outcome<SecretText> {
+    ask(programs, isCancelled) { (dialog) throws(AssuanConnection.Failure) in try dialog.secret() }
+  }
+
+  /// Asks whether something is allowed, with the first of some programs that can show the dialog.
+  package func confirmation(
+    with programs: [String], isCancelled: @escaping @Sendable () -> Bool = { false }
+  ) -> Outcome<Void> {
+    ask(programs, isCancelled) { (dialog) throws(AssuanConnection.Failure) in try dialog.command("CONFIRM") }
+  }
+
+  private func ask<Answer>(
+    _ programs: [String], _ isCancelled: @escaping @Sendable () -> Bool,
+    _ read: (AssuanConnection) throws(AssuanConnection.Failure) -> Answer
+  ) -> Outcome<Answer> {
+    let terminal = AssuanConnection.terminal
+    for program in programs {
+      guard let dialog = AssuanConnection.start(program, isCancelled: isCancelled) else { continue }
+      do throws(AssuanConnection.Failure) {
+        try dialog.expectOK()
+        // Without a terminal, pinentry-tty would report that the user has cancelled.
+        if terminal == nil, dialog.needsTerminal { continue }
+        try setUp(dialog, terminal)
+        return .answered(try read(dialog))
+      } catch {
+        if error == .cancelled || isCancelled() { return .cancelled }
+      }
+    }
+    return .unavailable
+  }
+
+  /// Sends the terminal's name and the texts to show. Errors for options are ignored: not every dialog supports all.
+  private func setUp(_ dialog: AssuanConnection, _ terminal: String?) throws(AssuanConnection.Failure) {
+    for (name, value) in Self.options(for: terminal) { try? dialog.command("OPTION \(name)=\(value)") }
+    try dialog.command("SETTITLE Coffer")
+    try dialog.command("SETDESC \(AssuanLine.escaped(Self.line(description)))")
+    if let prompt { try dialog.command("SETPROMPT \(prompt):") }
+    if let confirmTitle { try? dialog.command("SETOK \(AssuanLine.escaped(Self.line(confirmTitle)))") }
+    if let cancelTitle { try? dialog.command("SETCANCEL \(AssuanLine.escaped(Self.line(cancelTitle)))") }
+    if let error { try dialog.command("SETERROR \(error)") }
+  }
+
+  private static func line(_ text: String) -> String { text.sanitizedForTerminal(limit: 1_000, foldsWhiteSpace: true) }
+
+  /// The terminal's name and type, which the dialog needs if there is no desktop.
+  private static func options(for terminal: String?) -> [(String, String)] {
+    [("ttyname", terminal), ("ttytype", CurrentProcess.environment["TERM"])].compactMap { name, value in
+      // Values for a program, not for people: one that could break the protocol is left out instead of escaped.
+      value.flatMap { value in
+        value.unicodeScalars.contains { $0.properties.generalCategory == .control }
+          ? nil : (name, AssuanLine.escaped(value))
+      }
+    }
+  }
+}
+
+extension PinentryDialog {
+  /// The programs with windows that GnuPG's distributions have, in the order in which they are tried.
+  private static let graphicalPrograms = [
+    "pinentry-gnome3", "pinentry-qt", "pinentry-qt6", "pinentry-qt5", "pinentry-gtk-2", "pinentry-gtk", "pinentry-efl",
+    "pinentry-fltk", "pinentry-x11",
+  ]
+
+  /// Whether an environment describes a desktop.
+  package static func isDesktop(_ environment: [String: String] = CurrentProcess.environment) -> Bool {
+    ["DISPLAY", "WAYLAND_DISPLAY"].contains { environment[$0]?.isEmpty == false }
+  }
+
+  /// The programs to try on the desktop or terminal that an environment describes.
+  package static func programs(in environment: [String: String] = CurrentProcess.environment) -> [String] {
+    (["pinentry"] + (isDesktop(environment) ? graphicalPrograms : [])).map(trusted)
+  }
+
+  /// Returns the path of a program. In a process with elevated privileges, a name is looked up in `/usr/bin` only.
+  package static func trusted(_ program: String) -> String {
+    let isTrusted = program.contains("/") || !CurrentProcess.hasElevatedPrivileges
+    return isTrusted ? program : "/usr/bin/\(program)"
+  }
+}
+
+extension AssuanConnection {
+  /// The terminal in which the dialog may be shown: the one that `GPG_TTY` names, or else that of a standard stream. Nil
+  /// if neither is a terminal.
+  fileprivate static var terminal: String? {
+    if let name = CurrentProcess.environment["GPG_TTY"], isTerminal(name) { return name }
+    return (0...2).lazy.compactMap(terminalName).first
+  }
+
+  /// Whether the dialog is in a terminal: `GETINFO flavor` is `tty`, `curses`, or for example `gtk2:curses` for a dialog with
+  /// a window that has no display. False if the program does not say.
+  fileprivate var needsTerminal: Bool {
+    guard let answer = try? information("flavor") else { return false }
+    let flavor = unsafe answer.withBytes { unsafe String(decoding: $0, as: UTF8.self) }
+    return ["tty", "curses"].contains { flavor == $0 || flavor.hasSuffix(":\($0)") }
+  }
+
+  private static func isTerminal(_ path: String) -> Bool {
+    let descriptor = unsafe open(path, O_RDWR | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
+    guard descriptor >= 0 else { return false }
+    defer { close(descriptor) }
+    return isatty(descriptor) == 1
+  }
+
+  private static func terminalName(_ descriptor: Int) -> String? {
+    unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { name in
+      guard let start = name.baseAddress, unsafe ttyname_r(Int32(descriptor), start, name.count) == 0 else {
+        return nil
+      }
+      return unsafe String(cString: start)
+    }
+  }
+}

@@ -1,0 +1,99 @@
+internal import CPlatform
+internal import CofferPlatform
+
+/// A connection between two processes of this machine that carries packets, each whole or not at all (SOCK_SEQPACKET). On
+/// Linux only; elsewhere there is nobody to connect to.
+package struct LocalSocket: ~Copyable, Sendable {
+  private let descriptor: Descriptor
+
+  private init(_ descriptor: consuming Descriptor) { self.descriptor = descriptor }
+
+  /// Connects to a socket, without waiting. Throws an error whose `isNotFound` is true if there is none.
+  package static func connect(to path: String) throws(SystemError) -> LocalSocket {
+    LocalSocket(Descriptor(owning: try unsafe opened(coffer_connect_local(path), "cannot connect to \(path)")))
+  }
+
+  /// Opens a socket at a path that does not exist, to which only this user connects.
+  package static func listen(at path: String) throws(SystemError) -> LocalSocket {
+    LocalSocket(Descriptor(owning: try unsafe opened(coffer_listen_local(path), "cannot listen at \(path)")))
+  }
+
+  /// Takes over a socket that listens already.
+  package static func listening(on descriptor: consuming Descriptor) -> LocalSocket { LocalSocket(descriptor) }
+
+  /// Waits for the next connection.
+  package func accept() throws(SystemError) -> LocalSocket {
+    let number = coffer_accept_local(descriptor.rawValue)
+    return LocalSocket(Descriptor(owning: try Self.opened(number, "cannot accept a connection")))
+  }
+
+  /// Limits how long ``receive(into:)`` and ``send(_:)`` wait.
+  package func setTimeouts(receiving: Duration, sending: Duration) throws(SystemError) {
+    let number = coffer_set_timeouts(descriptor.rawValue, receiving.milliseconds, sending.milliseconds)
+    guard number == 0 else { throw SystemError(number, "cannot limit the time of a connection") }
+  }
+
+  /// Receives a packet into memory, and returns its size; 0 at the end of the connection. A packet that does not fit has the
+  /// error `EMSGSIZE`, and a timeout `EAGAIN`.
+  package func receive(into bytes: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int {
+    let count = unsafe coffer_receive_packet(descriptor.rawValue, bytes.baseAddress, bytes.count)
+    guard count >= 0 else { throw SystemError(errno, "cannot receive a packet") }
+    guard count <= bytes.count else { throw SystemError(EMSGSIZE, "cannot receive a packet") }
+    return count
+  }
+
+  /// Sends a packet.
+  package func send(_ bytes: UnsafeRawBufferPointer) throws(SystemError) {
+    let count = unsafe coffer_send_packet(descriptor.rawValue, bytes.baseAddress, bytes.count)
+    guard count == bytes.count else { throw SystemError(count < 0 ? errno : EMSGSIZE, "cannot send a packet") }
+  }
+
+  /// The process that has opened the other end, as the kernel has recorded it then.
+  package func peer() throws(SystemError) -> LocalPeer {
+    var identity = coffer_peer_identity()
+    let number = unsafe coffer_peer(descriptor.rawValue, &identity)
+    guard number == 0 else { throw SystemError(number, "cannot identify the other end of a connection") }
+    return LocalPeer(process: identity.process, user: identity.user, group: identity.group)
+  }
+
+  /// Opens a handle of that process.
+  package func peerHandle(of peer: LocalPeer) throws(SystemError) -> ProcessHandle {
+    let number = coffer_peer_process(descriptor.rawValue, peer.process)
+    return ProcessHandle(
+      Descriptor(owning: try Self.opened(number, "cannot identify the other end of a connection")))
+  }
+
+  /// Ends the connection for both ends: whoever waits for a packet gets the end.
+  package func shutDown() { _ = shutdown(descriptor.rawValue, Int32(SHUT_RDWR)) }
+
+  private static func opened(_ result: Int32, _ action: String) throws(SystemError) -> Int32 {
+    guard result >= 0 else { throw SystemError(-result, action) }
+    return result
+  }
+}
+
+/// A process at the other end of a connection.
+package struct LocalPeer: Hashable, Sendable {
+  package let process: Int32
+  package let user: UInt32
+  package let group: UInt32
+}
+
+/// A handle of a process that no other process can take over (pidfd).
+package struct ProcessHandle: ~Copyable, Sendable {
+  private let descriptor: Descriptor
+
+  fileprivate init(_ descriptor: consuming Descriptor) { self.descriptor = descriptor }
+
+  /// Whether the process has ended.
+  package var hasEnded: Bool {
+    var event = pollfd(fd: descriptor.rawValue, events: Int16(POLLIN), revents: 0)
+    return unsafe poll(&event, 1, 0) != 0
+  }
+}
+
+extension Duration {
+  fileprivate var milliseconds: Int32 {
+    Int32(clamping: components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000)
+  }
+}

@@ -1,0 +1,52 @@
+internal import CofferPlatform
+internal import CofferSystem
+package import CofferTrust
+
+extension InstalledApp {
+  /// Throws `integrity` if the program that this process runs is another one than root has installed.
+  package func checkRunningProgram() throws(VaultError) {
+    guard let program else { return }
+    if let difference = program.file.difference(at: "/proc/self/exe") { throw replacedError(program, difference) }
+  }
+
+  /// What keeps the installation from separating the app from other programs; nil if nothing does.
+  package var problem: VaultError? {
+    guard let program else { return nil }
+    if let difference = program.file.difference() { return replacedError(program, difference) }
+    if let weakness = ProtectedPath.weakness(of: program.file.path) {
+      return VaultError(
+        .integrity, "others than root can replace the program of \(bundleID): \(weakness)",
+        recoverySuggestion: "move the program to a folder of root, such as /usr/bin, and install it again")
+    }
+    guard let members = try? SystemGroup.members(of: program.groupID), !members.isEmpty else { return nil }
+    let names = members.joined(separator: ", ")
+    return VaultError(
+      .integrity, "users are members of \(program.group), the group of \(bundleID): \(names)",
+      recoverySuggestion:
+        "every program of theirs can read the app's keys: remove them with: sudo gpasswd --delete USER \(program.group)"
+    )
+  }
+
+  private func replacedError(_ program: Program, _ difference: String) -> VaultError {
+    VaultError(
+      .integrity, "the program \(program.file.path) of \(bundleID) is not the one that was installed: \(difference)",
+      recoverySuggestion: "if an upgrade has replaced it, run: sudo coffer app reinstall \(bundleID)")
+  }
+
+  /// The error of a process without the credential that root has installed for the app; nil if there is none for this user.
+  package func missingIdentityError(of application: ApplicationID) -> VaultError? {
+    guard let program else { return nil }
+    if ownUser(of: application)?.enforcement == .group {
+      return VaultError(
+        .notEntitled,
+        "\(application) is installed: only \(program.file.path) can read its keys, and this process does not have its group \(program.group)",
+        recoverySuggestion:
+          "start that program itself: a copy, a debugger, a sandbox without new privileges, or a user namespace takes the group away; if an upgrade has replaced it, run: sudo coffer app reinstall \(bundleID)"
+      )
+    }
+    guard CurrentProcess.additionalGroup == program.groupID else { return nil }
+    return VaultError(
+      .notEntitled, "\(application) is installed on this machine, and this user has no credential of it",
+      recoverySuggestion: "give the user one with: sudo coffer app install \(bundleID)")
+  }
+}

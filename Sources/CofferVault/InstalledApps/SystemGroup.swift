@@ -1,0 +1,31 @@
+internal import CofferPlatform
+internal import CofferSystem
+
+/// The groups of the operating system.
+package enum SystemGroup {
+  /// Returns the identifier of a group; nil if there is none of this name.
+  package static func identifier(of name: String) -> UInt32? {
+    unsafe getgrnam(name).map { unsafe $0.pointee.gr_gid }
+  }
+
+  /// Returns the names of the users who are members of a group, or have it as their own, in ascending order.
+  package static func members(of group: UInt32) throws(VaultError) -> [String] {
+    guard let entry = unsafe getgrgid(group) else {
+      throw VaultError(
+        .itemNotFound, "the system has no group \(group)", recoverySuggestion: "install the app again")
+    }
+    var names: Set<String> = []
+    if var member = unsafe entry.pointee.gr_mem {
+      while let name = unsafe member.pointee {
+        names.insert(unsafe String(cString: name))
+        unsafe member += 1
+      }
+    }
+    setpwent()
+    defer { endpwent() }
+    while let user = unsafe getpwent() {
+      if unsafe user.pointee.pw_gid == group { names.insert(unsafe String(cString: user.pointee.pw_name)) }
+    }
+    return names.sorted()
+  }
+}

@@ -1,0 +1,94 @@
+internal import CofferAgent
+internal import CofferPlatform
+internal import CofferSystem
+internal import CofferVault
+internal import Synchronization
+
+/// Accepts the connections of clients, and locks the agent when it is time.
+final class AgentServer: Sendable {
+  private let listener: AgentListener
+  private let table = KeyTable()
+  private let connections = Mutex<[UInt64: ClientConnection]>([:])
+  private let locksWithScreen = Atomic(false)
+
+  /// How many connections are served at once.
+  private static let connectionLimit = 64
+  /// After how long without keys the agent ends. systemd, or the next `coffer unlock`, starts it again.
+  private static let emptyTime = Duration.seconds(600)
+
+  init(_ listener: AgentListener) { self.listener = listener }
+
+  /// Begins to observe what locks the agent.
+  func watch() {
+    let isObserved = SleepWatch.begin { [self] event in
+      switch event {
+      case .sleep?: lock("sleep")
+      case .screenLock?: lock("screen lock")
+      case nil: locksWithScreen.store(false, ordering: .relaxed)
+      }
+    }
+    locksWithScreen.store(isObserved, ordering: .relaxed)
+    BlockingThread.start { [self] in
+      var emptySince = ContinuousClock.now
+      while true {
+        table.awaitExpiry(atMost: .seconds(15))
+        if !table.isEmpty { emptySince = .now }
+        if ContinuousClock.now > emptySince + Self.emptyTime { end() }
+      }
+    }
+  }
+
+  /// Locks the agent, and the pages of `coffer inspect` that show its vaults.
+  private func lock(_ cause: String) {
+    let folders = table.folders
+    table.lock(cause)
+    for folder in folders { _ = try? InspectLock.lockAll(in: folder) }
+  }
+
+  /// Drops the keys and ends the process.
+  private func end() -> Never {
+    table.lock("end")
+    listener.close()
+    exit(0)
+  }
+
+  /// Serves clients until a signal ends the process.
+  func run() -> Never {
+    let termination = SignalObserver([SIGTERM, SIGINT, SIGHUP]) { [self] in end() }
+    let locking = SignalObserver([SIGUSR1]) { [self] in lock("signal") }
+    var number: UInt64 = 0
+    while true {
+      do throws(SystemError) {
+        let socket = try listener.socket.accept()
+        number += 1
+        start(number, socket)
+      } catch {
+        // No descriptors are left: another connection may end soon.
+        if error.number != EINTR && error.number != ECONNABORTED { usleep(20_000) }
+      }
+      extendLifetime(termination)
+      extendLifetime(locking)
+    }
+  }
+
+  private func start(_ number: UInt64, _ socket: consuming LocalSocket) {
+    guard
+      let connection = ClientConnection(
+        number, socket, table, locksWithScreen: locksWithScreen.load(ordering: .relaxed))
+    else { return }
+    // The oldest one that asks for nothing makes room: connections that somebody holds open keep no other client out, and
+    // a client whose session ends here begins it again.
+    guard connections.withLock({ $0.count }) < 4 * Self.connectionLimit else { return }
+    let oldest = connections.withLock { connections -> ClientConnection? in
+      connections[number] = connection
+      guard connections.count > Self.connectionLimit else { return nil }
+      return connections.values.filter { $0.isIdle && $0.number != number }.min { $0.number < $1.number }
+    }
+    oldest?.shutDown()
+    let isStarted = BlockingThread.start { [self] in
+      connection.serve()
+      connections.withLock { _ = $0.removeValue(forKey: number) }
+    }
+    if !isStarted { connections.withLock { _ = $0.removeValue(forKey: number) } }
+  }
+}

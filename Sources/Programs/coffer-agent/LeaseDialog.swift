@@ -1,0 +1,50 @@
+internal import CofferPrompt
+internal import CofferSystem
+internal import Synchronization
+
+/// Asks a person, in a window of the desktop on which the agent was started, whether a process tree may use access groups.
+///
+/// Not on the terminal of the client: a program that owns the terminal could answer itself. There, `coffer` asks for the
+/// passphrase.
+struct LeaseDialog: Sendable {
+  let groups: [String]
+  let lineage: ProcessLineage
+  let reason: String
+
+  /// One window at a time.
+  private static let turn = Mutex(())
+
+  /// Whether there is a desktop.
+  static var isAvailable: Bool { PinentryDialog.isDesktop() }
+
+  /// Returns whether a person allows it; nil if no window could be shown.
+  func ask(isCancelled: @escaping @Sendable () -> Bool) -> Bool? {
+    let start = ContinuousClock.now
+    let isOver: @Sendable () -> Bool = { isCancelled() || ContinuousClock.now > start + .seconds(60) }
+    let dialog = PinentryDialog(description: text, confirmTitle: "Allow", cancelTitle: "Refuse")
+    return Self.turn.withLock { _ -> Bool? in
+      guard !isOver() else { return false }
+      return switch dialog.confirmation(with: PinentryDialog.programs(), isCancelled: isOver) {
+      case .answered: true
+      case .cancelled: false
+      case .unavailable: nil
+      }
+    }
+  }
+
+  /// The group comes first and what the client says last: a dialog has room for 240 characters.
+  var text: String {
+    let shown = groups.prefix(2).map { $0.sanitizedForTerminal(limit: 60) }.joined(separator: ", ")
+    let more = groups.count > 2 ? " and \(groups.count - 2) more" : ""
+    let own = lineage.members[0]
+    let place = lineage.terminal.map { " in \($0)" } ?? " without a terminal"
+    let parents = lineage.members.dropFirst().prefix(3).map { Self.words(for: $0) }.joined(separator: ", ")
+    let why = reason.isEmpty ? "" : " It says: \(reason.sanitizedForTerminal(limit: 80, foldsWhiteSpace: true))"
+    return "Allow \(Self.words(for: own))\(place) to use \(shown)\(more) for \(Lease.seconds / 60) minutes? "
+      + "Started by \(parents.isEmpty ? "the system" : parents).\(why)"
+  }
+
+  private static func words(for member: ProcessLineage.Member) -> String {
+    "\(member.name.sanitizedForTerminal(limit: 16)) (\(member.identifier))"
+  }
+}

@@ -1,0 +1,59 @@
+internal import Coffer
+internal import CofferAdministration
+internal import CofferCrypto
+internal import CofferFormat
+internal import CofferTerminal
+internal import CofferTrust
+internal import CofferVault
+
+extension AppInstallCommand {
+  /// Installs the program, and gives a user a credential of it. Root makes the keys, and the user's process signs the public
+  /// ones: so no process of the user ever has the secret ones, and root never has the owner's.
+  func installAsRoot() throws {
+    let installation = try AppInstallation(of: InstallationOptions.bundleID(of: app))
+    if let account = self.installation.user {
+      return try install(in: InstallationOptions.user(named: account), installation)
+    }
+    if let path = self.installation.setgid {
+      let program = try installation.installProgram(at: path)
+      try Output.line("\(program.file.path) runs with the group \(program.group).")
+    }
+    guard !self.installation.programOnly else { return }
+    let user = try InstallationOptions.user(named: self.installation.owner)
+    try installation.giveCredential(to: user) { (keys) throws(VaultError) in
+      try UserProcess.run(as: user, arguments(adding: ["--public-keys", keys]))
+    }
+    try Output.line("\(installation.app.bundleID) has a credential of \(user.name) that only this program can read.")
+  }
+
+  /// Gives the app a credential in the vault of an account that only the app uses.
+  private func install(in account: SystemUser, _ installation: AppInstallation) throws {
+    try installation.check(account: account)
+    let receipt = try UserProcess.run(as: account, arguments(adding: ["--own-account", "--prints-receipt"]))
+    try installation.record(account: account, receipt: receipt)
+    try Output.line(
+      "\(installation.app.bundleID) has a credential in the vault of \(account.name), which only it uses.")
+  }
+
+  private func arguments(adding more: [String]) -> [String] {
+    ["app", "install", app] + more + (claims.despiteClaims ? ["--despite-claims"] : [])
+      + (passphrase.path.map { ["--passphrase-file", $0] } ?? [])
+  }
+
+  /// As the user: enrols keys that root's process has made, and prints what that needs for the credential.
+  func enrol(_ hexadecimal: String, _ local: LocalVault, _ source: PassphraseSource) throws {
+    guard let keys = PartyPublicKeys(hexadecimal: hexadecimal) else { return }
+    let enrolment = InstalledKeyEnrolment(
+      of: keys, in: local, passphrase: source, despiteClaims: claims.despiteClaims)
+    var application: ApplicationID?
+    try SyncProgram.withMembershipChange(local) { (attempt) throws(VaultError) in
+      // Looked up after the fetch: another machine may have registered the app a moment ago.
+      let found = try local.application(named: app)
+      application = found
+      return try enrolment.run(found, despiteNewRecords: attempt > 1)
+    } install: { () throws(VaultError) in
+      if let application { try enrolment.removeFile(of: application) }
+    }
+    if let application { try Output.json(enrolment.receipt(of: application)) }
+  }
+}

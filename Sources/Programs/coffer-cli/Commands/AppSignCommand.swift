@@ -1,0 +1,50 @@
+internal import ArgumentParser
+internal import Coffer
+internal import CofferCrypto
+internal import CofferFormat
+internal import CofferPlatform
+internal import CofferSystem
+internal import CofferTerminal
+internal import CofferTrust
+internal import CofferVault
+
+struct AppSignCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "sign", abstract: "Sign an app's plist with the key of the vendor's team.",
+    discussion: """
+      Writes the team's public key and its signature into the plist, an XML file that spells out application-identifier. The \
+      signature covers the identifier and the groups: sign again after each change of these. The app's package installs the \
+      plist as root, as /usr/share/coffer/apps/IDENTIFIER.entitlements.
+      """)
+  @Argument(help: ArgumentHelp("The app's entitlements plist.", valueName: "file.entitlements"), completion: .file())
+  var file: String
+  @Option(
+    help: ArgumentHelp("The file with the team key, from: coffer team create", valueName: "file"), completion: .file())
+  var teamKey: String
+
+  func run() throws {
+    let plist = try readEntitlements(at: URL(fileURLWithPath: file), missing: .invalidArgument)
+    let key: TeamKey
+    let text = try SecretInput.file(teamKey, limit: 256, what: "team key")
+    do throws(TeamKey.ParseError) {
+      key = try TeamKey(parsing: text)
+    } catch {
+      throw VaultError(
+        .invalidArgument, "the file \(Output.cell(teamKey)) does not contain a team key",
+        recoverySuggestion: "name the file that `coffer team create` has written")
+    }
+    let (signing, signed) = try translatingErrors {
+      let signing = try key.signing()
+      return (signing, try EntitlementsDocument.signed(plist, source: file, by: signing))
+    }
+    do {
+      try Data(signed).write(to: URL(fileURLWithPath: file), options: .atomic)
+    } catch {
+      throw VaultError(
+        .io, "cannot write \(Output.cell(file))", recoverySuggestion: "check the owner and the mode of the file")
+    }
+    let document = try translatingErrors { try EntitlementsDocument(bytes: signed, source: file) }
+    let team = TeamID(vendor: signing.publicKey)
+    try Output.line("\(Output.cell(file)) is signed by the team \(team): \(document.applicationIdentifier ?? "").")
+  }
+}

@@ -1,0 +1,24 @@
+internal import Coffer
+internal import CofferAgent
+internal import CofferSystem
+internal import CofferVault
+
+/// The program `coffer-agent`.
+enum AgentProgram {
+  static let name = "coffer-agent"
+
+  /// Starts the agent unless it runs, or systemd starts it. Returns when commands can connect.
+  static func start() throws(VaultError) {
+    guard AgentConnection.open() == nil else { return }
+    let path = try SiblingProgram.locate(name)
+    do throws(SystemError) {
+      let child = try ChildProcess.start(path, arguments: ["--background"], input: .null, output: .null)
+      guard child.wait() != .code(0) else { return }
+    } catch {
+      throw SiblingProgram.startFailure(path, error)
+    }
+    throw VaultError(
+      .io, "the agent could not be started",
+      recoverySuggestion: "see why with `\(path.shellWord)`, and give --passphrase-file meanwhile")
+  }
+}

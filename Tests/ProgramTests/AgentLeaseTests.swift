@@ -1,0 +1,216 @@
+#if os(Linux)
+  import CofferAgent
+  import CofferTestSupport
+  import Foundation
+  import Testing
+
+  /// Leases: a person allows the use of a group to one process tree.
+  @Suite struct AgentLeaseTests {
+    /// A dialog program that records what it is told, and answers a question with a line.
+    private struct Dialog {
+      let folder: TemporaryDirectory
+
+      init(answer: String) throws {
+        folder = try TemporaryDirectory()
+        let script = """
+          #!/bin/sh
+          echo "OK ready"
+          while read -r line; do
+            printf '%s\\n' "$line" >> '\(folder.path("spoken"))'
+            case $line in
+              CONFIRM) \(answer) ;;
+              'GETINFO flavor') echo 'ERR 83886360 Unknown' ;;
+              *) echo OK ;;
+            esac
+          done
+          """
+        try Command.run(
+          "sh", "-c", "printf '%s' \"$1\" > \"$2\" && chmod 700 \"$2\"", "sh", script, folder.path("pinentry"))
+      }
+
+      /// The environment of an agent on a desktop with this dialog.
+      var environment: [String: String] {
+        let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
+        return ["DISPLAY": ":99", "PATH": "\(folder.path):\(path)"]
+      }
+
+      func descriptions() -> [String] {
+        let text = (try? String(contentsOfFile: folder.path("spoken"), encoding: .utf8)) ?? ""
+        return text.split(separator: "\n").filter { $0.hasPrefix("SETDESC ") }.map { String($0.dropFirst(8)) }
+      }
+    }
+
+    @Test func `Without a desktop and a terminal, a lease is refused at once, with what to do`() throws {
+      let scene = try AgentScene()
+      try scene.unlock("--confirm")
+      let outcome = try scene.get("--reason", "nightly job")
+      expectFailure(outcome, 5, "\(AgentScene.group) demands that a person answers", "run the command in a terminal")
+      let entry = try #require(try scene.log().last)
+      #expect(entry.event == .refused && entry.reason == "nightly job" && entry.program == "coffer")
+      #expect(try #require(entry.groups).contains { $0.hasSuffix(AgentScene.group) })
+    }
+
+    @Test func `A group that requires a lease has one for each process tree, and other groups have none`() throws {
+      let scene = try AgentScene()
+      try scene.unlock()
+      #expect(try scene.get().text == "hunter2")
+      try scene.machine.coffer(
+        "group", "require", AgentScene.group, "lease", "--passphrase-file", scene.passphrase)
+      expectFailure(try scene.get(), 5, "demands that a person answers")
+      #expect(try scene.machine.run("coffer", "list", "--group", "com.example.photo.purchases").exitCode == 0)
+      try scene.machine.coffer(
+        "group", "require", AgentScene.group, "none", "--passphrase-file", scene.passphrase)
+      #expect(try scene.get().text == "hunter2")
+    }
+
+    @Test func `In a terminal, the passphrase is the answer, and holds for what that terminal runs`() throws {
+      let scene = try AgentScene()
+      try scene.unlock("--confirm")
+      let command = ([Machine.path(of: "coffer")] + AgentScene.get).joined(separator: " ")
+      let terminal = try PseudoTerminal(
+        scene.machine, program: "/bin/sh", ["-c", "\(command); echo; echo again; \(command); exit"])
+      try terminal.await("demands that a person answers")
+      try terminal.await("Passphrase of laptop")
+      terminal.type("correct horse\n")
+      try terminal.await("hunter2")
+      try terminal.await("again")
+      try terminal.await("hunter2")
+      #expect(terminal.wait() == 0)
+      #expect(terminal.screen.ranges(of: "Passphrase of").count == 1, "\(terminal.screen)")
+      // Another process tree has no lease.
+      expectFailure(try scene.get(inOwnTree: true), 5, "demands that a person answers")
+      #expect(try scene.status()?.leases.map(\.program) == ["sh"])
+    }
+
+    @Test func `A dialog shows who asks and why, and its answer holds for that process tree`() throws {
+      let scene = try AgentScene()
+      let dialog = try Dialog(answer: "echo OK")
+      try scene.startAgent(environment: dialog.environment)
+      try scene.unlock("--confirm")
+      #expect(try scene.get("--reason", "deploy 100%", inOwnTree: true).text == "hunter2")
+      let shown = try #require(dialog.descriptions().first)
+      #expect(shown.contains("Allow coffer (") && shown.contains(AgentScene.group), "\(shown)")
+      #expect(shown.contains("for 10 minutes") && shown.contains("setsid ("), "\(shown)")
+      #expect(shown.hasSuffix("deploy 100%25"), "\(shown)")
+      // That tree has ended. Another one is asked for again, once.
+      let command = ([Machine.path(of: "coffer")] + AgentScene.get).joined(separator: " ")
+      let outcome = try scene.machine.run("/usr/bin/setsid", "--wait", "sh", "-c", "\(command); \(command); exit")
+      #expect(outcome.text == "hunter2hunter2", "\(outcome)")
+      #expect(dialog.descriptions().count == 2)
+      let granted = try scene.log().filter { $0.event == .leaseGranted }
+      #expect(granted.count == 2 && granted.allSatisfy { $0.seconds == 600 && $0.startedBy?.isEmpty == false })
+      #expect(granted.first?.reason == "deploy 100%")
+    }
+
+    @Test func `A refusal in the dialog ends the command, and is logged`() throws {
+      let scene = try AgentScene()
+      try scene.startAgent(environment: Dialog(answer: "echo 'ERR 83886194 Not confirmed'").environment)
+      try scene.unlock("--confirm")
+      expectFailure(try scene.get(), 5, "was not allowed")
+      #expect(try scene.log().last?.event == .leaseDenied)
+    }
+
+    @Test func `coffer lock ends a dialog that waits, and its command gets nothing`() throws {
+      let scene = try AgentScene()
+      let dialog = try Dialog(answer: "sleep 600")
+      try scene.startAgent(environment: dialog.environment)
+      try scene.unlock("--confirm")
+      let command = try scene.machine.start("coffer", AgentScene.get)
+      try waitUntil("the dialog waits") { !dialog.descriptions().isEmpty }
+      try scene.machine.coffer("lock")
+      let outcome = try command.wait()
+      #expect(outcome.exitCode == 5 && outcome.text.isEmpty, "\(outcome)")
+    }
+
+    @Test func `A client that ends takes its dialog with it, and the next one is served`() throws {
+      let scene = try AgentScene()
+      let file = scene.machine.directory.path("answer")
+      let dialog = try Dialog(answer: "if [ -e '\(file)' ]; then echo OK; else sleep 600; fi")
+      try scene.startAgent(environment: dialog.environment)
+      try scene.unlock("--confirm")
+      let command = try scene.machine.start("coffer", AgentScene.get)
+      try waitUntil("the dialog waits") { dialog.descriptions().count == 1 }
+      command.kill()
+      _ = try scene.machine.directory.write("answer", "")
+      #expect(try scene.get().text == "hunter2")
+    }
+
+    @Test func `A lock by the screen or before sleep drops the keys`() throws {
+      for signal in ["Lock", "PrepareForSleep", "LockedHint"] {
+        let scene = try AgentScene()
+        let bus = scene.machine.directory.path("bus")
+        let configuration = try scene.machine.directory.write("bus.conf", Self.busConfiguration(bus))
+        let daemon = try scene.machine.start("/usr/bin/dbus-daemon", ["--nofork", "--config-file", configuration])
+        defer { daemon.kill() }
+        try waitUntil("the bus listens") { FileManager.default.fileExists(atPath: bus) }
+        try scene.startAgent(environment: ["DBUS_SYSTEM_BUS_ADDRESS": "unix:path=\(bus)"])
+        #expect(try scene.status()?.locksWithScreen == true)
+        try scene.unlock()
+        #expect(try scene.get().text == "hunter2")
+        // Signals of others than logind lock nothing.
+        try Command.run("python3", "-c", Self.logind, bus, signal, "other")
+        #expect(try scene.get().text == "hunter2")
+        try Command.run("python3", "-c", Self.logind, bus, signal, "login1")
+        try waitUntil("the agent is locked by \(signal)") { try scene.status()?.vaults.isEmpty == true }
+        #expect(try scene.log().last?.cause == (signal == "PrepareForSleep" ? "sleep" : "screen lock"))
+      }
+    }
+
+    private static func busConfiguration(_ socket: String) -> String {
+      """
+      <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
+       "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
+      <busconfig><type>system</type><listen>unix:path=\(socket)</listen><auth>EXTERNAL</auth>
+      <policy context="default"><allow send_destination="*"/><allow receive_sender="*"/><allow own="*"/><allow user="*"/>
+      </policy></busconfig>
+      """
+    }
+
+    /// Takes a name on a bus, and sends a signal as logind does.
+    private static let logind = #"""
+      import os, socket, struct, sys
+      path, kind, owner = sys.argv[1:]
+      bus = socket.socket(socket.AF_UNIX)
+      bus.connect(path)
+      bus.sendall(b"\0AUTH EXTERNAL " + str(os.getuid()).encode().hex().encode() + b"\r\n")
+      assert bus.recv(4096).startswith(b"OK")
+      bus.sendall(b"BEGIN\r\n")
+      serial = 0
+      def pad(data, size): return data + bytes(-len(data) % size)
+      def text(value): return struct.pack("<I", len(value)) + value.encode() + b"\0"
+      def send(type, fields, signature="", body=b""):
+          global serial
+          serial += 1
+          header = b""
+          if signature: fields = fields + [(8, "g", signature)]
+          for code, kind, value in fields:
+              header = pad(header, 8) + bytes([code, 1]) + kind.encode() + b"\0"
+              header += bytes([len(value)]) + value.encode() + b"\0" if kind == "g" else text(value)
+          start = b"l" + bytes([type, 0, 1]) + struct.pack("<II", len(body), serial) + struct.pack("<I", len(header))
+          bus.sendall(pad(start + header, 8) + body)
+      def call(member, signature="", body=b""):
+          send(1, [(1, "o", "/org/freedesktop/DBus"), (6, "s", "org.freedesktop.DBus"), (2, "s", "org.freedesktop.DBus"),
+                   (3, "s", member)], signature, body)
+          bus.recv(65536)
+      call("Hello")
+      name = "org.freedesktop." + owner
+      call("RequestName", "su", pad(text(name), 4) + struct.pack("<I", 4))
+      if kind == "PrepareForSleep":
+          send(4, [(1, "o", "/org/freedesktop/login1"), (2, "s", "org.freedesktop.login1.Manager"), (3, "s", kind)], "b", struct.pack("<I", 1))
+      elif kind == "Lock":
+          send(4, [(1, "o", "/org/freedesktop/login1/session/_31"), (2, "s", "org.freedesktop.login1.Session"), (3, "s", kind)])
+      else:
+          entries = pad(text("IdleHint") + b"\1b\0", 4) + struct.pack("<I", 0)
+          entries = pad(entries, 8) + pad(text("LockedHint") + b"\1b\0", 4) + struct.pack("<I", 1)
+          interface = text("org.freedesktop.login1.Session")
+          body = pad(interface, 4)
+          # The array's length does not count the bytes before its first entry, which is at a multiple of eight.
+          array_start = pad(body + bytes(4), 8)
+          body = body + struct.pack("<I", len(entries)) + bytes(len(array_start) - len(body) - 4) + entries
+          body = pad(body, 4) + struct.pack("<I", 0)
+          send(4, [(1, "o", "/org/freedesktop/login1/session/_31"), (2, "s", "org.freedesktop.DBus.Properties"), (3, "s", "PropertiesChanged")],
+               "sa{sv}as", body)
+      call("GetId")
+      """#
+  }
+#endif

@@ -1,0 +1,91 @@
+#if os(Linux)
+  import CofferAgent
+  import CofferTestSupport
+  import Foundation
+
+  /// A machine with a vault under the passphrase "correct horse", and an agent of its own.
+  final class AgentScene {
+    let machine: Machine
+    let passphrase: String
+    private var programs: [RunningProgram] = []
+
+    var socket: String { machine.directory.path("run/agent") }
+
+    /// Registers PhotoPro, as a locked app if `isLocked`, and stores an item.
+    init(isLocked: Bool = false) throws {
+      machine = try Machine()
+      passphrase = try machine.makeVault(passphrase: "correct horse")
+      let lock = isLocked ? ["--locked"] : []
+      try machine.succeed(
+        "coffer",
+        ["app", "add", "--passphrase-file", passphrase] + lock + [Machine.entitlements(of: "PhotoPro")])
+      try machine.succeed(
+        "coffer", ["set", "--passphrase-file", passphrase, "--group", Self.group, "api", "jane"], input: "hunter2")
+    }
+
+    static let group = "com.example.photo.pro"
+    static let get = ["get", "--group", group, "api", "jane"]
+
+    deinit {
+      for process in (try? agents()) ?? [] { kill(process, SIGKILL) }
+      for program in programs { program.kill() }
+    }
+
+    /// Starts an agent that ends with the scene, and waits until it listens.
+    @discardableResult
+    func startAgent(environment: [String: String] = [:]) throws -> RunningProgram {
+      let agent = try machine.start("coffer-agent", [], environment: environment)
+      programs.append(agent)
+      try waitUntil("the agent answers") { try status() != nil }
+      return agent
+    }
+
+    @discardableResult
+    func unlock(_ options: String...) throws -> String {
+      try machine.succeed("coffer", ["unlock", "--passphrase-file", passphrase] + options)
+    }
+
+    /// Reads the item without a terminal, in the process tree of this test, or in one of its own.
+    func get(_ options: String..., inOwnTree: Bool = false) throws -> Machine.Outcome {
+      try machine.start("coffer", Self.get + options, wrapper: inOwnTree ? ["setsid", "--wait"] : []).wait()
+    }
+
+    /// The processes of the agents of this machine.
+    func agents() throws -> [pid_t] { try machine.processes(named: ["coffer-agent"]) }
+
+    struct Status: Decodable {
+      let isRunning: Bool
+      let process: Int32?
+      let locksWithScreen: Bool
+      let vaults: [AgentStatus.UnlockedVault]
+      let leases: [AgentStatus.Lease]
+    }
+
+    /// The state of the agent; nil if none runs.
+    func status() throws -> Status? {
+      let status = try machine.json(Status.self, "agent", "status")
+      return status.isRunning ? status : nil
+    }
+
+    func log() throws -> [AgentLog.Entry] { try machine.json([AgentLog.Entry].self, "agent", "log") }
+
+    /// Runs Python code with a function `connect()` that opens a connection to the agent, and returns what it prints.
+    func attack(_ code: String, wrapper: [String] = []) throws -> String {
+      let script = """
+        import os, socket, struct, sys, time
+        path = sys.argv[1]
+        def connect():
+            connection = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+            connection.settimeout(20)
+            connection.connect(path)
+            return connection
+        def ask(connection, packet):
+            connection.send(packet)
+            return connection.recv(65536)
+        STATUS = bytes([1, 6])
+
+        """
+      return try Command.run(arguments: wrapper + ["python3", "-c", script + code, socket])
+    }
+  }
+#endif

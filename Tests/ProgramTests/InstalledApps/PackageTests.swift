@@ -1,0 +1,103 @@
+#if os(Linux)
+  import CofferTestSupport
+  import Foundation
+  import Testing
+
+  /// An app's own Debian package, with the scripts of the documentation and of the plug-in.
+  @Suite struct PackageTests {
+    private static let bundleID = "com.example.photo.pro"
+
+    /// The blocks of shell code of the page: postinst, then prerm.
+    private func scripts() throws -> [String] {
+      try DocumentationPage("InstallingApps").blocks(of: "sh").map { $0.text + "\n" }
+    }
+
+    @Test func `The plug-in writes the scripts of the documentation, and the plist where Coffer looks for it`() throws {
+      let directory = try TemporaryDirectory()
+      let root = DocumentationPage.root
+      try Command.run(arguments: ["cp", "-r", root.appending(path: "Plugins").path, directory.path("Plugins")])
+      try Command.run(arguments: ["cp", Machine.entitlements(of: "PhotoPro"), directory.path("App.entitlements")])
+      try directory.write(
+        "Package.swift",
+        """
+        // swift-tools-version: 6.2
+        import PackageDescription
+        let package = Package(
+          name: "App",
+          targets: [
+            .plugin(
+              name: "CofferDebian",
+              capability: .command(
+                intent: .custom(verb: "coffer-debian", description: "test"),
+                permissions: [.writeToPackageDirectory(reason: "test")]))
+          ])
+        """)
+      func write(_ program: String, _ entitlements: String) throws -> Machine.Outcome {
+        try Machine().run(
+          "/usr/bin/env", "-C", directory.path, "swift", "package", "--disable-sandbox",
+          "--allow-writing-to-package-directory", "coffer-debian", "--program", program, "--entitlements", entitlements,
+          "--output", "files")
+      }
+      let outcome = try write("/usr/bin/photopro", "App.entitlements")
+      #expect(outcome.exitCode == 0, "\(outcome)")
+      let files = directory.path("files")
+      let written = try ["postinst", "prerm"].map {
+        try String(contentsOfFile: "\(files)/DEBIAN/\($0)", encoding: .utf8)
+      }
+      #expect(try written == scripts())
+      for name in ["postinst", "prerm"] {
+        #expect(FileManager.default.isExecutableFile(atPath: "\(files)/DEBIAN/\(name)"))
+      }
+      let plist = "\(files)/usr/share/coffer/apps/\(Self.bundleID).entitlements"
+      #expect(FileManager.default.contentsEqual(atPath: plist, andPath: Machine.entitlements(of: "PhotoPro")))
+      // What could become another command of a script.
+      #expect(try write("/usr/bin/photo;reboot", "App.entitlements").errors.contains("not an absolute path"))
+      try directory.write(
+        "Odd.entitlements", "<plist><dict><key>application-identifier</key><string>a.b$(id)</string></dict></plist>")
+      #expect(try write("/usr/bin/photopro", "Odd.entitlements").errors.contains("bundle identifier"))
+    }
+
+    @Test(
+      .enabled(if: PrivateSystem.isAvailable, "only root can install packages, in a namespace with mounts of its own"))
+    func `A package installs, upgrades and removes its app with these scripts`() throws {
+      let scene = try InstalledScene(isInstalled: false)
+      let program = "/usr/local/bin/photopro"
+      func build(_ version: String) throws -> String {
+        let files = "/usr/local/package-\(version)"
+        try scene.system.succeed(["mkdir", "-p", "\(files)/DEBIAN", "\(files)/usr/local/bin"])
+        try scene.system.succeed(["cp", InstalledScene.program, "\(files)\(program)"])
+        // Another file in each version.
+        try scene.system.succeed(["sh", "-c", "printf '\(version)' >> \(files)\(program)"])
+        for (name, text) in zip(["postinst", "prerm"], try scripts()) {
+          let script = text.replacingOccurrences(of: "/usr/bin/photopro", with: program)
+          try scene.system.write(script, to: "\(files)/DEBIAN/\(name)", isExecutable: true)
+        }
+        let control = """
+          Package: photopro
+          Version: \(version)
+          Architecture: all
+          Maintainer: Test <test@example.com>
+          Description: test
+
+          """
+        try scene.system.write(control, to: "\(files)/DEBIAN/control")
+        try scene.system.succeed(["dpkg-deb", "--build", files, "/usr/local/\(version).deb"])
+        return "/usr/local/\(version).deb"
+      }
+      for version in ["1", "2"] {
+        try scene.system.succeed(["dpkg", "--force-unsafe-io", "--install", build(version)])
+        let group = try scene.system.succeed(["stat", "--format", "%G %a", program])
+        #expect(group.hasPrefix("coffer-") && group.hasSuffix(" 2755"), "version \(version)")
+        if version == "1" {
+          #expect(try scene.sudo("install", Self.bundleID).exitCode == 0)
+        }
+        #expect(try scene.system.succeed([program], as: "alice") == "Photo Pro: all filters", "version \(version)")
+      }
+      #expect(try scene.system.succeed(["dpkg-statoverride", "--list", program]).contains("2755"))
+      try scene.system.succeed(["dpkg", "--remove", "photopro"])
+      #expect(try scene.system.run(["test", "-e", InstalledScene.folder]).exitCode == 1)
+      #expect(try scene.system.run(["dpkg-statoverride", "--list", program]).exitCode == 1)
+      #expect(try !scene.system.succeed(["getent", "group"]).contains("coffer-"))
+    }
+  }
+#endif

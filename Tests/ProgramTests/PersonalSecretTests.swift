@@ -1,0 +1,71 @@
+import CofferTestSupport
+import Foundation
+import Testing
+
+/// What a person keeps without any app.
+@Suite struct PersonalSecretTests {
+  @Test func `The first secret needs one command: it creates the vault, and says so in a line`() throws {
+    let machine = try Machine()
+    let first = try machine.run("coffer", "set", "github.com", "jane", input: Data("s3cret".utf8))
+    #expect(first.exitCode == 0, "\(first)")
+    #expect(
+      first.errors.split(separator: "\n").count == 1 && first.errors.contains("coffer vault-key show"), "\(first)")
+    #expect(try machine.coffer("get", "github.com", "jane") == "s3cret")
+    let second = try machine.run("coffer", "set", "gitlab.com", input: Data("other".utf8))
+    #expect(second.exitCode == 0 && second.errors.isEmpty, "\(second)")
+    #expect(try machine.coffer("get", "gitlab.com") == "other")
+    // The only account of a service needs no name; of two, both are named.
+    #expect(try machine.coffer("get", "github.com") == "s3cret")
+    try machine.coffer("set", "github.com", "joe", input: "third")
+    expectFailure(try machine.run("coffer", "get", "github.com"), 2, "2 passwords", "jane, joe")
+    #expect(try machine.coffer("list").contains("coffer.personal"))
+    try machine.coffer("rm", "github.com", "jane")
+    #expect(try machine.coffer("get", "github.com") == "third")
+    #expect(try machine.json(StatusReport.self, "status").appCount == 1)
+  }
+
+  @Test func `Reading creates no vault`() throws {
+    let machine = try Machine()
+    for command in [["get", "github.com"], ["list"], ["rm", "github.com"]] {
+      let outcome = try machine.start("coffer", command).wait()
+      expectFailure(outcome, 1, "there is no vault", "coffer set")
+    }
+    #expect(!FileManager.default.fileExists(atPath: machine.home.path))
+  }
+
+  @Test func `A new vault with a passphrase asks once for the group of its owner, and then not for its secrets`() throws
+  {
+    let machine = try Machine()
+    let passphrase = try machine.makeVault(passphrase: "correct horse")
+    expectFailure(try machine.run("coffer", "set", "a", input: Data("x".utf8), wrapper: ["setsid", "--wait"]), 5)
+    try machine.succeed("coffer", ["set", "a", "--passphrase-file", passphrase], input: "1")
+    let second = try machine.run("coffer", "set", "b", input: Data("2".utf8), wrapper: ["setsid", "--wait"])
+    #expect(second.exitCode == 0, "\(second)")
+    #expect(try machine.run("coffer", "get", "b", wrapper: ["setsid", "--wait"]).text == "2")
+  }
+
+  @Test func `COFFER_APP names the app of a shell, and an empty --app the owner`() throws {
+    let machine = try Machine.withExamples()
+    machine.environment["COFFER_APP"] = "com.example.photo.pro"
+    try machine.coffer("set", "api.example.com", "jane", input: "token")
+    let row = try machine.coffer("show", "api.example.com", "jane")
+    #expect(row.contains("com.example.photo.pro"), "\(row)")
+    try machine.coffer("set", "api.example.com", "jane", "--app", "", input: "own")
+    #expect(try machine.coffer("get", "api.example.com", "jane") == "token")
+    machine.environment["COFFER_APP"] = nil
+    #expect(
+      try machine.coffer("get", "api.example.com", "jane", "--group", "coffer.personal") == "own")
+  }
+
+  @Test func `Two commands that set the first secrets at once create one vault`() throws {
+    for _ in 0..<5 {
+      let machine = try Machine()
+      let running = try (0..<4).map {
+        try machine.start("coffer", ["set", "service-\($0)"], input: Data("\($0)".utf8))
+      }
+      for program in running { #expect(try program.wait().exitCode == 0) }
+      for index in 0..<4 { #expect(try machine.coffer("get", "service-\(index)") == "\(index)") }
+      #expect(try machine.vaultNames() == ["default"])
+    }
+  }
+}

@@ -1,0 +1,119 @@
+import CofferTestSupport
+import Foundation
+import Testing
+
+/// A group that demands that no other program of the user can read its apps' keys.
+@Suite struct RequiredGroupTests {
+  private let purchases = "com.example.photo.purchases"
+  private let pro = "com.example.photo.pro"
+  private let free = "com.example.photo.free"
+
+  private struct App: Decodable {
+    let enforcement: String
+    let hasCredentialHere: Bool
+  }
+
+  private func json<Value: Decodable>(_ type: Value.Type, _ machine: Machine, _ arguments: String...) throws -> Value {
+    try JSONDecoder().decode(type, from: Data(try machine.succeed("coffer", arguments + ["--json"]).utf8))
+  }
+
+  private func expectRefused(
+    _ outcome: Machine.Outcome, _ code: Int32 = 4, _ words: String..., at location: SourceLocation = #_sourceLocation
+  ) {
+    #expect(outcome.exitCode == code, "\(outcome)", sourceLocation: location)
+    for word in words { #expect(outcome.errors.contains(word), "\(outcome)", sourceLocation: location) }
+  }
+
+  @Test func `Every machine obeys after its next sync: apps with a file open no vault, and say how to install them`()
+    throws
+  {
+    let two = try TwoMachines()
+    try two.laptop.succeed("coffer", ["set", "s", "a", "--app", pro], input: "v")
+    let changed = try two.laptop.coffer("group", "require", purchases, "strong")
+    #expect(changed.hasSuffix("\(purchases) requires: strong"))
+    // The desktop does not know it yet.
+    #expect(try two.desktop.run("coffer", "list", "--app", pro).exitCode == 0)
+    try two.desktop.sync()
+    for machine in [two.laptop, two.desktop] {
+      for app in [pro, free] {
+        expectRefused(
+          try machine.run("coffer", "list", "--app", app), 4, "\(purchases) requires that no other program",
+          "sudo coffer app install \(app) --setgid PROGRAM")
+      }
+      expectRefused(try machine.run("PhotoPro"), 1, "requires that no other program")
+      #expect(try machine.coffer("app", "list").contains("must be installed: sudo coffer app install \(pro)"))
+      #expect(try machine.coffer("group", "list").contains("strong"))
+      let why = try machine.run("coffer", "why", pro)
+      #expect(why.text.contains("requires that no other program can, so the vault does not open"), "\(why)")
+      // Its owner may still do everything.
+      #expect(try machine.coffer("get", "s", "a") == "v" || machine === two.desktop)
+    }
+    #expect(try two.laptop.coffer("log").contains("only to apps that are installed"))
+    // Back again.
+    try two.laptop.coffer("group", "require", purchases, "none")
+    try two.desktop.sync()
+    for machine in [two.laptop, two.desktop] { #expect(try machine.run("coffer", "list", "--app", pro).exitCode == 0) }
+  }
+
+  @Test func `No machine makes, takes, delivers or clones a credential file for an app of the group`() throws {
+    let machines = try MemberMachines()
+    try machines.laptop.coffer("group", "require", purchases, "strong")
+    try machines.sync(machines.desktop, machines.member)
+    let words = "requires that no other program"
+    expectRefused(try machines.laptop.run("coffer", "app", "install", pro), 4, words)
+    expectRefused(try machines.laptop.run("coffer", "app", "install", pro, "--on", "ci"), 4, words)
+    expectRefused(try machines.member.run("coffer", "app", "install", pro), 4, words)
+    expectRefused(
+      try machines.laptop.run(
+        "coffer", "device", "create", "--name", "tests", "--apps", free, "--out", machines.laptop.directory.path("c")),
+      4, words)
+    // Their owner says that the vault is one of an account that only the app uses.
+    try machines.laptop.coffer("app", "install", pro, "--on", "ci", "--own-account")
+    // A headless credential that goes into a unit of systemd.
+    let credential = try machines.laptop.coffer(
+      "device", "create", "--name", "unit", "--apps", free, "--out", "-", "--for-unit")
+    try machines.laptop.sync()
+    let clone = try Machine()
+    try clone.coffer(
+      "clone", "--name", "new", "--no-passphrase", "--vault-key-file", machines.key, machines.remote.path)
+    #expect(try json([App].self, clone, "app", "list").map(\.enforcement) == ["none", "none"])
+
+    // What the unit gets by its manager, it may use; the same from a file, it may not.
+    let folder = clone.directory.path("credentials")
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+    let file = try clone.directory.write("credentials/coffer", credential, permissions: 0o400)
+    let unit = try Machine()
+    let variables = ["COFFER_REPOSITORY": machines.remote.path, "COFFER_HOME": ""]
+    let given = try unit.run("coffer", "list", environment: variables.merging(["CREDENTIALS_DIRECTORY": folder]) { $1 })
+    #expect(given.exitCode == 0, "\(given)")
+    expectRefused(
+      try unit.run("coffer", "list", environment: variables.merging(["COFFER_CREDENTIAL_FILE": file]) { $1 }), 4, words,
+      "LoadCredentialEncrypted=coffer")
+  }
+
+  @Test func `An app that is registered for the group gets no file, and is told how it gets a credential`() throws {
+    let machine = try Machine()
+    try machine.makeVault()
+    try machine.register("PhotoPro")
+    try machine.coffer("group", "require", purchases, "strong")
+    let plist = Machine.entitlements(of: "PhotoFree")
+    let added = try machine.run("coffer", "app", "add", plist)
+    #expect(
+      added.exitCode == 0 && added.errors.contains("sudo coffer app install \(free) --setgid PROGRAM"), "\(added)")
+    #expect(try json([App].self, machine, "app", "list").map(\.hasCredentialHere) == [false, true])
+  }
+
+  @Test func `A group that does not exist, and a member, are refused by name`() throws {
+    let machines = try MemberMachines()
+    expectRefused(
+      try machines.laptop.run("coffer", "group", "require", "com.example.none", "strong"), 3, "com.example.none",
+      "coffer group list")
+    expectRefused(try machines.member.run("coffer", "group", "require", purchases, "strong"), 4, "admin")
+    #expect(try machines.laptop.run("coffer", "group", "require", purchases, "weak").exitCode == 2)
+    struct Report: Decodable { let group, requirement, formerRequirement: String }
+    let report = try json(Report.self, machines.laptop, "group", "require", purchases, "lease")
+    #expect(report.requirement == "lease" && report.formerRequirement == "none")
+    // A lease is the agent's: credentials stay as they are.
+    #expect(try machines.laptop.run("coffer", "list", "--app", pro).exitCode == 0)
+  }
+}
