@@ -62,15 +62,20 @@ package enum AssuanLine: Equatable {
   /// Percent-escapes line breaks and percent signs, and shortens the text to fit a line. By scalars: a percent sign that
   /// is followed by a combining mark is another `Character`, and the same byte for the server.
   package static func escaped(_ text: String) -> String {
-    // A line has at most 1000 bytes, and a scalar or an escape takes at most four.
-    let line = text.unicodeScalars.prefix(240)
-    return line.reduce(into: "") { escaped, scalar in
-      switch scalar {
-      case "%": escaped += "%25"
-      case "\n": escaped += "%0A"
-      case "\r": escaped += "%0D"
-      default: escaped.unicodeScalars.append(scalar)
-      }
+    // A line has at most 1000 bytes, with its command.
+    let limit = 960
+    var escaped = ""
+    for scalar in text.unicodeScalars {
+      let piece =
+        switch scalar {
+        case "%": "%25"
+        case "\n": "%0A"
+        case "\r": "%0D"
+        default: String(scalar)
+        }
+      guard escaped.utf8.count + piece.utf8.count <= limit else { return escaped + "…" }
+      escaped.unicodeScalars.append(contentsOf: piece.unicodeScalars)
     }
+    return escaped
   }
 }

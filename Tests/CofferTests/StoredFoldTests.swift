@@ -312,10 +312,10 @@ import Testing
     let list = try #require(revocation.statement.recordLists.first)
     try vault.grow(to: 300)
     #expect(try vault.membership(of: vault.open()).lists == [list] && vault.usesStoredFold())
-    let row = try vault.blob("SELECT object FROM record_list")
+    let row = try vault.blob("SELECT bytes FROM object WHERE kind = 'record_list'")
     // The app has not seen the revocation, which has no effect without its list.
     try credential.write(to: vault.credentialFile)
-    try vault.tamper("DELETE FROM record_list")
+    try vault.tamper("DELETE FROM object WHERE kind = 'record_list'")
     #expect(try vault.opensAsFromGenesis())
     #expect(try vault.open().local.settledMembership().head.sequence == revocation.position.sequence - 1)
     let entries = try local.store.read { try $0.logEntries(after: 0) }
@@ -325,7 +325,7 @@ import Testing
     for entry in entries {
       try vault.tamper("UPDATE log SET entry = ? WHERE sequence = ?", [Data(entry.entry), Int64(entry.sequence)])
     }
-    try vault.tamper("INSERT INTO record_list VALUES (?, NULL, ?)", [Data(list.bytes), row])
+    try vault.tamper("INSERT INTO object VALUES ('record_list', ?, NULL, ?)", [Data(list.bytes), row])
     #expect(try vault.opensAsFromGenesis() && vault.membership(of: vault.open()).lists == [list])
   }
 }

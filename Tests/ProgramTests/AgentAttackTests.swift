@@ -72,7 +72,8 @@
         connection = connect()
         print(ask(connection, STATUS)[:2])
         os.set_inheritable(connection.fileno(), True)
-        code = "import socket, sys; c = socket.socket(fileno=int(sys.argv[1])); c.send(bytes([1, 6])); print(c.recv(99)[:3])"
+        code = "import socket, sys; c = socket.socket(fileno=int(sys.argv[1])); c.settimeout(20); "
+        code += "c.send(bytes([1, 6])); print(c.recv(99)[:3])"
         sys.stdout.flush()
         os.execvp("python3", ["python3", "-c", code, str(connection.fileno())])
         """)

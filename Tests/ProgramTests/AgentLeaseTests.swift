@@ -90,7 +90,7 @@
       #expect(try scene.get("--reason", "deploy 100%", inOwnTree: true).text == "hunter2")
       let shown = try #require(dialog.descriptions().first)
       #expect(shown.contains("Allow coffer (") && shown.contains(AgentScene.group), "\(shown)")
-      #expect(shown.contains("for 10 minutes") && shown.contains("setsid ("), "\(shown)")
+      #expect(shown.contains("for 10 minutes? Started by "), "\(shown)")
       #expect(shown.hasSuffix("deploy 100%25"), "\(shown)")
       // That tree has ended. Another one is asked for again, once.
       let command = ([Machine.path(of: "coffer")] + AgentScene.get).joined(separator: " ")
@@ -104,9 +104,11 @@
 
     @Test func `A refusal in the dialog ends the command, and is logged`() throws {
       let scene = try AgentScene()
-      try scene.startAgent(environment: Dialog(answer: "echo 'ERR 83886194 Not confirmed'").environment)
+      let dialog = try Dialog(answer: "echo 'ERR 83886194 Not confirmed'")
+      try scene.startAgent(environment: dialog.environment)
       try scene.unlock("--confirm")
       expectFailure(try scene.get(), 5, "was not allowed")
+      #expect(dialog.descriptions().count == 1)
       #expect(try scene.log().last?.event == .leaseDenied)
     }
 

@@ -56,7 +56,7 @@ import Testing
   }
 
   @Test(arguments: [
-    (["bogus"], "coffer --help"), (["set"], "coffer set --help"), (["get", "s"], "coffer get --help"),
+    (["bogus"], "coffer --help"), (["set"], "coffer set --help"), (["get"], "coffer get --help"),
     (["set", "s", "a", "value"], "coffer set --help"), (["get", "s", "a", "--bogus"], "coffer get --help"),
     (["app", "add"], "coffer app add --help"),
     (["init", "--no-passphrase", "--passphrase-file", "x"], "coffer init --help"),

@@ -146,10 +146,9 @@ import Testing
     let machine = try Machine.withExamples()
     let canary = "canary-4711-secret"
     let attempts: [([String], Int32)] = [
-      (["set", "s", "a"], 2), (["set", "s", "a", "--group", "nothing"], 4),
+      (["set"], 2), (["set", "s", "a", "--group", "nothing"], 4),
       (["set", "s", "a", "--app", "com.example.none"], 4),
       (["set", "s", "a", "--group", "com.example.photo.purchases", "--app", "com.example.photo.free"], 4),
-      (["set", "s"], 2),
     ]
     for (attempt, exitCode) in attempts {
       let outcome = try machine.start("coffer", attempt, input: Data(canary.utf8)).wait()

@@ -38,7 +38,7 @@ import Testing
   @Test func `Without a vault every command says how to create one`() throws {
     let machine = try Machine()
     let commands = [
-      ["status"], ["list"], ["get", "s", "a"], ["set", "s", "a"], ["delete", "s", "a"], ["app", "list"],
+      ["status"], ["list"], ["get", "s", "a"], ["delete", "s", "a"], ["app", "list"],
       ["app", "show", "x"], ["app", "install", "x"], ["group", "list"], ["remote", "show"], ["sync"],
     ]
     for command in commands {

@@ -94,6 +94,9 @@ package final class PrivateSystem {
 
   /// Writes a file of root or of a user.
   package func write(_ text: String, to path: String, as user: String? = nil, isExecutable: Bool = false) throws {
-    try succeed(["sh", "-c", "cat > '\(path)'\(isExecutable ? " && chmod 755 '\(path)'" : "")"], as: user, input: text)
+    // A user's own files are private: a passphrase must be.
+    let umask = user == nil || isExecutable ? "" : "umask 077 && "
+    try succeed(
+      ["sh", "-c", "\(umask)cat > '\(path)'\(isExecutable ? " && chmod 755 '\(path)'" : "")"], as: user, input: text)
   }
 }

@@ -34,9 +34,10 @@ public struct AppRegistrationRequest: Sendable {
       return "\(group.isWritable ? "" : "to read ")\(group.name)\(others)"
     }
     let vendor = team.map { "signed by the team \($0)" } ?? "signed by no team"
+    // The groups last: a long list must not push out of a dialog who vouches for it.
     return """
-      \(application) is started for the first time, and wants these access groups: \(names.joined(separator: "; ")). \
-      \(voucher) vouches for its plist \(plist), \(vendor).
+      \(application) is started for the first time. \(voucher) vouches for its plist \(plist), \(vendor). \
+      It wants these access groups: \(names.joined(separator: "; ")).
       """.sanitizedForTerminal(limit: 4_000, foldsWhiteSpace: true)
   }
 }

@@ -30,7 +30,7 @@ extension EntitlementsDocument {
     _ plist: [UInt8], source: String, by key: SigningKey
   ) throws(EntitlementsError) -> [UInt8] {
     var text = String(decoding: plist, as: UTF8.self)
-      .replacing(#/\s*<key>coffer-team-(key|signature)</key>\s*<string>[^<]*</string>/#, with: "")
+      .replacing(#/[ \t]*<key>coffer-team-(key|signature)</key>\s*<string>[^<]*</string>[ \t]*\n?/#, with: "")
     // A plist of another team, or with one of the keys only, is replaced too.
     let document = try EntitlementsDocument(bytes: Array(text.utf8), source: source)
     guard !document.needsBundleIdentifier else {
@@ -45,7 +45,11 @@ extension EntitlementsDocument {
     ].map { name, bytes in
       "  <key>\(name)</key>\n  <string>\(String(decoding: Base64.encode(bytes), as: UTF8.self))</string>\n"
     }.joined()
-    if let end = text.ranges(of: "</dict>").last?.lowerBound { text.insert(contentsOf: lines, at: end) }
+    if let end = text.ranges(of: "</dict>").last?.lowerBound {
+      // Before the indentation, so that signing again finds the text as it was.
+      let indentation = text[..<end].reversed().prefix { $0 == " " || $0 == "\t" }.count
+      text.insert(contentsOf: lines, at: text.index(end, offsetBy: -indentation))
+    }
     let bytes = Array(text.utf8)
     guard try EntitlementsDocument(bytes: bytes, source: source).team() == key.publicKey else {
       throw EntitlementsError(
