@@ -43,7 +43,7 @@ import Testing
       expectRefused(try machine.run("PhotoPro"), 1, "requires that no other program")
       #expect(try machine.coffer("app", "list").contains("must be installed: sudo coffer app install \(pro)"))
       #expect(try machine.coffer("group", "list").contains("strong"))
-      let why = try machine.run("coffer", "why", pro)
+      let why = try machine.run("coffer", "why", pro, purchases)
       #expect(why.text.contains("requires that no other program can, so the vault does not open"), "\(why)")
       // Its owner may still do everything.
       #expect(try machine.coffer("get", "s", "a") == "v" || machine === two.desktop)
