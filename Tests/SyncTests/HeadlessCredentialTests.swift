@@ -143,7 +143,7 @@ import Testing
         environment: ["COFFER_CREDENTIAL_FILE": suite.credential, "COFFER_REPOSITORY": suite.remote.path]
       ).wait()
       #expect(
-        outcome.exitCode == 1 && outcome.errors.contains("COFFER_CREDENTIAL_FILE names a headless credential"),
+        outcome.exitCode == 1 && outcome.errors.contains("has a headless credential, which only reads"),
         "\(command): \(outcome)")
     }
     #expect(suite.remote.tip == tip)

@@ -29,7 +29,7 @@ enum AccessMatrix {
     init?(_ outcome: Machine.Outcome) {
       switch outcome.exitCode {
       case 0: self = .yes
-      case 1 where outcome.errors.contains("names a headless credential"): self = .error("readOnly")
+      case 1 where outcome.errors.contains("has a headless credential, which only reads"): self = .error("readOnly")
       case 4: self = .error("notEntitled")
       case 6: self = .error("integrity")
       default: return nil
