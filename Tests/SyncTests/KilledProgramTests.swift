@@ -38,7 +38,8 @@ import Testing
   }
 
   @Test func `Every fault point is a step of a program that is killed there`() {
-    #expect(Set(KilledOperation.all.flatMap(\.points)) == Set(FaultPoint.allCases))
+    // FirstLaunchTests kill an app at each step of its first launch, the last of which only that has.
+    #expect(Set(KilledOperation.all.flatMap(\.points) + [.appRegistered]) == Set(FaultPoint.allCases))
   }
 
   @Test func `A fault point kills only the program that the environment names`() throws {
