@@ -14,7 +14,7 @@ package struct AgentConnection: ~Copyable, Sendable {
   }
 
   /// How long the agent may take to answer, and how long a person may.
-  private static let timeout = Duration.seconds(3)
+  private static let timeout = Duration.seconds(10)
   private static let answerTimeout = Duration.seconds(150)
 
   /// Connects to the agent. Nil if none runs, or if what listens there may be another user's.

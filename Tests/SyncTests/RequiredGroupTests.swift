@@ -78,14 +78,15 @@ import Testing
       "clone", "--name", "new", "--no-passphrase", "--vault-key-file", machines.key, machines.remote.path)
     #expect(try json([App].self, clone, "app", "list").map(\.enforcement) == ["none", "none"])
 
-    // What the unit gets by its manager, it may use; the same from a file, it may not.
+    // Only the folder of root's service manager counts as a unit's: any program can name another one.
     let folder = clone.directory.path("credentials")
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
     let file = try clone.directory.write("credentials/coffer", credential, permissions: 0o400)
     let unit = try Machine()
     let variables = ["COFFER_REPOSITORY": machines.remote.path, "COFFER_HOME": ""]
-    let given = try unit.run("coffer", "list", environment: variables.merging(["CREDENTIALS_DIRECTORY": folder]) { $1 })
-    #expect(given.exitCode == 0, "\(given)")
+    expectRefused(
+      try unit.run("coffer", "list", environment: variables.merging(["CREDENTIALS_DIRECTORY": folder]) { $1 }), 4, words
+    )
     expectRefused(
       try unit.run("coffer", "list", environment: variables.merging(["COFFER_CREDENTIAL_FILE": file]) { $1 }), 4, words,
       "LoadCredentialEncrypted=coffer")

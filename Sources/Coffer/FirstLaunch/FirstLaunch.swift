@@ -16,9 +16,10 @@ struct FirstLaunch {
   let folder: VaultFolder
   let prompt: AppRegistrationPrompt?
 
-  /// Whether the environment allows first launches. Throws `invalidArgument` for a value of the variable that means
-  /// nothing.
+  /// Whether the environment allows first launches. A setgid program reads no environment, and root gives it its keys:
+  /// it never registers itself. Throws `invalidArgument` for a value of the variable that means nothing.
   static func isAllowed() throws(VaultError) -> Bool {
+    guard !CurrentProcess.hasElevatedPrivileges else { return false }
     switch CurrentProcess.environment[variable] {
     case nil, "", "on": return true
     case "off": return false
@@ -135,6 +136,8 @@ struct FirstLaunch {
       return membership.removalError(ofAppNamed: application.description) == nil ? .registration : nil
     }
     guard (try? claimed.checkSubset(of: app.entitlements, source: document.source)) != nil else { return .registration }
+    // A credential file would give the keys of an installed program to every other one.
+    guard InstalledApp(application.bundleID).program == nil else { return nil }
     return folder.credentialFile(of: application).exists ? nil : .credential
   }
 

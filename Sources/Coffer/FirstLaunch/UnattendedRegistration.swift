@@ -45,8 +45,12 @@ struct UnattendedRegistration {
       if let had, let claimed = group.after, had >= claimed {
         throw refusal("it claims \(group.name), which an owner of the vault has taken from the app")
       }
-      let isKnown = membership.groups[GroupID(vault: membership.vault, name: group.name.description)] != nil
-      if isKnown, !membership.apps.values.contains(where: { $0.entitlements.access(to: group.name) != nil }) {
+      let known = membership.groups[GroupID(vault: membership.vault, name: group.name.description)]
+      if known?.requirement == .strong {
+        // The app's keys may be in a file that other programs can read.
+        throw refusal("it claims \(group.name), which only installed apps may have (sudo coffer app install)")
+      }
+      if known != nil, !membership.apps.values.contains(where: { $0.entitlements.access(to: group.name) != nil }) {
         throw refusal("it claims \(group.name), which belonged to an app that has no right to it any more")
       }
     }

@@ -112,7 +112,8 @@ package struct HeadlessVault: Sendable {
     }
     return HeadlessVault(
       local, file: file, credential: credential, device: device, head: chain.head, problems: problems,
-      isForUnit: path == VaultLocation.unitCredential(in: CurrentProcess.environment))
+      isForUnit: path == VaultLocation.unitCredential(in: CurrentProcess.environment)
+        && VaultLocation.isOfSystemUnit(path))
   }
 
   package static let createCommand = "coffer device create"

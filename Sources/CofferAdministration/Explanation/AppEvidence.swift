@@ -35,7 +35,7 @@ package struct AppEvidence: Hashable, Sendable {
       sentence =
         "The app's credential is a file that every process of this user can read, and with it act as the app."
       advice =
-        "To keep other programs from it, install the app's program: \(installation); to seal it under the machine's passphrase, register the app again with: coffer app add --locked FILE"
+        "To keep other programs from it, install the app's program with `\(installation)`, or seal it under the machine's passphrase with `coffer app add --locked FILE`"
     case .passphrase:
       sentence =
         "The app's credential is sealed under this machine's passphrase, which the app has to ask for. While it is unlocked, a debugger of this user can read its memory."

@@ -89,6 +89,12 @@ public struct VaultLocation: Hashable, Sendable {
     return isAbsent(path) ? nil : path
   }
 
+  /// Whether a path is in the folder in which only root's service manager puts credentials. Those of a user's own units
+  /// can be read by the user's other programs.
+  package static func isOfSystemUnit(_ path: String) -> Bool {
+    path.hasPrefix("/run/credentials/") && !path.contains("/../")
+  }
+
   /// The value of `COFFER_VAULT` that selects a vault in memory.
   package static let memoryName = ":memory:"
 

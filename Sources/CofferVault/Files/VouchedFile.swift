@@ -45,18 +45,22 @@ package struct VouchedFile: Hashable, Sendable {
   /// Checks a file or a folder, and all folders above it. Returns its owner. `isLast` is true for the folder in which
   /// the file's name is: with the sticky bit, others could create the name.
   @discardableResult
-  private static func check(_ path: String, _ owners: Set<UInt32>, isLast: Bool) throws(Refusal) -> UInt32 {
+  private static func check(
+    _ path: String, _ owners: Set<UInt32>, isLast: Bool, holding device: dev_t? = nil
+  ) throws(Refusal) -> UInt32 {
     var status = stat()
     guard unsafe lstat(path, &status) == 0 else { throw Refusal(reason: "\(path) cannot be examined") }
     guard owners.contains(status.st_uid) else {
       throw Refusal(reason: "\(path) belongs to user \(status.st_uid), who is not the administrator")
     }
     let isFolder = status.st_mode & S_IFMT == S_IFDIR
-    let isSticky = isFolder && status.st_mode & S_ISVTX != 0 && status.st_uid == 0 && !isLast
+    // What is mounted in such a folder can state any owner: with FUSE, everybody can mount there.
+    let isSticky =
+      isFolder && status.st_mode & S_ISVTX != 0 && status.st_uid == 0 && !isLast && device == status.st_dev
     guard status.st_mode & 0o022 == 0 || isSticky else {
       throw Refusal(reason: "others than its owner can write to \(path)")
     }
-    if path != "/" { try check(path.parentFolder, owners, isLast: !isFolder) }
+    if path != "/" { try check(path.parentFolder, owners, isLast: !isFolder, holding: status.st_dev) }
     return status.st_uid
   }
 

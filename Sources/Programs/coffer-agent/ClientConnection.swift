@@ -152,7 +152,12 @@ final class ClientConnection: Sendable {
   ) throws -> AgentResponse? {
     let membership = try vault.membership()
     let known = groups.compactMap { membership.groups[$0] }
-    let demanding = known.filter { vault.settings.confirms || $0.requirement == .lease }
+    guard known.count == groups.count else { return .refused(.failed, message: "the vault has no such group") }
+    // A requirement holds before it is published too. A stronger one than a lease demands a lease at least.
+    let latest = try vault.local.membership()
+    let demanding = known.filter {
+      vault.settings.confirms || $0.requirement != .none || latest.groups[$0.id]?.requirement ?? .none != .none
+    }
     guard !demanding.isEmpty else { return nil }
     guard let lineage = evidence.lineage else { return .refused(.otherProcess, message: "the program has ended") }
     let missing = demanding.filter {

@@ -129,13 +129,17 @@ final class KeyTable: Sendable {
     guard let (keys, vault) = found else { return nil }
     defer { state.withLock { $0.useCount -= 1 } }
     let result = try body(keys, vault)
-    return state.withLock { $0.sessions[connection] != nil } ? result : nil
+    let isOpen = state.withLock { state in
+      guard let session = state.sessions[connection] else { return false }
+      state.vaults[session.folder]?.noteUse()
+      return true
+    }
+    return isOpen ? result : nil
   }
 
-  /// Returns a vault whose time has not passed, and counts it as used.
+  /// Returns a vault whose time has not passed. A request alone does not prolong it.
   private static func vault(_ folder: String, in state: inout State) -> UnlockedVault? {
     guard let vault = state.vaults[folder], ContinuousClock.now < vault.deadline else { return nil }
-    state.vaults[folder]?.noteUse()
     return vault
   }
 

@@ -22,8 +22,8 @@
         ["systemd-creds", "encrypt", "--with-key=host", "--name=coffer", "-", sealed], input: text)
       #expect(try !scene.system.succeed(["cat", sealed]).contains(text.prefix(40)))
       // What systemd does before it starts the unit.
-      let folder = "/etc/credentials"
-      try scene.system.succeed(["mkdir", folder])
+      let folder = "/run/credentials/photo.service"
+      try scene.system.succeed(["mkdir", "-p", folder])
       try scene.system.succeed(["systemd-creds", "decrypt", "--name=coffer", sealed, "\(folder)/coffer"])
       try scene.system.succeed(["chown", "-R", "alice", folder])
       try scene.system.succeed(["chmod", "400", "\(folder)/coffer"])
