@@ -49,7 +49,7 @@ import Testing
   }
 
   private func blob(_ content: String) throws -> String {
-    try host.write("blob") { try $0.write(contentsOf: Data(content.utf8)) }
+    try host.write("blob", Data(content.utf8))
   }
 
   /// Returns a tree in which an entry is at a path.
@@ -143,19 +143,14 @@ import Testing
   }
 
   @Test func `A folder in a lane that inflates to hundreds of megabytes is never read`() throws {
-    let huge = try host.write("tree") { file in
-      let block = Data((0..<32_768).flatMap { _ in Array("100644 a\0".utf8) + [UInt8](repeating: 0, count: 20) })
-      for _ in 0..<(256 << 20) / block.count { try file.write(contentsOf: block) }
-    }
+    let block = Data((0..<32_768).flatMap { _ in Array("100644 a\0".utf8) + [UInt8](repeating: 0, count: 20) })
+    let huge = try host.write("tree", repeating: block, count: (256 << 20) / block.count)
     try plant(tree: tree("040000", "tree", huge, "segments"))
     try expectNamed("has a lane with a folder that cannot be read")
   }
 
   @Test func `A segment in a lane that inflates to hundreds of megabytes is never read`() throws {
-    let huge = try host.write("blob") { file in
-      let block = Data(count: 1 << 20)
-      for _ in 0..<768 { try file.write(contentsOf: block) }
-    }
+    let huge = try host.write("blob", repeating: Data(count: 1 << 20), count: 768)
     try plant(tree: tree("100644", "blob", huge, at: "segments/\(Self.stream)/0/0"))
     try expectNamed("in a lane that is not valid")
   }

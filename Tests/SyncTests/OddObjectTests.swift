@@ -123,10 +123,8 @@ import Testing
   }
 
   @Test func `A folder that inflates to hundreds of megabytes is named and never read, by syncs and clones`() throws {
-    let tree = try host.write("tree") { file in
-      let block = Data((0..<32_768).flatMap { _ in Array("100644 a\0".utf8) + [UInt8](repeating: 0, count: 20) })
-      for _ in 0..<Self.oddByteCount / block.count { try file.write(contentsOf: block) }
-    }
+    let block = Data((0..<32_768).flatMap { _ in Array("100644 a\0".utf8) + [UInt8](repeating: 0, count: 20) })
+    let tree = try host.write("tree", repeating: block, count: Self.oddByteCount / block.count)
     try host.plant("odd", "040000 tree \(tree)")
     // Before a commit removes it.
     let third = try Machine()
@@ -145,20 +143,17 @@ import Testing
 
   @Test func `A commit that inflates to hundreds of megabytes is named and never read`() throws {
     let tree = try suite.remote.git("rev-parse", "vault-1^{tree}")
-    let commit = try host.write("commit") { file in
-      try file.write(
-        contentsOf: Data(
-          """
-          tree \(tree)
-          parent \(suite.remote.tip)
-          author host <host@localhost> 0 +0000
-          committer host <host@localhost> 0 +0000
+    let beginning = """
+      tree \(tree)
+      parent \(suite.remote.tip)
+      author host <host@localhost> 0 +0000
+      committer host <host@localhost> 0 +0000
 
 
-          """.utf8))
-      let block = Data(repeating: UInt8(ascii: "x"), count: 1 << 20)
-      for _ in 0..<Self.oddByteCount / block.count { try file.write(contentsOf: block) }
-    }
+      """
+    let block = Data(repeating: UInt8(ascii: "x"), count: 1 << 20)
+    let commit = try host.write(
+      "commit", Data(beginning.utf8), repeating: block, count: Self.oddByteCount / block.count)
     try host.commit(tree, parents: [commit])
     try expectNamed("set back or rewritten", item: "one")
     try suite.desktop.set("two", "pushed")
