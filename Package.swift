@@ -295,9 +295,7 @@ let package = Package(
         "CofferTestSupport",
       ],
       path: "Tests/Benchmarks/LogBenchmark", swiftSettings: settings),
-    .testTarget(
-      name: "ReadmeTests", dependencies: ["Coffer"], resources: [.embedInCode("PhotoPro.entitlements")],
-      swiftSettings: settings),
+    .testTarget(name: "ReadmeTests", dependencies: ["Coffer"], swiftSettings: settings),
     // A vault under concurrent processes, kills, full disks and changed rows.
     .executableTarget(
       name: "CofferTestWriter", dependencies: ["Coffer"], path: "Tests/Programs/CofferTestWriter",

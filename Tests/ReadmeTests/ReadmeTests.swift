@@ -5,16 +5,17 @@ import Testing
 // The README's example, compiled. The test below compares it with the README.
 // example begins
 private func example() throws {
-  let vault = try Vault.open(.bytes(PackageResources.PhotoPro_entitlements))
-  let purchase = GenericPassword(service: "store.example.com", account: "photo-pro", label: "Photo Pro")
-  let purchases = "com.example.photo.purchases"
+  let vault = try Vault.open()
+  let purchase = GenericPassword(service: "store.example.com", account: "photo-pro")
 
-  try vault.set("receipt-4711", for: purchase, in: purchases)
-  let receipt = try vault.string(for: purchase, in: purchases)
-  let writer = try vault.storedItem(for: purchase, in: purchases)?.writer
-  try vault.delete(purchase, in: purchases)
+  try vault.set("receipt-4711", for: purchase)
+  let receipt = try vault.string(for: purchase)
+  try vault.delete(purchase)
+
+  // A group that several apps declare is shared by them.
+  try vault.set("receipt-4711", for: purchase, in: "com.example.photo.purchases")
   // example ends
-  _ = (receipt, writer)
+  _ = receipt
 }
 
 @Suite struct ReadmeTests {
