@@ -50,9 +50,9 @@ extension BranchExchange {
       return nil
     }
     let outgoing = try OutgoingObjects.sealOutbox(
-      of: local, device: device, lost: importer.lost, unresolved: importer.unresolved)
+      of: local, device: device, lost: importer.repairs.lost, unresolved: importer.repairs.unresolved)
     report.membershipObstacle = outgoing.membershipObstacle
-    return outgoing.files.isEmpty && !importer.hasInvalidFiles ? nil : outgoing
+    return outgoing.files.isEmpty && !importer.repairs.removesFiles ? nil : outgoing
   }
 
   /// Removes what is certainly not valid from the remote, so that the next sync does not find it again. A host that
@@ -83,8 +83,8 @@ extension BranchExchange {
     // for ever.
     let obstacles = try remote.tip.map { try repository.obstacles(to: outgoing.files.map(\.path), in: $0) } ?? []
     let commit = try repository.commit(
-      adding: outgoing.files, removing: obstacles + importer.invalidPaths.sorted(),
-      cleaning: importer.uncleanFolders, onto: remote.tip)
+      adding: outgoing.files, removing: obstacles + importer.repairs.invalidPaths.sorted(),
+      cleaning: importer.repairs.uncleanFolders, onto: remote.tip)
     FaultPoint.reached(.commitWritten)
     try outgoing.recordOffered(in: local.store)
     let reference = RemoteLayout.reference(of: remote.branch)
@@ -107,7 +107,7 @@ extension BranchExchange {
       report.recordsSent += outgoing.repairedRecordCount
       report.membershipSent += outgoing.repairedMembershipCount
     }
-    report.removed += importer.invalidPaths.count + importer.uncleanFolders.count
+    report.removed += importer.repairs.invalidPaths.count + importer.repairs.uncleanFolders.count
     try local.store.write { try outgoing.markPublished($0) }
     guard outgoing.membershipCount > 0 else { return }
     // What this machine's own entries permit counts from now on.

@@ -171,7 +171,7 @@ struct BranchExchange: SyncPart {
     // This machine's own segments came back from the remote.
     if isRepaired || awaited != Setting.outboxUnknown { report.isClonedDevice = false }
     for line in try StoreRepair.repairAfterImport(local.folder, isRejoining: awaited == Setting.rejoined) {
-      report.add(line)
+      report.add(.store, line)
     }
   }
 
@@ -195,6 +195,7 @@ struct BranchExchange: SyncPart {
     case .followed where mayMove:
       if !isLost, !hasEnd {
         report.add(
+          .contradiction,
           "\(url) has shown the branch \(name) without its end, although the vault continues on another one: it was set back, or somebody has pushed to it"
         )
       }
@@ -204,6 +205,7 @@ struct BranchExchange: SyncPart {
     case .blocked:
       guard isLost else { return nil }
       report.add(
+        .missing,
         "\(url) has lost the branch \(name), and the one that continues it cannot be followed: nothing is sent until one of them can be used"
       )
       try finish(at: nil)
@@ -227,7 +229,9 @@ struct BranchExchange: SyncPart {
     _ closing: SealedClosing, _ remote: RemoteState, _ others: OtherBranches, at end: ObjectID?, mayMove: Bool
   ) throws -> Outcome {
     guard mayMove else {
-      report.add("\(url) continues the vault on more than \(Self.maximumMoves) branches: sync again to follow them")
+      report.add(
+        .contradiction,
+        "\(url) continues the vault on more than \(Self.maximumMoves) branches: sync again to follow them")
       return .finished
     }
     if try epochs.follow(closing, remote, others) { return .moved }

@@ -10,8 +10,8 @@ internal import CofferVault
 extension Importer {
   /// Imports new entries of the log, and entries of another branch as the proof of a fork.
   mutating func importLog() throws {
-    for sequence in logEntries.keys.sorted() {
-      guard let blob = logEntries[sequence] else { continue }
+    for sequence in membershipFiles.log.keys.sorted() {
+      guard let blob = membershipFiles.log[sequence] else { continue }
       let place = RemoteLayout.Place.logEntry(sequence)
       let own = try local.store.read { try $0.logEntry(sequence) }
       do {
@@ -27,7 +27,7 @@ extension Importer {
         } else if let rival = try importRival(candidate) {
           if let withdrawn = rival.withdrawnSuccession { withdrawnSuccession = withdrawn }
           if let reason = try reasonAgainst(candidate.entry, rival) { throw UnsoundObject(reason, .invalid) }
-          unresolved.insert(place)
+          repairs.unresolved.insert(place)
         } else if let own, own.isPublished {
           let isOfOtherBranch = try !followsChain(candidate.entry) && isSignedByMember(candidate.entry)
           throw UnsoundObject("it is not the one that this machine has seen", isOfOtherBranch ? .unverified : .invalid)
@@ -38,7 +38,7 @@ extension Importer {
         guard let fault = UnsoundObject(error) else { throw error }
         reportUnsound("has a log entry \(sequence) that is not valid: \(fault.reason)")
         if own?.isPublished == true, fault.isUnread || fault.verdict != .unverified {
-          lost.insert(place)
+          repairs.lost.insert(place)
         } else {
           // Those after it are examined too: one that a member has signed shows that the log goes on.
           try setAside(place, fault)
@@ -103,7 +103,9 @@ extension Importer {
       }
     }
     guard envelope.generation > newestGeneration else { return nil }
-    if sealedLog == nil { sealedLog = try sealedLog(of: Set(logEntries.values), vault: local.membership().vault) }
+    if sealedLog == nil {
+      sealedLog = try sealedLog(of: Set(membershipFiles.log.values), vault: local.membership().vault)
+    }
     return sealedLog?.entry(in: envelope)
   }
 
@@ -246,6 +248,7 @@ extension Importer {
     if let withdrawnSuccession {
       // Who has the other branch restores it at each sync. If this machine did so too, neither would ever be done.
       report.add(
+        .contradiction,
         """
         the remote has another log than this machine, which withdraws the replacement of the vault key in entry \
         \(withdrawnSuccession.position.sequence) here. Either that was refused by the host and repeated on \
@@ -256,8 +259,8 @@ extension Importer {
         """)
     }
     guard let fork = try local.fork() else { return }
-    report.add(fork.error.description)
-    lost = lost.filter {
+    report.add(.contradiction, fork.error.description)
+    repairs.lost = repairs.lost.filter {
       guard case .logEntry(let sequence) = $0 else { return true }
       return sequence <= fork.parent.sequence
     }

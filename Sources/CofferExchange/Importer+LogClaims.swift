@@ -25,6 +25,6 @@ extension Importer {
       if claims != known { try claims.save(to: writer) }
       return (claims.open, membership)
     }
-    for claim in claims { reportProblem(claim.words(in: membership)) }
+    for claim in claims { reportProblem(.contradiction, claim.words(in: membership)) }
   }
 }

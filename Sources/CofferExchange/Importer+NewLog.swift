@@ -49,7 +49,7 @@ extension Importer {
     }
     report.membershipReceived += union.entries.count
     // What one branch lacks, another one may have.
-    (recordLists, laterRootSlots) = (files.recordLists, files.rootSlots)
+    (membershipFiles.recordLists, membershipFiles.rootSlots) = (files.recordLists, files.rootSlots)
     let earlier = report
     try importMembership()
     try importFormer(files)
@@ -59,12 +59,12 @@ extension Importer {
   /// Imports the record lists and slots of roots that branches had and that this machine still lacks.
   mutating func importFormer(_ files: MembershipFiles) throws {
     for (place, content) in files.former {
-      (logEntries, recordLists, laterRootSlots) = ([:], [:], [:])
+      (membershipFiles.log, membershipFiles.recordLists, membershipFiles.rootSlots) = ([:], [:], [:])
       switch place {
       case .recordList(let hash) where try local.store.read({ try $0.object(.recordList(hash)) }) == nil:
-        recordLists[hash] = content
+        membershipFiles.recordLists[hash] = content
       case .laterRootSlot(let hash) where try local.store.read({ try $0.object(.rootSlot(hash)) }) == nil:
-        laterRootSlots[hash] = content
+        membershipFiles.rootSlots[hash] = content
       default: continue
       }
       try importMembership()

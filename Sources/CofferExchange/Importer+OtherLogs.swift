@@ -25,30 +25,31 @@ extension Importer {
     let ownFiles = try own.map { try unknownFiles(at: $0, readingHistory: true) }
     var all = MembershipFiles()
     for files in found.values { all.merge(files) }
-    (recordLists, laterRootSlots) = (all.recordLists, all.rootSlots)
+    (membershipFiles.recordLists, membershipFiles.rootSlots) = (all.recordLists, all.rootSlots)
     // A machine that was absent must not follow a branch of entries that only the log of another branch makes void.
-    logEntries = try chain(in: found.values + [ownFiles].compactMap { $0 }) ?? ownFiles?.log ?? [:]
+    membershipFiles.log = try chain(in: found.values + [ownFiles].compactMap { $0 }) ?? ownFiles?.log ?? [:]
     session.otherLogPlaces.formUnion(
-      logEntries.keys.map { .logEntry($0) } + recordLists.keys.map { .recordList($0) }
-        + laterRootSlots.keys.map { .laterRootSlot($0) })
+      membershipFiles.log.keys.map { .logEntry($0) } + membershipFiles.recordLists.keys.map { .recordList($0) }
+        + membershipFiles.rootSlots.keys.map { .laterRootSlot($0) })
     try importMembership()
     try importFormer(all)
-    (recordLists, laterRootSlots) = (all.recordLists, all.rootSlots)
+    (membershipFiles.recordLists, membershipFiles.rootSlots) = (all.recordLists, all.rootSlots)
     for tip in tips {
       guard found[tip] != nil else { continue }
-      let earlier = unresolved
-      logEntries = try unknownFiles(at: tip).log
+      let earlier = repairs.unresolved
+      membershipFiles.log = try unknownFiles(at: tip).log
       try importMembership()
-      if unresolved == earlier { finished.insert(tip) }
+      if repairs.unresolved == earlier { finished.insert(tip) }
     }
     return finished
   }
 
   /// Names, when it is certain that the vault continues on the branch of this machine, what that lacks of the log.
   mutating func reportLogOfOtherBranches() {
-    let missing = lost.intersection(session.otherLogPlaces).count
+    let missing = repairs.lost.intersection(session.otherLogPlaces).count
     guard missing > 0 else { return }
     reportProblem(
+      .missing,
       "lacks \(missing) files of the membership log that another branch has: the branch \(branch.name) was set back, or somebody has pushed to it"
     )
   }

@@ -13,7 +13,7 @@ extension Importer {
     let branches = try local.store.read { try local.branches(in: $0) }
     let chain = branches.chain
     let named = Set((chain.revocations + branches.effective.revocations).flatMap(\.statement.recordLists))
-    for (hash, blob) in recordLists.sorted(by: { $0.key < $1.key }) {
+    for (hash, blob) in membershipFiles.recordLists.sorted(by: { $0.key < $1.key }) {
       let isNamed = named.contains(hash)
       let isHeld = try isNamed && local.store.read { try $0.object(.recordList(hash)) } != nil
       try importFile(.recordList(hash), "record list \(hash.hex.prefix(12))", isHeld: isHeld) { importer in
@@ -34,11 +34,13 @@ extension Importer {
     let chain = try local.store.read { try local.branches(in: $0).chain }
     if let first = chain.incompleteBatch {
       reportProblem(
+        .missing,
         "lacks entries of the membership log that belong to entry \(first.sequence): what it revokes or replaces is in effect only after they arrive"
       )
     }
     if let missing = chain.missingRecordLists.first {
       reportProblem(
+        .missing,
         "lacks a record list of entry \(missing.entry) of the membership log: what it revokes is in effect only after the list arrives"
       )
     }

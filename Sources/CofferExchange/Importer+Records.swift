@@ -46,9 +46,9 @@ extension Importer {
     }
     report.recordsReceived += evaluation.validCount
     let machine = membership.name(of: segment.device)
-    for fault in evaluation.faults { report.add("a record from \(machine) is ignored: \(fault)") }
-    newlyRefused.merge(evaluation.refused, uniquingKeysWith: +)
-    if evaluation.droppedCount > 0 { newlyDropped[segment.device, default: 0] += evaluation.droppedCount }
+    for fault in evaluation.faults { report.add(.unusable, "a record from \(machine) is ignored: \(fault)") }
+    refusals.records.merge(evaluation.refused, uniquingKeysWith: +)
+    if evaluation.droppedCount > 0 { refusals.droppedCounts[segment.device, default: 0] += evaluation.droppedCount }
     return evaluation.isSettled
   }
 
@@ -137,14 +137,15 @@ extension Importer {
 
   /// Reports the records that this sync has found refused, by author.
   mutating func reportRefusedRecords() {
-    for entry in UnadmittedRecords(newlyRefused).entries { report.add("refused \(entry.words)") }
-    newlyRefused = [:]
+    for entry in UnadmittedRecords(refusals.records).entries { report.add(.refused, "refused \(entry.words)") }
+    refusals.records = [:]
     guard let membership = try? local.membership() else { return }
-    for (machine, count) in newlyDropped.sorted(by: { $0.key < $1.key }) {
+    for (machine, count) in refusals.droppedCounts.sorted(by: { $0.key < $1.key }) {
       report.add(
+        .refused,
         "\(counted(count, "refused record")) of \(membership.name(of: machine)) cannot be kept, because this machine has no space for more; see what it keeps, and discard it, with: coffer refused"
       )
     }
-    newlyDropped = [:]
+    refusals.droppedCounts = [:]
   }
 }

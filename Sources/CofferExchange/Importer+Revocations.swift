@@ -13,7 +13,9 @@ extension Importer {
     let fresh = membership.revocations.filter { !applied.contains($0.position.hash) }
     for machine in fresh.flatMap(\.statement.machines) { try withdrawSegments(of: machine.device, in: membership) }
     let refused = try refuseRecords(of: Set(fresh.flatMap(\.statement.authors).map(\.author)), by: membership)
-    if refused > 0 { report.add("\(refused) records of revoked machines and apps are refused; see: coffer refused") }
+    if refused > 0 {
+      report.add(.refused, "\(refused) records of revoked machines and apps are refused; see: coffer refused")
+    }
     // One that is not in effect any more, because a list is damaged here or the log has forked, is applied again later.
     try local.store.write { try $0.setAppliedRevocations(of: membership) }
   }

@@ -24,7 +24,7 @@ extension Importer {
       return true
     } catch {
       guard let fault = UnsoundObject(error) else { throw error }
-      reportProblem("has a root slot that is not valid: \(fault.reason)")
+      reportUnsound("has a root slot that is not valid: \(fault.reason)")
       return false
     }
   }
@@ -32,7 +32,7 @@ extension Importer {
   /// Imports the slots of later roots that successions in the log name.
   mutating func importLaterRootSlots() throws {
     let chain = try local.store.read { try local.branches(in: $0).chain }
-    for (hash, blob) in laterRootSlots.sorted(by: { $0.key < $1.key }) {
+    for (hash, blob) in membershipFiles.rootSlots.sorted(by: { $0.key < $1.key }) {
       let statement = chain.successions.first { $0.statement.slot == hash }?.statement
       let isHeld = try statement != nil && local.store.read { try $0.object(.rootSlot(hash)) } != nil
       try importFile(.laterRootSlot(hash), "root slot \(hash.hex.prefix(12))", isHeld: isHeld) { importer in
@@ -55,6 +55,7 @@ extension Importer {
     }
     guard let last else { return }
     reportProblem(
+      .missing,
       "lacks the root slot of entry \(last.position.sequence) of the membership log: until it arrives, the vault key cannot be used on this machine"
     )
   }

@@ -55,7 +55,7 @@ extension Importer {
       return (missing.positions, different.positions)
     }
     for seen in unmet {
-      reportProblem("lacks \(seen.position.words), which \(membership.name(of: seen.reader)) has seen there")
+      reportProblem(.missing, "lacks \(seen.position.words), which \(membership.name(of: seen.reader)) has seen there")
     }
     for seen in contradictions { reportContradiction(seen.position, reader: seen.reader, in: membership) }
   }
@@ -67,6 +67,7 @@ extension Importer {
   /// Reports that two machines have different segments under one number, each signed by its writer.
   private mutating func reportContradiction(_ position: StreamPosition, reader: DeviceID, in membership: Membership) {
     reportProblem(
+      .contradiction,
       "has another content of \(position.words) than \(membership.name(of: reader)) has seen there: a machine was copied, or the host shows different contents"
     )
   }

@@ -12,12 +12,12 @@ extension Importer {
   mutating func importSegments() throws {
     try setAsideCoveredSegments()
     let refused = try setAsideRefusedSegments()
-    let total = segments.values.reduce(0) { $0 + $1.count }
+    let total = files.segments.values.reduce(0) { $0 + $1.count }
     var imported = 0
-    for stream in segments.keys.sorted() {
+    for stream in files.segments.keys.sorted() {
       try restoreSegments(of: stream)
       var isFirstFault = true
-      var remaining = (segments[stream] ?? [:]).sorted { $0.key < $1.key }[...]
+      var remaining = (files.segments[stream] ?? [:]).sorted { $0.key < $1.key }[...]
       var upcoming: UpcomingSegment?
       while !remaining.isEmpty {
         let count = remaining.count
@@ -27,7 +27,7 @@ extension Importer {
         report(imported: imported, of: total)
       }
     }
-    try refused.adding(refusedFiles, keeping: refused.tips.union(refusedFiles)).save(over: refused, in: local.store)
+    try refused.adding(refusals.files, keeping: refused.tips.union(refusals.files)).save(over: refused, in: local.store)
   }
 
   /// Removes files of segments from the remote that were refused for good and named before the log changed the last time.
@@ -35,10 +35,10 @@ extension Importer {
   private mutating func setAsideRefusedSegments() throws -> RememberedTips {
     let remembered = try local.store.read { try RememberedTips.load(.refusedFiles, from: $0) }
     guard !remembered.tips.isEmpty else { return remembered }
-    for (stream, files) in segments {
-      for (number, blob) in files where remembered.tips.contains(blob) {
+    for (stream, segments) in files.segments {
+      for (number, blob) in segments where remembered.tips.contains(blob) {
         guard try local.store.read({ try $0.segment(stream, number) }) == nil else { continue }
-        segments[stream]?[number] = nil
+        files.segments[stream]?[number] = nil
         try setAside(.segment(stream, number), UnsoundObject("it was refused before", .refused))
       }
     }
@@ -130,7 +130,7 @@ extension Importer {
       // Those after it do not follow the one before them either.
       isFirstFault = false
       try setAside(.segment(stream, number), fault, mine: mine)
-      if fault.verdict == .refused, mine == nil { refusedFiles.insert(blob) }
+      if fault.verdict == .refused, mine == nil { refusals.files.insert(blob) }
     }
   }
 
@@ -169,12 +169,12 @@ extension Importer {
     guard case .segment(let stream, _) = place else { return }
     if let mine, fault.isUnread || mine.isPublished && fault.verdict != .unverified {
       // This machine's segment replaces what cannot be read or is not valid in its place.
-      if mine.isPublished { lost.insert(place) }
+      if mine.isPublished { repairs.lost.insert(place) }
       return
     }
     try setAside(place, fault)
     // What may be valid is not replaced: this machine goes on in another stream.
-    guard unresolved.contains(place), try isOwn(stream) else { return }
+    guard repairs.unresolved.contains(place), try isOwn(stream) else { return }
     if let mine {
       try withdraw(stream, from: mine.position)
     } else {
@@ -190,6 +190,7 @@ extension Importer {
   private mutating func reportOtherSegment(_ number: UInt64, of stream: StreamID, by device: DeviceID) {
     let machine = (try? local.membership().name(of: device)) ?? "a machine"
     reportProblem(
+      .contradiction,
       "has another segment \(number) of stream \(stream) than this machine has seen, signed by \(machine) too: \(machine) was copied or restored from a backup, or the host shows different contents; the items of both are kept"
     )
   }
@@ -198,7 +199,7 @@ extension Importer {
   /// each is named by the one after it, and the last one by the stream's head.
   private mutating func restoreSegments(of stream: StreamID) throws {
     guard let head = try local.store.read({ try $0.streamHead(of: stream) }) else { return }
-    for (number, blob) in (segments[stream] ?? [:]).sorted(by: { $0.key > $1.key })
+    for (number, blob) in (files.segments[stream] ?? [:]).sorted(by: { $0.key > $1.key })
     where number <= head.position.number {
       guard try local.store.read({ try $0.segment(stream, number) }) == nil else { continue }
       do {
@@ -212,13 +213,13 @@ extension Importer {
             StoredSegment(
               position: segment.position, device: segment.device, envelope: envelope.bytes, published: blob.bytes))
         }
-        report.add("the store lacked segment \(number) of stream \(stream); it was restored from \(url)")
+        report.add(.store, "the store lacked segment \(number) of stream \(stream); it was restored from \(url)")
       } catch {
         guard let fault = UnsoundObject(error) else { throw error }
-        reportProblem("has a segment \(number) of stream \(stream) that is not valid: \(fault.reason)")
-        unresolved.insert(.segment(stream, number))
+        reportUnsound("has a segment \(number) of stream \(stream) that is not valid: \(fault.reason)")
+        repairs.unresolved.insert(.segment(stream, number))
       }
-      segments[stream]?[number] = nil
+      files.segments[stream]?[number] = nil
     }
   }
 

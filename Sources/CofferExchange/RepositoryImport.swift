@@ -116,7 +116,7 @@ package struct RepositoryImport {
       try writer.setSetting(.remoteTip, tip.bytes)
       try writer.setSetting(.lastSync, Timestamp.now.stored)
     }
-    return Outcome(image: try store.image(), problems: session.report.problems)
+    return Outcome(image: try store.image(), problems: session.report.problems.map(\.message))
   }
 
   private func connection(_ url: RemoteURL, _ repository: Repository) -> RemoteConnection {
@@ -134,7 +134,7 @@ package struct RepositoryImport {
     if let first = branches.first(where: { $0.key == .first }) { return first.value }
     throw VaultError(
       .integrity,
-      importer.report.problems.last ?? "\(importer.url) has no branch that a machine of the vault has begun",
+      importer.report.problems.last?.message ?? "\(importer.url) has no branch that a machine of the vault has begun",
       recoverySuggestion: "check the URL, or let a machine of the vault sync")
   }
 

@@ -88,7 +88,7 @@ package struct Synchronizer {
       guard report.problems.isEmpty, report.membershipObstacle == nil, report.recordsInLanes == 0 else {
         throw VaultError(
           .integrity,
-          "the sync found a problem, so the epoch goes on: \(report.problems.first ?? "not everything could be pushed")",
+          "the sync found a problem, so the epoch goes on: \(report.problems.first?.message ?? "not everything could be pushed")",
           recoverySuggestion: "sync again: coffer sync")
       }
       if let obstacle = try EpochRoll.obstacle(in: local) {
@@ -98,7 +98,7 @@ package struct Synchronizer {
       }
       let url = session.connection.url
       switch try beginEpoch(session, keepingBranch: keepsBranch) {
-      case .begun: for problem in named { session.report.add(problem) }
+      case .begun: for problem in named { session.report.add(problem.kind, problem.message) }
       case .refused:
         throw VaultError(
           .network, "\(url) does not accept the branch of another epoch",
@@ -128,7 +128,7 @@ package struct Synchronizer {
         let session = SyncSession(
           local, RemoteConnection(url: url, repository: repository, limits: limits, cancellation: cancellation),
           device: try local.deviceFile(), unadmittedByteLimit: unadmittedByteLimit, steps: steps, logger: logger)
-        for repair in repairs { session.report.add(repair) }
+        for repair in repairs { session.report.add(.store, repair) }
         try body(session)
         return session.report
       }

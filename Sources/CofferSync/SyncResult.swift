@@ -21,9 +21,8 @@ public struct SyncResult: Hashable, Sendable {
   public let sentByteCount: Int
   /// How long the sync took, with the wait for another one of the same vault.
   public let duration: Duration
-  /// The problems of the remote and of this machine's store, a line for people each: objects that are missing, altered or
-  /// planted. Empty for an honest remote. The rest of the sync was done.
-  public let problems: [String]
+  /// What is wrong with the remote and with this machine's store. Empty for an honest remote. The rest of the sync was done.
+  public let problems: [Problem]
 
   init(_ report: SyncReport) {
     remote = report.remote
@@ -35,6 +34,6 @@ public struct SyncResult: Hashable, Sendable {
     receivedByteCount = report.bytesReceived
     sentByteCount = report.bytesSent
     duration = report.duration
-    problems = report.problems
+    problems = report.problems.map(Problem.init)
   }
 }

@@ -51,7 +51,28 @@ import Testing
     let suite = try TwoMachines()
     try suite.remote.tamper { try Data("x".utf8).write(to: $0.appending(path: "note")) }
     let text = try suite.laptop.succeed("CofferTestSyncer", [Self.plist, "sync"])
-    #expect(text.contains("\nproblem ") && text.contains("note"), "\(text)")
+    #expect(text.contains("\nproblem unusable: ") && text.contains("note"), "\(text)")
+    try suite.remote.git("update-ref", "-d", "refs/heads/vault-1")
+    let again = try suite.laptop.succeed("CofferTestSyncer", [Self.plist, "sync"])
+    #expect(again.contains("\nproblem missing: "), "\(again)")
+  }
+
+  @Test func `An app reads how the syncs of its vault have gone`() throws {
+    let machine = try Machine()
+    try machine.makeVault()
+    try machine.register("PhotoPro")
+    func status() throws -> [Substring] {
+      try machine.succeed("CofferTestSyncer", [Self.plist, "status"]).split(separator: "\n")
+    }
+    #expect(try status() == ["no remote"])
+    let remote = try TemporaryRemote()
+    try machine.coffer("remote", "set", remote.path)
+    try machine.coffer("sync")
+    let synced = "remote \(remote.path), attempted true, succeeded true"
+    #expect(try status() == [Substring(synced), "error none, failures 0", "problems 0, watched false, next false"])
+    try FileManager.default.removeItem(atPath: remote.path)
+    #expect(try machine.run("coffer", "sync").exitCode != 0)
+    #expect(try status() == [Substring(synced), "error network, failures 1", "problems 0, watched false, next false"])
   }
 
   @Test func `Errors of the program that syncs reach the app with their code`() throws {

@@ -29,7 +29,7 @@ extension Machine {
       VaultFolder(vault), cancellation: Cancellation(), logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
     ).run()
     guard report.problems.isEmpty else {
-      throw SpawnedProgram.Failure(description: "sync: \(report.problems.joined(separator: "\n"))")
+      throw SpawnedProgram.Failure(description: "sync: \(report.problems.map(\.message).joined(separator: "\n"))")
     }
   }
 

@@ -105,7 +105,7 @@ import Testing
       let report = try Synchronizer(
         local, unadmittedByteLimit: 800, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
       ).run()
-      #expect(report.problems.contains { $0.contains("does not follow the segment before it") }, "\(report)")
+      #expect(report.problems.contains { $0.message.contains("does not follow the segment before it") }, "\(report)")
       #expect(report.unadmittedRecords.count(.pending) == 1, "\(report)")
       #expect(try (1...800).contains(local.store.read { try $0.unadmittedByteCount() }))
     }

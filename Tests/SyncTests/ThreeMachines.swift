@@ -91,7 +91,7 @@ extension Machine {
   func syncKeeping(_ byteLimit: Int) throws -> [String] {
     try Synchronizer(
       local, unadmittedByteLimit: byteLimit, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-    ).run().problems
+    ).run().problems.map(\.message)
   }
 
   /// Puts a file in place of this machine's store.

@@ -35,6 +35,7 @@ struct EpochExchange: SyncPart {
     }
     if try followLatest(of: others, after: remote.branch) == .followed { return true }
     report.add(
+      .missing,
       """
       \(url) has lost the branch \(next.name), on which the vault continues: nothing is sent until it is there again. The \
       machine that began it pushes it again with its next sync; if that machine is lost, restore the branch on the host, or \

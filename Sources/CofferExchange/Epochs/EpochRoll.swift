@@ -171,7 +171,7 @@ struct EpochRoll: SyncPart {
       }
       var importer = Importer(session)
       try importer.run(at: newTip)
-      guard importer.lost.isEmpty, importer.unresolved.isEmpty, report.problems.isEmpty,
+      guard importer.repairs.lost.isEmpty, importer.repairs.unresolved.isEmpty, report.problems.isEmpty,
         try Self.obstacle(in: local) == nil
       else { break }
       let objects = try PublishedObjects.read(from: local).contents

@@ -65,9 +65,9 @@ extension Importer {
   /// Imports the log of another branch. What it lacks of this machine's log is sent after the change of epoch.
   mutating func importMembership(at tip: ObjectID) throws {
     let files = try MembershipFiles(at: tip, of: repository)
-    logEntries.merge(files.log) { _, new in new }
-    recordLists.merge(files.recordLists) { _, new in new }
-    laterRootSlots.merge(files.rootSlots) { _, new in new }
+    membershipFiles.log.merge(files.log) { _, new in new }
+    membershipFiles.recordLists.merge(files.recordLists) { _, new in new }
+    membershipFiles.rootSlots.merge(files.rootSlots) { _, new in new }
     try importMembership()
   }
 
@@ -119,6 +119,7 @@ extension Importer {
     case .counts: return false
     case .notPermitted(let machine):
       reportProblem(
+        .refused,
         "has a branch \(branch.name) that the machine \(machine) has begun, which must not do that: the vault does not continue there"
       )
     case .nobody:
@@ -241,6 +242,7 @@ extension Importer {
     FaultPoint.reached(.epochAdopted)
     if sentCount > 0 {
       reportProblem(
+        .missing,
         "has a snapshot of \(membership.name(of: checkpoint.device)) that lacks \(sentCount) current versions of items, which this machine sends again"
       )
     }

@@ -36,11 +36,11 @@ extension Importer {
 
   /// Removes the files of segments whose records the snapshot contains: nobody writes one there.
   mutating func setAsideCoveredSegments() throws {
-    for stream in segments.keys.sorted() {
-      for number in (segments[stream] ?? [:]).keys.sorted() where isCovered(number, of: stream) {
+    for stream in files.segments.keys.sorted() {
+      for number in (files.segments[stream] ?? [:]).keys.sorted() where isCovered(number, of: stream) {
         reportUnsound("has a segment \(number) of stream \(stream) that is not valid: it is in the snapshot")
         try setAside(.segment(stream, number), UnsoundObject("it is in the snapshot", .invalid))
-        segments[stream]?[number] = nil
+        files.segments[stream]?[number] = nil
       }
     }
   }
@@ -48,7 +48,7 @@ extension Importer {
   // MARK: Checkpoints
 
   private mutating func importCheckpoints() throws {
-    for (epoch, blob) in checkpoints.sorted(by: { $0.key < $1.key }) {
+    for (epoch, blob) in files.checkpoints.sorted(by: { $0.key < $1.key }) {
       let own = try local.store.read { try $0.object(.checkpoint(epoch)) }
       try importFile(.checkpoint(epoch), "checkpoint \(epoch)", isHeld: own != nil) { importer in
         guard epoch >= Checkpoint.firstEpoch, epoch <= importer.branch.epoch else {
@@ -67,7 +67,7 @@ extension Importer {
         try importer.local.store.write { try $0.insert(checkpoint, published: blob.bytes) }
       }
     }
-    if !checkpoints.isEmpty { try loadEpoch() }
+    if !files.checkpoints.isEmpty { try loadEpoch() }
   }
 
   /// Opens a checkpoint. The caller must verify it.
@@ -111,7 +111,7 @@ extension Importer {
   // MARK: The snapshot
 
   private mutating func importChunks() throws {
-    for (number, blob) in chunks.sorted(by: { $0.key < $1.key }) {
+    for (number, blob) in files.chunks.sorted(by: { $0.key < $1.key }) {
       let isHeld = try local.store.read { try $0.object(.chunk(number, epoch: branch.epoch)) } != nil
       try importFile(.chunk(number), "chunk \(number) of the snapshot", isHeld: isHeld) { importer in
         guard let checkpoint = importer.checkpoint, checkpoint.chunks.indices.contains(Int(number)) else {
@@ -147,7 +147,7 @@ extension Importer {
   // MARK: Closings
 
   private mutating func importOpening() throws {
-    guard let opened else { return }
+    guard let opened = files.opened else { return }
     try importFile(.opened, "file opened", isHeld: branch.epoch >= Checkpoint.firstEpoch) { importer in
       let file = try importer.repository.blob(opened, maximumByteCount: Self.closingByteCount)
       let found = try importer.openClosing(file).closing
@@ -158,7 +158,7 @@ extension Importer {
         // Somebody has sealed it again, or another admin's machine has signed it.
         try importer.local.store.write { try $0.setSetting(.epochOpening, file) }
       } else {
-        importer.lost.insert(.opened)
+        importer.repairs.lost.insert(.opened)
         // Only a machine that has been an admin's can have begun it: others have no reason to sign it.
         let machine = try importer.local.settledMembership().devices[found.device]
         if machine?.admin == nil { throw UnsoundObject("the machine that signed it is not an admin's", .invalid) }
@@ -186,11 +186,11 @@ extension Importer {
       key: device.keys.signing)
     guard let file = device.sealing(closing.bytes, as: .closing) else { return }
     try local.store.write { try $0.setSetting(.epochOpening, file) }
-    lost.insert(.opened)
+    repairs.lost.insert(.opened)
   }
 
   private mutating func importClosing() throws {
-    guard let closed else { return }
+    guard let closed = files.closed else { return }
     try importFile(.closed, "file closed", isHeld: false) { importer in
       let found = try importer.openClosing(
         importer.repository.blob(closed, maximumByteCount: Self.closingByteCount))

@@ -37,9 +37,9 @@ extension Importer {
     }
     FaultPoint.reached(.chunkImported)
     report.recordsReceived += findings.validCount
-    newlyRefused.merge(findings.refused, uniquingKeysWith: +)
+    refusals.records.merge(findings.refused, uniquingKeysWith: +)
     for fault in findings.faults {
-      report.add("a record in the snapshot of \(membership.name(of: author)) is ignored: \(fault)")
+      report.add(.unusable, "a record in the snapshot of \(membership.name(of: author)) is ignored: \(fault)")
     }
   }
 

@@ -25,6 +25,7 @@ extension Importer {
     }
     guard let ended else { return }
     report.add(
+      .invitation,
       "the approval of the invitation \(ended.shortText) was not published before the invitation ended, and is discarded: nobody was enrolled; invite again: coffer device invite"
     )
   }

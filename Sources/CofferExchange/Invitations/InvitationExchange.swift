@@ -25,7 +25,7 @@ struct InvitationExchange: SyncPart {
     do throws(VaultError) {
       invitations = try book.invitations()
     } catch {
-      report.add("requests for invitations were not looked for: \(error.description)")
+      report.add(.invitation, "requests for invitations were not looked for: \(error.description)")
       return
     }
     guard !invitations.isEmpty else { return }
@@ -38,7 +38,8 @@ struct InvitationExchange: SyncPart {
         } catch {
           // One request must not keep the others from their answers.
           let message = (error as? GitError)?.message ?? VaultError(translating: error).message
-          report.add("a request for the invitation \(review.invitation.id.shortText) was not answered: \(message)")
+          report.add(
+            .invitation, "a request for the invitation \(review.invitation.id.shortText) was not answered: \(message)")
         }
       }
     }
@@ -102,6 +103,7 @@ struct InvitationExchange: SyncPart {
         guard error.isFaultOfObject else {
           // Not remembered with its commit: the next sync has to fetch it again.
           report.add(
+            .invitation,
             "a request for the invitation \(branch.invitation.shortText) was not fetched: \(error.message)")
           let earlier = known.first { $0.invitation == branch.invitation && $0.label == branch.label }
           if let earlier { files.append(earlier) }

@@ -135,9 +135,10 @@ package final class SyncWatcher: Sendable {
       let report = try VaultSync(folder, access: access, cancellation: cancellation, logger: logger).run()
       outcome = .done
       if run.schedule.isFailing { say("the sync works again") }
-      run.said.formIntersection(report.problems + report.notices)
+      let lines = report.problems.map(\.message) + report.notices
+      run.said.formIntersection(lines)
       report.events.forEach(say)
-      for line in report.problems + report.notices where run.said.insert(line).inserted { say(line) }
+      for line in lines where run.said.insert(line).inserted { say(line) }
     } catch {
       guard !cancellation.isCancelled else { return }
       outcome = SyncSchedule.Outcome(error)

@@ -32,9 +32,9 @@ package struct SyncReport: Sendable, Codable {
   /// The numbers of these records.
   package private(set) var pendingRecords = 0
   package private(set) var refusedRecords = 0
-  /// The problems of the remote, one line each, without repetition. Empty for an honest remote. At most 100 lines,
-  /// because a hostile remote can cause any number.
-  package private(set) var problems: [String] = []
+  /// The problems of the remote, without repetition. Empty for an honest remote. At most 100, because a hostile remote can
+  /// cause any number.
+  package private(set) var problems: [SyncProblem] = []
   /// The number of missing or altered objects that were pushed again.
   package var repaired = 0
   /// The number of files and folders that were removed from the remote because they are certainly not valid.
@@ -73,15 +73,15 @@ package struct SyncReport: Sendable, Codable {
   private static let maximumUnsoundCount = 40
   private var unsoundCount = 0
 
-  /// Adds a problem, a line. Returns false if it was reported already (a sync that lost a race examines the same remote
-  /// again), or if the maximum is reached. `isUnsoundObject` is true for a file that cannot be used: any number of them
-  /// can be planted.
+  /// Adds a problem. Returns false if it was reported already (a sync that lost a race examines the same remote again), or
+  /// if the maximum is reached: any number of objects that cannot be used can be planted.
   @discardableResult
-  package mutating func add(_ problem: String, isUnsoundObject: Bool = false) -> Bool {
+  package mutating func add(_ kind: SyncProblem.Kind, _ message: String) -> Bool {
+    let problem = SyncProblem(kind, message)
     guard problems.count < Self.maximumProblemCount, !problems.contains(problem) else { return false }
-    if isUnsoundObject {
+    if kind == .unusable {
       guard unsoundCount < Self.maximumUnsoundCount else {
-        let more = "\(remote) has more files that cannot be used than are listed here"
+        let more = SyncProblem(.unusable, "\(remote) has more files that cannot be used than are listed here")
         if !problems.contains(more) { problems.append(more) }
         return false
       }

@@ -15,7 +15,7 @@ extension SyncReport {
       // The problems are named all the same.
       outputError = error
     }
-    for problem in problems { Program.printError(problem) }
+    for problem in problems { Program.printError(problem.message) }
     if membershipDiscarded > 0 && !isJSON {
       Program.printError(
         "\(membershipDiscarded) membership changes of this machine were discarded because another machine's came first; "

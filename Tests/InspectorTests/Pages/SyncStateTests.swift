@@ -68,7 +68,7 @@ import Testing
     report.bytesReceived = 12_000
     report.bytesSent = 900
     report.duration = .milliseconds(1_240)
-    report.add("r has <lost> an object")
+    report.add(.missing, "r has <lost> an object")
     let html = SyncResultView(end: .done(report)).html.source
     for row in [
       "Received</dt><dd>2 item changes</dd>", "Sent</dt><dd>1 item change, 3 membership entries</dd>",

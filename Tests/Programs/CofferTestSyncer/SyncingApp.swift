@@ -10,6 +10,7 @@ import Foundation
       let vault = try await Vault.open(.file(URL(fileURLWithPath: arguments[1])))
       switch arguments[2] {
       case "sync": try await sync(vault)
+      case "status": try await showStatus(vault)
       case "observe": try await observe(vault)
       default: try await cancel(vault, whenExists: arguments[3])
       }
@@ -28,7 +29,14 @@ import Foundation
     }
     say("received \(result.receivedCount), sent \(result.sentCount), conflicts \(result.conflictCount)")
     say("bytes \(result.receivedByteCount > 0) \(result.sentByteCount > 0), took \(result.duration > .zero)")
-    for problem in result.problems { say("problem \(problem)") }
+    for problem in result.problems { say("problem \(problem.kind): \(problem)") }
+  }
+
+  private static func showStatus(_ vault: Vault) async throws(VaultError) {
+    guard let status = try await vault.syncStatus() else { return say("no remote") }
+    say("remote \(status.remote), attempted \(status.lastAttempt != nil), succeeded \(status.lastSuccess != nil)")
+    say("error \(status.lastError.map { "\($0.code)" } ?? "none"), failures \(status.failureCount)")
+    say("problems \(status.problemCount), watched \(status.isWatched), next \(status.nextSync != nil)")
   }
 
   /// Observes a group, syncs, and prints the groups of the first change.

@@ -1,0 +1,133 @@
+internal import CofferFormat
+internal import CofferGit
+internal import CofferStore
+internal import CofferSystem
+internal import CofferTrust
+internal import CofferVault
+internal import Logging
+
+/// Compares the files of a branch with the objects that this machine has published. It finds what is to be imported, and
+/// what the remote has lost.
+struct RemoteComparison: SyncPart {
+  let session: SyncSession
+  let branch: EpochBranch
+  /// Whether this machine has synced with this remote before. An object that is missing there was lost then.
+  private(set) var knowsRemote = false
+  private(set) var repairs = RemoteRepairs()
+  private(set) var files = RemoteFiles()
+  private(set) var membershipFiles = MembershipFiles()
+
+  /// The number of lost objects up to which each is named.
+  private static let namedLossCount = 20
+
+  init(session: SyncSession, branch: EpochBranch) {
+    self.session = session
+    self.branch = branch
+  }
+
+  /// Compares the commit `tip`; nil if the remote has no such branch. Throws `integrity` for the branch of another vault.
+  mutating func run(at tip: ObjectID?) throws {
+    let remembered = try local.store.read { try $0.setting(.remoteTip) }.flatMap { ObjectID(bytes: $0) }
+    knowsRemote = remembered != nil
+    guard let tip else {
+      if knowsRemote {
+        report.add(.missing, "\(url) has lost the vault's branch \(branch.name); everything is pushed again")
+      }
+      repairs.lost = Set(try PublishedObjects.read(from: local).contents.keys)
+      return
+    }
+    let continues = try remembered.map { try $0 == tip || repository.isAncestor($0, of: tip) } ?? false
+    let hasGenesis = try RemoteState.check(
+      tip, is: local.membership().genesis, in: repository, url: url, isKnown: knowsRemote, continues: continues)
+    if knowsRemote, !continues {
+      report.add(
+        .contradiction,
+        "\(url) was set back or rewritten: its history does not contain what this machine has seen there")
+    }
+    let published = try PublishedObjects.read(from: local)
+    let changes = try repository.changes(from: published.tree, to: tip, descends: RemoteLayout.isFolder)
+    logger.debug("comparing", metadata: ["changes": "\(changes.count)"])
+    sort(changes)
+    try checkContents(of: published, besides: Set(changes.map(\.path)))
+    if !hasGenesis, repairs.lost.insert(.genesis).inserted { reportProblem(.missing, "has lost the genesis") }
+  }
+
+  /// Sorts the changes by kind of object, and reports unknown and lost ones.
+  private mutating func sort(_ changes: [TreeChange]) {
+    var lostPaths: [String] = []
+    for change in changes {
+      guard let place = usablePlace(of: change) else { continue }
+      guard change.kind != .deleted else {
+        repairs.lost.insert(place)
+        // The machine that began the epoch may have been interrupted before it wrote this file.
+        guard place != .opened, !session.otherLogPlaces.contains(place) else { continue }
+        lostPaths.append(change.path.sanitizedForTerminal())
+        continue
+      }
+      guard change.mode == .regular, let blob = change.content else {
+        reportUnsound("has something else in place of \(change.path.sanitizedForTerminal())")
+        repairs.lost.insert(place)
+        repairs.invalidPaths.insert(change.path)
+        continue
+      }
+      add(blob, at: place)
+    }
+    guard knowsRemote else { return }
+    for path in lostPaths.prefix(Self.namedLossCount) { reportProblem(.missing, "has lost \(path)") }
+    if lostPaths.count > Self.namedLossCount {
+      reportProblem(.missing, "has lost \(lostPaths.count) objects that it had")
+    }
+  }
+
+  /// The place at which the remote differs; nil if it is none of the vault, which is reported.
+  private mutating func usablePlace(of change: TreeChange) -> RemoteLayout.Place? {
+    let path = change.path.sanitizedForTerminal()
+    if case .unreadable(let fault) = change.kind {
+      let name = change.path.isEmpty ? "a root folder" : "a folder \(path)"
+      reportUnsound("has \(name) that cannot be read and is ignored: \(fault.message)")
+      // The root is replaced as a whole by the next commit.
+      if !change.path.isEmpty, fault.code != .unreadable { repairs.invalidPaths.insert(change.path) }
+      return nil
+    }
+    if change.kind == .disordered {
+      reportUnsound("has a folder \(path.isEmpty ? "/" : path) with entries that are repeated or out of order")
+      repairs.uncleanFolders.insert(change.path)
+      return nil
+    }
+    if change.folderOfUnusableName == nil, let place = RemoteLayout.Place(change.path) { return place }
+    guard change.kind != .deleted else { return nil }
+    reportUnsound("has an unknown file \(path), which is ignored")
+    if let folder = change.folderOfUnusableName {
+      repairs.uncleanFolders.insert(folder)
+    } else {
+      repairs.unknownPaths.insert(change.path)
+    }
+    return nil
+  }
+
+  private mutating func add(_ blob: ObjectID, at place: RemoteLayout.Place) {
+    switch place {
+    case .genesis: break  // already compared byte for byte
+    case .rootSlot: files.rootSlot = blob
+    case .logEntry(let sequence): membershipFiles.log[sequence] = blob
+    case .recordList(let hash): membershipFiles.recordLists[hash] = blob
+    case .laterRootSlot(let hash): membershipFiles.rootSlots[hash] = blob
+    case .segment(let stream, let number): files.segments[stream, default: [:]][number] = blob
+    case .checkpoint(let epoch): files.checkpoints[epoch] = blob
+    case .chunk(let number): files.chunks[number] = blob
+    case .opened: files.opened = blob
+    case .closed: files.closed = blob
+    }
+  }
+
+  /// Finds files that the remote names and whose content it does not send: only a cache that has just been fetched shows
+  /// that. Files that have changed are imported anyway: the branch of another epoch has some that are sealed again.
+  private mutating func checkContents(of published: PublishedObjects, besides changed: Set<String>) throws {
+    guard repository.isNew else { return }
+    for (place, id) in published.contents where !repairs.lost.contains(place) && !changed.contains(place.path) {
+      guard try !repository.isBlob(id) else { continue }
+      repairs.lost.insert(place)
+      reportProblem(.missing, "has lost the content of \(place.path)")
+    }
+  }
+}
