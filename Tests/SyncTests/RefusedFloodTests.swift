@@ -16,7 +16,7 @@ import Testing
   }
 
   private struct Synced: Decodable {
-    let problems: [String]
+    let problems: [SyncProblem]
     let removed: Int
     let refusedRecords: Int
     let pendingRecords: Int

@@ -93,7 +93,7 @@ import Testing
       let bytesReceived: Int
       let bytesSent: Int
       let seconds: Double
-      let problems: [String]
+      let problems: [SyncProblem]
     }
     func costs(_ machine: Machine) throws -> Costs {
       try JSONDecoder().decode(Costs.self, from: Data(machine.coffer("sync", "--json").utf8))
