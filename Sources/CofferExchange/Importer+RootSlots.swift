@@ -24,7 +24,7 @@ extension Importer {
       return true
     } catch {
       guard let fault = UnsoundObject(error) else { throw error }
-      reportUnsound("has a root slot that is not valid: \(fault.reason)")
+      reportProblem(.unusable, "has a root slot that is not valid: \(fault.reason)")
       return false
     }
   }

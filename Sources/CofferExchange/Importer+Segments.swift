@@ -216,7 +216,8 @@ extension Importer {
         report.add(.store, "the store lacked segment \(number) of stream \(stream); it was restored from \(url)")
       } catch {
         guard let fault = UnsoundObject(error) else { throw error }
-        reportUnsound("has a segment \(number) of stream \(stream) that is not valid: \(fault.reason)")
+        reportProblem(
+          .unusable, "has a segment \(number) of stream \(stream) that is not valid: \(fault.reason)")
         repairs.unresolved.insert(.segment(stream, number))
       }
       files.segments[stream]?[number] = nil

@@ -65,7 +65,7 @@ struct RemoteComparison: SyncPart {
         continue
       }
       guard change.mode == .regular, let blob = change.content else {
-        reportUnsound("has something else in place of \(change.path.sanitizedForTerminal())")
+        reportProblem(.unusable, "has something else in place of \(change.path.sanitizedForTerminal())")
         repairs.lost.insert(place)
         repairs.invalidPaths.insert(change.path)
         continue
@@ -84,13 +84,14 @@ struct RemoteComparison: SyncPart {
     let path = change.path.sanitizedForTerminal()
     if case .unreadable(let fault) = change.kind {
       let name = change.path.isEmpty ? "a root folder" : "a folder \(path)"
-      reportUnsound("has \(name) that cannot be read and is ignored: \(fault.message)")
+      reportProblem(.unusable, "has \(name) that cannot be read and is ignored: \(fault.message)")
       // The root is replaced as a whole by the next commit.
       if !change.path.isEmpty, fault.code != .unreadable { repairs.invalidPaths.insert(change.path) }
       return nil
     }
     if change.kind == .disordered {
-      reportUnsound("has a folder \(path.isEmpty ? "/" : path) with entries that are repeated or out of order")
+      reportProblem(
+        .unusable, "has a folder \(path.isEmpty ? "/" : path) with entries that are repeated or out of order")
       repairs.uncleanFolders.insert(change.path)
       return nil
     }

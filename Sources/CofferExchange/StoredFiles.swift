@@ -5,7 +5,7 @@ internal import CofferStore
 internal import CofferTrust
 internal import CofferVault
 
-/// Where the store has the object of each place: the one table that a new kind of object adds to.
+/// Where the store has the object of each place.
 extension RemoteLayout.Place {
   /// Where an object of the store is at the remote. The chunks of another epoch than the given one have no place there.
   init?(_ key: StoredObject.Key, in epoch: UInt32) {

@@ -60,11 +60,11 @@ extension SyncPart {
   func ownDevice(in vault: VaultID) -> DeviceID { DeviceID(vault: vault, keys: device.keys.publicKeys) }
 
   /// Reports a file that cannot be used. `what` is a clause whose subject is the remote.
-  func reportUnsound(_ what: String) { reportProblem(.unusable, what) }
+  func reportUnsound(_ what: String) { reportProblem(.unusable, what, isUnsoundObject: true) }
 
   /// Adds a problem to the report and to the log. `what` is a clause whose subject is the remote.
-  func reportProblem(_ kind: SyncProblem.Kind, _ what: String) {
-    guard report.add(kind, "\(url) \(what)") else { return }
+  func reportProblem(_ kind: SyncProblem.Kind, _ what: String, isUnsoundObject: Bool = false) {
+    guard report.add(kind, "\(url) \(what)", isUnsoundObject: isUnsoundObject) else { return }
     logger.warning("unexpected content at the remote", metadata: ["what": "\(what)"])
   }
 }

@@ -11,7 +11,7 @@ extension SyncResult {
       init(_ kind: SyncProblem.Kind) { description = kind.rawValue }
 
       /// The remote lacks objects that it had, or that other machines have seen there. What this machine has of them is
-      /// sent again.
+      /// sent again, unless the description says that nothing is sent.
       public static let missing = Kind(.missing)
       /// The remote has objects that cannot be used, because they are damaged or planted. They are ignored.
       public static let unusable = Kind(.unusable)

@@ -21,7 +21,7 @@ public struct SyncResult: Hashable, Sendable {
   public let sentByteCount: Int
   /// How long the sync took, with the wait for another one of the same vault.
   public let duration: Duration
-  /// What is wrong with the remote and with this machine's store. Empty for an honest remote. The rest of the sync was done.
+  /// What is wrong with the remote and with this machine's store. Empty if nothing is. The rest of the sync was done.
   public let problems: [Problem]
 
   init(_ report: SyncReport) {

@@ -4,8 +4,7 @@ public import CofferPlatform
 
 /// How the syncs of a vault have gone on this machine, as `coffer status` shows it.
 ///
-/// All but ``remote`` is in a file that other programs of the same user can change: show it to people, and decide nothing
-/// by it.
+/// Other programs of the same user can change all of it: show it to people, and decide nothing by it.
 public struct SyncStatus: Equatable, Sendable {
   /// The remote's URL or path, without a password.
   public let remote: String
@@ -17,7 +16,8 @@ public struct SyncStatus: Equatable, Sendable {
   public let lastError: VaultError?
   /// The number of syncs that have failed since the last one that did not.
   public let failureCount: Int
-  /// The number of problems that the last sync has found. `SyncResult.problems` has those of a sync of this app.
+  /// The number of problems that the last sync has found, with changes of the membership that were not sent or were
+  /// discarded. `SyncResult.problems` has those of a sync of this app.
   public let problemCount: Int
   /// Whether a process syncs the vault by itself: `coffer sync --watch`, or the service that `coffer service install` has
   /// set up.

@@ -5,17 +5,22 @@ internal import Dispatch
 package final class SignalObserver {
   private var sources: [any DispatchSourceSignal] = []
 
-  /// Observes signals until ``stop()``. Returns when none is lost any more. `body` is called on another thread for each
-  /// signal.
+  /// Observes signals until ``stop()``. Returns when it observes them all; a signal that comes before has its default action,
+  /// so that none is lost. `body` is called on another thread for each signal.
   package init(_ numbers: [Int32], _ body: @escaping @Sendable () -> Void) {
     let registration = DispatchGroup()
     for number in numbers {
-      signal(number, SIG_IGN)
       let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
       source.setEventHandler(handler: body)
-      // The source is registered on another thread. Until then, a signal would be ignored.
+      // The source is registered on another thread.
       registration.enter()
-      source.setRegistrationHandler { registration.leave() }
+      source.setRegistrationHandler {
+        // On Linux, Dispatch installs a handler. Elsewhere the default action would follow.
+        #if !os(Linux)
+          signal(number, SIG_IGN)
+        #endif
+        registration.leave()
+      }
       source.resume()
       sources.append(source)
     }

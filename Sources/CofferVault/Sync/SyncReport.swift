@@ -32,7 +32,7 @@ package struct SyncReport: Sendable, Codable {
   /// The numbers of these records.
   package private(set) var pendingRecords = 0
   package private(set) var refusedRecords = 0
-  /// The problems of the remote, without repetition. Empty for an honest remote. At most 100, because a hostile remote can
+  /// The problems of the remote, without repetition. Empty if nothing is wrong. At most 100, because a hostile remote can
   /// cause any number.
   package private(set) var problems: [SyncProblem] = []
   /// The number of missing or altered objects that were pushed again.
@@ -74,12 +74,13 @@ package struct SyncReport: Sendable, Codable {
   private var unsoundCount = 0
 
   /// Adds a problem. Returns false if it was reported already (a sync that lost a race examines the same remote again), or
-  /// if the maximum is reached: any number of objects that cannot be used can be planted.
+  /// if the maximum is reached. `isUnsoundObject` is true for a file that cannot be used: any number of them can be
+  /// planted.
   @discardableResult
-  package mutating func add(_ kind: SyncProblem.Kind, _ message: String) -> Bool {
+  package mutating func add(_ kind: SyncProblem.Kind, _ message: String, isUnsoundObject: Bool = false) -> Bool {
     let problem = SyncProblem(kind, message)
     guard problems.count < Self.maximumProblemCount, !problems.contains(problem) else { return false }
-    if kind == .unusable {
+    if isUnsoundObject {
       guard unsoundCount < Self.maximumUnsoundCount else {
         let more = SyncProblem(.unusable, "\(remote) has more files that cannot be used than are listed here")
         if !problems.contains(more) { problems.append(more) }
