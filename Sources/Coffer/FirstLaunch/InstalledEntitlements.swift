@@ -42,9 +42,9 @@ struct InstalledEntitlements {
     var refusal: VaultError?
     for folder in folders(environment) {
       let path = "\(folder)/\(place(of: app))"
-      let file: VouchedFile?
-      do throws(VouchedFile.Refusal) {
-        file = try VouchedFile.find(path, owners: owners(of: path))
+      let file: ProtectedPath?
+      do throws(ProtectedPath.Weakness) {
+        file = try ProtectedPath.follow(path, owners: owners(of: path))
       } catch {
         // It must not keep the app from its package's plist.
         refusal = refusal ?? unvouched(path, error, app)
@@ -81,13 +81,13 @@ struct InstalledEntitlements {
     return given + systemFolders + homebrewPrefixes.map { "\($0)/share" }
   }
 
-  private static func read(_ file: VouchedFile) throws(VaultError) -> InstalledEntitlements {
+  private static func read(_ file: ProtectedPath) throws(VaultError) -> InstalledEntitlements {
     let bytes = try readEntitlements(at: URL(fileURLWithPath: file.path))
     let document = try EntitlementsSource.parse(bytes, source: file.path)
     return InstalledEntitlements(path: file.path, owner: file.ownerName, bytes: bytes, document: document)
   }
 
-  private static func unvouched(_ path: String, _ refusal: VouchedFile.Refusal, _ app: BundleID) -> VaultError {
+  private static func unvouched(_ path: String, _ refusal: ProtectedPath.Weakness, _ app: BundleID) -> VaultError {
     VaultError(
       .notEntitled, "nobody vouches for the entitlements at \(path): \(refusal.reason)",
       recoverySuggestion:
