@@ -34,6 +34,8 @@ package struct AppRegistration: Sendable {
     package let change: RightsChange
     /// The credential to install when the change is settled; nil if this machine has one that works.
     package let credential: PendingCredential?
+    /// ``credential`` as a list.
+    package var credentials: [PendingCredential] { credential.map { [$0] } ?? [] }
     /// Whether no credential was made because a group of the app requires that root installs it.
     package let needsInstallation: Bool
     /// The position of the change in the log; nil if no change was necessary.
@@ -56,8 +58,18 @@ package struct AppRegistration: Sendable {
       self.sourcePrefix = sourcePrefix
     }
 
+    /// Creates the request to register an app of another vault with the same plist.
+    package init(of app: App, in team: TeamID) {
+      plist = app.statement.entitlements
+      source = app.id.description
+      bundleID = app.statement.bundleID
+      // A plist can spell out the team of the vault in which it was registered.
+      let literal = (try? EntitlementsDocument(bytes: plist, source: source))?.literalTeam
+      sourcePrefix = app.statement.sourcePrefix ?? literal.flatMap { $0 == team.description ? nil : $0 }
+    }
+
     /// Returns the rights that the plist claims in a vault.
-    fileprivate func entitlements(in team: TeamID) throws(VaultError) -> Entitlements {
+    package func entitlements(in team: TeamID) throws(VaultError) -> Entitlements {
       var bundle: BundleID?
       if let bundleID {
         guard let valid = BundleID(bundleID) else {

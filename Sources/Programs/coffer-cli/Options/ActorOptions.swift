@@ -97,14 +97,10 @@ struct ActorOptions: ParsableArguments {
     let source = passphrase.source(
       of: local, note: "for a group of your own; --group and --app name another", alternative: "use --app")
     let registration = AppRegistration(local, passphrase: source.rememberingFirst())
-    var credential: PendingCredential?
     do {
-      try SyncProgram.withMembershipChange(local) { (_) throws(VaultError) in
+      try SyncProgram.withRegistration(in: local) { (_) throws(VaultError) in
         let outcome = try registration.register(PersonalApp.registration)
-        credential = outcome.credential
-        return outcome.position
-      } install: { () throws(VaultError) in
-        try credential?.install(in: local)
+        return (outcome.credentials, outcome.position)
       }
     } catch let failure as SyncFailure {
       // `coffer-sync` has said why.
