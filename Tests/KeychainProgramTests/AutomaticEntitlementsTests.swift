@@ -16,7 +16,8 @@ struct AutomaticEntitlementsTests {
         at: machine.directory.url.appending(path: folder), withIntermediateDirectories: true)
     }
     program = machine.directory.path("usr/bin/notes")
-    try FileManager.default.copyItem(atPath: Machine.path(of: "KeychainProgram"), toPath: program)
+    // By another process: a program that is started meanwhile would inherit the open file, which then cannot be started.
+    try Command.run("cp", Machine.path(of: "KeychainProgram"), program)
     try machine.directory.write(
       "usr/share/coffer/apps/com.example.notes.entitlements",
       entitlementsPlist("com.example.notes", groups: ["~com.example.notes"]))
@@ -39,7 +40,7 @@ struct AutomaticEntitlementsTests {
 
   @Test func `Another program of that name is not the package's: elsewhere, or where others can write`() throws {
     let elsewhere = machine.directory.path("notes")
-    try FileManager.default.copyItem(atPath: program, toPath: elsewhere)
+    try Command.run("cp", program, elsewhere)
     expectFailure(try add(elsewhere), Status.missingEntitlement, of: "SecItemAdd", "this program has no entitlements")
     try FileManager.default.setAttributes([.ownerAccountID: 1000], ofItemAtPath: program)
     expectFailure(try add(program), Status.missingEntitlement, of: "SecItemAdd", "this program has no entitlements")

@@ -52,10 +52,17 @@ import Testing
         .vaultDownloaded, .pushAccepted, .appsJoined, .itemsTaken, .stagingComplete, .vaultMoved, .formerVaultRetired,
         .formerVaultDiscarded,
       ]))
-    for step in steps where step.occurrence == 1 || step.occurrence % 5 == 0 {
+    // The commit before it.
+    let retirement = try #require(steps.firstIndex { $0.point == .formerVaultRetired }) - 1
+    for (index, step) in steps.enumerated() where step.occurrence == 1 || step.occurrence % 5 == 0 {
       let vaults = try PersonalVaults(copying: template)
       let desktop = vaults.desktop
+      // A program that goes on with the vault that it has opened.
+      let program = try desktop.exampleVault()
       try desktop.kill("coffer", vaults.joining(), at: step)
+      let late = GenericPassword(service: "late", account: "program")
+      let isAcknowledged = (try? program.set("1", for: late)) != nil
+      #expect(isAcknowledged == (index < retirement), "\(step)")
       let before = try desktop.joinedValues()
       #expect(before == vaults.desktopValues || before == vaults.allValues, "\(step)")
       // What an app writes meanwhile comes along.
@@ -71,6 +78,7 @@ import Testing
       try vaults.expectJoined("\(step)")
       #expect(
         try desktop.exampleVault().string(for: GenericPassword(service: "meanwhile", account: "app")) == "1", "\(step)")
+      #expect(try desktop.exampleVault().string(for: late) == (isAcknowledged ? "1" : nil), "\(step)")
       #expect(try desktop.status("unsyncedChanges") == "0", "\(step)")
       try vaults.laptop.coffer("remote", "set", "--force", vaults.remote.path)
       try vaults.laptop.sync()
