@@ -341,8 +341,9 @@ let package = Package(
     .testTarget(
       name: "ProgramTests",
       dependencies: [
-        "Coffer", "CofferCrypto", "CofferSystem", "CofferTerminal", "CofferVault", "CofferTestSupport", "ItemBenchmark",
-        "CofferAgent", "CofferAgentProgram", "CofferProgram", "CofferSyncProgram", "PhotoFree", "PhotoPro",
+        "Coffer", "CofferTrust", "CofferFormat", "CofferCrypto", "CofferSystem", "CofferTerminal", "CofferVault",
+        "CofferTestSupport", "ItemBenchmark", "CofferAgent", "CofferAgentProgram", "CofferProgram", "CofferSyncProgram",
+        "PhotoFree", "PhotoPro",
         argumentParser,
       ],
       exclude: ["InstalledApps/attacks.py"],
@@ -453,7 +454,11 @@ var fuzzTargets: [(folder: String, dependencies: [String])] = [
   ("Git", ["CofferGit"]),
 ]
 #if os(Linux)
-  fuzzTargets.append(("Others", ["CofferExchange", "CofferPrompt", "CofferOpenSSL", "CofferCrypto"]))
+  fuzzTargets.append(
+    (
+      "Others",
+      ["CofferAgent", "CofferExchange", "CofferPrompt", "CofferOpenSSL", "CofferTrust", "CofferFormat", "CofferCrypto"]
+    ))
 #endif
 if let libFuzzer = Context.environment["COFFER_FUZZ"] {
   package.targets += [

@@ -1,6 +1,7 @@
 """Genesis, vault key and root slot."""
 
-from .primitives import Reader, blake, need, open_slot, public_keys, verify
+from .primitives import Reader, Refused, blake, need, open_slot, public_keys, unbox, verify
+from .sodium import CryptoError
 
 CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 
@@ -24,10 +25,10 @@ def typed_secret(text, prefix, size, check, domain):
     count = (size + check) * 8 // 5
     drop = str.maketrans("OIL", "011", " -\t\r\n")
     characters = text.encode().upper().decode().translate(drop)  # the letters of ASCII only
-    need(characters.startswith(prefix.translate(drop)) and len(characters) == 7 + count, "malformed")
-    need(all(character in CROCKFORD for character in characters[7:]), "malformed")
+    need(characters.startswith(prefix.translate(drop)) and len(characters) == len(prefix) + count, "malformed")
+    need(all(character in CROCKFORD for character in characters[len(prefix) :]), "malformed")
     number = 0
-    for character in characters[7:]:
+    for character in characters[len(prefix) :]:
         number = number << 5 | CROCKFORD.index(character)
     key = number.to_bytes(size + check, "big")
     need(blake(domain, key[:size])[:check] == key[size:], "mistyped")
@@ -47,6 +48,15 @@ def parse_vault_key(text):
 def vault_key(data, inputs):
     key = parse_vault_key(inputs["text"])
     return {"text": secret_text("COFFER1", key), "sealing key": blake("coffer.vaultkey1", key[:17]).hex()}
+
+
+def kept_vault_key(data, inputs):
+    try:
+        key = unbox(data, bytes.fromhex(inputs["admin's secret keys"]))
+    except CryptoError:
+        raise Refused("authenticationFailed")
+    need(len(key) == 17, "invalidValue")
+    return {"text": secret_text("COFFER1", key + blake("coffer.vk-chck.1", key)[:3])}
 
 
 def root_slot(data, inputs):

@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/resource.h>
@@ -69,6 +70,15 @@ int coffer_open_pipe(int ends[2]) {
   if (pipe(ends) != 0) return errno;
   for (int i = 0; i < 2; i++) fcntl(ends[i], F_SETFD, FD_CLOEXEC);
   return 0;
+#endif
+}
+
+int coffer_exchange_names(const char *first, const char *second) {
+#if defined(__linux__)
+  // Not glibc's function, which musl lacks. The flag is RENAME_EXCHANGE of the kernel's headers.
+  return syscall(SYS_renameat2, AT_FDCWD, first, AT_FDCWD, second, 1u << 1) == 0 ? 0 : errno;
+#else
+  return renamex_np(first, second, RENAME_SWAP) == 0 ? 0 : errno;
 #endif
 }
 

@@ -9,6 +9,8 @@ internal import CofferSystem
 package struct AgentFolder: Sendable {
   package let path: String
 
+  package init(path: String) { self.path = path }
+
   package var socketPath: String { "\(path)/agent" }
   /// Locked by the running agent.
   package var lockPath: String { "\(path)/agent.lock" }

@@ -4,7 +4,7 @@ package import CofferFormat
 /// What a client asks of the agent. One packet: the version, the kind, and the fields of the kind.
 package enum AgentRequest: Sendable {
   /// Begins to work as an author of a vault. The agent asks a person first if one of the groups demands it.
-  case open(folder: String, author: AuthorID, groups: [GroupID], reason: String)
+  case open(folder: String, author: AuthorID, groups: [GroupID], reason: String, leaseSeconds: UInt32)
   /// Returns the keys of a group.
   case groupKeys(GroupID)
   /// Signs a record.
@@ -18,6 +18,9 @@ package enum AgentRequest: Sendable {
   package static let byteCountLimit = 16_384
   static let version: UInt8 = 1
   package static let reasonLimit = 200
+  /// For how long a lease holds, in seconds: by default, and at most.
+  package static let leaseSeconds: UInt32 = 600
+  package static let longestLeaseSeconds: UInt32 = 3600
   static let groupLimit = 256
 
   /// Returns the packet. It is secret for ``keep``; the caller wipes it.
@@ -25,12 +28,13 @@ package enum AgentRequest: Sendable {
     var writer = ByteWriter(reserving: Self.byteCountLimit)
     writer.u8(Self.version)
     switch self {
-    case .open(let folder, let author, let groups, let reason):
+    case .open(let folder, let author, let groups, let reason, let leaseSeconds):
       writer.u8(1)
       writer.string(folder)
       writer.fixed(author.raw)
       writer.list(groups) { $0.fixed($1.raw) }
       writer.string(reason)
+      writer.u32(leaseSeconds)
     case .groupKeys(let group):
       writer.u8(2)
       writer.fixed(group.raw)
@@ -54,7 +58,7 @@ package enum AgentRequest: Sendable {
     case 1:
       self = .open(
         folder: try reader.folder(), author: AuthorID(try reader.bytes16("author")), groups: try reader.groups(),
-        reason: try reader.string("reason", cap: 4 * Self.reasonLimit))
+        reason: try reader.string("reason", cap: 4 * Self.reasonLimit), leaseSeconds: try reader.leaseSeconds())
     case 2: self = .groupKeys(GroupID(try reader.bytes16("group")))
     case 3: self = .sign(try UnsignedRecord(bytes: try reader.data("record", cap: 8192)))
     case 4: self = .keep(try AgentDeposit(from: &reader))
@@ -78,10 +82,12 @@ package struct AgentDeposit: Sendable {
   package let confirms: Bool?
   /// The groups of which the client's process tree gets a lease.
   package let leased: [GroupID]
+  /// For how long.
+  package let leaseSeconds: UInt32
 
   package init(
     folder: String, author: AuthorID, secret: SecretBytes, idleSeconds: UInt32? = nil, confirms: Bool? = nil,
-    leased: [GroupID] = []
+    leased: [GroupID] = [], leaseSeconds: UInt32 = AgentRequest.leaseSeconds
   ) {
     self.folder = folder
     self.author = author
@@ -89,6 +95,7 @@ package struct AgentDeposit: Sendable {
     self.idleSeconds = idleSeconds
     self.confirms = confirms
     self.leased = leased
+    self.leaseSeconds = leaseSeconds
   }
 
   fileprivate func write(to writer: inout ByteWriter) {
@@ -98,6 +105,7 @@ package struct AgentDeposit: Sendable {
     writer.optional(idleSeconds) { $0.u32($1) }
     writer.optional(confirms) { $0.bool($1) }
     writer.list(leased) { $0.fixed($1.raw) }
+    writer.u32(leaseSeconds)
   }
 
   fileprivate init(from reader: inout ByteReader) throws(FormatError) {
@@ -111,6 +119,7 @@ package struct AgentDeposit: Sendable {
     }
     confirms = try reader.optional("confirmation") { (reader) throws(FormatError) in try reader.bool("confirmation") }
     leased = try reader.groups()
+    leaseSeconds = try reader.leaseSeconds()
   }
 }
 
@@ -119,6 +128,12 @@ extension ByteReader {
     let folder = try string("folder", cap: 4096)
     guard folder.hasPrefix("/"), !folder.utf8.contains(0) else { throw failure(.invalidValue, "folder") }
     return folder
+  }
+
+  fileprivate mutating func leaseSeconds() throws(FormatError) -> UInt32 {
+    let seconds = try u32("lease")
+    guard (1...AgentRequest.longestLeaseSeconds).contains(seconds) else { throw failure(.invalidValue, "lease") }
+    return seconds
   }
 
   fileprivate mutating func groups() throws(FormatError) -> [GroupID] {

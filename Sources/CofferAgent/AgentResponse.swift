@@ -17,14 +17,17 @@ package enum AgentResponse: Sendable {
     case failed = 5
     /// The process that has opened the connection has ended, or runs another program.
     case otherProcess = 6
+    /// No person is asked: too many questions wait, or one was refused a moment ago.
+    case notAsked = 7
   }
 
   /// Done, for a number of keys.
   case done(UInt32)
   /// The session has begun.
-  case opened(verificationKey: SecretBytes)
-  /// The secrets of a group, by the numbers of the generations.
-  case secrets([UInt32: SecretBytes])
+  case opened
+  /// The secrets of a group, by the numbers of the generations, and the key under which the author marks records of the group
+  /// that it has verified.
+  case secrets([UInt32: SecretBytes], verificationKey: SecretBytes)
   case signature(Signature)
   case refused(Refusal, message: String)
   /// A person is being asked. Another answer follows.
@@ -44,16 +47,15 @@ package enum AgentResponse: Sendable {
     case .done(let count):
       writer.u8(1)
       writer.u32(count)
-    case .opened(let key):
-      writer.u8(2)
-      writer.secret(key)
-    case .secrets(let secrets):
+    case .opened: writer.u8(2)
+    case .secrets(let secrets, let verificationKey):
       writer.u8(3)
       // The newest ones, if there are more: those before are wrapped in them for whoever opens the log.
       writer.list(Array(secrets.sorted { $0.key < $1.key }.suffix(Self.secretLimit))) { writer, secret in
         writer.u32(secret.key)
         writer.secret(secret.value)
       }
+      writer.secret(verificationKey)
     case .signature(let signature):
       writer.u8(4)
       writer.fixed(signature.bytes)
@@ -75,13 +77,15 @@ package enum AgentResponse: Sendable {
     guard try reader.u8("version") == AgentRequest.version else { throw reader.failure(.unsupportedVersion, "version") }
     switch try reader.u8("kind") {
     case 1: self = .done(try reader.u32("number"))
-    case 2: self = .opened(verificationKey: try reader.secret(32, "key"))
+    case 2: self = .opened
     case 3:
       let secrets = try reader.ascendingList("secrets", cap: Self.secretLimit, by: { $0.generation }) {
         (reader) throws(FormatError) in
         (generation: try reader.u32("generation"), secret: try reader.secret(64, "secret"))
       }
-      self = .secrets(Dictionary(uniqueKeysWithValues: secrets.map { ($0.generation, $0.secret) }))
+      self = .secrets(
+        Dictionary(uniqueKeysWithValues: secrets.map { ($0.generation, $0.secret) }),
+        verificationKey: try reader.secret(32, "key"))
     case 4: self = .signature(try reader.signature())
     case 5:
       guard let reason = Refusal(rawValue: try reader.u8("reason")) else {

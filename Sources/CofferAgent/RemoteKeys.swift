@@ -12,20 +12,31 @@ final class RemoteKeys: AuthorKeys {
     var connection: AgentConnection?
   }
 
-  let verificationKey: SymmetricKey
   private let opening: AgentRequest
   private let session: Mutex<Session>
+  private let verificationKeys = Mutex<[GroupID: SymmetricKey]>([:])
 
   /// Takes a connection on which the session has begun, and the request that began it.
-  init(_ connection: consuming AgentConnection, opened opening: AgentRequest, verificationKey: SymmetricKey) {
+  init(_ connection: consuming AgentConnection, opened opening: AgentRequest) {
     self.opening = opening
-    self.verificationKey = verificationKey
     session = Mutex(Session(connection: connection))
   }
 
+  func verificationKey(of group: GroupID) -> SymmetricKey? {
+    if let key = verificationKeys.withLock({ $0[group] }) { return key }
+    _ = try? secrets(of: group)
+    return verificationKeys.withLock { $0[group] }
+  }
+
   func groupSecrets(of group: RegisteredGroup) throws(VaultError) -> [UInt32: SecretBytes] {
-    switch try ask(.groupKeys(group.id)) {
-    case .secrets(let secrets): return secrets
+    try secrets(of: group.id)
+  }
+
+  private func secrets(of group: GroupID) throws(VaultError) -> [UInt32: SecretBytes] {
+    switch try ask(.groupKeys(group)) {
+    case .secrets(let secrets, let verificationKey):
+      if let key = try? SymmetricKey(verificationKey) { verificationKeys.withLock { $0[group] = key } }
+      return secrets
     case .refused(let reason, let message): throw Self.error(reason, message)
     default: throw Self.ended
     }
@@ -74,6 +85,11 @@ final class RemoteKeys: AuthorKeys {
       VaultError(
         .authenticationCancelled, "the use of \(message) was not allowed",
         recoverySuggestion: "run the command again, and allow it in the dialog")
+    case .notAsked:
+      VaultError(
+        .authenticationCancelled,
+        "nobody is asked about \(message): too many questions wait, or somebody has refused one a moment ago",
+        recoverySuggestion: "answer the dialogs that wait, and try again in a minute")
     case .malformed, .failed, .otherProcess:
       VaultError(
         .io, "the agent refuses: \(message)", recoverySuggestion: "lock it with `coffer lock`, then try again")

@@ -36,6 +36,18 @@ package enum Hash {
     return SymmetricKey(unchecked: key)
   }
 
+  /// Derives a key from another one and an identifier, directly into guarded memory.
+  static func key(from identifier: Bytes16, key: SecretBytes, domain: Domain) -> SymmetricKey {
+    let derived = unsafe SecretBytes(count: 32) { digest in
+      unsafe key.withBytes { key in
+        unsafe identifier.withBytes { bytes in
+          unsafe call(digest.octets, digest.count, bytes.octets, bytes.count, key.octets, key.count, domain)
+        }
+      }
+    }
+    return SymmetricKey(unchecked: derived)
+  }
+
   /// Returns the keyed BLAKE2b digest of `bytes`, 16 bytes wide.
   static func keyed16(_ bytes: [UInt8], key: SecretBytes, domain: Domain) -> Bytes16 {
     unsafe bytes.withUnsafeBytes { unsafe keyed16($0, key: key, domain: domain) }

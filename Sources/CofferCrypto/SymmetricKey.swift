@@ -36,6 +36,11 @@ package struct SymmetricKey: Sendable {
     return SymmetricKey(unchecked: subkey)
   }
 
+  /// Derives a key for what has an identifier.
+  package func key(from identifier: Bytes16, domain: Domain) -> SymmetricKey {
+    Hash.key(from: identifier, key: secret, domain: domain)
+  }
+
   /// Returns a keyed BLAKE2b digest of 16 bytes, for tokens and item identifiers.
   package func keyedHash16(_ bytes: [UInt8], domain: Domain) -> Bytes16 {
     Hash.keyed16(bytes, key: secret, domain: domain)

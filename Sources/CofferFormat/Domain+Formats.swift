@@ -27,6 +27,7 @@ extension Domain {
   package static let localRecord = Domain("coffer.local.1")
   package static let verified = Domain("coffer.verify.1")
   package static let verifiedKey = Domain("coffer.verkey.1")
+  package static let verifiedGroup = Domain("coffer.vergrp.1")
   package static let summaryKey = Domain("coffer.sumkey.1")
   package static let summaryRow = Domain("coffer.sumrow.1")
   package static let fold = Domain("coffer.fold.1")

@@ -37,15 +37,16 @@ package final class AssuanConnection {
   }
 
   /// Starts a program, by its path or its name in `PATH`, with its standard input and output connected to a socket of
-  /// this process. Returns nil if it cannot be started. Whatever waits for the program ends when `isCancelled` returns true.
+  /// this process, and all of its variables in `environment`, unless that is nil. Returns nil if it cannot be started.
+  /// Whatever waits for the program ends when `isCancelled` returns true.
   package static func start(
-    _ program: String, isCancelled: @escaping @Sendable () -> Bool
+    _ program: String, environment: [String: String]? = nil, isCancelled: @escaping @Sendable () -> Bool
   ) -> AssuanConnection? {
     do throws(SystemError) {
       let pair = try Descriptor.socketPair()
       let theirs = ChildProcess.StandardStream.descriptor(pair.theirs.rawValue)
       let process = try ChildProcess.start(
-        program, searchesPath: true, input: theirs, output: theirs, errors: .null)
+        program, searchesPath: true, environment: environment, input: theirs, output: theirs, errors: .null)
       return AssuanConnection(process, socket: pair.closeTheirs(), isCancelled: isCancelled)
     } catch {
       return nil

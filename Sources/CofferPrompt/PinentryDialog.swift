@@ -22,6 +22,10 @@ package struct PinentryDialog: Sendable {
   package var cancelTitle: String?
   /// The message about an answer that was not accepted.
   package var error: String?
+  /// The variables of the program; nil for those of this process.
+  package var environment: [String: String]?
+  /// Whether the dialog may be in the terminal of this process if there is no desktop.
+  package var usesTerminal = true
 
   package init(
     description: String, prompt: String? = nil, confirmTitle: String? = nil, cancelTitle: String? = nil,
@@ -52,9 +56,11 @@ package struct PinentryDialog: Sendable {
     _ programs: [String], _ isCancelled: @escaping @Sendable () -> Bool,
     _ read: (AssuanConnection) throws(AssuanConnection.Failure) -> Answer
   ) -> Outcome<Answer> {
-    let terminal = AssuanConnection.terminal
+    let terminal = usesTerminal ? AssuanConnection.terminal : nil
     for program in programs {
-      guard let dialog = AssuanConnection.start(program, isCancelled: isCancelled) else { continue }
+      guard let dialog = AssuanConnection.start(program, environment: environment, isCancelled: isCancelled) else {
+        continue
+      }
       do throws(AssuanConnection.Failure) {
         try dialog.expectOK()
         // Without a terminal, pinentry-tty would report that the user has cancelled.
@@ -110,10 +116,15 @@ extension PinentryDialog {
     (["pinentry"] + (isDesktop(environment) ? graphicalPrograms : [])).map(trusted)
   }
 
+  /// Where the system's packages install these programs, for a desktop.
+  package static var systemPaths: [String] { (["pinentry"] + graphicalPrograms).map(systemPath) }
+
+  private static func systemPath(of program: String) -> String { "/usr/bin/\(program)" }
+
   /// Returns the path of a program. In a process with elevated privileges, a name is looked up in `/usr/bin` only.
   package static func trusted(_ program: String) -> String {
     let isTrusted = program.contains("/") || !CurrentProcess.hasElevatedPrivileges
-    return isTrusted ? program : "/usr/bin/\(program)"
+    return isTrusted ? program : systemPath(of: program)
   }
 }
 

@@ -53,6 +53,17 @@ package enum FaultPoint: String, CaseIterable, Sendable {
   /// An app has registered itself and has its credential.
   case appRegistered
 
+  // MARK: A vault that joins another one
+
+  /// The apps of the vault are registered in the other one, and have their credentials there.
+  case appsJoined
+  /// The items of the vault are in the other one, too.
+  case itemsTaken
+  /// The other vault has its place, and programs cannot write to the former one any more.
+  case formerVaultRetired
+  /// The folder of the former vault has the name of a leftover.
+  case formerVaultDiscarded
+
   // MARK: A clone
 
   /// The files of a clone are downloaded, and not verified.

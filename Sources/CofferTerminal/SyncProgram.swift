@@ -1,4 +1,4 @@
-internal import Coffer
+package import Coffer
 package import CofferFormat
 package import CofferPlatform
 internal import CofferSystem
@@ -52,6 +52,14 @@ package enum SyncProgram {
     install: () throws(VaultError) -> Void = {}
   ) throws {
     try publication(for: audience).change(local, change, install: install)
+  }
+
+  /// Registers apps, or makes credentials for them, as ``MembershipPublication/register(in:_:)``.
+  package static func withRegistration(
+    in local: LocalVault,
+    _ register: (_ attempt: Int) throws(VaultError) -> (credentials: [PendingCredential], position: LogPosition?)
+  ) throws {
+    try publication(for: .terminal).register(in: local, register)
   }
 
   /// Makes a change and pushes it, as ``MembershipPublication/pushUntilAccepted(_:arguments:_:)``.

@@ -90,6 +90,16 @@ package final class LocalVault: Sendable {
     try translatingErrors { try store.read { try settledLog(in: $0).membership } }
   }
 
+  /// Returns both, of one state of the log.
+  package func memberships() throws(VaultError) -> (settled: Membership, latest: Membership) {
+    try translatingErrors {
+      try store.read { reader in
+        let folded = try folded(in: reader)
+        return (folded.settled.membership, folded.log.membership)
+      }
+    }
+  }
+
   /// Returns the branches of the log that the transaction of `reader` sees.
   package func branches(in reader: borrowing some StoreAccess & ~Copyable) throws -> LogBranches {
     try folded(in: reader).branches

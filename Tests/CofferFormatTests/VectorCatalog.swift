@@ -28,6 +28,7 @@ struct VectorCatalog {
     try catalog.addTransport()
     try catalog.addEpochs()
     try catalog.addLocalFiles()
+    try catalog.addTeams()
     return catalog.vectors
   }
 

@@ -1,5 +1,6 @@
 import CofferCrypto
 import CofferFormatSamples
+import CofferTrust
 
 @testable import CofferFormat
 import CofferKeys
@@ -14,6 +15,7 @@ struct VectorReader {
     case let error as FormatError: error.code.rawValue
     case let error as CryptoError: "\(error)"
     case let error as VaultKey.ParseError: "\(error)"
+    case let error as EntitlementsError: error.code.rawValue
     default: "unexpected: \(error)"
     }
   }
@@ -46,6 +48,9 @@ struct VectorReader {
     case "invitation answer": try invitationAnswerFields(of: object)
     case "invitations file": try fields(of: InvitationsFile(secretBytes: object))
     case "pending enrolment": try fields(of: PendingEnrolment(secretBytes: object))
+    case "team key": try teamKeyFields()
+    case "team plist": try teamFields(ofPlist: object)
+    case "kept vault key": try fields(ofKeptVaultKey: object)
     case "headless credential": fields(of: try HeadlessCredential(secretText: object))
     default: throw MalformedVector(what: "object \(vector.object)")
     }

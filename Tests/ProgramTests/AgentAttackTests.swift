@@ -1,6 +1,11 @@
 #if os(Linux)
+  import Coffer
   import CofferAgent
+  import CofferCrypto
+  import CofferFormat
   import CofferTestSupport
+  import CofferTrust
+  import CofferVault
   import Foundation
   import Testing
 
@@ -132,7 +137,7 @@
       let answer = try scene.attack(
         """
         folder = \(Self.python(folder)).encode()
-        packet = bytes([1, 4]) + struct.pack(">I", len(folder)) + folder + bytes(16) + bytes(range(64)) + bytes([0, 0]) + bytes(4)
+        packet = bytes([1, 4]) + struct.pack(">I", len(folder)) + folder + bytes(16) + bytes(range(64)) + bytes([0, 0]) + bytes(4) + LEASE
         print(ask(connect(), packet)[:3])
         """)
       #expect(answer == "b'\\x01\\x05\\x05'")
@@ -148,13 +153,100 @@
         let answer = try scene.attack(
           """
           folder = \(Self.python(path)).encode()
-          packet = bytes([1, 1]) + struct.pack(">I", len(folder)) + folder + bytes(16) + bytes(4) + bytes(4)
+          packet = bytes([1, 1]) + struct.pack(">I", len(folder)) + folder + bytes(16) + bytes(4) + bytes(4) + LEASE
           print(ask(connect(), packet)[:3])
           """)
         // The agent has no keys of it, and does not look there.
         #expect(answer == "b'\\x01\\x05\\x01'")
       }
       #expect(try scene.get().text == "hunter2")
+    }
+
+    @Test func `A record is signed only for a group to which its author may write`() throws {
+      let scene = try AgentScene(isLocked: true, apps: ["PhotoPro", "PhotoFree"])
+      try scene.unlock()
+      let local = try LocalVault.open(VaultFolder(scene.machine.vault))
+      let membership = try local.settledMembership()
+      func author(_ app: String) throws -> Author {
+        let id = try #require(membership.apps.keys.first { $0.bundleID.description == app })
+        return try #require(membership.holders(of: id).first.flatMap { membership.authors[$0] })
+      }
+      func group(_ name: String) -> GroupID {
+        GroupID(vault: membership.vault, name: membership.team.prefix + name)
+      }
+      /// Returns why the agent does not sign a record of an author for a group; nil if it does.
+      func refusal(_ author: Author, _ group: GroupID) throws -> AgentResponse.Refusal? {
+        guard
+          let connection = AgentConnection.open(in: AgentFolder(path: scene.machine.directory.path("run"))),
+          case .opened? = connection.ask(
+            .open(folder: local.folder.path, author: author.id, groups: [], reason: "", leaseSeconds: 600))
+        else { throw SpawnedProgram.Failure(description: "no session") }
+        let header = RecordHeader(
+          vault: membership.vault, group: group, generation: 1, item: ItemID(.zero), itemClass: .genericPassword,
+          content: .tombstone(successor: nil), isDeviceLocal: false, bases: [], time: .now, author: author.id,
+          tokens: [])
+        var response: AgentResponse?
+        let none = try #require(Signature([UInt8](repeating: 0, count: Signature.count)))
+        _ = Record(
+          header: header,
+          sign: { record in
+            response = connection.ask(.sign(record))
+            return none
+          }, seal: { _, _ in [] })
+        switch response {
+        case .signature?: return nil
+        case .refused(let reason, _)?: return reason
+        default: throw SpawnedProgram.Failure(description: "no answer")
+        }
+      }
+      let purchases = "com.example.photo.purchases"
+      #expect(try refusal(author("com.example.photo.pro"), group(purchases)) == nil)
+      // It may read it.
+      #expect(try refusal(author("com.example.photo.free"), group(purchases)) == .failed)
+      #expect(try refusal(author("com.example.photo.free"), group("com.example.photo.pro")) == .failed)
+      #expect(try refusal(author("com.example.photo.pro"), group("com.example.unknown")) == .failed)
+    }
+
+    @Test func `Without a lease, a client gets no key, not even that of the marks of verified records`() throws {
+      let scene = try AgentScene()
+      try scene.unlock("--confirm")
+      let local = try LocalVault.open(VaultFolder(scene.machine.vault))
+      let admin = try #require(local.machine(in: local.settledMembership())?.admin)
+      let answer = try scene.attack(
+        """
+        folder = \(Self.python(scene.machine.vault.path)).encode()
+        author = bytes.fromhex("\(admin)")
+        packet = bytes([1, 1]) + struct.pack(">I", len(folder)) + folder + author + bytes(4) + bytes(4) + LEASE
+        print(ask(connect(), packet))
+        """)
+      #expect(answer == "b'\\x01\\x02'")
+    }
+
+    @Test func `Entries that are deleted from the log in place are noticed at the next request`() throws {
+      let scene = try AgentScene()
+      try scene.unlock()
+      try scene.machine.coffer(
+        "group", "require", AgentScene.group, "lease", "--passphrase-file", scene.passphrase)
+      expectFailure(try scene.get(), 5, "demands that a person answers")
+      try scene.changeStore("DELETE FROM log WHERE sequence = (SELECT max(sequence) FROM log)")
+      // The agent gives nothing more.
+      expectFailure(try scene.get(), 5, "there is no terminal")
+    }
+
+    @Test func `A requirement holds before it is published, and one that is stronger than a lease demands one`() throws
+    {
+      let scene = try AgentScene()
+      let remote = scene.machine.directory.path("remote.git")
+      try Command.run("git", "init", "--quiet", "--bare", remote)
+      try scene.machine.coffer("remote", "set", remote)
+      try scene.unlock()
+      #expect(try scene.get().text == "hunter2")
+      try scene.machine.coffer(
+        "group", "require", AgentScene.group, "strong", "--passphrase-file", scene.passphrase)
+      expectFailure(try scene.get(), 5, "demands that a person answers")
+      try scene.changeStore(
+        "UPDATE log SET published = NULL WHERE sequence = (SELECT max(sequence) FROM log)")
+      expectFailure(try scene.get(), 5, "demands that a person answers")
     }
 
     private static func python(_ text: String) -> String { "'\(text)'" }

@@ -30,8 +30,7 @@
 
       /// The environment of an agent on a desktop with this dialog.
       var environment: [String: String] {
-        let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
-        return ["DISPLAY": ":99", "PATH": "\(folder.path):\(path)"]
+        ["DISPLAY": ":99", "COFFER_TEST_PINENTRY": folder.path("pinentry")]
       }
 
       func descriptions() -> [String] {
@@ -100,6 +99,107 @@
       let granted = try scene.log().filter { $0.event == .leaseGranted }
       #expect(granted.count == 2 && granted.allSatisfy { $0.seconds == 600 && $0.startedBy?.isEmpty == false })
       #expect(granted.first?.reason == "deploy 100%")
+    }
+
+    @Test func `A dialog names the top of the process tree that gets the lease`() throws {
+      let scene = try AgentScene()
+      let dialog = try Dialog(answer: "echo OK")
+      try scene.startAgent(environment: dialog.environment)
+      try scene.unlock("--confirm")
+      let command = ([Machine.path(of: "coffer")] + AgentScene.get).joined(separator: " ")
+      try scene.machine.run("/usr/bin/setsid", "--wait", "sh", "-c", "\(command); exit")
+      #expect(try #require(dialog.descriptions().first).contains(", and all that sh ("), "\(dialog.descriptions())")
+    }
+
+    @Test func `A lease holds as long as --for says, which the dialog shows, and no longer than an hour`() throws {
+      let scene = try AgentScene()
+      let dialog = try Dialog(answer: "echo OK")
+      try scene.startAgent(environment: dialog.environment)
+      try scene.unlock("--confirm")
+      #expect(try scene.get("--for", "90s").text == "hunter2")
+      #expect(try #require(dialog.descriptions().first).contains("for 90 seconds?"))
+      #expect(try scene.log().last?.seconds == 90)
+      let left = try #require(try scene.status()?.leases.first?.ends.timeIntervalSinceNow)
+      #expect(left > 0 && left <= 90)
+      expectFailure(try scene.get("--for", "61m"), 2, "1 second to 1 hour")
+    }
+
+    @Test func `A pinentry in the PATH of the agent is not started`() throws {
+      let scene = try AgentScene()
+      let dialog = try Dialog(answer: "echo OK")
+      let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
+      try scene.startAgent(environment: ["DISPLAY": ":99", "PATH": "\(dialog.folder.path):\(path)"])
+      try scene.unlock("--confirm")
+      expectFailure(try scene.get(), 5, "demands that a person answers")
+      #expect(dialog.descriptions().isEmpty)
+    }
+
+    @Test func `A tree whose question was refused is not asked for again at once, and another one is`() throws {
+      let scene = try AgentScene()
+      let dialog = try Dialog(answer: "echo 'ERR 83886194 Not confirmed'")
+      try scene.startAgent(environment: dialog.environment)
+      try scene.unlock("--confirm")
+      let command = ([Machine.path(of: "coffer")] + AgentScene.get).joined(separator: " ")
+      let outcome = try scene.machine.run("/usr/bin/setsid", "--wait", "sh", "-c", "\(command); \(command)")
+      #expect(outcome.exitCode == 5 && outcome.text.isEmpty, "\(outcome)")
+      for part in ["was not allowed", "nobody is asked about", "in a minute"] {
+        #expect(outcome.errors.contains(part), "\(outcome)")
+      }
+      #expect(dialog.descriptions().count == 1)
+      // New trees are asked for, but not without end.
+      for _ in 0..<8 { #expect(try scene.get(inOwnTree: true).exitCode == 5) }
+      #expect(dialog.descriptions().count == 5)
+    }
+
+    @Test func `However many questions wait, coffer lock ends them at once`() throws {
+      let scene = try AgentScene()
+      let dialog = try Dialog(answer: "sleep 600")
+      try scene.startAgent(environment: dialog.environment)
+      try scene.unlock("--confirm")
+      let commands = try (0..<24).map { _ in
+        try scene.machine.start("coffer", AgentScene.get, wrapper: ["setsid", "--wait"])
+      }
+      // All but eight are refused, and one is shown.
+      try waitUntil("the others are refused") { commands.count(where: \.isRunning) == 8 }
+      try waitUntil("a dialog waits") { dialog.descriptions().count == 1 }
+      let start = ContinuousClock.now
+      try scene.machine.coffer("lock")
+      #expect(ContinuousClock.now - start < .seconds(10))
+      for command in commands { #expect(try command.wait().exitCode == 5) }
+      #expect(dialog.descriptions().count == 1)
+    }
+
+    @Test func `An agent that has ended confirms as before, and a file that is not understood confirms`() throws {
+      let scene = try AgentScene()
+      try scene.unlock("--confirm", "--idle", "1h")
+      func restart() throws {
+        for process in try scene.agents() { kill(process, SIGKILL) }
+        try waitUntil("the agent has ended") { try scene.agents().isEmpty }
+        try scene.unlock()
+      }
+      try restart()
+      #expect(try scene.status()?.vaults.map(\.confirms) == [true])
+      let locks = try #require(try scene.status()?.vaults.first?.locks.timeIntervalSinceNow)
+      #expect(locks > 3000)
+      try scene.unlock("--no-confirm")
+      try restart()
+      #expect(try scene.status()?.vaults.map(\.confirms) == [false])
+      try Data("{".utf8).write(to: scene.machine.vault.appending(path: "agent-settings"))
+      try restart()
+      #expect(try scene.status()?.vaults.map(\.confirms) == [true])
+    }
+
+    @Test func `A request that is refused does not prolong the unlock`() throws {
+      let scene = try AgentScene()
+      try scene.unlock("--confirm", "--idle", "3s")
+      let start = ContinuousClock.now
+      while try scene.status()?.vaults.isEmpty == false {
+        _ = try scene.get()
+        guard ContinuousClock.now - start < .seconds(60) else {
+          Issue.record("requests keep the agent unlocked")
+          break
+        }
+      }
     }
 
     @Test func `A refusal in the dialog ends the command, and is logged`() throws {

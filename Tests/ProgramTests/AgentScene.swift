@@ -1,6 +1,7 @@
 #if os(Linux)
   import CofferAgent
   import CofferTestSupport
+  import CofferVault
   import Foundation
 
   /// A machine with a vault under the passphrase "correct horse", and an agent of its own.
@@ -11,14 +12,15 @@
 
     var socket: String { machine.directory.path("run/agent") }
 
-    /// Registers PhotoPro, as a locked app if `isLocked`, and stores an item.
-    init(isLocked: Bool = false) throws {
+    /// Registers apps, as locked ones if `isLocked`, and stores an item.
+    init(isLocked: Bool = false, apps: [String] = ["PhotoPro"]) throws {
       machine = try Machine()
       passphrase = try machine.makeVault(passphrase: "correct horse")
       let lock = isLocked ? ["--locked"] : []
-      try machine.succeed(
-        "coffer",
-        ["app", "add", "--passphrase-file", passphrase] + lock + [Machine.entitlements(of: "PhotoPro")])
+      for app in apps {
+        try machine.succeed(
+          "coffer", ["app", "add", "--passphrase-file", passphrase] + lock + [Machine.entitlements(of: app)])
+      }
       try machine.succeed(
         "coffer", ["set", "--passphrase-file", passphrase, "--group", Self.group, "api", "jane"], input: "hunter2")
     }
@@ -69,6 +71,14 @@
 
     func log() throws -> [AgentLog.Entry] { try machine.json([AgentLog.Entry].self, "agent", "log") }
 
+    /// Changes the store in place, as another program can.
+    func changeStore(_ statement: String) throws {
+      try Command.run(
+        "python3", "-c",
+        "import sqlite3, sys; c = sqlite3.connect(sys.argv[1]); c.execute(sys.argv[2]); c.commit(); print(c.total_changes)",
+        VaultFolder(machine.vault).storePath, statement)
+    }
+
     /// Runs Python code with a function `connect()` that opens a connection to the agent, and returns what it prints.
     func attack(_ code: String, wrapper: [String] = []) throws -> String {
       let script = """
@@ -83,9 +93,10 @@
             connection.send(packet)
             return connection.recv(65536)
         STATUS = bytes([1, 6])
+        LEASE = struct.pack(">I", 600)
 
         """
-      return try Command.run(arguments: wrapper + ["python3", "-c", script + code, socket])
+      return try Command.run(arguments: wrapper + ["/usr/bin/python3", "-c", script + code, socket])
     }
   }
 #endif

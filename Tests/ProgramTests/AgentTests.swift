@@ -3,6 +3,7 @@
   import CofferAgent
   import CofferCrypto
   import CofferTestSupport
+  import CofferTrust
   import CofferVault
   import Foundation
   import Testing
@@ -160,6 +161,54 @@
       for seed in seeds { #expect(try memory.counts(ofHexadecimal: seed).ordinary == 0) }
       try scene.machine.coffer("lock")
       for seed in seeds { #expect(try memory.counts(ofHexadecimal: seed) == (0, 0)) }
+    }
+
+    @Test(.enabled(if: geteuid() == 0, "only root can make a core of the agent"))
+    func `A core that root makes after lock has no key, passphrase or key of a group that was served`() throws {
+      let scene = try AgentScene(isLocked: true)
+      try scene.unlock()
+      #expect(try scene.get().text == "hunter2")
+      #expect(try scene.machine.coffer("get", "--app", AgentScene.group, "api", "jane") == "hunter2")
+      let local = try LocalVault.open(VaultFolder(scene.machine.vault))
+      let membership = try local.settledMembership()
+      let source = PassphraseSource { (_) throws(VaultError) in .init(copying: Array("correct horse".utf8)) }
+      var secrets = Set(["correct horse", "hunter2"].map { Data($0.utf8) })
+      for (author, keys) in try PassphraseKeys.open(in: local, passphrase: source) {
+        // Both halves: what signs, and what opens.
+        unsafe keys.secret.withBytes { bytes in
+          secrets.formUnion(unsafe [Data(bytes[..<32]), Data(bytes[32...])])
+        }
+        let held = HeldKeys(keys, of: author)
+        for group in membership.groups.values where group.generations.contains(where: { $0.boxes[author] != nil }) {
+          for secret in try held.groupSecrets(of: group).values {
+            unsafe secret.withBytes { bytes in
+              secrets.formUnion(unsafe [Data(bytes[..<32]), Data(bytes[32...])])
+            }
+          }
+        }
+      }
+      #expect(secrets.count >= 10)
+      let process = try #require(try scene.agents().first)
+      try scene.machine.coffer("lock")
+      let file = scene.machine.directory.path("core")
+      // With the memory that a core normally lacks.
+      try Command.run("gcore", "-a", "-o", file, "\(process)")
+      let core = try Data(contentsOf: URL(fileURLWithPath: "\(file).\(process)"), options: .alwaysMapped)
+      #expect(core.range(of: Data(scene.socket.utf8)) != nil, "it is the agent's")
+      for secret in secrets { #expect(core.range(of: secret) == nil) }
+    }
+
+    @Test func `coffer why and coffer rotate dismiss use the agent`() throws {
+      let scene = try AgentScene(isLocked: true)
+      let why = ["why", AgentScene.group, "api", "jane"]
+      let dismiss = ["rotate", "dismiss", "--all", "--yes", "--reason", "closed"]
+      for command in [why, dismiss] { #expect(try scene.machine.start("coffer", command).wait().exitCode == 5) }
+      try scene.unlock()
+      for command in [why, dismiss] {
+        let outcome = try scene.machine.start("coffer", command).wait()
+        #expect(outcome.exitCode != 5, "\(outcome)")
+      }
+      #expect(try scene.machine.start("coffer", why).wait().text.contains("can"))
     }
 
     @Test func `The agent cannot be traced by other programs of its user, and leaves no core`() throws {

@@ -34,6 +34,38 @@ struct InstalledPlistAttackTests {
     expectFailure(try machine.run("PhotoFree"), 1, purchases, "belonged to an app that has no right to it any more")
   }
 
+  @Test func `A package does not get its app a group that only installed apps may have`() throws {
+    let machine = try bought()
+    try machine.coffer("group", "require", purchases, "strong")
+    expectFailure(try machine.run("PhotoFree"), 1, purchases, "only installed apps may have", "sudo coffer app install")
+    #expect(try machine.json(StatusReport.self, "status").appCount == 1)
+  }
+
+  @Test(.enabled(if: PrivateSystem.isAvailable, "only root can mount, in a namespace with mounts of its own"))
+  func `What is mounted in a folder that everybody can write to is not vouched for`() throws {
+    let system = try PrivateSystem()
+    try system.addUser("alice")
+    let folder = "/tmp/share-\(UInt32.random(in: 0 ... .max))"
+    try system.succeed(["mkdir", folder])
+    func fill() throws {
+      try system.succeed(["mkdir", "-p", "\(folder)/coffer/apps"])
+      let plist = try String(contentsOfFile: Machine.entitlements(of: "PhotoPro"), encoding: .utf8)
+      try system.write(plist, to: "\(folder)/coffer/apps/com.example.photo.pro.entitlements")
+    }
+    try fill()
+    let environment = ["XDG_DATA_DIRS": folder, "COFFER_LIBEXEC": "/usr/local/bin"]
+    let buy = ["/usr/local/apps/PhotoPro", "buy"]
+    defer { _ = try? system.run(["rm", "-rf", folder]) }
+    // As FUSE does for everybody: the files seem to be root's.
+    try system.succeed(["mount", "-t", "tmpfs", "-o", "mode=755", "none", folder])
+    try fill()
+    let mounted = try system.run(buy, as: "alice", environment: environment)
+    expectFailure(mounted, 1, "nobody vouches for the entitlements", "/tmp can be written by others than root")
+    try system.succeed(["umount", folder])
+    let plain = try system.run(buy, as: "alice", environment: environment)
+    #expect(plain.exitCode == 0, "\(plain)")
+  }
+
   @Test func `A copied team key without its signature, and a signature of another plist, are refused`() throws {
     let machine = try bought()
     let signed = machine.packages.appending(path: "com.example.photo.free.entitlements").path

@@ -38,8 +38,12 @@ import Testing
   }
 
   @Test func `Every fault point is a step of a program that is killed there`() {
-    // FirstLaunchTests kill an app at each step of its first launch, the last of which only that has.
-    #expect(Set(KilledOperation.all.flatMap(\.points) + [.appRegistered]) == Set(FaultPoint.allCases))
+    // FirstLaunchTests kill an app at each step of its first launch, the last of which only that has, and
+    // JoiningCloneTests kill a clone that a vault of this machine joins.
+    let others: [FaultPoint] = [
+      .appRegistered, .appsJoined, .itemsTaken, .formerVaultRetired, .formerVaultDiscarded,
+    ]
+    #expect(Set(KilledOperation.all.flatMap(\.points) + others) == Set(FaultPoint.allCases))
   }
 
   @Test func `A fault point kills only the program that the environment names`() throws {

@@ -104,6 +104,55 @@ import Testing
     #expect(try json([App].self, machine, "app", "list").map(\.hasCredentialHere) == [false, true])
   }
 
+  @Test func `An app that may have keys in files does not gain the group, until it is removed or installed`() throws {
+    let machine = try Machine()
+    try machine.makeVault()
+    try machine.register("PhotoPro")
+    try machine.coffer("group", "require", purchases, "strong")
+    func plist(_ groups: String...) throws -> String {
+      try machine.directory.write("Other.entitlements", entitlementsPlist("com.example.other", groups: groups))
+    }
+    try machine.coffer("app", "add", plist("~com.example.other"))
+    let wider = try plist("~com.example.other", "~\(purchases)")
+    let before = try machine.coffer("log")
+    expectRefused(
+      try machine.run("coffer", "app", "add", wider), 4, "\(purchases) requires that no other program",
+      "in a file on laptop", "sudo coffer app install com.example.other --setgid PROGRAM")
+    #expect(try machine.coffer("log") == before)
+    try machine.coffer("app", "remove", "com.example.other", "--yes")
+    let added = try machine.run("coffer", "app", "add", wider)
+    #expect(added.exitCode == 0 && added.errors.contains("it gets no credential file"), "\(added)")
+  }
+
+  @Test func `An app that has keys on another machine does not gain the group, and that machine is named`() throws {
+    let two = try TwoMachines()
+    try two.laptop.coffer("group", "require", purchases, "strong")
+    let narrow = try two.laptop.directory.write(
+      "Other.entitlements", entitlementsPlist("com.example.other", groups: ["~com.example.other"]))
+    try two.laptop.coffer("app", "add", narrow)
+    try two.laptop.sync()
+    try two.desktop.sync()
+    try two.desktop.coffer("app", "install", "com.example.other")
+    try two.laptop.sync()
+    let wider = try two.laptop.directory.write(
+      "Wider.entitlements",
+      entitlementsPlist("com.example.other", groups: ["~com.example.other", "~\(purchases)"]))
+    expectRefused(
+      try two.laptop.run("coffer", "app", "add", wider), 4, "in a file on desktop, laptop",
+      "coffer app remove com.example.other")
+  }
+
+  @Test func `No passphrase is asked for a credential that the group forbids`() throws {
+    let machine = try Machine()
+    let passphrase = try machine.makeVault(passphrase: "correct horse")
+    try machine.coffer("app", "add", Machine.entitlements(of: "PhotoPro"), "--passphrase-file", passphrase)
+    try machine.coffer("group", "require", purchases, "strong", "--passphrase-file", passphrase)
+    // There is no terminal to ask on.
+    expectRefused(try machine.run("coffer", "app", "install", pro), 4, "requires that no other program")
+    expectRefused(
+      try machine.run("coffer", "app", "install", pro, "--on", "laptop"), 4, "requires that no other program")
+  }
+
   @Test func `A group that does not exist, and a member, are refused by name`() throws {
     let machines = try MemberMachines()
     expectRefused(

@@ -19,6 +19,10 @@ void coffer_hide_in_arguments(const void *bytes, size_t count);
 /// Opens a pipe whose two ends no child inherits. Returns 0 or an errno.
 int coffer_open_pipe(int ends[2]);
 
+/// Exchanges the names of two files or folders on one file system, in one step. Returns 0 or an errno; EINVAL or ENOTSUP if
+/// the file system cannot do that.
+int coffer_exchange_names(const char *first, const char *second);
+
 /// Returns the environment variables of this process, as `posix_spawn` expects them.
 char **coffer_environment(void);
 

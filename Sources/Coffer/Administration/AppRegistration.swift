@@ -34,6 +34,8 @@ package struct AppRegistration: Sendable {
     package let change: RightsChange
     /// The credential to install when the change is settled; nil if this machine has one that works.
     package let credential: PendingCredential?
+    /// ``credential`` as a list.
+    package var credentials: [PendingCredential] { credential.map { [$0] } ?? [] }
     /// Whether no credential was made because a group of the app requires that root installs it.
     package let needsInstallation: Bool
     /// The position of the change in the log; nil if no change was necessary.
@@ -56,8 +58,18 @@ package struct AppRegistration: Sendable {
       self.sourcePrefix = sourcePrefix
     }
 
+    /// Creates the request to register an app of another vault with the same plist.
+    package init(of app: App, in team: TeamID) {
+      plist = app.statement.entitlements
+      source = app.id.description
+      bundleID = app.statement.bundleID
+      // A plist can spell out the team of the vault in which it was registered.
+      let literal = (try? EntitlementsDocument(bytes: plist, source: source))?.literalTeam
+      sourcePrefix = app.statement.sourcePrefix ?? literal.flatMap { $0 == team.description ? nil : $0 }
+    }
+
     /// Returns the rights that the plist claims in a vault.
-    fileprivate func entitlements(in team: TeamID) throws(VaultError) -> Entitlements {
+    package func entitlements(in team: TeamID) throws(VaultError) -> Entitlements {
       var bundle: BundleID?
       if let bundleID {
         guard let valid = BundleID(bundleID) else {
@@ -129,6 +141,7 @@ package struct AppRegistration: Sendable {
     func checkedChange(in membership: Membership) throws(VaultError) -> RightsChange {
       let entitlements = try entitlements(in: membership)
       let change = RightsChange(from: membership.apps[application]?.entitlements, to: entitlements)
+      try checkGained(change.gained, of: application, in: membership)
       if let accepted, let loss = change.lost.first(where: { !accepted.contains($0) }) {
         throw VaultError(
           .invalidArgument,
@@ -185,10 +198,11 @@ package struct AppRegistration: Sendable {
         .notEntitled, "this account has the owner's keys without a passphrase, so the app could read all groups",
         recoverySuggestion: "make its vault a member's with `coffer clone --member`, or run: coffer passphrase set")
     }
+    // Before a passphrase is asked for.
+    _ = try installable(application, in: local.membership())
     let session = try AdminSession.open(local, despiteClaims: despiteClaims, passphrase: passphrase)
     let (credential, position) = try session.change(despiteClaims: despiteClaims) { draft in
-      guard let app = draft.membership.apps[application] else { throw VaultError.notRegistered(application) }
-      if !hasOwnAccount { try draft.membership.checkAllowsFile(for: app) }
+      _ = try installable(application, in: draft.membership)
       guard let credential = try createCredential(application, draft: &draft, session: session, onlyIfMissing: false)
       else {
         throw VaultError(.io, "no credential was made for \(application)")
@@ -208,10 +222,11 @@ package struct AppRegistration: Sendable {
   package func deliver(
     _ application: ApplicationID, to machine: DeviceID
   ) throws(VaultError) -> (isNew: Bool, position: LogPosition?) {
+    // Before a passphrase is asked for.
+    _ = try installable(application, in: local.membership())
     let session = try AdminSession.open(local, despiteClaims: despiteClaims, passphrase: passphrase)
     let (isNew, position) = try session.change(despiteClaims: despiteClaims) { draft in
-      guard let app = draft.membership.apps[application] else { throw VaultError.notRegistered(application) }
-      if !hasOwnAccount { try draft.membership.checkAllowsFile(for: app) }
+      let app = try installable(application, in: draft.membership)
       let known = draft.membership.delivered(application, to: machine)
       let isNew = !known.contains(where: draft.membership.hasAllRights)
       if isNew { try draft.deliver(app, to: machine, by: session.signer, key: session.keys.signing) }
@@ -219,6 +234,41 @@ package struct AppRegistration: Sendable {
       return isNew
     }
     return (isNew, position)
+  }
+
+  /// Returns a registered app that may have a credential file. Throws `notEntitled` for every other one.
+  private func installable(_ application: ApplicationID, in membership: Membership) throws(VaultError) -> App {
+    guard let app = membership.apps[application] else { throw .notRegistered(application) }
+    if !hasOwnAccount { try membership.checkAllowsFile(for: app) }
+    return app
+  }
+
+  /// Throws `notEntitled` if an app that may have keys in files gains a group that forbids that: the group's keys would be
+  /// sealed to them. Other machines have made no file for an app that had such a group before.
+  private func checkGained(
+    _ gained: [RightsChange.Group], of application: ApplicationID, in membership: Membership
+  ) throws(VaultError) {
+    let strong = gained.first {
+      $0.before == nil
+        && membership.groups[GroupID(vault: membership.vault, name: $0.name.description)]?.requirement == .strong
+    }
+    guard let strong, let app = membership.apps[application] else { return }
+    let isInFilesElsewhere = membership.allowsFile(for: app)
+    let here = local.machine(in: membership)?.id
+    let installed = InstalledApp(application.bundleID).ownUser(of: application)
+    let inFiles = membership.holders(of: application).compactMap { membership.authors[$0] }.filter {
+      $0.device == here ? !hasOwnAccount && $0.id.description != installed?.author : isInFilesElsewhere
+    }
+    guard !inFiles.isEmpty else { return }
+    let machines = Set(inFiles.map { membership.devices[$0.device]?.name ?? "a machine without a name" }).sorted()
+    let isOnlyHere = inFiles.allSatisfy { $0.device == here }
+    throw VaultError(
+      .notEntitled,
+      "\(strong.name) requires that no other program of the user can read the keys of \(application), and it may have them in a file on \(machines.joined(separator: ", "))",
+      recoverySuggestion: isOnlyHere
+        ? "install the app's program first, with: sudo coffer app install \(application.bundleID) --setgid PROGRAM"
+        : "remove the app with `coffer app remove \(application.bundleID)`, register it again, and install its program on each machine with: sudo coffer app install \(application.bundleID) --setgid PROGRAM"
+    )
   }
 
   /// Appends the entries for missing groups, for a principal if one is needed, and for missing keys.

@@ -57,23 +57,49 @@ package final class StagingFolder {
   /// and empty the first time. Throws `vaultExists` if a vault exists at the location, and `io` if another program uses
   /// the folder.
   package static func waiting(for location: VaultLocation) throws(VaultError) -> StagingFolder {
-    let destination = location.folder
-    let parent = destination.deletingLastPathComponent()
     try checkEmpty(location)
-    let url = parent.appending(path: ".join-\(destination.lastPathComponent)")
-    let path = url.path(percentEncoded: false)
-    var created: [String] = []
-    try makeFolder(parent.path(percentEncoded: false), recordingIn: &created)
-    guard let lock = try FileLock.acquireUnlessHeld(path: lockPath(of: path)) else {
-      throw VaultError(
-        .io, "another program on this machine waits for the answer to its request",
-        recoverySuggestion: "wait for it; or end it, and run this command again, which goes on with the request")
-    }
-    try makeFolder(path, recordingIn: &created)
-    let folder = StagingFolder(
-      VaultFolder(url), lock: lock, destination: destination, createdParents: created.filter { $0 != path })
+    let folder = try resuming(waitingFolder(of: location), for: location, named: "waits for the answer to its request")
     folder.isKept = folder.folder.requestFile.exists
     return folder
+  }
+
+  private static func waitingFolder(of location: VaultLocation) -> URL { folder(named: ".join-", of: location) }
+
+  /// The folder of ``joining(for:)``, which may not exist.
+  package static func joiningFolder(of location: VaultLocation) -> VaultFolder {
+    VaultFolder(folder(named: ".merge-", of: location))
+  }
+
+  /// Opens the folder in which the vault is prepared that the one at the location joins. It stays when this program ends
+  /// if it has a store or ``keep()`` was called, and the next program goes on with it. After ``exchange()``, it has the
+  /// former vault of the location. Throws `io` if another program uses the folder.
+  package static func joining(for location: VaultLocation) throws(VaultError) -> StagingFolder {
+    let folder = try resuming(joiningFolder(of: location).url, for: location, named: "is joining a vault")
+    folder.isKept = folder.folder.exists
+    return folder
+  }
+
+  private static func folder(named prefix: String, of location: VaultLocation) -> URL {
+    let destination = location.folder
+    return destination.deletingLastPathComponent().appending(path: prefix + destination.lastPathComponent)
+  }
+
+  /// Opens a folder with which an earlier program may have begun. `work` is what a program does that uses it.
+  private static func resuming(
+    _ url: URL, for location: VaultLocation, named work: String
+  ) throws(VaultError) -> StagingFolder {
+    let destination = location.folder
+    let path = url.path(percentEncoded: false)
+    var created: [String] = []
+    try makeFolder(destination.deletingLastPathComponent().path(percentEncoded: false), recordingIn: &created)
+    guard let lock = try FileLock.acquireUnlessHeld(path: lockPath(of: path)) else {
+      throw VaultError(
+        .io, "another program on this machine \(work)",
+        recoverySuggestion: "wait for it; or end it, and run this command again, which goes on with it")
+    }
+    try makeFolder(path, recordingIn: &created)
+    return StagingFolder(
+      VaultFolder(url), lock: lock, destination: destination, createdParents: created.filter { $0 != path })
   }
 
   /// Removes everything in a folder that ``waiting(for:)`` has returned: the request was refused, or another one is made.
@@ -202,6 +228,38 @@ package final class StagingFolder {
     FaultPoint.reached(.vaultMoved)
     unsafe unlink(Self.lockPath(of: folder.path))
     try SecretFile.syncFolder(destination.deletingLastPathComponent().path(percentEncoded: false))
+  }
+
+  /// Exchanges the folder with the vault at the location, durably and in one step: at every moment, the location has one
+  /// of the two vaults. This folder has the former vault then, and stays.
+  package func exchange() throws(VaultError) {
+    try SecretFile.syncFolder(folder.path)
+    FaultPoint.reached(.stagingComplete)
+    do throws(SystemError) {
+      try exchangeNames(folder.path, destination.path(percentEncoded: false))
+    } catch {
+      guard error.number == EINVAL || error.number == ENOTSUP || error.number == ENOSYS else {
+        throw systemFailure("replace the vault at \(destination.path(percentEncoded: false))", number: error.number)
+      }
+      throw VaultError(
+        .io, "the file system of \(destination.path(percentEncoded: false)) cannot exchange two folders in one step",
+        recoverySuggestion: "move the vaults to another file system with COFFER_HOME; nothing was changed")
+    }
+    isKept = true
+    FaultPoint.reached(.vaultMoved)
+    try SecretFile.syncFolder(destination.deletingLastPathComponent().path(percentEncoded: false))
+  }
+
+  /// Removes the folder with everything in it. If this is interrupted, ``removeLeftovers(for:)`` goes on.
+  package func remove() throws(VaultError) {
+    let parent = destination.deletingLastPathComponent().path(percentEncoded: false)
+    let leftover = "\(parent)/.new-\(hexadecimal(Random.bytes(count: 12)))"
+    guard unsafe rename(folder.path, leftover) == 0 else { throw systemFailure("remove \(folder.path)") }
+    isMoved = true
+    unsafe unlink(Self.lockPath(of: folder.path))
+    FaultPoint.reached(.formerVaultDiscarded)
+    try? FileManager.default.removeItem(atPath: leftover)
+    try SecretFile.syncFolder(parent)
   }
 
   /// Removes the staging folders whose lock nobody holds: those of processes that were killed.

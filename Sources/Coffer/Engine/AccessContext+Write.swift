@@ -95,11 +95,11 @@ extension AccessContext {
   // MARK: Versions
 
   /// Seals, signs and inserts a version that follows `heads` and replaces the damaged versions: under the newest keys, or
-  /// under those of an earlier generation.
+  /// under those of an earlier generation; now, or as if it had been written at another time.
   func writeVersion(
     _ draft: ItemDraft, of item: ItemID, over heads: ItemHeads?, damaged: [RecordHash]? = nil,
-    keepingPlaceOf predecessor: RecordHash? = nil, generation: UInt32? = nil, in group: AccessibleGroup,
-    _ writer: borrowing StoreWriter
+    keepingPlaceOf predecessor: RecordHash? = nil, generation: UInt32? = nil, at time: Timestamp = .now,
+    in group: AccessibleGroup, _ writer: borrowing StoreWriter
   ) throws {
     let bases: [RecordHash]
     var predecessor = predecessor
@@ -116,7 +116,7 @@ extension AccessContext {
     let keys = draft.isDeviceLocal ? try keyring.deviceLocal(shared) : shared
     let header = RecordHeader(
       vault: membership.vault, group: group.id, generation: keys.generation, item: item,
-      itemClass: draft.itemClass, content: .value, isDeviceLocal: draft.isDeviceLocal, bases: bases, time: .now,
+      itemClass: draft.itemClass, content: .value, isDeviceLocal: draft.isDeviceLocal, bases: bases, time: time,
       created: draft.attributes.date(.created) ?? .now, author: author.id,
       tokens: shared.tokens(of: draft.itemClass, draft.attributes))
     let record = try Record(

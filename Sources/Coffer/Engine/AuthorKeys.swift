@@ -6,8 +6,9 @@ package import CofferVault
 /// What an author's secret keys do when items are read and written, wherever they are: in this process, or in another one,
 /// which does not give them away.
 package protocol AuthorKeys: Sendable {
-  /// The key under which the author marks records that it has verified. It opens and signs nothing.
-  var verificationKey: SymmetricKey { get }
+  /// Returns the key under which the author marks records of a group that it has verified; nil if the keys are elsewhere and
+  /// cannot be reached. It opens and signs nothing.
+  func verificationKey(of group: GroupID) -> SymmetricKey?
 
   /// Returns the secrets of the generations of a group's key that the author opens, by their numbers. The caller compares
   /// them with what the log commits to.

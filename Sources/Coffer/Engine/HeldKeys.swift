@@ -14,7 +14,9 @@ package struct HeldKeys: AuthorKeys {
     self.keys = keys
   }
 
-  package var verificationKey: SymmetricKey { Hash.key(from: keys.secret, domain: .verifiedKey) }
+  package func verificationKey(of group: GroupID) -> SymmetricKey? {
+    Hash.key(from: keys.secret, domain: .verifiedKey).key(from: group.raw, domain: .verifiedGroup)
+  }
 
   package func groupSecrets(of group: RegisteredGroup) throws(VaultError) -> [UInt32: SecretBytes] {
     do throws(CryptoError) {

@@ -15,7 +15,9 @@ final class RecordVerifier: Sendable {
   }
 
   private let author: AuthorID
-  private let key: SymmetricKey
+  private let keys: any AuthorKeys
+  /// The keys of groups that were used, which take longer to derive than a MAC.
+  private let known = Mutex<[GroupID: SymmetricKey]>([:])
   private let checked = Mutex(Checked())
 
   /// The maximum number of results in memory. Records beyond it are verified again.
@@ -23,9 +25,9 @@ final class RecordVerifier: Sendable {
   /// The number of unsaved results from which saving them is worth a commit.
   private static let worthSaving = 256
 
-  init(author: AuthorID, key: SymmetricKey) {
+  init(author: AuthorID, keys: any AuthorKeys) {
     self.author = author
-    self.key = key
+    self.keys = keys
   }
 
   /// Evaluates a record from the store. For the author's own records, the right of the searched group replaces the
@@ -36,27 +38,37 @@ final class RecordVerifier: Sendable {
     let header = record.header
     if header.author == author, header.group == group.id, header.vault == membership.vault,
       group.access == .readWrite, group.registered.generations.indices.contains(Int(header.generation) - 1),
-      Bytes16(row.verification) == verification(of: record).mac
+      let stored = Bytes16(row.verification), stored == verification(of: record)?.mac
     {
       return .valid
     }
     return membership.standing(of: record) { record, signer in self.isSigned(record, by: signer, row) }
   }
 
-  /// Returns the MAC of a record that this author has verified or just written.
-  func verification(of record: Record, row: Int64 = 0) -> RecordVerification {
-    RecordVerification(row: row, author: author, mac: key.keyedHash16(record.hash.raw, domain: .verified))
+  /// Returns the MAC of a record that this author has verified or just written; nil if the key is out of reach, so that the
+  /// record is verified again each time.
+  func verification(of record: Record, row: Int64 = 0) -> RecordVerification? {
+    key(of: record.header.group).map {
+      RecordVerification(row: row, author: author, mac: $0.keyedHash16(record.hash.raw, domain: .verified))
+    }
+  }
+
+  private func key(of group: GroupID) -> SymmetricKey? {
+    if let key = known.withLock({ $0[group] }) { return key }
+    guard let key = keys.verificationKey(of: group) else { return nil }
+    known.withLock { $0[group] = key }
+    return key
   }
 
   private func isSigned(_ record: Record, by signer: VerifyingKey, _ row: StoredRecord) -> Bool {
     let proof = verification(of: record, row: row.row)
-    if let stored = Bytes16(row.verification), stored == proof.mac { return true }
+    if let stored = Bytes16(row.verification), stored == proof?.mac { return true }
     if checked.withLock({ $0.known.contains(record.hash) }) { return true }
     guard record.isSigned(by: signer) else { return false }
     checked.withLock { checked in
       if checked.known.count >= Self.capacity { checked.known.removeAll(keepingCapacity: true) }
       checked.known.insert(record.hash)
-      if checked.unsaved.count < Self.capacity { checked.unsaved.append(proof) }
+      if let proof, checked.unsaved.count < Self.capacity { checked.unsaved.append(proof) }
     }
     return true
   }

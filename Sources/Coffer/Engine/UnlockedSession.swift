@@ -17,7 +17,7 @@ final class UnlockedSession: Sendable {
     self.author = author
     self.keys = keys
     keyring = Keyring(author: author.id, keys: keys, local: local)
-    verifier = RecordVerifier(author: author.id, key: keys.verificationKey)
+    verifier = RecordVerifier(author: author.id, keys: keys)
     self.naming = naming
   }
 

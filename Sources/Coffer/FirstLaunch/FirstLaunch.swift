@@ -82,23 +82,18 @@ struct FirstLaunch {
     let request = AppRegistration.Request(
       plist: installed.bytes, source: installed.path, bundleID: app.bundleID.description,
       sourcePrefix: sourcePrefix(of: installed.document, in: membership.team))
-    var credential: PendingCredential?
     try publishing {
-      try $0.change(local) { (_) throws(VaultError) in
+      try $0.register(in: local) { (_) throws(VaultError) in
         // Another process of the app can have done it meanwhile.
         switch self.need(of: claimed, in: try local.settledMembership()) {
-        case nil: return nil
+        case nil: return ([], nil)
         case .registration:
           let outcome = try registration.register(request, keepingRights: true, check: rule.check)
-          credential = outcome.credential
-          return outcome.position
+          return (outcome.credentials, outcome.position)
         case .credential:
           let installation = try registration.install(app)
-          credential = installation.credential
-          return installation.position
+          return ([installation.credential], installation.position)
         }
-      } install: { () throws(VaultError) in
-        try credential?.install(in: local)
       }
     }
     FaultPoint.reached(.appRegistered)

@@ -42,12 +42,12 @@ struct InstalledEntitlements {
     var refusal: VaultError?
     for folder in folders(environment) {
       let path = "\(folder)/\(place(of: app))"
-      let file: VouchedFile?
-      do throws(VouchedFile.Refusal) {
-        file = try VouchedFile.find(path, owners: owners(of: path))
+      let file: ProtectedPath?
+      do throws(ProtectedPath.Weakness) {
+        file = try ProtectedPath.follow(path, owners: owners(of: path))
       } catch {
         // It must not keep the app from its package's plist.
-        refusal = refusal ?? unvouched(path, error, app)
+        refusal = refusal ?? unvouched(path, error, advised: advisedPath(of: app))
         continue
       }
       guard let file else { continue }
@@ -66,6 +66,40 @@ struct InstalledEntitlements {
     return found
   }
 
+  /// Finds the plist that a package has installed under the name of its program: for `PREFIX/bin/NAME`,
+  /// `PREFIX/share/coffer/apps/NAME.entitlements`.
+  ///
+  /// The name of a program proves nothing, so the program must be the package's, too: only who vouches for the plist can
+  /// have put it there.
+  ///
+  /// - Parameters:
+  ///   - program: The absolute path of the program, without symbolic links.
+  ///   - environment: The environment of the process; without variables if it has elevated privileges.
+  /// - Returns: The path of the plist; nil if there is none, or if nobody vouches for the program.
+  /// - Throws: ``VaultError``: `notEntitled` if nobody vouches for the only plist that is found.
+  static func path(
+    ofProgram program: String, environment: [String: String] = CurrentProcess.environment
+  ) throws(VaultError) -> String? {
+    let name = URL(fileURLWithPath: program).lastPathComponent
+    var refusal: VaultError?
+    // `/usr/local/bin` is below `/usr`, and its data is in `/usr/local/share`.
+    let own = folders(environment).filter { program.hasPrefix($0.parentFolder + "/") }
+      .sorted { $0.parentFolder.utf8.count > $1.parentFolder.utf8.count }
+    for folder in own {
+      let path = "\(folder)/coffer/apps/\(name).entitlements"
+      guard !isAbsent(path) else { continue }
+      let owners = owners(of: path)
+      guard (try? ProtectedPath.follow(program, owners: owners)) != nil else { return nil }
+      do throws(ProtectedPath.Weakness) {
+        if let file = try ProtectedPath.follow(path, owners: owners) { return file.path }
+      } catch {
+        refusal = refusal ?? unvouched(path, error, advised: "/usr/share/coffer/apps/\(name).entitlements")
+      }
+    }
+    if let refusal { throw refusal }
+    return nil
+  }
+
   /// Returns the key of the vendor's team that has signed the plist; nil if none has.
   func team() throws(VaultError) -> VerifyingKey? {
     do throws(EntitlementsError) {
@@ -81,17 +115,17 @@ struct InstalledEntitlements {
     return given + systemFolders + homebrewPrefixes.map { "\($0)/share" }
   }
 
-  private static func read(_ file: VouchedFile) throws(VaultError) -> InstalledEntitlements {
+  private static func read(_ file: ProtectedPath) throws(VaultError) -> InstalledEntitlements {
     let bytes = try readEntitlements(at: URL(fileURLWithPath: file.path))
     let document = try EntitlementsSource.parse(bytes, source: file.path)
     return InstalledEntitlements(path: file.path, owner: file.ownerName, bytes: bytes, document: document)
   }
 
-  private static func unvouched(_ path: String, _ refusal: VouchedFile.Refusal, _ app: BundleID) -> VaultError {
+  private static func unvouched(_ path: String, _ refusal: ProtectedPath.Weakness, advised: String) -> VaultError {
     VaultError(
       .notEntitled, "nobody vouches for the entitlements at \(path): \(refusal.reason)",
       recoverySuggestion:
-        "install them as root, with folders and a file that only root can write, as \(advisedPath(of: app))")
+        "install them as root, with folders and a file that only root can write, as \(advised)")
   }
 
   /// Who may own a file apart from root: in Homebrew's folder, who owns that.

@@ -1,3 +1,4 @@
+internal import CofferFormat
 package import CofferTrust
 package import CofferVault
 
@@ -21,16 +22,20 @@ package enum PersonalApp {
     return application
   }
 
+  private static let plist = Array(
+    """
+    <?xml version="1.0" encoding="UTF-8"?>
+    <plist version="1.0"><dict>
+    <key>application-identifier</key><string>$(AppIdentifierPrefix)\(bundleIdentifier)</string>
+    </dict></plist>
+    """.utf8)
+
   /// The registration of the app, whose plist the program has itself.
   package static let registration = AppRegistration.Request(
-    plist: Array(
-      """
-      <?xml version="1.0" encoding="UTF-8"?>
-      <plist version="1.0"><dict>
-      <key>application-identifier</key><string>$(AppIdentifierPrefix)\(bundleIdentifier)</string>
-      </dict></plist>
-      """.utf8),
-    source: "the entitlements of \(bundleIdentifier)", bundleID: nil, sourcePrefix: nil)
+    plist: plist, source: "the entitlements of \(bundleIdentifier)", bundleID: nil, sourcePrefix: nil)
+
+  /// Whether a registered app is this one, with the plist of the program.
+  package static func isRegistration(_ app: App) -> Bool { app.statement.entitlements == plist }
 
   /// Creates the user's own vault if there is none. Returns whether it was created. Throws `noVault` if this machine's
   /// administrator has turned that off.

@@ -36,6 +36,28 @@ package struct MembershipPublication {
     try install()
   }
 
+  /// Registers apps, or makes credentials for them, as ``change(_:_:install:)`` makes a change, and writes the credentials
+  /// of the attempt that has been accepted.
+  ///
+  /// - Parameters:
+  ///   - local: The vault.
+  ///   - register: Makes the change. It receives the number of the attempt, from 1, and returns the new credentials, and
+  ///     the position of its last entry in the log; nil if there was nothing to append.
+  /// - Throws: As ``change(_:_:install:)``.
+  package func register(
+    in local: LocalVault,
+    _ register: (_ attempt: Int) throws(VaultError) -> (credentials: [PendingCredential], position: LogPosition?)
+  ) throws {
+    var credentials: [PendingCredential] = []
+    try change(local) { (attempt) throws(VaultError) in
+      let registered = try register(attempt)
+      credentials = registered.credentials
+      return registered.position
+    } install: { () throws(VaultError) in
+      for credential in credentials { try credential.install(in: local) }
+    }
+  }
+
   /// Makes a change and pushes it. If another machine's change came first, makes it again on top of that one. `change`
   /// is as in ``change(_:_:install:)``. Throws `network` if each attempt was discarded.
   package func pushUntilAccepted(

@@ -13,8 +13,13 @@ public struct EntitlementsSource: Sendable {
   let kind: Kind
   let bundleIdentifier: String?
 
-  /// The file `<executable>.entitlements` beside the program or, if there is none, the file that `COFFER_ENTITLEMENTS`
-  /// names.
+  /// The file `<executable>.entitlements` beside the program, or the first of these that exists:
+  ///
+  /// - the file with that name in `coffer/apps`, in the folder of shared data that belongs to the program: for
+  ///   `/usr/bin/photopro`, `/usr/share/coffer/apps/photopro.entitlements`. The package installs it beside the plist
+  ///   with the app's identifier, usually as a symbolic link to that. It counts if only root, or the owner of Homebrew,
+  ///   can write to it and to the program: another program of the same name is not this one;
+  /// - the file that `COFFER_ENTITLEMENTS` names.
   ///
   /// The runner of a package's tests is `<package>PackageTests.xctest`. For it, the file
   /// `<package>PackageTests.entitlements` beside it is found, too.
@@ -54,10 +59,11 @@ public struct EntitlementsSource: Sendable {
   }
 
   /// Whether ``automatic`` finds a plist.
-  static var automaticIsFound: Bool { automaticFile.found != nil }
+  static var automaticIsFound: Bool { (try? automaticFile().found) != nil }
 
-  /// The plist of ``automatic``, and the path beside the program.
-  private static var automaticFile: (found: URL?, beside: URL) {
+  /// The plist of ``automatic``, and the path beside the program. Throws `notEntitled` if nobody vouches for the plist of
+  /// the program's package.
+  private static func automaticFile() throws(VaultError) -> (found: URL?, beside: URL) {
     let program =
       (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? CommandLine.arguments[0]
     let paths = paths(beside: program)
@@ -65,6 +71,7 @@ public struct EntitlementsSource: Sendable {
     if let found = paths.first(where: { FileManager.default.fileExists(atPath: $0) }) {
       return (URL(fileURLWithPath: found), beside)
     }
+    if let path = try InstalledEntitlements.path(ofProgram: program) { return (URL(fileURLWithPath: path), beside) }
     if let path = CurrentProcess.environment["COFFER_ENTITLEMENTS"], !path.isEmpty {
       return (URL(fileURLWithPath: path), beside)
     }
@@ -109,12 +116,13 @@ public struct EntitlementsSource: Sendable {
     case .bytes(let bytes): return (bytes, "the program's embedded entitlements")
     case .file(let url): return try Self.read(url)
     case .automatic:
-      let (found, beside) = Self.automaticFile
+      let (found, beside) = try Self.automaticFile()
       if let found { return try Self.read(found) }
       throw VaultError(
         .notEntitled, "this program has no entitlements",
         recoverySuggestion:
-          "embed a plist, put it at \(beside.path(percentEncoded: false)), or name it in COFFER_ENTITLEMENTS")
+          "embed a plist; ship it as /usr/share/coffer/apps/\(beside.lastPathComponent) in the package of the program; put it at \(beside.path(percentEncoded: false)); or name it in COFFER_ENTITLEMENTS"
+      )
     }
   }
 

@@ -213,6 +213,10 @@ package final class Enrolment {
     return keys
   }
 
+  /// Opens the vault to read it with the vault key, before this machine is enrolled. What the last sync has brought is
+  /// there.
+  package func openAsRoot() throws(VaultError) -> Vault { try Vault.open(asRootOf: local, keys: root) }
+
   /// The vault, for installing credentials.
   package var vault: LocalVault { local }
 }

@@ -1,7 +1,17 @@
+extension Store {
+  /// Whether ``StoreWriter/retire()`` has made a store unusable. Throws ``StoreError`` if the file cannot be read.
+  package static func isRetired(at path: String) throws(StoreError) -> Bool {
+    try connect(path: path).access { (database) throws(StoreError) in
+      try StoreConnection(database: database, path: path)
+        .text("SELECT name FROM sqlite_schema WHERE name = '\(Schema.retiredTable)'") != nil
+    }
+  }
+}
+
 extension StoreWriter {
   /// Makes the store unusable for programs that have it open, because its file is replaced: a write to the old file would
   /// be lost. They report the added table.
-  package func retire() throws(StoreError) { try connection.run("CREATE TABLE replaced_by_a_new_store (id INTEGER)") }
+  package func retire() throws(StoreError) { try connection.run("CREATE TABLE \(Schema.retiredTable) (id INTEGER)") }
 
   /// Returns the records with contents after row `last`, in ascending order of row: as many as fit into `byteLimit`
   /// bytes, and at least one if there is any.

@@ -14,6 +14,9 @@ enum Schema {
   /// The value of `standing` for a version whose contents were pruned. It still covers its bases.
   static let prunedStanding: Int64 = 3
 
+  /// The name of a table that only a store has which another one has replaced.
+  static let retiredTable = "replaced_by_a_new_store"
+
   /// The condition on a row of `record` that stays on this machine.
   static let isDeviceLocal = "substr(signed, \(RecordHeader.deviceLocalOffset + 1), 1) <> x'00'"
 
@@ -340,6 +343,10 @@ enum Schema {
           throw connection.failure(.corrupt, "\(name) differs from what this program created")
         }
         found += 1
+      } else if name == retiredTable {
+        throw StoreError(
+          .corrupt, path: connection.path, detail: "the vault was replaced after this program had opened it",
+          recoverySuggestion: "start this program again")
       } else if !(name.hasPrefix("sqlite_autoindex_") && rows.text(2) == "index" && rows.text(1).isEmpty) {
         let added = "\(rows.text(2)) \(name)".sanitizedForTerminal()
         throw connection.failure(.corrupt, "another program added \(added)")

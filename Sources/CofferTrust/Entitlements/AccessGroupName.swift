@@ -31,4 +31,15 @@ package struct AccessGroupName: Hashable, Sendable, LosslessStringConvertible {
     description = application.description
     team = application.team
   }
+
+  /// Returns the name of the same group in the vault of another team.
+  package func renamed(for other: TeamID) -> AccessGroupName {
+    guard let team else { return self }
+    return AccessGroupName(description: other.prefix + description.dropFirst(team.prefix.count), team: other)
+  }
+
+  private init(description: String, team: TeamID) {
+    self.description = description
+    self.team = team
+  }
 }

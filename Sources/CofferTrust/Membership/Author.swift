@@ -33,6 +33,14 @@ package struct Author: Hashable, Sendable {
     self.signer = signer
   }
 
+  /// Returns root as a reader of all groups, for a machine that has the vault key and is not enrolled yet. Nothing that
+  /// root writes counts.
+  package static func root(of membership: Membership) -> Author {
+    let keys = membership.root
+    return Author(
+      id: .root, keys: keys, role: .admin(DeviceID(vault: membership.vault, keys: keys)), signer: .root)
+  }
+
   /// The end of its right to write a group; nil if it did not end.
   package func cut(in group: GroupID) -> AuthorCut? { groupCuts[group] ?? cut }
 

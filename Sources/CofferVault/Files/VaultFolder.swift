@@ -16,6 +16,7 @@ package import CofferTrust
 ///     new-keys                  files that replace those above, and are not moved into place yet
 ///     sync-health               how the last syncs have gone
 ///     agent-log                 what the agent has done with the keys (0600)
+///     agent-settings            how the agent keeps them (0600)
 ///     cache.git                 a copy of the remote's objects; disposable
 ///     *.lock                    locked while a sync or a change of membership runs
 package struct VaultFolder: Sendable {
@@ -82,6 +83,8 @@ package struct VaultFolder: Sendable {
 
   /// What the agent has done with the vault's keys.
   package var agentLogPath: String { file("agent-log") }
+  /// How the agent keeps them.
+  package var agentSettingsPath: String { file("agent-settings") }
 
   /// Locked by each process of `coffer inspect`, see ``InspectLock``.
   var inspectLockPath: String { file("inspect.lock") }

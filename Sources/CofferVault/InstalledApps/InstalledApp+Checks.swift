@@ -7,6 +7,9 @@ extension InstalledApp {
   package func checkRunningProgram() throws(VaultError) {
     guard let program else { return }
     if let difference = program.file.difference(at: "/proc/self/exe") { throw replacedError(program, difference) }
+    // Without those who have it as their own group: looking for them would read all users at each start.
+    let members = SystemGroup.listedMembers(of: program.groupID)
+    if !members.isEmpty { throw membersError(program, members) }
   }
 
   /// What keeps the installation from separating the app from other programs; nil if nothing does.
@@ -19,9 +22,13 @@ extension InstalledApp {
         recoverySuggestion: "move the program to a folder of root, such as /usr/bin, and install it again")
     }
     guard let members = try? SystemGroup.members(of: program.groupID), !members.isEmpty else { return nil }
-    let names = members.joined(separator: ", ")
-    return VaultError(
-      .integrity, "users are members of \(program.group), the group of \(bundleID): \(names)",
+    return membersError(program, members)
+  }
+
+  private func membersError(_ program: Program, _ members: [String]) -> VaultError {
+    VaultError(
+      .integrity,
+      "users are members of \(program.group), the group of \(bundleID): \(members.joined(separator: ", "))",
       recoverySuggestion:
         "every program of theirs can read the app's keys: remove them with: sudo gpasswd --delete USER \(program.group)"
     )

@@ -8,19 +8,24 @@ package enum SystemGroup {
     unsafe getgrnam(name).map { unsafe $0.pointee.gr_gid }
   }
 
+  /// Returns the names of the users whom a group lists as members, in ascending order.
+  static func listedMembers(of group: UInt32) -> [String] {
+    guard let entry = unsafe getgrgid(group), var member = unsafe entry.pointee.gr_mem else { return [] }
+    var names: [String] = []
+    while let name = unsafe member.pointee {
+      names.append(unsafe String(cString: name))
+      unsafe member += 1
+    }
+    return names.sorted()
+  }
+
   /// Returns the names of the users who are members of a group, or have it as their own, in ascending order.
   package static func members(of group: UInt32) throws(VaultError) -> [String] {
-    guard let entry = unsafe getgrgid(group) else {
+    guard unsafe getgrgid(group) != nil else {
       throw VaultError(
         .itemNotFound, "the system has no group \(group)", recoverySuggestion: "install the app again")
     }
-    var names: Set<String> = []
-    if var member = unsafe entry.pointee.gr_mem {
-      while let name = unsafe member.pointee {
-        names.insert(unsafe String(cString: name))
-        unsafe member += 1
-      }
-    }
+    var names = Set(listedMembers(of: group))
     setpwent()
     defer { endpwent() }
     while let user = unsafe getpwent() {

@@ -76,5 +76,10 @@ struct PackageFiles {
     let plist = apps.appendingPathComponent("\(bundleID).entitlements")
     try entitlements.write(to: plist)
     try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: plist.path)
+    // By which the program finds its plist, if it names none.
+    let link = apps.appendingPathComponent("\(URL(fileURLWithPath: program).lastPathComponent).entitlements")
+    guard link.path != plist.path else { return }
+    try? FileManager.default.removeItem(at: link)
+    try FileManager.default.createSymbolicLink(atPath: link.path, withDestinationPath: plist.lastPathComponent)
   }
 }

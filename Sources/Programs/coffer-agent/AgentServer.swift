@@ -8,6 +8,7 @@ internal import Synchronization
 final class AgentServer: Sendable {
   private let listener: AgentListener
   private let table = KeyTable()
+  private let questions = LeaseQuestions()
   private let connections = Mutex<[UInt64: ClientConnection]>([:])
   private let locksWithScreen = Atomic(false)
 
@@ -72,10 +73,10 @@ final class AgentServer: Sendable {
   }
 
   private func start(_ number: UInt64, _ socket: consuming LocalSocket) {
-    guard
-      let connection = ClientConnection(
-        number, socket, table, locksWithScreen: locksWithScreen.load(ordering: .relaxed))
-    else { return }
+    // Nothing here waits for the client: it is identified on the thread of its connection.
+    guard let peer = try? socket.peer(), peer.user == geteuid() else { return }
+    let connection = ClientConnection(
+      number, socket, of: peer, table, questions, locksWithScreen: locksWithScreen.load(ordering: .relaxed))
     // The oldest one that asks for nothing makes room: connections that somebody holds open keep no other client out, and
     // a client whose session ends here begins it again.
     guard connections.withLock({ $0.count }) < 4 * Self.connectionLimit else { return }

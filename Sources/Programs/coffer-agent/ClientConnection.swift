@@ -12,8 +12,9 @@ internal import Synchronization
 final class ClientConnection: Sendable {
   let number: UInt64
   private let channel: AgentChannel
-  private let evidence: ClientEvidence
+  private let peer: LocalPeer
   private let table: KeyTable
+  private let questions: LeaseQuestions
   private let locksWithScreen: Bool
   private let isWaiting = Atomic(true)
 
@@ -21,13 +22,16 @@ final class ClientConnection: Sendable {
   private static let timeout = Duration.seconds(5)
   private static let sessionTimeout = Duration.seconds(600)
 
-  /// Identifies the client of a connection. Nil for another user.
-  init?(_ number: UInt64, _ socket: consuming LocalSocket, _ table: KeyTable, locksWithScreen: Bool) {
-    guard let evidence = ClientEvidence.read(of: socket) else { return nil }
+  init(
+    _ number: UInt64, _ socket: consuming LocalSocket, of peer: LocalPeer, _ table: KeyTable,
+    _ questions: LeaseQuestions,
+    locksWithScreen: Bool
+  ) {
     self.number = number
-    self.evidence = evidence
+    self.peer = peer
     channel = AgentChannel(socket)
     self.table = table
+    self.questions = questions
     self.locksWithScreen = locksWithScreen
   }
 
@@ -37,12 +41,13 @@ final class ClientConnection: Sendable {
   /// Ends the connection from another thread.
   func shutDown() { channel.socket.shutDown() }
 
-  /// Answers requests until the client ends the connection, or sends what is no request.
+  /// Identifies the client, and answers its requests until it ends the connection, or sends what is no request.
   func serve() {
     defer { table.end(number) }
     var session: ClientSession?
     do throws(SystemError) {
       try channel.socket.setTimeouts(receiving: Self.timeout, sending: Self.timeout)
+      let evidence = ClientEvidence.read(of: peer, channel.socket)
       while let packet = try channel.receive(upTo: AgentRequest.byteCountLimit, AgentRequest.init(secretBytes:)) {
         isWaiting.store(false, ordering: .relaxed)
         defer { isWaiting.store(true, ordering: .relaxed) }
@@ -50,7 +55,16 @@ final class ClientConnection: Sendable {
           try channel.send(.refused(.malformed, message: "the request is malformed"))
           return
         }
-        let response = try answer(request, &session)
+        if case .lock = request {
+          // Whoever asks: a client that cannot be identified must not keep the agent from being locked.
+          try channel.send(.done(UInt32(table.lock("coffer lock"))))
+          continue
+        }
+        guard let evidence else {
+          try channel.send(.refused(.otherProcess, message: "the program could not be identified"))
+          return
+        }
+        let response = try answer(request, of: evidence, &session)
         // Nobody gets an answer in place of the process that has connected.
         guard evidence.isUnchanged else {
           try channel.send(.refused(.otherProcess, message: "another program has taken over the connection"))
@@ -66,48 +80,55 @@ final class ClientConnection: Sendable {
     }
   }
 
-  private func answer(_ request: AgentRequest, _ session: inout ClientSession?) throws(SystemError) -> AgentResponse {
+  private func answer(
+    _ request: AgentRequest, of client: ClientEvidence, _ session: inout ClientSession?
+  ) throws(SystemError) -> AgentResponse {
     switch request {
-    case .open(let folder, let author, let groups, let reason):
-      let new = ClientSession(folder: folder, author: author, reason: reason)
+    case .open(let folder, let author, let groups, let reason, let leaseSeconds):
+      let new = ClientSession(
+        client: client, folder: folder, author: author, reason: reason, leaseSeconds: Int(leaseSeconds))
       return try refusing { () throws -> AgentResponse in
-        guard let (keys, vault) = self.table.begin(self.number, folder: folder, author: author) else {
+        guard let vault = self.table.begin(self.number, folder: folder, author: author) else {
           return .refused(.locked, message: "")
         }
-        if let refusal = try self.refusal(of: groups, new, vault) {
+        if let refusal = try self.refusal(of: groups, new, vault, vault.log()) {
           self.table.end(self.number)
           return refusal
         }
         session = new
-        return .opened(verificationKey: keys.verificationKey.secret)
+        return .opened
       }
     case .groupKeys(let group):
       return try inSession(session) { session, keys, vault in
-        let membership = try vault.membership()
-        guard let registered = membership.groups[group], membership.authors[session.author]?.cut == nil else {
+        let log = try vault.log()
+        guard let registered = log.settled.groups[group], session.access(to: group, by: log.settled) != nil else {
           return .refused(.failed, message: "the vault has no such group")
         }
-        if let refusal = try self.refusal(of: [group], session, vault) { return refusal }
-        return .secrets(try keys.groupSecrets(of: registered))
+        if let refusal = try self.refusal(of: [group], session, vault, log) { return refusal }
+        guard let key = keys.verificationKey(of: group) else { return .refused(.failed, message: "no key") }
+        return .secrets(try keys.groupSecrets(of: registered), verificationKey: key.secret)
       }
     case .sign(let record):
       return try inSession(session) { session, keys, vault in
-        let membership = try vault.membership()
-        guard record.header.vault == membership.vault, record.header.author == session.author,
-          membership.authors[session.author]?.cut == nil
-        else { return .refused(.failed, message: "the record is another author's") }
-        if let refusal = try self.refusal(of: [record.header.group], session, vault) { return refusal }
+        let log = try vault.log()
+        guard record.header.vault == log.settled.vault, record.header.author == session.author else {
+          return .refused(.failed, message: "the record is another author's")
+        }
+        guard session.access(to: record.header.group, by: log.settled) == .readWrite else {
+          return .refused(.failed, message: "the author may not write to the group")
+        }
+        if let refusal = try self.refusal(of: [record.header.group], session, vault, log) { return refusal }
         return .signature(try keys.sign(record))
       }
     case .keep(let deposit):
       return try refusing { () throws -> AgentResponse in
-        let lineage = self.evidence.lineage
+        let lineage = client.lineage
         try self.table.keep(deposit, for: lineage)
         AgentLog(of: VaultFolder(URL(fileURLWithPath: deposit.folder, isDirectory: true)))
           .append(.init(.unlocked, of: lineage))
         return .done(1)
       }
-    case .lock: return .done(UInt32(table.lock("coffer lock")))
+    case .lock: return .refused(.malformed, message: "")
     case .status:
       let encoder = JSONEncoder()
       encoder.dateEncodingStrategy = .iso8601
@@ -148,58 +169,75 @@ final class ClientConnection: Sendable {
   /// Returns why the client does not get groups; nil if no group demands a lease, or if its process tree has one. Asks a
   /// person if there is a desktop.
   private func refusal(
-    of groups: [GroupID], _ session: ClientSession, _ vault: UnlockedVault
+    of groups: [GroupID], _ session: ClientSession, _ vault: UnlockedVault, _ log: VaultLog
   ) throws -> AgentResponse? {
-    let membership = try vault.membership()
-    let known = groups.compactMap { membership.groups[$0] }
+    let known = groups.compactMap { log.settled.groups[$0] }
     guard known.count == groups.count else { return .refused(.failed, message: "the vault has no such group") }
     // A requirement holds before it is published too. A stronger one than a lease demands a lease at least.
-    let latest = try vault.local.membership()
     let demanding = known.filter {
-      vault.settings.confirms || $0.requirement != .none || latest.groups[$0.id]?.requirement ?? .none != .none
+      vault.settings.confirms || $0.requirement != .none || log.latest.groups[$0.id]?.requirement ?? .none != .none
     }
     guard !demanding.isEmpty else { return nil }
-    guard let lineage = evidence.lineage else { return .refused(.otherProcess, message: "the program has ended") }
+    guard let lineage = session.client.lineage else { return .refused(.otherProcess, message: "the program has ended") }
     let missing = demanding.filter {
       !table.hasLease(of: $0.id, author: session.author, folder: session.folder, lineage)
     }
     guard !missing.isEmpty else { return nil }
     let names = missing.map(\.name.description)
     let shown = names.count > 3 ? names.prefix(3).joined(separator: ", ") + ", …" : names.joined(separator: ", ")
-    let log = AgentLog(of: vault.local.folder)
+    let record = { (event: AgentLog.Event, cause: String?) in
+      AgentLog(of: vault.local.folder).append(
+        .init(
+          event, cause: cause, groups: names, of: lineage, reason: session.reason,
+          seconds: event == .leaseGranted ? session.leaseSeconds : nil))
+    }
     guard LeaseDialog.isAvailable else {
-      log.append(.init(.refused, cause: "nobody could be asked", groups: names, of: lineage, reason: session.reason))
+      record(.refused, "nobody could be asked")
       return .refused(.leaseRequired, message: shown)
     }
     try channel.send(.asking)
     let lockCount = table.lockCount
-    let answer = LeaseDialog(groups: names, lineage: lineage, reason: session.reason).ask { [self] in
-      table.lockCount != lockCount || !evidence.isUnchanged
+    let dialog = LeaseDialog(groups: names, lineage: lineage, reason: session.reason, seconds: session.leaseSeconds)
+    let isOver: @Sendable () -> Bool = { [table] in table.lockCount != lockCount || session.client.hasEnded }
+    let outcome = questions.pose(of: lineage) {
+      let answer = dialog.ask(isCancelled: isOver)
+      return (answer: answer, isRefused: answer == false && !isOver())
     }
-    guard let answer else {
-      log.append(.init(.refused, cause: "no dialog could be shown", groups: names, of: lineage, reason: session.reason))
+    guard let outcome else {
+      record(.refused, "too many questions waited, or one was refused a moment ago")
+      return .refused(.notAsked, message: shown)
+    }
+    guard let answer = outcome else {
+      record(.refused, "no dialog could be shown")
       return .refused(.leaseRequired, message: shown)
     }
     guard answer, table.lockCount == lockCount else {
-      log.append(.init(.leaseDenied, groups: names, of: lineage, reason: session.reason))
+      record(.leaseDenied, nil)
       return .refused(table.lockCount == lockCount ? .denied : .locked, message: shown)
     }
-    let end = ContinuousClock.now + .seconds(Lease.seconds)
+    let end = ContinuousClock.now + .seconds(session.leaseSeconds)
     table.add(
       missing.map {
         Lease(
           folder: session.folder, author: session.author, group: $0.id, name: $0.name.description, root: lineage.root,
           end: end)
       }, since: lockCount)
-    log.append(
-      .init(.leaseGranted, groups: names, of: lineage, reason: session.reason, seconds: Lease.seconds))
+    record(.leaseGranted, nil)
     return nil
   }
 }
 
 /// What a client has said when it began to work.
 struct ClientSession: Sendable {
+  let client: ClientEvidence
   let folder: String
   let author: AuthorID
   let reason: String
+  /// For how long a lease holds that it gets.
+  let leaseSeconds: Int
+
+  /// Returns what the author may do in a group.
+  func access(to group: GroupID, by membership: Membership) -> Entitlements.Access? {
+    membership.authors[author].flatMap { membership.access(of: $0, to: group) }
+  }
 }

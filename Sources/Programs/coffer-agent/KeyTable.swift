@@ -46,13 +46,13 @@ final class KeyTable: Sendable {
   func keep(_ deposit: AgentDeposit, for lineage: ProcessLineage?) throws(VaultError) {
     let folder = VaultFolder(URL(fileURLWithPath: deposit.folder, isDirectory: true))
     let (lockCount, former, known) = state.withLock {
-      ($0.lockCount, $0.settings[deposit.folder] ?? AgentSettings(), $0.vaults[deposit.folder])
+      ($0.lockCount, $0.settings[deposit.folder], $0.vaults[deposit.folder])
     }
-    var settings = former
-    if let seconds = deposit.idleSeconds { settings.idle = .seconds(seconds) }
+    var settings = former ?? AgentSettings.read(of: folder)
+    if let seconds = deposit.idleSeconds { settings.idleSeconds = seconds }
     if let confirms = deposit.confirms { settings.confirms = confirms }
     let vault = if let known { known } else { try UnlockedVault.open(folder, settings) }
-    let membership = try vault.membership()
+    let membership = try vault.log().settled
     guard let keys = try? PartyKeys(secret: deposit.secret),
       AuthorID(vault: membership.vault, keys: keys.publicKeys) == deposit.author,
       let author = membership.authors[deposit.author], author.cut == nil
@@ -62,7 +62,7 @@ final class KeyTable: Sendable {
         recoverySuggestion: "sync, then run: coffer unlock")
     }
     let secret = HeldSecret(deposit.secret)
-    let end = ContinuousClock.now + .seconds(Lease.seconds)
+    let end = ContinuousClock.now + .seconds(Int(deposit.leaseSeconds))
     let leases = lineage.map { lineage in
       deposit.leased.compactMap { group in
         membership.groups[group].map {
@@ -89,6 +89,8 @@ final class KeyTable: Sendable {
       state.settings[deposit.folder] = settings
       Self.add(leases ?? [], to: &state)
     }
+    // Another agent, later, keeps the vault in the same way.
+    if deposit.idleSeconds != nil || deposit.confirms != nil { settings.write(to: folder) }
     changed.signal()
   }
 
@@ -97,8 +99,8 @@ final class KeyTable: Sendable {
       .locked, "the agent was locked meanwhile", recoverySuggestion: "unlock it with: coffer unlock")
   }
 
-  /// Begins a session of a connection. Returns nil if the agent does not have the keys.
-  func begin(_ connection: UInt64, folder: String, author: AuthorID) -> (keys: HeldKeys, vault: UnlockedVault)? {
+  /// Begins a session of a connection, and returns its vault. Nil if the agent does not have the keys.
+  func begin(_ connection: UInt64, folder: String, author: AuthorID) -> UnlockedVault? {
     let found = state.withLock { Self.vault(folder, in: &$0) }
     guard let found, let secret = found.keys[author], let keys = try? PartyKeys(secret: secret.bytes) else {
       return nil
@@ -107,7 +109,7 @@ final class KeyTable: Sendable {
     return state.withLock { state in
       guard state.vaults[folder]?.keys[author] != nil else { return nil }
       state.sessions[connection] = Session(folder: folder, keys: held)
-      return (held, found)
+      return found
     }
   }
 

@@ -12,8 +12,11 @@ struct Lease: Sendable {
   let root: ProcessLineage.Member
   let end: ContinuousClock.Instant
 
-  /// How long a lease holds: ten minutes.
-  static let seconds = 600
+  /// A time in words: "10 minutes", "90 seconds".
+  static func words(_ seconds: Int) -> String {
+    let (count, unit) = seconds.isMultiple(of: 60) ? (seconds / 60, "minute") : (seconds, "second")
+    return "\(count) \(unit)\(count == 1 ? "" : "s")"
+  }
 
   func covers(_ lineage: ProcessLineage, at now: ContinuousClock.Instant) -> Bool { now < end && lineage.isBelow(root) }
 }

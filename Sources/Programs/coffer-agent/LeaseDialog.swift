@@ -4,12 +4,14 @@ internal import Synchronization
 
 /// Asks a person, in a window of the desktop on which the agent was started, whether a process tree may use access groups.
 ///
-/// Not on the terminal of the client: a program that owns the terminal could answer itself. There, `coffer` asks for the
-/// passphrase.
+/// Not on a terminal, neither the agent's nor the client's: a program that owns the terminal could answer itself. There,
+/// `coffer` asks for the passphrase.
 struct LeaseDialog: Sendable {
   let groups: [String]
   let lineage: ProcessLineage
   let reason: String
+  /// For how long the answer holds.
+  let seconds: Int
 
   /// One window at a time.
   private static let turn = Mutex(())
@@ -21,10 +23,12 @@ struct LeaseDialog: Sendable {
   func ask(isCancelled: @escaping @Sendable () -> Bool) -> Bool? {
     let start = ContinuousClock.now
     let isOver: @Sendable () -> Bool = { isCancelled() || ContinuousClock.now > start + .seconds(60) }
-    let dialog = PinentryDialog(description: text, confirmTitle: "Allow", cancelTitle: "Refuse")
+    var dialog = PinentryDialog(description: text, confirmTitle: "Allow", cancelTitle: "Refuse")
+    dialog.environment = DialogProgram.environment
+    dialog.usesTerminal = false
     return Self.turn.withLock { _ -> Bool? in
       guard !isOver() else { return false }
-      return switch dialog.confirmation(with: PinentryDialog.programs(), isCancelled: isOver) {
+      return switch dialog.confirmation(with: DialogProgram.paths, isCancelled: isOver) {
       case .answered: true
       case .cancelled: false
       case .unavailable: nil
@@ -40,7 +44,9 @@ struct LeaseDialog: Sendable {
     let place = lineage.terminal.map { " in \($0)" } ?? " without a terminal"
     let parents = lineage.members.dropFirst().prefix(3).map { Self.words(for: $0) }.joined(separator: ", ")
     let why = reason.isEmpty ? "" : " It says: \(reason.sanitizedForTerminal(limit: 80, foldsWhiteSpace: true))"
-    return "Allow \(Self.words(for: own))\(place) to use \(shown)\(more) for \(Lease.seconds / 60) minutes? "
+    let root = lineage.root
+    let tree = root.isSame(as: own) ? "" : ", and all that \(Self.words(for: root)) starts,"
+    return "Allow \(Self.words(for: own))\(place)\(tree) to use \(shown)\(more) for \(Lease.words(seconds))? "
       + "Started by \(parents.isEmpty ? "the system" : parents).\(why)"
   }
 

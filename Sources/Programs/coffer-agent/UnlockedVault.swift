@@ -5,14 +5,15 @@ internal import CofferFormat
 internal import CofferPlatform
 internal import CofferTrust
 internal import CofferVault
+internal import Synchronization
 
 /// A vault of which the agent has keys.
 struct UnlockedVault: Sendable {
   let local: LocalVault
   /// The file of the store when it was opened: another one may have taken its place.
   private let store: FileIdentity
-  /// The end of the log when the vault was opened. A log without it is older: it may name an author who was removed.
-  private let seen: LogPosition
+  /// The end of the log when it was read last. A log without it is older: it may name an author who was removed.
+  private let seen: SeenPosition
   var keys: [AuthorID: HeldSecret] = [:]
   var settings: AgentSettings
   private(set) var unlocked = Date.now
@@ -25,7 +26,7 @@ struct UnlockedVault: Sendable {
   private init(_ local: LocalVault, _ store: FileIdentity, seen: LogPosition, _ settings: AgentSettings) {
     self.local = local
     self.store = store
-    self.seen = seen
+    self.seen = SeenPosition(seen)
     self.settings = settings
   }
 
@@ -33,11 +34,11 @@ struct UnlockedVault: Sendable {
   static func open(_ folder: VaultFolder, _ settings: AgentSettings) throws(VaultError) -> UnlockedVault {
     let store = try FileIdentity(of: folder.storePath)
     let local = try LocalVault.open(folder)
-    return UnlockedVault(local, store, seen: try local.membership().head, settings)
+    return UnlockedVault(local, store, seen: try local.settledMembership().head, settings)
   }
 
   /// When the keys are dropped.
-  var deadline: ContinuousClock.Instant { min(lastUse + settings.idle, begun + Self.longest) }
+  var deadline: ContinuousClock.Instant { min(lastUse + .seconds(Int(settings.idleSeconds)), begun + Self.longest) }
 
   /// The same as a date.
   var locks: Date {
@@ -57,23 +58,39 @@ struct UnlockedVault: Sendable {
     return vault
   }
 
-  /// Returns the membership by the log as it is now. Throws `integrity` if the store was exchanged for an older one.
-  func membership() throws(VaultError) -> Membership {
-    guard try FileIdentity(of: local.folder.storePath) == store else {
-      let current = try LocalVault.open(local.folder)
-      try current.checkNotRolledBack(to: seen)
-      return try current.settledMembership()
-    }
-    return try local.settledMembership()
+  /// Returns the membership by the log as it is now. Throws `integrity` if the store was exchanged for one with an older log,
+  /// or if entries were deleted from it that the agent has seen.
+  func log() throws(VaultError) -> VaultLog {
+    let isSame = try FileIdentity(of: local.folder.storePath) == store
+    let current = isSame ? local : try LocalVault.open(local.folder)
+    let (settled, latest) = try current.memberships()
+    try seen.advance(to: settled.head) { (position) throws(VaultError) in try current.checkNotRolledBack(to: position) }
+    return VaultLog(settled: settled, latest: latest)
   }
 }
 
-/// How the agent keeps the keys of a vault.
-struct AgentSettings: Hashable, Sendable {
-  /// How long the keys stay without use: ten minutes by default.
-  var idle = Duration.seconds(600)
-  /// Whether every group demands a lease.
-  var confirms = false
+/// The membership by the log of a vault.
+struct VaultLog: Sendable {
+  /// Without entries that may still be discarded: what apps use.
+  let settled: Membership
+  let latest: Membership
+}
+
+/// How far the agent has read the log of a vault.
+private final class SeenPosition: Sendable {
+  private let position: Mutex<LogPosition>
+
+  init(_ position: LogPosition) { self.position = Mutex(position) }
+
+  /// Takes a later end of the log, after `check` has accepted the one before.
+  func advance(
+    to head: LogPosition, _ check: (LogPosition) throws(VaultError) -> Void
+  ) throws(VaultError) {
+    let last = position.withLock { $0 }
+    guard head != last else { return }
+    try check(last)
+    position.withLock { if $0.sequence < head.sequence { $0 = head } }
+  }
 }
 
 /// Which file a path leads to.

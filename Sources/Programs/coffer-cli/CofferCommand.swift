@@ -41,7 +41,8 @@ struct CofferCommand: ParsableCommand {
         name: "Access",
         subcommands: [AppCommand.self, TeamCommand.self, GroupCommand.self, WhyCommand.self, GraphCommand.self]),
       CommandGroup(name: "Machine", subcommands: [DeviceCommand.self, AdminCommand.self, LogCommand.self]),
-      CommandGroup(name: "Repair", subcommands: [CheckCommand.self, RotateCommand.self, RefusedCommand.self]),
+      CommandGroup(
+        name: "Repair", subcommands: [CheckCommand.self, DoctorCommand.self, RotateCommand.self, RefusedCommand.self]),
     ])
 }
 

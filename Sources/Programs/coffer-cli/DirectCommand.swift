@@ -97,6 +97,7 @@ enum DirectCommand {
     var actor = ActorOptions()
     actor.namedApp = plain["--app"]
     actor.reason = plain["--reason"]
+    actor.leaseTime = nil
     actor.passphrase = passphrase
     // ArgumentParser reports what is wrong.
     return (try? actor.validate()) == nil ? nil : actor

@@ -27,6 +27,34 @@
       #expect(try scene.system.succeed(["/usr/local/apps/PhotoFree"], as: "alice").contains("Pro unlocked"))
     }
 
+    @Test func `A first launch makes no credential file for an app that is installed on the machine`() throws {
+      let scene = try InstalledScene()
+      try scene.system.succeed(["mkdir", "-p", "/usr/local/share/coffer/apps"])
+      let plist = try String(contentsOfFile: Machine.entitlements(of: "PhotoPro"), encoding: .utf8)
+      try scene.system.write(plist, to: "/usr/local/share/coffer/apps/\(bundleID).entitlements")
+      // The app of another user, who has a vault with it, but no credential.
+      try scene.system.addUser("bob")
+      try scene.system.write(plist, to: "/home/bob/PhotoPro.entitlements", as: "bob")
+      for command in [
+        ["init", "--name", "desktop", "--no-passphrase", "--vault-key-file", "key"],
+        ["app", "add", "PhotoPro.entitlements"],
+      ] { try scene.system.succeed(["/usr/local/bin/coffer"] + command, as: "bob") }
+      let files = "/home/bob/.local/share/coffer/vaults/default/apps"
+      try scene.system.succeed(["rm", "-rf", files])
+      try scene.system.succeed(["cp", program, "copy"], as: "bob")
+      for path in [program, "./copy"] {
+        #expect(try scene.system.run([path], as: "bob").exitCode == 1)
+        #expect(try scene.system.run(["find", files, "-name", "credential"], as: "bob").text == "")
+      }
+    }
+
+    @Test func `A member of the group who was added later is named when the app opens its vault`() throws {
+      let scene = try InstalledScene()
+      try scene.system.succeed(["gpasswd", "--add", "alice", try scene.group()])
+      expectFailure(
+        try scene.system.run([program], as: "alice"), 1, "users are members of coffer-", "alice", "gpasswd --delete")
+    }
+
     @Test func `Files, group and mode are those of the documentation, and nobody is a member of the group`() throws {
       let scene = try InstalledScene.shared()
       func facts(_ path: String) throws -> String {

@@ -50,14 +50,12 @@ struct AppAddCommand: ParsableCommand {
       plist: plist, source: file, bundleID: bundleID, sourcePrefix: sourcePrefix)
     let accepted = try confirmedLosses(registration.preview(request))
     var outcome: AppRegistration.Outcome?
-    try SyncProgram.withMembershipChange(local) { (attempt) throws(VaultError) in
+    try SyncProgram.withRegistration(in: local) { (attempt) throws(VaultError) in
       // What the app writes must not prevent that it loses its rights.
       let registered = try registration.register(
         request, requiresPassphrase: locked, accepting: accepted, despiteNewRecords: attempt > 1)
       outcome = registered
-      return registered.position
-    } install: { () throws(VaultError) in
-      try outcome?.credential?.install(in: local)
+      return (registered.credentials, registered.position)
     }
     if let outcome { try report(outcome) }
   }

@@ -53,14 +53,10 @@ struct AppInstallCommand: ParsableCommand {
   /// Makes the app's keys here.
   private func install(_ local: LocalVault, _ source: PassphraseSource) throws {
     let registration = registration(local, source)
-    var credential: PendingCredential?
-    try SyncProgram.withMembershipChange(local) { (_) throws(VaultError) in
+    try SyncProgram.withRegistration(in: local) { (_) throws(VaultError) in
       // Looked up after the fetch: another machine may have registered the app a moment ago.
       let installed = try registration.install(local.application(named: app))
-      credential = installed.credential
-      return installed.position
-    } install: { () throws(VaultError) in
-      try credential?.install(in: local)
+      return ([installed.credential], installed.position)
     }
   }
 

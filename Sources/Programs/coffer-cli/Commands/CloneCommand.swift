@@ -17,6 +17,10 @@ struct CloneCommand: ParsableCommand {
       With --member, it becomes a member: it cannot change the membership, and has only the apps that --app names or that an \
       admin gives to it later, with: coffer app install APP --on NAME
 
+      A vault that only this machine has, such as one that an app's first launch or `coffer set` has created, joins the other \
+      one: what it brings is shown first, and --yes answers the question. The apps are registered there, the items are added, \
+      and the other vault takes its place. If it is interrupted, run it again.
+
       With --invite, an admin's machine enrols this one, without the vault key: there, `coffer device invite` makes a \
       code, which this command asks for. It shows the words of its request, waits until the owner has compared and approved \
       them there, and finishes. If it is interrupted, run it again: it goes on with the same request.
@@ -57,6 +61,9 @@ struct CloneCommand: ParsableCommand {
   var wait = WaitingTime.standard
   @Flag(help: "With --invite: print JSON.")
   var json = false
+  @Flag(
+    name: .shortAndLong, help: "Do not ask whether this machine's own vault is to join the other one as it is shown.")
+  var yes = false
   @OptionGroup var remote: RemoteAccessOptions
   @OptionGroup var machine: MachineNameOptions
   @OptionGroup var vaultKey: VaultKeyOptions
@@ -67,12 +74,14 @@ struct CloneCommand: ParsableCommand {
     if inviteCode.inviteCodeFile != nil && !invite { throw ValidationError("--invite-code-file requires --invite") }
     if json && !invite { throw ValidationError("--json requires --invite") }
     if invite {
+      if yes { throw ValidationError("--invite and --yes exclude each other") }
       if rejoin || member { throw ValidationError("--invite, --member and --rejoin exclude each other") }
       if headPhrase != nil { throw ValidationError("--invite and --head-phrase exclude each other") }
       if vaultKey.vaultKeyFile != nil { throw ValidationError("--invite and --vault-key-file exclude each other") }
       return
     }
     if url == nil && !rejoin { throw ValidationError("Missing expected argument '<url>'") }
+    if yes && (rejoin || member) { throw ValidationError("--yes is for a clone that makes this machine an admin") }
     if acceptFork && !rejoin { throw ValidationError("--accept-fork requires --rejoin") }
     if member && rejoin {
       throw ValidationError("--member and --rejoin exclude each other: the machine keeps its role")
@@ -88,6 +97,12 @@ struct CloneCommand: ParsableCommand {
     }
     let location = try VaultLocation.standard()
     guard !rejoin, let url else { return try rebuild(location) }
+    if !member, JoiningClone.isNeeded(at: location) {
+      return try JoiningClone(
+        url: url, location: location, headPhrase: headPhrase, despiteClaims: claims.despiteClaims, confirmed: yes,
+        remote: remote, machine: machine, vaultKey: vaultKey, protection: protection
+      ).run()
+    }
     // Everything that can be checked is checked before the user is asked for anything.
     let staging = try StagingFolder.create(for: location)
     let name = machine.chosen

@@ -147,7 +147,7 @@ struct InvitedClone {
 
 extension AdminProtection {
   /// The source of the passphrase that was just chosen; none is asked for.
-  fileprivate var source: PassphraseSource {
+  var source: PassphraseSource {
     switch self {
     case .none: .unavailable
     case .passphrase(let passphrase): PassphraseSource { (_) throws(VaultError) in passphrase }

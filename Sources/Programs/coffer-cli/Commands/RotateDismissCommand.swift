@@ -71,7 +71,8 @@ struct RotateDismissCommand: ParsableCommand {
     try checkInput()
     let local = try LocalVault.open(VaultFolder(.standard()))
     let source = passphrase.source(of: local).rememberingFirst()
-    let vault = try Vault.open(asOwnerOf: local, passphrase: source)
+    // The change itself needs the passphrase: the agent signs no entry of the log.
+    let vault = try Vault.open(asOwnerOf: local, passphrase: source, keeper: passphrase.agent())
     let chosen = try chosenItems(vault)
     if !chosen.isEmpty {
       if all && !yes { try Confirmation.ask(after: Self.lines(chosen, undo: undo)) }

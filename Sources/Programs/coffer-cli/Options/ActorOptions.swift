@@ -30,6 +30,19 @@ struct ActorOptions: ParsableArguments {
       "Why, for the person whom the agent asks (see `coffer unlock`) and for `coffer agent log`.", valueName: "text"))
   var reason: String?
 
+  @Option(
+    name: .customLong("for"),
+    help: ArgumentHelp(
+      "For how long the agent may remember what that person allows: 90s, 10m or 1h, which is the longest. Default: 10m.",
+      valueName: "time"),
+    transform: { text in
+      guard let time = IdleTime(text), time.seconds <= AgentRequest.longestLeaseSeconds else {
+        throw ValidationError("use a time from 1 second to 1 hour, such as 90s, 10m or 1h")
+      }
+      return time
+    })
+  var leaseTime: IdleTime?
+
   @OptionGroup var passphrase: PassphraseOptions
 
   func validate() throws {
@@ -37,6 +50,8 @@ struct ActorOptions: ParsableArguments {
       throw ValidationError("--reason takes at most \(AgentRequest.reasonLimit) characters")
     }
   }
+
+  private var agent: AgentKeeper? { passphrase.agent(for: reason, leaseSeconds: leaseTime?.seconds) }
 
   /// Opens the vault with the chosen rights, unlocked. What the command is about to do in an access group is checked
   /// before a passphrase is asked for.
@@ -53,14 +68,13 @@ struct ActorOptions: ParsableArguments {
       let local = try LocalVault.open(folder)
       if let error = try local.memberError(or: "act as an app with --app APP") { throw error }
       let source = passphrase.source(of: local, note: "owner access; --app avoids it", alternative: "use --app")
-      return try Vault.open(
-        asOwnerOf: local, passphrase: source, keeper: passphrase.agent(for: reason), for: use)
+      return try Vault.open(asOwnerOf: local, passphrase: source, keeper: agent, for: use)
     }
     let (vault, application, local) = try Vault.open(applicationNamed: app, in: folder)
     try vault.check(use)
     if vault.isLocked {
       let source = passphrase.source(of: local, note: "required by \(application.bundleID)")
-      try vault.unlock(from: source, keeper: passphrase.agent(for: reason), for: use)
+      try vault.unlock(from: source, keeper: agent, for: use)
     }
     return vault
   }
@@ -83,14 +97,10 @@ struct ActorOptions: ParsableArguments {
     let source = passphrase.source(
       of: local, note: "for a group of your own; --group and --app name another", alternative: "use --app")
     let registration = AppRegistration(local, passphrase: source.rememberingFirst())
-    var credential: PendingCredential?
     do {
-      try SyncProgram.withMembershipChange(local) { (_) throws(VaultError) in
+      try SyncProgram.withRegistration(in: local) { (_) throws(VaultError) in
         let outcome = try registration.register(PersonalApp.registration)
-        credential = outcome.credential
-        return outcome.position
-      } install: { () throws(VaultError) in
-        try credential?.install(in: local)
+        return (outcome.credentials, outcome.position)
       }
     } catch let failure as SyncFailure {
       // `coffer-sync` has said why.
@@ -116,8 +126,9 @@ struct ActorOptions: ParsableArguments {
 
 extension PassphraseOptions {
   /// The agent of this user, which may have the keys; nil if the user names a file with the passphrase.
-  func agent(for reason: String? = nil) -> AgentKeeper? {
+  func agent(for reason: String? = nil, leaseSeconds: Int? = nil) -> AgentKeeper? {
     guard path == nil else { return nil }
-    return AgentKeeper(reason: reason, canAsk: { Terminal.canAsk }, announce: Terminal.printNote)
+    return AgentKeeper(
+      reason: reason, leaseSeconds: leaseSeconds, canAsk: { Terminal.canAsk }, announce: Terminal.printNote)
   }
 }

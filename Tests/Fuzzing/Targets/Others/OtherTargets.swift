@@ -1,13 +1,50 @@
+import CofferAgent
 import CofferCrypto
+import CofferFormat
 import CofferFuzzing
 import CofferOpenSSL
 
 @testable import CofferExchange
 @testable import CofferPrompt
 
-/// What a dialog program answers, the paths in a repository, and PKCS #12 files.
+/// What crosses the socket of the agent, what a dialog program answers, the paths in a repository, and PKCS #12 files.
 enum OtherTargets {
-  static let all = [assuan, remotePath, pkcs12]
+  static let all = [agentRequest, agentResponse, assuan, remotePath, pkcs12]
+
+  /// What any program of the user can send to the agent.
+  private static let agentRequest = FuzzTarget(
+    "agent-request", maximumByteCount: 512,
+    seeds: {
+      let (author, group) = (AuthorID(.zero), GroupID(.zero))
+      let deposit = AgentDeposit(
+        folder: "/v", author: author, secret: unsafe SecretBytes(count: 64) { _ in }, idleSeconds: 600, confirms: true,
+        leased: [group])
+      let requests: [AgentRequest] = [
+        .open(folder: "/v", author: author, groups: [group], reason: "why", leaseSeconds: 600), .groupKeys(group),
+        .keep(deposit), .lock, .status,
+      ]
+      return requests.map { $0.secretBytes() }
+    },
+    check: { bytes in
+      guard let request = try? AgentRequest(secretBytes: bytes) else { return }
+      try require(request.secretBytes() == bytes, "a request is written as other bytes")
+    })
+
+  /// What another program that listens in the agent's place can answer.
+  private static let agentResponse = FuzzTarget(
+    "agent-response", maximumByteCount: 512,
+    seeds: {
+      let secret = unsafe SecretBytes(count: 64) { _ in }
+      let responses: [AgentResponse] = [
+        .done(1), .opened, .secrets([1: secret, 2: secret], verificationKey: unsafe SecretBytes(count: 32) { _ in }),
+        .refused(.locked, message: "why"), .asking, .status([123, 125]),
+      ]
+      return responses.map { $0.secretBytes() }
+    },
+    check: { bytes in
+      guard let response = try? AgentResponse(secretBytes: bytes) else { return }
+      try require(response.secretBytes() == bytes, "an answer is written as other bytes")
+    })
 
   private static let assuan = FuzzTarget(
     "assuan", maximumByteCount: 128,

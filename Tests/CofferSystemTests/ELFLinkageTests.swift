@@ -3,13 +3,15 @@ import CofferTestSupport
 import Foundation
 import Testing
 
-/// The folders in which programs look for libraries.
-@Suite struct ELFLibraryPathTests {
-  private func folders(of bytes: [UInt8]) throws(ELFLibraryPath.Flaw) -> [String] {
-    try ELFLibraryPath.folders { offset, count in
+/// What programs and libraries tell the loader.
+@Suite struct ELFLinkageTests {
+  private func linkage(of bytes: [UInt8]) throws(ELFLinkage.Flaw) -> ELFLinkage {
+    try ELFLinkage { offset, count in
       Array(bytes.dropFirst(Int(clamping: offset)).prefix(count))
     }
   }
+
+  private func folders(of bytes: [UInt8]) throws(ELFLinkage.Flaw) -> [String] { try linkage(of: bytes).folders }
 
   #if os(Linux)
     private func program(_ options: String...) throws -> [UInt8] {
@@ -20,7 +22,18 @@ import Testing
       return [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
     }
 
-    @Test func `They are those that the linker was given, by either tag`() throws {
+    @Test func `The loader and the libraries are those that the linker was given`() throws {
+      let plain = try linkage(of: program())
+      #expect(plain.interpreter?.contains("ld-linux") == true)
+      #expect(plain.libraries == ["libc.so.6"])
+      let other = try linkage(of: program("-Wl,--dynamic-linker=/own/loader", "-Wl,--no-as-needed", "-lm"))
+      #expect(other.interpreter == "/own/loader")
+      #expect(Set(other.libraries).isSuperset(of: ["libc.so.6", "libm.so.6"]))
+      let still = try linkage(of: program("-static"))
+      #expect(still.interpreter == nil && still.libraries.isEmpty)
+    }
+
+    @Test func `The folders are those that the linker was given, by either tag`() throws {
       #expect(try folders(of: program()) == [])
       let path = "-Wl,-rpath,/one:$ORIGIN/two:three"
       for tag in ["--enable-new-dtags", "--disable-new-dtags"] {
@@ -45,8 +58,8 @@ import Testing
   #endif
 
   @Test func `A script and a program of another kind are named as such`() {
-    #expect(throws: ELFLibraryPath.Flaw.notELF) { try folders(of: Array("#!/bin/sh\n".utf8)) }
-    #expect(throws: ELFLibraryPath.Flaw.notELF) { try folders(of: []) }
-    #expect(throws: ELFLibraryPath.Flaw.unsupported) { try folders(of: [0x7f, 0x45, 0x4c, 0x46, 1, 1]) }
+    #expect(throws: ELFLinkage.Flaw.notELF) { try folders(of: Array("#!/bin/sh\n".utf8)) }
+    #expect(throws: ELFLinkage.Flaw.notELF) { try folders(of: []) }
+    #expect(throws: ELFLinkage.Flaw.unsupported) { try folders(of: [0x7f, 0x45, 0x4c, 0x46, 1, 1]) }
   }
 }

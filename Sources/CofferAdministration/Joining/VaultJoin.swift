@@ -1,0 +1,216 @@
+package import Coffer
+internal import CofferCrypto
+package import CofferFormat
+internal import CofferPlatform
+internal import CofferStore
+internal import CofferSystem
+internal import CofferTrust
+package import CofferVault
+
+/// Brings the apps and items of a vault that only this machine has into another one, which then takes its place.
+///
+/// The vault stays in use until the last step, and is not changed before: a program that is interrupted has either not
+/// replaced it yet, or has replaced it completely. Each step can be repeated.
+package struct VaultJoin {
+  /// The vault that joins.
+  package let local: LocalVault
+  private let owner: Vault
+
+  /// Begins to move a vault with this machine's passphrase, if it has one.
+  ///
+  /// - Throws: ``VaultError``: `vaultExists` if the vault must stay, see ``check(_:)``; `authenticationFailed`.
+  package static func begin(in folder: VaultFolder, passphrase: PassphraseSource) throws(VaultError) -> VaultJoin {
+    let local = try LocalVault.open(folder)
+    try check(local)
+    return VaultJoin(local: local, owner: try Vault.open(asOwnerOf: local, passphrase: passphrase))
+  }
+
+  /// Throws `vaultExists` unless only this machine has ever had the vault, and nothing of it would be lost: it was never
+  /// synced, this machine is its only one, and root has installed none of its apps. How the vault was created does not
+  /// matter: once the vault key of a first launch was written down, nothing distinguishes the vault from one of
+  /// `coffer init`.
+  package static func check(_ local: LocalVault) throws(VaultError) {
+    let membership = try local.settledMembership()
+    let path = local.folder.path
+    func refusal(_ reason: String, _ suggestion: String) -> VaultError {
+      VaultError(
+        .vaultExists, "there is a vault at \(path) already, and it cannot join another one: \(reason)",
+        recoverySuggestion: suggestion)
+    }
+    let otherwise = "use it; or choose another place for the clone with COFFER_HOME. Nothing was changed"
+    if let url = try local.remote() { throw refusal("it syncs with \(url.sanitizedForTerminal())", otherwise) }
+    if try local.hasSynced() { throw refusal("it was synced with a remote before", otherwise) }
+    guard membership.devices.count == 1, local.machine(in: membership)?.admin != nil else {
+      throw refusal("other machines, or headless credentials, belong to it", otherwise)
+    }
+    for application in membership.apps.keys.sorted(by: { $0.description < $1.description })
+    where InstalledApp(application.bundleID).ownUser(of: application) != nil {
+      throw refusal(
+        "root has installed \(application.bundleID) for it",
+        "uninstall the app, clone, and install it again: sudo coffer app uninstall \(application.bundleID)")
+    }
+  }
+
+  // MARK: Before
+
+  /// Returns what the vault would bring into another one, which root's keys open. Changes nothing.
+  ///
+  /// - Throws: ``VaultError``: `notEntitled` if an app cannot be registered there; `invalidArgument` for items that
+  ///   cannot be brought; `integrity` for a damaged item.
+  package func preview(in enrolment: Enrolment) throws(VaultError) -> JoinPreview {
+    let other = try enrolment.vault.settledMembership()
+    try checkApps(in: other)
+    let there = try enrolment.openAsRoot()
+    let own = try local.settledMembership()
+    var preview = JoinPreview(path: local.folder.path, team: other.team.description)
+    try owner.forEachPortableItem { item in
+      guard !item.versions.contains(where: \.draft.attributes.isPasswordProtected) else {
+        throw Self.protected(item, own.team)
+      }
+      let apps = own.apps.values.filter { $0.entitlements.access(to: item.group) != nil }
+      guard !apps.isEmpty else { throw Self.ownerless(item.group, own.team) }
+      preview.add(
+        item, try there.comparison(with: item), group: own.team.removed(from: item.group.description),
+        apps: apps.map(\.id.bundleID.description).sorted())
+    }
+    return preview
+  }
+
+  private static func protected(_ item: PortableItem, _ team: TeamID) -> VaultError {
+    VaultError(
+      .invalidArgument,
+      "an item in \(team.removed(from: item.group.description)) has a value under an application password, which is bound to its vault",
+      recoverySuggestion:
+        "have its app store it without the password, or delete it, and clone again; nothing was changed")
+  }
+
+  private static func ownerless(_ group: AccessGroupName, _ team: TeamID) -> VaultError {
+    let name = team.removed(from: group.description)
+    return VaultError(
+      .invalidArgument, "the access group \(name) has items and belongs to no app any more",
+      recoverySuggestion:
+        "register an app with the group (coffer app add FILE), or delete the items, and clone again; nothing was changed"
+    )
+  }
+
+  /// Throws `notEntitled` if an app of this vault must not have its rights in another one. What an owner has confirmed
+  /// here, that two apps share a group, counts there, too.
+  private func checkApps(in other: Membership) throws(VaultError) {
+    for app in try apps() {
+      let request = AppRegistration.Request(of: app, in: other.team)
+      try check(request.entitlements(in: other.team), of: app, in: other)
+    }
+  }
+
+  private func check(_ entitlements: Entitlements, of app: App, in other: Membership) throws(VaultError) {
+    if let error = other.removalError(ofAppNamed: entitlements.applicationID.description) { throw error }
+    guard !PersonalApp.isRegistration(app) else { return }
+    let own = try local.settledMembership()
+    let objection = VendorRule(of: app).objection(to: entitlements, in: other) { present, group in
+      own.apps[ApplicationID(team: own.team, bundleID: present.id.bundleID)]?
+        .entitlements.access(to: group.renamed(for: own.team)) != nil
+    }
+    guard let objection else { return }
+    throw VaultError(
+      .notEntitled, "\(app.id.bundleID) cannot be registered in the other vault: \(objection)",
+      recoverySuggestion:
+        "if that is meant, register it on a machine of that vault (coffer app add FILE), and clone again; nothing was changed"
+    )
+  }
+
+  private func apps() throws(VaultError) -> [App] {
+    try local.settledMembership().apps.values.sorted { $0.id.description < $1.id.description }
+  }
+
+  // MARK: After the enrolment
+
+  /// Registers the apps of this vault in the other one, with the rights of both, and makes the credentials that are
+  /// missing there. Appends entries as ``MembershipPublication`` expects.
+  ///
+  /// - Parameters:
+  ///   - other: The vault in which this machine is an admin.
+  ///   - passphrase: The source of this machine's passphrase there. It is asked once.
+  /// - Returns: The credentials, to be installed when the entries are on the remote, and the position of the last entry;
+  ///   nil if nothing was missing.
+  /// - Throws: ``VaultError``: `notEntitled` for an app that must not have its rights there; `authenticationFailed`;
+  ///   the errors of a registration.
+  package func registerApps(
+    in other: LocalVault, passphrase: PassphraseSource
+  ) throws(VaultError) -> (credentials: [PendingCredential], position: LogPosition?) {
+    let registration = AppRegistration(other, passphrase: passphrase)
+    var credentials: [PendingCredential] = []
+    var position: LogPosition?
+    for app in try apps() {
+      let team = try other.membership().team
+      let outcome = try registration.register(
+        AppRegistration.Request(of: app, in: team), requiresPassphrase: app.statement.requiresPassphrase ? true : nil,
+        keepingRights: true
+      ) { (entitlements, membership) throws(VaultError) in
+        try check(entitlements, of: app, in: membership)
+      }
+      if let credential = outcome.credential { credentials.append(credential) }
+      position = outcome.position ?? position
+    }
+    // Those that an interrupted run has registered and not written.
+    let membership = try other.membership()
+    let own = try Set(apps().map(\.id.bundleID))
+    for app in membership.apps.values.sorted(by: { $0.id.description < $1.id.description })
+    where !own.contains(app.id.bundleID) && membership.allowsFile(for: app)
+      && !other.folder.credentialFile(of: app.id).exists
+    {
+      let installed = try registration.install(app.id)
+      credentials.append(installed.credential)
+      position = installed.position ?? position
+    }
+    return (credentials, position)
+  }
+
+  /// Writes the items that the other vault lacks, in one transaction.
+  package func takeItems(into other: Vault) throws(VaultError) {
+    do {
+      try other.transaction { try owner.forEachPortableItem { try other.take($0) } }
+    } catch {
+      throw VaultError(translating: error)
+    }
+  }
+
+  /// Puts the other vault into this one's place. Programs that write at this moment wait, and what they have written
+  /// since is taken, too. The former vault is in the staging folder then.
+  package func replace(by staging: StagingFolder, opened other: Vault) throws(VaultError) {
+    try translatingErrors {
+      try local.store.write { writer in
+        try takeItems(into: other)
+        try other.local.store.moveLogIntoFile()
+        try staging.exchange()
+        try writer.retire()
+      }
+    }
+    FaultPoint.reached(.formerVaultRetired)
+  }
+
+  /// Whether the vault in the folder of ``StagingFolder/joining(for:)`` is the one that another has replaced, which syncs,
+  /// and not that other one, which may be incomplete.
+  package static func isFormerVault(
+    _ folder: VaultFolder, replacedBy other: VaultFolder
+  ) throws(VaultError) -> Bool {
+    guard folder.exists, try LocalVault.open(other).remote() != nil else { return false }
+    if try translatingErrors({ try Store.isRetired(at: folder.storePath) }) { return true }
+    return try LocalVault.open(folder).remote() == nil
+  }
+
+  /// Finishes a replacement that was interrupted after the other vault had come into its place. `staging` has the former
+  /// vault.
+  package static func finish(
+    _ staging: StagingFolder, into location: VaultLocation, passphrase: PassphraseSource
+  ) throws(VaultError) {
+    try translatingErrors {
+      guard try !Store.isRetired(at: staging.folder.storePath) else { return }
+      let former = try begin(in: staging.folder, passphrase: passphrase)
+      let other = try Vault.open(asOwnerOf: LocalVault.open(VaultFolder(location)), passphrase: passphrase)
+      try former.local.store.write { writer in
+        try former.takeItems(into: other)
+        try writer.retire()
+      }
+    }
+  }
+}

@@ -1,0 +1,189 @@
+internal import Coffer
+internal import CofferAdministration
+internal import CofferFormat
+internal import CofferInspection
+internal import CofferPlatform
+internal import CofferSystem
+internal import CofferTerminal
+internal import CofferTrust
+internal import CofferVault
+
+/// `coffer clone` on a machine that has a vault of its own already, such as one that an app's first launch has created: the
+/// vault joins the other one, and brings its apps and items along.
+///
+/// The other vault is prepared in a folder beside the one that is in use, and takes its place in the end. If it is
+/// interrupted before this machine is enrolled, the next run begins anew; otherwise it goes on.
+struct JoiningClone {
+  let url: String
+  let location: VaultLocation
+  let headPhrase: Phrase?
+  let despiteClaims: Bool
+  let confirmed: Bool
+  let remote: RemoteAccessOptions
+  let machine: MachineNameOptions
+  let vaultKey: VaultKeyOptions
+  let protection: ProtectionOptions
+
+  /// Whether there is a vault at the location.
+  static func isNeeded(at location: VaultLocation) -> Bool {
+    let folder = VaultFolder(location)
+    return folder.exists && folder.deviceFile.exists
+  }
+
+  /// A vault that is prepared, with what opens this machine's keys in it.
+  private struct Prepared {
+    let local: LocalVault
+    let passphrase: PassphraseSource
+    /// The credentials of apps that are enrolled already.
+    var credentials: [PendingCredential] = []
+  }
+
+  func run() throws {
+    let folder = VaultFolder(location)
+    StagingFolder.removeLeftovers(for: location)
+    // Before anything is created, unless an earlier run has replaced the vault.
+    if !StagingFolder.joiningFolder(of: location).exists { try VaultJoin.check(LocalVault.open(folder)) }
+    let staging = try StagingFolder.joining(for: location)
+    if try VaultJoin.isFormerVault(staging.folder, replacedBy: folder) {
+      let passphrase = protection.passphrase.source(of: try LocalVault.open(folder)).rememberingFirst()
+      try VaultJoin.finish(staging, into: location, passphrase: passphrase)
+      return try complete(staging)
+    }
+    let local = try LocalVault.open(folder)
+    try VaultJoin.check(local)
+    let passphrase = protection.passphrase.source(of: local).rememberingFirst()
+    let join = try VaultJoin.begin(in: folder, passphrase: passphrase)
+    let prepared = try resume(in: staging) ?? enrol(join, in: staging, passphrase)
+    // A first launch must not register an app in a vault that is about to go.
+    let lock = try FileLock.acquire(
+      path: folder.membershipLockPath, timeout: .seconds(60), purpose: "change of membership")
+    defer { extendLifetime(lock) }
+    try register(join, in: prepared)
+    FaultPoint.reached(.appsJoined)
+    let other = try Vault.open(asOwnerOf: prepared.local, passphrase: prepared.passphrase)
+    try join.takeItems(into: other)
+    FaultPoint.reached(.itemsTaken)
+    try join.replace(by: staging, opened: other)
+    try complete(staging)
+  }
+
+  // MARK: Preparing
+
+  /// Goes on with what an earlier run has prepared, if this machine is enrolled in it: nobody has to give the vault key
+  /// again. Nil if it is not; the folder is empty then.
+  private func resume(in staging: StagingFolder) throws -> Prepared? {
+    if staging.folder.exists, staging.folder.adminFile.exists, let local = try? LocalVault.open(staging.folder) {
+      guard try local.remote() == URLPassword(url)?.url ?? url else {
+        throw VaultError(
+          .invalidArgument, "this machine's vault has begun to join the one at \(try local.remote() ?? "another URL")",
+          recoverySuggestion: "finish that with: coffer clone \(try local.remote()?.shellWord ?? "URL")")
+      }
+      // Whether the remote has accepted this machine decides.
+      try SyncProgram.sync(staging.folder, arguments: remote.timeoutArguments)
+      if try local.machine(in: local.settledMembership())?.admin != nil {
+        Terminal.printNote("This machine is enrolled already. Going on …")
+        return Prepared(
+          local: local, passphrase: protection.passphrase.source(of: local).rememberingFirst())
+      }
+    }
+    try staging.empty()
+    staging.discard()
+    return nil
+  }
+
+  /// Downloads the other vault, shows what this one brings, and enrols this machine.
+  private func enrol(_ join: VaultJoin, in staging: StagingFolder, _ passphrase: PassphraseSource) throws -> Prepared {
+    // Everything that can be checked is checked before the user is asked for anything.
+    let name = machine.chosen
+    try VaultCreation.checkDeviceName(name)
+    let key = try vaultKey.readFile()
+    if key == nil { try VaultKeyFile.checkCanAsk() }
+    let hasPassphrase = try join.local.hasPassphrase
+    guard !hasPassphrase || !protection.noPassphrase else {
+      throw VaultError(
+        .invalidArgument, "this machine has a passphrase, which stays the same",
+        recoverySuggestion: "leave out --no-passphrase")
+    }
+    let known = hasPassphrase ? .passphrase(try passphrase.passphrase()) : try protection.protectionWithoutPrompt()
+    try remote.download(url, into: staging.folder)
+    func begin(_ key: VaultKey) throws(VaultError) -> Enrolment {
+      try Enrolment.begin(in: staging.folder, vaultKey: key, headPhrase: headPhrase)
+    }
+    let enrolment = if let key { try begin(key) } else { try VaultKeyFile.ask(begin) }
+    // Its items, to compare them.
+    try SyncProgram.sync(staging.folder, arguments: remote.timeoutArguments)
+    try confirm(join.preview(in: enrolment))
+    let chosen = try known ?? protection.protection()
+    try enrolment.writeOwnerKeys(chosen)
+    staging.keep()
+    var credentials: [PendingCredential] = []
+    try SyncProgram.pushUntilAccepted(staging.folder, arguments: remote.timeoutArguments) { (_) throws(VaultError) in
+      let joined = try enrolment.join(deviceName: name, protection: chosen, despiteClaims: despiteClaims)
+      credentials = joined.credentials
+      return joined.position
+    }
+    return Prepared(local: enrolment.vault, passphrase: chosen.source, credentials: credentials)
+  }
+
+  private func register(_ join: VaultJoin, in prepared: Prepared) throws {
+    for credential in prepared.credentials { try credential.install(in: prepared.local) }
+    try SyncProgram.withRegistration(in: prepared.local) { (_) throws(VaultError) in
+      try join.registerApps(in: prepared.local, passphrase: prepared.passphrase)
+    }
+  }
+
+  // MARK: Talking
+
+  /// The maximum number of different items that are listed.
+  private static let listedItems = 20
+
+  private func confirm(_ preview: JoinPreview) throws {
+    var lines = [
+      "The vault at \(preview.path) joins the vault of team \(preview.team), and brings \(counted(preview.itemCount, "item")):"
+    ]
+    for group in preview.groups {
+      lines.append(
+        "    \(group.name) (\(group.apps.joined(separator: ", "))): \(group.missing) new there, \(group.same) the same, \(group.different.count) different"
+      )
+    }
+    let different = preview.groups.flatMap { group in group.different.map { (group.name, $0) } }
+    for (group, item) in different.prefix(Self.listedItems) {
+      let names = ItemTitle(item.attributes, of: item.itemClass)
+      let current =
+        item.isNewer
+        ? "this machine's version, of \(Output.date(item.written.date)), is newer" : "the version there is newer"
+      lines.append("    different: \(Output.name(names.text)) in \(group): \(current), and becomes the current one")
+    }
+    if different.count > Self.listedItems { lines.append("    … and \(different.count - Self.listedItems) more") }
+    if !different.isEmpty { lines.append("The other version of each is kept: coffer conflicts") }
+    lines.append(
+      "Earlier versions and deleted items do not come along, and the vault key of this vault opens nothing then.")
+    if confirmed {
+      for line in lines { try Output.line(line) }
+    } else {
+      try Confirmation.ask(after: lines)
+    }
+  }
+
+  /// Pushes the items, removes the former vault, and reports.
+  private func complete(_ staging: StagingFolder) throws {
+    let folder = VaultFolder(location)
+    do {
+      try SyncProgram.sync(folder, arguments: remote.timeoutArguments)
+    } catch is SyncFailure {
+      // `coffer-sync` has said why.
+      Terminal.printNote("the items are not on the remote yet; push them with: coffer sync")
+    }
+    try staging.remove()
+    let status = try VaultStatus.read(from: LocalVault.open(folder))
+    if let note = machine.note(on: status, wanted: machine.chosen) { try Output.line(note) }
+    try Output.line(
+      """
+      The vault of team \(status.team) is at \(status.path), with what was there before. This machine is an admin.
+      Membership log: \(status.logLength) entries, last \(Output.date(status.logTime)).
+      Head phrase: \(status.headPhrase) — compare it with `coffer status` on another machine after its next sync.
+      If the phrases differ after both machines synced, do not trust this repository.
+      Programs that had the former vault open must be started again.
+      """)
+  }
+}

@@ -1,0 +1,91 @@
+import CofferTestSupport
+import Foundation
+import Testing
+
+/// What `coffer doctor` finds, and how it says to fix it.
+@Suite struct DoctorCommandTests {
+  private struct Finding: Decodable {
+    let check, severity, subject, message, fix: String
+  }
+
+  private func findings(on machine: Machine, _ exitCode: Int32) throws -> [Finding] {
+    let outcome = try machine.run("coffer", "doctor", "--json")
+    #expect(outcome.exitCode == exitCode, "\(outcome)")
+    return try JSONDecoder().decode([Finding].self, from: Data(outcome.text.utf8))
+  }
+
+  @Test func `An app whose keys other programs can read is advice, with the command that installs it`() throws {
+    let machine = try Machine()
+    let passphrase = try machine.makeVault(passphrase: "correct horse")
+    #expect(try machine.coffer("doctor") == "Nothing was found that weakens the protection of this vault here.")
+    try machine.coffer("app", "add", Machine.entitlements(of: "PhotoPro"), "--passphrase-file", passphrase)
+    let found = try findings(on: machine, 0)
+    #expect(found.map(\.check) == ["apps"] && found.map(\.severity) == ["advice"])
+    #expect(found.first?.subject.hasSuffix(".com.example.photo.pro") == true)
+    #expect(found.first?.fix.contains("sudo coffer app install com.example.photo.pro --setgid PROGRAM") == true)
+  }
+
+  @Test func `Owner's keys without a passphrase are advice, and a file where the group forbids it is a problem`() throws
+  {
+    let machine = try Machine()
+    try machine.makeVault()
+    try machine.register("PhotoPro")
+    #expect(try findings(on: machine, 0).map(\.subject).first == "the owner's keys")
+    try machine.coffer("group", "require", "com.example.photo.purchases", "strong")
+    let problem = try #require(try findings(on: machine, 1).first { $0.severity == "problem" })
+    #expect(problem.check == "apps" && problem.subject.hasSuffix(".com.example.photo.pro"))
+  }
+
+  @Test func `Files that other users can open are problems, and the command given fixes them`() throws {
+    let machine = try Machine()
+    try machine.makeVault(passphrase: "correct horse")
+    let file = machine.vault.appending(path: "admin").path
+    try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file)
+    try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: machine.vault.path)
+    let found = try findings(on: machine, 1)
+    #expect(found.map(\.check) == ["files", "files"] && found.map(\.severity) == ["problem", "problem"])
+    #expect(found.last?.subject == file && found.last?.message.contains("mode 644") == true)
+    for finding in found {
+      let command = try #require(finding.fix.components(separatedBy: "with: ").last)
+      try Command.run("sh", "-c", command)
+    }
+    #expect(try findings(on: machine, 0).isEmpty)
+  }
+
+  #if os(Linux)
+    @Test func `A folder of the agent that others can open, and a silent agent, are problems`() throws {
+      let scene = try AgentScene()
+      try scene.unlock()
+      let process = try #require(try scene.agents().first)
+      kill(process, SIGSTOP)
+      let silent = try findings(on: scene.machine, 1).filter { $0.check == "agent" }
+      kill(process, SIGCONT)
+      #expect(silent.map(\.severity) == ["problem"] && silent.first?.fix.contains("kill -KILL \(process)") == true)
+      let folder = scene.machine.directory.path("run")
+      try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: folder)
+      let open = try findings(on: scene.machine, 1).filter { $0.check == "agent" }
+      #expect(open.map(\.subject) == [folder])
+    }
+
+    @Test(.enabled(if: PrivateSystem.isAvailable, "only root can install apps, in a namespace with mounts of its own"))
+    func `An installed app is no finding, until its program is replaced or its group gets a member`() throws {
+      let scene = try InstalledScene()
+      func doctor() throws -> Machine.Outcome {
+        try scene.system.run(["/usr/local/bin/coffer", "doctor", "--json"], as: "alice")
+      }
+      func found(_ outcome: Machine.Outcome) throws -> [Finding] {
+        try JSONDecoder().decode([Finding].self, from: Data(outcome.text.utf8)).filter { $0.check == "installations" }
+      }
+      let sound = try doctor()
+      #expect(try sound.exitCode == 0 && found(sound).isEmpty, "\(sound)")
+      try scene.system.succeed(["gpasswd", "--add", "alice", try scene.group()])
+      let joined = try doctor()
+      let member = try #require(try found(joined).first)
+      #expect(joined.exitCode == 1 && member.message.contains("alice") && member.fix.contains("gpasswd --delete"))
+      try scene.system.succeed(["gpasswd", "--delete", "alice", try scene.group()])
+      try scene.system.succeed(["sh", "-c", "cp \(InstalledScene.program) new && mv new \(InstalledScene.program)"])
+      let replaced = try #require(try found(doctor()).first)
+      #expect(replaced.message.contains("is not the one that was installed") && replaced.fix.contains("app reinstall"))
+    }
+  #endif
+}
