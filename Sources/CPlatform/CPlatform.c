@@ -23,10 +23,11 @@
 #include <crt_externs.h>
 #endif
 
-int coffer_harden_process(void) {
+int coffer_harden_process(int keeps_core_limit) {
   static const int fatal[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGABRT};
   for (size_t i = 0; i < sizeof fatal / sizeof *fatal; i++) signal(fatal[i], SIG_DFL);
-  struct rlimit none = {0, 0};
+  struct rlimit none = {0, 0}, current;
+  if (keeps_core_limit && getrlimit(RLIMIT_CORE, &current) == 0) none.rlim_max = current.rlim_max;
   if (setrlimit(RLIMIT_CORE, &none) != 0) return errno;
 #if defined(__linux__)
   if (prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) != 0) return errno;

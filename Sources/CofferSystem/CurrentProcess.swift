@@ -36,9 +36,11 @@ package enum CurrentProcess {
 
   /// Turns off core dumps and the attachment of debuggers, and restores the default action of fatal signals, so that
   /// Swift's backtracer never prints registers that point at keys. If the operating system refuses one of these
-  /// settings, it throws, and the ones before remain in effect.
-  package static func harden() throws(SystemError) {
-    let number = coffer_harden_process()
+  /// settings, it throws, and the ones before remain in effect. With `beforeReplacement`, a program that takes the place
+  /// of this one by ``GivenCommand/replaceProcess()`` gets the limits of this process back.
+  package static func harden(beforeReplacement: Bool = false) throws(SystemError) {
+    if beforeReplacement { coffer_remember_inherited() }
+    let number = coffer_harden_process(beforeReplacement ? 1 : 0)
     guard number == 0 else { throw SystemError(number, "cannot harden the process") }
   }
 
@@ -47,6 +49,25 @@ package enum CurrentProcess {
   package static func hideInArguments(_ secret: String) {
     let bytes = Array(secret.utf8)
     unsafe bytes.withUnsafeBytes { unsafe coffer_hide_in_arguments($0.baseAddress, $0.count) }
+  }
+
+  /// Ends this process as a signal ended another one.
+  package static func end(bySignal number: Int32) -> Never {
+    signal(number, SIG_DFL)
+    var set = sigset_t()
+    unsafe sigemptyset(&set)
+    unsafe sigaddset(&set, number)
+    unsafe pthread_sigmask(SIG_UNBLOCK, &set, nil)
+    raise(number)
+    // A signal that does not end this process.
+    exit(128 + number)
+  }
+
+  /// Sets a variable of the environment of the programs that this process starts, and of the one that replaces it. The
+  /// value has no NUL.
+  package static func setVariable(_ name: String, to value: some Collection<UInt8>) {
+    let bytes = value.map { CChar(bitPattern: $0) } + [0]
+    unsafe _ = setenv(name, bytes, 1)
   }
 
   /// Replaces this program by another one, which keeps the process identifier, the environment and all descriptors that

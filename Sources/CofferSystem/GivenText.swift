@@ -6,8 +6,12 @@ internal import CofferPlatform
 package enum GivenText {
   /// The error for the first argument, or else for the first variable of Coffer's, that is not UTF-8; nil if all are. A
   /// program prints it and exits with 2 before it reads its arguments. It does not repeat the text, which may be secret.
-  package static var complaint: String? {
-    if let position = malformedArgument {
+  package static var complaint: String? { complaint(before: .max) }
+
+  /// Returns the same as ``complaint``, for arguments whose end is for another program, from position `end` on: it may
+  /// have any bytes.
+  package static func complaint(before end: Int = .max) -> String? {
+    if let position = malformedArgument, position < end {
       return "argument \(position) is not UTF-8; \(recoverySuggestion)"
     }
     let variable = malformedVariables.filter { $0.hasPrefix("COFFER_") }.min()

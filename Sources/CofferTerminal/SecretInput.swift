@@ -60,7 +60,7 @@ package enum SecretInput {
     if Terminal.isInput {
       value = try typedValue(named: name, allowsEmpty: allowsEmpty)
     } else {
-      value = try standardInput()
+      value = try standardInput("value")
       if stripsNewline, value.last == UInt8(ascii: "\n") { value.removeLast() }
     }
     guard allowsEmpty || !value.isEmpty else { throw emptyValue }
@@ -72,7 +72,8 @@ package enum SecretInput {
     value.firstIndex(of: UInt8(ascii: "\n")).map { $0 == value.endIndex - 1 } ?? false
   }
 
-  private static var emptyValue: VaultError {
+  /// The error for an empty value that nobody has allowed.
+  package static var emptyValue: VaultError {
     VaultError(
       .invalidArgument, "the value is empty; nothing was changed",
       recoverySuggestion: "give a value, or add --allow-empty")
@@ -90,7 +91,29 @@ package enum SecretInput {
     return unsafe first.withBytes { unsafe Data($0) }
   }
 
-  private static func standardInput() throws(VaultError) -> Data {
+  /// Reads a file that a command names, or standard input for `-`: at most 16 MiB. Who else may read it does not matter.
+  /// `what` is its kind, for errors. Throws `invalidArgument` if it cannot be read, is not a regular file, or is larger.
+  package static func contents(of path: String, what: String) throws(VaultError) -> Data {
+    if path == "-" { return try standardInput(what) }
+    do throws(RegularFile.Refusal) {
+      let file = try RegularFile.open(path, followsLinks: true)
+      guard file.byteCount <= Vault.maximumValueByteCount else { throw .system(EFBIG) }
+      return Data(try file.read(upTo: file.byteCount))
+    } catch {
+      let name = "the \(what) \(path.sanitizedForTerminal(limit: .max))"
+      let reason =
+        switch error {
+        case .system(EFBIG): "it is larger than 16 MiB"
+        case .system(let number): unsafe String(cString: strerror(number))
+        default: "it is a named pipe, a device or a folder"
+        }
+      throw VaultError(
+        .invalidArgument, "cannot read \(name): \(reason)",
+        recoverySuggestion: "name a regular file, or give - to read standard input")
+    }
+  }
+
+  private static func standardInput(_ what: String) throws(VaultError) -> Data {
     var data = Data()
     var chunk = [UInt8](repeating: 0, count: 65_536)
     defer { chunk.wipe() }
@@ -99,16 +122,16 @@ package enum SecretInput {
       if count < 0 && errno == EINTR { continue }
       guard count >= 0 else {
         throw VaultError(
-          .io, "cannot read the value from standard input",
-          recoverySuggestion: "connect it to a file or a pipe with the value")
+          .io, "cannot read the \(what) from standard input",
+          recoverySuggestion: "connect it to a file or a pipe with the \(what)")
       }
       guard count > 0 else { break }
       data.append(contentsOf: chunk[..<count])
     }
     guard data.count <= Vault.maximumValueByteCount else {
       throw VaultError(
-        .invalidArgument, "the value on standard input is larger than 16 MiB, the maximum of an item",
-        recoverySuggestion: "give a smaller value")
+        .invalidArgument, "the \(what) on standard input is larger than 16 MiB, the maximum of an item",
+        recoverySuggestion: "give a smaller \(what)")
     }
     return data
   }

@@ -29,6 +29,19 @@ extension Machine {
     return try decoder.decode(Value.self, from: Data(try succeed("coffer", arguments + ["--json"]).utf8))
   }
 
+  /// Syncs the vault to a new repository, and returns the environment of a job that reads it as PhotoPro.
+  func makeHeadlessJob() throws -> [String: String] {
+    let remote = directory.path("remote.git")
+    try Command.run("git", "init", "--bare", "--quiet", remote)
+    let app = environment.removeValue(forKey: "COFFER_APP")
+    defer { environment["COFFER_APP"] = app }
+    try coffer("remote", "set", remote)
+    let file = directory.path("ci.credential")
+    try coffer("device", "create", "--name", "ci", "--apps", "com.example.photo.pro", "--read-only", "--out", file)
+    try coffer("sync")
+    return ["COFFER_CREDENTIAL_FILE": file, "COFFER_REPOSITORY": remote]
+  }
+
   /// Returns the vault's team identifier.
   func team() throws -> String { try json(StatusReport.self, "status").team }
 

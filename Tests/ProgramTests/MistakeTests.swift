@@ -32,8 +32,9 @@ import Testing
   }
 
   @Test(arguments: [
-    (["generate"], "coffer set --strip-newline SERVICE ACCOUNT"), (["rename", "a", "b"], "coffer inspect"),
-    (["mv"], "coffer inspect"), (["import", "file.csv"], "coffer set SERVICE ACCOUNT < FILE"),
+    (["generate"], "coffer set --generate SERVICE ACCOUNT"),
+    (["mv", "a", "b"], "coffer edit SERVICE ACCOUNT --service NEW"),
+    (["import", "file.csv"], "coffer set SERVICE ACCOUNT < FILE"),
     (["export"], "coffer get SERVICE ACCOUNT > FILE"), (["uninstall"], "README.md"),
     (["remote", "delete"], "coffer remote remove"),
   ])
@@ -45,16 +46,16 @@ import Testing
     expectFailure(outcome, 2, "unknown command '", way)
   }
 
-  @Test func `The command for a random value that the error names stores one of 32 characters`() throws {
+  @Test func `The command for a random value that the error names stores one of 20 characters`() throws {
     let machine = try Machine.withExamples()
     let advice = try machine.run("coffer", "generate").errors
-    let command = try #require(advice.firstMatch(of: /openssl .*/)).0.replacing("SERVICE ACCOUNT", with: "s a")
+    let command = try #require(advice.firstMatch(of: /coffer set .*/)).0.replacing("SERVICE ACCOUNT", with: "s a")
     let app = "com.example.photo.pro"
     let run = try machine.start(
       "/bin/sh", ["-c", "\(command) --app \(app)"], environment: ["PATH": "\(Machine.programs.path):/usr/bin:/bin"]
     ).wait()
     #expect(run.exitCode == 0, "\(run)")
-    #expect(try machine.run("coffer", "get", "s", "a", "--app", app).output.count == 32)
+    #expect(try machine.run("coffer", "get", "s", "a", "--app", app).output.count == 20)
   }
 
   @Test func `A vault without the file of its machine's keys says how to go on`() throws {

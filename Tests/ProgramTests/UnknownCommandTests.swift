@@ -6,9 +6,12 @@ import Testing
 @Suite struct UnknownCommandTests {
   @Test(arguments: [
     (["add", "s", "a"], "coffer set, or coffer app add?"), (["insert", "s", "a"], "coffer set?"),
-    (["edit", "s", "a"], "coffer set?"), (["remove", "s", "a"], "coffer delete?"),
+    (["modify", "s", "a"], "coffer edit?"), (["remove", "s", "a"], "coffer delete?"),
     (["remote", "add", "origin", "url"], "coffer remote set?"),
-    (["install", "app"], "coffer agent install, or coffer service install, or coffer app install?"),
+    (
+      ["install", "app"],
+      "coffer agent install, or coffer bridge install, or coffer service install, or coffer app install?"
+    ),
     (["lsit"], "coffer list?"), (["statsu", "--json"], "coffer status?"), (["conflict"], "coffer conflicts?"),
     (["app", "lst"], "coffer app list?"), (["push"], "coffer sync?"), (["undo"], "coffer restore?"),
     (["browse"], "coffer inspect?"), (["help", "ap"], "coffer app?"), (["Set", "s"], "coffer set?"),

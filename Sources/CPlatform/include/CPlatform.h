@@ -7,8 +7,9 @@
 // not be written in it (handlers of signals), each as a plain function.
 
 /// Turns off core dumps and the attachment of debuggers, and restores the default action of fatal signals, so that
-/// Swift's backtracer never prints registers that point at keys. Returns 0 or an errno.
-int coffer_harden_process(void);
+/// Swift's backtracer never prints registers that point at keys. With `keeps_core_limit`, a program that takes the place of
+/// this one can have core dumps again; this process has none all the same. Returns 0 or an errno.
+int coffer_harden_process(int keeps_core_limit);
 
 /// Returns 1 if this process gained privileges when its program was started (setuid, setgid, capabilities), else 0.
 int coffer_is_secure_execution(void);
@@ -111,5 +112,55 @@ coffer_sleep_watch *coffer_open_sleep_watch(void);
 /// Waits until the machine is about to sleep or a screen is locked. Returns which, or the negative of an errno if the
 /// connection has ended.
 int coffer_await_sleep(coffer_sleep_watch *watch);
+
+// For a program that takes the place of this one, or that this one observes.
+
+/// Remembers what such a program inherits, before this process changes it: the limit of core dumps, and the signals that are
+/// ignored.
+void coffer_remember_inherited(void);
+
+/// Restores it. Returns 0 or an errno.
+int coffer_restore_inherited(void);
+
+/// Creates a file in memory that can only be read, and that such a program inherits. Returns its descriptor or the negative
+/// of an errno.
+int coffer_create_memory_file(const char *name, const void *bytes, size_t count);
+
+/// Opens a terminal with the settings and the window of another one. Returns the descriptor of this process, which never
+/// waits, or the negative of an errno.
+int coffer_open_terminal_pair(int like, int *theirs);
+
+/// Gives a terminal the window of another one.
+void coffer_copy_window(int from, int to);
+
+/// Makes a terminal pass on every key as it is. For one terminal at a time. Returns 0 or an errno.
+int coffer_begin_raw(int terminal);
+
+/// Ends what `coffer_begin_raw` began.
+void coffer_end_raw(int terminal);
+
+/// Opens a descriptor from which the signals are read that an observed program gets, and that end it or change the window.
+/// Returns the negative of an errno if there is none.
+int coffer_open_signals(void);
+
+/// Returns the next signal, 0 if none has come. `is_from_program` is 0 if the terminal or the kernel has sent it.
+int coffer_next_signal(int descriptor, int *is_from_program);
+
+typedef struct {
+  char *const *arguments;
+  char *const *environment;
+  /// The standard streams.
+  int streams[3];
+  /// The terminal of the program, in a session of its own; -1 for that of this process.
+  int terminal;
+  /// Which variables of the environment are `NAME=/proc/0000000000/fd/N`: they get the number of the program's process.
+  const int *held_entries;
+  int held_count;
+} coffer_observed_program;
+
+/// Starts a program, which is looked up in `PATH`. With a terminal, each status that `waitpid` returns for it, also that it
+/// was stopped, comes through `control`, and a byte that is sent there makes it go on. Without, it is a child of this
+/// process. Returns 0 or an errno.
+int coffer_start_observed(const coffer_observed_program *program, pid_t *identifier, int *control);
 
 #endif

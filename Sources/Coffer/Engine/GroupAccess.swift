@@ -155,6 +155,7 @@ extension GroupAccess {
   func groups(for use: GroupUse) throws(VaultError) -> [AccessibleGroup] {
     switch use {
     case .reading(let name): try groups(named: name)
+    case .readingEach(let names): try names.map { name throws(VaultError) in try groups(named: name) }.flatMap(\.self)
     case .writing(let name): [try writableGroup(named: name)]
     case .changing(let name): try writableGroups(named: name)
     }

@@ -2,10 +2,17 @@
 package enum GroupUse: Sendable {
   /// Read items: in all groups if none is named.
   case reading(String?)
+  /// Read items in each of these groups.
+  case readingEach([String])
   /// Write one item: in the default group if none is named.
   case writing(String?)
   /// Update or delete items: in all groups that can be written if none is named.
   case changing(String?)
 
-  var isWrite: Bool { if case .reading = self { false } else { true } }
+  var isWrite: Bool {
+    switch self {
+    case .reading, .readingEach: false
+    case .writing, .changing: true
+    }
+  }
 }

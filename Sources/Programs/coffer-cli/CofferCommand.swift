@@ -32,9 +32,13 @@ struct CofferCommand: ParsableCommand {
       CommandGroup(
         name: "Item",
         subcommands: [
-          SetCommand.self, GetCommand.self, ListCommand.self, ShowCommand.self, DeleteCommand.self,
+          SetCommand.self, GetCommand.self, ListCommand.self, SearchCommand.self, ShowCommand.self, EditCommand.self,
+          MoveCommand.self, CopyCommand.self, DeleteCommand.self,
           HistoryCommand.self, RestoreCommand.self, ConflictsCommand.self,
         ]),
+      CommandGroup(
+        name: "Secrets for programs",
+        subcommands: [RunCommand.self, ReadCommand.self, InjectCommand.self, EnvCommand.self, BridgeCommand.self]),
       CommandGroup(
         name: "Sync", subcommands: [RemoteCommand.self, SyncCommand.self, ServiceCommand.self, CompactCommand.self]),
       CommandGroup(
@@ -49,20 +53,24 @@ struct CofferCommand: ParsableCommand {
 @main
 enum Program {
   static func main() {
-    try? CurrentProcess.harden()
+    let runsProgram = CommandLine.arguments.dropFirst().first == RunCommand.configuration.commandName
+    // What follows `--` is for the other program.
+    let end = (runsProgram ? GivenCommand.position(in: CommandLine.arguments) : nil) ?? CommandLine.arguments.count
+    try? CurrentProcess.harden(beforeReplacement: runsProgram)
     signal(SIGPIPE, SIG_IGN)
     // A parent that ignores SIGCHLD passes this on, and the exit code of coffer-sync would be lost.
     signal(SIGCHLD, SIG_DFL)
     do {
-      if let complaint = GivenText.complaint {
+      if let complaint = GivenText.complaint(before: end) {
         Terminal.printError(complaint)
         exit(2)
       }
       let arguments = Array(CommandLine.arguments.dropFirst())
       // Until here, other users could see it; a check of the remote can take a minute.
-      for case let password? in arguments.map(URLPassword.init) {
+      for case let password? in CommandLine.arguments[..<end].dropFirst().map(URLPassword.init) {
         CurrentProcess.hideInArguments(password.escapedPassword)
       }
+      if arguments.first == ClipboardClearing.argument { return try ClipboardClearing.run(arguments) }
       if arguments == ["--version"] { return try StandardOutput.line(CofferVersion.text) }
       if var command = DirectCommand.find(in: arguments) { return try command.run() }
       if let unknown = UnknownCommand.find(in: arguments) {

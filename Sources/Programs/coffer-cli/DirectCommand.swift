@@ -12,6 +12,7 @@ enum DirectCommand {
     case "get": get(rest)
     case "set": set(rest)
     case "list", "ls": list(rest)
+    case "run": run(rest)
     case "sync": sync(rest)
     default: nil
     }
@@ -25,6 +26,9 @@ enum DirectCommand {
     command.password = password
     command.group = group(plain)
     command.raw = plain.has("--raw")
+    command.field = nil
+    command.clip = false
+    command.clearAfter = nil
     command.actor = actor
     command.json = plain.has("--json")
     return command
@@ -40,6 +44,12 @@ enum DirectCommand {
     command.label = plain["--label"]
     command.allowEmpty = plain.has("--allow-empty")
     command.stripNewline = plain.has("--strip-newline")
+    var generation = GenerationOptions()
+    generation.generate = false
+    generation.length = nil
+    generation.characters = nil
+    command.fromFile = nil
+    command.generation = generation
     command.group = group(plain)
     command.actor = actor
     return command
@@ -54,8 +64,32 @@ enum DirectCommand {
     command.group = group(plain)
     command.actor = actor
     command.tree = plain.has("--tree")
+    command.references = false
     command.json = plain.has("--json")
     return command
+  }
+
+  private static func run(_ arguments: ArraySlice<String>) -> RunCommand? {
+    guard let end = arguments.firstIndex(of: "--"), end + 1 < arguments.endIndex else { return nil }
+    let options = commonOptions.subtracting(["--group"]).union(["--env", "--env-file", "--file", "--map"])
+    guard let plain = PlainArguments(arguments[..<end], options: options, flags: ["--mask"]), plain.words.isEmpty,
+      let actor = actor(plain)
+    else { return nil }
+    let variables = plain["--env"].map(SecretAssignment.init(argument:))
+    let files = plain["--file"].map(SecretAssignment.init(argument:))
+    guard variables != .some(nil), files != .some(nil) else { return nil }
+    var references = ReferenceOptions()
+    references.map = plain["--map"]
+    var command = RunCommand()
+    command.variables = variables.flatMap(\.self).map { [$0] } ?? []
+    command.envFile = plain["--env-file"].map { [$0] } ?? []
+    command.files = files.flatMap(\.self).map { [$0] } ?? []
+    command.references = references
+    command.mask = plain.has("--mask")
+    command.actor = actor
+    command.command = Array(arguments[(end + 1)...])
+    // ArgumentParser reports what is wrong.
+    return (try? command.validate()) == nil ? nil : command
   }
 
   private static func sync(_ arguments: ArraySlice<String>) -> SyncCommand? {

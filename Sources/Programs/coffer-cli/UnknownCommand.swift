@@ -44,15 +44,15 @@ struct UnknownCommand {
 
   /// What other programs have commands for, and this one has not.
   private static let advice: [String: String] = {
-    let generate =
-      "Coffer stores values of any kind and makes none. To store a random one: openssl rand -base64 24 | coffer set --strip-newline SERVICE ACCOUNT"
-    let rename = "To rename an item, or move it to another access group, edit it in: coffer inspect"
+    let generate = "To store a random value: coffer set --generate SERVICE ACCOUNT"
+    let rename =
+      "To rename a password: coffer edit SERVICE ACCOUNT --service NEW; to move it to another access group: coffer move"
     let transfer =
       "Values go in and out one by one: coffer set SERVICE ACCOUNT < FILE, and coffer get SERVICE ACCOUNT > FILE"
     let remove = "To remove a vault from this machine, see “Removing a vault or Coffer” in README.md"
     return [
       "coffer generate": generate, "coffer pwgen": generate, "coffer random": generate,
-      "coffer rename": rename, "coffer mv": rename, "coffer move": rename, "coffer cp": rename, "coffer copy": rename,
+      "coffer mv": rename,
       "coffer import": transfer, "coffer export": transfer, "coffer backup": transfer,
       "coffer uninstall": remove, "coffer destroy": remove, "coffer leave": remove,
       "coffer device leave": remove,
@@ -97,10 +97,12 @@ struct UnknownCommand {
       "coffer device delete": ["device revoke"], "coffer promote": ["admin add"], "coffer demote": ["admin remove"],
     ]
     let words: [String: [String]] = [
-      "set": ["insert", "edit", "create", "new", "put", "store", "save", "update", "write"],
-      "get": ["read", "cat", "print", "reveal"],
+      "set": ["insert", "create", "new", "put", "store", "save", "write"],
+      "edit": ["update", "modify", "change"], "copy": ["cp", "duplicate"],
+      "get": ["cat", "print", "reveal"],
+      "run": ["exec", "with"], "inject": ["template", "render"],
       "delete": ["remove", "del", "erase", "unset"],
-      "list": ["find", "search", "items"],
+      "list": ["items"],
       "sync": ["push", "pull", "fetch"],
       "history": ["versions"],
       "log": ["audit", "entries"],

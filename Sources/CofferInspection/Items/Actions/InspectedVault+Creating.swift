@@ -1,4 +1,4 @@
-internal import Coffer
+package import Coffer
 package import CofferCrypto
 internal import CofferFormat
 internal import CofferSystem
@@ -91,6 +91,31 @@ extension InspectedVault {
         }
       }
     }
+  }
+
+  /// Adds an item with the value and the attributes of one that was seen, apart from the changes, which are as for
+  /// ``edit(_:_:value:)``. The group is a full name, or without the team prefix. Throws `locked` for an item whose value needs a
+  /// further secret, `itemChanged` if another version was written since, and `duplicateItem` if the group has an item with
+  /// the names. If it throws, nothing has changed.
+  package func copy(
+    _ revision: ItemRevision, _ changes: [String: String], to group: String
+  ) throws(VaultError) -> ItemReference {
+    guard let head = revision.heads.first, let stored = try vault.storedVersion(head, of: revision.address) else {
+      throw Self.notFound
+    }
+    guard ValueGuard(stored.attributes).isOpen else {
+      throw VaultError(
+        .locked,
+        "the item's value needs \(ValueGuard(stored.attributes).conditions.joined(separator: " and ")) each time",
+        recoverySuggestion: "copy it in the app that stored it")
+    }
+    var draft = ItemDraft(itemClass: stored.itemClass, attributes: stored.attributes, value: stored.value ?? [])
+    defer { draft.value.wipe() }
+    // The copy is another item, which is created now.
+    for code in [AttributeCode.persistentReference, .created, .modified] { draft.attributes[code] = nil }
+    try Self.apply(changes, to: &draft)
+    try checkAccessibility(of: draft, replacing: nil)
+    return try add(draft, in: group)
   }
 
   private func add(_ draft: ItemDraft, in group: String) throws(VaultError) -> ItemReference {

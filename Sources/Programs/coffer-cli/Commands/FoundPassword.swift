@@ -49,6 +49,11 @@ struct FoundPassword {
     item = found.item
   }
 
+  /// The reference by which files and other commands name the password; nil if service and account are empty.
+  var secretReference: SecretReference? {
+    place.isEmpty && account.isEmpty ? nil : SecretReference(group: group, service: place, account: account)
+  }
+
   /// Returns the value; nil if the item was deleted in the meantime.
   func value(in vault: Vault) throws(VaultError) -> Data? { try vault.value(for: item, in: group) }
 

@@ -19,6 +19,18 @@ struct GetCommand: ParsableCommand {
   @OptionGroup var group: GroupOption
   @Flag(help: "Write the value unchanged on a terminal too.")
   var raw = false
+  @Option(
+    help: ArgumentHelp(
+      "Print an attribute instead of the value: a name of `coffer show` in lower case, with hyphens, or its code.",
+      valueName: "attribute"))
+  var field: String?
+  @Flag(help: "Copy the value to the clipboard, and print nothing.")
+  var clip = false
+  @Option(
+    help: ArgumentHelp(
+      "With --clip: how long the value stays in the clipboard, such as 90s.",
+      discussion: "Default: 45s. What was copied in between stays.", valueName: "time"))
+  var clearAfter: WaitingTime?
   @OptionGroup var actor: ActorOptions
   @Flag(help: "Print JSON: the item with its value.")
   var json = false
@@ -26,13 +38,19 @@ struct GetCommand: ParsableCommand {
   func validate() throws {
     try password.checkNames()
     if raw && json { throw ValidationError("--raw and --json exclude each other") }
+    if clip && (raw || json) { throw ValidationError("--clip excludes --raw and --json") }
+    if clearAfter != nil && !clip { throw ValidationError("--clear-after is for --clip") }
+    if field != nil && json { throw ValidationError("--field and --json exclude each other; use coffer show --json") }
   }
 
   func run() throws {
-    if !json, group.group == nil, !password.namesExisting, let own = try actor.openPersonalWithoutPassphrase(),
+    // Before anybody types a passphrase in vain.
+    let clipboard = clip ? try Clipboard.find() : nil
+    if !json, field == nil, group.group == nil, !password.namesExisting,
+      let own = try actor.openPersonalWithoutPassphrase(),
       let value = try own.value(for: password.genericPassword)
     {
-      return try TerminalValue.show(value, isRaw: raw)
+      return try show(value, in: clipboard)
     }
     let vault = try actor.open(for: .reading(group.group))
     if json {
@@ -40,7 +58,19 @@ struct GetCommand: ParsableCommand {
       guard let value = try found.value(in: vault) else { throw password.notFound(in: vault, group: group, as: actor) }
       return try Output.json(found.json(value: value))
     }
-    try TerminalValue.show(value(in: vault), isRaw: raw)
+    if let field {
+      return try show(Data(found(in: vault).attribute(named: field, in: vault).utf8), in: clipboard)
+    }
+    try show(value(in: vault), in: clipboard)
+  }
+
+  /// Prints a value, or copies it to the clipboard if there is one.
+  private func show(_ value: Data, in clipboard: Clipboard?) throws {
+    guard let clipboard else { return try TerminalValue.show(value, isRaw: raw) }
+    let time = clearAfter ?? .clipboard
+    try clipboard.copy(value)
+    try ClipboardClearing.start(value, after: time.seconds)
+    Terminal.printNote("Copied to the clipboard, which is cleared in \(time.defaultValueDescription)")
   }
 
   private func value(in vault: Vault) throws(VaultError) -> Data {

@@ -15,23 +15,30 @@ struct ListCommand: ParsableCommand {
       in a pipe and with --json they are whole.
       """,
     aliases: ["ls"])
-  @Argument(help: "List only the items of this service or server.")
+  @Argument(help: "List only the items of this service or server.", completion: .custom(VaultCompletion.services))
   var service: String?
   @OptionGroup var group: GroupOption
   @OptionGroup var actor: ActorOptions
   @Flag(help: "List items of all classes, by access group and class.")
   var tree = false
+  @Flag(help: "List the references of the passwords, a line each, as `coffer read` and `coffer run` take them.")
+  var references = false
   @Flag(help: "Print JSON.")
   var json = false
 
   func validate() throws {
     if tree && service != nil { throw ValidationError("--tree and a service exclude each other") }
+    if references && (tree || json) { throw ValidationError("--references excludes --tree and --json") }
   }
 
   func run() throws {
     guard !tree else { return try runTree() }
     let vault = try actor.open(for: .reading(group.group))
     let (passwords, damaged) = try passwords(in: vault)
+    if references {
+      for password in passwords { if let reference = password.secretReference { try Output.line(reference.text) } }
+      return try damaged.report()
+    }
     if json {
       try Output.json(passwords.map { $0.json() })
     } else if !passwords.isEmpty {

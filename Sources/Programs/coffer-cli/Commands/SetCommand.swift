@@ -10,7 +10,8 @@ struct SetCommand: ParsableCommand {
     commandName: "set", abstract: "Create or replace an item.",
     discussion: """
       The value is read from standard input, byte for byte (echo adds a newline, printf does not), or from a prompt on \
-      the terminal. It is on disk when the command returns.
+      the terminal. With --generate, it is a random password, which is not shown: `coffer get` prints it. It is on disk when \
+      the command returns.
 
       Creates generic passwords, and replaces the value of a generic password or, with --class internet-password, of an \
       internet password that an app has stored. If only an internet password has the names, a class must be given.
@@ -25,10 +26,20 @@ struct SetCommand: ParsableCommand {
   var allowEmpty = false
   @Flag(help: "Remove the newline at the end of the value on standard input.")
   var stripNewline = false
+  @Option(
+    help: ArgumentHelp("Read the value from a file, byte for byte, instead of standard input.", valueName: "file"),
+    completion: .file())
+  var fromFile: String?
+  @OptionGroup var generation: GenerationOptions
   @OptionGroup var group: GroupOption
   @OptionGroup var actor: ActorOptions
 
-  func validate() throws { try password.checkNames() }
+  func validate() throws {
+    try password.checkNames()
+    if generation.generate && (fromFile != nil || stripNewline || allowEmpty) {
+      throw ValidationError("--generate excludes --from-file, --strip-newline and --allow-empty")
+    }
+  }
 
   func run() throws {
     try checkInput()
@@ -37,15 +48,14 @@ struct SetCommand: ParsableCommand {
     let existing = try existing(in: vault)
     if existing == nil { try checkLengths(in: vault) }
     let names = existing.map { [$0.place, $0.account] } ?? [password.service ?? "", password.account ?? ""]
-    let value = try SecretInput.value(
-      named: names.joined(separator: ", "), allowsEmpty: allowEmpty, stripsNewline: stripNewline)
+    let value = try value(named: names)
     let superseded =
       if let existing {
         try existing.replace(value: value, label: label, in: vault)
       } else {
         try store(value, in: vault)
       }
-    if !Terminal.isInput, SecretInput.isLine(value) {
+    if !Terminal.isInput || fromFile != nil, !generation.generate, SecretInput.isLine(value) {
       Terminal.printNote("The value ends with a newline, which was stored too; to leave it out, use --strip-newline")
     }
     if !superseded.isEmpty {
@@ -55,6 +65,19 @@ struct SetCommand: ParsableCommand {
       Terminal.printNote(
         "The item was in conflict. Set aside: \(superseded.joined(separator: "; ")). To see it: \(see)")
     }
+  }
+
+  /// Returns the new value: a generated one, that of a file, of standard input, or of a prompt.
+  private func value(named names: [String]) throws(VaultError) -> Data {
+    if generation.generate { return generation.value() }
+    guard let fromFile else {
+      return try SecretInput.value(
+        named: names.joined(separator: ", "), allowsEmpty: allowEmpty, stripsNewline: stripNewline)
+    }
+    var value = try SecretInput.contents(of: fromFile, what: "value")
+    if stripNewline, value.last == UInt8(ascii: "\n") { value.removeLast() }
+    guard allowEmpty || !value.isEmpty else { throw SecretInput.emptyValue }
+    return value
   }
 
   /// Creates the generic password, or replaces its value. Returns the versions that this sets aside, in words.

@@ -16,7 +16,7 @@ struct ActorOptions: ParsableArguments {
         Default: the app that COFFER_APP names; otherwise the owner, who reads and writes every group, and whose own group \
         is the one to which `coffer set` writes. With a headless credential (COFFER_CREDENTIAL_FILE), which has no owner: \
         its only app. An empty name (--app "") acts as the owner although COFFER_APP is set.
-        """, valueName: "app"))
+        """, valueName: "app"), completion: .custom(VaultCompletion.apps))
   var namedApp: String?
 
   /// The app that the option or the environment names; nil for the owner.

@@ -5,7 +5,10 @@ enum OptionForm {
     "--interval": "give a number with its unit, such as 90s, 15m or 2h",
     "--idle": "give a number with its unit, such as 90s, 15m or 2h, at most 24h",
     "--wait": "give a number with its unit, such as 90s, 15m or 2h",
+    "--clear-after": "give a number with its unit, such as 90s, 15m or 2h",
     "--timeout": "give a number of seconds, such as 30",
+    "--env": "give a variable and a reference, such as TOKEN=coffer:///github.com/jane",
+    "--file": "give a variable and a reference, such as KEY_FILE=coffer:///example.com/key",
     "--class": "the classes are generic-password, internet-password, certificate, key and identity",
     "--head-phrase": "give the six words that `coffer status` prints, with hyphens between them",
   ]

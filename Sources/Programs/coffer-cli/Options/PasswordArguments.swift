@@ -5,9 +5,9 @@ internal import CofferVault
 
 /// The two names that identify a generic password in its group.
 struct PasswordArguments: ParsableArguments {
-  @Argument(help: "The service that the password is for.")
+  @Argument(help: "The service that the password is for.", completion: .custom(VaultCompletion.services))
   var service: String
-  @Argument(help: "The account at the service.")
+  @Argument(help: "The account at the service.", completion: .custom(VaultCompletion.accounts))
   var account: String
 
   var password: GenericPassword { GenericPassword(service: service, account: account) }

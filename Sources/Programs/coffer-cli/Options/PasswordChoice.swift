@@ -7,9 +7,13 @@ internal import CofferVault
 
 /// The password that a command reads or replaces: by its names, with or without its class, or by its reference.
 struct PasswordChoice: ParsableArguments {
-  @Argument(help: "The service that the password is for, or the server of an internet password.")
+  @Argument(
+    help: "The service that the password is for, or the server of an internet password.",
+    completion: .custom(VaultCompletion.services))
   var service: String?
-  @Argument(help: "The account there. Default: none; for `coffer get`, the only account of the service.")
+  @Argument(
+    help: "The account there. Default: none; for `coffer get`, the only account of the service.",
+    completion: .custom(VaultCompletion.accounts))
   var account: String?
   @Option(
     name: .customLong("class"),

@@ -5,6 +5,9 @@ struct WaitingTime: ExpressibleByArgument, Hashable {
   /// One hour.
   static let standard = WaitingTime(seconds: 3_600, text: "1h")
 
+  /// How long a value stays in the clipboard: 45 seconds.
+  static let clipboard = WaitingTime(seconds: 45, text: "45s")
+
   let seconds: Int
   private let text: String
 

@@ -1,0 +1,255 @@
+#define _GNU_SOURCE
+#include "CPlatform.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <termios.h>
+#include <unistd.h>
+#if defined(__linux__)
+#include <pty.h>
+#include <sys/mman.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#endif
+
+// How `coffer run` becomes or starts the program of its user.
+
+static struct rlimit former_core_limit;
+static int ignored_pipe_signal;
+static int ignored_child_signal;
+
+static int is_ignored(int number) {
+  struct sigaction action;
+  return sigaction(number, NULL, &action) == 0 && action.sa_handler == SIG_IGN;
+}
+
+void coffer_remember_inherited(void) {
+  getrlimit(RLIMIT_CORE, &former_core_limit);
+  ignored_pipe_signal = is_ignored(SIGPIPE);
+  ignored_child_signal = is_ignored(SIGCHLD);
+}
+
+int coffer_restore_inherited(void) {
+  signal(SIGPIPE, ignored_pipe_signal ? SIG_IGN : SIG_DFL);
+  signal(SIGCHLD, ignored_child_signal ? SIG_IGN : SIG_DFL);
+  return setrlimit(RLIMIT_CORE, &former_core_limit) == 0 ? 0 : errno;
+}
+
+int coffer_create_memory_file(const char *name, const void *bytes, size_t count) {
+#if defined(__linux__)
+  int descriptor = memfd_create(name, MFD_ALLOW_SEALING);
+  if (descriptor < 0) return -errno;
+  size_t written = 0;
+  while (written < count) {
+    ssize_t result = write(descriptor, (const char *)bytes + written, count - written);
+    if (result < 0 && errno == EINTR) continue;
+    if (result <= 0) break;
+    written += (size_t)result;
+  }
+  // Programs such as ssh refuse files that others may read.
+  if (written == count && lseek(descriptor, 0, SEEK_SET) == 0 && fchmod(descriptor, 0400) == 0 &&
+      fcntl(descriptor, F_ADD_SEALS, F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE) == 0)
+    return descriptor;
+  int number = errno;
+  close(descriptor);
+  return -number;
+#else
+  return -ENOTSUP;
+#endif
+}
+
+int coffer_open_terminal_pair(int like, int *theirs) {
+#if defined(__linux__)
+  struct termios settings;
+  struct winsize window;
+  int ends[2];
+  if (tcgetattr(like, &settings) != 0 || ioctl(like, TIOCGWINSZ, &window) != 0) return -errno;
+  if (openpty(&ends[0], &ends[1], NULL, &settings, &window) != 0) return -errno;
+  // No end may be a standard stream of the child.
+  int ours = fcntl(ends[0], F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+  *theirs = fcntl(ends[1], F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+  int number = errno;
+  close(ends[0]);
+  close(ends[1]);
+  if (ours < 0 || *theirs < 0) return -number;
+  fcntl(ours, F_SETFL, fcntl(ours, F_GETFL) | O_NONBLOCK);
+  return ours;
+#else
+  return -ENOTSUP;
+#endif
+}
+
+void coffer_copy_window(int from, int to) {
+  struct winsize window;
+  if (ioctl(from, TIOCGWINSZ, &window) == 0) ioctl(to, TIOCSWINSZ, &window);
+}
+
+static struct termios former_settings;
+
+int coffer_begin_raw(int terminal) {
+  if (tcgetattr(terminal, &former_settings) != 0) return errno;
+  struct termios raw = former_settings;
+  cfmakeraw(&raw);
+  return tcsetattr(terminal, TCSADRAIN, &raw) == 0 ? 0 : errno;
+}
+
+void coffer_end_raw(int terminal) { tcsetattr(terminal, TCSADRAIN, &former_settings); }
+
+// The signals that a program which is observed gets from its observer.
+static const int observed_signals[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGCONT, SIGWINCH, SIGCHLD};
+
+int coffer_open_signals(void) {
+#if defined(__linux__)
+  sigset_t set;
+  sigemptyset(&set);
+  for (size_t i = 0; i < sizeof observed_signals / sizeof *observed_signals; i++) sigaddset(&set, observed_signals[i]);
+  if (pthread_sigmask(SIG_BLOCK, &set, NULL) != 0) return -errno;
+  int descriptor = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+  return descriptor < 0 ? -errno : descriptor;
+#else
+  return -ENOTSUP;
+#endif
+}
+
+int coffer_next_signal(int descriptor, int *is_from_program) {
+#if defined(__linux__)
+  struct signalfd_siginfo info;
+  if (read(descriptor, &info, sizeof info) != sizeof info) return 0;
+  *is_from_program = info.ssi_code <= 0;
+  return (int)info.ssi_signo;
+#else
+  return 0;
+#endif
+}
+
+#if defined(__linux__)
+// From here on, code runs in a child, beside copies of locks that other threads may hold: only functions that are safe in a
+// signal handler.
+
+// Writes the number of this process into the entries `NAME=/proc/0000000000/fd/N`.
+static void name_process(const coffer_observed_program *program) {
+  char digits[10];
+  size_t count = 0;
+  for (pid_t rest = getpid(); rest > 0 && count < sizeof digits; rest /= 10) digits[count++] = (char)('0' + rest % 10);
+  for (int i = 0; i < program->held_count; i++) {
+    char *number = strstr(program->environment[program->held_entries[i]], "=/proc/") + strlen("=/proc/");
+    char *end = strchr(number, '/');
+    for (size_t position = 0; position < count; position++) number[position] = digits[count - 1 - position];
+    memmove(number + count, end, strlen(end) + 1);
+  }
+}
+
+static int become(const coffer_observed_program *program) {
+  struct sigaction standard = {.sa_handler = SIG_DFL};
+  for (int number = 1; number < NSIG; number++) sigaction(number, &standard, NULL);
+  for (int number = 0; number < 3; number++) {
+    if (program->streams[number] != number && dup2(program->streams[number], number) < 0) return errno;
+  }
+  name_process(program);
+  int number = coffer_restore_inherited();
+  if (number != 0) return number;
+  sigset_t none;
+  sigemptyset(&none);
+  sigprocmask(SIG_SETMASK, &none, NULL);
+  execvpe(program->arguments[0], program->arguments, program->environment);
+  return errno;
+}
+
+static _Noreturn void report_failure(int pipe, int number) {
+  ssize_t written = write(pipe, &number, sizeof number);
+  _exit(written == sizeof number ? 127 : 126);
+}
+
+// The leader of the session on the terminal: without it, the program would have no parent in its session, and Ctrl-Z would
+// not stop it.
+static _Noreturn void lead_session(const coffer_observed_program *program, int failure, int control) {
+  struct sigaction ignore = {.sa_handler = SIG_IGN}, standard = {.sa_handler = SIG_DFL};
+  for (int number = 1; number < NSIG; number++) sigaction(number, &standard, NULL);
+  // It gives the terminal to the program while it is in the background itself.
+  sigaction(SIGTTOU, &ignore, NULL);
+  sigset_t none;
+  sigemptyset(&none);
+  sigprocmask(SIG_SETMASK, &none, NULL);
+  if (setsid() < 0 || ioctl(program->terminal, TIOCSCTTY, 0) != 0) report_failure(failure, errno);
+  pid_t child = fork();
+  if (child < 0) report_failure(failure, errno);
+  if (child == 0) {
+    setpgid(0, 0);
+    tcsetpgrp(program->terminal, getpid());
+    report_failure(failure, become(program));
+  }
+  setpgid(child, child);
+  close(failure);
+  for (int number = 0; number < 3; number++) {
+    if (program->streams[number] != program->terminal) close(program->streams[number]);
+    close(number);
+  }
+  if (write(control, &child, sizeof child) != sizeof child) _exit(126);
+  while (1) {
+    int status;
+    pid_t result = waitpid(child, &status, WUNTRACED);
+    if (result < 0 && errno == EINTR) continue;
+    if (result < 0 || write(control, &status, sizeof status) != sizeof status) _exit(126);
+    if (!WIFSTOPPED(status)) _exit(0);
+    char order;
+    ssize_t count;
+    do { count = read(control, &order, 1); } while (count < 0 && errno == EINTR);
+    if (count != 1) {
+      kill(-child, SIGHUP);
+      kill(-child, SIGCONT);
+      _exit(126);
+    }
+    tcsetpgrp(program->terminal, child);
+    kill(-child, SIGCONT);
+  }
+}
+#endif
+
+int coffer_start_observed(const coffer_observed_program *program, pid_t *identifier, int *control) {
+#if defined(__linux__)
+  int failure[2], reports[2] = {-1, -1};
+  if (pipe2(failure, O_CLOEXEC) != 0) return errno;
+  if (program->terminal >= 0 && socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, reports) != 0) {
+    int number = errno;
+    close(failure[0]);
+    close(failure[1]);
+    return number;
+  }
+  pid_t child = fork();
+  int number = child < 0 ? errno : 0;
+  if (child == 0) {
+    close(failure[0]);
+    if (program->terminal < 0) report_failure(failure[1], become(program));
+    close(reports[0]);
+    lead_session(program, failure[1], reports[1]);
+  }
+  close(failure[1]);
+  if (program->terminal >= 0) close(reports[1]);
+  if (child > 0) {
+    ssize_t count;
+    do { count = read(failure[0], &number, sizeof number); } while (count < 0 && errno == EINTR);
+    if (count != sizeof number) number = 0;
+    if (number == 0 && program->terminal >= 0) {
+      do { count = read(reports[0], &child, sizeof child); } while (count < 0 && errno == EINTR);
+      if (count != sizeof child) number = EIO;
+    } else if (number != 0) {
+      while (waitpid(child, NULL, 0) < 0 && errno == EINTR) {}
+    }
+    *identifier = child;
+    *control = reports[0];
+  }
+  close(failure[0]);
+  return number;
+#else
+  return ENOTSUP;
+#endif
+}

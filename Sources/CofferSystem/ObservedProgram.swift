@@ -1,0 +1,208 @@
+internal import CPlatform
+internal import CofferPlatform
+
+/// Runs a program whose output passes through this process, which masks values in it.
+///
+/// If standard input and an output are the terminal, the program gets a terminal of its own with the same window, and job
+/// control. Otherwise its outputs are pipes, and it stays in the process group of this process.
+package struct ObservedProgram: ~Copyable {
+  private let process: pid_t
+  /// The connection with the process that leads the session of the program; -1 if it is a child of this process.
+  private let control: Int32
+  /// The end of the program's terminal that this process has; -1 if it has none of its own.
+  private let terminal: Int32
+  private let signals: Int32
+  private var outputs: [ObservedOutput]
+  private var input: [UInt8] = []
+  private var readsInput: Bool
+  private var exit: ChildProcess.Exit?
+
+  /// Runs a program to its end. `held` are the variables of the environment with files in memory, by their names; they
+  /// get the paths of the program's process. Returns how it ended.
+  package static func run(
+    _ command: GivenCommand, holding held: Set<String>, masking values: [[UInt8]]
+  ) throws(SystemError) -> ChildProcess.Exit {
+    var program = try start(command, held, values)
+    return program.observe()
+  }
+
+  private static func start(
+    _ command: GivenCommand, _ held: Set<String>, _ values: [[UInt8]]
+  ) throws(SystemError) -> ObservedProgram {
+    let action = "cannot start \(command.program.sanitizedForTerminal())"
+    let signals = coffer_open_signals()
+    guard signals >= 0 else { throw SystemError(-signals, action) }
+    let shown = [STDOUT_FILENO, STDERR_FILENO].filter { isatty($0) == 1 }
+    var ours: Int32 = -1
+    var theirs: Int32 = -1
+    if isatty(STDIN_FILENO) == 1, !shown.isEmpty {
+      ours = unsafe coffer_open_terminal_pair(STDIN_FILENO, &theirs)
+      guard ours >= 0 else { throw SystemError(-ours, "cannot open a terminal") }
+    }
+    defer { if theirs >= 0 { close(theirs) } }
+    var outputs: [ObservedOutput] = []
+    var streams = (theirs >= 0 ? theirs : STDIN_FILENO, theirs, theirs)
+    if theirs >= 0 { outputs.append(ObservedOutput(from: ours, to: shown[0], values, isTerminal: true)) }
+    var ends: [Int32] = []
+    defer { for end in ends { close(end) } }
+    func openPipe(to target: Int32) throws(SystemError) -> Int32 {
+      var pipe: [Int32] = [-1, -1]
+      let number = unsafe coffer_open_pipe(&pipe)
+      guard number == 0 else { throw SystemError(number, "cannot open a pipe") }
+      ends.append(pipe[1])
+      outputs.append(ObservedOutput(from: pipe[0], to: target, values, isTerminal: false))
+      return pipe[1]
+    }
+    if theirs < 0 || isatty(STDOUT_FILENO) != 1 { streams.1 = try openPipe(to: STDOUT_FILENO) }
+    if theirs < 0 || isatty(STDERR_FILENO) != 1 {
+      // One pipe for `2>&1`, which keeps the order.
+      let isSame = theirs < 0 && areSame(STDOUT_FILENO, STDERR_FILENO)
+      streams.2 = isSame ? streams.1 : try openPipe(to: STDERR_FILENO)
+    }
+    if ours >= 0 {
+      let number = coffer_begin_raw(STDIN_FILENO)
+      guard number == 0 else { throw SystemError(number, "cannot set the terminal") }
+    }
+    var process: pid_t = 0
+    var control: Int32 = -1
+    let number = unsafe heldEntries(held).withUnsafeBufferPointer { entries in
+      var program = unsafe coffer_observed_program(
+        arguments: command.words, environment: coffer_environment(), streams: streams, terminal: theirs,
+        held_entries: entries.baseAddress, held_count: Int32(entries.count))
+      return unsafe coffer_start_observed(&program, &process, &control)
+    }
+    guard number == 0 else {
+      if ours >= 0 { coffer_end_raw(STDIN_FILENO) }
+      throw SystemError(number, action)
+    }
+    return ObservedProgram(
+      process: process, control: control, terminal: ours, signals: signals, outputs: outputs, readsInput: ours >= 0)
+  }
+
+  private init(
+    process: pid_t, control: Int32, terminal: Int32, signals: Int32, outputs: [ObservedOutput], readsInput: Bool
+  ) {
+    self.process = process
+    self.control = control
+    self.terminal = terminal
+    self.signals = signals
+    self.outputs = outputs
+    self.readsInput = readsInput
+  }
+
+  /// Returns the positions of variables in the environment.
+  private static func heldEntries(_ names: Set<String>) -> [Int32] {
+    guard let environment = unsafe coffer_environment() else { return [] }
+    var found: [Int32] = []
+    var position = 0
+    while let entry = unsafe environment[position] {
+      let text = unsafe String(cString: entry)
+      if names.contains(String(text.prefix { $0 != "=" })) { found.append(Int32(position)) }
+      position += 1
+    }
+    return found
+  }
+
+  /// Whether two descriptors lead to the same file, pipe or terminal.
+  private static func areSame(_ first: Int32, _ second: Int32) -> Bool {
+    var (one, other) = (stat(), stat())
+    guard unsafe fstat(first, &one) == 0, unsafe fstat(second, &other) == 0 else { return false }
+    return one.st_dev == other.st_dev && one.st_ino == other.st_ino
+  }
+
+  // MARK: Observing
+
+  private mutating func observe() -> ChildProcess.Exit {
+    while exit == nil || (terminal < 0 && outputs.contains(where: \.isOpen)) { step() }
+    for index in outputs.indices {
+      // What the program has written before its end.
+      if terminal >= 0 { while outputs[index].pass() {} }
+      outputs[index].finish()
+    }
+    if terminal >= 0 { coffer_end_raw(STDIN_FILENO) }
+    return exit ?? .unknown
+  }
+
+  /// Waits until something happens, and handles it.
+  private mutating func step() {
+    var waits = [pollfd(fd: signals, events: Int16(POLLIN), revents: 0)]
+    // A negative descriptor is ignored.
+    waits.append(pollfd(fd: control, events: Int16(POLLIN), revents: 0))
+    waits.append(pollfd(fd: readsInput && input.isEmpty ? STDIN_FILENO : -1, events: Int16(POLLIN), revents: 0))
+    waits.append(pollfd(fd: input.isEmpty ? -1 : terminal, events: Int16(POLLOUT), revents: 0))
+    waits += outputs.map { pollfd(fd: $0.isOpen ? $0.source : -1, events: Int16(POLLIN), revents: 0) }
+    guard unsafe poll(&waits, nfds_t(waits.count), -1) > 0 else { return }
+    for (index, wait) in waits.dropFirst(4).enumerated() where wait.revents != 0 { _ = outputs[index].pass() }
+    if waits[2].revents != 0 { readInput() }
+    if waits[3].revents != 0 { writeInput() }
+    if waits[0].revents != 0 { takeSignals() }
+    if waits[1].revents != 0 { readReport() }
+  }
+
+  private mutating func readInput() {
+    var chunk = [UInt8](repeating: 0, count: 4096)
+    let count = unsafe read(STDIN_FILENO, &chunk, chunk.count)
+    if count > 0 {
+      input = Array(chunk[..<count])
+    } else if count == 0 || errno != EINTR {
+      readsInput = false
+    }
+  }
+
+  private mutating func writeInput() {
+    let count = unsafe write(terminal, input, input.count)
+    if count > 0 {
+      input.removeFirst(count)
+    } else if count < 0, errno != EAGAIN, errno != EINTR {
+      input = []
+      readsInput = false
+    }
+  }
+
+  private mutating func takeSignals() {
+    var isFromProgram: Int32 = 0
+    while true {
+      let number = unsafe coffer_next_signal(signals, &isFromProgram)
+      switch number {
+      case 0: return
+      case SIGCHLD: if control < 0 { reap() }
+      case SIGWINCH: if terminal >= 0 { coffer_copy_window(STDIN_FILENO, terminal) }
+      // What this process's terminal sends, the program gets too if it has the same.
+      default: if exit == nil, terminal >= 0 || isFromProgram != 0 { _ = kill(process, number) }
+      }
+    }
+  }
+
+  private mutating func reap() {
+    var status: Int32 = 0
+    if unsafe waitpid(process, &status, WNOHANG) == process { exit = Self.exit(status) }
+  }
+
+  private mutating func readReport() {
+    var status: Int32 = 0
+    guard unsafe read(control, &status, MemoryLayout<Int32>.size) == MemoryLayout<Int32>.size else {
+      exit = .unknown
+      return
+    }
+    guard status & 0xff == 0x7f else {
+      exit = Self.exit(status)
+      return
+    }
+    suspend()
+  }
+
+  /// Stops with the program, as it would have stopped alone, until both go on.
+  private func suspend() {
+    coffer_end_raw(STDIN_FILENO)
+    _ = kill(0, SIGTSTP)
+    // In the background, this stops the process again.
+    coffer_begin_raw(STDIN_FILENO)
+    coffer_copy_window(STDIN_FILENO, terminal)
+    var order: UInt8 = 1
+    _ = unsafe write(control, &order, 1)
+  }
+
+  private static func exit(_ status: Int32) -> ChildProcess.Exit {
+    status & 0x7f == 0 ? .code((status >> 8) & 0xff) : .signal(status & 0x7f)
+  }
+}

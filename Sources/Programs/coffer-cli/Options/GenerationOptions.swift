@@ -1,0 +1,34 @@
+internal import ArgumentParser
+internal import CofferCrypto
+internal import CofferPlatform
+
+/// How a new password is generated.
+struct GenerationOptions: ParsableArguments {
+  @Flag(help: "Store a random password, from libsodium's generator, instead of a given value.")
+  var generate = false
+  @Option(
+    help: ArgumentHelp("How many characters it has, from 4 to 128. Default: 20.", valueName: "number"))
+  var length: Int?
+  @Option(
+    help: ArgumentHelp(
+      "Which characters it has: all, alphanumeric or digits.", discussion: "Default: all.", valueName: "characters"))
+  var characters: PasswordRecipe.Characters?
+
+  func validate() throws {
+    guard generate || length == nil && characters == nil else {
+      throw ValidationError("--length and --characters are for --generate")
+    }
+    guard length.map(PasswordRecipe.lengths.contains) ?? true else {
+      throw ValidationError("--length takes a number from 4 to 128")
+    }
+  }
+
+  /// Returns a new password.
+  func value() -> Data {
+    let recipe = PasswordRecipe(
+      length: length ?? PasswordRecipe.standard.length, characters: characters ?? PasswordRecipe.standard.characters)
+    return unsafe recipe.password().withBytes { unsafe Data($0) }
+  }
+}
+
+extension PasswordRecipe.Characters: ExpressibleByArgument {}

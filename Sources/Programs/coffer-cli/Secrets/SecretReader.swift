@@ -1,0 +1,130 @@
+internal import ArgumentParser
+internal import Coffer
+internal import CofferInspection
+internal import CofferPlatform
+internal import CofferSystem
+internal import CofferTerminal
+internal import CofferVault
+
+/// Reads what references name: with the rights of an app or of the owner, and with one passphrase for all of them.
+struct SecretReader {
+  /// A reference, and where it was written.
+  struct Request {
+    let reference: SecretReference
+    /// For errors; nil if the command line has nothing else.
+    let place: String?
+
+    fileprivate func translating<Result>(_ body: () throws(VaultError) -> Result) throws(VaultError) -> Result {
+      do throws(VaultError) {
+        return try body()
+      } catch {
+        throw place.map(error.at) ?? error
+      }
+    }
+  }
+
+  private let actor: ActorOptions
+
+  init(_ actor: ActorOptions) { self.actor = actor }
+
+  /// Returns the values or attributes that references name, in their order. Throws the error of the first that names
+  /// nothing.
+  func read(_ requests: [Request]) throws(VaultError) -> [Data] {
+    var found: [SecretReference: Data] = [:]
+    if let own = try actor.openPersonalWithoutPassphrase() {
+      for request in requests where found[request.reference] == nil {
+        guard try covers(request.reference, own) else { continue }
+        found[request.reference] = try request.translating { () throws(VaultError) in
+          try Self.data(of: request.reference, in: own)
+        }
+      }
+    }
+    let rest = requests.filter { found[$0.reference] == nil }
+    if !rest.isEmpty {
+      let vault = try actor.open(for: use(of: rest))
+      for request in rest where found[request.reference] == nil {
+        found[request.reference] = try request.translating { () throws(VaultError) in
+          guard let data = try Self.data(of: request.reference, in: vault) else {
+            throw notFound(request.reference, in: vault)
+          }
+          return data
+        }
+      }
+    }
+    return requests.map { found[$0.reference] ?? Data() }
+  }
+
+  /// Returns the password that a reference names, and its value.
+  func item(of reference: SecretReference) throws(VaultError) -> (item: FoundPassword, value: Data) {
+    var vaults: [Vault] = []
+    if let own = try actor.openPersonalWithoutPassphrase(), try covers(reference, own),
+      try !Self.choice(of: reference).find(in: own, group: reference.group).isEmpty
+    {
+      vaults.append(own)
+    }
+    if vaults.isEmpty { vaults.append(try actor.open(for: use(of: [Request(reference: reference, place: nil)]))) }
+    let vault = vaults[0]
+    guard let item = try Self.found(reference, in: vault), let value = try item.value(in: vault) else {
+      throw notFound(reference, in: vault)
+    }
+    return (item, value)
+  }
+
+  /// Groups that are named one by one: a person may be asked for each of the others.
+  private func use(of requests: [Request]) -> GroupUse {
+    let groups = requests.map(\.reference.group)
+    let named = Set(groups.compactMap(\.self))
+    return groups.contains(nil) ? .reading(nil) : .readingEach(named.sorted())
+  }
+
+  /// Whether the owner's own app may have what a reference names.
+  private func covers(_ reference: SecretReference, _ own: Vault) throws(VaultError) -> Bool {
+    guard let group = reference.group else { return true }
+    return try own.accessGroups.contains { $0.name == group || $0.name.hasSuffix(".\(group)") }
+  }
+
+  private static func choice(of reference: SecretReference) -> PasswordChoice {
+    var choice = PasswordChoice()
+    choice.service = reference.service
+    choice.account = reference.account
+    choice.kind = nil
+    choice.reference = nil
+    return choice
+  }
+
+  /// Returns nil if there is no such password.
+  private static func found(_ reference: SecretReference, in vault: Vault) throws(VaultError) -> FoundPassword? {
+    let found = try choice(of: reference).find(in: vault, group: reference.group)
+    guard found.count < 2 else { throw PasswordChoice.ambiguous(found) }
+    return found.first
+  }
+
+  private static func data(of reference: SecretReference, in vault: Vault) throws(VaultError) -> Data? {
+    guard let attribute = reference.attribute else {
+      // The usual case, by the item's identifier: no list is searched.
+      if let value = try vault.value(for: choice(of: reference).genericPassword, in: reference.group) { return value }
+      return try found(reference, in: vault)?.value(in: vault)
+    }
+    return try found(reference, in: vault).map { item throws(VaultError) in
+      Data(try item.attribute(named: attribute, in: vault).utf8)
+    }
+  }
+
+  private func notFound(_ reference: SecretReference, in vault: Vault) -> VaultError {
+    var group = GroupOption()
+    group.group = reference.group
+    return Self.choice(of: reference).notFound(in: vault, group: group, as: actor)
+  }
+}
+
+extension FoundPassword {
+  /// Returns an attribute as text. Throws `invalidArgument` for one that the item has not.
+  func attribute(named name: String, in vault: Vault) throws(VaultError) -> String {
+    guard let known = ItemReference.references(argument: reference).first else {
+      throw VaultError(
+        .itemNotFound, "the item has no reference by which its attributes are found",
+        recoverySuggestion: "show them with: coffer inspect")
+    }
+    return try InspectedVault(vault: vault, local: vault.local).details(of: known, in: group).attribute(named: name)
+  }
+}
