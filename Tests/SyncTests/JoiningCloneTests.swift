@@ -86,6 +86,45 @@ import Testing
     }
   }
 
+  @Test(arguments: [FaultPoint.itemsTaken, .stagingComplete])
+  func `What an app deletes or changes after an interrupted clone stays so when it is finished`(
+    point: FaultPoint
+  ) throws {
+    let vaults = try connected()
+    let (laptop, desktop) = (vaults.laptop, vaults.desktop)
+    func item(_ account: String) -> GenericPassword { GenericPassword(service: "afterwards", account: account) }
+    for account in ["deleted", "changed"] { try desktop.exampleVault().set("old", for: item(account)) }
+    try desktop.kill("coffer", vaults.joining(), at: FaultStep(point: point, occurrence: 1))
+    let vault = try desktop.exampleVault()
+    try vault.delete(item("deleted"))
+    try vault.set("new", for: item("changed"))
+    try desktop.succeed("coffer", vaults.joining())
+    try laptop.sync()
+    for machine in [laptop, desktop] {
+      #expect(try machine.exampleVault().string(for: item("deleted")) == nil)
+      #expect(try machine.exampleVault().string(for: item("changed")) == "new")
+      #expect(try machine.exampleVault().conflicts(of: item("changed")).isEmpty)
+    }
+    #expect(try desktop.status("conflictCount") == "1")
+  }
+
+  @Test func `A vault that demands how keys are guarded, or whose folder is a link, joins no other one`() throws {
+    let vaults = try connected()
+    let desktop = vaults.desktop
+    try desktop.coffer("group", "require", "com.example.photo.pro", "lease")
+    let demanding = try desktop.start("coffer", vaults.joining()).wait()
+    #expect(demanding.exitCode != 0 && demanding.errors.contains("com.example.photo.pro demands"), "\(demanding)")
+    try desktop.coffer("group", "require", "com.example.photo.pro", "none")
+    let folder = desktop.home.appending(path: "vaults/default")
+    let elsewhere = desktop.home.appending(path: "vaults/elsewhere")
+    try FileManager.default.moveItem(at: folder, to: elsewhere)
+    try FileManager.default.createSymbolicLink(at: folder, withDestinationURL: elsewhere)
+    let tip = vaults.remote.tip
+    let linked = try desktop.start("coffer", vaults.joining()).wait()
+    #expect(linked.exitCode != 0 && linked.errors.contains("is a link"), "\(linked)")
+    #expect(vaults.remote.tip == tip)
+  }
+
   @Test func `A thousand items come along once, whichever of the clone's own steps kills it`() throws {
     let template = try PersonalVaults(count: 1_000, same: 50, different: 2)
     try template.laptop.coffer("remote", "set", template.remote.path)

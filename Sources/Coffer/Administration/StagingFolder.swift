@@ -230,6 +230,30 @@ package final class StagingFolder {
     try SecretFile.syncFolder(destination.deletingLastPathComponent().path(percentEncoded: false))
   }
 
+  /// Checks, before anything is changed, that ``exchange()`` is possible. Throws `io` or `invalidArgument` if it is not.
+  package func checkExchange() throws(VaultError) {
+    // With a slash at the end, lstat(2) would follow a link.
+    let target = URL(fileURLWithPath: destination.path(percentEncoded: false), isDirectory: false).path
+    var information = stat()
+    guard unsafe lstat(target, &information) == 0 else { throw systemFailure("examine \(target)") }
+    guard information.st_mode & S_IFMT == S_IFDIR else {
+      throw VaultError(
+        .invalidArgument, "\(target) is a link, and not the folder of the vault itself",
+        recoverySuggestion: "name the folder with COFFER_HOME; nothing was changed")
+    }
+    let parent = destination.deletingLastPathComponent().path(percentEncoded: false)
+    let names = (0..<2).map { "\(parent)/.new-\(hexadecimal(Random.bytes(count: 12)))-\($0)" }
+    defer { for name in names { _ = unsafe rmdir(name) } }
+    for name in names where unsafe mkdir(name, 0o700) != 0 { throw systemFailure("create \(name)") }
+    do throws(SystemError) {
+      try exchangeNames(names[0], names[1])
+    } catch {
+      throw VaultError(
+        .io, "the file system of \(target) cannot exchange two folders in one step",
+        recoverySuggestion: "move the vaults to another file system with COFFER_HOME; nothing was changed")
+    }
+  }
+
   /// Exchanges the folder with the vault at the location, durably and in one step: at every moment, the location has one
   /// of the two vaults. This folder has the former vault then, and stays.
   package func exchange() throws(VaultError) {
@@ -238,12 +262,7 @@ package final class StagingFolder {
     do throws(SystemError) {
       try exchangeNames(folder.path, destination.path(percentEncoded: false))
     } catch {
-      guard error.number == EINVAL || error.number == ENOTSUP || error.number == ENOSYS else {
-        throw systemFailure("replace the vault at \(destination.path(percentEncoded: false))", number: error.number)
-      }
-      throw VaultError(
-        .io, "the file system of \(destination.path(percentEncoded: false)) cannot exchange two folders in one step",
-        recoverySuggestion: "move the vaults to another file system with COFFER_HOME; nothing was changed")
+      throw systemFailure("replace the vault at \(destination.path(percentEncoded: false))", number: error.number)
     }
     isKept = true
     FaultPoint.reached(.vaultMoved)

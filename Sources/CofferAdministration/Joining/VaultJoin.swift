@@ -43,6 +43,14 @@ package struct VaultJoin {
     guard membership.devices.count == 1, local.machine(in: membership)?.admin != nil else {
       throw refusal("other machines, or headless credentials, belong to it", otherwise)
     }
+    if let group = membership.groups.values.filter({ $0.requirement != .none }).map(\.name).min(by: {
+      $0.description < $1.description
+    }) {
+      let name = membership.team.removed(from: group.description)
+      throw refusal(
+        "its access group \(name) demands how machines guard its keys, which the other vault may not",
+        "demand it there as well (coffer group require \(name.shellWord) …), take the demand back here (coffer group require \(name.shellWord) none), and clone again")
+    }
     for application in membership.apps.keys.sorted(by: { $0.description < $1.description })
     where InstalledApp(application.bundleID).ownUser(of: application) != nil {
       throw refusal(
@@ -62,18 +70,38 @@ package struct VaultJoin {
     try checkApps(in: other)
     let there = try enrolment.openAsRoot()
     let own = try local.settledMembership()
+    let claims = try claims(in: own)
     var preview = JoinPreview(path: local.folder.path, team: other.team.description)
     try owner.forEachPortableItem { item in
-      guard !item.versions.contains(where: \.draft.attributes.isPasswordProtected) else {
-        throw Self.protected(item, own.team)
-      }
-      let apps = own.apps.values.filter { $0.entitlements.access(to: item.group) != nil }
-      guard !apps.isEmpty else { throw Self.ownerless(item.group, own.team) }
       preview.add(
         item, try there.comparison(with: item), group: own.team.removed(from: item.group.description),
-        apps: apps.map(\.id.bundleID.description).sorted())
+        apps: try Self.owners(of: item, claims, own.team))
     }
     return preview
+  }
+
+  /// Returns the groups that the apps' plists claim, which are those that they get in the other vault, with the apps. An app
+  /// can have further rights here, from an earlier registration. ``checkApps(in:)`` has not examined those.
+  private func claims(in membership: Membership) throws(VaultError) -> [AccessGroupName: [String]] {
+    var claims: [AccessGroupName: [String]] = [:]
+    for app in try apps() {
+      let request = AppRegistration.Request(of: app, in: membership.team)
+      for group in try request.entitlements(in: membership.team).groups {
+        claims[group.name, default: []].append(app.id.bundleID.description)
+      }
+    }
+    return claims
+  }
+
+  /// Returns the apps with which an item moves.
+  ///
+  /// - Throws: ``VaultError``: `invalidArgument` for an item that cannot be brought.
+  private static func owners(
+    of item: PortableItem, _ claims: [AccessGroupName: [String]], _ team: TeamID
+  ) throws(VaultError) -> [String] {
+    guard !item.versions.contains(where: \.draft.attributes.isPasswordProtected) else { throw protected(item, team) }
+    guard let apps = claims[item.group] else { throw ownerless(item.group, team) }
+    return apps
   }
 
   private static func protected(_ item: PortableItem, _ team: TeamID) -> VaultError {
@@ -87,7 +115,7 @@ package struct VaultJoin {
   private static func ownerless(_ group: AccessGroupName, _ team: TeamID) -> VaultError {
     let name = team.removed(from: group.description)
     return VaultError(
-      .invalidArgument, "the access group \(name) has items and belongs to no app any more",
+      .invalidArgument, "the access group \(name) has items, and no app's entitlements have it any more",
       recoverySuggestion:
         "register an app with the group (coffer app add FILE), or delete the items, and clone again; nothing was changed"
     )
@@ -123,6 +151,16 @@ package struct VaultJoin {
   }
 
   // MARK: After the enrolment
+
+  /// Checks that the log of a vault in which this machine is enrolled already has reached the entry of a head phrase.
+  ///
+  /// - Throws: ``VaultError``: `integrity` if it has no such entry.
+  package static func check(_ headPhrase: Phrase?, in local: LocalVault) throws(VaultError) {
+    let log = try translatingErrors {
+      try local.store.read { try $0.logEntries(after: 0).map { try LogEntry(bytes: $0.entry) } }
+    }
+    try VerifiedDownload.check(headPhrase, in: log, try local.membership())
+  }
 
   /// Registers the apps of this vault in the other one, with the rights of both, and makes the credentials that are
   /// missing there. Appends entries as ``MembershipPublication`` expects.
@@ -166,20 +204,30 @@ package struct VaultJoin {
   }
 
   /// Writes the items that the other vault lacks, in one transaction.
-  package func takeItems(into other: Vault) throws(VaultError) {
+  private func takeItems(into other: Vault) throws(VaultError) {
+    let own = try local.settledMembership()
+    let claims = try claims(in: own)
     do {
-      try other.transaction { try owner.forEachPortableItem { try other.take($0) } }
+      try other.transaction {
+        try owner.forEachPortableItem { item in
+          _ = try Self.owners(of: item, claims, own.team)
+          try other.take(item)
+        }
+      }
     } catch {
       throw VaultError(translating: error)
     }
   }
 
-  /// Puts the other vault into this one's place. Programs that write at this moment wait, and what they have written
-  /// since is taken, too. The former vault is in the staging folder then.
+  /// Puts the other vault with the items of this one into this one's place. Programs that write at this moment wait. The
+  /// former vault is in the staging folder then.
   package func replace(by staging: StagingFolder, opened other: Vault) throws(VaultError) {
     try translatingErrors {
       try local.store.write { writer in
+        try other.local.store.moveLogIntoFile()
+        try Self.keepStore(of: staging.folder)
         try takeItems(into: other)
+        FaultPoint.reached(.itemsTaken)
         try other.local.store.moveLogIntoFile()
         try staging.exchange()
         try writer.retire()
@@ -187,6 +235,33 @@ package struct VaultJoin {
     }
     FaultPoint.reached(.formerVaultRetired)
   }
+
+  // MARK: An interrupted replacement
+
+  private static func keptStorePath(in folder: VaultFolder) -> String { "\(folder.path)/store-without-items" }
+
+  /// Copies the store as it is before it gets the items. No other program may have it open.
+  private static func keepStore(of folder: VaultFolder) throws {
+    let (path, draft) = (keptStorePath(in: folder), keptStorePath(in: folder) + ".new")
+    unsafe unlink(draft)
+    try FileManager.default.copyItem(atPath: folder.storePath, toPath: draft)
+    guard unsafe rename(draft, path) == 0 else { throw SystemError(errno, "cannot rename \(draft)") }
+  }
+
+  /// Takes back what an interrupted run has written into a vault that has not come into place: an app may have changed or
+  /// deleted those items since.
+  package static func withdrawItems(from staging: StagingFolder) throws(VaultError) {
+    let (path, store) = (keptStorePath(in: staging.folder), staging.folder.storePath)
+    guard !isAbsent(path) else { return }
+    for file in [store + "-wal", store + "-shm"] { _ = unsafe unlink(file) }
+    guard unsafe rename(path, store) == 0 else {
+      throw VaultError(
+        .io, "cannot replace \(store): \(SystemError(errno, "rename"))", recoverySuggestion: "clone again")
+    }
+  }
+
+  /// Removes the copy that ``replace(by:opened:)`` has made, when the vault is in its place.
+  package static func removeKeptStore(of folder: VaultFolder) { _ = unsafe unlink(keptStorePath(in: folder)) }
 
   /// Whether the vault in the folder of ``StagingFolder/joining(for:)`` is the one that another has replaced, which syncs,
   /// and not that other one, which may be incomplete.

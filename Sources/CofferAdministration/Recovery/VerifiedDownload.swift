@@ -59,7 +59,14 @@ struct VerifiedDownload {
   /// Checks that the log has reached the entry of a head phrase, if there is one: only a person can tell that a host
   /// withholds the end of the log. Throws `integrity` if the log has no such entry.
   func check(_ headPhrase: Phrase?) throws(VaultError) {
-    guard let headPhrase, !log.contains(where: { Phrase($0.entry.hash.raw) == headPhrase }) else { return }
+    try Self.check(headPhrase, in: log.lazy.map(\.entry), membership)
+  }
+
+  /// Checks a log that was imported, as ``check(_:)`` checks one that is downloaded.
+  static func check(
+    _ headPhrase: Phrase?, in log: some Sequence<LogEntry>, _ membership: Membership
+  ) throws(VaultError) {
+    guard let headPhrase, !log.contains(where: { Phrase($0.hash.raw) == headPhrase }) else { return }
     throw VaultError(
       .integrity,
       "the membership log of the repository, whose head phrase is \(membership.headPhrase), has no entry with the head phrase \(headPhrase)",

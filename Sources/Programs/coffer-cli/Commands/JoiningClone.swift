@@ -45,6 +45,7 @@ struct JoiningClone {
     if !StagingFolder.joiningFolder(of: location).exists { try VaultJoin.check(LocalVault.open(folder)) }
     let staging = try StagingFolder.joining(for: location)
     if try VaultJoin.isFormerVault(staging.folder, replacedBy: folder) {
+      try checkURL(of: LocalVault.open(folder))
       let passphrase = protection.passphrase.source(of: try LocalVault.open(folder)).rememberingFirst()
       try VaultJoin.finish(staging, into: location, passphrase: passphrase)
       return try complete(staging)
@@ -53,16 +54,17 @@ struct JoiningClone {
     try VaultJoin.check(local)
     let passphrase = protection.passphrase.source(of: local).rememberingFirst()
     let join = try VaultJoin.begin(in: folder, passphrase: passphrase)
+    try staging.checkExchange()
     let prepared = try resume(in: staging) ?? enrol(join, in: staging, passphrase)
     // A first launch must not register an app in a vault that is about to go.
     let lock = try FileLock.acquire(
       path: folder.membershipLockPath, timeout: .seconds(60), purpose: "change of membership")
     defer { extendLifetime(lock) }
+    // Another command may have changed it while this one asked.
+    try VaultJoin.check(local)
     try register(join, in: prepared)
     FaultPoint.reached(.appsJoined)
     let other = try Vault.open(asOwnerOf: prepared.local, passphrase: prepared.passphrase)
-    try join.takeItems(into: other)
-    FaultPoint.reached(.itemsTaken)
     try join.replace(by: staging, opened: other)
     try complete(staging)
   }
@@ -72,15 +74,14 @@ struct JoiningClone {
   /// Goes on with what an earlier run has prepared, if this machine is enrolled in it: nobody has to give the vault key
   /// again. Nil if it is not; the folder is empty then.
   private func resume(in staging: StagingFolder) throws -> Prepared? {
-    if staging.folder.exists, staging.folder.adminFile.exists, let local = try? LocalVault.open(staging.folder) {
-      guard try local.remote() == URLPassword(url)?.url ?? url else {
-        throw VaultError(
-          .invalidArgument, "this machine's vault has begun to join the one at \(try local.remote() ?? "another URL")",
-          recoverySuggestion: "finish that with: coffer clone \(try local.remote()?.shellWord ?? "URL")")
-      }
+    if staging.folder.exists, staging.folder.adminFile.exists {
+      try VaultJoin.withdrawItems(from: staging)
+      let local = try LocalVault.open(staging.folder)
+      try checkURL(of: local)
       // Whether the remote has accepted this machine decides.
       try SyncProgram.sync(staging.folder, arguments: remote.timeoutArguments)
       if try local.machine(in: local.settledMembership())?.admin != nil {
+        try VaultJoin.check(headPhrase, in: local)
         Terminal.printNote("This machine is enrolled already. Going on …")
         return Prepared(
           local: local, passphrase: protection.passphrase.source(of: local).rememberingFirst())
@@ -89,6 +90,14 @@ struct JoiningClone {
     try staging.empty()
     staging.discard()
     return nil
+  }
+
+  private func checkURL(of local: LocalVault) throws {
+    let begun = try local.remote()
+    guard begun != URLPassword(url)?.url ?? url else { return }
+    throw VaultError(
+      .invalidArgument, "this machine's vault has begun to join the one at \(begun ?? "another URL")",
+      recoverySuggestion: "finish that with: coffer clone \(begun?.shellWord ?? "URL")")
   }
 
   /// Downloads the other vault, shows what this one brings, and enrols this machine.
@@ -175,6 +184,7 @@ struct JoiningClone {
       Terminal.printNote("the items are not on the remote yet; push them with: coffer sync")
     }
     try staging.remove()
+    VaultJoin.removeKeptStore(of: folder)
     let status = try VaultStatus.read(from: LocalVault.open(folder))
     if let note = machine.note(on: status, wanted: machine.chosen) { try Output.line(note) }
     try Output.line(
