@@ -49,7 +49,8 @@ package struct VaultJoin {
       let name = membership.team.removed(from: group.description)
       throw refusal(
         "its access group \(name) demands how machines guard its keys, which the other vault may not",
-        "demand it there as well (coffer group require \(name.shellWord) …), take the demand back here (coffer group require \(name.shellWord) none), and clone again")
+        "demand it there as well (coffer group require \(name.shellWord) …), take the demand back here (coffer group require \(name.shellWord) none), and clone again"
+      )
     }
     for application in membership.apps.keys.sorted(by: { $0.description < $1.description })
     where InstalledApp(application.bundleID).ownUser(of: application) != nil {
