@@ -4,7 +4,7 @@ package import CofferFormat
 internal import CofferPlatform
 internal import CofferStore
 internal import CofferSystem
-internal import CofferTrust
+package import CofferTrust
 package import CofferVault
 
 /// Brings the apps and items of a vault that only this machine has into another one, which then takes its place.
@@ -246,7 +246,7 @@ package struct VaultJoin {
     let (path, draft) = (keptStorePath(in: folder), keptStorePath(in: folder) + ".new")
     unsafe unlink(draft)
     try FileManager.default.copyItem(atPath: folder.storePath, toPath: draft)
-    guard unsafe rename(draft, path) == 0 else { throw SystemError(errno, "cannot rename \(draft)") }
+    guard unsafe rename(draft, path) == 0 else { throw failure("rename \(draft)") }
   }
 
   /// Takes back what an interrupted run has written into a vault that has not come into place: an app may have changed or
@@ -255,10 +255,13 @@ package struct VaultJoin {
     let (path, store) = (keptStorePath(in: staging.folder), staging.folder.storePath)
     guard !isAbsent(path) else { return }
     for file in [store + "-wal", store + "-shm"] { _ = unsafe unlink(file) }
-    guard unsafe rename(path, store) == 0 else {
-      throw VaultError(
-        .io, "cannot replace \(store): \(SystemError(errno, "rename"))", recoverySuggestion: "clone again")
-    }
+    guard unsafe rename(path, store) == 0 else { throw failure("replace \(store)") }
+  }
+
+  private static func failure(_ action: String) -> VaultError {
+    VaultError(
+      .io, "cannot \(action): \(unsafe String(cString: strerror(errno)))",
+      recoverySuggestion: "check that the folder can be written and has space, and clone again")
   }
 
   /// Removes the copy that ``replace(by:opened:)`` has made, when the vault is in its place.
