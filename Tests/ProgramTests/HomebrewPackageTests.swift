@@ -30,10 +30,11 @@ struct HomebrewPackageTests {
 
   @Test func `Another user vouches neither there nor elsewhere, and nothing is created`() throws {
     try system.succeed(["chown", "jane:jane", plist])
-    expectFailure(try launch(), 1, "nobody vouches for the entitlements at \(plist)", "belongs to user")
+    expectFailure(
+      try launch(), 1, "nobody vouches for the entitlements at \(plist)", "\(plist) belongs to another user than root")
     try system.succeed(["chown", "brew:brew", plist])
     try system.succeed(["chmod", "g+w", "/usr/local/share/coffer/apps"])
-    expectFailure(try launch(), 1, "others than its owner can write to /usr/local/share/coffer/apps")
+    expectFailure(try launch(), 1, "/usr/local/share/coffer/apps can be written by others")
     // The owner of Homebrew's folder has no say outside of it.
     try system.succeed(["mv", "/usr/local/share/coffer", "/home/brew/coffer"])
     try system.succeed(["chmod", "-R", "go-w,a+rX", "/home/brew"])
