@@ -14,8 +14,10 @@ extension Machine {
   /// Whether programs on this machine would do the same as functions in this process: the test has neither changed their
   /// environment nor wrapped them.
   var isPlain: Bool {
-    wrapper.isEmpty && Set(environment.keys) == ["LANG", "HOME", "COFFER_HOME", "COFFER_TEST_PASSPHRASE_COST"]
-      && environment["COFFER_HOME"] == home.path
+    wrapper.isEmpty && environment["COFFER_HOME"] == home.path
+      && Set(environment.keys) == [
+        "LANG", "HOME", "COFFER_HOME", "COFFER_TEST_PASSPHRASE_COST", "COFFER_TEST_RUNTIME",
+      ]
   }
 
   /// Syncs; throws if `coffer sync` would not exit with 0.
