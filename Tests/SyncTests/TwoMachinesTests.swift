@@ -145,4 +145,11 @@ import Testing
       }
     }
   }
+
+  @Test func `Machines that no test has changed sync in the process of the tests`() throws {
+    let two = try TwoMachines()
+    #expect(two.laptop.isPlain && two.desktop.isPlain)
+    two.laptop.environment["COFFER_SSH_CONFIG"] = "x"
+    #expect(!two.laptop.isPlain)
+  }
 }
