@@ -182,4 +182,20 @@ import Testing
     #expect(try machine.start("coffer", both + script, wrapper: alone).wait().exitCode == 5)
     #expect(try machine.succeed("coffer", both + ["--passphrase-file", passphrase] + script) == "own other")
   }
+
+  @Test func `A group whose name is the end of the owner's group is not taken for it`() throws {
+    let machine = try Machine()
+    let passphrase = try machine.makeVault(passphrase: "correct horse")
+    let plist = try machine.plist("com.example.other", groups: ["~personal"])
+    try machine.coffer("app", "add", plist, "--passphrase-file", passphrase)
+    for (name, group) in [("own", []), ("other", ["--group", "personal"])] {
+      try machine.succeed("coffer", ["set", name, "a", "--passphrase-file", passphrase] + group, input: name)
+    }
+    let read = ["read", "coffer://personal/other/a"]
+    let alone = ["setsid", "--wait"]
+    // It asks for the passphrase, which nobody can type here.
+    #expect(try machine.start("coffer", read, wrapper: alone).wait().exitCode == 5)
+    #expect(try machine.succeed("coffer", read + ["--passphrase-file", passphrase]) == "other")
+    #expect(try machine.run("coffer", "read", "coffer://coffer.personal/own/a", wrapper: alone).text == "own")
+  }
 }
