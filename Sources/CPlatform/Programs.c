@@ -24,23 +24,20 @@
 // How `coffer run` becomes or starts the program of its user.
 
 static struct rlimit former_core_limit;
-static int ignored_pipe_signal;
-static int ignored_child_signal;
-
-static int is_ignored(int number) {
-  struct sigaction action;
-  return sigaction(number, NULL, &action) == 0 && action.sa_handler == SIG_IGN;
-}
+static char is_ignored[NSIG];
 
 void coffer_remember_inherited(void) {
   getrlimit(RLIMIT_CORE, &former_core_limit);
-  ignored_pipe_signal = is_ignored(SIGPIPE);
-  ignored_child_signal = is_ignored(SIGCHLD);
+  for (int number = 1; number < NSIG; number++) {
+    struct sigaction action;
+    is_ignored[number] = sigaction(number, NULL, &action) == 0 && action.sa_handler == SIG_IGN;
+  }
 }
 
 int coffer_restore_inherited(void) {
-  signal(SIGPIPE, ignored_pipe_signal ? SIG_IGN : SIG_DFL);
-  signal(SIGCHLD, ignored_child_signal ? SIG_IGN : SIG_DFL);
+  struct sigaction standard = {.sa_handler = SIG_DFL}, ignore = {.sa_handler = SIG_IGN};
+  // Fails for those whose action cannot change, which have the standard one.
+  for (int number = 1; number < NSIG; number++) sigaction(number, is_ignored[number] ? &ignore : &standard, NULL);
   return setrlimit(RLIMIT_CORE, &former_core_limit) == 0 ? 0 : errno;
 }
 
@@ -135,13 +132,15 @@ int coffer_next_signal(int descriptor, int *is_from_program) {
 // From here on, code runs in a child, beside copies of locks that other threads may hold: only functions that are safe in a
 // signal handler.
 
-// Writes the number of this process into the entries `NAME=/proc/0000000000/fd/N`.
+// Writes the number of this process into the entries `NAME=/proc/0000000000/fd/N`, and leaves all others alone.
 static void name_process(const coffer_observed_program *program) {
   char digits[10];
   size_t count = 0;
   for (pid_t rest = getpid(); rest > 0 && count < sizeof digits; rest /= 10) digits[count++] = (char)('0' + rest % 10);
   for (int i = 0; i < program->held_count; i++) {
-    char *number = strstr(program->environment[program->held_entries[i]], "=/proc/") + strlen("=/proc/");
+    char *number = strstr(program->environment[program->held_entries[i]], "=/proc/0000000000/fd/");
+    if (number == NULL) continue;
+    number += strlen("=/proc/");
     char *end = strchr(number, '/');
     for (size_t position = 0; position < count; position++) number[position] = digits[count - 1 - position];
     memmove(number + count, end, strlen(end) + 1);
@@ -149,14 +148,12 @@ static void name_process(const coffer_observed_program *program) {
 }
 
 static int become(const coffer_observed_program *program) {
-  struct sigaction standard = {.sa_handler = SIG_DFL};
-  for (int number = 1; number < NSIG; number++) sigaction(number, &standard, NULL);
-  for (int number = 0; number < 3; number++) {
-    if (program->streams[number] != number && dup2(program->streams[number], number) < 0) return errno;
-  }
-  name_process(program);
   int number = coffer_restore_inherited();
   if (number != 0) return number;
+  for (int stream = 0; stream < 3; stream++) {
+    if (program->streams[stream] != stream && dup2(program->streams[stream], stream) < 0) return errno;
+  }
+  name_process(program);
   sigset_t none;
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, NULL);

@@ -90,14 +90,17 @@ package struct ObservedProgram: ~Copyable {
     self.readsInput = readsInput
   }
 
-  /// Returns the positions of variables in the environment.
+  /// Returns the positions of variables with paths of files in memory in the environment.
   private static func heldEntries(_ names: Set<String>) -> [Int32] {
     guard let environment = unsafe coffer_environment() else { return [] }
     var found: [Int32] = []
     var position = 0
     while let entry = unsafe environment[position] {
       let text = unsafe String(cString: entry)
-      if names.contains(String(text.prefix { $0 != "=" })) { found.append(Int32(position)) }
+      let name = text.prefix { $0 != "=" }
+      if names.contains(String(name)), text.dropFirst(name.count).hasPrefix("=\(MemoryFile.unnamedPathPrefix)") {
+        found.append(Int32(position))
+      }
       position += 1
     }
     return found

@@ -119,7 +119,7 @@ int coffer_await_sleep(coffer_sleep_watch *watch);
 /// ignored.
 void coffer_remember_inherited(void);
 
-/// Restores it. Returns 0 or an errno.
+/// Restores it, with the standard action of all other signals. Returns 0 or an errno.
 int coffer_restore_inherited(void);
 
 /// Creates a file in memory that can only be read, and that such a program inherits. Returns its descriptor or the negative
@@ -153,7 +153,7 @@ typedef struct {
   int streams[3];
   /// The terminal of the program, in a session of its own; -1 for that of this process.
   int terminal;
-  /// Which variables of the environment are `NAME=/proc/0000000000/fd/N`: they get the number of the program's process.
+  /// Which entries of the environment are `NAME=/proc/0000000000/fd/N`: they get the number of the program's process.
   const int *held_entries;
   int held_count;
 } coffer_observed_program;
