@@ -42,7 +42,8 @@ import Testing
     let shown = ["grep", "SigIgn", "/proc/self/status"]
     let direct = try machine.start("/bin/sh", ["-c", script, "sh"] + shown).wait()
     let outcome = try machine.start(
-      "/bin/sh", ["-c", script, "sh", Machine.path(of: "coffer"), "run"] + mask + ["--env", "A=\(token)", "--"] + shown
+      "/bin/sh",
+      ["-c", script, "sh", Machine.path(of: "coffer"), "run"] + mask + ["--env", "A=\(token)", "--"] + shown
     ).wait()
     #expect(outcome.exitCode == 0 && outcome.text == direct.text, "\(outcome) \(direct)")
   }
@@ -95,10 +96,11 @@ import Testing
       variables = [name + b"=" + value for name, value in os.environb.items()]
       ctypes.CDLL(None).execve(words[0], array(words), array([b"F=1", b"A=1", b"F=2", b"A=2"] + variables))
       """
-    let command = ["run"] + mask + [
-      "--file", "F=\(token)#account", "--env", "A=\(token)#account", "--", "sh", "-c",
-      "cat \"$F\"; echo \" $A\"; tr '\\0' '\\n' < /proc/$$/environ | grep -c '^[FA]='",
-    ]
+    let command =
+      ["run"] + mask + [
+        "--file", "F=\(token)#account", "--env", "A=\(token)#account", "--", "sh", "-c",
+        "cat \"$F\"; echo \" $A\"; tr '\\0' '\\n' < /proc/$$/environ | grep -c '^[FA]='",
+      ]
     let outcome = try machine.start("/usr/bin/env", ["python3", "-c", script, Machine.path(of: "coffer")] + command)
       .wait()
     let shown = mask.isEmpty ? "jane" : "[masked]"

@@ -143,6 +143,9 @@ void coffer_end_raw(int terminal);
 /// Returns the negative of an errno if there is none.
 int coffer_open_signals(void);
 
+/// Ends what `coffer_open_signals` began: the signals have their former actions, also those that have come and were not read.
+void coffer_close_signals(int descriptor);
+
 /// Returns the next signal, 0 if none has come. `is_from_program` is 0 if the terminal or the kernel has sent it.
 int coffer_next_signal(int descriptor, int *is_from_program);
 
@@ -156,11 +159,16 @@ typedef struct {
   /// Which entries of the environment are `NAME=/proc/0000000000/fd/N`: they get the number of the program's process.
   const int *held_entries;
   int held_count;
+  /// What is overwritten in the process that leads the session of the program: none is empty, and a longer one comes before
+  /// those that it contains.
+  const void *secrets;
+  const size_t *secret_sizes;
+  int secret_count;
 } coffer_observed_program;
 
 /// Starts a program, which is looked up in `PATH`. With a terminal, each status that `waitpid` returns for it, also that it
-/// was stopped, comes through `control`, and a byte that is sent there makes it go on. Without, it is a child of this
-/// process. Returns 0 or an errno.
+/// was stopped, comes through `control`, and a byte that is sent there makes it go on. The terminal hangs up when the calling
+/// thread ends. Without a terminal, the program is a child of this process. Returns 0 or an errno.
 int coffer_start_observed(const coffer_observed_program *program, pid_t *identifier, int *control);
 
 #endif
