@@ -7,7 +7,7 @@ internal import CofferPlatform
 /// own with the same window, and job control. Otherwise its outputs are pipes, and it stays in the process group of this
 /// process.
 ///
-/// After the program's end, what it has left running goes on writing until it closes the outputs, and signals end this
+/// After the program's end, what it has left running goes on writing to pipes until it closes them, and signals end this
 /// process as they end any other.
 package struct ObservedProgram: ~Copyable {
   private let process: pid_t
@@ -145,8 +145,9 @@ package struct ObservedProgram: ~Copyable {
   private mutating func observe() -> ChildProcess.Exit {
     while exit == nil { step() }
     if terminal >= 0 {
-      // What the program has written before its end, which its terminal has given the ends of lines of a terminal.
+      // What the program has written before its end, in the form of its terminal. That hangs up now, and nothing can follow.
       while outputs[0].pass() {}
+      outputs[0].finish()
       coffer_end_raw(STDIN_FILENO)
     }
     coffer_close_signals(signals)
