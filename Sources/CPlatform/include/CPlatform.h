@@ -24,6 +24,15 @@ int coffer_open_pipe(int ends[2]);
 /// the file system cannot do that.
 int coffer_exchange_names(const char *first, const char *second);
 
+/// Creates a file for writing that has no name yet, in the file system of a folder: it is gone if this process ends. Returns
+/// its descriptor or the negative of an errno; -EOPNOTSUPP or another one if the file system has no such files.
+int coffer_create_unnamed_file(const char *folder);
+
+/// Renames a temporary file, in one step and in place of the file that has the path. If `descriptor` is not -1, it is a file
+/// without a name, which gets the temporary one just before; no signal but SIGKILL ends this process in between. Returns 0, or
+/// an errno if the temporary name does not exist any more.
+int coffer_replace_file(const char *path, const char *temporary, int descriptor);
+
 /// Returns the environment variables of this process, as `posix_spawn` expects them.
 char **coffer_environment(void);
 
