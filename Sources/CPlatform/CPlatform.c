@@ -83,6 +83,37 @@ int coffer_exchange_names(const char *first, const char *second) {
 #endif
 }
 
+int coffer_create_unnamed_file(const char *folder) {
+#if defined(__linux__)
+  int descriptor = open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
+  return descriptor < 0 ? -errno : descriptor;
+#else
+  return -ENOTSUP;
+#endif
+}
+
+int coffer_replace_file(const char *path, const char *temporary, int descriptor) {
+  sigset_t all, former;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &former);
+  int result = 0;
+#if defined(__linux__)
+  if (descriptor >= 0) {
+    // AT_EMPTY_PATH needs a capability.
+    char own[32];
+    snprintf(own, sizeof own, "/proc/self/fd/%d", descriptor);
+    result = linkat(AT_FDCWD, own, AT_FDCWD, temporary, AT_SYMLINK_FOLLOW);
+  }
+#endif
+  int number = result == 0 ? 0 : errno;
+  if (number == 0 && rename(temporary, path) != 0) {
+    number = errno;
+    unlink(temporary);
+  }
+  pthread_sigmask(SIG_SETMASK, &former, NULL);
+  return number;
+}
+
 char **coffer_environment(void) {
 #if defined(__linux__)
   return environ;

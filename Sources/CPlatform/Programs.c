@@ -3,8 +3,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,30 +19,33 @@
 #if defined(__linux__)
 #include <pty.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
+#ifndef SYS_close_range
+// The same on all architectures that Swift has.
+#define SYS_close_range 436
+#endif
 #endif
 
 // How `coffer run` becomes or starts the program of its user.
 
 static struct rlimit former_core_limit;
-static int ignored_pipe_signal;
-static int ignored_child_signal;
-
-static int is_ignored(int number) {
-  struct sigaction action;
-  return sigaction(number, NULL, &action) == 0 && action.sa_handler == SIG_IGN;
-}
+static char is_ignored[NSIG];
 
 void coffer_remember_inherited(void) {
   getrlimit(RLIMIT_CORE, &former_core_limit);
-  ignored_pipe_signal = is_ignored(SIGPIPE);
-  ignored_child_signal = is_ignored(SIGCHLD);
+  for (int number = 1; number < NSIG; number++) {
+    struct sigaction action;
+    is_ignored[number] = sigaction(number, NULL, &action) == 0 && action.sa_handler == SIG_IGN;
+  }
 }
 
 int coffer_restore_inherited(void) {
-  signal(SIGPIPE, ignored_pipe_signal ? SIG_IGN : SIG_DFL);
-  signal(SIGCHLD, ignored_child_signal ? SIG_IGN : SIG_DFL);
+  struct sigaction standard = {.sa_handler = SIG_DFL}, ignore = {.sa_handler = SIG_IGN};
+  // Fails for those whose action cannot change, which have the standard one.
+  for (int number = 1; number < NSIG; number++) sigaction(number, is_ignored[number] ? &ignore : &standard, NULL);
   return setrlimit(RLIMIT_CORE, &former_core_limit) == 0 ? 0 : errno;
 }
 
@@ -107,16 +112,31 @@ void coffer_end_raw(int terminal) { tcsetattr(terminal, TCSADRAIN, &former_setti
 // The signals that a program which is observed gets from its observer.
 static const int observed_signals[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGCONT, SIGWINCH, SIGCHLD};
 
-int coffer_open_signals(void) {
 #if defined(__linux__)
+static sigset_t observed_set(void) {
   sigset_t set;
   sigemptyset(&set);
   for (size_t i = 0; i < sizeof observed_signals / sizeof *observed_signals; i++) sigaddset(&set, observed_signals[i]);
+  return set;
+}
+#endif
+
+int coffer_open_signals(void) {
+#if defined(__linux__)
+  sigset_t set = observed_set();
   if (pthread_sigmask(SIG_BLOCK, &set, NULL) != 0) return -errno;
   int descriptor = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
   return descriptor < 0 ? -errno : descriptor;
 #else
   return -ENOTSUP;
+#endif
+}
+
+void coffer_close_signals(int descriptor) {
+#if defined(__linux__)
+  close(descriptor);
+  sigset_t set = observed_set();
+  pthread_sigmask(SIG_UNBLOCK, &set, NULL);
 #endif
 }
 
@@ -135,13 +155,15 @@ int coffer_next_signal(int descriptor, int *is_from_program) {
 // From here on, code runs in a child, beside copies of locks that other threads may hold: only functions that are safe in a
 // signal handler.
 
-// Writes the number of this process into the entries `NAME=/proc/0000000000/fd/N`.
+// Writes the number of this process into the entries `NAME=/proc/0000000000/fd/N`, and leaves all others alone.
 static void name_process(const coffer_observed_program *program) {
   char digits[10];
   size_t count = 0;
   for (pid_t rest = getpid(); rest > 0 && count < sizeof digits; rest /= 10) digits[count++] = (char)('0' + rest % 10);
   for (int i = 0; i < program->held_count; i++) {
-    char *number = strstr(program->environment[program->held_entries[i]], "=/proc/") + strlen("=/proc/");
+    char *number = strstr(program->environment[program->held_entries[i]], "=/proc/0000000000/fd/");
+    if (number == NULL) continue;
+    number += strlen("=/proc/");
     char *end = strchr(number, '/');
     for (size_t position = 0; position < count; position++) number[position] = digits[count - 1 - position];
     memmove(number + count, end, strlen(end) + 1);
@@ -149,14 +171,12 @@ static void name_process(const coffer_observed_program *program) {
 }
 
 static int become(const coffer_observed_program *program) {
-  struct sigaction standard = {.sa_handler = SIG_DFL};
-  for (int number = 1; number < NSIG; number++) sigaction(number, &standard, NULL);
-  for (int number = 0; number < 3; number++) {
-    if (program->streams[number] != number && dup2(program->streams[number], number) < 0) return errno;
-  }
-  name_process(program);
   int number = coffer_restore_inherited();
   if (number != 0) return number;
+  for (int stream = 0; stream < 3; stream++) {
+    if (program->streams[stream] != stream && dup2(program->streams[stream], stream) < 0) return errno;
+  }
+  name_process(program);
   sigset_t none;
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, NULL);
@@ -169,9 +189,80 @@ static _Noreturn void report_failure(int pipe, int number) {
   _exit(written == sizeof number ? 127 : 126);
 }
 
+static void close_between(int first, int last) {
+  if (first > last || syscall(SYS_close_range, (unsigned)first, (unsigned)last, 0) == 0) return;
+  // Linux before 5.9, or a filter of system calls.
+  for (int descriptor = first; descriptor <= last && descriptor < 65536; descriptor++) close(descriptor);
+}
+
+static void close_all_but(int one, int other) {
+  int first = one < other ? one : other, second = one < other ? other : one;
+  close_between(0, first - 1);
+  close_between(first + 1, second - 1);
+  close_between(second + 1, INT_MAX);
+}
+
+static void wipe_between(char *start, char *end, const char *secret, const size_t *sizes, int secret_count) {
+  for (int i = 0; i < secret_count; i++) {
+    char *found = start;
+    while ((found = memmem(found, (size_t)(end - found), secret, sizes[i])) != NULL) {
+      explicit_bzero(found, sizes[i]);
+      found += sizes[i];
+    }
+    secret += sizes[i];
+  }
+}
+
+// Overwrites the secrets in the memory of this process that it can write and that is of no file, also in what was freed.
+static void wipe_secrets(const coffer_observed_program *program) {
+  int secret_count = program->secret_count;
+  if (secret_count <= 0) return;
+  size_t secrets_size = 0, sizes_size = (size_t)secret_count * sizeof(size_t);
+  for (int i = 0; i < secret_count; i++) secrets_size += program->secret_sizes[i];
+  int maps = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
+  if (maps < 0) return;
+  // In shared memory, which is left out: what is looked for, and text that must not change while it is read.
+  struct { char chunk[4096], line[64]; size_t sizes[]; } *own;
+  size_t size = sizeof *own + sizes_size + secrets_size;
+  own = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (own == MAP_FAILED) {
+    close(maps);
+    return;
+  }
+  char *secrets = (char *)own->sizes + sizes_size;
+  memcpy(own->sizes, program->secret_sizes, sizes_size);
+  memcpy(secrets, program->secrets, secrets_size);
+  size_t length = 0;
+  int is_of_file = 0;
+  ssize_t count;
+  // A line is: START-END rw-p OFFSET DEVICE INODE NAME
+  while ((count = read(maps, own->chunk, sizeof own->chunk)) > 0) {
+    for (ssize_t i = 0; i < count; i++) {
+      char byte = own->chunk[i];
+      if (byte != '\n') {
+        if (byte == '/') is_of_file = 1;
+        if (length < sizeof own->line - 1) own->line[length++] = byte;
+        continue;
+      }
+      own->line[length] = 0;
+      char *rest;
+      uintptr_t start = strtoul(own->line, &rest, 16);
+      uintptr_t end = *rest == '-' ? strtoul(rest + 1, &rest, 16) : start;
+      // What is larger is the shadow memory of a sanitizer.
+      if (!is_of_file && end > start && end - start <= 1u << 30 && strncmp(rest, " rw-p", 5) == 0)
+        wipe_between((char *)start, (char *)end, secrets, own->sizes, secret_count);
+      length = 0;
+      is_of_file = 0;
+    }
+  }
+  close(maps);
+  explicit_bzero(own, size);
+  munmap(own, size);
+}
+
 // The leader of the session on the terminal: without it, the program would have no parent in its session, and Ctrl-Z would
-// not stop it.
-static _Noreturn void lead_session(const coffer_observed_program *program, int failure, int control) {
+// not stop it. It ends with the observer, and its end hangs up the terminal of the program.
+static _Noreturn void lead_session(const coffer_observed_program *program, int failure, int control, pid_t observer) {
   struct sigaction ignore = {.sa_handler = SIG_IGN}, standard = {.sa_handler = SIG_DFL};
   for (int number = 1; number < NSIG; number++) sigaction(number, &standard, NULL);
   // It gives the terminal to the program while it is in the background itself.
@@ -179,6 +270,10 @@ static _Noreturn void lead_session(const coffer_observed_program *program, int f
   sigset_t none;
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, NULL);
+  if (prctl(PR_SET_PDEATHSIG, SIGHUP, 0, 0, 0) != 0) report_failure(failure, errno);
+  // The observer may have ended before. It has the number 0 if it belongs to another namespace.
+  pid_t current = getppid();
+  if (current != observer && current != 0) report_failure(failure, ESRCH);
   if (setsid() < 0 || ioctl(program->terminal, TIOCSCTTY, 0) != 0) report_failure(failure, errno);
   pid_t child = fork();
   if (child < 0) report_failure(failure, errno);
@@ -188,12 +283,11 @@ static _Noreturn void lead_session(const coffer_observed_program *program, int f
     report_failure(failure, become(program));
   }
   setpgid(child, child);
-  close(failure);
-  for (int number = 0; number < 3; number++) {
-    if (program->streams[number] != program->terminal) close(program->streams[number]);
-    close(number);
-  }
+  // This process runs no other program, so it has what exec would close: other ends of the terminal and of the pipes, which
+  // would stay open after the observer has closed its own.
+  close_all_but(program->terminal, control);
   if (write(control, &child, sizeof child) != sizeof child) _exit(126);
+  wipe_secrets(program);
   while (1) {
     int status;
     pid_t result = waitpid(child, &status, WUNTRACED);
@@ -224,13 +318,14 @@ int coffer_start_observed(const coffer_observed_program *program, pid_t *identif
     close(failure[1]);
     return number;
   }
+  pid_t observer = getpid();
   pid_t child = fork();
   int number = child < 0 ? errno : 0;
   if (child == 0) {
     close(failure[0]);
     if (program->terminal < 0) report_failure(failure[1], become(program));
     close(reports[0]);
-    lead_session(program, failure[1], reports[1]);
+    lead_session(program, failure[1], reports[1], observer);
   }
   close(failure[1]);
   if (program->terminal >= 0) close(reports[1]);

@@ -64,9 +64,11 @@ package enum CurrentProcess {
   }
 
   /// Sets a variable of the environment of the programs that this process starts, and of the one that replaces it. The
-  /// value has no NUL.
+  /// value has no NUL. It becomes the only value, also if the environment had several by this name.
   package static func setVariable(_ name: String, to value: some Collection<UInt8>) {
     let bytes = value.map { CChar(bitPattern: $0) } + [0]
+    // setenv replaces the first one only, and some programs take the last.
+    unsafe unsetenv(name)
     unsafe _ = setenv(name, bytes, 1)
   }
 

@@ -19,5 +19,8 @@ package struct MemoryFile: Sendable {
   package func path(inProcess process: Int32) -> String { "/proc/\(process)/fd/\(descriptor)" }
 
   /// The path with room for the number of a process that does not exist yet.
-  package var unnamedPath: String { "/proc/0000000000/fd/\(descriptor)" }
+  package var unnamedPath: String { "\(Self.unnamedPathPrefix)\(descriptor)" }
+
+  /// What such paths begin with.
+  static let unnamedPathPrefix = "/proc/0000000000/fd/"
 }

@@ -12,8 +12,11 @@ struct ObservedOutput {
   init(from source: Int32, to target: Int32, _ values: [[UInt8]], isTerminal: Bool) {
     self.source = source
     self.target = target
-    mask = OutputMask(isTerminal ? values + values.map(Self.asTerminalShows) : values)
+    mask = OutputMask(isTerminal ? Self.terminalForms(of: values) : values)
   }
+
+  /// Returns the values, and how a terminal shows them.
+  static func terminalForms(of values: [[UInt8]]) -> [[UInt8]] { values + values.map(asTerminalShows) }
 
   private static func asTerminalShows(_ value: [UInt8]) -> [UInt8] {
     Array(value.split(separator: 10, omittingEmptySubsequences: false).joined(separator: [13, 10]))

@@ -3,8 +3,12 @@ internal import CofferPlatform
 
 /// Runs a program whose output passes through this process, which masks values in it.
 ///
-/// If standard input and an output are the terminal, the program gets a terminal of its own with the same window, and job
-/// control. Otherwise its outputs are pipes, and it stays in the process group of this process.
+/// If standard input and output are the terminal, and this process is in its foreground, the program gets a terminal of its
+/// own with the same window, and job control. Otherwise its outputs are pipes, and it stays in the process group of this
+/// process.
+///
+/// After the program's end, what it has left running goes on writing to pipes until it closes them, and signals end this
+/// process as they end any other.
 package struct ObservedProgram: ~Copyable {
   private let process: pid_t
   /// The connection with the process that leads the session of the program; -1 if it is a child of this process.
@@ -32,17 +36,16 @@ package struct ObservedProgram: ~Copyable {
     let action = "cannot start \(command.program.sanitizedForTerminal())"
     let signals = coffer_open_signals()
     guard signals >= 0 else { throw SystemError(-signals, action) }
-    let shown = [STDOUT_FILENO, STDERR_FILENO].filter { isatty($0) == 1 }
     var ours: Int32 = -1
     var theirs: Int32 = -1
-    if isatty(STDIN_FILENO) == 1, !shown.isEmpty {
+    if hasTerminal {
       ours = unsafe coffer_open_terminal_pair(STDIN_FILENO, &theirs)
       guard ours >= 0 else { throw SystemError(-ours, "cannot open a terminal") }
     }
     defer { if theirs >= 0 { close(theirs) } }
     var outputs: [ObservedOutput] = []
     var streams = (theirs >= 0 ? theirs : STDIN_FILENO, theirs, theirs)
-    if theirs >= 0 { outputs.append(ObservedOutput(from: ours, to: shown[0], values, isTerminal: true)) }
+    if theirs >= 0 { outputs.append(ObservedOutput(from: ours, to: STDOUT_FILENO, values, isTerminal: true)) }
     var ends: [Int32] = []
     defer { for end in ends { close(end) } }
     func openPipe(to target: Int32) throws(SystemError) -> Int32 {
@@ -50,10 +53,12 @@ package struct ObservedProgram: ~Copyable {
       let number = unsafe coffer_open_pipe(&pipe)
       guard number == 0 else { throw SystemError(number, "cannot open a pipe") }
       ends.append(pipe[1])
+      // Of this end only: the program waits as it would without an observer.
+      _ = fcntl(pipe[0], F_SETFL, O_NONBLOCK)
       outputs.append(ObservedOutput(from: pipe[0], to: target, values, isTerminal: false))
       return pipe[1]
     }
-    if theirs < 0 || isatty(STDOUT_FILENO) != 1 { streams.1 = try openPipe(to: STDOUT_FILENO) }
+    if theirs < 0 { streams.1 = try openPipe(to: STDOUT_FILENO) }
     if theirs < 0 || isatty(STDERR_FILENO) != 1 {
       // One pipe for `2>&1`, which keeps the order.
       let isSame = theirs < 0 && areSame(STDOUT_FILENO, STDERR_FILENO)
@@ -65,11 +70,19 @@ package struct ObservedProgram: ~Copyable {
     }
     var process: pid_t = 0
     var control: Int32 = -1
+    let secrets = secretsToWipe(values)
+    let bytes = secrets.flatMap(\.self)
+    let sizes = secrets.map(\.count)
     let number = unsafe heldEntries(held).withUnsafeBufferPointer { entries in
-      var program = unsafe coffer_observed_program(
-        arguments: command.words, environment: coffer_environment(), streams: streams, terminal: theirs,
-        held_entries: entries.baseAddress, held_count: Int32(entries.count))
-      return unsafe coffer_start_observed(&program, &process, &control)
+      unsafe bytes.withUnsafeBytes { bytes in
+        unsafe sizes.withUnsafeBufferPointer { sizes in
+          var program = unsafe coffer_observed_program(
+            arguments: command.words, environment: coffer_environment(), streams: streams, terminal: theirs,
+            held_entries: entries.baseAddress, held_count: Int32(entries.count), secrets: bytes.baseAddress,
+            secret_sizes: sizes.baseAddress, secret_count: Int32(sizes.count))
+          return unsafe coffer_start_observed(&program, &process, &control)
+        }
+      }
     }
     guard number == 0 else {
       if ours >= 0 { coffer_end_raw(STDIN_FILENO) }
@@ -90,17 +103,34 @@ package struct ObservedProgram: ~Copyable {
     self.readsInput = readsInput
   }
 
-  /// Returns the positions of variables in the environment.
+  /// Returns the positions of variables with paths of files in memory in the environment.
   private static func heldEntries(_ names: Set<String>) -> [Int32] {
     guard let environment = unsafe coffer_environment() else { return [] }
     var found: [Int32] = []
     var position = 0
     while let entry = unsafe environment[position] {
       let text = unsafe String(cString: entry)
-      if names.contains(String(text.prefix { $0 != "=" })) { found.append(Int32(position)) }
+      let name = text.prefix { $0 != "=" }
+      if names.contains(String(name)), text.dropFirst(name.count).hasPrefix("=\(MemoryFile.unnamedPathPrefix)") {
+        found.append(Int32(position))
+      }
       position += 1
     }
     return found
+  }
+
+  /// Returns the values that are masked, and their forms on a terminal, the longest first. Few bytes of which one is 0 could
+  /// be anything in the memory of a process.
+  private static func secretsToWipe(_ values: [[UInt8]]) -> [[UInt8]] {
+    Set(ObservedOutput.terminalForms(of: values))
+      .filter { $0.count >= OutputMask.minimumByteCount && ($0.count >= 8 || !$0.contains(0)) }
+      .sorted { $0.count > $1.count }
+  }
+
+  /// Whether standard input and output are the terminal of this process, and it is in the foreground there. Otherwise, other
+  /// processes need the terminal's keys and settings: the shell, or a pager after this process.
+  private static var hasTerminal: Bool {
+    tcgetpgrp(STDIN_FILENO) == getpgrp() && tcgetpgrp(STDOUT_FILENO) == getpgrp()
   }
 
   /// Whether two descriptors lead to the same file, pipe or terminal.
@@ -113,23 +143,28 @@ package struct ObservedProgram: ~Copyable {
   // MARK: Observing
 
   private mutating func observe() -> ChildProcess.Exit {
-    while exit == nil || (terminal < 0 && outputs.contains(where: \.isOpen)) { step() }
-    for index in outputs.indices {
-      // What the program has written before its end.
-      if terminal >= 0 { while outputs[index].pass() {} }
-      outputs[index].finish()
+    while exit == nil { step() }
+    if terminal >= 0 {
+      // What the program has written before its end, in the form of its terminal. That hangs up now, and nothing can follow.
+      while outputs[0].pass() {}
+      outputs[0].finish()
+      coffer_end_raw(STDIN_FILENO)
     }
-    if terminal >= 0 { coffer_end_raw(STDIN_FILENO) }
+    coffer_close_signals(signals)
+    while outputs.contains(where: \.isOpen) { step() }
+    for index in outputs.indices { outputs[index].finish() }
     return exit ?? .unknown
   }
 
-  /// Waits until something happens, and handles it.
+  /// Waits until something happens, and handles it. After the program's end, only its outputs matter.
   private mutating func step() {
-    var waits = [pollfd(fd: signals, events: Int16(POLLIN), revents: 0)]
+    let runs = exit == nil
     // A negative descriptor is ignored.
-    waits.append(pollfd(fd: control, events: Int16(POLLIN), revents: 0))
-    waits.append(pollfd(fd: readsInput && input.isEmpty ? STDIN_FILENO : -1, events: Int16(POLLIN), revents: 0))
-    waits.append(pollfd(fd: input.isEmpty ? -1 : terminal, events: Int16(POLLOUT), revents: 0))
+    var waits = [pollfd(fd: runs ? signals : -1, events: Int16(POLLIN), revents: 0)]
+    waits.append(pollfd(fd: runs ? control : -1, events: Int16(POLLIN), revents: 0))
+    waits.append(
+      pollfd(fd: runs && readsInput && input.isEmpty ? STDIN_FILENO : -1, events: Int16(POLLIN), revents: 0))
+    waits.append(pollfd(fd: !runs || input.isEmpty ? -1 : terminal, events: Int16(POLLOUT), revents: 0))
     waits += outputs.map { pollfd(fd: $0.isOpen ? $0.source : -1, events: Int16(POLLIN), revents: 0) }
     guard unsafe poll(&waits, nfds_t(waits.count), -1) > 0 else { return }
     for (index, wait) in waits.dropFirst(4).enumerated() where wait.revents != 0 { _ = outputs[index].pass() }
@@ -161,14 +196,15 @@ package struct ObservedProgram: ~Copyable {
 
   private mutating func takeSignals() {
     var isFromProgram: Int32 = 0
-    while true {
+    // What comes after the program's end stays for this process.
+    while exit == nil {
       let number = unsafe coffer_next_signal(signals, &isFromProgram)
       switch number {
       case 0: return
       case SIGCHLD: if control < 0 { reap() }
       case SIGWINCH: if terminal >= 0 { coffer_copy_window(STDIN_FILENO, terminal) }
       // What this process's terminal sends, the program gets too if it has the same.
-      default: if exit == nil, terminal >= 0 || isFromProgram != 0 { _ = kill(process, number) }
+      default: if terminal >= 0 || isFromProgram != 0 { _ = kill(process, number) }
       }
     }
   }

@@ -52,6 +52,25 @@ import Testing
     expectFailure(try machine.run("coffer", "inject", "-i", machine.directory.path, "-o", "-"), 2, "a folder")
   }
 
+  @Test func `If coffer is killed while it writes, the old output and no other file are there`() throws {
+    let folder = try TemporaryDirectory()
+    let template = try machine.directory.write("template", "{{ coffer:///github.com/jane }}")
+    let output = try folder.write("output", "old")
+    let trace = machine.directory.path("trace")
+    let outcome = try machine.start(
+      "/usr/bin/env",
+      [
+        "strace", "-f", "-o", trace, "-e", "trace=openat,fsync", "-e", "inject=fsync:signal=KILL",
+        Machine.path(of: "coffer"), "inject", "-i", template, "-o", output,
+      ]
+    ).wait()
+    #expect(outcome.signal == SIGKILL, "\(outcome)")
+    let calls = try String(contentsOfFile: trace, encoding: .utf8).split(separator: "\n")
+    #expect(calls.contains { $0.contains("\"\(folder.path)\"") && $0.contains("O_TMPFILE") })
+    #expect(try String(contentsOfFile: output, encoding: .utf8) == "old")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["output"])
+  }
+
   @Test func `A malformed reference is named by its line`() throws {
     expectFailure(try inject("\n\n{{ coffer:///x }}"), 2, "line 3 of standard input: this is not a reference")
     expectFailure(

@@ -21,6 +21,26 @@ import Testing
     try PseudoTerminal(machine, program: Machine.path(of: "coffer"), options + words, columns: columns)
   }
 
+  /// Starts a script of a shell on a terminal, whose arguments are the command line of `coffer` with these words.
+  private func script(_ script: String, _ words: String...) throws -> PseudoTerminal {
+    try PseudoTerminal(
+      machine, program: "/bin/sh", ["-c", script, "sh", Machine.path(of: "coffer")] + options + words)
+  }
+
+  /// Starts a shell on a terminal, as people use it.
+  private func shell() throws -> PseudoTerminal {
+    let shell = try PseudoTerminal(
+      machine, program: "/bin/bash", ["--norc", "--noprofile", "-i"], environment: ["PS1": "ready> ", "TERM": "dumb"])
+    try shell.await("ready> ")
+    return shell
+  }
+
+  /// Returns the command line of `coffer` with these words, as a shell reads it.
+  private func commandLine(_ words: String...) -> String {
+    ([Machine.path(of: "coffer")] + options + words).map { "'\($0.replacing("'", with: "'\\''"))'" }
+      .joined(separator: " ")
+  }
+
   @Test func `Both outputs are masked, in pieces too, and the rest and the exit code are the program's`() throws {
     let outcome = try run(
       "printf s3cr; sleep 0.1; printf et-value; echo; cat; echo \"e $A\" >&2; exit 3", input: "\u{1}in\0put")
@@ -47,6 +67,22 @@ import Testing
     kill(running.processIdentifier, SIGTERM)
     let outcome = try running.wait()
     #expect(outcome.exitCode == 9 && outcome.text == "ready\ngot it", "\(outcome)")
+  }
+
+  @Test func `A signal ends a coffer that waits for what the program has left running`() throws {
+    let running = try machine.start("coffer", options + ["sh", "-c", "tail -f /dev/null & echo $$ $!"])
+    var processes: [pid_t] = []
+    try waitUntil("the program has printed its processes") {
+      let text = String(decoding: try running.outputSoFar(), as: UTF8.self)
+      processes = text.hasSuffix("\n") ? text.split(whereSeparator: \.isWhitespace).compactMap { pid_t($0) } : []
+      return processes.count == 2
+    }
+    defer { kill(processes[1], SIGKILL) }
+    // Before, the program would get the signal.
+    try waitUntil("coffer knows that the program has ended") { kill(processes[0], 0) != 0 }
+    kill(running.processIdentifier, SIGTERM)
+    let outcome = try running.wait()
+    #expect(outcome.signal == SIGTERM, "\(outcome)")
   }
 
   @Test func `A short value is not masked, and a note names it`() throws {
@@ -77,6 +113,89 @@ import Testing
     #expect(terminal.wait() == 4)
   }
 
+  @Test func `After the program's end, the terminal has its settings, and Ctrl-C ends coffer`() throws {
+    let errors = machine.directory.path("errors")
+    let terminal = try script(
+      "exec \"$@\" 2>'\(errors)'", "sh", "-c",
+      "trap '' HUP; tail -f /dev/null </dev/null >/dev/null & echo \"left $! here\"; echo \"e $A\" >&2")
+    try terminal.await(" here")
+    let left = try #require(terminal.screen.firstMatch(of: /left (\d+) here/).flatMap { pid_t($0.output.1) })
+    defer { kill(left, SIGKILL) }
+    try waitUntil("the terminal has its settings") { terminal.echoes }
+    terminal.type("\u{3}")
+    #expect(terminal.wait() == SIGINT)
+    #expect(try String(contentsOfFile: errors, encoding: .utf8) == "e [masked]\n\n")
+  }
+
+  @Test func `An output that is closed ends the program on a terminal, where errors go elsewhere`() throws {
+    let terminal = try script("\"$@\" 2>&1 >/dev/tty | head -n 1", "sh", "-c", "exec yes >&2")
+    #expect(terminal.wait() == 0)
+    #expect(terminal.screen.contains("y"), "\(terminal.screen)")
+  }
+
+  /// Returns the processes of an endless program: its own, that which leads its session, and that of `coffer`.
+  private func processes(on terminal: PseudoTerminal) throws -> (program: pid_t, leader: pid_t, coffer: pid_t) {
+    try terminal.await(" end")
+    let found = try #require(terminal.screen.firstMatch(of: /ids (\d+) (\d+) PPid:\s+(\d+) end/)).output
+    return (try #require(pid_t(found.1)), try #require(pid_t(found.2)), try #require(pid_t(found.3)))
+  }
+
+  /// Starts a program on a terminal that goes on until it is ended.
+  private func endlessProgram() throws -> PseudoTerminal {
+    try terminal("sh", "-c", "echo \"ids $$ $PPID $(grep PPid /proc/$PPID/status) end\"; exec tail -f /dev/null")
+  }
+
+  @Test func `If coffer is killed, the program on its terminal ends`() throws {
+    let terminal = try endlessProgram()
+    let (program, leader, coffer) = try processes(on: terminal)
+    defer { kill(program, SIGKILL) }
+    kill(coffer, SIGKILL)
+    #expect(waitForEnd(ofProcess: program))
+    #expect(waitForEnd(ofProcess: leader))
+  }
+
+  @Test(.enabled(if: geteuid() == 0, "only root can examine a process that is protected from debuggers"))
+  func `The process that leads the program's session has no value, and no descriptor that it does not need`() throws {
+    let terminal = try endlessProgram()
+    let (program, leader, coffer) = try processes(on: terminal)
+    defer { kill(program, SIGKILL) }
+    #expect(try ProcessMemory(of: coffer).count(of: "s3cret-value") > 0)
+    try waitUntil("the values are wiped") { try ProcessMemory(of: leader).count(of: "s3cret-value") == 0 }
+    // Its connection with coffer, and the program's end of the terminal.
+    try waitUntil("its descriptors are closed") {
+      try FileManager.default.contentsOfDirectory(atPath: "/proc/\(leader)/fd").count == 2
+    }
+  }
+
+  @Test func `Signals that are ignored stay ignored on a terminal too`() throws {
+    let ignoring = "trap '' HUP INT QUIT USR1; exec \"$@\""
+    let words = ["grep", "SigIgn", "/proc/self/status"]
+    let direct = try PseudoTerminal(machine, program: "/bin/sh", ["-c", ignoring, "sh"] + words)
+    let observed = try script(ignoring, words[0], words[1], words[2])
+    #expect(direct.wait() == 0 && observed.wait() == 0)
+    #expect(observed.screen == direct.screen && direct.screen.contains("SigIgn"), "\(observed.screen)")
+  }
+
+  @Test func `In a pipeline, the program has the terminal itself, and leaves its settings to a pager`() throws {
+    let terminal = try script(
+      "\"$@\" | cat", "sh", "-c", "test -t 0 && echo ready; read line; echo \"<$line> $A\"")
+    try terminal.await("ready")
+    #expect(terminal.echoes)
+    terminal.type("hello\n")
+    try terminal.await("<hello> [masked]")
+    #expect(terminal.wait() == 0)
+  }
+
+  @Test func `In the background, the program runs`() throws {
+    let shell = try shell()
+    shell.type(commandLine("sh", "-c", "echo \"back\"\"ground $A\"") + " &\n")
+    try shell.await("background [masked]")
+    shell.type("wait; echo d\"\"one\n")
+    try shell.await("\r\ndone")
+    shell.type("exit\n")
+    #expect(shell.wait() == 0)
+  }
+
   @Test func `A value of several lines is masked on the terminal, where lines end otherwise`() throws {
     try machine.coffer("set", "key", "a", input: "first line\nsecond line\n")
     let terminal = try PseudoTerminal(
@@ -86,12 +205,8 @@ import Testing
   }
 
   @Test func `Ctrl-Z stops the program for the shell, which continues it`() throws {
-    let shell = try PseudoTerminal(
-      machine, program: "/bin/bash", ["--norc", "--noprofile", "-i"], environment: ["PS1": "ready> ", "TERM": "dumb"])
-    try shell.await("ready> ")
-    let words =
-      ([Machine.path(of: "coffer")] + options + ["sh", "-c", "echo run\"\"ning; read line; echo \"read $line\""])
-    shell.type(words.map { "'\($0.replacing("'", with: "'\\''"))'" }.joined(separator: " ") + "\n")
+    let shell = try shell()
+    shell.type(commandLine("sh", "-c", "echo run\"\"ning; read line; echo \"read $line\"") + "\n")
     try shell.await("\r\nrunning")
     shell.type("\u{1A}")
     try shell.await("Stopped")

@@ -36,6 +36,18 @@ import Testing
     #expect(files.exitCode == 7 && files.output.isEmpty, "\(files)")
   }
 
+  @Test(arguments: [[], ["--mask"]])
+  func `Signals that are ignored stay ignored, as nohup and shells need it`(mask: [String]) throws {
+    let script = "trap '' HUP INT QUIT USR1 PIPE CHLD WINCH; exec \"$@\""
+    let shown = ["grep", "SigIgn", "/proc/self/status"]
+    let direct = try machine.start("/bin/sh", ["-c", script, "sh"] + shown).wait()
+    let outcome = try machine.start(
+      "/bin/sh",
+      ["-c", script, "sh", Machine.path(of: "coffer"), "run"] + mask + ["--env", "A=\(token)", "--"] + shown
+    ).wait()
+    #expect(outcome.exitCode == 0 && outcome.text == direct.text, "\(outcome) \(direct)")
+  }
+
   @Test func `The program has the process of coffer, and ends by its own signal`() throws {
     let running = try machine.start(
       "coffer", ["run", "--env", "A=\(token)", "--", "sh", "-c", "echo $$; kill -TERM $$"])
@@ -72,6 +84,27 @@ import Testing
       ).wait()
       #expect(outcome.exitCode == 0, "\(mask): \(outcome)")
     }
+  }
+
+  @Test(arguments: [[], ["--mask"]])
+  func `A variable that the environment has twice gets the one value`(mask: [String]) throws {
+    // No shell passes on a variable twice.
+    let script = """
+      import ctypes, os, sys
+      def array(texts): return (ctypes.c_char_p * (len(texts) + 1))(*texts, None)
+      words = [os.fsencode(word) for word in sys.argv[1:]]
+      variables = [name + b"=" + value for name, value in os.environb.items()]
+      ctypes.CDLL(None).execve(words[0], array(words), array([b"F=1", b"A=1", b"F=2", b"A=2"] + variables))
+      """
+    let command =
+      ["run"] + mask + [
+        "--file", "F=\(token)#account", "--env", "A=\(token)#account", "--", "sh", "-c",
+        "cat \"$F\"; echo \" $A\"; tr '\\0' '\\n' < /proc/$$/environ | grep -c '^[FA]='",
+      ]
+    let outcome = try machine.start("/usr/bin/env", ["python3", "-c", script, Machine.path(of: "coffer")] + command)
+      .wait()
+    let shown = mask.isEmpty ? "jane" : "[masked]"
+    #expect(outcome.exitCode == 0 && outcome.text == "\(shown) \(shown)\n2", "\(outcome)")
   }
 
   @Test func `A value that no variable can have is refused by name, and names --file`() throws {
@@ -181,5 +214,21 @@ import Testing
     let script = ["--", "sh", "-c", "echo $A $B"]
     #expect(try machine.start("coffer", both + script, wrapper: alone).wait().exitCode == 5)
     #expect(try machine.succeed("coffer", both + ["--passphrase-file", passphrase] + script) == "own other")
+  }
+
+  @Test func `A group whose name is the end of the owner's group is not taken for it`() throws {
+    let machine = try Machine()
+    let passphrase = try machine.makeVault(passphrase: "correct horse")
+    let plist = try machine.plist("com.example.other", groups: ["~personal"])
+    try machine.coffer("app", "add", plist, "--passphrase-file", passphrase)
+    for (name, group) in [("own", []), ("other", ["--group", "personal"])] {
+      try machine.succeed("coffer", ["set", name, "a", "--passphrase-file", passphrase] + group, input: name)
+    }
+    let read = ["read", "coffer://personal/other/a"]
+    let alone = ["setsid", "--wait"]
+    // It asks for the passphrase, which nobody can type here.
+    #expect(try machine.start("coffer", read, wrapper: alone).wait().exitCode == 5)
+    #expect(try machine.succeed("coffer", read + ["--passphrase-file", passphrase]) == "other")
+    #expect(try machine.run("coffer", "read", "coffer://coffer.personal/own/a", wrapper: alone).text == "own")
   }
 }

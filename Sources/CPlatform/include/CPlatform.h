@@ -24,6 +24,15 @@ int coffer_open_pipe(int ends[2]);
 /// the file system cannot do that.
 int coffer_exchange_names(const char *first, const char *second);
 
+/// Creates a file for writing that has no name yet, in the file system of a folder: it is gone if this process ends. Returns
+/// its descriptor or the negative of an errno; -EOPNOTSUPP or another one if the file system has no such files.
+int coffer_create_unnamed_file(const char *folder);
+
+/// Renames a temporary file, in one step and in place of the file that has the path. If `descriptor` is not -1, it is a file
+/// without a name, which gets the temporary one just before; no signal but SIGKILL ends this process in between. Returns 0, or
+/// an errno if the temporary name does not exist any more.
+int coffer_replace_file(const char *path, const char *temporary, int descriptor);
+
 /// Returns the environment variables of this process, as `posix_spawn` expects them.
 char **coffer_environment(void);
 
@@ -119,7 +128,7 @@ int coffer_await_sleep(coffer_sleep_watch *watch);
 /// ignored.
 void coffer_remember_inherited(void);
 
-/// Restores it. Returns 0 or an errno.
+/// Restores it, with the standard action of all other signals. Returns 0 or an errno.
 int coffer_restore_inherited(void);
 
 /// Creates a file in memory that can only be read, and that such a program inherits. Returns its descriptor or the negative
@@ -143,6 +152,9 @@ void coffer_end_raw(int terminal);
 /// Returns the negative of an errno if there is none.
 int coffer_open_signals(void);
 
+/// Ends what `coffer_open_signals` began: the signals have their former actions, also those that have come and were not read.
+void coffer_close_signals(int descriptor);
+
 /// Returns the next signal, 0 if none has come. `is_from_program` is 0 if the terminal or the kernel has sent it.
 int coffer_next_signal(int descriptor, int *is_from_program);
 
@@ -153,14 +165,19 @@ typedef struct {
   int streams[3];
   /// The terminal of the program, in a session of its own; -1 for that of this process.
   int terminal;
-  /// Which variables of the environment are `NAME=/proc/0000000000/fd/N`: they get the number of the program's process.
+  /// Which entries of the environment are `NAME=/proc/0000000000/fd/N`: they get the number of the program's process.
   const int *held_entries;
   int held_count;
+  /// What is overwritten in the process that leads the session of the program: none is empty, and a longer one comes before
+  /// those that it contains.
+  const void *secrets;
+  const size_t *secret_sizes;
+  int secret_count;
 } coffer_observed_program;
 
 /// Starts a program, which is looked up in `PATH`. With a terminal, each status that `waitpid` returns for it, also that it
-/// was stopped, comes through `control`, and a byte that is sent there makes it go on. Without, it is a child of this
-/// process. Returns 0 or an errno.
+/// was stopped, comes through `control`, and a byte that is sent there makes it go on. The terminal hangs up when the calling
+/// thread ends. Without a terminal, the program is a child of this process. Returns 0 or an errno.
 int coffer_start_observed(const coffer_observed_program *program, pid_t *identifier, int *control);
 
 #endif

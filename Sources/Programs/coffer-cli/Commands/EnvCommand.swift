@@ -14,6 +14,10 @@ struct EnvCommand: ParsableCommand {
 
         watch_file .coffer.env
         eval "$(coffer env)"
+
+      `direnv allow` approves .envrc, and not what this file names: a reference that a commit of somebody else adds to it is \
+      in your shell, and in every program that you start there, without a question. Programs can take their variables \
+      from such a file with `coffer run --env-file` too, one by one: prefer that.
       """)
   @Argument(
     help: ArgumentHelp("The file. Default: \(VariableFile.manifest) in the working directory.", valueName: "file"),

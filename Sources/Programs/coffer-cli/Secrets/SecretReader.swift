@@ -4,6 +4,7 @@ internal import CofferInspection
 internal import CofferPlatform
 internal import CofferSystem
 internal import CofferTerminal
+internal import CofferTrust
 internal import CofferVault
 
 /// Reads what references name: with the rights of an app or of the owner, and with one passphrase for all of them.
@@ -80,7 +81,9 @@ struct SecretReader {
   /// Whether the owner's own app may have what a reference names.
   private func covers(_ reference: SecretReference, _ own: Vault) throws(VaultError) -> Bool {
     guard let group = reference.group else { return true }
-    return try own.accessGroups.contains { $0.name == group || $0.name.hasSuffix(".\(group)") }
+    return try own.accessGroups.contains { known in
+      known.name == group || AccessGroupName(known.name)?.team?.removed(from: known.name) == group
+    }
   }
 
   private static func choice(of reference: SecretReference) -> PasswordChoice {
