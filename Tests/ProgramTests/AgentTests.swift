@@ -194,7 +194,9 @@
       // With the memory that a core normally lacks.
       try Command.run("gcore", "-a", "-o", file, "\(process)")
       let core = try Data(contentsOf: URL(fileURLWithPath: "\(file).\(process)"), options: .alwaysMapped)
-      #expect(core.range(of: Data(scene.socket.utf8)) != nil, "it is the agent's")
+      // From its environment.
+      let folder = try #require(scene.machine.environment["COFFER_TEST_RUNTIME"])
+      #expect(core.range(of: Data("COFFER_TEST_RUNTIME=\(folder)".utf8)) != nil, "it is the agent's")
       for secret in secrets { #expect(core.range(of: secret) == nil) }
     }
 
