@@ -116,13 +116,18 @@ import Testing
   @Test func `After the program's end, the terminal has its settings, and Ctrl-C ends coffer`() throws {
     let errors = machine.directory.path("errors")
     let terminal = try script(
-      "exec \"$@\" 2>'\(errors)'", "sh", "-c",
+      "echo \"pid $$ here\"; exec \"$@\" 2>'\(errors)'", "sh", "-c",
       "trap '' HUP; tail -f /dev/null </dev/null >/dev/null & echo \"left $! here\"; echo \"e $A\" >&2")
-    try terminal.await(" here")
+    try terminal.await("left ")
+    try terminal.await(" here\r\n")
+    let coffer = try #require(terminal.screen.firstMatch(of: /pid (\d+) here/).flatMap { pid_t($0.output.1) })
     let left = try #require(terminal.screen.firstMatch(of: /left (\d+) here/).flatMap { pid_t($0.output.1) })
     defer { kill(left, SIGKILL) }
     try waitUntil("the terminal has its settings") { terminal.echoes }
     terminal.type("\u{3}")
+    #expect(waitForEnd(ofProcess: coffer))
+    // It has inherited by what the test knows of the end.
+    kill(left, SIGKILL)
     #expect(terminal.wait() == SIGINT)
     #expect(try String(contentsOfFile: errors, encoding: .utf8) == "e [masked]\n\n")
   }
