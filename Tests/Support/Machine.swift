@@ -23,6 +23,8 @@ package final class Machine {
   package let directory: TemporaryDirectory
   /// The environment of every program on this machine, apart from PATH and the variables that a test adds.
   package var environment: [String: String]
+  /// The environment that a machine begins with.
+  private let initialEnvironment: [String: String]
   /// A program with arguments that runs every program on this machine, for instance that of a ``SmallDisk``.
   package var wrapper: [String] = []
 
@@ -33,12 +35,18 @@ package final class Machine {
 
   package init() throws {
     directory = try TemporaryDirectory()
-    environment = ["LANG": "C.UTF-8", "COFFER_TEST_PASSPHRASE_COST": "floor"]
-    environment["COFFER_HOME"] = home.path
-    environment["HOME"] = directory.path
-    // Where no agent listens unless a test starts one.
-    environment["COFFER_TEST_RUNTIME"] = directory.path("run")
+    initialEnvironment = [
+      "LANG": "C.UTF-8", "COFFER_TEST_PASSPHRASE_COST": "floor", "HOME": directory.path,
+      "COFFER_HOME": directory.url.appending(path: "home").path,
+      // Where no agent listens unless a test starts one.
+      "COFFER_TEST_RUNTIME": directory.path("run"),
+    ]
+    environment = initialEnvironment
   }
+
+  /// Whether programs on this machine would do the same as functions in this process: the test has neither changed their
+  /// environment nor wrapped them.
+  package var isPlain: Bool { wrapper.isEmpty && environment == initialEnvironment }
 
   /// The folder of the programs under test: the one that contains the test bundle.
   package static let programs: URL = {

@@ -11,15 +11,6 @@ import Logging
 /// What `coffer` and `coffer-sync` do, by the same functions in this process: the start of a program takes longer than most
 /// of what it does here.
 extension Machine {
-  /// Whether programs on this machine would do the same as functions in this process: the test has neither changed their
-  /// environment nor wrapped them.
-  var isPlain: Bool {
-    wrapper.isEmpty && environment["COFFER_HOME"] == home.path
-      && Set(environment.keys) == [
-        "LANG", "HOME", "COFFER_HOME", "COFFER_TEST_PASSPHRASE_COST", "COFFER_TEST_RUNTIME",
-      ]
-  }
-
   /// Syncs; throws if `coffer sync` would not exit with 0.
   func sync() throws {
     guard isPlain, try syncsWithPath() else {
