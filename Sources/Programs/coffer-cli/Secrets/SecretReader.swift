@@ -57,18 +57,24 @@ struct SecretReader {
 
   /// Returns the password that a reference names, and its value.
   func item(of reference: SecretReference) throws(VaultError) -> (item: FoundPassword, value: Data) {
-    var vaults: [Vault] = []
-    if let own = try actor.openPersonalWithoutPassphrase(), try covers(reference, own),
-      try !Self.choice(of: reference).find(in: own, group: reference.group).isEmpty
-    {
-      vaults.append(own)
-    }
-    if vaults.isEmpty { vaults.append(try actor.open(for: use(of: [Request(reference: reference, place: nil)]))) }
-    let vault = vaults[0]
+    let vault =
+      if let own = try ownVault(with: reference) {
+        own
+      } else {
+        try actor.open(for: use(of: [Request(reference: reference, place: nil)]))
+      }
     guard let item = try Self.found(reference, in: vault), let value = try item.value(in: vault) else {
       throw notFound(reference, in: vault)
     }
     return (item, value)
+  }
+
+  /// Returns the vault as the owner's own app opens it, without a passphrase; nil if that app has no such password.
+  private func ownVault(with reference: SecretReference) throws(VaultError) -> Vault? {
+    guard let own = try actor.openPersonalWithoutPassphrase(), try covers(reference, own),
+      try !Self.choice(of: reference).find(in: own, group: reference.group).isEmpty
+    else { return nil }
+    return own
   }
 
   /// Groups that are named one by one: a person may be asked for each of the others.
