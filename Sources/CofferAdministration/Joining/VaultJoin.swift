@@ -43,13 +43,14 @@ package struct VaultJoin {
     guard membership.devices.count == 1, local.machine(in: membership)?.admin != nil else {
       throw refusal("other machines, or headless credentials, belong to it", otherwise)
     }
-    if let group = membership.groups.values.filter({ $0.requirement != .none }).map(\.name).min(by: {
-      $0.description < $1.description
-    }) {
-      let name = membership.team.removed(from: group.description)
+    if let group = membership.groups.values.filter({ $0.requirement != .none })
+      .min(by: { $0.name.description < $1.name.description })
+    {
+      let name = membership.team.removed(from: group.name.description)
+      let command = "coffer group require \(name.shellWord)"
       throw refusal(
-        "its access group \(name) demands how machines guard its keys, which the other vault may not",
-        "demand it there as well (coffer group require \(name.shellWord) …), take the demand back here (coffer group require \(name.shellWord) none), and clone again"
+        "its access group \(name) demands how machines guard its keys, and the other vault's group may not",
+        "on a machine of the other vault: \(command) \(group.requirement.name); then here: \(command) none; and clone again"
       )
     }
     for application in membership.apps.keys.sorted(by: { $0.description < $1.description })
