@@ -1,5 +1,6 @@
 // swift-tools-version: 6.2
 
+import Foundation
 import PackageDescription
 
 // Warnings are errors in our own builds (Scripts/test and CI set COFFER_STRICT), never in a build that
@@ -54,6 +55,7 @@ let package = Package(
   platforms: [.macOS(.v15)],
   products: [
     .library(name: "Coffer", targets: ["Coffer"]),
+    .library(name: "CofferCertificates", targets: ["CofferCertificates"]),
     .library(name: "CofferSync", targets: ["CofferSync"]),
     .library(name: "CofferAdministration", targets: ["CofferAdministration"]),
     .library(name: "CofferTesting", targets: ["CofferTesting"]),
@@ -123,9 +125,14 @@ let package = Package(
     .target(
       name: "Coffer",
       dependencies: [
-        "CofferVault", "CofferKeys", "CofferX509", "CofferTrust", "CofferStore", "CofferFormat", "CofferCrypto",
-        "CofferSystem", "CofferPlatform",
+        "CofferVault", "CofferKeys", "CofferTrust", "CofferStore", "CofferFormat", "CofferCrypto", "CofferSystem",
+        "CofferPlatform",
       ],
+      swiftSettings: optimized),
+    // Certificates in DER. Apps without them need not compile swift-crypto, which takes as long as all of Coffer.
+    .target(
+      name: "CofferCertificates",
+      dependencies: ["Coffer", "CofferVault", "CofferX509", "CofferFormat", "CofferPlatform"],
       swiftSettings: optimized),
     // What changes and shows the membership of a vault: everything that the programs do and apps do not.
     .target(
@@ -179,7 +186,9 @@ let package = Package(
     .target(
       name: "CofferInspection",
       dependencies: [
-        "CofferAdministration", "Coffer", "CofferVault", "CofferX509", "CofferTrust", "CofferStore", "CofferFormat",
+        "CofferAdministration", "CofferCertificates", "Coffer", "CofferVault", "CofferX509", "CofferTrust",
+        "CofferStore",
+        "CofferFormat",
         "CofferCrypto",
         "CofferSystem", "CofferPlatform",
       ],
@@ -272,9 +281,9 @@ let package = Package(
     .testTarget(
       name: "CofferTests",
       dependencies: [
-        "CofferVault", "CofferKeys", "CofferAdministration", "CofferTesting", "Coffer", "CofferTrust", "CofferStore",
-        "CofferFormat", "CofferCrypto",
-        "CofferTestSupport", grdb,
+        "CofferVault", "CofferKeys", "CofferAdministration", "CofferCertificates", "CofferTesting", "Coffer",
+        "CofferTrust",
+        "CofferStore", "CofferFormat", "CofferCrypto", "CofferTestSupport", grdb,
       ],
       swiftSettings: settings),
     .target(
@@ -346,8 +355,9 @@ let package = Package(
     .testTarget(
       name: "ProgramTests",
       dependencies: [
-        "Coffer", "CofferTrust", "CofferFormat", "CofferCrypto", "CofferSystem", "CofferTerminal", "CofferVault",
-        "CofferTestSupport", "ItemBenchmark", "CofferAgent", "CofferAgentProgram", "CofferProgram", "CofferSyncProgram",
+        "CofferCertificates", "Coffer", "CofferTrust", "CofferFormat", "CofferCrypto", "CofferSystem", "CofferTerminal",
+        "CofferVault", "CofferTestSupport", "ItemBenchmark", "CofferAgent", "CofferAgentProgram", "CofferProgram",
+        "CofferSyncProgram",
         "PhotoFree", "PhotoPro",
         argumentParser,
       ],
@@ -356,15 +366,13 @@ let package = Package(
     .testTarget(
       name: "CofferInspectionTests",
       dependencies: [
-        "CofferInspection", "CofferKeys", "CofferAdministration", "Coffer", "CofferVault", "CofferTrust", "CofferStore",
-        "CofferFormat",
-        "CofferCrypto", "CofferSystem",
-        "CofferTestSupport",
+        "CofferInspection", "CofferKeys", "CofferAdministration", "CofferCertificates", "Coffer", "CofferVault",
+        "CofferTrust", "CofferStore", "CofferFormat", "CofferCrypto", "CofferSystem", "CofferTestSupport",
       ],
       swiftSettings: settings),
     // Stores the items of the vault that the browser shows.
     .executableTarget(
-      name: "CofferTestItems", dependencies: ["Coffer"], path: "Tests/Programs/CofferTestItems",
+      name: "CofferTestItems", dependencies: ["CofferCertificates", "Coffer"], path: "Tests/Programs/CofferTestItems",
       swiftSettings: settings),
     // The inspector as a process: raw requests of attackers, and a real browser.
     .testTarget(
@@ -405,8 +413,8 @@ let package = Package(
     .target(
       name: "Security",
       dependencies: [
-        "Coffer", "LocalAuthentication", "CofferOpenSSL", "CofferX509", "CofferFormat", "CofferCrypto", "CofferSystem",
-        crypto, cryptoExtras,
+        "CofferCertificates", "Coffer", "LocalAuthentication", "CofferOpenSSL", "CofferX509", "CofferFormat",
+        "CofferCrypto", "CofferSystem", crypto, cryptoExtras,
       ],
       swiftSettings: optimized),
     // Not a product: Scripts/bench builds and runs it.
@@ -487,4 +495,9 @@ if let libFuzzer = Context.environment["COFFER_FUZZ"] {
       },
       path: "Tests/Fuzzing/Targets",
       exclude: fuzzTargets.map { "\($0.folder)/main.swift" }, swiftSettings: settings))
+}
+
+// The Debian package has the sources only.
+if !FileManager.default.fileExists(atPath: Context.packageDirectory + "/Tests") {
+  package.targets.removeAll { $0.type == .test || $0.path?.hasPrefix("Tests/") == true }
 }

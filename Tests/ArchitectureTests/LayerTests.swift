@@ -50,6 +50,13 @@ import Testing
     #expect(closure.isDisjoint(with: ["CofferGit", "CGit2", "CofferExchange"]))
   }
 
+  @Test(arguments: ["Coffer", "CofferSync", "CofferAdministration", "CofferTesting"])
+  func `What apps link compiles no other package, unless they have certificates`(target: String) {
+    let closure = manifest.closure(of: target)
+    #expect(closure.contains("GRDBSQLite") && closure.isDisjoint(with: ["Crypto", "SwiftASN1", "GRDB"]))
+    #expect(manifest.closure(of: "CofferCertificates").isSuperset(of: ["Crypto", "SwiftASN1"]))
+  }
+
   @Test func `An app that depends on Coffer fetches three packages, and the programs' only with their trait`() {
     let packages = manifest.targets.values.reduce(into: Set<String>()) { $0.formUnion($1.packages) }
     #expect(packages == ["GRDB.swift", "swift-asn1", "swift-crypto"])

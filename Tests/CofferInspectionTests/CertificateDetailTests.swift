@@ -1,4 +1,5 @@
 import Coffer
+import CofferCertificates
 import CofferFormat
 import CofferInspection
 import CofferSystem

@@ -1,5 +1,6 @@
 import Coffer
 import CofferAdministration
+import CofferCertificates
 import CofferCrypto
 import CofferFormat
 @testable import CofferInspection

@@ -1,4 +1,5 @@
 import Coffer
+import CofferCertificates
 import CofferTestSupport
 import CofferVault
 import Foundation

@@ -1,7 +1,5 @@
 package import CofferFormat
 public import CofferPlatform
-internal import CofferVault
-package import CofferX509
 
 /// A certificate: Keychain's class `kSecClassCertificate`. Its value is the certificate in DER.
 ///
@@ -19,17 +17,10 @@ public struct KeychainCertificate: KeychainItem {
   /// Creates an item from stored attributes.
   public init(_fields: _ItemFields) { self._fields = _fields }
 
-  /// Parses a certificate and reads its attributes.
-  ///
-  /// - Parameters:
-  ///   - der: An X.509 certificate, at most 64 KiB of DER.
-  ///   - label: The label that lists show to users; a summary of the subject, usually its common name, if nil.
-  /// - Throws: ``VaultError``: `invalidArgument` for bytes that are not a certificate.
-  public init(der: Data, label: String? = nil) throws(VaultError) {
-    let certificate = try X509Certificate(argument: der, recoverySuggestion: "pass one X.509 certificate in DER")
-    _fields = _ItemFields(ItemAttributes(certificate: certificate))
+  /// Creates an item from the attributes of a certificate and its DER. The product `CofferCertificates` reads them.
+  package init(_ attributes: ItemAttributes, der: Data) {
+    _fields = _ItemFields(attributes)
     self.der = der
-    self.label = label ?? certificate.subjectSummary ?? ""
   }
 
   /// The version of X.509: 1, 2 or 3.
@@ -55,36 +46,6 @@ public struct KeychainCertificate: KeychainItem {
 
   /// The end of the certificate's validity.
   public var notAfter: Date? { _fields.attributes.date(.notAfter)?.date }
-}
-
-extension X509Certificate {
-  /// Parses a certificate that is an argument of a call.
-  init(argument der: Data, recoverySuggestion: String) throws(VaultError) {
-    do throws(CertificateError) {
-      try self.init(der: [UInt8](der))
-    } catch {
-      throw VaultError(.invalidArgument, error.description, recoverySuggestion: recoverySuggestion)
-    }
-  }
-}
-
-extension ItemAttributes {
-  /// The attributes that Keychain stores for a certificate, and those by which Coffer searches without opening values.
-  package init(certificate: X509Certificate) {
-    self.init([
-      .certificateType: .number(Int64(certificate.version)), .certificateEncoding: .number(Self.encodingDER),
-      .issuer: .data(certificate.normalizedIssuer), .subject: .data(certificate.normalizedSubject),
-      .serialNumber: .data(certificate.serialNumber), .publicKeyHash: .data(certificate.publicKeyHash),
-      .notBefore: .date(Timestamp(certificate.notBefore)), .notAfter: .date(Timestamp(certificate.notAfter)),
-      .subjectTexts: .string(certificate.subjectName.texts.joined(separator: "\n")),
-      .emailAddresses: .string(certificate.emailAddresses.joined(separator: "\n")),
-      .label: .string(certificate.subjectSummary ?? ""),
-    ])
-    if let identifier = certificate.subjectKeyIdentifier { self[.subjectKeyID] = .data(identifier) }
-  }
-
-  /// Apple's constant for DER (`CSSM_CERT_ENCODING_DER`).
-  private static let encodingDER: Int64 = 3
 }
 
 extension ItemAttribute where Item == KeychainCertificate, Value == Int {

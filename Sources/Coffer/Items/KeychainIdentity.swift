@@ -1,7 +1,5 @@
 internal import CofferFormat
-public import CofferPlatform
 internal import CofferVault
-internal import CofferX509
 
 /// A private key and the certificate of its public key: Keychain's `kSecClassIdentity`, the join of two items.
 public struct KeychainIdentity: Hashable, Sendable {
@@ -15,7 +13,7 @@ extension Vault {
   /// Adds a certificate. The value is its DER.
   ///
   /// - Parameters:
-  ///   - certificate: The certificate, from ``KeychainCertificate/init(der:label:)``.
+  ///   - certificate: The certificate, from `KeychainCertificate(der:)` of the product `CofferCertificates`.
   ///   - accessGroup: The access group to write to; the app's default group if nil.
   /// - Returns: A reference that identifies the item from now on.
   /// - Throws: ``VaultError``: `invalidArgument` for a certificate from a list, which has no DER; `duplicateItem`; and
@@ -29,35 +27,6 @@ extension Vault {
         .invalidArgument, "the certificate has no DER", recoverySuggestion: "create it with KeychainCertificate(der:)")
     }
     return try add(der, for: certificate, in: accessGroup)
-  }
-
-  /// Adds a certificate and its private key, both or neither.
-  ///
-  /// - Parameters:
-  ///   - certificate: The certificate, from ``KeychainCertificate/init(der:label:)``.
-  ///   - privateKey: The key's external representation: PKCS #1, or X9.63 with the private number. It is not checked
-  ///     that the key belongs to the certificate.
-  ///   - tag: The key's application tag; empty by default.
-  ///   - accessGroup: The access group to write to; the app's default group if nil.
-  /// - Throws: ``VaultError``: the errors of ``add(_:in:)``; `duplicateItem` if either item exists. Nothing has changed
-  ///   then.
-  public func add(
-    _ certificate: KeychainCertificate, privateKey: some SecretValue, tag: Data = Data(), in accessGroup: String? = nil
-  ) throws(VaultError) {
-    let x509 = try X509Certificate(
-      argument: certificate.der ?? Data(), recoverySuggestion: "create the certificate with KeychainCertificate(der:)")
-    var key = KeychainKey(
-      .private, algorithm: x509.keyKind.algorithm, sizeInBits: x509.keyKind.sizeInBits,
-      applicationLabel: certificate.publicKeyHash, applicationTag: tag)
-    key.label = certificate.label
-    do {
-      try transaction {
-        try add(certificate, in: accessGroup)
-        try add(privateKey, for: key, in: accessGroup)
-      }
-    } catch {
-      throw VaultError(translating: error)
-    }
   }
 
   /// Returns the identities whose certificates a query finds and whose private keys are in one of the app's groups.
@@ -106,25 +75,6 @@ extension Vault {
       }
     } catch {
       throw VaultError(translating: error)
-    }
-  }
-}
-
-extension KeyKind {
-  /// Keychain's number of the algorithm; 0 for an algorithm without one.
-  var algorithm: KeychainKey.Algorithm {
-    switch self {
-    case .rsa: .rsa
-    case .ec: .ellipticCurve
-    case .other: KeychainKey.Algorithm(rawValue: 0)
-    }
-  }
-
-  var sizeInBits: Int {
-    switch self {
-    case .rsa(let bits): bits
-    case .ec(let curve): curve.bits
-    case .other: 0
     }
   }
 }

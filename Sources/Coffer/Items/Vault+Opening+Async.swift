@@ -1,4 +1,3 @@
-public import CofferPlatform
 public import CofferVault
 
 /// The asynchronous forms of the calls that open and unlock a vault, run a transaction, or store identities. They do
@@ -38,16 +37,6 @@ extension Vault {
     _ certificate: KeychainCertificate, in accessGroup: String? = nil
   ) async throws(VaultError) -> PersistentReference {
     try await onBlockingThread { () throws(VaultError) in try self.add(certificate, in: accessGroup) }
-  }
-
-  /// Adds a certificate and its private key without blocking the calling thread. Parameters, result and errors: see
-  /// ``add(_:privateKey:tag:in:)``.
-  public func add(
-    _ certificate: KeychainCertificate, privateKey: some SecretValue, tag: Data = Data(), in accessGroup: String? = nil
-  ) async throws(VaultError) {
-    try await onBlockingThread { () throws(VaultError) in
-      try self.add(certificate, privateKey: privateKey, tag: tag, in: accessGroup)
-    }
   }
 
   /// Deletes an identity without blocking the calling thread. Parameters, result and errors: see ``delete(_:)``.

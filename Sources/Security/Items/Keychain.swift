@@ -1,4 +1,5 @@
 internal import Coffer
+internal import CofferCertificates
 internal import CofferFormat
 internal import Foundation
 

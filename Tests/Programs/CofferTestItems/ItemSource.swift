@@ -1,4 +1,5 @@
 import Coffer
+import CofferCertificates
 import Foundation
 
 /// An item to store, as tests write it in JSON. Texts may contain anything that an app can store.

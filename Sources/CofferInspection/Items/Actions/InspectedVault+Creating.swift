@@ -1,4 +1,5 @@
 package import Coffer
+internal import CofferCertificates
 package import CofferCrypto
 internal import CofferFormat
 internal import CofferSystem
