@@ -2,10 +2,13 @@ import CofferTestSupport
 import Foundation
 import Testing
 
+@testable import CofferProgram
+
 /// What `coffer doctor` finds, and how it says to fix it.
 @Suite struct DoctorCommandTests {
   private struct Finding: Decodable {
     let check, severity, subject, message, fix: String
+    let isFixed: Bool
   }
 
   private func findings(on machine: Machine, _ exitCode: Int32) throws -> [Finding] {
@@ -14,10 +17,20 @@ import Testing
     return try JSONDecoder().decode([Finding].self, from: Data(outcome.text.utf8))
   }
 
+  /// Syncs the vault with a repository, so that it is not on this machine only.
+  private func share(_ machine: Machine) throws {
+    let remote = machine.home.appending(path: "remote.git").path
+    try Command.run("git", "init", "--quiet", "--bare", remote)
+    try machine.coffer("remote", "set", remote)
+    try machine.coffer("sync")
+  }
+
   @Test func `An app whose keys other programs can read is advice, with the command that installs it`() throws {
     let machine = try Machine()
     let passphrase = try machine.makeVault(passphrase: "correct horse")
-    #expect(try machine.coffer("doctor") == "Nothing was found that weakens the protection of this vault here.")
+    try share(machine)
+    #expect(
+      try machine.coffer("doctor") == "Nothing was found that is wrong or weakens the protection of this vault here.")
     try machine.coffer("app", "add", Machine.entitlements(of: "PhotoPro"), "--passphrase-file", passphrase)
     let found = try findings(on: machine, 0)
     #expect(found.map(\.check) == ["apps"] && found.map(\.severity) == ["advice"])
@@ -39,6 +52,7 @@ import Testing
   @Test func `Files that other users can open are problems, and the command given fixes them`() throws {
     let machine = try Machine()
     try machine.makeVault(passphrase: "correct horse")
+    try share(machine)
     let file = machine.vault.appending(path: "admin").path
     try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file)
     try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: machine.vault.path)
@@ -50,6 +64,49 @@ import Testing
       try Command.run("sh", "-c", command)
     }
     #expect(try findings(on: machine, 0).isEmpty)
+  }
+
+  @Test func `A store that differs from its signed objects, and files that others can open, are fixed on request`()
+    throws
+  {
+    let machine = try Machine()
+    let passphrase = try machine.makeVault(passphrase: "correct horse")
+    try machine.coffer("set", "--generate", "example.com", "--passphrase-file", passphrase)
+    try share(machine)
+    // The app of the owner's own group is advice, which nobody fixes without a decision.
+    let isRepairable = { (finding: Finding) in ["files", "store"].contains(finding.check) }
+    let (store, admin) = (
+      machine.vault.appending(path: "store.sqlite").path, machine.vault.appending(path: "admin").path
+    )
+    try Command.run("sqlite3", store, "UPDATE record SET value = x'00' WHERE id = (SELECT min(id) FROM record)")
+    try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: admin)
+    let found = try findings(on: machine, 1).filter(isRepairable)
+    #expect(found.map(\.check) == ["files", "store"] && found.allSatisfy { $0.isFixed == false })
+    #expect(found.last?.fix.contains("coffer check --repair") == true)
+    let outcome = try machine.run("coffer", "doctor", "--fix", "--json")
+    let fixed = try JSONDecoder().decode([Finding].self, from: Data(outcome.text.utf8)).filter(isRepairable)
+    #expect(outcome.exitCode == 0 && fixed.map(\.check) == ["files", "store"] && fixed.allSatisfy(\.isFixed))
+    #expect(try findings(on: machine, 0).filter(isRepairable).isEmpty)
+    #expect(try machine.run("coffer", "get", "example.com", "--passphrase-file", passphrase).exitCode == 0)
+  }
+
+  @Test func `A clock that is more than five minutes behind what another machine has written is a problem`() {
+    let now = Date(timeIntervalSince1970: 1_800_000_000)
+    #expect(ClockCheck.finding(writer: "desktop", wrote: now + 300, now: now) == nil)
+    let finding = ClockCheck.finding(writer: "desktop", wrote: now + 301, now: now)
+    #expect(finding?.severity == .problem && finding?.message.contains("desktop") == true)
+  }
+
+  @Test func `A vault on one machine without a remote is advice, and a sync that fails is a problem`() throws {
+    let machine = try Machine()
+    try machine.makeVault(passphrase: "correct horse")
+    let alone = try #require(try findings(on: machine, 0).first)
+    #expect(alone.check == "vault" && alone.severity == "advice" && alone.fix.contains("coffer remote set URL"))
+    try share(machine)
+    try FileManager.default.removeItem(at: machine.home.appending(path: "remote.git"))
+    #expect(try machine.run("coffer", "sync").exitCode != 0)
+    let failing = try #require(try findings(on: machine, 1).first)
+    #expect(failing.check == "vault" && failing.severity == "problem" && failing.message.contains("has failed"))
   }
 
   #if os(Linux)

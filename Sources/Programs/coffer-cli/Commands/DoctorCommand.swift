@@ -6,38 +6,51 @@ internal import CofferVault
 struct DoctorCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor",
-    abstract: "Find what weakens the protection of this vault on this machine, and say how to fix it.",
+    abstract: "Find what is wrong with this vault on this machine or weakens its protection, and say how to fix it.",
     discussion: """
       Examines what keeps other programs of this user from each app's keys, the programs that root has installed and the \
-      members of their groups, files that other users can open, and the agent. It changes nothing, and needs no passphrase.
+      members of their groups, files that other users can open, the agent, the store with all signatures, the clock, syncs, \
+      machines, missing credentials and the service. It changes nothing without --fix, and needs no passphrase. Whether the \
+      remote alone recovers the vault is checked with the vault key: coffer vault-key check --remote
 
-      Exits with 1 if it finds a problem. Advice, such as to install an app's program, does not count as one.
+      Exits with 1 if it finds a problem that it does not fix. Advice, such as to install an app's program, does not count as \
+      one.
       """)
+  @Flag(help: "Fix what is fixed by one command without a decision: rights of files, and the store.")
+  var fix = false
   @Flag(help: "Print JSON.")
   var json = false
 
   /// What is examined, in this order.
   private static let checks: [any DoctorCheck] = [
-    EnforcementCheck(), InstallationCheck(), FileCheck(), AgentCheck(),
+    EnforcementCheck(), InstallationCheck(), FileCheck(), AgentCheck(), StoreComparison(), ClockCheck(),
+    AttentionCheck(),
+    ServiceCheck(),
   ]
 
   func run() throws {
     let scene = try DoctorScene.read(LocalVault.openForReading(warn: Terminal.printError))
-    var found: [(check: String, finding: Finding)] = []
+    var found: [(check: String, finding: Finding, isFixed: Bool)] = []
     for check in Self.checks {
-      found += try check.findings(in: scene).map { (type(of: check).name, $0) }
-    }
-    if json {
-      try Output.json(found.map { (JSONObject(dictionaryLiteral: ("check", $0.check))).including($0.finding) })
-    } else if found.isEmpty {
-      try Output.line("Nothing was found that weakens the protection of this vault here.")
-    } else {
-      for (_, finding) in found {
-        try Output.line("\(finding.severity == .problem ? "Problem" : "Advice"): \(Output.cell(finding.subject))")
-        try Output.line("    \(Output.cell(finding.message))")
-        try Output.line("    \(Output.cell(finding.fix))")
+      for finding in try check.findings(in: scene) {
+        found.append((type(of: check).name, finding, try fix && finding.repair?() == true))
       }
     }
-    guard !found.contains(where: { $0.finding.severity == .problem }) else { throw ExitCode(1) }
+    if json {
+      try Output.json(
+        found.map {
+          (JSONObject(dictionaryLiteral: ("check", $0.check), ("isFixed", $0.isFixed))).including($0.finding)
+        })
+    } else if found.isEmpty {
+      try Output.line("Nothing was found that is wrong or weakens the protection of this vault here.")
+    } else {
+      for (_, finding, isFixed) in found {
+        let word = isFixed ? "Fixed" : finding.severity == .problem ? "Problem" : "Advice"
+        try Output.line("\(word): \(Output.cell(finding.subject))")
+        try Output.line("    \(Output.cell(finding.message))")
+        if !isFixed { try Output.line("    \(Output.cell(finding.fix))") }
+      }
+    }
+    guard !found.contains(where: { $0.finding.severity == .problem && !$0.isFixed }) else { throw ExitCode(1) }
   }
 }

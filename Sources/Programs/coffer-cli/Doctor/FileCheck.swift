@@ -26,10 +26,20 @@ struct FileCheck: DoctorCheck {
             severity: .problem, subject: shown,
             message:
               "Other users can \(isFolder ? "change what is in it" : "open it") (mode \(String(status.st_mode & 0o7777, radix: 8))).",
-            fix: "Take the right from them with: chmod \(isFolder ? "go-w" : "go-rwx") \(path.shellWord)"))
+            fix: "Take the right from them with: chmod \(isFolder ? "go-w" : "go-rwx") \(path.shellWord)"
+          ) { Self.takeRights(of: path, isFolder ? 0o022 : 0o077) })
       }
     }
     return findings
+  }
+
+  /// Takes rights of others from a file or folder that nobody has put in its place since it was examined.
+  private static func takeRights(of path: String, _ rights: mode_t) -> Bool {
+    let descriptor = unsafe open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+    defer { _ = descriptor < 0 ? 0 : close(descriptor) }
+    var status = stat()
+    guard descriptor >= 0, unsafe fstat(descriptor, &status) == 0 else { return false }
+    return fchmod(descriptor, status.st_mode & 0o7777 & ~rights) == 0
   }
 
   /// The files with keys, the store, and the folders that lead to them.

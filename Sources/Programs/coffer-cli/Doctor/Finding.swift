@@ -1,5 +1,7 @@
+internal import CofferVault
+
 /// Something on this machine that weakens what Coffer promises, and how to put it right.
-struct Finding: Encodable, Sendable {
+struct Finding: Encodable {
   enum Severity: String, Encodable, Sendable {
     /// What should be is not: a key can be read that should not be, or something does not work.
     case problem
@@ -14,4 +16,10 @@ struct Finding: Encodable, Sendable {
   let message: String
   /// An instruction, with the command.
   let fix: String
+  /// Fixes it as `fix` says, if nobody has to decide anything; nil if somebody has. Returns whether nothing is left to do.
+  var repair: (() throws(VaultError) -> Bool)?
+
+  private enum CodingKeys: String, CodingKey {
+    case severity, subject, message, fix
+  }
 }
