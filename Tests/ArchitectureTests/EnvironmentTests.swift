@@ -2,17 +2,32 @@ import Foundation
 import Testing
 
 @Suite struct EnvironmentTests {
-  @Test func `Environment variables are read in one place, which ignores them in a process with elevated privileges`()
-    throws
-  {
-    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent()
-    let sources = root.appending(path: "Sources")
-    var readers: [String] = []
-    for path in try FileManager.default.subpathsOfDirectory(atPath: sources.path) where path.hasSuffix(".swift") {
-      let text = try String(contentsOf: sources.appending(path: path), encoding: .utf8)
-      if text.contains("processInfo.environment") || text.contains("getenv(") { readers.append(path) }
+  private let sources: URL
+  /// The text of each Swift file, by its path below `Sources`.
+  private let texts: [String: String]
+
+  init() throws {
+    sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().appending(path: "Sources")
+    let paths = try FileManager.default.subpathsOfDirectory(atPath: sources.path).filter { $0.hasSuffix(".swift") }
+    let sources = sources
+    texts = try Dictionary(
+      uniqueKeysWithValues: paths.map { ($0, try String(contentsOf: sources.appending(path: $0), encoding: .utf8)) })
+  }
+
+  @Test func `Environment variables are read in one place, which ignores them in a process with elevated privileges`() {
+    let readers = texts.filter { $0.value.contains("processInfo.environment") || $0.value.contains("getenv(") }
+    #expect(readers.keys.sorted() == ["CofferSystem/CurrentProcess.swift"])
+  }
+
+  @Test func `The page about stability has every environment variable of the sources, and no other`() throws {
+    let page = try String(
+      contentsOf: sources.appending(path: "Coffer/Coffer.docc/WhatIsStable.md"), encoding: .utf8)
+    let read = texts.values.reduce(into: Set<String>()) { names, text in
+      names.formUnion(text.matches(of: /"(COFFER_[A-Z_]+[A-Z])"/).map { String($0.1) })
     }
-    #expect(readers == ["CofferSystem/CurrentProcess.swift"])
+    let named = Set(page.matches(of: /`(COFFER_[A-Z_]+[A-Z])`/).map { String($0.1) })
+    let ofTests = read.filter { $0.hasPrefix("COFFER_FAULT_") || $0.hasPrefix("COFFER_TEST_") }
+    #expect(named == read.subtracting(ofTests))
   }
 }
