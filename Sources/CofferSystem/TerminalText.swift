@@ -41,7 +41,9 @@ extension Unicode.Scalar {
   /// Whether a terminal shows the scalar as itself: it is not of a general category that
   /// ``Swift/String/sanitizedForTerminal(limit:foldsWhiteSpace:)`` escapes.
   package var isSafeForTerminal: Bool {
-    switch properties.generalCategory {
+    // Most scalars of a vault are ASCII, and looking up a category took a quarter of the time of `coffer list --json`.
+    if isASCII { return (0x20...0x7E).contains(value) }
+    return switch properties.generalCategory {
     case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator: false
     default: true
     }

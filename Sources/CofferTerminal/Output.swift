@@ -26,8 +26,12 @@ package enum Output {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     encoder.dateEncodingStrategy = .iso8601
+    let encoded = try encoder.encode(value)
+    if encoded.allSatisfy({ (0x20...0x7E).contains($0) || $0 == UInt8(ascii: "\n") }) {
+      return String(decoding: encoded, as: UTF8.self)
+    }
     var text = ""
-    for scalar in String(decoding: try encoder.encode(value), as: UTF8.self).unicodeScalars {
+    for scalar in String(decoding: encoded, as: UTF8.self).unicodeScalars {
       if scalar.isSafeForTerminal || scalar == "\n" {
         text.unicodeScalars.append(scalar)
       } else {
