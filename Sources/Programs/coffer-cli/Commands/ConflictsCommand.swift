@@ -23,7 +23,7 @@ struct ConflictsCommand: ParsableCommand {
   var json = false
 
   func run() throws {
-    let vault = try actor.open(for: .reading(group.group))
+    let vault = try actor.open(for: .reading(group.group), to: show ? .show : .use)
     var damaged: [VaultError] = []
     let conflicts = try vault.conflicts(GenericPassword.self, in: group.group) { damaged.append($0) }
       .compactMap { conflict in

@@ -25,7 +25,7 @@ struct EditCommand: ParsableCommand {
   }
 
   func run() throws {
-    let vault = InspectedVault(try actor.open(for: .changing(group.group)))
+    let vault = InspectedVault(try actor.open(for: .changing(group.group), to: .use))
     let found = try password.findOne(in: vault.vault, group: group, as: actor)
     try vault.vault.check(.changing(found.group))
     let details = try vault.details(of: found)

@@ -10,6 +10,7 @@ struct OwnerOptions: ParsableArguments {
   /// Opens the vault as the owner.
   func open() throws(VaultError) -> Vault {
     let local = try LocalVault.open(VaultFolder(.standard()))
-    return try Vault.open(asOwnerOf: local, passphrase: passphrase.source(of: local), keeper: passphrase.agent())
+    return try Vault.open(
+      asOwnerOf: local, passphrase: passphrase.source(of: local), keeper: passphrase.agent(for: .use))
   }
 }

@@ -45,7 +45,7 @@ struct SecretEnvironment {
       if case .reference(let reference) = content { requests.append(.init(reference: reference, place: place)) }
     }
     for file in command.files { requests.append(.init(reference: try reference(file), place: file.name)) }
-    var values = requests.isEmpty ? [] : try SecretReader(command.actor).read(requests)[...]
+    var values = requests.isEmpty ? [] : try SecretReader(command.actor, to: .use).read(requests)[...]
     var variables: [Variable] = []
     for (name, content, place) in contents {
       switch content {
