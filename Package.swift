@@ -345,7 +345,7 @@ let package = Package(
       name: "ProgramTests",
       dependencies: [
         "Coffer", "CofferTrust", "CofferFormat", "CofferCrypto", "CofferSystem", "CofferTerminal", "CofferVault",
-        "CofferTestSupport", "ItemBenchmark", "CofferAgent", "CofferAgentProgram", "CofferProgram", "CofferSyncProgram",
+        "CofferTestSupport", "CofferTestWriter", "ItemBenchmark", "CofferAgent", "CofferAgentProgram", "CofferProgram", "CofferSyncProgram",
         "PhotoFree", "PhotoPro",
         argumentParser,
       ],

@@ -16,6 +16,9 @@ final class RemoteKeys: AuthorKeys {
   private let trustsMarks: Bool
   private let session: Mutex<Session>
   private let verificationKeys = Mutex<[GroupID: SymmetricKey]>([:])
+  private let isOutOfReach = Atomic(false)
+
+  var areOutOfReach: Bool { isOutOfReach.load(ordering: .relaxed) }
 
   /// Takes a connection on which the session has begun, and what began it.
   ///
@@ -76,6 +79,13 @@ final class RemoteKeys: AuthorKeys {
       guard let answer = session.connection?.ask(request) else { return .failure(Self.ended) }
       return .success(answer)
     }
+    // A person can give the passphrase to the app in place of what the agent refuses.
+    let isReached =
+      switch outcome {
+      case .failure, .success(.refused(.leaseRequired, _)): false
+      case .success: true
+      }
+    isOutOfReach.store(!isReached, ordering: .relaxed)
     return try outcome.get()
   }
 

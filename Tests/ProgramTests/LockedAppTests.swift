@@ -34,6 +34,26 @@
       #expect(outcome.text.contains(AgentScene.group), "\(outcome)")
     }
 
+    @Test func `Of what an app has written through an agent that is killed meanwhile, nothing is lost`() throws {
+      let scene = try AgentScene(isLocked: true)
+      try scene.unlock()
+      let (plist, file) = (Machine.entitlements(of: "PhotoPro"), scene.machine.directory.path("acknowledged"))
+      let writer = try scene.machine.start(
+        "/bin/sh", ["-c", "exec '\(Machine.path(of: "CofferTestWriter"))' '\(plist)' w 100000 > '\(file)'"])
+      defer { writer.kill() }
+      func acknowledged() -> [Substring] {
+        ((try? String(contentsOfFile: file, encoding: .utf8)) ?? "").split(separator: "\n")
+      }
+      try waitUntil("it writes") { acknowledged().count > 20 }
+      for process in try scene.agents() { kill(process, SIGKILL) }
+      let outcome = try writer.wait()
+      #expect(outcome.exitCode == 1 && outcome.errors.contains("has ended or does not answer"), "\(outcome)")
+      #expect(try scene.machine.run("coffer", "check").exitCode == 0)
+      try scene.unlock()
+      let listed = try scene.machine.coffer("list", "own", "--app", AgentScene.group)
+      for number in acknowledged() { #expect(listed.contains("w-\(number) "), "\(number)") }
+    }
+
     @Test func `A group that demands a lease opens for the app when a person allows it, and otherwise stays locked`()
       throws
     {
