@@ -2,7 +2,7 @@ package import Coffer
 internal import CofferCrypto
 package import CofferFormat
 internal import CofferSystem
-package import CofferTrust
+internal import CofferTrust
 package import CofferVault
 
 /// States what an access group requires of the machines that give apps its keys.

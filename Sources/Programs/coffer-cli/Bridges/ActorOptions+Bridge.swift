@@ -1,4 +1,5 @@
 internal import Coffer
+internal import CofferAgent
 internal import CofferVault
 
 extension ActorOptions {

@@ -3,6 +3,7 @@ internal import Coffer
 internal import CofferAdministration
 internal import CofferFormat
 internal import CofferTerminal
+internal import CofferTrust
 internal import CofferVault
 
 struct GroupRequireCommand: ParsableCommand {

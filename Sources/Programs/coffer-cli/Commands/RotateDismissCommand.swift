@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import Coffer
 internal import CofferAdministration
+internal import CofferAgent
 internal import CofferFormat
 internal import CofferInspection
 internal import CofferSystem

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import Coffer
 internal import CofferAdministration
+internal import CofferAgent
 internal import CofferPlatform
 internal import CofferSystem
 internal import CofferTerminal

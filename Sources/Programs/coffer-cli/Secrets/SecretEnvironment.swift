@@ -1,3 +1,4 @@
+internal import CofferAgent
 internal import CofferInspection
 internal import CofferPlatform
 internal import CofferSystem
