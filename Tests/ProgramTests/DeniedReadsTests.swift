@@ -89,7 +89,7 @@
       "exec env -i HOME=\"$HOME\" COFFER_HOME=\"$COFFER_HOME\" \"$COFFER\" get github.com jane --app com.example.photo.pro",
       "exec setsid --wait \"$COFFER\" get github.com jane",
       "prlimit --pid $$ --locks=unlimited:unlimited; exec \"$COFFER\" get github.com jane",
-      "ulimit -x unlimited 2>/dev/null; exec \"$COFFER\" get github.com jane",
+      "exec bash -c 'ulimit -x unlimited 2>/dev/null; exec \"$COFFER\" get github.com jane'",
       "exec unshare --user --map-root-user sh -c 'prlimit --pid $$ --locks=unlimited; exec \"$COFFER\" get github.com jane'",
       "exec \"$COFFER\" run --mask -- \"$COFFER\" get github.com jane",
     ])

@@ -1,4 +1,5 @@
 #if os(Linux)
+  import CofferFormat
   import CofferTestSupport
   import CofferTrust
   import CofferVault
@@ -6,7 +7,7 @@
   import Testing
 
   /// Apps that were registered with --locked, whose vault opens with the keys in the agent.
-  @Suite struct LockedAppTests {
+  @Suite struct LockedAppAgentTests {
     private let purchases = "com.example.photo.purchases"
 
     private func author(_ scene: AgentScene) throws -> String {
