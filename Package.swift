@@ -122,11 +122,16 @@ let package = Package(
     .target(name: "CofferX509", dependencies: ["CofferPlatform", asn1, crypto], swiftSettings: optimized),
     .target(
       name: "CofferQRCode", dependencies: ["CofferPlatform", "CQREncode", "CofferCrypto"], swiftSettings: optimized),
+    // What keys do wherever they are, where programs reach the agent that keeps them, and what they say to each other.
+    .target(
+      name: "CofferAgent",
+      dependencies: ["CofferVault", "CofferTrust", "CofferFormat", "CofferCrypto", "CofferSystem", "CofferPlatform"],
+      swiftSettings: optimized),
     .target(
       name: "Coffer",
       dependencies: [
-        "CofferVault", "CofferKeys", "CofferTrust", "CofferStore", "CofferFormat", "CofferCrypto", "CofferSystem",
-        "CofferPlatform",
+        "CofferAgent", "CofferVault", "CofferKeys", "CofferTrust", "CofferStore", "CofferFormat", "CofferCrypto",
+        "CofferSystem", "CofferPlatform",
       ],
       swiftSettings: optimized),
     // Certificates in DER. Apps without them need not compile swift-crypto, which takes as long as all of Coffer.
@@ -145,13 +150,6 @@ let package = Package(
     // What an app's tests import: faults of a vault in memory, and what would keep a program from being installed.
     .target(
       name: "CofferTesting", dependencies: ["Coffer", "CofferVault", "CofferPlatform"], swiftSettings: optimized),
-    // Where programs reach the agent that keeps keys, and what they say to each other.
-    .target(
-      name: "CofferAgent",
-      dependencies: [
-        "Coffer", "CofferVault", "CofferTrust", "CofferFormat", "CofferCrypto", "CofferSystem", "CofferPlatform",
-      ],
-      swiftSettings: optimized),
     // Dialogs of pinentry.
     .target(
       name: "CofferPrompt", dependencies: ["CofferCrypto", "CofferSystem", "CofferPlatform"], swiftSettings: optimized),
@@ -197,8 +195,8 @@ let package = Package(
     .target(
       name: "CofferTerminal",
       dependencies: [
-        "CofferAdministration", "Coffer", "CofferVault", "CofferTrust", "CofferFormat", "CofferCrypto", "CofferSystem",
-        "CofferPlatform",
+        "CofferAdministration", "CofferAgent", "Coffer", "CofferVault", "CofferTrust", "CofferFormat", "CofferCrypto",
+        "CofferSystem", "CofferPlatform",
         argumentParser,
       ],
       swiftSettings: optimized),
@@ -356,12 +354,12 @@ let package = Package(
       name: "ProgramTests",
       dependencies: [
         "CofferCertificates", "Coffer", "CofferTrust", "CofferFormat", "CofferCrypto", "CofferSystem", "CofferTerminal",
-        "CofferVault", "CofferTestSupport", "ItemBenchmark", "CofferAgent", "CofferAgentProgram", "CofferProgram",
-        "CofferSyncProgram",
+        "CofferVault", "CofferTestSupport", "CofferTestWriter", "ItemBenchmark", "CofferAgent", "CofferAgentProgram",
+        "CofferProgram", "CofferSyncProgram",
         "PhotoFree", "PhotoPro",
         argumentParser,
       ],
-      exclude: ["InstalledApps/attacks.py"],
+      exclude: ["InstalledApps/attacks.py", "AgentAttacks/spoof.c"],
       swiftSettings: settings),
     .testTarget(
       name: "CofferInspectionTests",

@@ -43,6 +43,31 @@ int coffer_is_secure_execution(void) {
 #endif
 }
 
+#if defined(__linux__)
+// The kernel has counted no locks since Linux 2.4.25, and keeps the limit: children and other programs inherit it, and only
+// root raises a hard limit again. Nobody sets this one: it is "Coffer" in ASCII.
+static const rlim_t tree_mark = 0x436f66666572;
+
+int coffer_mark_tree(void) {
+  struct rlimit limit = {tree_mark, tree_mark}, current;
+  if (getrlimit(RLIMIT_LOCKS, &current) != 0) return errno;
+  if (current.rlim_max <= tree_mark) return 0;
+  return setrlimit(RLIMIT_LOCKS, &limit) == 0 ? 0 : errno;
+}
+
+// A marked process can lower the limit further.
+int coffer_is_tree_mark(unsigned long long limit) { return limit <= tree_mark; }
+
+int coffer_has_tree_mark(void) {
+  struct rlimit current;
+  return getrlimit(RLIMIT_LOCKS, &current) != 0 || coffer_is_tree_mark(current.rlim_max);
+}
+#else
+int coffer_mark_tree(void) { return ENOTSUP; }
+int coffer_is_tree_mark(unsigned long long limit) { (void)limit; return 0; }
+int coffer_has_tree_mark(void) { return 0; }
+#endif
+
 // The arguments where the kernel reads them. Swift has copies.
 static int argument_count;
 static char **arguments;

@@ -11,9 +11,9 @@ package enum AgentClient {
     return Int(count)
   }
 
-  /// Returns the state of the agent, or nil if none runs. Throws `io` if it does not answer.
-  package static func status() throws(VaultError) -> AgentStatus? {
-    guard let connection = AgentConnection.open() else { return nil }
+  /// Returns the state of the agent, also if none runs. Throws `io` if it does not answer.
+  package static func status() throws(VaultError) -> AgentStatus {
+    guard let connection = AgentConnection.open() else { return AgentStatus() }
     let decoder = JSONDecoder()
     decoder.dateDecodingStrategy = .iso8601
     guard case .status(let json)? = connection.ask(.status),
@@ -37,7 +37,7 @@ package enum AgentClient {
   private static func silent(_ connection: borrowing AgentConnection) -> VaultError {
     let process = connection.process
     // If systemd listens for it, that is the process at the other end.
-    let isAgent = ProcessLineage.read(of: process, depth: 1)?.members[0].name == "coffer-agent"
+    let isAgent = ProcessLineage.member(process)?.name == "coffer-agent"
     return VaultError(
       .io, "the agent does not answer, and may keep its keys",
       recoverySuggestion: isAgent

@@ -1,4 +1,3 @@
-package import Coffer
 package import CofferCrypto
 package import CofferFormat
 package import CofferTrust
@@ -7,40 +6,49 @@ internal import Synchronization
 
 /// The agent of this user, if one runs, as the keeper of keys.
 package final class AgentKeeper: KeyKeeper {
+  private let purpose: KeyPurpose
   /// Why the command needs the keys, as its user says; it is shown to who is asked.
   private let reason: String
   /// For how long a lease is asked for.
   private let leaseSeconds: UInt32
   /// The groups of which the next deposit gets a lease: a passphrase that is typed for them is the answer of a person.
   private let demanded = Mutex<[GroupID]>([])
-  /// Whether a passphrase may be asked for in this process.
-  private let canAsk: @Sendable () -> Bool
-  private let announce: @Sendable (String) -> Void
+  /// Asks for a passphrase in this process; nil for an app, which does that itself.
+  private let prompt: Prompt?
 
-  /// Takes what shows a line to the user before a passphrase is asked for.
-  package init(
-    reason: String? = nil, leaseSeconds: Int? = nil, canAsk: @escaping @Sendable () -> Bool,
-    announce: @escaping @Sendable (String) -> Void
-  ) {
+  /// How a program asks.
+  package struct Prompt: Sendable {
+    fileprivate let canAsk: @Sendable () -> Bool
+    fileprivate let announce: @Sendable (String) -> Void
+
+    /// `announce` shows a line to the user before a passphrase is asked for.
+    package init(canAsk: @escaping @Sendable () -> Bool, announce: @escaping @Sendable (String) -> Void) {
+      self.canAsk = canAsk
+      self.announce = announce
+    }
+  }
+
+  /// Creates the keeper of a program's own keys, for an app if `prompt` is nil.
+  package init(for purpose: KeyPurpose, reason: String? = nil, leaseSeconds: Int? = nil, prompt: Prompt? = nil) {
+    self.purpose = purpose
     self.reason = reason ?? ""
     self.leaseSeconds = leaseSeconds.map { UInt32(clamping: $0) } ?? AgentRequest.leaseSeconds
-    self.canAsk = canAsk
-    self.announce = announce
+    self.prompt = prompt
   }
 
   package func keys(
     of author: AuthorID, for groups: [RegisteredGroup], in local: LocalVault
   ) throws(VaultError) -> (any AuthorKeys)? {
     guard let connection = AgentConnection.open() else { return nil }
-    let request = AgentRequest.open(
+    let opening = AgentOpening(
       folder: local.folder.path, author: author, groups: groups.prefix(AgentRequest.groupLimit).map(\.id),
-      reason: reason, leaseSeconds: leaseSeconds)
-    switch connection.ask(request) {
-    case .opened?: return RemoteKeys(connection, opened: request)
+      purpose: purpose, reason: reason, leaseSeconds: leaseSeconds)
+    switch connection.ask(.open(opening)) {
+    case .opened?: return RemoteKeys(connection, opened: opening, trustsMarks: prompt != nil)
     case .refused(.leaseRequired, let message)?:
-      guard canAsk() else { throw RemoteKeys.error(.leaseRequired, message) }
+      guard let prompt, prompt.canAsk() else { throw RemoteKeys.error(.leaseRequired, message) }
       demanded.withLock { $0 = groups.map(\.id) }
-      announce("\(message) demands that a person answers: the passphrase allows it in this terminal.")
+      prompt.announce("\(message) demands that a person answers: the passphrase allows it in this terminal.")
       return nil
     case .refused(let reason, let message)? where reason == .denied || reason == .notAsked:
       throw RemoteKeys.error(reason, message)

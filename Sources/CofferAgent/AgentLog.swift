@@ -15,8 +15,10 @@ package struct AgentLog: Sendable {
     package let event: Event
     /// Why the agent was locked, or why it refused.
     package let cause: String?
-    /// The groups that were asked for, without the team.
+    /// The groups that were asked for.
     package let groups: [String]?
+    /// "use" or "show", as the program has said.
+    package let purpose: String?
     /// The program that asked, and its process.
     package let program: String?
     package let process: Int32?
@@ -29,13 +31,14 @@ package struct AgentLog: Sendable {
     package let seconds: Int?
 
     package init(
-      _ event: Event, cause: String? = nil, groups: [String]? = nil, of lineage: ProcessLineage? = nil,
-      reason: String? = nil, seconds: Int? = nil
+      _ event: Event, cause: String? = nil, groups: [String]? = nil, for purpose: KeyPurpose? = nil,
+      of lineage: ProcessLineage? = nil, reason: String? = nil, seconds: Int? = nil
     ) {
       time = .now
       self.event = event
       self.cause = cause
       self.groups = groups
+      self.purpose = purpose.map { "\($0)" }
       program = lineage?.members[0].name
       process = lineage?.members[0].identifier
       startedBy = lineage.map { $0.members.dropFirst().prefix(8).map { "\($0.name) (\($0.identifier))" } }

@@ -1,10 +1,10 @@
-package import CofferCrypto
+internal import CofferCrypto
 package import CofferFormat
 
 /// What a client asks of the agent. One packet: the version, the kind, and the fields of the kind.
 package enum AgentRequest: Sendable {
   /// Begins to work as an author of a vault. The agent asks a person first if one of the groups demands it.
-  case open(folder: String, author: AuthorID, groups: [GroupID], reason: String, leaseSeconds: UInt32)
+  case open(AgentOpening)
   /// Returns the keys of a group.
   case groupKeys(GroupID)
   /// Signs a record.
@@ -28,13 +28,9 @@ package enum AgentRequest: Sendable {
     var writer = ByteWriter(reserving: Self.byteCountLimit)
     writer.u8(Self.version)
     switch self {
-    case .open(let folder, let author, let groups, let reason, let leaseSeconds):
+    case .open(let opening):
       writer.u8(1)
-      writer.string(folder)
-      writer.fixed(author.raw)
-      writer.list(groups) { $0.fixed($1.raw) }
-      writer.string(reason)
-      writer.u32(leaseSeconds)
+      opening.write(to: &writer)
     case .groupKeys(let group):
       writer.u8(2)
       writer.fixed(group.raw)
@@ -55,10 +51,7 @@ package enum AgentRequest: Sendable {
     var reader = ByteReader(secretBytes, object: "request")
     guard try reader.u8("version") == Self.version else { throw reader.failure(.unsupportedVersion, "version") }
     switch try reader.u8("kind") {
-    case 1:
-      self = .open(
-        folder: try reader.folder(), author: AuthorID(try reader.bytes16("author")), groups: try reader.groups(),
-        reason: try reader.string("reason", cap: 4 * Self.reasonLimit), leaseSeconds: try reader.leaseSeconds())
+    case 1: self = .open(try AgentOpening(from: &reader))
     case 2: self = .groupKeys(GroupID(try reader.bytes16("group")))
     case 3: self = .sign(try UnsignedRecord(bytes: try reader.data("record", cap: 8192)))
     case 4: self = .keep(try AgentDeposit(from: &reader))
@@ -70,73 +63,24 @@ package enum AgentRequest: Sendable {
   }
 }
 
-/// Keys for the agent, and how it is to keep them.
-package struct AgentDeposit: Sendable {
-  package let folder: String
-  package let author: AuthorID
-  /// The 64 secret bytes of the author's keys.
-  package let secret: SecretBytes
-  /// After how long without use the keys are dropped; nil for the time as it was.
-  package let idleSeconds: UInt32?
-  /// Whether every group demands a lease; nil for as it was.
-  package let confirms: Bool?
-  /// The groups of which the client's process tree gets a lease.
-  package let leased: [GroupID]
-  /// For how long.
-  package let leaseSeconds: UInt32
-
-  package init(
-    folder: String, author: AuthorID, secret: SecretBytes, idleSeconds: UInt32? = nil, confirms: Bool? = nil,
-    leased: [GroupID] = [], leaseSeconds: UInt32 = AgentRequest.leaseSeconds
-  ) {
-    self.folder = folder
-    self.author = author
-    self.secret = secret
-    self.idleSeconds = idleSeconds
-    self.confirms = confirms
-    self.leased = leased
-    self.leaseSeconds = leaseSeconds
-  }
-
-  fileprivate func write(to writer: inout ByteWriter) {
-    writer.string(folder)
-    writer.fixed(author.raw)
-    writer.secret(secret)
-    writer.optional(idleSeconds) { $0.u32($1) }
-    writer.optional(confirms) { $0.bool($1) }
-    writer.list(leased) { $0.fixed($1.raw) }
-    writer.u32(leaseSeconds)
-  }
-
-  fileprivate init(from reader: inout ByteReader) throws(FormatError) {
-    folder = try reader.folder()
-    author = AuthorID(try reader.bytes16("author"))
-    secret = try reader.secret(64, "keys")
-    idleSeconds = try reader.optional("idle time") { (reader) throws(FormatError) in
-      let seconds = try reader.u32("idle time")
-      guard (1...86_400).contains(seconds) else { throw reader.failure(.invalidValue, "idle time") }
-      return seconds
-    }
-    confirms = try reader.optional("confirmation") { (reader) throws(FormatError) in try reader.bool("confirmation") }
-    leased = try reader.groups()
-    leaseSeconds = try reader.leaseSeconds()
-  }
+extension ByteWriter {
+  mutating func groups(_ groups: [GroupID]) { list(groups) { $0.fixed($1.raw) } }
 }
 
 extension ByteReader {
-  fileprivate mutating func folder() throws(FormatError) -> String {
+  mutating func folder() throws(FormatError) -> String {
     let folder = try string("folder", cap: 4096)
     guard folder.hasPrefix("/"), !folder.utf8.contains(0) else { throw failure(.invalidValue, "folder") }
     return folder
   }
 
-  fileprivate mutating func leaseSeconds() throws(FormatError) -> UInt32 {
+  mutating func leaseSeconds() throws(FormatError) -> UInt32 {
     let seconds = try u32("lease")
     guard (1...AgentRequest.longestLeaseSeconds).contains(seconds) else { throw failure(.invalidValue, "lease") }
     return seconds
   }
 
-  fileprivate mutating func groups() throws(FormatError) -> [GroupID] {
+  mutating func groups() throws(FormatError) -> [GroupID] {
     try list("groups", cap: AgentRequest.groupLimit) { (reader) throws(FormatError) in
       GroupID(try reader.bytes16("group"))
     }

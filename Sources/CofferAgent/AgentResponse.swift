@@ -19,6 +19,8 @@ package enum AgentResponse: Sendable {
     case otherProcess = 6
     /// No person is asked: too many questions wait, or one was refused a moment ago.
     case notAsked = 7
+    /// The keys are an app's, and the client has not proved that it is the app.
+    case otherApp = 8
   }
 
   /// Done, for a number of keys.
@@ -51,10 +53,8 @@ package enum AgentResponse: Sendable {
     case .secrets(let secrets, let verificationKey):
       writer.u8(3)
       // The newest ones, if there are more: those before are wrapped in them for whoever opens the log.
-      writer.list(Array(secrets.sorted { $0.key < $1.key }.suffix(Self.secretLimit))) { writer, secret in
-        writer.u32(secret.key)
-        writer.secret(secret.value)
-      }
+      let newest = secrets.sorted { $0.key < $1.key }.suffix(Self.secretLimit)
+      writer.list(newest.map { GenerationSecret(generation: $0.key, secret: $0.value) })
       writer.secret(verificationKey)
     case .signature(let signature):
       writer.u8(4)
@@ -79,10 +79,8 @@ package enum AgentResponse: Sendable {
     case 1: self = .done(try reader.u32("number"))
     case 2: self = .opened
     case 3:
-      let secrets = try reader.ascendingList("secrets", cap: Self.secretLimit, by: { $0.generation }) {
-        (reader) throws(FormatError) in
-        (generation: try reader.u32("generation"), secret: try reader.secret(64, "secret"))
-      }
+      let secrets: [GenerationSecret] = try reader.ascendingList(
+        "secrets", cap: Self.secretLimit, by: \.generation)
       self = .secrets(
         Dictionary(uniqueKeysWithValues: secrets.map { ($0.generation, $0.secret) }),
         verificationKey: try reader.secret(32, "key"))
@@ -97,5 +95,26 @@ package enum AgentResponse: Sendable {
     default: throw reader.failure(.invalidValue, "kind")
     }
     try reader.finish()
+  }
+}
+
+/// The secret of a generation of a group's key.
+private struct GenerationSecret: Coded {
+  let generation: UInt32
+  let secret: SecretBytes
+
+  init(generation: UInt32, secret: SecretBytes) {
+    self.generation = generation
+    self.secret = secret
+  }
+
+  func write(to writer: inout ByteWriter) {
+    writer.u32(generation)
+    writer.secret(secret)
+  }
+
+  init(from reader: inout ByteReader) throws(FormatError) {
+    generation = try reader.u32("generation")
+    secret = try reader.secret(64, "secret")
   }
 }

@@ -1,6 +1,6 @@
 package import CofferPlatform
 
-/// The state of the agent. It has no secrets.
+/// The state of the agent, also of none. It has no secrets.
 package struct AgentStatus: Codable, Hashable, Sendable {
   /// A vault of which the agent has keys.
   package struct UnlockedVault: Codable, Hashable, Sendable {
@@ -40,14 +40,18 @@ package struct AgentStatus: Codable, Hashable, Sendable {
     }
   }
 
-  package let process: Int32
-  package let version: String
+  /// The agent's process; nil if none runs.
+  package let process: Int32?
+  package let version: String?
   /// Whether sleep and the screen's lock lock the agent.
   package let locksWithScreen: Bool
   package let vaults: [UnlockedVault]
   package let leases: [Lease]
 
-  package init(process: Int32, version: String, locksWithScreen: Bool, vaults: [UnlockedVault], leases: [Lease]) {
+  package init(
+    process: Int32? = nil, version: String? = nil, locksWithScreen: Bool = false, vaults: [UnlockedVault] = [],
+    leases: [Lease] = []
+  ) {
     self.process = process
     self.version = version
     self.locksWithScreen = locksWithScreen

@@ -1,4 +1,3 @@
-internal import Coffer
 internal import CofferCrypto
 internal import CofferFormat
 internal import CofferPlatform
@@ -12,17 +11,28 @@ final class RemoteKeys: AuthorKeys {
     var connection: AgentConnection?
   }
 
-  private let opening: AgentRequest
+  private let opening: AgentOpening
+  /// Whether what answers may choose the key of the marks of verified records.
+  private let trustsMarks: Bool
   private let session: Mutex<Session>
   private let verificationKeys = Mutex<[GroupID: SymmetricKey]>([:])
+  private let isOutOfReach = Atomic(false)
 
-  /// Takes a connection on which the session has begun, and the request that began it.
-  init(_ connection: consuming AgentConnection, opened opening: AgentRequest) {
+  var areOutOfReach: Bool { isOutOfReach.load(ordering: .relaxed) }
+
+  /// Takes a connection on which the session has begun, and what began it.
+  ///
+  /// An app does not trust the marks: another program of the user could listen in the agent's place. Without the keys of a
+  /// group it can only make calls fail, but with a key of marks that it has chosen, and the keys of a group from which the
+  /// app reads and to which it may not write itself, it could make the app accept records that nobody has signed.
+  init(_ connection: consuming AgentConnection, opened opening: AgentOpening, trustsMarks: Bool) {
     self.opening = opening
+    self.trustsMarks = trustsMarks
     session = Mutex(Session(connection: connection))
   }
 
   func verificationKey(of group: GroupID) -> SymmetricKey? {
+    guard trustsMarks else { return nil }
     if let key = verificationKeys.withLock({ $0[group] }) { return key }
     _ = try? secrets(of: group)
     return verificationKeys.withLock { $0[group] }
@@ -35,7 +45,9 @@ final class RemoteKeys: AuthorKeys {
   private func secrets(of group: GroupID) throws(VaultError) -> [UInt32: SecretBytes] {
     switch try ask(.groupKeys(group)) {
     case .secrets(let secrets, let verificationKey):
-      if let key = try? SymmetricKey(verificationKey) { verificationKeys.withLock { $0[group] = key } }
+      if trustsMarks, let key = try? SymmetricKey(verificationKey) {
+        verificationKeys.withLock { $0[group] = key }
+      }
       return secrets
     case .refused(let reason, let message): throw Self.error(reason, message)
     default: throw Self.ended
@@ -50,12 +62,16 @@ final class RemoteKeys: AuthorKeys {
     }
   }
 
-  /// Asks, and begins the session again if the agent has closed it, or another one runs now.
+  /// Asks, and begins the session again if the agent has closed it, was locked and unlocked meanwhile, or another one runs
+  /// now.
   private func ask(_ request: AgentRequest) throws(VaultError) -> AgentResponse {
     let outcome: Result<AgentResponse, VaultError> = session.withLock { session in
-      if let answer = session.connection?.ask(request) { return .success(answer) }
+      switch session.connection?.ask(request) {
+      case nil, .refused(.locked, _)?: break
+      case let answer?: return .success(answer)
+      }
       session.connection = AgentConnection.open()
-      switch session.connection?.ask(opening) {
+      switch session.connection?.ask(.open(opening)) {
       case .opened?: break
       case .refused(let reason, let message)?: return .failure(Self.error(reason, message))
       default: return .failure(Self.ended)
@@ -63,6 +79,13 @@ final class RemoteKeys: AuthorKeys {
       guard let answer = session.connection?.ask(request) else { return .failure(Self.ended) }
       return .success(answer)
     }
+    // A person can give the passphrase to the app in place of what the agent refuses.
+    let isReached =
+      switch outcome {
+      case .failure, .success(.refused(.leaseRequired, _)): false
+      case .success: true
+      }
+    isOutOfReach.store(!isReached, ordering: .relaxed)
     return try outcome.get()
   }
 
@@ -90,6 +113,10 @@ final class RemoteKeys: AuthorKeys {
         .authenticationCancelled,
         "nobody is asked about \(message): too many questions wait, or somebody has refused one a moment ago",
         recoverySuggestion: "answer the dialogs that wait, and try again in a minute")
+    case .otherApp:
+      VaultError(
+        .notEntitled, "the agent gives the keys only to the app: \(message)",
+        recoverySuggestion: "start the app's own program")
     case .malformed, .failed, .otherProcess:
       VaultError(
         .io, "the agent refuses: \(message)", recoverySuggestion: "lock it with `coffer lock`, then try again")

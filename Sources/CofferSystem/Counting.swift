@@ -23,3 +23,8 @@ extension Int {
     return result
   }
 }
+
+/// Returns a time in words: "10 minutes", "90 seconds".
+package func counted(seconds: Int) -> String {
+  seconds.isMultiple(of: 60) ? counted(seconds / 60, "minute") : counted(seconds, "second")
+}

@@ -44,6 +44,17 @@ package enum CurrentProcess {
     guard number == 0 else { throw SystemError(number, "cannot harden the process") }
   }
 
+  /// Whether `coffer run --deny-reads` has started the process tree of this process: see ``denyReads()``.
+  package static var deniesReads: Bool { coffer_has_tree_mark() != 0 }
+
+  /// Marks this process, the program that takes its place, and everything that they start: they show no values of a vault
+  /// unless a person allows it. Without the rights of root, no process takes the mark off. It is a limit that the kernel
+  /// does not use, so it is inherited whatever a process does with its parents, its session and its environment.
+  package static func denyReads() throws(SystemError) {
+    let number = coffer_mark_tree()
+    guard number == 0 else { throw SystemError(number, "cannot mark the process tree") }
+  }
+
   /// Overwrites a secret in the arguments of this process, which every user of the machine can read, as far as the system
   /// permits it. Swift's copy of the arguments stays, which only this process can read.
   package static func hideInArguments(_ secret: String) {

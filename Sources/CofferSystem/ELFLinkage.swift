@@ -37,21 +37,31 @@ package struct ELFLinkage: Hashable, Sendable {
     let segments = read(start, count * 56)
     guard segments.count == count * 56 else { throw .unsupported }
     var loads: [(address: UInt64, offset: UInt64, byteCount: UInt64)] = []
-    var dynamic: (offset: UInt64, byteCount: UInt64)?
+    var dynamic: (address: UInt64, byteCount: UInt64)?
     for place in stride(from: 0, to: segments.count, by: 56) {
       let (offset, address) = (Self.number(segments, place + 8, 8), Self.number(segments, place + 16, 8))
       let byteCount = Self.number(segments, place + 32, 8)
       switch Self.number(segments, place, 4) {
       case Self.loadSegment: loads.append((address, offset, byteCount))
-      case Self.dynamicSegment: dynamic = (offset, byteCount)
-      case Self.interpreterSegment: interpreter = try Self.text(at: offset, read)
+      case Self.dynamicSegment: dynamic = (address, byteCount)
+      case Self.interpreterSegment:
+        // The kernel would take the first one.
+        guard interpreter == nil else { throw .unsupported }
+        interpreter = try Self.text(at: offset, read)
       default: break
       }
     }
     // A static program loads nothing.
     guard let dynamic else { return }
     guard dynamic.byteCount <= UInt64(Self.maximumCount * 16) else { throw .unsupported }
-    let entries = read(dynamic.offset, Int(dynamic.byteCount))
+    /// Returns where the file has what the loader finds at an address.
+    func offset(of address: UInt64) throws(Flaw) -> UInt64 {
+      guard let load = loads.first(where: { address >= $0.address && address - $0.address < $0.byteCount }),
+        case (let offset, false) = load.offset.addingReportingOverflow(address - load.address)
+      else { throw .unsupported }
+      return offset
+    }
+    let entries = read(try offset(of: dynamic.address), Int(dynamic.byteCount))
     var table: UInt64?
     var names: [(isFolder: Bool, place: UInt64)] = []
     for place in stride(from: 0, through: entries.count - 16, by: 16) {
@@ -62,11 +72,8 @@ package struct ELFLinkage: Hashable, Sendable {
       if Self.libraryTags.contains(tag) { names.append((false, value)) }
     }
     for (isFolder, name) in names {
-      guard let table, case (let address, false) = table.addingReportingOverflow(name),
-        let load = loads.first(where: { address >= $0.address && address - $0.address < $0.byteCount }),
-        case (let offset, false) = load.offset.addingReportingOverflow(address - load.address)
-      else { throw .unsupported }
-      let text = try Self.text(at: offset, read)
+      guard let table, case (let address, false) = table.addingReportingOverflow(name) else { throw .unsupported }
+      let text = try Self.text(at: offset(of: address), read)
       if isFolder {
         folders += text.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
       } else {

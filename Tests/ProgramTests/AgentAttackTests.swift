@@ -136,7 +136,7 @@
       let folder = scene.machine.vault.path + "/"
       let answer = try scene.attack(
         """
-        folder = \(Self.python(folder)).encode()
+        folder = \(scene.python(folder)).encode()
         packet = bytes([1, 4]) + struct.pack(">I", len(folder)) + folder + bytes(16) + bytes(range(64)) + bytes([0, 0]) + bytes(4) + LEASE
         print(ask(connect(), packet)[:3])
         """)
@@ -152,9 +152,8 @@
       for path in ["/nowhere", folder.path, "/proc/self/fd"] {
         let answer = try scene.attack(
           """
-          folder = \(Self.python(path)).encode()
-          packet = bytes([1, 1]) + struct.pack(">I", len(folder)) + folder + bytes(16) + bytes(4) + bytes(4) + LEASE
-          print(ask(connect(), packet)[:3])
+          folder = \(scene.python(path)).encode()
+          print(ask(connect(), opening(folder, bytes(16)))[:3])
           """)
         // The agent has no keys of it, and does not look there.
         #expect(answer == "b'\\x01\\x05\\x01'")
@@ -179,7 +178,7 @@
         guard
           let connection = AgentConnection.open(in: AgentFolder(path: scene.machine.directory.path("run"))),
           case .opened? = connection.ask(
-            .open(folder: local.folder.path, author: author.id, groups: [], reason: "", leaseSeconds: 600))
+            .open(AgentOpening(folder: local.folder.path, author: author.id)))
         else { throw SpawnedProgram.Failure(description: "no session") }
         let header = RecordHeader(
           vault: membership.vault, group: group, generation: 1, item: ItemID(.zero), itemClass: .genericPassword,
@@ -214,10 +213,9 @@
       let admin = try #require(local.machine(in: local.settledMembership())?.admin)
       let answer = try scene.attack(
         """
-        folder = \(Self.python(scene.machine.vault.path)).encode()
+        folder = \(scene.python(scene.machine.vault.path)).encode()
         author = bytes.fromhex("\(admin)")
-        packet = bytes([1, 1]) + struct.pack(">I", len(folder)) + folder + author + bytes(4) + bytes(4) + LEASE
-        print(ask(connect(), packet))
+        print(ask(connect(), opening(folder, author)))
         """)
       #expect(answer == "b'\\x01\\x02'")
     }
@@ -248,7 +246,5 @@
         "UPDATE log SET published = NULL WHERE sequence = (SELECT max(sequence) FROM log)")
       expectFailure(try scene.get(), 5, "demands that a person answers")
     }
-
-    private static func python(_ text: String) -> String { "'\(text)'" }
   }
 #endif

@@ -6,39 +6,6 @@
 
   /// Leases: a person allows the use of a group to one process tree.
   @Suite struct AgentLeaseTests {
-    /// A dialog program that records what it is told, and answers a question with a line.
-    private struct Dialog {
-      let folder: TemporaryDirectory
-
-      init(answer: String) throws {
-        folder = try TemporaryDirectory()
-        let script = """
-          #!/bin/sh
-          echo "OK ready"
-          while read -r line; do
-            printf '%s\\n' "$line" >> '\(folder.path("spoken"))'
-            case $line in
-              CONFIRM) \(answer) ;;
-              'GETINFO flavor') echo 'ERR 83886360 Unknown' ;;
-              *) echo OK ;;
-            esac
-          done
-          """
-        try Command.run(
-          "sh", "-c", "printf '%s' \"$1\" > \"$2\" && chmod 700 \"$2\"", "sh", script, folder.path("pinentry"))
-      }
-
-      /// The environment of an agent on a desktop with this dialog.
-      var environment: [String: String] {
-        ["DISPLAY": ":99", "COFFER_TEST_PINENTRY": folder.path("pinentry")]
-      }
-
-      func descriptions() -> [String] {
-        let text = (try? String(contentsOfFile: folder.path("spoken"), encoding: .utf8)) ?? ""
-        return text.split(separator: "\n").filter { $0.hasPrefix("SETDESC ") }.map { String($0.dropFirst(8)) }
-      }
-    }
-
     @Test func `Without a desktop and a terminal, a lease is refused at once, with what to do`() throws {
       let scene = try AgentScene()
       try scene.unlock("--confirm")
@@ -83,7 +50,7 @@
 
     @Test func `A dialog shows who asks and why, and its answer holds for that process tree`() throws {
       let scene = try AgentScene()
-      let dialog = try Dialog(answer: "echo OK")
+      let dialog = try ScriptedDialog(answer: "echo OK")
       try scene.startAgent(environment: dialog.environment)
       try scene.unlock("--confirm")
       #expect(try scene.get("--reason", "deploy 100%", inOwnTree: true).text == "hunter2")
@@ -103,7 +70,7 @@
 
     @Test func `A dialog names the top of the process tree that gets the lease`() throws {
       let scene = try AgentScene()
-      let dialog = try Dialog(answer: "echo OK")
+      let dialog = try ScriptedDialog(answer: "echo OK")
       try scene.startAgent(environment: dialog.environment)
       try scene.unlock("--confirm")
       let command = ([Machine.path(of: "coffer")] + AgentScene.get).joined(separator: " ")
@@ -113,7 +80,7 @@
 
     @Test func `A lease holds as long as --for says, which the dialog shows, and no longer than an hour`() throws {
       let scene = try AgentScene()
-      let dialog = try Dialog(answer: "echo OK")
+      let dialog = try ScriptedDialog(answer: "echo OK")
       try scene.startAgent(environment: dialog.environment)
       try scene.unlock("--confirm")
       #expect(try scene.get("--for", "90s").text == "hunter2")
@@ -126,7 +93,7 @@
 
     @Test func `A pinentry in the PATH of the agent is not started`() throws {
       let scene = try AgentScene()
-      let dialog = try Dialog(answer: "echo OK")
+      let dialog = try ScriptedDialog(answer: "echo OK")
       let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
       try scene.startAgent(environment: ["DISPLAY": ":99", "PATH": "\(dialog.folder.path):\(path)"])
       try scene.unlock("--confirm")
@@ -136,7 +103,7 @@
 
     @Test func `A tree whose question was refused is not asked for again at once, and another one is`() throws {
       let scene = try AgentScene()
-      let dialog = try Dialog(answer: "echo 'ERR 83886194 Not confirmed'")
+      let dialog = try ScriptedDialog(answer: "echo 'ERR 83886194 Not confirmed'")
       try scene.startAgent(environment: dialog.environment)
       try scene.unlock("--confirm")
       let command = ([Machine.path(of: "coffer")] + AgentScene.get).joined(separator: " ")
@@ -153,7 +120,7 @@
 
     @Test func `However many questions wait, coffer lock ends them at once`() throws {
       let scene = try AgentScene()
-      let dialog = try Dialog(answer: "sleep 600")
+      let dialog = try ScriptedDialog(answer: "sleep 600")
       try scene.startAgent(environment: dialog.environment)
       try scene.unlock("--confirm")
       let commands = try (0..<24).map { _ in
@@ -204,7 +171,7 @@
 
     @Test func `A refusal in the dialog ends the command, and is logged`() throws {
       let scene = try AgentScene()
-      let dialog = try Dialog(answer: "echo 'ERR 83886194 Not confirmed'")
+      let dialog = try ScriptedDialog(answer: "echo 'ERR 83886194 Not confirmed'")
       try scene.startAgent(environment: dialog.environment)
       try scene.unlock("--confirm")
       expectFailure(try scene.get(), 5, "was not allowed")
@@ -214,7 +181,7 @@
 
     @Test func `coffer lock ends a dialog that waits, and its command gets nothing`() throws {
       let scene = try AgentScene()
-      let dialog = try Dialog(answer: "sleep 600")
+      let dialog = try ScriptedDialog(answer: "sleep 600")
       try scene.startAgent(environment: dialog.environment)
       try scene.unlock("--confirm")
       let command = try scene.machine.start("coffer", AgentScene.get)
@@ -227,7 +194,7 @@
     @Test func `A client that ends takes its dialog with it, and the next one is served`() throws {
       let scene = try AgentScene()
       let file = scene.machine.directory.path("answer")
-      let dialog = try Dialog(answer: "if [ -e '\(file)' ]; then echo OK; else sleep 600; fi")
+      let dialog = try ScriptedDialog(answer: "if [ -e '\(file)' ]; then echo OK; else sleep 600; fi")
       try scene.startAgent(environment: dialog.environment)
       try scene.unlock("--confirm")
       let command = try scene.machine.start("coffer", AgentScene.get)

@@ -1,6 +1,8 @@
 #if os(Linux)
   import CofferAgent
+  import CofferFormat
   import CofferTestSupport
+  import CofferTrust
   import CofferVault
   import Foundation
 
@@ -71,6 +73,24 @@
 
     func log() throws -> [AgentLog.Entry] { try machine.json([AgentLog.Entry].self, "agent", "log") }
 
+    /// The owner's author identifier, in hexadecimal.
+    func owner() throws -> String {
+      let local = try LocalVault.open(VaultFolder(machine.vault))
+      guard let admin = try local.machine(in: local.settledMembership())?.admin else {
+        throw SpawnedProgram.Failure(description: "the machine has no admin")
+      }
+      return admin.description
+    }
+
+    /// The identifier of the item's group, in hexadecimal.
+    func groupID() throws -> String {
+      let membership = try LocalVault.open(VaultFolder(machine.vault)).settledMembership()
+      return GroupID(vault: membership.vault, name: membership.team.prefix + Self.group).description
+    }
+
+    /// A text as Python writes it.
+    func python(_ text: String) -> String { "'\(text)'" }
+
     /// Changes the store in place, as another program can.
     func changeStore(_ statement: String) throws {
       try Command.run(
@@ -94,6 +114,11 @@
             return connection.recv(65536)
         STATUS = bytes([1, 6])
         LEASE = struct.pack(">I", 600)
+        USE, SHOW = b"\\1", b"\\2"
+        def opening(folder, author, groups=[], purpose=USE, reason=b""):
+            packet = bytes([1, 1]) + struct.pack(">I", len(folder)) + folder + author
+            packet += struct.pack(">I", len(groups)) + b"".join(groups)
+            return packet + purpose + struct.pack(">I", len(reason)) + reason + LEASE
 
         """
       return try Command.run(arguments: wrapper + ["/usr/bin/python3", "-c", script + code, socket])

@@ -142,6 +142,43 @@ import Testing
       "coffer app remove com.example.other")
   }
 
+  @Test func `Keys that may be in files already are named with the command that revokes them, until it has`() throws {
+    struct Report: Decodable {
+      struct Keys: Decodable, Hashable { let app, machine: String }
+      let keysInFiles: [Keys]
+    }
+    struct Finding: Decodable { let subject, severity, message, fix: String }
+    let two = try TwoMachines()
+    let changed = try two.laptop.run("coffer", "group", "require", purchases, "strong")
+    for (app, machine) in [(pro, "laptop"), (pro, "desktop"), (free, "laptop"), (free, "desktop")] {
+      #expect(changed.errors.contains("coffer app remove \(app) --device \(machine)"), "\(changed)")
+    }
+    func keys() throws -> [String] {
+      try json(Report.self, two.laptop, "group", "require", purchases, "strong").keysInFiles
+        .map { "\($0.app.suffix(3)) \($0.machine)" }
+    }
+    #expect(try keys() == ["ree desktop", "ree laptop", "pro desktop", "pro laptop"])
+    func findings(_ app: String) throws -> [Finding] {
+      let outcome = try two.laptop.run("coffer", "doctor", "--json")
+      return try JSONDecoder().decode([Finding].self, from: outcome.output).filter { $0.subject.hasSuffix(app) }
+    }
+    #expect(try findings(pro).map(\.severity) == ["problem"])
+    // Without the file, a copy of it would still open the group.
+    let apps = two.laptop.vault.appending(path: "apps")
+    for name in try FileManager.default.contentsOfDirectory(atPath: apps.path) where name.hasSuffix(pro) {
+      try FileManager.default.removeItem(at: apps.appending(path: name))
+    }
+    let lost = try findings(pro)
+    #expect(lost.map(\.severity) == ["problem"] && lost[0].message.contains("whoever has a copy"), "\(lost)")
+    #expect(lost[0].fix.contains("coffer app remove \(pro) --device laptop"))
+    try two.laptop.coffer("app", "remove", pro, "--device", "laptop", "--yes")
+    #expect(try findings(pro).isEmpty)
+    #expect(try keys() == ["ree desktop", "ree laptop", "pro desktop"])
+    for requirement in ["lease", "none"] {
+      #expect(try json(Report.self, two.laptop, "group", "require", purchases, requirement).keysInFiles.isEmpty)
+    }
+  }
+
   @Test func `No passphrase is asked for a credential that the group forbids`() throws {
     let machine = try Machine()
     let passphrase = try machine.makeVault(passphrase: "correct horse")

@@ -14,6 +14,16 @@ int coffer_harden_process(int keeps_core_limit);
 /// Returns 1 if this process gained privileges when its program was started (setuid, setgid, capabilities), else 0.
 int coffer_is_secure_execution(void);
 
+/// Marks this process, and every process that it starts from now on: no process without the rights of root takes the mark
+/// off. Returns 0 or an errno; ENOTSUP where there is no such mark.
+int coffer_mark_tree(void);
+
+/// Returns 1 if a hard limit of file locks (the field `RLIMIT_LOCKS`) is such a mark, else 0.
+int coffer_is_tree_mark(unsigned long long limit);
+
+/// Returns 1 if this process has the mark, else 0.
+int coffer_has_tree_mark(void);
+
 /// Overwrites bytes wherever they are in the arguments of this process, which every user can read, with asterisks.
 void coffer_hide_in_arguments(const void *bytes, size_t count);
 

@@ -255,12 +255,11 @@ package struct AppRegistration: Sendable {
     guard let strong, let app = membership.apps[application] else { return }
     let isInFilesElsewhere = membership.allowsFile(for: app)
     let here = local.machine(in: membership)?.id
-    let installed = InstalledApp(application.bundleID).ownUser(of: application)
-    let inFiles = membership.holders(of: application).compactMap { membership.authors[$0] }.filter {
-      $0.device == here ? !hasOwnAccount && $0.id.description != installed?.author : isInFilesElsewhere
+    let inFiles = local.principalsInFiles(of: application, in: membership).filter {
+      $0.device == here ? !hasOwnAccount : isInFilesElsewhere
     }
     guard !inFiles.isEmpty else { return }
-    let machines = Set(inFiles.map { membership.devices[$0.device]?.name ?? "a machine without a name" }).sorted()
+    let machines = membership.machineNames(of: inFiles)
     let isOnlyHere = inFiles.allSatisfy { $0.device == here }
     throw VaultError(
       .notEntitled,

@@ -1,3 +1,4 @@
+internal import CofferAgent
 internal import CofferCrypto
 internal import CofferFormat
 internal import CofferKeys

@@ -1,3 +1,4 @@
+internal import CofferAgent
 package import CofferCrypto
 package import CofferFormat
 internal import CofferKeys

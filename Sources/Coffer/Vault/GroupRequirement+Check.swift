@@ -19,9 +19,16 @@ extension Membership {
 
 extension InstalledApp {
   /// Checks that this process may use an app's credential: that it runs the program that root has installed, if any, and
-  /// has what the groups of the app require.
-  static func checkEnforcement(of application: ApplicationID, in membership: Membership) throws(VaultError) {
-    if let installed = running(application.bundleID) { return try installed.checkRunningProgram() }
+  /// has what the groups of the app require. Of the program of a package, whose credential root has not made, the file must be
+  /// sealed under the passphrase.
+  static func checkEnforcement(
+    of application: ApplicationID, with file: SecretFile, isSealed: Bool, in membership: Membership
+  ) throws(VaultError) {
+    if let installed = running(application.bundleID) {
+      try installed.checkRunningProgram()
+      if installed.keeps(file) { return }
+      if !isSealed, let error = installed.missingIdentityError(of: application) { throw error }
+    }
     guard let app = membership.apps[application],
       InstalledApp(application.bundleID).ownUser(of: application)?.enforcement != .account
     else { return }

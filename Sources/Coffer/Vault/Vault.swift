@@ -1,3 +1,4 @@
+package import CofferAgent
 internal import CofferCrypto
 package import CofferFormat
 internal import CofferKeys
@@ -68,7 +69,9 @@ public final class Vault: Sendable {
   ///   - prompt: Asks this machine's owner for the passphrase, if one is needed for the registration. Nil, the default,
   ///     for the prompter of `LocalAuthentication` or, if none is set, for nobody: the registration then throws
   ///     `locked`.
-  /// - Returns: The vault, unlocked unless the app was registered with `--locked`.
+  /// - Returns: The vault, unlocked unless the app was registered with `--locked`. Such a vault is unlocked if the user has
+  ///   unlocked the agent with `coffer unlock`: it keeps the app's keys, and opens and signs with them. If a group of the app
+  ///   demands a lease, this waits until a person has answered, at most 150 seconds.
   /// - Throws: ``VaultError``: `noVault`; `notEntitled` for an app that is not registered, has no credential on this
   ///   machine, or claims more than its registration; `integrity` for another or an altered vault; `locked` if nobody
   ///   can be asked for the passphrase; `network` if the vault syncs and its remote cannot be reached at the first
@@ -99,7 +102,9 @@ public final class Vault: Sendable {
     let application = try local.registeredApplication(
       of: document, bundleIdentifier: bundleIdentifier, in: membership)
     let known = loaded?.applicationID == application.description ? loaded : nil
-    return try open(application, local: local, membership: membership, known: known)
+    let vault = try open(application, local: local, membership: membership, known: known)
+    vault.unlockFromAgent()
+    return vault
   }
 
   /// Opens a vault as a registered app, by its credential alone, for `coffer --app`. The name is the app's full
@@ -161,7 +166,8 @@ public final class Vault: Sendable {
     }
     let credential = if let known { known } else { try Credential.read(from: file, of: application) }
     let author = try credential.author(in: membership, of: local)
-    try InstalledApp.checkEnforcement(of: application, in: membership)
+    try InstalledApp.checkEnforcement(
+      of: application, with: file, isSealed: credential.needsPassphrase, in: membership)
     try local.checkNotRolledBack(to: credential.seen)
     if credential.seen != membership.head { credential.advance(to: membership.head, in: file) }
     if let pin = known?.pin(in: membership.vault) { local.keepFold(with: pin.key) }
@@ -278,9 +284,9 @@ public final class Vault: Sendable {
 
   /// Whether the vault is locked: its keys are not in memory, and reading and writing items throws `locked`.
   ///
-  /// The vault of an app that was registered with `coffer app add --locked` is locked at first. The library never asks
-  /// for a passphrase by itself: the program does, and calls ``unlock(passphrase:lockAfter:)``. Reading this property
-  /// does not extend the timeout.
+  /// The vault of an app that was registered with `coffer app add --locked` is locked at first, unless the agent has its
+  /// keys. The library never asks for a passphrase by itself: the program does, and calls
+  /// ``unlock(passphrase:lockAfter:)``. Reading this property does not extend the timeout.
   public var isLocked: Bool { lockState.isLocked }
 
   /// Unlocks the vault with a passphrase.
@@ -300,12 +306,30 @@ public final class Vault: Sendable {
     try unlock(with: SecretText(moving: &bytes), lockAfter: lockAfter)
   }
 
-  /// Unlocks the vault of an app that needs no passphrase again, after ``lock()``.
+  /// Unlocks the vault of an app that needs no passphrase, or whose keys the agent has, again after ``lock()``.
   ///
   /// - Parameter lockAfter: The time without use after which the vault locks again; nil to keep it unlocked until
   ///   ``lock()``.
-  /// - Throws: ``VaultError``: `locked` for an app that was registered with `--locked`.
-  public func unlock(lockAfter: Duration? = nil) throws(VaultError) { try unlock(with: nil, lockAfter: lockAfter) }
+  /// - Throws: ``VaultError``: `locked` for an app that was registered with `--locked`, unless the user has unlocked the
+  ///   agent with `coffer unlock`.
+  public func unlock(lockAfter: Duration? = nil) throws(VaultError) {
+    if unlockFromAgent(lockAfter: lockAfter) { return }
+    try unlock(with: nil, lockAfter: lockAfter)
+  }
+
+  /// Unlocks the vault of an app whose keys the agent of this user has. Returns false if it stays as it was: no agent has
+  /// them, or it does not give them to this process.
+  @discardableResult
+  private func unlockFromAgent(lockAfter: Duration? = nil) -> Bool {
+    guard isLocked, memory == nil, case .principal(let application, _, _) = author.role,
+      (try? local.folder.credentialFile(of: application).read(Credential.self))?.needsPassphrase == true,
+      let membership = try? local.settledMembership()
+    else { return false }
+    let groups = LockedAccess(author, membership, TeamNaming(nil)).groups.map(\.registered)
+    guard let keys = try? AgentKeeper(for: .use).keys(of: author.id, for: groups, in: local) else { return false }
+    unlock(with: keys, lockAfter: lockAfter)
+    return true
+  }
 
   /// Unlocks the vault with the passphrase that a source returns, or with the keys of a keeper, for a use of groups that was
   /// checked before; nil for all groups.
@@ -331,15 +355,13 @@ public final class Vault: Sendable {
   }
 
   /// Unlocks the vault with keys that were just read, or that are kept elsewhere.
-  func unlock(with keys: any AuthorKeys) {
-    lockState.unlock(UnlockedSession(author: author, keys: keys, local: local, TeamNaming(memory)), timeout: nil)
+  func unlock(with keys: any AuthorKeys, lockAfter: Duration? = nil) {
+    lockState.unlock(UnlockedSession(author: author, keys: keys, local: local, TeamNaming(memory)), timeout: lockAfter)
   }
 
   private func unlock(with passphrase: SecretText?, lockAfter: Duration?) throws(VaultError) {
     try faults?.checkAuthentication()
-    let held = HeldKeys(try keys(passphrase), of: author.id)
-    let session = UnlockedSession(author: author, keys: held, local: local, TeamNaming(memory))
-    lockState.unlock(session, timeout: lockAfter)
+    unlock(with: HeldKeys(try keys(passphrase), of: author.id), lockAfter: lockAfter)
   }
 
   /// Locks the vault: wipes the keys from memory. Calls that are running complete.

@@ -1,3 +1,4 @@
+internal import CofferAgent
 internal import CofferCrypto
 internal import Dispatch
 internal import Synchronization
@@ -32,10 +33,10 @@ final class VaultLock: Sendable {
     }
   }
 
-  /// Whether the vault has no keys in memory. Reading this does not extend the timeout.
+  /// Whether the vault has no keys in memory, or those of an agent that has been locked. Reading this does not extend the timeout.
   var isLocked: Bool {
     state.withLock { state in
-      guard let state else { return true }
+      guard let state, !state.session.keys.areOutOfReach else { return true }
       return state.deadline.map { ContinuousClock.now >= $0 } ?? false
     }
   }

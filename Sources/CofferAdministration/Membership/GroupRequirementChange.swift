@@ -44,6 +44,20 @@ package struct GroupRequirementChange: Sendable {
     }.position
   }
 
+  /// Returns the keys that apps of the group have already and that may be in files, by the log as it is here: a program of
+  /// their user that has copied them can open the group with them, whatever Coffer does on that machine, until they are
+  /// revoked.
+  package func keysInFiles() throws(VaultError) -> [KeysInFiles] {
+    let membership = try local.membership()
+    let group = try group(in: membership)
+    return membership.apps.values.filter { $0.entitlements.access(to: group.name) != nil }
+      .sorted { $0.id.description < $1.id.description }
+      .flatMap { app in
+        membership.machineNames(of: local.principalsInFiles(of: app.id, in: membership))
+          .map { KeysInFiles(of: app.id, on: $0) }
+      }
+  }
+
   private func group(in membership: Membership) throws(VaultError) -> RegisteredGroup {
     let found = [membership.team.prefix + name, name].lazy
       .compactMap { membership.groups[GroupID(vault: membership.vault, name: $0)] }.first

@@ -90,10 +90,12 @@ package struct VaultFolder: Sendable {
   var inspectLockPath: String { file("inspect.lock") }
 
   /// Returns the credential file with which this process can be an app: that of the installed app if the process has its
-  /// group, and the one in this folder otherwise. The identifier becomes a file's name, so it must be a validated one.
+  /// group and root has made one, and the one in this folder otherwise. The identifier becomes a file's name, so it must be a
+  /// validated one.
   package func credentialFile(of application: ApplicationID) -> SecretFile {
-    InstalledApp.running(application.bundleID)?.credentialFile(of: application, geteuid())
-      ?? credentialFile(named: application.description)
+    let installed = InstalledApp.running(application.bundleID)?.credentialFile(of: application, geteuid())
+    let file = credentialFile(named: application.description)
+    return installed.map { $0.exists || !file.exists ? $0 : file } ?? file
   }
 
   /// Whether an app has a credential of this user: a file, or one that root has installed, which this process may be unable

@@ -12,6 +12,21 @@ extension InstalledApp {
     if !members.isEmpty { throw membersError(program, members) }
   }
 
+  /// Throws `notEntitled` if a process without the group of the program wants to be the app, as the agent sees it: `group` is
+  /// what the kernel has recorded when the process connected. Throws `integrity` if the group proves nothing, because others
+  /// have it, or the program was replaced.
+  package func checkClient(ofGroup group: UInt32) throws(VaultError) {
+    guard let program else { return }
+    guard group == program.groupID else {
+      throw VaultError(
+        .notEntitled, "only \(program.file.path) can use the keys of \(bundleID)",
+        recoverySuggestion: "start that program itself")
+    }
+    if let difference = program.file.difference() { throw replacedError(program, difference) }
+    let members = SystemGroup.listedMembers(of: program.groupID)
+    if !members.isEmpty { throw membersError(program, members) }
+  }
+
   /// What keeps the installation from separating the app from other programs; nil if nothing does.
   package var problem: VaultError? {
     guard let program else { return nil }

@@ -90,6 +90,9 @@ package struct InstalledApp: Sendable {
       recoverySuggestion: "give the app a new one with: sudo coffer app install \(bundleID)")
   }
 
+  /// Whether root has made a credential file, and not the user.
+  package func keeps(_ file: SecretFile) -> Bool { file.path.hasPrefix("\(keysPath)/") }
+
   /// The installed app that this process is: the one of which it has the group. Nil for every other process.
   package static func running(_ bundleID: BundleID) -> InstalledApp? {
     guard let group = CurrentProcess.additionalGroup else { return nil }

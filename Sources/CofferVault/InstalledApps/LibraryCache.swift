@@ -1,27 +1,25 @@
 internal import CofferPlatform
 internal import CofferSystem
 
-/// The loader's list of libraries, which ldconfig writes (glibc's `dl-cache.h`, "glibc-ld.so.cache1.1"). Empty if the system
-/// has none, or one of another form.
+/// The loader's list of libraries, which ldconfig writes (glibc's `dl-cache.h`, "glibc-ld.so.cache1.1").
 struct LibraryCache: Sendable {
   private let paths: [String: [String]]
 
-  private static let path = "/etc/ld.so.cache"
+  static let path = "/etc/ld.so.cache"
   private static let magic = Array("glibc-ld.so.cache1.1".utf8)
   private static let (headerByteCount, entryByteCount) = (48, 24)
   private static let maximumByteCount = 16 << 20
 
-  /// Reads the list of this system.
-  static func read() -> LibraryCache {
-    let content = try? RegularFile.open(path, followsLinks: false).read(upTo: maximumByteCount)
-    return LibraryCache(content ?? [])
+  /// Reads the list of this system, which is empty if it has none. Nil for one of another form, which a loader may know.
+  static func read() -> LibraryCache? {
+    guard !isAbsent(path) else { return LibraryCache(paths: [:]) }
+    return (try? RegularFile.open(path, followsLinks: false).read(upTo: maximumByteCount)).flatMap { LibraryCache($0) }
   }
 
-  init(_ bytes: [UInt8]) {
-    guard bytes.starts(with: Self.magic), bytes.count >= Self.headerByteCount else {
-      paths = [:]
-      return
-    }
+  private init(paths: [String: [String]]) { self.paths = paths }
+
+  init?(_ bytes: [UInt8]) {
+    guard bytes.starts(with: Self.magic), bytes.count >= Self.headerByteCount else { return nil }
     func number(_ place: Int) -> Int { (0..<4).reversed().reduce(0) { $0 << 8 | Int(bytes[place + $1]) } }
     func text(_ start: Int) -> String? {
       guard start < bytes.count, let end = bytes[start...].firstIndex(of: 0) else { return nil }

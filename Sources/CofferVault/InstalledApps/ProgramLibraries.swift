@@ -3,8 +3,16 @@ internal import CofferSystem
 
 /// What the loader puts into a program when it is setgid: its libraries, theirs, and the loader itself.
 package enum ProgramLibraries {
-  /// The folders in which the loader looks last.
-  private static let systemFolders = ["/lib64", "/usr/lib64", "/lib", "/usr/lib"]
+  /// The folders in which the loader looks last, on systems with and without folders for each architecture.
+  private static let systemFolders =
+    ["/lib64", "/usr/lib64", "/lib", "/usr/lib"]
+    + ["x86_64", "aarch64"].flatMap { ["/lib/\($0)-linux-gnu", "/usr/lib/\($0)-linux-gnu"] }
+  /// Folders for variants of the processor below these, in which it looks first; all but the first one until glibc 2.36.
+  private static let variants: Set = [
+    "glibc-hwcaps", "tls", "haswell", "xeon_phi", "avx512_1", "x86_64", "sse2", "atomics", "aarch64",
+  ]
+  /// The libraries that the loader puts into every program of the system.
+  private static let preloadedPath = "/etc/ld.so.preload"
   private static let maximumLibraryCount = 512
 
   /// Returns why others than root could put a library into a program, or why it cannot have a group of its own, as clauses.
@@ -17,37 +25,68 @@ package enum ProgramLibraries {
         "it is not an ELF program of 64 bits: a script cannot have a group of its own, because its interpreter runs it"
       ]
     }
-    var weaknesses: [String] = []
+    var weaknesses = [LibraryCache.path, preloadedPath].flatMap {
+      weakness(of: $0, "the loader obeys", "that others than root can change")
+    }
+    let preloaded = preloaded
+    weaknesses += preloaded.filter { $0.contains("/") }.flatMap {
+      weakness(of: $0, "\(preloadedPath) names the library", "that others than root can change")
+    }
     if let interpreter = program.interpreter {
       weaknesses += weakness(of: interpreter, "its loader", "that others than root can change")
     }
-    let cache = LibraryCache.read()
-    // Libraries are looked for in the folders of those that need them (DT_RPATH).
-    var waiting = [(owner: "it", linkage: program, inherited: [String]())]
+    guard let cache = LibraryCache.read() else {
+      return weaknesses + ["the loader's list of libraries, \(LibraryCache.path), has an unknown form"]
+    }
+    // In which of the folders the loader looks for a library depends on what has loaded it first (DT_RPATH): all are examined.
+    var folders = systemFolders
+    var names: [(owner: String, name: String)] = preloaded.map { ("the system", $0) }
     var seen: Set<String> = []
-    while let (owner, linkage, inherited) = waiting.popLast() {
-      weaknesses += linkage.folders.flatMap { weakness(ofFolder: $0, of: owner) }
-      let folders = linkage.folders.filter { $0.hasPrefix("/") } + inherited
-      for name in linkage.libraries {
+    func add(_ linkage: ELFLinkage, of owner: String) {
+      for folder in linkage.folders {
+        weaknesses += weakness(ofFolder: folder, of: owner)
+        let all = folder.hasPrefix("/") ? [folder] + variantFolders(of: folder) : []
+        folders += all.filter { !folders.contains($0) }
+      }
+      for name in linkage.libraries where !names.contains(where: { $0.name == name }) {
         if name.contains("/") {
           weaknesses += weakness(of: name, "\(owner) needs the library", "that others than root can change")
         }
-        let places =
-          name.hasPrefix("/")
-          ? [name]
-          : folders.map { "\($0)/\(name)" } + cache.places(of: name)
-            + systemFolders.map { "\($0)/\(name)" }
+        names.append((owner, name))
+      }
+    }
+    add(program, of: "it")
+    var examined = (names: 0, folders: 0)
+    while examined != (names.count, folders.count) {
+      examined = (names.count, folders.count)
+      for (owner, name) in names {
+        let places = name.hasPrefix("/") ? [name] : folders.map { "\($0)/\(name)" } + cache.places(of: name)
         // The first one is loaded, if it is for this machine: the others may be, too.
         for place in places where !isAbsent(place) && seen.insert(place).inserted {
           guard seen.count <= maximumLibraryCount else {
             return weaknesses + ["it needs more than \(maximumLibraryCount) libraries"]
           }
           weaknesses += weakness(of: place, "\(owner) needs the library", "that others than root can change")
-          if let library = ELFLinkage(at: place) { waiting.append((place, library, folders)) }
+          if let library = ELFLinkage(at: place) { add(library, of: place) }
         }
       }
     }
     return weaknesses
+  }
+
+  /// The names in the system's list of libraries for every program.
+  private static var preloaded: [String] {
+    let content = try? RegularFile.open(preloadedPath, followsLinks: true).read(upTo: 1 << 16)
+    return String(decoding: content ?? [], as: UTF8.self).split(separator: "\n")
+      .flatMap { $0.prefix { $0 != "#" }.split { " \t:".contains($0) } }.map(String.init)
+  }
+
+  /// Returns the folders for variants of the processor below a folder.
+  private static func variantFolders(of folder: String, depth: Int = 4) -> [String] {
+    guard depth > 0 else { return [] }
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    return names.filter { variants.contains($0) || folder.hasSuffix("/glibc-hwcaps") }.map { "\(folder)/\($0)" }
+      .flatMap { [$0] + variantFolders(of: $0, depth: depth - 1) }
   }
 
   private static func weakness(ofFolder folder: String, of owner: String) -> [String] {
@@ -60,13 +99,8 @@ package enum ProgramLibraries {
       let kind = folder.contains("$") ? "a folder that the loader completes" : "the relative folder"
       return ["\(words) in \(kind), '\(folder.sanitizedForTerminal())'"]
     }
-    // The loader also looks in folders for variants of the processor.
-    let variants = "\(folder)/glibc-hwcaps"
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: variants)) ?? []
-    return ([folder, variants] + names.map { "\(variants)/\($0)" }).lazy.compactMap(ProtectedPath.weakness(of:)).prefix(
-      1
-    )
-    .map { "\(words) where others than root can put them: \($0)" }
+    return ([folder] + variantFolders(of: folder)).lazy.compactMap(ProtectedPath.weakness(of:)).prefix(1)
+      .map { "\(words) where others than root can put them: \($0)" }
   }
 
   private static func weakness(of path: String, _ words: String, _ what: String) -> [String] {

@@ -84,14 +84,13 @@ final class ClientConnection: Sendable {
     _ request: AgentRequest, of client: ClientEvidence, _ session: inout ClientSession?
   ) throws(SystemError) -> AgentResponse {
     switch request {
-    case .open(let folder, let author, let groups, let reason, let leaseSeconds):
-      let new = ClientSession(
-        client: client, folder: folder, author: author, reason: reason, leaseSeconds: Int(leaseSeconds))
+    case .open(let opening):
+      let new = ClientSession(client: client, opening: opening)
       return try refusing { () throws -> AgentResponse in
-        guard let vault = self.table.begin(self.number, folder: folder, author: author) else {
+        guard let vault = self.table.begin(self.number, folder: opening.folder, author: opening.author) else {
           return .refused(.locked, message: "")
         }
-        if let refusal = try self.refusal(of: groups, new, vault, vault.log()) {
+        if let refusal = try self.refusal(of: opening.groups, new, vault, vault.log()) {
           self.table.end(self.number)
           return refusal
         }
@@ -111,7 +110,7 @@ final class ClientConnection: Sendable {
     case .sign(let record):
       return try inSession(session) { session, keys, vault in
         let log = try vault.log()
-        guard record.header.vault == log.settled.vault, record.header.author == session.author else {
+        guard record.header.vault == log.settled.vault, record.header.author == session.opening.author else {
           return .refused(.failed, message: "the record is another author's")
         }
         guard session.access(to: record.header.group, by: log.settled) == .readWrite else {
@@ -166,21 +165,29 @@ final class ClientConnection: Sendable {
 
   // MARK: Leases
 
-  /// Returns why the client does not get groups; nil if no group demands a lease, or if its process tree has one. Asks a
-  /// person if there is a desktop.
+  /// Returns why the client does not get groups; nil if it has proved that it is the app whose keys it uses, and no group
+  /// demands a lease, or its process tree has one. Asks a person if there is a desktop.
   private func refusal(
     of groups: [GroupID], _ session: ClientSession, _ vault: UnlockedVault, _ log: VaultLog
   ) throws -> AgentResponse? {
     let known = groups.compactMap { log.settled.groups[$0] }
     guard known.count == groups.count else { return .refused(.failed, message: "the vault has no such group") }
-    // A requirement holds before it is published too. A stronger one than a lease demands a lease at least.
+    let (opening, client) = (session.opening, session.client)
+    let proof: AppProof
+    do throws(VaultError) {
+      proof = try AppProof.read(of: client, as: opening.author, in: log)
+    } catch {
+      return .refused(.otherApp, message: error.message)
+    }
+    // The purpose is what the client says. A tree that denies reads is the kernel's word.
+    let isDenied = opening.purpose == .show && client.deniesReads
     let demanding = known.filter {
-      vault.settings.confirms || $0.requirement != .none || log.latest.groups[$0.id]?.requirement ?? .none != .none
+      vault.settings.confirms || isDenied || proof.demandsLease(of: $0, in: log)
     }
     guard !demanding.isEmpty else { return nil }
-    guard let lineage = session.client.lineage else { return .refused(.otherProcess, message: "the program has ended") }
+    guard let lineage = client.lineage else { return .refused(.otherProcess, message: "the program has ended") }
     let missing = demanding.filter {
-      !table.hasLease(of: $0.id, author: session.author, folder: session.folder, lineage)
+      !table.hasLease(of: $0.id, author: opening.author, folder: opening.folder, lineage)
     }
     guard !missing.isEmpty else { return nil }
     let names = missing.map(\.name.description)
@@ -188,8 +195,8 @@ final class ClientConnection: Sendable {
     let record = { (event: AgentLog.Event, cause: String?) in
       AgentLog(of: vault.local.folder).append(
         .init(
-          event, cause: cause, groups: names, of: lineage, reason: session.reason,
-          seconds: event == .leaseGranted ? session.leaseSeconds : nil))
+          event, cause: cause, groups: names, for: opening.purpose, of: lineage, reason: opening.reason,
+          seconds: event == .leaseGranted ? Int(opening.leaseSeconds) : nil))
     }
     guard LeaseDialog.isAvailable else {
       record(.refused, "nobody could be asked")
@@ -197,8 +204,8 @@ final class ClientConnection: Sendable {
     }
     try channel.send(.asking)
     let lockCount = table.lockCount
-    let dialog = LeaseDialog(groups: names, lineage: lineage, reason: session.reason, seconds: session.leaseSeconds)
-    let isOver: @Sendable () -> Bool = { [table] in table.lockCount != lockCount || session.client.hasEnded }
+    let dialog = LeaseDialog(groups: names, lineage: lineage, opening: opening)
+    let isOver: @Sendable () -> Bool = { [table] in table.lockCount != lockCount || client.hasEnded }
     let outcome = questions.pose(of: lineage) {
       let answer = dialog.ask(isCancelled: isOver)
       return (answer: answer, isRefused: answer == false && !isOver())
@@ -215,12 +222,9 @@ final class ClientConnection: Sendable {
       record(.leaseDenied, nil)
       return .refused(table.lockCount == lockCount ? .denied : .locked, message: shown)
     }
-    let end = ContinuousClock.now + .seconds(session.leaseSeconds)
     table.add(
       missing.map {
-        Lease(
-          folder: session.folder, author: session.author, group: $0.id, name: $0.name.description, root: lineage.root,
-          end: end)
+        Lease(of: $0, as: opening.author, folder: opening.folder, lineage, seconds: opening.leaseSeconds)
       }, since: lockCount)
     record(.leaseGranted, nil)
     return nil
@@ -230,14 +234,10 @@ final class ClientConnection: Sendable {
 /// What a client has said when it began to work.
 struct ClientSession: Sendable {
   let client: ClientEvidence
-  let folder: String
-  let author: AuthorID
-  let reason: String
-  /// For how long a lease holds that it gets.
-  let leaseSeconds: Int
+  let opening: AgentOpening
 
   /// Returns what the author may do in a group.
   func access(to group: GroupID, by membership: Membership) -> Entitlements.Access? {
-    membership.authors[author].flatMap { membership.access(of: $0, to: group) }
+    membership.authors[opening.author].flatMap { membership.access(of: $0, to: group) }
   }
 }

@@ -13,6 +13,8 @@ internal import Synchronization
 final class ClientEvidence: Sendable {
   private let handle: ProcessHandle
   private let member: ProcessLineage.Member
+  /// The effective group when it connected, which the kernel has recorded: that of a setgid program.
+  let group: UInt32
   private let arguments: [String]
 
   private static let readerCount = Mutex(0)
@@ -21,20 +23,23 @@ final class ClientEvidence: Sendable {
   /// Identifies the client. Nil if it has ended, or if too many clients keep their readers waiting.
   static func read(of peer: LocalPeer, _ socket: borrowing LocalSocket) -> ClientEvidence? {
     guard let handle = try? socket.peerHandle(of: peer),
-      let lineage = ProcessLineage.read(of: peer.process, depth: 1), let arguments = arguments(of: lineage)
+      let member = ProcessLineage.member(peer.process), let arguments = arguments(of: member)
     else { return nil }
-    let evidence = ClientEvidence(handle: handle, member: lineage.members[0], arguments: arguments)
+    let evidence = ClientEvidence(handle: handle, member: member, group: peer.group, arguments: arguments)
     // It was this process that was read, and no later one with its number.
     return evidence.hasEnded ? nil : evidence
   }
 
-  private init(handle: consuming ProcessHandle, member: ProcessLineage.Member, arguments: [String]) {
+  private init(
+    handle: consuming ProcessHandle, member: ProcessLineage.Member, group: UInt32, arguments: [String]
+  ) {
     self.handle = handle
     self.member = member
+    self.group = group
     self.arguments = arguments
   }
 
-  private static func arguments(of lineage: ProcessLineage) -> [String]? {
+  private static func arguments(of member: ProcessLineage.Member) -> [String]? {
     let isFree = readerCount.withLock { count in
       guard count < readerLimit else { return false }
       count += 1
@@ -42,7 +47,7 @@ final class ClientEvidence: Sendable {
     }
     guard isFree else { return nil }
     defer { readerCount.withLock { $0 -= 1 } }
-    return lineage.arguments
+    return member.arguments
   }
 
   /// Whether the process has ended.
@@ -51,10 +56,12 @@ final class ClientEvidence: Sendable {
   /// Whether the process still runs, and with the same program: one that has replaced its program (exec), or has passed the
   /// connection to another process and ended, gets no answer.
   var isUnchanged: Bool {
-    guard let now = ProcessLineage.read(of: member.identifier, depth: 1) else { return false }
-    return now.members[0].isSame(as: member) && now.members[0].name == member.name
-      && Self.arguments(of: now) == arguments && !hasEnded
+    guard let now = ProcessLineage.member(member.identifier) else { return false }
+    return now.isSame(as: member) && now.name == member.name && Self.arguments(of: now) == arguments && !hasEnded
   }
+
+  /// Whether `coffer run --deny-reads` has started the tree of the process. No process leaves such a tree.
+  var deniesReads: Bool { member.deniesReads }
 
   /// The process and its ancestors. Nil if it has ended.
   var lineage: ProcessLineage? {

@@ -62,14 +62,9 @@ final class KeyTable: Sendable {
         recoverySuggestion: "sync, then run: coffer unlock")
     }
     let secret = HeldSecret(deposit.secret)
-    let end = ContinuousClock.now + .seconds(Int(deposit.leaseSeconds))
     let leases = lineage.map { lineage in
-      deposit.leased.compactMap { group in
-        membership.groups[group].map {
-          Lease(
-            folder: deposit.folder, author: deposit.author, group: group, name: $0.name.description, root: lineage.root,
-            end: end)
-        }
+      deposit.leased.compactMap { membership.groups[$0] }.map {
+        Lease(of: $0, as: deposit.author, folder: deposit.folder, lineage, seconds: deposit.leaseSeconds)
       }
     }
     try state.withLock { state throws(VaultError) in

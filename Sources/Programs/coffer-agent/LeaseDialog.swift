@@ -1,3 +1,4 @@
+internal import CofferAgent
 internal import CofferPrompt
 internal import CofferSystem
 internal import Synchronization
@@ -9,9 +10,7 @@ internal import Synchronization
 struct LeaseDialog: Sendable {
   let groups: [String]
   let lineage: ProcessLineage
-  let reason: String
-  /// For how long the answer holds.
-  let seconds: Int
+  let opening: AgentOpening
 
   /// One window at a time.
   private static let turn = Mutex(())
@@ -43,10 +42,13 @@ struct LeaseDialog: Sendable {
     let own = lineage.members[0]
     let place = lineage.terminal.map { " in \($0)" } ?? " without a terminal"
     let parents = lineage.members.dropFirst().prefix(3).map { Self.words(for: $0) }.joined(separator: ", ")
-    let why = reason.isEmpty ? "" : " It says: \(reason.sanitizedForTerminal(limit: 80, foldsWhiteSpace: true))"
+    let reason = opening.reason.sanitizedForTerminal(limit: 80, foldsWhiteSpace: true)
+    let why = reason.isEmpty ? "" : " It says: \(reason)"
     let root = lineage.root
     let tree = root.isSame(as: own) ? "" : ", and all that \(Self.words(for: root)) starts,"
-    return "Allow \(Self.words(for: own))\(place)\(tree) to use \(shown)\(more) for \(Lease.words(seconds))? "
+    let purpose = opening.purpose == .show ? "show" : "use"
+    let time = counted(seconds: Int(opening.leaseSeconds))
+    return "Allow \(Self.words(for: own))\(place)\(tree) to \(purpose) \(shown)\(more) for \(time)? "
       + "Started by \(parents.isEmpty ? "the system" : parents).\(why)"
   }
 

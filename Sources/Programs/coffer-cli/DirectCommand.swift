@@ -72,7 +72,8 @@ enum DirectCommand {
   private static func run(_ arguments: ArraySlice<String>) -> RunCommand? {
     guard let end = arguments.firstIndex(of: "--"), end + 1 < arguments.endIndex else { return nil }
     let options = commonOptions.subtracting(["--group"]).union(["--env", "--env-file", "--file", "--map"])
-    guard let plain = PlainArguments(arguments[..<end], options: options, flags: ["--mask"]), plain.words.isEmpty,
+    guard let plain = PlainArguments(arguments[..<end], options: options, flags: ["--mask", "--deny-reads"]),
+      plain.words.isEmpty,
       let actor = actor(plain)
     else { return nil }
     let variables = plain["--env"].map(SecretAssignment.init(argument:))
@@ -86,6 +87,7 @@ enum DirectCommand {
     command.files = files.flatMap(\.self).map { [$0] } ?? []
     command.references = references
     command.mask = plain.has("--mask")
+    command.denyReads = plain.has("--deny-reads")
     command.actor = actor
     command.command = Array(arguments[(end + 1)...])
     // ArgumentParser reports what is wrong.

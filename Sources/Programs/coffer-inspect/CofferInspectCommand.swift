@@ -43,11 +43,14 @@ struct CofferInspectCommand: ParsableCommand {
 
   private func makeInspector() throws(VaultError) -> Inspector {
     let opening = VaultOpening(folder: VaultFolder(try .standard()), app: options.app)
+    // A program that starts this also gets the address, and with it all that the pages show.
+    try DeniedReads.check()
     var vault = try opening.openWithoutPassphrase()
     let requiresPassphrase = vault == nil
     if requiresPassphrase, options.passphrase.path == nil, !options.askInPage {
       // Without a terminal, the page asks for what the agent does not have.
-      let keeper = AgentKeeper(canAsk: { Terminal.canAsk }, announce: Terminal.printNote)
+      let keeper = AgentKeeper(
+        for: .show, prompt: .init(canAsk: { Terminal.canAsk }, announce: Terminal.printNote))
       let local = try LocalVault.open(opening.folder)
       let source: PassphraseSource =
         asksInPage ? .unavailable : options.passphrase.source(of: local, alternative: "use --ask-in-page")

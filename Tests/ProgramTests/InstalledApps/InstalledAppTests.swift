@@ -143,6 +143,20 @@
       }
     }
 
+    @Test func `A hard link is the program, and after an upgrade it opens nothing`() throws {
+      let scene = try InstalledScene()
+      let link = "/usr/local/apps/link"
+      try scene.system.succeed(["ln", program, link])
+      #expect(try scene.system.succeed([link], as: "alice") == "Photo Pro: all filters")
+      try scene.system.succeed(["sh", "-c", "cp \(program) new && mv new \(program)"])
+      #expect(try scene.sudo("reinstall", bundleID).exitCode == 0)
+      #expect(try scene.system.succeed([program], as: "alice") == "Photo Pro: all filters")
+      // The former file still has the group and the mode.
+      #expect(try scene.system.succeed(["stat", "--format", "%a", link]) == "2755")
+      expectFailure(
+        try scene.system.run([link], as: "alice"), 1, "is not the one that was installed: it is another file")
+    }
+
     @Test func `A member of the group is named, and the app counts as not enforced`() throws {
       let scene = try InstalledScene()
       try scene.system.succeed(["gpasswd", "--add", "alice", try scene.group()])
@@ -187,6 +201,19 @@
       try scene.system.succeed(["rm", "/usr/local/apps/hard"])
       try scene.system.succeed(["sh", "-c", "cp \(program) /usr/local/apps/open && chmod 757 /usr/local/apps/open"])
       try refusal("/usr/local/apps/open", "can be written by others than root")
+      // A folder for a variant of the processor, in which glibc 2.36 looks first.
+      let directory = try TemporaryDirectory()
+      let source = try directory.write("main.c", "int main(void) { return 0; }\n")
+      try Command.run("clang", source, "-Wl,-rpath,/usr/local/apps/lib", "-o", directory.path("searching"))
+      try scene.system.succeed(["cp", directory.path("searching"), "/usr/local/apps/searching"])
+      try scene.system.succeed([
+        "sh", "-c", "mkdir -p /usr/local/apps/lib/tls/x86_64 && chown alice /usr/local/apps/lib/tls/x86_64",
+      ])
+      try refusal(
+        "/usr/local/apps/searching", "searches libraries where others than root can put them", "lib/tls/x86_64")
+      try scene.system.succeed(["sh", "-c", "echo '/home/alice/every.so # for all' > /etc/ld.so.preload"])
+      try refusal(program, "/etc/ld.so.preload names the library /home/alice/every.so", "belongs to another user")
+      try scene.system.succeed(["rm", "/etc/ld.so.preload"])
       #expect(try scene.system.run(["getent", "group"]).text.contains("coffer-") == false)
 
       try scene.system.addUser("bob")

@@ -1,8 +1,10 @@
 """What a process does to another one of the same user. Prints the names of the attacks that have worked.
 
-Usage: attacks.py PROGRAM
+Usage: attacks.py PROGRAM [ARGUMENT]...
+       attacks.py --process NUMBER
 
-The program's standard output is a pipe that is full, so that it waits with its vault open.
+The program's standard output is a pipe that is full, so that it waits with its vault open. With --process, another process
+that runs and waits is attacked.
 """
 
 import ctypes
@@ -11,24 +13,31 @@ import subprocess
 import sys
 import time
 
-program = sys.argv[1]
 libc = ctypes.CDLL(None, use_errno=True)
 
-reading, writing = os.pipe()
-os.set_blocking(writing, False)
-try:
-    while True:
-        os.write(writing, b"x" * 4096)
-except BlockingIOError:
-    pass
-os.set_blocking(writing, True)
 
-child = subprocess.Popen([program], stdout=writing, stderr=subprocess.PIPE)
-os.close(writing)
+
+def start(command):
+    reading, writing = os.pipe()
+    os.set_blocking(writing, False)
+    try:
+        while True:
+            os.write(writing, b"x" * 4096)
+    except BlockingIOError:
+        pass
+    os.set_blocking(writing, True)
+    child = subprocess.Popen(command, stdout=writing, stderr=subprocess.PIPE)
+    os.close(writing)
+    return child, reading
+
+
+# The reading end stays open.
+child, reading = (None, None) if sys.argv[1] == "--process" else start(sys.argv[1:])
+process = int(sys.argv[2]) if child is None else child.pid
 
 
 def status(name):
-    with open(f"/proc/{child.pid}/status") as file:
+    with open(f"/proc/{process}/status") as file:
         return next(line.split(":")[1].split() for line in file if line.startswith(name))
 
 
@@ -38,11 +47,11 @@ def waits():
 
 
 deadline = time.monotonic() + 60
-while child.poll() is None and not waits():
+while (child is None or child.poll() is None) and not waits():
     if time.monotonic() > deadline:
         sys.exit("the program does not wait")
     time.sleep(0.01)
-if child.poll() is not None:
+if child is not None and child.poll() is not None:
     sys.exit(f"the program has ended: {child.stderr.read().decode()}")
 
 worked = []
@@ -62,25 +71,25 @@ def call(function, *arguments):
 
 
 def attach():
-    call(libc.ptrace, 16, child.pid, None, None)
-    os.waitpid(child.pid, 0)
-    call(libc.ptrace, 17, child.pid, None, None)
+    call(libc.ptrace, 16, process, None, None)
+    os.waitpid(process, 0)
+    call(libc.ptrace, 17, process, None, None)
 
 
 def seize():
-    call(libc.ptrace, 0x4206, child.pid, None, None)
-    call(libc.ptrace, 0x4207, child.pid, None, None)
-    os.waitpid(child.pid, 0)
-    call(libc.ptrace, 17, child.pid, None, None)
+    call(libc.ptrace, 0x4206, process, None, None)
+    call(libc.ptrace, 0x4207, process, None, None)
+    os.waitpid(process, 0)
+    call(libc.ptrace, 17, process, None, None)
 
 
 def open_file(name):
-    with open(f"/proc/{child.pid}/{name}", "rb") as file:
+    with open(f"/proc/{process}/{name}", "rb") as file:
         file.read(1)
 
 
 def take_descriptor():
-    pidfd = os.pidfd_open(child.pid)
+    pidfd = os.pidfd_open(process)
     call(libc.syscall, 438, pidfd, 2, 0)
 
 
@@ -91,19 +100,20 @@ def read_memory():
     buffer = ctypes.create_string_buffer(1)
     own = Part(ctypes.addressof(buffer), 1)
     # Any address: it is refused, or fails with EFAULT.
-    if libc.process_vm_readv(child.pid, ctypes.byref(own), 1, ctypes.byref(Part(4096, 1)), 1, 0) == -1:
+    if libc.process_vm_readv(process, ctypes.byref(own), 1, ctypes.byref(Part(4096, 1)), 1, 0) == -1:
         if ctypes.get_errno() != 14:
             raise OSError(ctypes.get_errno(), "process_vm_readv")
 
 
-attack("mem", lambda: os.close(os.open(f"/proc/{child.pid}/mem", os.O_RDONLY)))
+attack("mem", lambda: os.close(os.open(f"/proc/{process}/mem", os.O_RDONLY)))
 for name in ("environ", "maps", "auxv"):
     attack(name, lambda name=name: open_file(name))
-attack("exe", lambda: os.readlink(f"/proc/{child.pid}/exe"))
-attack("fd", lambda: os.listdir(f"/proc/{child.pid}/fd"))
+attack("exe", lambda: os.readlink(f"/proc/{process}/exe"))
+attack("fd", lambda: os.listdir(f"/proc/{process}/fd"))
 attack("attach", attach)
 attack("seize", seize)
 attack("vm_readv", read_memory)
 attack("pidfd_getfd", take_descriptor)
 print(" ".join(worked))
-child.kill()
+if child is not None:
+    child.kill()

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import CofferAgent
+internal import CofferSystem
 internal import CofferTerminal
 internal import CofferVault
 
@@ -30,8 +31,9 @@ struct AgentLogCommand: ParsableCommand {
       case .refused: "refused"
       }
     var parts = [what]
+    if entry.purpose == "show" { parts.append("to show") }
     if let groups = entry.groups { parts.append(groups.joined(separator: ", ")) }
-    if let seconds = entry.seconds { parts.append("for \(seconds / 60) minutes") }
+    if let seconds = entry.seconds { parts.append("for \(counted(seconds: seconds))") }
     if let program = entry.program, let process = entry.process {
       parts.append("\(entry.event == .unlocked ? "by" : "to") \(program) (\(process))")
     }

@@ -9,26 +9,29 @@ struct AgentStatusCommand: ParsableCommand {
   @Flag(help: "Print JSON.")
   var json = false
 
+  /// The state, with what else the command prints.
   private struct Report: Encodable {
-    let isRunning: Bool
-    let process: Int32?
-    let locksWithScreen: Bool
-    let vaults: [AgentStatus.UnlockedVault]
-    let leases: [AgentStatus.Lease]
+    let status: AgentStatus
     let files: [String]
+
+    private enum CodingKeys: CodingKey {
+      case isRunning, files
+    }
+
+    func encode(to encoder: any Encoder) throws {
+      try status.encode(to: encoder)
+      var container = encoder.container(keyedBy: CodingKeys.self)
+      try container.encode(status.process != nil, forKey: .isRunning)
+      try container.encode(files, forKey: .files)
+    }
   }
 
   func run() throws {
     let status = try AgentClient.status()
     let files = (try? AgentService.find())?.installed ?? []
-    guard !json else {
-      return try Output.json(
-        Report(
-          isRunning: status != nil, process: status?.process, locksWithScreen: status?.locksWithScreen ?? false,
-          vaults: status?.vaults ?? [], leases: status?.leases ?? [], files: files))
-    }
-    var rows = [["Agent", status.map { "running, process \($0.process)" } ?? "not running (coffer unlock)"]]
-    if let status {
+    guard !json else { return try Output.json(Report(status: status, files: files)) }
+    var rows = [["Agent", status.process.map { "running, process \($0)" } ?? "not running (coffer unlock)"]]
+    if status.process != nil {
       rows.append(["Locks with the screen", status.locksWithScreen ? "yes" : "no: systemd's logind is not there"])
       if status.vaults.isEmpty { rows.append(["Unlocked", "nothing"]) }
       for vault in status.vaults {

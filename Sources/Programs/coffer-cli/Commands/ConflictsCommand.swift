@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Coffer
+internal import CofferAgent
 internal import CofferInspection
 internal import CofferSystem
 internal import CofferTerminal
@@ -23,7 +24,7 @@ struct ConflictsCommand: ParsableCommand {
   var json = false
 
   func run() throws {
-    let vault = try actor.open(for: .reading(group.group))
+    let vault = try actor.open(for: .reading(group.group), to: show ? .show : .use)
     var damaged: [VaultError] = []
     let conflicts = try vault.conflicts(GenericPassword.self, in: group.group) { damaged.append($0) }
       .compactMap { conflict in

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Coffer
+internal import CofferAgent
 internal import CofferInspection
 internal import CofferTerminal
 internal import CofferVault
@@ -28,7 +29,7 @@ struct CopyCommand: ParsableCommand {
   }
 
   func run() throws {
-    let vault = InspectedVault(try actor.open(for: .reading(group.group)))
+    let vault = InspectedVault(try actor.open(for: .reading(group.group), to: .use))
     let details = try vault.details(of: password.findOne(in: vault.vault, group: group, as: actor))
     let copy = try vault.copy(
       details.revision, attributes.changes(of: InspectedVault.newFields(of: details.row.kind)),

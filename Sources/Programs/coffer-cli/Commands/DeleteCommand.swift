@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Coffer
+internal import CofferAgent
 internal import CofferCrypto
 internal import CofferFormat
 internal import CofferSystem
@@ -39,7 +40,7 @@ struct DeleteCommand: ParsableCommand {
   }
 
   func run() throws {
-    let vault = try actor.open(for: .changing(group.group))
+    let vault = try actor.open(for: .changing(group.group), to: .use)
     if let item = try identifier {
       let name = try vault.delete(item, in: group.group)
       return try Output.line("Deleted the item \(item) from \(name)")

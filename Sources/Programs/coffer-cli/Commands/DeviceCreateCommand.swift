@@ -65,6 +65,7 @@ struct DeviceCreateCommand: ParsableCommand {
   }
 
   func run() throws {
+    try DeniedReads.check()
     let local = try LocalVault.open(VaultFolder(.standard()))
     let time = try expires.time(after: Date())
     let source = passphrase.source(of: local).rememberingFirst()

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Coffer
+internal import CofferAgent
 internal import CofferInspection
 internal import CofferTerminal
 internal import CofferVault
@@ -25,7 +26,7 @@ struct EditCommand: ParsableCommand {
   }
 
   func run() throws {
-    let vault = InspectedVault(try actor.open(for: .changing(group.group)))
+    let vault = InspectedVault(try actor.open(for: .changing(group.group), to: .use))
     let found = try password.findOne(in: vault.vault, group: group, as: actor)
     try vault.vault.check(.changing(found.group))
     let details = try vault.details(of: found)

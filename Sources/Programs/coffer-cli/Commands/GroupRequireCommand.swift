@@ -3,6 +3,7 @@ internal import Coffer
 internal import CofferAdministration
 internal import CofferFormat
 internal import CofferTerminal
+internal import CofferTrust
 internal import CofferVault
 
 struct GroupRequireCommand: ParsableCommand {
@@ -17,8 +18,9 @@ struct GroupRequireCommand: ParsableCommand {
 
       none: a credential file that programs of the same user can read is enough.
 
-      An admin does this, and the other machines obey after their next sync. Keys that an app has already stay where they \
-      are until the app is installed again.
+      An admin does this, and the other machines obey after their next sync. Keys that apps have already, and that may be in \
+      files, are named: whoever has copied such a file can open the group with it until the keys are revoked. `sudo coffer \
+      app install` revokes those on its machine, and `coffer app remove APP --device NAME` those on any.
       """)
   @Argument(help: ArgumentHelp("The access group, see: coffer group list", valueName: "group"))
   var group: String
@@ -33,6 +35,12 @@ struct GroupRequireCommand: ParsableCommand {
     let group: String
     let requirement: String
     let formerRequirement: String
+    let keysInFiles: [Keys]
+
+    struct Keys: Encodable {
+      let app: String
+      let machine: String
+    }
   }
 
   func run() throws {
@@ -45,14 +53,21 @@ struct GroupRequireCommand: ParsableCommand {
       try change.run(passphrase: source)
     } install: {
     }
+    let keys = requirement == .strong ? try change.keysInFiles() : []
     guard !json else {
       return try Output.json(
         Report(
-          group: former.group, requirement: requirement.name, formerRequirement: former.requirement.name))
+          group: former.group, requirement: requirement.name, formerRequirement: former.requirement.name,
+          keysInFiles: keys.map { .init(app: $0.application.description, machine: $0.machine) }))
     }
     try Output.line("\(former.group) requires: \(requirement.name)")
     if requirement == .strong {
       Terminal.printNote("Install each app that uses it on each machine: see `coffer app list`.")
+    }
+    for found in keys {
+      Terminal.printNote(
+        "Keys of \(found.application.bundleID) may be in a file on \(Output.cell(found.machine)), and open the group until "
+          + "they are revoked: install the app there, or run: \(found.revocation)")
     }
   }
 }

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Coffer
+internal import CofferAgent
 internal import CofferInspection
 internal import CofferTerminal
 internal import CofferVault
@@ -36,7 +37,7 @@ struct HistoryCommand: ParsableCommand {
   }
 
   func run() throws {
-    let vault = try actor.open(for: .reading(group.group))
+    let vault = try actor.open(for: .reading(group.group), to: show || value != nil ? .show : .use)
     let history = try ItemVersions.read(of: names, from: vault, in: group, as: actor)
     if let value { return try print(history.version(named: value), in: vault) }
     if json {

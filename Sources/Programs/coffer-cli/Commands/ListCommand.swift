@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Coffer
+internal import CofferAgent
 internal import CofferInspection
 internal import CofferSystem
 internal import CofferTerminal
@@ -33,7 +34,7 @@ struct ListCommand: ParsableCommand {
 
   func run() throws {
     guard !tree else { return try runTree() }
-    let vault = try actor.open(for: .reading(group.group))
+    let vault = try actor.open(for: .reading(group.group), to: .use)
     let (passwords, damaged) = try passwords(in: vault)
     if references {
       for password in passwords { if let reference = password.secretReference { try Output.line(reference.text) } }
@@ -97,7 +98,7 @@ struct ListCommand: ParsableCommand {
   }
 
   private func runTree() throws {
-    let opened = try actor.open(for: .reading(group.group))
+    let opened = try actor.open(for: .reading(group.group), to: .use)
     let vault = InspectedVault(vault: opened, local: opened.local)
     let tree = ItemTree(vault: vault, groups: try vault.groups(named: group.group))
     let damaged = try json ? tree.printJSON() : tree.print()

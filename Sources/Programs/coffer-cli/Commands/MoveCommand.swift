@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Coffer
+internal import CofferAgent
 internal import CofferInspection
 internal import CofferTerminal
 internal import CofferVault
@@ -21,7 +22,7 @@ struct MoveCommand: ParsableCommand {
   func validate() throws { try password.checkNames() }
 
   func run() throws {
-    let vault = InspectedVault(try actor.open(for: .changing(group.group)))
+    let vault = InspectedVault(try actor.open(for: .changing(group.group), to: .use))
     let details = try vault.details(of: password.findOne(in: vault.vault, group: group, as: actor))
     try vault.move(details.revision, to: to)
     let name = try vault.groups(named: to).first ?? to

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Coffer
+internal import CofferAgent
 internal import CofferTerminal
 internal import CofferVault
 
@@ -23,7 +24,7 @@ struct RestoreCommand: ParsableCommand {
   var json = false
 
   func run() throws {
-    let vault = try actor.open(for: .changing(group.group))
+    let vault = try actor.open(for: .changing(group.group), to: .use)
     let history = try ItemVersions.read(of: names, from: vault, in: group, as: actor)
     let version = try history.version(named: version)
     let isNeeded = !version.isCurrent || history.isInConflict(version)

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import Coffer
 internal import CofferAdministration
+internal import CofferAgent
 internal import CofferFormat
 internal import CofferInspection
 internal import CofferSystem
@@ -72,7 +73,7 @@ struct RotateDismissCommand: ParsableCommand {
     let local = try LocalVault.open(VaultFolder(.standard()))
     let source = passphrase.source(of: local).rememberingFirst()
     // The change itself needs the passphrase: the agent signs no entry of the log.
-    let vault = try Vault.open(asOwnerOf: local, passphrase: source, keeper: passphrase.agent())
+    let vault = try Vault.open(asOwnerOf: local, passphrase: source, keeper: passphrase.agent(for: .use))
     let chosen = try chosenItems(vault)
     if !chosen.isEmpty {
       if all && !yes { try Confirmation.ask(after: Self.lines(chosen, undo: undo)) }

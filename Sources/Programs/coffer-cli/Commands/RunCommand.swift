@@ -17,6 +17,11 @@ struct RunCommand: ParsableCommand {
       such as Base64 or a part of it, are not masked, nor are values of fewer than 4 bytes. What may be the beginning of a \
       value is shown when more output follows.
 
+      With --deny-reads, the program and everything that it starts may use `coffer run`, but not the commands that show \
+      values, such as `get`, `read` and `inject`, unless a person allows it: in a dialog of the agent (see `coffer unlock`) or \
+      with the passphrase in a terminal. `coffer run` masks values there. It keeps a tool, such as an AI agent, from reading \
+      secrets by mistake, and not one that means to.
+
       Exit codes: that of the program; 127 if it does not exist, 126 if it cannot be started; otherwise those of `coffer`.
       """)
   @Option(
@@ -39,6 +44,8 @@ struct RunCommand: ParsableCommand {
   @OptionGroup var references: ReferenceOptions
   @Flag(help: "Mask the values in what the program prints.")
   var mask = false
+  @Flag(help: "Let a person allow what the program, and everything that it starts, shows of the vault. Linux only.")
+  var denyReads = false
   @OptionGroup var actor: ActorOptions
   @Argument(
     parsing: .postTerminator, help: ArgumentHelp("The program and its arguments.", valueName: "command"))
@@ -54,6 +61,8 @@ struct RunCommand: ParsableCommand {
 
   func run() throws {
     let environment = try SecretEnvironment.read(self)
+    // In a process tree that denies reads, the program could show a value to it.
+    let mask = mask || CurrentProcess.deniesReads
     if mask {
       for name in environment.unmaskedNames {
         Terminal.printNote(
@@ -62,6 +71,7 @@ struct RunCommand: ParsableCommand {
     }
     let given = GivenCommand(wordCount: command.count)
     do throws(SystemError) {
+      if denyReads { try CurrentProcess.denyReads() }
       try environment.set(inThisProcess: !mask)
       guard mask else { return try given.replaceProcess() }
       let exit = try ObservedProgram.run(given, holding: environment.heldNames, masking: environment.maskedValues)

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Coffer
+internal import CofferAgent
 internal import CofferInspection
 internal import CofferTerminal
 internal import CofferVault
@@ -23,7 +24,7 @@ struct SearchCommand: ParsableCommand {
   var json = false
 
   func run() throws {
-    let vault = InspectedVault(try actor.open(for: .reading(group.group)))
+    let vault = InspectedVault(try actor.open(for: .reading(group.group), to: .use))
     var request = ItemRequest(
       group: group.group, kind: kind, text: words.joined(separator: " "),
       pageSize: ItemRequest.pageSizes.upperBound)

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Coffer
+internal import CofferAgent
 internal import CofferPlatform
 internal import CofferSystem
 internal import CofferTerminal
@@ -44,7 +45,8 @@ struct SetCommand: ParsableCommand {
   func run() throws {
     try checkInput()
     // Everything is checked before the prompt, so that nobody types a secret in vain.
-    let vault = try actor.open(for: password.namesExisting ? .changing(group.group) : .writing(group.group))
+    let vault = try actor.open(
+      for: password.namesExisting ? .changing(group.group) : .writing(group.group), to: .use)
     let existing = try existing(in: vault)
     if existing == nil { try checkLengths(in: vault) }
     let names = existing.map { [$0.place, $0.account] } ?? [password.service ?? "", password.account ?? ""]

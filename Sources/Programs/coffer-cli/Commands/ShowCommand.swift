@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Coffer
+internal import CofferAgent
 internal import CofferInspection
 internal import CofferSystem
 internal import CofferTerminal
@@ -49,7 +50,7 @@ struct ShowCommand: ParsableCommand {
   private var references: [ItemReference] { reference.map { ItemReference.references(argument: $0) } ?? [] }
 
   func run() throws {
-    let opened = try actor.open(for: .reading(group.group))
+    let opened = try actor.open(for: .reading(group.group), to: .use)
     let vault = InspectedVault(vault: opened, local: opened.local)
     let details = try find(in: vault)
     if json {

@@ -61,7 +61,7 @@ struct UnlockCommand: ParsableCommand {
           folder: local.folder.path, author: author, secret: keys.secret, idleSeconds: idle.map { UInt32($0.seconds) },
           confirms: confirm))
     }
-    let vault = try AgentClient.status()?.vaults.first { $0.vault == local.folder.path }
+    let vault = try AgentClient.status().vaults.first { $0.vault == local.folder.path }
     guard !json else {
       return try Output.json(Report(vault: local.folder.path, keyCount: opened.count, locks: vault?.locks))
     }

@@ -35,6 +35,7 @@ struct VaultKeyRotateCommand: ParsableCommand {
   }
 
   func run() throws {
+    try DeniedReads.check()
     let local = try LocalVault.open(VaultFolder(.standard()))
     if local.keepsVaultKey {
       throw VaultError(

@@ -22,6 +22,7 @@ struct VaultKeyShowCommand: ParsableCommand {
   @OptionGroup var passphrase: PassphraseOptions
 
   func run() throws {
+    try DeniedReads.check()
     let local = try LocalVault.open(VaultFolder(.standard()))
     if let vaultKeyFile { try VaultKeyFile.checkCreatable(vaultKeyFile) }
     if vaultKeyFile == nil && !yes && !Terminal.isInput {

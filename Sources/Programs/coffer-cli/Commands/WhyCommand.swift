@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import Coffer
 internal import CofferAdministration
+internal import CofferAgent
 internal import CofferPlatform
 internal import CofferSystem
 internal import CofferTerminal
@@ -76,7 +77,8 @@ struct WhyCommand: ParsableCommand {
     _ = try local.application(named: app)
     if let found = try explainOwnItem(item) { return found }
     let source = passphrase.source(of: local, note: "to look in all groups")
-    let owner = try Vault.open(asOwnerOf: local, passphrase: source, keeper: passphrase.agent(), for: .reading(group))
+    let owner = try Vault.open(
+      asOwnerOf: local, passphrase: source, keeper: passphrase.agent(for: .use), for: .reading(group))
     let explanations = try owner.explainAccess(of: app, to: item, in: group)
     guard !explanations.isEmpty else {
       throw VaultError(

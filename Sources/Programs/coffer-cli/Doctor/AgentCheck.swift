@@ -19,13 +19,13 @@ struct AgentCheck: DoctorCheck {
       ]
     }
     do throws(VaultError) {
-      guard let status = try AgentClient.status() else { return [] }
-      guard status.vaults.contains(where: { $0.vault == scene.local.folder.path }), !status.locksWithScreen else {
-        return []
-      }
+      let status = try AgentClient.status()
+      guard let process = status.process, !status.locksWithScreen,
+        status.vaults.contains(where: { $0.vault == scene.local.folder.path })
+      else { return [] }
       return [
         Finding(
-          severity: .advice, subject: "the agent (process \(status.process))",
+          severity: .advice, subject: "the agent (process \(process))",
           message: "Neither sleep nor the screen's lock locks it, because systemd's logind is not there.",
           fix: "Have the screen locker run: coffer lock")
       ]

@@ -18,8 +18,16 @@ struct EnforcementCheck: DoctorCheck {
     }
     for app in scene.facts.sortedApps {
       let evidence = scene.facts.evidence(of: app)
+      let allowsFile = scene.facts.settled.allowsFile(for: app)
+      if !allowsFile, evidence.protection == .absent, let machine = machineOfLostFile(of: app, in: scene) {
+        findings.append(
+          Finding(
+            severity: .problem, subject: app.id.description,
+            message: "It had a credential file here, and whoever has a copy can open groups that forbid such files.",
+            fix: "Revoke its keys, on an admin's machine, with: \(KeysInFiles(of: app.id, on: machine).revocation)"))
+      }
       guard evidence.protection != .absent else { continue }
-      let isForbidden = evidence.protection != .installed && !scene.facts.settled.allowsFile(for: app)
+      let isForbidden = evidence.protection != .installed && !allowsFile
       let isProblem = evidence.protection == .unusable || isForbidden
       guard isProblem || evidence.enforcement != .install, let advice = evidence.advice else { continue }
       findings.append(
@@ -28,5 +36,12 @@ struct EnforcementCheck: DoctorCheck {
         ))
     }
     return findings
+  }
+
+  /// Returns the name of this machine if an app has rights here, and neither a file nor an installed credential any more.
+  private func machineOfLostFile(of app: App, in scene: DoctorScene) -> String? {
+    let here = scene.local.machine(in: scene.facts.settled)
+    let isHere = scene.local.principalsInFiles(of: app.id, in: scene.facts.settled).contains { $0.device == here?.id }
+    return isHere ? here?.name : nil
   }
 }

@@ -51,12 +51,13 @@ struct ActorOptions: ParsableArguments {
     }
   }
 
-  private var agent: AgentKeeper? { passphrase.agent(for: reason, leaseSeconds: leaseTime?.seconds) }
-
   /// Opens the vault with the chosen rights, unlocked. What the command is about to do in an access group is checked
-  /// before a passphrase is asked for.
-  func open(for use: GroupUse) throws(VaultError) -> Vault {
+  /// before a passphrase is asked for. In a process tree that denies reads, a vault whose values are to be shown opens only if
+  /// a person allows it, in a dialog of the agent or with the passphrase.
+  func open(for use: GroupUse, to purpose: KeyPurpose = .show) throws(VaultError) -> Vault {
+    let agent = passphrase.agent(for: purpose, reason: reason, leaseSeconds: leaseTime?.seconds)
     if let headless = try HeadlessVault.openNamed() {
+      try DeniedReads.check(purpose)
       ([headless.state] + headless.warnings).forEach(Terminal.printError)
       let vault = try headless.vault(ofApp: app)
       try vault.check(use)
@@ -67,11 +68,13 @@ struct ActorOptions: ParsableArguments {
     guard let app else {
       let local = try LocalVault.open(folder)
       if let error = try local.memberError(or: "act as an app with --app APP") { throw error }
+      if local.ownerKeyProtection != .passphrase || passphrase.path != nil { try DeniedReads.check(purpose) }
       let source = passphrase.source(of: local, note: "owner access; --app avoids it", alternative: "use --app")
       return try Vault.open(asOwnerOf: local, passphrase: source, keeper: agent, for: use)
     }
     let (vault, application, local) = try Vault.open(applicationNamed: app, in: folder)
     try vault.check(use)
+    if !vault.isLocked || passphrase.path != nil { try DeniedReads.check(purpose) }
     if vault.isLocked {
       let source = passphrase.source(of: local, note: "required by \(application.bundleID)")
       try vault.unlock(from: source, keeper: agent, for: use)
@@ -112,9 +115,12 @@ struct ActorOptions: ParsableArguments {
     }
   }
 
-  /// Opens the vault as the owner's own app, if the owner would need a passphrase and the app exists; nil otherwise.
-  func openPersonalWithoutPassphrase() throws(VaultError) -> Vault? {
-    guard app == nil, VaultLocation.headlessCredential(in: CurrentProcess.environment) == nil else { return nil }
+  /// Opens the vault as the owner's own app, if the owner would need a passphrase and the app exists; nil otherwise, and in a
+  /// process tree that may not do this.
+  func openPersonalWithoutPassphrase(to purpose: KeyPurpose = .show) throws(VaultError) -> Vault? {
+    guard app == nil, !DeniedReads.isDenied(purpose),
+      VaultLocation.headlessCredential(in: CurrentProcess.environment) == nil
+    else { return nil }
     let folder = try VaultFolder(.standard())
     let local = try LocalVault.open(folder)
     guard local.ownerKeyProtection == .passphrase, let application = try PersonalApp.installed(in: local) else {
@@ -126,9 +132,10 @@ struct ActorOptions: ParsableArguments {
 
 extension PassphraseOptions {
   /// The agent of this user, which may have the keys; nil if the user names a file with the passphrase.
-  func agent(for reason: String? = nil, leaseSeconds: Int? = nil) -> AgentKeeper? {
+  func agent(for purpose: KeyPurpose, reason: String? = nil, leaseSeconds: Int? = nil) -> AgentKeeper? {
     guard path == nil else { return nil }
     return AgentKeeper(
-      reason: reason, leaseSeconds: leaseSeconds, canAsk: { Terminal.canAsk }, announce: Terminal.printNote)
+      for: purpose, reason: reason, leaseSeconds: leaseSeconds,
+      prompt: .init(canAsk: { Terminal.canAsk }, announce: Terminal.printNote))
   }
 }

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Coffer
+internal import CofferAgent
 internal import CofferTerminal
 internal import CofferVault
 
@@ -10,6 +11,7 @@ struct OwnerOptions: ParsableArguments {
   /// Opens the vault as the owner.
   func open() throws(VaultError) -> Vault {
     let local = try LocalVault.open(VaultFolder(.standard()))
-    return try Vault.open(asOwnerOf: local, passphrase: passphrase.source(of: local), keeper: passphrase.agent())
+    return try Vault.open(
+      asOwnerOf: local, passphrase: passphrase.source(of: local), keeper: passphrase.agent(for: .use))
   }
 }

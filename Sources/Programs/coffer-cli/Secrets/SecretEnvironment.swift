@@ -1,3 +1,4 @@
+internal import CofferAgent
 internal import CofferInspection
 internal import CofferPlatform
 internal import CofferSystem
@@ -45,7 +46,7 @@ struct SecretEnvironment {
       if case .reference(let reference) = content { requests.append(.init(reference: reference, place: place)) }
     }
     for file in command.files { requests.append(.init(reference: try reference(file), place: file.name)) }
-    var values = requests.isEmpty ? [] : try SecretReader(command.actor).read(requests)[...]
+    var values = requests.isEmpty ? [] : try SecretReader(command.actor, to: .use).read(requests)[...]
     var variables: [Variable] = []
     for (name, content, place) in contents {
       switch content {

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Coffer
+internal import CofferAgent
 internal import CofferInspection
 internal import CofferPlatform
 internal import CofferSystem
@@ -25,14 +26,18 @@ struct SecretReader {
   }
 
   private let actor: ActorOptions
+  private let purpose: KeyPurpose
 
-  init(_ actor: ActorOptions) { self.actor = actor }
+  init(_ actor: ActorOptions, to purpose: KeyPurpose = .show) {
+    self.actor = actor
+    self.purpose = purpose
+  }
 
   /// Returns the values or attributes that references name, in their order. Throws the error of the first that names
   /// nothing.
   func read(_ requests: [Request]) throws(VaultError) -> [Data] {
     var found: [SecretReference: Data] = [:]
-    if let own = try actor.openPersonalWithoutPassphrase() {
+    if let own = try actor.openPersonalWithoutPassphrase(to: purpose) {
       for request in requests where found[request.reference] == nil {
         guard try covers(request.reference, own) else { continue }
         found[request.reference] = try request.translating { () throws(VaultError) in
@@ -42,7 +47,7 @@ struct SecretReader {
     }
     let rest = requests.filter { found[$0.reference] == nil }
     if !rest.isEmpty {
-      let vault = try actor.open(for: use(of: rest))
+      let vault = try actor.open(for: use(of: rest), to: purpose)
       for request in rest where found[request.reference] == nil {
         found[request.reference] = try request.translating { () throws(VaultError) in
           guard let data = try Self.data(of: request.reference, in: vault) else {
@@ -61,7 +66,7 @@ struct SecretReader {
       if let own = try ownVault(with: reference) {
         own
       } else {
-        try actor.open(for: use(of: [Request(reference: reference, place: nil)]))
+        try actor.open(for: use(of: [Request(reference: reference, place: nil)]), to: purpose)
       }
     guard let item = try Self.found(reference, in: vault), let value = try item.value(in: vault) else {
       throw notFound(reference, in: vault)
@@ -71,7 +76,7 @@ struct SecretReader {
 
   /// Returns the vault as the owner's own app opens it, without a passphrase; nil if that app has no such password.
   private func ownVault(with reference: SecretReference) throws(VaultError) -> Vault? {
-    guard let own = try actor.openPersonalWithoutPassphrase(), try covers(reference, own),
+    guard let own = try actor.openPersonalWithoutPassphrase(to: purpose), try covers(reference, own),
       try !Self.choice(of: reference).find(in: own, group: reference.group).isEmpty
     else { return nil }
     return own

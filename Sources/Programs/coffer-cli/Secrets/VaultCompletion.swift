@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Coffer
+internal import CofferAgent
 internal import CofferInspection
 internal import CofferPlatform
 internal import CofferSystem
@@ -69,7 +70,7 @@ enum VaultCompletion {
     actor.passphrase.passphraseFile = nil
     guard let app = actor.app else {
       return local.ownerKeyProtection == .open
-        ? try? actor.open(for: .reading(nil)) : try? actor.openPersonalWithoutPassphrase()
+        ? try? actor.open(for: .reading(nil), to: .use) : try? actor.openPersonalWithoutPassphrase(to: .use)
     }
     guard let vault = try? Vault.open(applicationNamed: app, in: local.folder).vault, !vault.isLocked else {
       return nil

@@ -71,10 +71,10 @@ struct AgentService {
   func install() throws(VaultError) -> [String] {
     try services.checkIsManaged()
     // An agent that was started without systemd has the socket.
-    if installed.isEmpty, let status = try AgentClient.status() {
+    if installed.isEmpty, let process = try AgentClient.status().process {
       throw VaultError(
         .busy, "an agent runs that `coffer unlock` has started",
-        recoverySuggestion: "end it with `kill \(status.process)`, then run: coffer agent install")
+        recoverySuggestion: "end it with `kill \(process)`, then run: coffer agent install")
     }
     do throws(VaultError) {
       for file in files { try services.write(file) }

@@ -1,4 +1,5 @@
 internal import Coffer
+internal import CofferAgent
 internal import CofferCrypto
 internal import CofferInspection
 internal import CofferVault

@@ -20,7 +20,8 @@ enum OtherTargets {
         folder: "/v", author: author, secret: unsafe SecretBytes(count: 64) { _ in }, idleSeconds: 600, confirms: true,
         leased: [group])
       let requests: [AgentRequest] = [
-        .open(folder: "/v", author: author, groups: [group], reason: "why", leaseSeconds: 600), .groupKeys(group),
+        .open(AgentOpening(folder: "/v", author: author, groups: [group], purpose: .show, reason: "why")),
+        .groupKeys(group),
         .keep(deposit), .lock, .status,
       ]
       return requests.map { $0.secretBytes() }

@@ -16,4 +16,11 @@ package protocol AuthorKeys: Sendable {
 
   /// Signs a version of an item.
   func sign(_ record: UnsignedRecord) throws(VaultError) -> Signature
+
+  /// Whether the keys are elsewhere, and the last call did not reach them.
+  var areOutOfReach: Bool { get }
+}
+
+extension AuthorKeys {
+  package var areOutOfReach: Bool { false }
 }

@@ -1,0 +1,57 @@
+package import CofferCrypto
+package import CofferFormat
+
+/// Keys for the agent, and how it is to keep them.
+package struct AgentDeposit: Sendable {
+  package let folder: String
+  package let author: AuthorID
+  /// The 64 secret bytes of the author's keys.
+  package let secret: SecretBytes
+  /// After how long without use the keys are dropped; nil for the time as it was.
+  package let idleSeconds: UInt32?
+  /// Whether every group demands a lease; nil for as it was.
+  package let confirms: Bool?
+  /// The groups of which the client's process tree gets a lease.
+  package let leased: [GroupID]
+  /// For how long.
+  package let leaseSeconds: UInt32
+
+  package init(
+    folder: String, author: AuthorID, secret: SecretBytes, idleSeconds: UInt32? = nil, confirms: Bool? = nil,
+    leased: [GroupID] = [], leaseSeconds: UInt32 = AgentRequest.leaseSeconds
+  ) {
+    self.folder = folder
+    self.author = author
+    self.secret = secret
+    self.idleSeconds = idleSeconds
+    self.confirms = confirms
+    self.leased = leased
+    self.leaseSeconds = leaseSeconds
+  }
+}
+
+extension AgentDeposit: Coded {
+  package func write(to writer: inout ByteWriter) {
+    writer.string(folder)
+    writer.fixed(author.raw)
+    writer.secret(secret)
+    writer.optional(idleSeconds) { $0.u32($1) }
+    writer.optional(confirms) { $0.bool($1) }
+    writer.groups(leased)
+    writer.u32(leaseSeconds)
+  }
+
+  package init(from reader: inout ByteReader) throws(FormatError) {
+    folder = try reader.folder()
+    author = AuthorID(try reader.bytes16("author"))
+    secret = try reader.secret(64, "keys")
+    idleSeconds = try reader.optional("idle time") { (reader) throws(FormatError) in
+      let seconds = try reader.u32("idle time")
+      guard (1...86_400).contains(seconds) else { throw reader.failure(.invalidValue, "idle time") }
+      return seconds
+    }
+    confirms = try reader.optional("confirmation") { (reader) throws(FormatError) in try reader.bool("confirmation") }
+    leased = try reader.groups()
+    leaseSeconds = try reader.leaseSeconds()
+  }
+}
