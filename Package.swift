@@ -351,7 +351,7 @@ let package = Package(
         "PhotoFree", "PhotoPro",
         argumentParser,
       ],
-      exclude: ["InstalledApps/attacks.py"],
+      exclude: ["Bridges/requirements.txt", "Bridges/services.py", "InstalledApps/attacks.py"],
       swiftSettings: settings),
     .testTarget(
       name: "CofferInspectionTests",

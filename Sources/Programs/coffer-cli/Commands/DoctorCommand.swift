@@ -9,7 +9,8 @@ struct DoctorCommand: ParsableCommand {
     abstract: "Find what weakens the protection of this vault on this machine, and say how to fix it.",
     discussion: """
       Examines what keeps other programs of this user from each app's keys, the programs that root has installed and the \
-      members of their groups, files that other users can open, and the agent. It changes nothing, and needs no passphrase.
+      members of their groups, files that other users can open, the agent, and the bridges for other programs. It changes nothing, \
+      and needs no passphrase.
 
       Exits with 1 if it finds a problem. Advice, such as to install an app's program, does not count as one.
       """)
@@ -18,7 +19,7 @@ struct DoctorCommand: ParsableCommand {
 
   /// What is examined, in this order.
   private static let checks: [any DoctorCheck] = [
-    EnforcementCheck(), InstallationCheck(), FileCheck(), AgentCheck(),
+    EnforcementCheck(), InstallationCheck(), FileCheck(), AgentCheck(), BridgeCheck(),
   ]
 
   func run() throws {
