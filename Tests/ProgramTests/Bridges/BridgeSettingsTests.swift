@@ -137,7 +137,7 @@ import Testing
   @Test func `install explains what it cannot do`() throws {
     expectFailure(
       try scene.machine.run("coffer", "bridge", "install", "git", "--name", "x"), 2, "--name is not for git")
-    expectFailure(try scene.machine.run("coffer", "bridge", "install", "aws", "--name", "a]\n[b"), 2, "--name takes no")
+    expectFailure(try scene.machine.run("coffer", "bridge", "install", "aws", "--name", "a\nb"), 2, "--name takes no")
     expectFailure(
       try scene.machine.run("coffer", "bridge", "remove", "cargo"), 3, "the bridge for cargo is not installed")
     scene.machine.environment["PATH"] = "/usr/bin:/bin"

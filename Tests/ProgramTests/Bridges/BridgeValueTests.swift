@@ -4,7 +4,7 @@ import Testing
 
 /// Values that a protocol cannot carry are refused by name; all others arrive as they are.
 @Suite struct BridgeValueTests {
-  private enum Expected {
+  private enum Expected: Sendable {
     /// The value arrives, byte for byte.
     case kept
     /// The client gets an error with the words, and no part of the value.
@@ -12,30 +12,30 @@ import Testing
   }
 
   /// A way to ask for a value, and how to read it from the answer.
-  private struct Way {
+  private struct Way: Sendable {
     let bridge: String
     let arguments: [String]
     var input = ""
     let service: String
     let account: String
-    let read: (Data) throws -> Data
+    let read: @Sendable (Data) throws -> Data
     /// What is expected of a value with newlines, with a NUL, of 1 MB, and of one that is not UTF-8.
     let expected: [Expected]
   }
 
-  private static func text(_ key: String) -> (Data) throws -> Data {
+  private static func text(_ key: String) -> @Sendable (Data) throws -> Data {
     { data in
       // cargo's answer follows another line.
       let lines = data.split(separator: 10)
-      let whole =
-        (try? JSONSerialization.jsonObject(with: data)) ?? (try JSONSerialization.jsonObject(with: lines.last ?? data))
+      let isWhole = (try? JSONSerialization.jsonObject(with: data)) != nil
+      let whole = try JSONSerialization.jsonObject(with: isWhole ? data : lines.last ?? data)
       let object = try #require(whole as? [String: Any])
       let inner = object["Ok"] as? [String: Any] ?? object["status"] as? [String: Any] ?? object
       return Data(try #require(inner[key] as? String).utf8)
     }
   }
 
-  private static func line(after prefix: String = "") -> (Data) throws -> Data {
+  private static func line(after prefix: String = "") -> @Sendable (Data) throws -> Data {
     { data in
       let start = try #require(prefix.isEmpty ? data.startIndex : data.firstRange(of: Data(prefix.utf8))?.upperBound)
       #expect(data.last == 10)

@@ -103,7 +103,11 @@
       try scene.install("systemd", "--group", "com.example.photo.purchases")
       let folder = scene.path(".config/systemd/user")
       let units = ["coffer-credentials.socket", "coffer-credentials@.service"].map { "\(folder)/\($0)" }
-      let verified = try scene.run("systemd-analyze", ["verify", "--user", "--man=no", units[0]])
+      let runtime = scene.path("runtime")
+      try FileManager.default.createDirectory(
+        atPath: runtime, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+      let verified = try scene.run(
+        "systemd-analyze", ["--user", "verify", units[0]], environment: ["XDG_RUNTIME_DIR": runtime])
       #expect(verified.exitCode == 0 && verified.errors.isEmpty, "\(verified)")
       let log = try String(contentsOfFile: scene.path("systemctl.log"), encoding: .utf8)
       #expect(log.contains("daemon-reload") && log.contains("enable --now coffer-credentials.socket"))

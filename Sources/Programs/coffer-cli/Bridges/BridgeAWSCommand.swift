@@ -51,10 +51,13 @@ struct BridgeAWSCommand: Bridge {
     }
   }
 
-  private static func table(_ profile: String) -> String { profile == "default" ? profile : "profile \(profile)" }
+  /// The section of a profile. The clients take a name with spaces in quotes only.
+  private static func table(_ profile: String) -> String {
+    profile == "default" ? profile : "profile \(profile.contains(" ") ? "\"\(profile)\"" : profile)"
+  }
 
   private static func profile(_ table: String) -> String {
-    table.hasPrefix("profile ") ? String(table.dropFirst("profile ".count)) : table
+    table.hasPrefix("profile ") ? table.dropFirst("profile ".count).filter { $0 != "\"" } : table
   }
 
   func run() throws {

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import CofferSystem
 internal import CofferTerminal
 internal import CofferVault
 
@@ -28,8 +29,12 @@ struct BridgeInstallCommand: ParsableCommand {
   func validate() throws {
     let bridge = bridge.bridge
     if name != nil, bridge.defaultName == nil { throw ValidationError("--name is not for \(bridge.name)") }
-    if let name, name.isEmpty || name.unicodeScalars.contains(where: { "[]\"'\\#;".unicodeScalars.contains($0) }) {
-      throw ValidationError("--name takes no quotes, brackets, number signs, semicolons and backslashes")
+    if let name,
+      name.isEmpty
+        || name.unicodeScalars.contains(where: { !$0.isSafeForTerminal || "[]\"'\\#;,".unicodeScalars.contains($0) })
+    {
+      throw ValidationError(
+        "--name takes no quotes, brackets, commas, semicolons, number signs, backslashes and control characters")
     }
   }
 

@@ -14,6 +14,7 @@ struct GitHelperSetting: BridgeSetting {
   var wanted: String { command }
 
   func current() throws(VaultError) -> String? {
+    guard Self.isInstalled else { return nil }
     let outcome = try Self.run(["--get-all", Self.key, Self.pattern])
     let text = String(decoding: outcome.output, as: UTF8.self).split(separator: "\n").first
     return outcome.exit == .code(0) ? text.map { String($0.drop { $0 == "!" }) } : nil
@@ -66,6 +67,8 @@ struct GitHelperSetting: BridgeSetting {
     }
     return findings
   }
+
+  private static var isInstalled: Bool { ProgramSetting.find("git") != nil }
 
   private static var failure: VaultError {
     VaultError(

@@ -63,7 +63,8 @@ struct KubectlUserSetting: BridgeSetting {
   }
 
   private func users() throws(VaultError) -> [Configuration.User] {
-    guard Self.isInstalled else { return [] }
+    let isConfigured = CurrentProcess.environment["KUBECONFIG"]?.isEmpty == false
+    guard Self.isInstalled, isConfigured || !isAbsent(UserFile.home(".kube/config").path) else { return [] }
     let (exit, output) = try Self.run(["view", "--raw", "--output=json"])
     guard exit == .code(0), let found = try? JSONDecoder().decode(Configuration.self, from: Data(output)) else {
       throw VaultError(
@@ -73,10 +74,7 @@ struct KubectlUserSetting: BridgeSetting {
     return found.users ?? []
   }
 
-  private static var isInstalled: Bool {
-    (CurrentProcess.environment["PATH"] ?? "").split(separator: ":")
-      .contains { FileManager.default.isExecutableFile(atPath: "\($0)/kubectl") }
-  }
+  private static var isInstalled: Bool { ProgramSetting.find("kubectl") != nil }
 
   private static var missing: VaultError {
     VaultError(.io, "kubectl is not installed", recoverySuggestion: "install kubectl, then try again")
