@@ -359,7 +359,9 @@ let package = Package(
         "PhotoFree", "PhotoPro",
         argumentParser,
       ],
-      exclude: ["InstalledApps/attacks.py", "AgentAttacks/spoof.c"],
+      exclude: [
+        "AgentAttacks/spoof.c", "Bridges/requirements.txt", "Bridges/services.py", "InstalledApps/attacks.py",
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "CofferInspectionTests",

@@ -13,4 +13,13 @@ extension String {
     let text = sanitizedForTerminal(limit: .max)
     return !text.isEmpty && text.unicodeScalars.allSatisfy(plain.contains) ? text : text.quotedForShell
   }
+
+  /// The first word of a command whose words ``shellWord`` has quoted; nil if there is none, or if it has a quote in it.
+  package var firstShellWord: String? {
+    guard hasPrefix("'") else { return split(separator: " ").first.map(String.init) }
+    let rest = dropFirst()
+    guard let end = rest.firstIndex(of: "'") else { return nil }
+    let next = rest.index(after: end)
+    return next == rest.endIndex || rest[next] == " " ? String(rest[..<end]) : nil
+  }
 }

@@ -83,6 +83,14 @@ package final class SSHServer: GitServer {
 
   deinit { stop() }
 
+  /// Lets the owner of another key log in, whose public key is in a file.
+  package func authorize(_ publicKey: String) throws {
+    let keys = try ["\(directory.path("authorized_keys"))", publicKey].map {
+      try String(contentsOfFile: $0, encoding: .utf8)
+    }
+    try directory.write("authorized_keys", keys.joined())
+  }
+
   /// Ends the server. Can be called repeatedly.
   package func stop() {
     process.end()

@@ -1,5 +1,7 @@
 internal import Coffer
 internal import CofferAgent
+internal import CofferPlatform
+internal import CofferSystem
 internal import CofferVault
 
 extension ActorOptions {
@@ -8,5 +10,30 @@ extension ActorOptions {
   func openForBridge(for use: GroupUse, group: String?) throws(VaultError) -> Vault {
     if group == nil, let own = try openPersonalWithoutPassphrase(to: .use) { return own }
     return try open(for: use, to: .use)
+  }
+
+  /// Returns the value of a generic password, for another program. Throws `itemNotFound` if there is none.
+  func valueForBridge(of service: String, _ account: String, group: String?) throws(VaultError) -> Data {
+    let vault = try openForBridge(for: .reading(group), group: group)
+    if let value = try vault.value(for: GenericPassword(service: service, account: account), in: group) { return value }
+    throw VaultError(
+      .itemNotFound, "there is no item \(service.sanitizedForTerminal()), \(account.sanitizedForTerminal())",
+      recoverySuggestion: "store it with: coffer set \(service.shellWord) \(account.shellWord)")
+  }
+
+  /// Deletes a generic password, for another program. Returns whether there was one. Throws `invalidArgument` if several groups
+  /// have it, because the other program knows of none.
+  func deleteForBridge(_ service: String, _ account: String, group: String?) throws(VaultError) -> Bool {
+    let vault = try openForBridge(for: .changing(group), group: group)
+    let item = GenericPassword(service: service, account: account)
+    let found = try vault.list(ItemQuery<GenericPassword>(in: group).naming(item)).items
+    guard found.count < 2 else {
+      throw VaultError(
+        .invalidArgument, "several groups have \(service.sanitizedForTerminal()), \(account.sanitizedForTerminal())",
+        recoverySuggestion:
+          "delete one of them with: coffer delete \(service.shellWord) \(account.shellWord) --group GROUP")
+    }
+    return try found.first.map { found throws(VaultError) in try vault.delete(found.item, in: found.accessGroup) }
+      ?? false
   }
 }

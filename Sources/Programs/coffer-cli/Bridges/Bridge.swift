@@ -1,46 +1,55 @@
 internal import ArgumentParser
-internal import CofferPlatform
-internal import CofferSystem
-internal import CofferTerminal
 internal import CofferVault
 
-/// Another program that asks Coffer for its passwords.
-enum Bridge: String, CaseIterable, ExpressibleByArgument {
-  case git, docker
+/// Another program that asks Coffer for its secrets: the command that answers it, and the settings by which it finds that
+/// command.
+protocol Bridge: ParsableCommand {
+  /// The programs that the command answers, in words.
+  static var clients: String { get }
+  /// What installations are told apart by, such as the profile `default`; nil if there is only one.
+  static var defaultName: String? { get }
+  /// What is written into the configuration of this user. The first one has the command.
+  static func settings(_ installation: BridgeInstallation) throws(VaultError) -> [any BridgeSetting]
+  /// What the user has to do besides, because no file can.
+  static func advice(_ installation: BridgeInstallation) -> [String]
+  /// What keeps the other program from using an installed bridge, apart from what its settings find.
+  static func findings() throws(VaultError) -> [Finding]
+}
 
-  /// What is written where, in words.
-  func install(_ command: BridgeCommandLine) throws(VaultError) -> [String] {
-    switch self {
-    case .git: try GitConfiguration.install(command.text)
-    case .docker: try DockerConfiguration.install(command.text)
-    }
-  }
+extension Bridge {
+  static var defaultName: String? { nil }
+  static func advice(_ installation: BridgeInstallation) -> [String] { [] }
+  static func findings() throws(VaultError) -> [Finding] { [] }
 
-  /// Undoes ``install(_:)``. Returns what was removed, in words; empty if it was not installed.
-  func remove() throws(VaultError) -> [String] {
-    switch self {
-    case .git: try GitConfiguration.remove()
-    case .docker: try DockerConfiguration.remove()
-    }
+  /// The word for it on the command line.
+  static var name: String { configuration.commandName ?? "" }
+
+  /// The settings of an installation for the owner, by which an earlier one is found whatever it names.
+  static func anySettings() throws(VaultError) -> [any BridgeSetting] {
+    try settings(BridgeInstallation(self, app: nil, group: nil, name: nil))
   }
 
   /// The command that the other program runs; nil if the bridge is not installed.
-  func installedCommand() throws(VaultError) -> String? {
-    switch self {
-    case .git: try GitConfiguration.installedCommand()
-    case .docker: try DockerConfiguration.installedCommand()
-    }
-  }
+  static func installedCommand() throws(VaultError) -> String? { try anySettings().first?.current() }
 }
 
-/// The command line by which another program runs this one, with the app and the group whose passwords it uses.
-struct BridgeCommandLine {
-  let text: String
+/// The bridges, in the order of the lists.
+enum Bridges {
+  static let all: [any Bridge.Type] = [
+    BridgeGitCommand.self, BridgeDockerCommand.self, BridgeKeyringCommand.self, BridgeCargoCommand.self,
+    BridgeAWSCommand.self, BridgeKubectlCommand.self, BridgeAnsibleCommand.self, BridgeSSHAskpassCommand.self,
+    BridgeSystemdCommand.self,
+  ]
+}
 
-  init(_ bridge: Bridge, app: String?, group: String?) {
-    var words = [CurrentProcess.executablePath, "bridge", bridge.rawValue]
-    if let app { words += ["--app", app] }
-    if let group { words += ["--group", group] }
-    text = words.map { $0.shellWord }.joined(separator: " ")
+/// A bridge that a command line names.
+struct BridgeChoice: ExpressibleByArgument {
+  let bridge: any Bridge.Type
+
+  init?(argument: String) {
+    guard let bridge = Bridges.all.first(where: { $0.name == argument }) else { return nil }
+    self.bridge = bridge
   }
+
+  static var allValueStrings: [String] { Bridges.all.map { $0.name } }
 }

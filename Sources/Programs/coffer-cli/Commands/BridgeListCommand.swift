@@ -8,15 +8,15 @@ struct BridgeListCommand: ParsableCommand {
   var json = false
 
   func run() throws {
-    let rows = try Bridge.allCases.map { (bridge: $0, command: try $0.installedCommand()) }
+    let rows = try Bridges.all.map { (bridge: $0, command: try $0.installedCommand()) }
     if json {
       return try Output.json(
         rows.map { bridge, command in
-          ["bridge": bridge.rawValue, "isInstalled": command != nil, "command": command] as JSONObject
+          ["bridge": bridge.name, "isInstalled": command != nil, "command": command] as JSONObject
         })
     }
     try Output.table(
-      [["PROGRAM", "RUNS"]]
-        + rows.map { [$0.bridge.rawValue, $0.command.map(Output.cell) ?? "not installed"] })
+      [["BRIDGE", "FOR", "RUNS"]]
+        + rows.map { [$0.bridge.name, $0.bridge.clients, $0.command.map(Output.cell) ?? "not installed"] })
   }
 }

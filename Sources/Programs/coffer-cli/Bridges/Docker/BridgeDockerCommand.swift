@@ -3,7 +3,7 @@ internal import CofferPlatform
 internal import CofferTerminal
 internal import CofferVault
 
-struct BridgeDockerCommand: ParsableCommand {
+struct BridgeDockerCommand: Bridge {
   static let configuration = CommandConfiguration(
     commandName: "docker", abstract: "Answer docker, podman and skopeo, which run this as their credential helper.",
     discussion: "They write what they want to standard input, and read errors from standard output.")
@@ -11,6 +11,22 @@ struct BridgeDockerCommand: ParsableCommand {
   var verb: String
   @OptionGroup var group: GroupOption
   @OptionGroup var actor: ActorOptions
+
+  static let clients = "docker, podman, skopeo"
+
+  static func settings(_ installation: BridgeInstallation) -> [any BridgeSetting] {
+    let helper = "coffer"
+    return [
+      installation.program("docker-credential-\(helper)", isFoundByName: true),
+      JSONMemberSetting(
+        file: .inFolder(namedBy: "DOCKER_CONFIG", "config.json", or: .home(".docker/config.json")), key: "credsStore",
+        wanted: helper),
+      // podman and skopeo know no credsStore.
+      FileSetting(
+        file: .configuration("containers/registries.conf.d/coffer.conf"), mark: installation.mark,
+        text: "credential-helpers = [\"\(helper)\"]\n"),
+    ]
+  }
 
   func run() throws {
     do {

@@ -91,13 +91,117 @@ import Testing
     let outcome = try machine.start(program, ["get"], input: Data(server.utf8)).wait()
     #expect(outcome.exitCode == 0 && outcome.text.contains("\"Secret\":\"one\""), "\(outcome)")
     try machine.coffer("bridge", "install", "docker")
-    #expect(try machine.coffer("bridge", "remove", "docker").split(separator: "\n").count == 2)
+    #expect(try machine.coffer("bridge", "remove", "docker").split(separator: "\n").count == 3)
     #expect(!FileManager.default.fileExists(atPath: program))
     expectFailure(try machine.run("coffer", "bridge", "remove", "docker"), 3, "not installed")
     try machine.directory.write(".docker/config.json", "{\"credsStore\":\"pass\"}")
-    expectFailure(try machine.run("coffer", "bridge", "install", "docker"), 2, "another store of credentials: pass")
+    expectFailure(
+      try machine.run("coffer", "bridge", "install", "docker"), 2, "credsStore in \(folder)/config.json is pass")
     #expect(!FileManager.default.fileExists(atPath: program))
     try machine.directory.write(".docker/config.json", "[]")
     expectFailure(try machine.run("coffer", "bridge", "install", "docker"), 2, "no JSON object")
   }
+
+  #if os(Linux)
+    @Test func `docker and skopeo log in to a registry, push and log out, also from a headless credential`() throws {
+      let scene = try BridgeScene()
+      let registry = try Registry(user: "jane", password: "p@ss word")
+      try scene.install("docker")
+      func login(_ client: String, _ password: String) throws -> Machine.Outcome {
+        let options = client == "skopeo" ? ["--tls-verify=false"] : []
+        return try scene.run(
+          client, ["login"] + options + ["-u", "jane", "--password-stdin", registry.host], input: password)
+      }
+      func push(_ scene: BridgeScene, _ tag: String) throws -> Int32? {
+        try scene.run(
+          "skopeo",
+          [
+            "--policy", self.machine.directory.path("policy.json"), "copy", "-q", "--dest-tls-verify=false",
+            "oci:\(registry.image):image", "docker://\(registry.host)/team/image:\(tag)",
+          ]
+        ).exitCode
+      }
+      try machine.directory.write("policy.json", "{\"default\":[{\"type\":\"insecureAcceptAnything\"}]}")
+      #expect(try login("docker", "wrong").exitCode != 0)
+      #expect(try push(scene, "none") != 0)
+      for client in ["docker", "skopeo"] {
+        let outcome = try login(client, "p@ss word")
+        #expect(outcome.exitCode == 0 && !outcome.errors.contains("unencrypted"), "\(outcome)")
+        #expect(try scene.answer("docker", "list").text == "{\"\(registry.host)\":\"jane\"}")
+        #expect(try push(scene, client) == 0)
+        if client == "docker" {
+          let job = try BridgeScene(headlessOf: scene)
+          try job.install("docker")
+          #expect(try push(job, "job") == 0)
+        }
+        try scene.succeed(client, "logout", registry.host)
+        #expect(try scene.answer("docker", "list").text == "{}")
+        #expect(try push(scene, "after") != 0)
+      }
+      // No client has written the password elsewhere.
+      let written = try scene.run(
+        "grep", ["-rlE", "p@ss word|\(Data("jane:p@ss word".utf8).base64EncodedString())", scene.home])
+      #expect(written.exitCode == 1, "\(written)")
+    }
+  #endif
+}
+
+/// A registry of images on loopback: docker-registry, with an image to push.
+private final class Registry {
+  let host: String
+  /// The folder with the image, in the layout of OCI.
+  let image: String
+  private let process: SpawnedProgram
+  private let folder: TemporaryDirectory
+
+  private static let setup = """
+    import crypt, gzip, hashlib, io, json, os, sys, tarfile
+    folder, login = sys.argv[1:]
+    user, password = login.split(":")
+    with open(folder + "/htpasswd", "w") as file:
+        file.write(user + ":" + crypt.crypt(password, crypt.mksalt(crypt.METHOD_BLOWFISH, rounds=16)))
+    os.makedirs(folder + "/image/blobs/sha256")
+    kind = "application/vnd.oci.image."
+    def blob(data, name):
+        digest = hashlib.sha256(data).hexdigest()
+        open(folder + "/image/blobs/sha256/" + digest, "wb").write(data)
+        return {"digest": "sha256:" + digest, "size": len(data), "mediaType": kind + name}
+    tar = io.BytesIO()
+    tarfile.open(fileobj=tar, mode="w").close()
+    layer = blob(gzip.compress(tar.getvalue()), "layer.v1.tar+gzip")
+    root = {"type": "layers", "diff_ids": ["sha256:" + hashlib.sha256(tar.getvalue()).hexdigest()]}
+    config = blob(json.dumps({"architecture": "amd64", "os": "linux", "config": {}, "rootfs": root}).encode(), "config.v1+json")
+    manifest = {"schemaVersion": 2, "mediaType": kind + "manifest.v1+json", "config": config, "layers": [layer]}
+    entry = blob(json.dumps(manifest).encode(), "manifest.v1+json")
+    entry["annotations"] = {"org.opencontainers.image.ref.name": "image"}
+    json.dump({"schemaVersion": 2, "manifests": [entry]}, open(folder + "/image/index.json", "w"))
+    open(folder + "/image/oci-layout", "w").write('{"imageLayoutVersion": "1.0.0"}')
+    """
+
+  init(user: String, password: String) throws {
+    folder = try TemporaryDirectory()
+    image = folder.path("image")
+    try Command.run("/usr/bin/python3", "-W", "ignore", "-c", Self.setup, folder.path, "\(user):\(password)")
+    // Another program may take a port that was free a moment ago.
+    for _ in 1...20 {
+      let port = try ClosedPort().number
+      let configuration = try folder.write(
+        "registry.yml",
+        """
+        version: 0.1
+        log: {level: fatal, accesslog: {disabled: true}}
+        storage: {filesystem: {rootdirectory: \(folder.path("store"))}}
+        http: {addr: "127.0.0.1:\(port)", secret: x}
+        auth: {htpasswd: {realm: registry, path: \(folder.path("htpasswd"))}}
+        """)
+      let process = try SpawnedProgram(["docker-registry", "serve", configuration])
+      try waitUntil("the registry listens") { !process.isRunning || (try? TCPConnection(port: port)) != nil }
+      guard process.isRunning else { continue }
+      (self.process, host) = (process, "127.0.0.1:\(port)")
+      return
+    }
+    throw SpawnedProgram.Failure(description: "docker-registry does not start: run Scripts/bootstrap --with clients")
+  }
+
+  deinit { process.end() }
 }

@@ -41,8 +41,10 @@ struct GitSecret {
     self.fields = fields
   }
 
-  private static let unusable = VaultError(
-    .integrity, "a password for this server has several lines or control characters, which git cannot take",
+  /// The error for a value that git could not take.
+  static let unusable = VaultError(
+    .integrity,
+    "a password for this server has several lines, control characters or more than 64 KiB, which git cannot take",
     recoverySuggestion: "store another one with: coffer set --class internet-password SERVER ACCOUNT")
 
   /// The value to store.
@@ -52,6 +54,12 @@ struct GitSecret {
       if let field = fields[key] { value += Data("\n\(key)=".utf8) + Data(field) }
     }
     return value
+  }
+
+  /// Whether another secret has the same password, and all that this one says of it. A version of git that knows no expiry
+  /// says less.
+  func isContained(in other: GitSecret) -> Bool {
+    password == other.password && fields.allSatisfy { other.fields[$0.key] == $0.value }
   }
 
   /// Whether the password is not valid any more.

@@ -32,13 +32,15 @@ struct GitBridge {
       guard !found.item.account.unicodeScalars.contains(where: { $0 == "\n" || $0 == "\r" || $0 == "\0" }) else {
         continue
       }
-      if let answer = Self.answer(secret, account: found.item.account, to: message) { return answer }
+      if let answer = try Self.answer(secret, account: found.item.account, to: message) { return answer }
     }
     return Data()
   }
 
   /// Returns the lines for a secret; nil if who asks could do nothing with it.
-  private static func answer(_ secret: GitSecret, account: String, to message: GitCredential) -> Data? {
+  private static func answer(_ secret: GitSecret, account: String, to message: GitCredential) throws(VaultError)
+    -> Data?
+  {
     var lines: [(String, [UInt8])] = []
     if let credential = secret["credential"], let kind = secret["authtype"] {
       // Only who understands it may be told of it.
@@ -53,6 +55,9 @@ struct GitBridge {
       }
       if let token = secret["oauth_refresh_token"] { lines.append(("oauth_refresh_token", token)) }
     }
+    guard lines.allSatisfy({ $0.0.utf8.count + 1 + $0.1.count <= GitCredential.maximumLineByteCount }) else {
+      throw GitSecret.unusable
+    }
     return lines.reduce(into: Data()) { $0 += Data("\($1.0)=".utf8) + Data($1.1) + [10] }
   }
 
@@ -64,7 +69,11 @@ struct GitBridge {
     // git stores what has worked each time: the same again is no new version.
     for found in try matches(place, in: vault)
     where found.item.account == item.account && (found.item.path ?? "") == (item.path ?? "") {
-      if try vault.value(for: found.item, in: found.accessGroup) == secret.value { return }
+      if let value = try vault.value(for: found.item, in: found.accessGroup), let known = try? GitSecret(value),
+        secret.isContained(in: known)
+      {
+        return
+      }
       guard groups.contains(found.accessGroup) else { continue }
       try vault.update(found.item, in: found.accessGroup, value: secret.value)
       return

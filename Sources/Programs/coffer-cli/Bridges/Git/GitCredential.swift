@@ -6,7 +6,7 @@ internal import CofferVault
 struct GitCredential {
   /// The largest size of a message and of a line, in bytes.
   private static let maximumByteCount = 1 << 20
-  private static let maximumLineByteCount = 65_535
+  static let maximumLineByteCount = 65_535
 
   private var fields: [String: [UInt8]] = [:]
   /// What the program that asks understands.

@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import CofferTerminal
 internal import CofferVault
 
-struct BridgeGitCommand: ParsableCommand {
+struct BridgeGitCommand: Bridge {
   static let configuration = CommandConfiguration(
     commandName: "git", abstract: "Answer git, which runs this as its credential helper.",
     discussion: "git writes what it wants to standard input. See gitcredentials(7).")
@@ -10,6 +10,12 @@ struct BridgeGitCommand: ParsableCommand {
   var verb: String
   @OptionGroup var group: GroupOption
   @OptionGroup var actor: ActorOptions
+
+  static let clients = "git"
+
+  static func settings(_ installation: BridgeInstallation) -> [any BridgeSetting] {
+    [GitHelperSetting(command: installation.command)]
+  }
 
   func run() throws {
     let bridge = GitBridge(actor: actor, group: group.group)

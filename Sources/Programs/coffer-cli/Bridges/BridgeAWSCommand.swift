@@ -1,0 +1,70 @@
+internal import ArgumentParser
+internal import CofferPlatform
+internal import CofferSystem
+internal import CofferTerminal
+internal import CofferVault
+
+struct BridgeAWSCommand: Bridge {
+  static let configuration = CommandConfiguration(
+    commandName: "aws", abstract: "Answer the AWS CLI and SDKs, which run this as their credential_process.",
+    discussion: """
+      Reads the generic password `aws` with the profile as its account. Its value is the JSON of `aws iam create-access-key` or \
+      `aws sts get-session-token`, or the lines of a profile in ~/.aws/credentials.
+      """)
+  @Argument(help: "The profile.")
+  var profile: String
+  @OptionGroup var group: GroupOption
+  @OptionGroup var actor: ActorOptions
+
+  static let clients = "aws, the SDKs of AWS"
+  static let defaultName: String? = "default"
+  private static let service = "aws"
+
+  static func settings(_ installation: BridgeInstallation) -> [any BridgeSetting] {
+    let program = installation.program("coffer-aws-credentials")
+    let name = installation.name
+    return [
+      program,
+      installation.entry(
+        "credential_process", "\(program.path.shellWord) -- \(name.shellWord)", table: table(name),
+        in: .named(by: "AWS_CONFIG_FILE", or: .home(".aws/config"))),
+    ]
+  }
+
+  static func advice(_ installation: BridgeInstallation) -> [String] {
+    ["Store the access key with: coffer set \(service) \(installation.name.shellWord)"]
+  }
+
+  /// A profile that the file of credentials has too: the clients look there first.
+  static func findings() throws(VaultError) -> [Finding] {
+    let file = UserFile.named(by: "AWS_SHARED_CREDENTIALS_FILE", or: .home(".aws/credentials"))
+    guard try installedCommand() != nil, let text = try file.read() else { return [] }
+    let plain = Set(ConfigurationText(text, mark: "").allTables)
+    let own = UserFile.named(by: "AWS_CONFIG_FILE", or: .home(".aws/config"))
+    let mark = BridgeInstallation(self, app: nil, group: nil, name: nil).mark
+    return try ConfigurationText(own.read() ?? "", mark: mark).entries.compactMap { entry in
+      guard let name = entry.table.map(profile), plain.contains(name) else { return nil }
+      return Finding(
+        severity: .problem, subject: file.path,
+        message: "It has the profile \(name), which the clients of AWS use before they ask Coffer.",
+        fix: "Store that access key with `coffer set aws \(name.shellWord)`, and remove the profile from the file.")
+    }
+  }
+
+  /// The section of a profile. The clients take a name with spaces in quotes only.
+  private static func table(_ profile: String) -> String {
+    profile == "default" ? profile : "profile \(profile.contains(" ") ? "\"\(profile)\"" : profile)"
+  }
+
+  private static func profile(_ table: String) -> String {
+    table.hasPrefix("profile ") ? table.dropFirst("profile ".count).filter { $0 != "\"" } : table
+  }
+
+  func run() throws {
+    let bytes = try actor.valueForBridge(of: Self.service, profile, group: group.group)
+    let value = BridgeValue(bytes, of: Self.service, profile, for: "AWS")
+    let credentials = try AWSCredentials(value)
+    if let end = credentials.expirationDate, end <= Date() { throw value.refusal("expired at \(end.localText)") }
+    try Output.json(credentials)
+  }
+}

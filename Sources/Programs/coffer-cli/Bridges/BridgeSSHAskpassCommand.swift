@@ -1,0 +1,72 @@
+internal import ArgumentParser
+internal import CofferPlatform
+internal import CofferSystem
+internal import CofferTerminal
+internal import CofferVault
+
+struct BridgeSSHAskpassCommand: Bridge {
+  static let configuration = CommandConfiguration(
+    commandName: "ssh-askpass", abstract: "Answer ssh, ssh-add and git, which run this for a passphrase or a password.",
+    discussion: """
+      The passphrase of a key is the generic password `ssh` with the path of the key as its account. A password of a server is \
+      an internet password. Anything else, such as whether a host is known, is asked on the terminal.
+      """)
+  @Argument(help: "What they ask.")
+  var prompt: String
+  @OptionGroup var group: GroupOption
+  @OptionGroup var actor: ActorOptions
+
+  static let clients = "ssh, ssh-add, git"
+
+  static func settings(_ installation: BridgeInstallation) -> [any BridgeSetting] {
+    let program = installation.program("coffer-ssh-askpass")
+    return [
+      program,
+      FileSetting(
+        file: .configuration("environment.d/coffer-ssh-askpass.conf"), mark: installation.mark,
+        text: "SSH_ASKPASS=\"\(program.path)\"\nSSH_ASKPASS_REQUIRE=force\n"),
+    ]
+  }
+
+  static func advice(_ installation: BridgeInstallation) -> [String] {
+    let program = installation.program("coffer-ssh-askpass").path.shellWord
+    return [
+      "Sessions of systemd have the variables from the next login on. Other shells need these lines in ~/.profile:",
+      "    export SSH_ASKPASS=\(program) SSH_ASKPASS_REQUIRE=force",
+      "Store the passphrase of a key with: coffer set ssh ~/.ssh/id_ed25519",
+    ]
+  }
+
+  func run() throws {
+    let request = AskpassPrompt(prompt)
+    // What ssh asks without an answer in words: to confirm the use of a key, or to touch a token.
+    switch CurrentProcess.environment["SSH_ASKPASS_PROMPT"] {
+    case "confirm":
+      guard try Terminal.askYes(shownPrompt) else { throw ExitCode(1) }
+      return
+    case "none": return Terminal.printNote(shownPrompt)
+    default: break
+    }
+    if let answer = try AskpassBridge(actor: actor, group: group.group).answer(request) {
+      return try Terminal.write(answer + [10])
+    }
+    let advice = "store it in the vault; see: coffer bridge ssh-askpass --help"
+    if request.isHidden {
+      let typed = try Terminal.askHidden(shownPrompt, for: "the answer", otherwise: advice)
+      try Terminal.write(typed)
+    } else {
+      try Terminal.write(Data(Terminal.askLine(shownPrompt, for: "the answer", otherwise: advice).utf8))
+    }
+    try Terminal.write(Data([10]))
+  }
+
+  /// The prompt without its end, which the terminal adds. A server can have written it.
+  private var shownPrompt: String {
+    prompt.unicodeScalars.split(separator: "\n").map { String($0).sanitizedForTerminal(limit: .max) }
+      .joined(separator: "\n").trimmedSpace.trimmedColon
+  }
+}
+
+extension String {
+  fileprivate var trimmedColon: String { hasSuffix(":") ? String(dropLast()) : self }
+}

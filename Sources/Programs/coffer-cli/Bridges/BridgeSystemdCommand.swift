@@ -1,0 +1,39 @@
+internal import ArgumentParser
+internal import CofferPlatform
+internal import CofferSystem
+internal import CofferTerminal
+internal import CofferVault
+
+struct BridgeSystemdCommand: Bridge {
+  static let configuration = CommandConfiguration(
+    commandName: "systemd", abstract: "Answer systemd, which asks for a unit's credential on a socket.",
+    discussion: """
+      systemd starts this for each connection to %t/coffer/credentials, which a unit names with LoadCredential=ID:PATH. Writes \
+      the generic password with the name of the unit as its service and the ID of the credential as its account.
+      """)
+  @OptionGroup var group: GroupOption
+  @OptionGroup var actor: ActorOptions
+
+  static let clients = "units of systemd (LoadCredential=)"
+
+  static func settings(_ installation: BridgeInstallation) throws(VaultError) -> [any BridgeSetting] {
+    let program = installation.program("coffer-systemd-credential")
+    return [program, try SystemdSocketSetting(program: program.path)]
+  }
+
+  static func advice(_ installation: BridgeInstallation) -> [String] {
+    [
+      "Store a credential with: coffer set NAME.service ID",
+      "Let the unit have it with: LoadCredential=ID:%t/coffer/credentials",
+    ]
+  }
+
+  func run() throws {
+    let request = try CredentialRequest.read(from: STDIN_FILENO)
+    let bytes = try actor.valueForBridge(of: request.unit, request.credential, group: group.group)
+    guard bytes.count <= CredentialRequest.maximumByteCount else {
+      throw BridgeValue(bytes, of: request.unit, request.credential, for: "systemd").refusal("is larger than 1 MiB")
+    }
+    try Terminal.write(bytes)
+  }
+}

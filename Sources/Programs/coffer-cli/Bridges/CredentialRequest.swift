@@ -1,0 +1,47 @@
+internal import CofferPlatform
+internal import CofferSystem
+internal import CofferVault
+
+/// What systemd asks for on a connection: systemd.exec(5) puts it into the name of its end.
+struct CredentialRequest: Equatable {
+  let unit: String
+  let credential: String
+
+  /// The largest size of a credential, in bytes.
+  static let maximumByteCount = 1 << 20
+
+  /// Reads the name of the other end of a connection: a NUL, a random number, `/unit/`, the unit, `/` and the credential.
+  init?(_ name: [UInt8]) {
+    guard name.first == 0, let text = String(validating: name.dropFirst(), as: UTF8.self),
+      let match = text.wholeMatch(of: /[0-9a-f]+\/unit\/([A-Za-z0-9:_.\\@\-]+)\/([^\/]+)/)
+    else { return nil }
+    unit = String(match.output.1)
+    credential = String(match.output.2)
+  }
+
+  /// Reads the request of a connection. Throws `invalidArgument` if the other end is not systemd, and `notEntitled` if it is of
+  /// another user than this one and root.
+  static func read(from descriptor: Int32) throws(VaultError) -> CredentialRequest {
+    let name: [UInt8]
+    let user: UInt32
+    do throws(SystemError) {
+      name = try SocketPeer.name(of: descriptor)
+      user = try SocketPeer.user(of: descriptor)
+    } catch {
+      throw VaultError(
+        .invalidArgument, "standard input is no connection of systemd",
+        recoverySuggestion: "let systemd start this with: coffer bridge install systemd")
+    }
+    guard user == geteuid() || user == 0 else {
+      throw VaultError(
+        .notEntitled, "another user (uid \(user)) asks for a credential",
+        recoverySuggestion: "set SocketMode=0600 in coffer-credentials.socket")
+    }
+    guard let request = CredentialRequest(name) else {
+      throw VaultError(
+        .invalidArgument, "the connection does not name a unit and a credential as systemd does",
+        recoverySuggestion: "name the socket in a unit with: LoadCredential=ID:%t/coffer/credentials")
+    }
+    return request
+  }
+}

@@ -1,0 +1,114 @@
+/// The lines of a configuration file with tables (TOML) or sections (INI). A comment marks those that a bridge has written.
+struct ConfigurationText {
+  /// A line `key = value`.
+  struct Entry: Hashable {
+    /// The name of its table; nil before the first one.
+    let table: String?
+    let key: String
+    let value: String
+  }
+
+  private enum Line: Equatable {
+    case mark
+    case table(String)
+    case entry(key: String, value: String)
+    case other
+  }
+
+  private var lines: [String]
+  private let mark: String
+
+  init(_ text: String, mark: String) {
+    lines = text.utf8.split(separator: 10, omittingEmptySubsequences: false).map { String($0) ?? "" }
+    if lines.last == "" { lines.removeLast() }
+    self.mark = mark
+  }
+
+  var text: String { lines.map { $0 + "\n" }.joined() }
+
+  /// The marked entries.
+  var entries: [Entry] { allEntries.filter(\.isMarked).map(\.entry) }
+
+  /// The names of all tables.
+  var allTables: [String] { lines.compactMap { if case .table(let name) = parse($0) { name } else { nil } } }
+
+  /// The values of all entries, whatever their table.
+  var allValues: [String: String] {
+    Dictionary(allEntries.map { ($0.entry.key, $0.entry.value) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  /// Returns the number of the line, from 1, by which somebody else sets a key; nil if nobody does.
+  func foreignLine(table: String?, key: String) -> Int? {
+    let found = allEntries.first { entry, _, isMarked in
+      guard !isMarked else { return false }
+      if entry.table == table, entry.key == key { return true }
+      // TOML also writes a table as keys: table.key = value, and table = { key = value }.
+      guard entry.table == nil, let table else { return false }
+      return entry.key == table || entry.key.hasPrefix("\(table).")
+    }
+    return found.map { $0.line + 1 }
+  }
+
+  /// Inserts a marked entry at the beginning of its table. A table that is missing is added at the end, with a mark of its own.
+  mutating func insert(_ entry: Entry) {
+    let marked = [mark, "\(entry.key) = \(entry.value)"]
+    guard let table = entry.table else { return lines.insert(contentsOf: marked, at: 0) }
+    if let header = lines.indices.last(where: { parse(lines[$0]) == .table(table) }) {
+      lines.insert(contentsOf: marked, at: header + 1)
+    } else {
+      lines += [mark, "[\(table)]"] + marked
+    }
+  }
+
+  /// Removes marked entries, and the tables that were added for them, if nobody has put something else there.
+  mutating func remove(where isRemoved: (Entry) -> Bool) {
+    for (_, line, _) in allEntries.reversed() where isMarked(line) {
+      guard case .entry(let key, let value) = parse(lines[line]) else { continue }
+      let header = lines[..<line].indices.last { if case .table = parse(lines[$0]) { true } else { false } }
+      var table: String?
+      if let header, case .table(let name) = parse(lines[header]) { table = name }
+      guard isRemoved(Entry(table: table, key: key, value: value)) else { continue }
+      lines.removeSubrange((line - 1)...line)
+      guard let header, isMarked(header) else { continue }
+      lines.removeSubrange((header - 1)...(isEmptyTable(header) ? header : header - 1))
+    }
+  }
+
+  private var allEntries: [(entry: Entry, line: Int, isMarked: Bool)] {
+    var table: String?
+    return lines.indices.compactMap { line in
+      switch parse(lines[line]) {
+      case .table(let name):
+        table = name
+        return nil
+      case .entry(let key, let value): return (Entry(table: table, key: key, value: value), line, isMarked(line))
+      case .mark, .other: return nil
+      }
+    }
+  }
+
+  private func isMarked(_ line: Int) -> Bool { line > 0 && parse(lines[line - 1]) == .mark }
+
+  /// Whether a table has nothing but empty lines.
+  private func isEmptyTable(_ header: Int) -> Bool {
+    for line in lines[(header + 1)...] {
+      switch parse(line) {
+      case .table, .mark: return true
+      case .entry: return false
+      case .other: if line.contains(where: { !$0.isWhitespace }) { return false }
+      }
+    }
+    return true
+  }
+
+  private func parse(_ line: String) -> Line {
+    if !mark.isEmpty, line == mark { return .mark }
+    if let match = line.wholeMatch(of: /[ \t]*\[[ \t]*([^\[\],]+?)[ \t]*\][ \t\r]*([#;].*)?/) {
+      return .table(String(match.output.1))
+    }
+    if let match = line.wholeMatch(of: /[ \t]*([A-Za-z0-9_."'\-]+)[ \t]*[=:][ \t]*(.*?)[ \t\r]*/) {
+      return .entry(key: String(match.output.1), value: String(match.output.2))
+    }
+    return .other
+  }
+}

@@ -1,0 +1,57 @@
+internal import CofferSystem
+internal import CofferVault
+
+/// An entry `key = value` of a configuration file with tables (TOML) or sections (INI), after a comment that marks it. All
+/// other lines of the file stay as they are.
+struct EntrySetting: BridgeSetting {
+  let file: UserFile
+  /// The name in brackets; nil for an entry of TOML before all tables.
+  let table: String?
+  let key: String
+  let wanted: String
+  let mark: String
+
+  var place: String { Self.place(of: ConfigurationText.Entry(table: table, key: key, value: wanted), in: file) }
+
+  func current() throws(VaultError) -> String? {
+    try entries().first { $0.table == table && $0.key == key }?.value
+  }
+
+  func checkIsFree() throws(VaultError) {
+    guard let line = try ConfigurationText(file.read() ?? "", mark: mark).foreignLine(table: table, key: key) else {
+      return
+    }
+    throw VaultError(
+      .invalidArgument,
+      "\(file.path.sanitizedForTerminal(limit: .max)) sets \(key) already, in line \(line); nothing was changed",
+      recoverySuggestion: "remove that entry, then try again")
+  }
+
+  func write() throws(VaultError) {
+    var text = ConfigurationText(try file.read() ?? "", mark: mark)
+    text.remove { $0.table == table && $0.key == key }
+    text.insert(ConfigurationText.Entry(table: table, key: key, value: wanted))
+    try file.write(text.text)
+  }
+
+  func present() throws(VaultError) -> [String] {
+    try entries().filter { $0.key == key }.map { Self.place(of: $0, in: file) }
+  }
+
+  /// Removes the entries of all tables: each installation with another name has its own.
+  func remove() throws(VaultError) {
+    guard let former = try file.read() else { return }
+    var text = ConfigurationText(former, mark: mark)
+    text.remove { $0.key == key }
+    guard text.text != former else { return }
+    if text.text.isEmpty { try file.delete() } else { try file.write(text.text) }
+  }
+
+  private func entries() throws(VaultError) -> [ConfigurationText.Entry] {
+    try file.read().map { ConfigurationText($0, mark: mark).entries } ?? []
+  }
+
+  private static func place(of entry: ConfigurationText.Entry, in file: UserFile) -> String {
+    "\(entry.table.map { "[\($0)] " } ?? "")\(entry.key) = \(entry.value) in \(file.path)"
+  }
+}

@@ -1,0 +1,28 @@
+internal import CofferSystem
+internal import CofferVault
+
+/// A configuration file of which the bridge writes all lines. The first one is its mark.
+struct FileSetting: BridgeSetting {
+  let file: UserFile
+  let mark: String
+  let text: String
+
+  var place: String { file.path }
+  var wanted: String { "\(mark)\n\(text)" }
+
+  func current() throws(VaultError) -> String? {
+    try file.read().flatMap { $0.hasPrefix("\(mark)\n") ? $0 : nil }
+  }
+
+  func checkIsFree() throws(VaultError) {
+    guard try file.read() != nil, try current() == nil else { return }
+    throw VaultError(
+      .invalidArgument,
+      "\(file.path.sanitizedForTerminal(limit: .max)) was written by somebody else; nothing was changed",
+      recoverySuggestion: "move it away, then try again: mv \(file.path.shellWord) \((file.path + ".old").shellWord)")
+  }
+
+  func write() throws(VaultError) { try file.write(wanted, mode: 0o644) }
+
+  func remove() throws(VaultError) { if try current() != nil { try file.delete() } }
+}

@@ -1,0 +1,85 @@
+internal import CofferPlatform
+internal import CofferSystem
+internal import CofferVault
+
+/// The entry `credential.helper` in git's configuration of this user.
+struct GitHelperSetting: BridgeSetting {
+  let command: String
+
+  private static let key = "credential.helper"
+  /// Which entries are the bridge's.
+  private static let pattern = "/coffer'? bridge git( .*)?$"
+
+  var place: String { "\(Self.key) = !\(command) in git's configuration of this user (git config --global)" }
+  var wanted: String { command }
+
+  func current() throws(VaultError) -> String? {
+    guard Self.isInstalled else { return nil }
+    let outcome = try Self.run(["--get-all", Self.key, Self.pattern])
+    let text = String(decoding: outcome.output, as: UTF8.self).split(separator: "\n").first
+    return outcome.exit == .code(0) ? text.map { String($0.drop { $0 == "!" }) } : nil
+  }
+
+  // git asks all helpers that the configuration names.
+  func checkIsFree() {}
+
+  func write() throws(VaultError) {
+    guard try Self.run(["--replace-all", Self.key, "!\(command)", Self.pattern]).exit == .code(0) else {
+      throw Self.failure
+    }
+  }
+
+  func present() throws(VaultError) -> [String] { try current().map { [GitHelperSetting(command: $0).place] } ?? [] }
+
+  func remove() throws(VaultError) {
+    guard try current() != nil else { return }
+    guard try Self.run(["--unset-all", Self.key, Self.pattern]).exit == .code(0) else { throw Self.failure }
+  }
+
+  func findings() throws(VaultError) -> [Finding] {
+    guard let command = try current() else { return [] }
+    let helpers = String(decoding: try Self.run(["--get-all", Self.key]).output, as: UTF8.self)
+      .split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init)
+    guard let own = helpers.lastIndex(of: "!\(command)") else { return [] }
+    let subject = "\(Self.key) in git's configuration of this user"
+    var findings: [Finding] = []
+    if let program = command.firstShellWord, !FileManager.default.isExecutableFile(atPath: program) {
+      findings.append(
+        Finding(
+          severity: .problem, subject: subject, message: "It runs \(program), which does not exist any more.",
+          fix: "Install Coffer there, or run: coffer bridge install git"))
+    }
+    if helpers[own...].contains("") {
+      findings.append(
+        Finding(
+          severity: .problem, subject: subject,
+          message: "An empty entry after that of Coffer makes git forget the helpers before it.",
+          fix: "Move the empty entry before the others with: git config --global --edit"))
+    }
+    // git takes the first answer, and tells all helpers what to store.
+    let start = helpers[..<own].lastIndex(of: "").map { $0 + 1 } ?? 0
+    if let first = helpers[start..<own].first {
+      findings.append(
+        Finding(
+          severity: .advice, subject: subject,
+          message: "git asks another helper before Coffer, and stores passwords there too: \(first)",
+          fix: "Remove that entry with: git config --global --edit"))
+    }
+    return findings
+  }
+
+  private static var isInstalled: Bool { ProgramSetting.find("git") != nil }
+
+  private static var failure: VaultError {
+    VaultError(
+      .io, "git's configuration could not be changed", recoverySuggestion: "see why with: git config --global --edit")
+  }
+
+  private static func run(_ arguments: [String]) throws(VaultError) -> (exit: ChildProcess.Exit, output: [UInt8]) {
+    do throws(SystemError) {
+      return try ChildProcess.output(of: "git", arguments: ["config", "--global"] + arguments)
+    } catch {
+      throw VaultError(.io, "\(error)", recoverySuggestion: "install git")
+    }
+  }
+}

@@ -1,0 +1,77 @@
+internal import CofferPlatform
+internal import CofferSystem
+internal import CofferTerminal
+internal import CofferVault
+
+/// A text file in which this user configures programs.
+struct UserFile {
+  let path: String
+
+  /// A file below the home folder.
+  static func home(_ path: String) -> UserFile { UserFile(path: "\(homeFolder)/\(path)") }
+
+  /// A file of the user's configuration (`XDG_CONFIG_HOME`).
+  static func configuration(_ path: String) -> UserFile {
+    variable("XDG_CONFIG_HOME").map { UserFile(path: "\($0)/\(path)") } ?? home(".config/\(path)")
+  }
+
+  /// The file that a variable of the environment names, or another one.
+  static func named(by name: String, or other: UserFile) -> UserFile {
+    variable(name).map(UserFile.init) ?? other
+  }
+
+  /// A file in the folder that a variable of the environment names, or another one.
+  static func inFolder(namedBy name: String, _ file: String, or other: UserFile) -> UserFile {
+    variable(name).map { UserFile(path: "\($0)/\(file)") } ?? other
+  }
+
+  private static var homeFolder: String { CurrentProcess.environment["HOME"] ?? "/" }
+
+  private static func variable(_ name: String) -> String? {
+    CurrentProcess.environment[name].flatMap { $0.isEmpty ? nil : $0 }
+  }
+
+  /// Returns the text; nil if the file does not exist. Throws `invalidArgument` for a file that is no text.
+  func read() throws(VaultError) -> String? {
+    guard !isAbsent(path) else { return nil }
+    guard let text = String(validating: try SecretInput.contents(of: path, what: "file"), as: UTF8.self) else {
+      throw VaultError(
+        .invalidArgument, "\(path.sanitizedForTerminal(limit: .max)) is no text in UTF-8; nothing was changed",
+        recoverySuggestion: "repair or remove the file, then try again")
+    }
+    return text
+  }
+
+  /// Writes the file in one step, with its folder. A file that exists keeps its mode, and stays where a symbolic link leads;
+  /// a new one has the given mode.
+  func write(_ text: String, mode: mode_t = 0o600) throws(VaultError) {
+    try makeFolder()
+    let target = target
+    var status = stat()
+    let isKept = unsafe stat(target, &status) == 0
+    try ReplacedFile.write(Array(text.utf8), to: target, mode: isKept ? status.st_mode & 0o777 : mode)
+  }
+
+  func delete() throws(VaultError) {
+    guard unsafe unlink(path) == 0 || errno == ENOENT else { throw systemFailure("remove \(path)") }
+  }
+
+  /// The path without symbolic links, with which people keep their configuration elsewhere.
+  private var target: String {
+    guard let resolved = unsafe realpath(path, nil) else { return path }
+    defer { unsafe free(resolved) }
+    return unsafe String(validatingCString: resolved) ?? path
+  }
+
+  private func makeFolder() throws(VaultError) {
+    let folder = path.parentFolder
+    do {
+      try FileManager.default.createDirectory(
+        atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    } catch {
+      throw VaultError(
+        .io, "cannot make the folder \(folder.sanitizedForTerminal())",
+        recoverySuggestion: "check the owner and the mode of the folder above")
+    }
+  }
+}

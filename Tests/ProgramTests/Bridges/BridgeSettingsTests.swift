@@ -1,0 +1,218 @@
+import CofferTestSupport
+import Foundation
+import Testing
+
+/// What `coffer bridge install` and `remove` do to the configuration of other programs, and what `coffer doctor` says of it.
+@Suite struct BridgeSettingsTests {
+  private let scene: BridgeScene
+
+  init() throws { scene = try BridgeScene() }
+
+  /// What a user may have had in the file before: with comments, other tables and entries that only look alike.
+  private static let former: [(bridge: String, file: String, text: String)] = [
+    (
+      "keyring", ".config/pip/pip.conf",
+      "# mine\n[install]\nno-compile = yes\n\n[global]\ntimeout = 60\nextra =\n    a\n    b\n"
+    ),
+    ("keyring", ".config/uv/uv.toml", "# mine\nlink-mode = \"copy\"\n\n[pip]\nstrict = true\n"),
+    (
+      "cargo", ".cargo/config.toml",
+      "[build]\njobs = 1 # one\n[registry] # mine\ndefault = \"x\"\n\n[alias]\nb = \"build\"\n"
+    ),
+    ("aws", ".aws/config", "[profile other]\nregion = a\n[default]\nregion = b\ns3 =\n  addressing_style = path\n"),
+    ("ansible", ".ansible.cfg", "; mine\n[defaults]\nforks=1\n[diff]\nalways = yes\n"),
+    ("docker", ".docker/config.json", "{\n  \"auths\" : {\n\n  },\n  \"n\" : 1.5\n}\n"),
+    ("git", ".gitconfig", "[user]\n\tname = x # mine\n[credential]\n\thelper = cache\n"),
+  ]
+
+  private func write(_ file: String, _ text: String) throws {
+    let folder = URL(fileURLWithPath: scene.path(file)).deletingLastPathComponent()
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    try scene.machine.directory.write(file, text)
+  }
+
+  private func read(_ file: String) throws -> String {
+    try String(contentsOfFile: scene.path(file), encoding: .utf8)
+  }
+
+  /// The files of the user that are not the vault's, with their contents.
+  private func files() throws -> [String: String] {
+    let all = FileManager.default.enumerator(atPath: scene.home)?.compactMap { $0 as? String } ?? []
+    var found: [String: String] = [:]
+    for name in all where !name.hasPrefix("home/") && !name.hasPrefix(".kube/cache") {
+      found[name] = try? String(contentsOfFile: scene.path(name), encoding: .utf8)
+    }
+    return found
+  }
+
+  @Test func `install keeps every line of the user's files, a second one changes nothing, and remove restores them`()
+    throws
+  {
+    for (_, file, text) in Self.former { try write(file, text) }
+    let before = try files()
+    let bridges = ["git", "docker", "keyring", "cargo", "aws", "ansible", "ssh-askpass"]
+    for bridge in bridges {
+      let planned = try scene.machine.coffer("bridge", "install", bridge, "--dry-run")
+      #expect(try files() == before)
+      let written = try scene.machine.coffer("bridge", "install", bridge)
+      #expect(planned.replacingOccurrences(of: "Would write", with: "Wrote") == written)
+    }
+    let installed = try files()
+    for (_, file, text) in Self.former where !file.hasSuffix(".json") {
+      var rest = try read(file).split(separator: "\n", omittingEmptySubsequences: false)[...]
+      for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+        let position = try #require(rest.firstIndex(of: line), "\(file): \(line)")
+        rest = rest[(position + 1)...]
+      }
+    }
+    for bridge in bridges {
+      let again = try scene.machine.coffer("bridge", "install", bridge)
+      #expect(again.split(separator: "\n").allSatisfy { $0.hasPrefix("Unchanged: ") }, "\(again)")
+    }
+    #expect(try files() == installed)
+    for bridge in bridges {
+      let planned = try scene.machine.coffer("bridge", "remove", bridge, "--dry-run")
+      let removed = try scene.machine.coffer("bridge", "remove", bridge)
+      #expect(planned.replacingOccurrences(of: "Would remove", with: "Removed") == removed)
+    }
+    #expect(try files() == before)
+  }
+
+  @Test func `remove leaves what the user has added to a table since, and keeps a changed program`() throws {
+    try scene.install("ansible")
+    try write(".ansible.cfg", read(".ansible.cfg") + "forks = 2\n")
+    let program = scene.path(".local/bin/coffer-ansible-client")
+    try write(".local/bin/coffer-ansible-client", "#!/bin/sh\necho mine\n")
+    try scene.machine.coffer("bridge", "remove", "ansible")
+    #expect(try read(".ansible.cfg") == "[defaults]\nforks = 2\n")
+    #expect(FileManager.default.fileExists(atPath: program))
+    expectFailure(try scene.machine.run("coffer", "bridge", "install", "ansible"), 2, "another program", "mv ")
+  }
+
+  @Test func `Another app or group replaces what was written before`() throws {
+    try scene.install("cargo")
+    try scene.install("cargo", "--app", "com.example.photo.pro", "--group", "com.example.photo.purchases")
+    let program = try read(".local/bin/cargo-credential-coffer")
+    #expect(program.contains("bridge cargo --app com.example.photo.pro --group com.example.photo.purchases \"$@\""))
+    #expect(try read(".cargo/config.toml").components(separatedBy: "global-credential-providers").count == 2)
+  }
+
+  @Test(arguments: [
+    ("keyring", ".config/pip/pip.conf", "[global]\nkeyring-provider = import\n"),
+    ("keyring", ".config/uv/uv.toml", "keyring-provider = \"disabled\"\n"),
+    ("cargo", ".cargo/config.toml", "[registry]\n  global-credential-providers = [\"cargo:libsecret\"]\n"),
+    ("cargo", ".cargo/config.toml", "registry.global-credential-providers = []\n"),
+    ("cargo", ".cargo/config.toml", "registry = { default = \"x\" }\n"),
+    ("aws", ".aws/config", "[ default ]\r\ncredential_process=other\r\n"),
+    ("ansible", ".ansible.cfg", "[defaults]\nvault_password_file: ~/file\n"),
+    ("docker", ".docker/config.json", "{\"credsStore\":\"pass\"}"), ("docker", ".docker/config.json", "[1]"),
+    ("docker", ".config/containers/registries.conf.d/coffer.conf", "unqualified-search-registries = []\n"),
+    ("keyring", ".local/bin/keyring", "#!/bin/sh\nexec other\n"),
+  ])
+  func `What somebody else has configured is an error that names the file, and nothing is written`(
+    bridge: String, file: String, text: String
+  ) throws {
+    try write(file, text)
+    let before = try files()
+    let outcome = try scene.machine.run("coffer", "bridge", "install", bridge)
+    expectFailure(outcome, 2, scene.path(file))
+    #expect(try files() == before && outcome.output.isEmpty)
+    expectFailure(
+      try scene.machine.run("coffer", "bridge", "remove", bridge), bridge == "docker" && text == "[1]" ? 2 : 3)
+  }
+
+  @Test func `A configuration that is a link elsewhere stays a link, and a file keeps its mode`() throws {
+    try write("dotfiles/ansible.cfg", "[defaults]\nforks = 1\n")
+    try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: scene.path("dotfiles/ansible.cfg"))
+    try FileManager.default.createSymbolicLink(
+      atPath: scene.path(".ansible.cfg"), withDestinationPath: "dotfiles/ansible.cfg")
+    try scene.install("ansible")
+    #expect(
+      try FileManager.default.destinationOfSymbolicLink(atPath: scene.path(".ansible.cfg")) == "dotfiles/ansible.cfg")
+    let attributes = try FileManager.default.attributesOfItem(atPath: scene.path("dotfiles/ansible.cfg"))
+    #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o644)
+    #expect(try read("dotfiles/ansible.cfg").contains("coffer-ansible-client"))
+  }
+
+  @Test func `install explains what it cannot do`() throws {
+    expectFailure(
+      try scene.machine.run("coffer", "bridge", "install", "git", "--name", "x"), 2, "--name is not for git")
+    expectFailure(try scene.machine.run("coffer", "bridge", "install", "aws", "--name", "a\nb"), 2, "--name takes no")
+    expectFailure(
+      try scene.machine.run("coffer", "bridge", "remove", "cargo"), 3, "the bridge for cargo is not installed")
+    scene.machine.environment["PATH"] = "/usr/bin:/bin"
+    let note = try scene.machine.run("coffer", "bridge", "install", "docker")
+    #expect(note.exitCode == 0 && note.errors.contains("PATH does not lead to it"), "\(note)")
+  }
+
+  @Test func `list --json has the command of each installed bridge, and install and remove say what they did`() throws {
+    struct Row: Decodable { let bridge: String; let isInstalled: Bool; let command: String? }
+    struct Report: Decodable { let isInstalled: Bool; let written, unchanged, removed: [String]? }
+    #expect(try scene.machine.json(Report.self, "bridge", "install", "aws", "--dry-run").isInstalled == false)
+    let report = try scene.machine.json(Report.self, "bridge", "install", "aws")
+    #expect(report.isInstalled && report.written?.count == 2 && report.unchanged == [])
+    let rows = try scene.machine.json([Row].self, "bridge", "list")
+    #expect(rows.filter(\.isInstalled).map(\.bridge) == ["aws"])
+    #expect(rows.first { $0.isInstalled }?.command?.hasSuffix("coffer bridge aws") == true)
+    #expect(try scene.machine.json(Report.self, "bridge", "remove", "aws").removed?.count == 2)
+  }
+
+  private struct Finding: Decodable { let check, severity, subject, message, fix: String }
+
+  private func findings() throws -> [Finding] {
+    let outcome = try scene.machine.run("coffer", "doctor", "--json")
+    return try JSONDecoder().decode([Finding].self, from: outcome.output).filter { $0.check == "bridges" }
+  }
+
+  @Test
+  func `doctor finds a bridge whose program is gone, shadowed, not in PATH or not executable, and a missing part`()
+    throws
+  {
+    for bridge in ["git", "docker", "keyring", "cargo", "aws", "ansible", "ssh-askpass"] { try scene.install(bridge) }
+    #expect(try findings().isEmpty)
+    let path = scene.machine.environment["PATH"]
+
+    let script = try scene.machine.directory.writeScript("keyring", "exit 1")
+    scene.machine.environment["PATH"] = "\(scene.home):\(path ?? "")"
+    #expect(try findings().map(\.message) == ["PATH leads to another program of this name: \(script)."])
+    scene.machine.environment["PATH"] = "/usr/bin:/bin"
+    #expect(try findings().count { $0.message.hasPrefix("PATH does not lead to it") } == 2)
+    scene.machine.environment["PATH"] = path
+
+    try FileManager.default.setAttributes(
+      [.posixPermissions: 0o644], ofItemAtPath: scene.path(".local/bin/cargo-credential-coffer"))
+    #expect(try findings().map(\.message) == ["It is not executable, so no program can start it."])
+    try Command.run("chmod", "+x", scene.path(".local/bin/cargo-credential-coffer"))
+
+    try FileManager.default.removeItem(atPath: scene.path(".docker/config.json"))
+    #expect(
+      try findings().map(\.message) == [
+        "A part of the bridge is missing: credsStore = coffer in \(scene.path(".docker/config.json"))."
+      ])
+    try scene.install("docker")
+
+    for file in [".local/bin/coffer-ansible-client", ".gitconfig"] {
+      try write(file, read(file).replacingOccurrences(of: Machine.path(of: "coffer"), with: "/gone/coffer"))
+      try Command.run("chmod", "+x", scene.path(file))
+    }
+    let gone = try findings()
+    #expect(gone.count == 2 && gone.allSatisfy { $0.message == "It runs /gone/coffer, which does not exist any more." })
+    #expect(gone.map(\.fix).allSatisfy { $0.contains("coffer bridge install ") })
+    #expect(try scene.machine.run("coffer", "doctor").exitCode == 1)
+  }
+
+  @Test func `doctor finds helpers of git that come before Coffer, and an entry that makes git forget it`() throws {
+    try write(".gitconfig", "[credential]\n\thelper = store\n")
+    try scene.install("git")
+    let first = try #require(try findings().first)
+    #expect(first.severity == "advice" && first.message.hasSuffix("stores passwords there too: store"))
+    // An empty entry begins a new list.
+    try write(
+      ".gitconfig",
+      "[credential]\n\thelper = store\n\thelper =\n\thelper = !\(Machine.path(of: "coffer")) bridge git\n")
+    #expect(try findings().isEmpty)
+    try write(".gitconfig", read(".gitconfig") + "\thelper =\n")
+    let problem = try #require(try findings().first)
+    #expect(problem.severity == "problem" && problem.message.contains("makes git forget the helpers before it"))
+  }
+}
