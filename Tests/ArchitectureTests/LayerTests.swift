@@ -37,7 +37,7 @@ import Testing
     let linking = manifest.targets.values.filter { target in
       target.type != "test" && manifest.closure(of: target.name).contains("CofferImport")
     }
-    #expect(Set(linking.map(\.name)) == ["CofferImport", "CofferImportProgram"])
+    #expect(Set(linking.map(\.name)) == ["CofferImportProgram"])
   }
 
   @Test func `Only tests link GRDB, which imports Foundation`() {

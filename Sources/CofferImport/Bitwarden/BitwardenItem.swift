@@ -21,8 +21,8 @@ struct BitwardenItem {
     if extra["favorite"] == .bool(false) { extra["favorite"] = nil }
     if extra["reprompt"] == .integer(0) { extra["reprompt"] = nil }
     if let login = item["login"] { take(login, &extra) }
-    // Of a note and of a card, the type says what the rest is.
-    if let type = item["type"], type != .integer(1) { extra["type"] = type }
+    // Of a card, the type says what the rest is; a login and a note are known by what they have.
+    if let type = item["type"], type != .integer(1), type != .integer(2) { extra["type"] = type }
     if extra["secureNote"] == .object(["type": .integer(0)]) { extra["secureNote"] = nil }
     for field in item["fields"]?.elements ?? [] {
       let value = field["value"]?.text ?? ""

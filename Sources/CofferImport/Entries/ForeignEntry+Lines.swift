@@ -62,7 +62,7 @@ extension ForeignEntry {
     if !credentials.isEmpty { object["credentials"] = .array(credentials) }
     if !fields.isEmpty { object["fields"] = .array(fields.map(\.json)) }
     if !history.isEmpty { object["history"] = .array(history) }
-    if addresses.count > 1 || addresses.first.map({ $0 != address?.text }) ?? false {
+    if addresses.count > 1 || addresses.first.map({ !(address?.isWhole($0) ?? false) }) ?? false {
       object["urls"] = .array(addresses.map(JSONValue.string))
     }
     if !extra.isEmpty { object["extra"] = .object(extra) }

@@ -54,8 +54,9 @@ struct WebAddress {
     return attributes
   }
 
-  /// The URL that the attributes describe.
-  var text: String {
-    (scheme.isEmpty ? "" : "\(scheme)://") + server + (port.map { ":\($0)" } ?? "") + (path == "/" ? "" : path)
+  /// Whether the attributes say all of the URL, but for the slash of a server's own page.
+  func isWhole(_ url: String) -> Bool {
+    let text = (scheme.isEmpty ? "" : "\(scheme)://") + server + (port.map { ":\($0)" } ?? "")
+    return url == text + path
   }
 }

@@ -8,7 +8,6 @@ package struct PasswordStoreText {
   package let rest: [UInt8]
   /// The text after the first key of each kind that pass's extensions know.
   package private(set) var username = ""
-  package private(set) var address: String?
   package private(set) var oneTimeCode: String?
 
   package init(_ contents: [UInt8]) {
@@ -32,7 +31,6 @@ package struct PasswordStoreText {
       switch line[..<colon].lowercased() {
       case "password" where hasHeader: password = Array(value.utf8)
       case "login", "user", "username": if username.isEmpty { username = value }
-      case "url": if address == nil { address = value }
       case "otpauth": if oneTimeCode == nil { oneTimeCode = Self.trimmed(line) }
       case "totp": if oneTimeCode == nil, value.hasPrefix("otpauth://") { oneTimeCode = value }
       default: break

@@ -94,7 +94,7 @@ struct PasswordStoreImportTests {
     let partly = try machine.run("coffer", "import", "pass", scene.store, "--mapping", mapping)
     #expect(partly.exitCode == 2 && partly.errors.contains("--group"), "\(partly)")
     let report = try machine.imported("pass", scene.store, "--mapping", mapping, "--group", "com.example.photo.pro")
-    #expect(report.counts == [6, 0, 0, 3])
+    #expect(report.counts == [7, 0, 0, 2])
     #expect(try machine.coffer("get", "bank/é ü", "--group", "com.example.photo.purchases") == "only a line")
     #expect(try machine.coffer("get", "Email/example.org", "jane", "--group", "com.example.photo.pro") == "s3cret")
   }

@@ -21,7 +21,7 @@ import Testing
       lines.items.map { $0.text("acct") } == ["A", "B", "C", "EMPTY", "HASH"]
         && lines.items.allSatisfy { $0.text("svce") == "project" })
     #expect(lines.items.map(\.value) == ["plain", "single # \\n $x", "double \"q\" \n\t\\ ${D}\nnext", "", "a#b"])
-    #expect(lines.skipped.map(\.name) == ["REF", "line 10"])
+    #expect(lines.skipped.map(\.name) == ["REF", "line 9"])
   }
 
   @Test func `A value that is no text is kept, and quotes that do not end are refused`() throws {

@@ -9,7 +9,7 @@ import Testing
     let text = PasswordStoreText(Array("p w \r\nlogin:  jane\nURL: x\n\notpauth://totp/a?secret=AA\n\u{301}\n".utf8))
     #expect(text.password == Array("p w \r".utf8))
     #expect(text.rest == Array("login:  jane\nURL: x\n\notpauth://totp/a?secret=AA\n\u{301}\n".utf8))
-    #expect(text.username == "jane" && text.address == "x" && text.oneTimeCode == "otpauth://totp/a?secret=AA")
+    #expect(text.username == "jane" && text.oneTimeCode == "otpauth://totp/a?secret=AA")
   }
 
   @Test func `A binary file is one value, and gopass's header has the password of its entry`() {

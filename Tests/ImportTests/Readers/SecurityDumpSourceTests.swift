@@ -54,7 +54,7 @@ import Testing
     #expect(internet.itemClass == "internet-password" && internet.bytes == Array("line\n\0".utf8) + [255])
     #expect(internet.text("ptcl") == "htps" && internet.attributes?["port"] == .number(443))
     #expect(internet.text("sdmn") == "é" && internet.text("icmt") == "own comment" && internet.text("atyp") == "form")
-    #expect(lines.skipped.map(\.name) == ["no value", "line 35"])
+    #expect(lines.skipped.map(\.name) == ["no value", "line 33"])
     #expect(lines.skipped.map { $0.skipped?.contains("-d") } == [true, false])
   }
 

@@ -49,7 +49,7 @@ struct ImportReport {
     var lines = skipped.map { Output.cell("skipped: \($0.name): \($0.reason)") }
     let done = isDryRun ? "would be" : newCount == 1 ? "was" : "were"
     lines.append(
-      "\(counted(entryCount, "entry", "entries")): \(counted(newCount, "item")) \(done) imported and read back, \(changedCount) replaced; \(sameCount) are there already, \(skipped.count) skipped"
+      "\(counted(entryCount, "entry", "entries")): \(counted(newCount, "item")) \(done) imported and read back, \(changedCount.grouped) replaced; \(sameCount.grouped) are there already, \(skipped.count.grouped) skipped"
     )
     if isDryRun { lines[lines.count - 1] = lines[lines.count - 1].replacing(" and read back", with: "") }
     if !isDryRun, newCount + sameCount + changedCount > 0 {
