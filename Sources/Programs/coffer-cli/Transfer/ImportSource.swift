@@ -15,7 +15,7 @@ enum ImportSource: String, CaseIterable, ExpressibleByArgument {
   var cleaningAdvice: String {
     switch self {
     case .pass: "When you have checked the items, delete the store with: rm -r ~/.password-store"
-    case .gopass: "When you have checked the items, delete the store's folder, which gopass config path names"
+    case .gopass: "When you have checked the items, delete the folder of the store, which gopass config shows"
     case .passage: "When you have checked the items, delete the store with: rm -r ~/.passage/store"
     case .secretService: "When you have checked the items, delete them in the program of the keyring, such as seahorse"
     case .dotenv: "When the project runs with coffer run, delete the file or replace its values by references"
