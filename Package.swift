@@ -65,6 +65,7 @@ let package = Package(
     .executable(name: "coffer-transport", targets: ["CofferTransportProgram"]),
     .executable(name: "coffer-inspect", targets: ["CofferInspectProgram"]),
     .executable(name: "coffer-agent", targets: ["CofferAgentProgram"]),
+    .executable(name: "coffer-import", targets: ["CofferImportProgram"]),
   ],
   traits: [.trait(name: "Programs", description: "Builds the programs, with the packages that only they import.")],
   dependencies: [
@@ -93,6 +94,12 @@ let package = Package(
     .systemLibrary(
       name: "CQREncode", pkgConfig: "libqrencode",
       providers: [.apt(["libqrencode-dev"]), .brew(["qrencode"])]),
+    .systemLibrary(
+      name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"]), .brew(["expat"])]),
+    .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
+    .systemLibrary(
+      name: "CArgon2", pkgConfig: "libargon2", providers: [.apt(["libargon2-dev"]), .brew(["argon2"])]),
+    .systemLibrary(name: "CDBus", pkgConfig: "dbus-1", providers: [.apt(["libdbus-1-dev"]), .brew(["dbus"])]),
     // Not "CSystem": swift-system, which many packages bring in, has a target of that name.
     .target(name: "CPlatform"),
     // Instructions that Swift and C cannot express.
@@ -179,6 +186,15 @@ let package = Package(
         logging,
       ],
       swiftSettings: optimized),
+    // The readers of other programs' formats. They link libraries that no program with a key should: a reader that is taken
+    // over by a file has nothing to give away but that file.
+    .target(
+      name: "CofferImport",
+      dependencies: [
+        "CExpat", "CZlib", "CArgon2", "CDBus", "CofferSystem", "CofferPlatform", crypto,
+        .product(name: "CryptoExtras", package: "swift-crypto", condition: programs),
+      ],
+      swiftSettings: optimized),
 
     // What people look at in a vault: pages and commands show the same, in the same words and order.
     .target(
@@ -241,6 +257,9 @@ let package = Package(
     .executableTarget(
       name: "CofferTransportProgram", dependencies: ["CofferTransport", "CofferSystem", "CofferPlatform"],
       path: "Sources/Programs/coffer-transport", swiftSettings: optimized),
+    .executableTarget(
+      name: "CofferImportProgram", dependencies: ["CofferImport", "CofferSystem", "CofferPlatform"],
+      path: "Sources/Programs/coffer-import", swiftSettings: optimized),
     .executableTarget(
       name: "PhotoFree", dependencies: ["Coffer"], path: "Sources/Examples/PhotoFree",
       resources: [.embedInCode("PhotoFree.entitlements")], swiftSettings: optimized),
@@ -363,6 +382,13 @@ let package = Package(
         "AgentAttacks/spoof.c", "Bridges/requirements.txt", "Bridges/services.py", "InstalledApps/attacks.py",
       ],
       swiftSettings: settings),
+    // The readers of other programs' files, and what coffer makes of them.
+    .testTarget(
+      name: "ImportTests",
+      dependencies: [
+        "CofferImport", "CofferImportProgram", "CofferProgram", "CofferSystem", "CofferTestSupport",
+      ],
+      exclude: ["Exports"], swiftSettings: settings),
     .testTarget(
       name: "CofferInspectionTests",
       dependencies: [
@@ -465,6 +491,7 @@ var fuzzTargets: [(folder: String, dependencies: [String])] = [
   ("PropertyLists", ["CofferTrust"]),
   ("Certificates", ["CofferX509"]),
   ("Git", ["CofferGit"]),
+  ("Import", ["CofferImport", "CofferSystem"]),
 ]
 #if os(Linux)
   fuzzTargets.append(

@@ -56,7 +56,7 @@ import Testing
     let programs = [
       "CofferProgram": "Programs/coffer-cli", "CofferSyncProgram": "Programs/coffer-sync",
       "CofferInspectProgram": "Programs/coffer-inspect", "CofferTransportProgram": "Programs/coffer-transport",
-      "CofferAgentProgram": "Programs/coffer-agent",
+      "CofferAgentProgram": "Programs/coffer-agent", "CofferImportProgram": "Programs/coffer-import",
     ]
     return sources.appending(path: programs[target] ?? target)
   }

@@ -29,6 +29,17 @@ import Testing
       manifest.closure(of: "CofferTransportProgram").isDisjoint(with: ["CofferVault", "CofferCrypto", "CofferStore"]))
   }
 
+  @Test func `The readers of other programs' files have nothing that opens a vault, and only their program links them`()
+  {
+    let closure = manifest.closure(of: "CofferImportProgram")
+    #expect(closure.contains("CExpat"))
+    #expect(closure.isDisjoint(with: ["CofferVault", "CofferCrypto", "CofferStore", "CofferKeys", "CSodium"]))
+    let linking = manifest.targets.values.filter { target in
+      target.type != "test" && manifest.closure(of: target.name).contains("CofferImport")
+    }
+    #expect(Set(linking.map(\.name)) == ["CofferImportProgram"])
+  }
+
   @Test func `Only tests link GRDB, which imports Foundation`() {
     let linking = manifest.targets.values.filter { $0.type != "test" && manifest.closure(of: $0.name).contains("GRDB") }
     #expect(linking.isEmpty)
@@ -66,7 +77,9 @@ import Testing
   @Test(arguments: [
     ("CSodium", "CofferCrypto"), ("CRegisters", "CofferCrypto"), ("CGit2", "CofferGit"),
     ("CPlatform", "CofferSystem"), ("GRDBSQLite", "CofferStore"), ("CCurl", "CofferTransport"),
-    ("CLibcrypto", "CofferOpenSSL"), ("CQREncode", "CofferQRCode"),
+    ("CLibcrypto", "CofferOpenSSL"), ("CQREncode", "CofferQRCode"), ("CExpat", "CofferImport"),
+    ("CZlib", "CofferImport"),
+    ("CArgon2", "CofferImport"), ("CDBus", "CofferImport"),
   ])
   func `A C library and SQLite have one importer each`(library: String, importer: String) throws {
     let targets = manifest.targets.values.filter { $0.type != "test" && !$0.name.hasSuffix("Benchmark") }.map(\.name)

@@ -47,13 +47,12 @@ struct UnknownCommand {
     let generate = "To store a random value: coffer set --generate SERVICE ACCOUNT"
     let rename =
       "To rename a password: coffer edit SERVICE ACCOUNT --service NEW; to move it to another access group: coffer move"
-    let transfer =
-      "Values go in and out one by one: coffer set SERVICE ACCOUNT < FILE, and coffer get SERVICE ACCOUNT > FILE"
+    let backup = "To write all items to a file, in plain text: coffer export json FILE"
     let remove = "To remove a vault from this machine, see “Removing a vault or Coffer” in README.md"
     return [
       "coffer generate": generate, "coffer pwgen": generate, "coffer random": generate,
       "coffer mv": rename,
-      "coffer import": transfer, "coffer export": transfer, "coffer backup": transfer,
+      "coffer backup": backup,
       "coffer uninstall": remove, "coffer destroy": remove, "coffer leave": remove,
       "coffer device leave": remove,
     ]

@@ -9,6 +9,7 @@ import Testing
     var programs = [
       ("Format", FormatTargets.all), ("PropertyLists", PropertyListTargets.all),
       ("Certificates", CertificateTargets.all), ("Git", GitTargets.all),
+      ("Import", ImportTargets.all),
     ]
     #if os(Linux)
       programs.append(("Others", OtherTargets.all))

@@ -18,11 +18,11 @@ struct CheckCommand: ParsableCommand {
   var json = false
 
   func run() throws {
-    let meter = CheckMeter()
+    let meter = CountMeter("checking", "objects")
     let report: CheckReport
     do {
       defer { meter.finish() }
-      let check = try VaultCheck.open(VaultFolder(.standard()), progress: meter.show(_:of:))
+      let check = try VaultCheck.open(VaultFolder(.standard()), progress: { meter.show($0, of: $1) })
       // Without a difference, nothing is locked.
       let found = try check.run()
       report = repair && !found.isEmpty ? try check.repair() : found

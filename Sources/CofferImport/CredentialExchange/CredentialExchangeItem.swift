@@ -1,0 +1,65 @@
+internal import CofferPlatform
+internal import CofferSystem
+
+/// An item of the Credential Exchange Format.
+struct CredentialExchangeItem {
+  private(set) var entry = ForeignEntry()
+
+  init(_ item: JSONValue, folder: [String]) {
+    entry.identifier = item["id"]?.text
+    entry.folder = folder
+    entry.title = item["title"]?.text ?? ""
+    entry.created = item["creationAt"]?.date
+    entry.modified = item["modifiedAt"]?.date
+    entry.tags = (item["tags"]?.elements ?? []).compactMap(\.text)
+    entry.addresses = (item["scope"]?["urls"]?.elements ?? []).compactMap(\.text)
+    for credential in item["credentials"]?.elements ?? [] { take(credential) }
+    var extra = item.removing(["id", "title", "creationAt", "modifiedAt", "tags", "credentials", "scope"]).members
+    if extra["favorite"] == .bool(false) { extra["favorite"] = nil }
+    if let apps = item["scope"]?["androidApps"], !apps.isEmpty { extra["androidApps"] = apps }
+    entry.extra = extra
+  }
+
+  private mutating func take(_ credential: JSONValue) {
+    switch credential["type"]?.text {
+    case "basic-auth" where entry.password == nil:
+      entry.username = credential["username"]?["value"]?.text ?? ""
+      entry.password = Array((credential["password"]?["value"]?.text ?? "").utf8)
+    case "note" where entry.notes.isEmpty:
+      entry.notes = Array((credential["content"]?["value"]?.text ?? "").utf8)
+    case "totp" where entry.oneTimeCode == nil:
+      guard let url = Self.oneTimeCode(credential) else { return entry.credentials.append(credential) }
+      entry.oneTimeCode = url
+    case "custom-fields":
+      for field in credential["fields"]?.elements ?? [] {
+        guard let text = field["value"]?.text else {
+          entry.credentials.append(credential)
+          return
+        }
+        entry.fields.append(
+          ForeignEntry.Field(
+            name: field["label"]?.text ?? "", value: Array(text.utf8),
+            isProtected: field["fieldType"] == .string("concealed-string")))
+      }
+    default: entry.credentials.append(credential)
+    }
+  }
+
+  /// The URL of a one-time code; nil if the credential lacks its key.
+  private static func oneTimeCode(_ credential: JSONValue) -> String? {
+    guard let secret = credential["secret"]?.text, !secret.isEmpty else { return nil }
+    func escaped(_ text: String) -> String {
+      text.utf8.map { byte in
+        let isPlain = byte < 128 && (Character(UnicodeScalar(byte)).isLetter || Character(UnicodeScalar(byte)).isNumber)
+        return isPlain || "-._~".utf8.contains(byte)
+          ? String(UnicodeScalar(byte)) : "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+      }.joined()
+    }
+    var url = "otpauth://totp/\(escaped(credential["username"]?.text ?? ""))?secret=\(escaped(secret))"
+    if let issuer = credential["issuer"]?.text, !issuer.isEmpty { url += "&issuer=\(escaped(issuer))" }
+    if let algorithm = credential["algorithm"]?.text { url += "&algorithm=\(escaped(algorithm.uppercased()))" }
+    if case .integer(let digits)? = credential["digits"] { url += "&digits=\(digits)" }
+    if case .integer(let period)? = credential["period"] { url += "&period=\(period)" }
+    return url
+  }
+}

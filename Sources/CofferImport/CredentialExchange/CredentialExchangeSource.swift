@@ -1,0 +1,71 @@
+internal import CofferPlatform
+internal import CofferSystem
+
+/// A file in FIDO's Credential Exchange Format 1.0, without its encryption: `coffer export cxf`, Apple Passwords,
+/// Bitwarden, 1Password, Dashlane.
+package struct CredentialExchangeSource: EntrySource {
+  private let input: SourceInput
+
+  package init(_ input: SourceInput) { self.input = input }
+
+  private static let format = "Credential Exchange Format"
+
+  package func read(into sink: inout EntrySink) throws {
+    let header = try JSONFile.value(input.contents(), what: Self.format)
+    guard case .array(let accounts)? = header["accounts"], case .integer(let major)? = header["version"]?["major"]
+    else {
+      throw ImportError.malformed(Self.format, "it has no version or no accounts")
+    }
+    guard major == 1 else {
+      throw ImportError(
+        "the file is in version \(major) of the Credential Exchange Format, which this Coffer does not know",
+        recoverySuggestion: "export it in version 1, or upgrade Coffer")
+    }
+    try sink.count(accounts.reduce(0) { $0 + ($1["items"]?.elements.count ?? 0) })
+    for account in accounts {
+      var folders: [String: [String]] = [:]
+      for collection in account["collections"]?.elements ?? [] { Self.collect(collection, [], &folders, depth: 0) }
+      for item in account["items"]?.elements ?? [] { try read(item, folders, into: &sink) }
+    }
+  }
+
+  /// Collects the folder of each item. The first collection that has an item is its folder.
+  private static func collect(
+    _ collection: JSONValue, _ outer: [String], _ folders: inout [String: [String]], depth: Int
+  ) {
+    guard depth < 64 else { return }
+    let path = outer + [collection["title"]?.text ?? ""]
+    for link in collection["items"]?.elements ?? [] {
+      if let item = link["item"]?.text, folders[item] == nil { folders[item] = path }
+    }
+    for inner in collection["subCollections"]?.elements ?? [] { collect(inner, path, &folders, depth: depth + 1) }
+  }
+
+  private func read(_ item: JSONValue, _ folders: [String: [String]], into sink: inout EntrySink) throws {
+    let own = item["extensions"]?.elements.first { $0["name"] == .string("coffer") }
+    let credentials = item["credentials"]?.elements ?? []
+    // What Coffer has exported comes back as it was.
+    if let lines = own?["items"]?.elements, !lines.isEmpty {
+      for line in lines { try sink.add(Self.line(line, credentials)) }
+      return
+    }
+    try sink.add(CredentialExchangeItem(item, folder: item["id"]?.text.flatMap { folders[$0] } ?? []).entry)
+  }
+
+  /// Returns an item of an export of Coffer. The credentials have the values that other programs may have changed.
+  private static func line(_ value: JSONValue, _ credentials: [JSONValue]) throws -> ImportLine {
+    guard var line = try? JSONDecoder().decode(ImportLine.self, from: JSONEncoder().encode(value)) else {
+      throw ImportError.malformed(format, "an item of Coffer in it is damaged")
+    }
+    guard line.value == nil, line.valueBase64 == nil else { return line }
+    let source = line.name
+    line.name = nil
+    let found = credentials.first { $0["type"]?.text == source }
+    let field = source == "note" ? found?["content"] : found?["password"]
+    guard let text = field?["value"]?.text else {
+      throw ImportError.malformed(format, "the value of an item of Coffer is missing in it")
+    }
+    line.value = text
+    return line
+  }
+}

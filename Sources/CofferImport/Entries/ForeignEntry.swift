@@ -1,0 +1,62 @@
+internal import CofferPlatform
+internal import CofferSystem
+internal import Crypto
+
+/// An entry of another program.
+struct ForeignEntry {
+  /// Another field of an entry.
+  struct Field: Equatable {
+    var name: String
+    var value: [UInt8]
+    var isProtected = false
+  }
+
+  /// A file that belongs to an entry.
+  struct Attachment: Equatable {
+    var name: String
+    var contents: [UInt8]
+  }
+
+  /// The identifier in the source; nil if it has none.
+  var identifier: String?
+  /// The names of the folders that contain the entry, from the outermost.
+  var folder: [String] = []
+  var title = ""
+  var username = ""
+  /// Nil if the entry has no password.
+  var password: [UInt8]?
+  /// The addresses, of which the first one gives the server.
+  var addresses: [String] = []
+  var notes: [UInt8] = []
+  /// The `otpauth:` URL of the one-time codes.
+  var oneTimeCode: String?
+  var fields: [Field] = []
+  var attachments: [Attachment] = []
+  var tags: [String] = []
+  var created: Date?
+  var modified: Date?
+  /// Credentials that are no passwords, such as passkeys, in the words of FIDO's Credential Exchange Format.
+  var credentials: [JSONValue] = []
+  /// Earlier versions, the newest one last.
+  var history: [JSONValue] = []
+  /// What else the source says of the entry, in its own words.
+  var extra: [String: JSONValue] = [:]
+  /// The service in place of the title: the whole path of an entry of pass.
+  var service: String?
+
+  /// An identifier for a source that has none: the same for the same names.
+  var derivedIdentifier: String {
+    var names: [UInt8] = []
+    for name in [title, username] + addresses + folder { names += Array(name.utf8) + [0] }
+    var text = ""
+    for byte in SHA256.hash(data: names).prefix(16) {
+      text += String(byte >> 4, radix: 16) + String(byte & 15, radix: 16)
+    }
+    return text
+  }
+}
+
+extension Date {
+  /// ISO 8601 in UTC, to the second.
+  var iso8601Text: String { formatted(.iso8601) }
+}

@@ -1,0 +1,37 @@
+internal import CofferSystem
+
+/// The output of `security dump-keychain -d` of macOS.
+package struct SecurityDumpSource: EntrySource {
+  private let input: SourceInput
+
+  package init(_ input: SourceInput) { self.input = input }
+
+  package func read(into sink: inout EntrySink) throws {
+    let bytes = try input.contents()
+    let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    var item: DumpedItem?
+    var hasItem = false
+    var isData = false
+    for (number, line) in lines.enumerated() {
+      if isData {
+        isData = false
+        item?.value = DumpedItem.bytes(line)
+      } else if line.starts(with: "keychain: ".utf8) {
+        try item?.add(to: &sink)
+        item = nil
+      } else if line.starts(with: "class: ".utf8) {
+        try item?.add(to: &sink)
+        item = DumpedItem(itemClass: line.dropFirst(7), line: number + 1)
+        hasItem = true
+      } else if line.elementsEqual("data:".utf8) {
+        isData = item != nil
+      } else if line.starts(with: "    ".utf8) {
+        item?.add(attribute: line.dropFirst(4))
+      }
+    }
+    try item?.add(to: &sink)
+    guard hasItem else {
+      throw ImportError.malformed("output of security dump-keychain", "it has no line that begins with \"class:\"")
+    }
+  }
+}

@@ -1,0 +1,48 @@
+internal import CofferPlatform
+internal import CofferSystem
+
+/// The export of 1Password 8, a 1pux archive: JSON, and the files that belong to its items.
+package struct OnePasswordSource: EntrySource {
+  private let input: SourceInput
+
+  package init(_ input: SourceInput) { self.input = input }
+
+  private static let format = "1pux archive"
+
+  package func read(into sink: inout EntrySink) throws {
+    let archive = try ZipArchive.open(input)
+    guard let member = archive.members.first(where: { $0.name == "export.data" }) else {
+      throw ImportError.malformed(Self.format, "export.data is missing")
+    }
+    guard let bytes = try archive.contents(of: member, limit: InputFile.textLimit) else {
+      throw ImportError.malformed(Self.format, "export.data is damaged or too large")
+    }
+    let accounts = try JSONFile.value(bytes, what: Self.format)["accounts"]?.elements ?? []
+    let vaults = accounts.flatMap { $0["vaults"]?.elements ?? [] }
+    try sink.count(vaults.reduce(0) { $0 + ($1["items"]?.elements.count ?? 0) })
+    let files = Dictionary(
+      archive.members.compactMap { member in
+        member.name.hasPrefix("files/")
+          ? (member.name.dropFirst(6).split(separator: "_", maxSplits: 1).first.map(String.init) ?? "", member) : nil
+      }, uniquingKeysWith: { first, _ in first })
+    for vault in vaults {
+      let name = vault["attrs"]?["name"]?.text ?? ""
+      for item in vault["items"]?.elements ?? [] {
+        var found = OnePasswordItem(item, vault: name)
+        for document in found.documents {
+          let contents = try files[document.id].flatMap {
+            try archive.contents(of: $0, limit: DecryptionProgram.maximumByteCount)
+          }
+          if let contents {
+            found.entry.attachments.append(ForeignEntry.Attachment(name: document.name, contents: contents))
+          } else {
+            try sink.skip(
+              "\(name)/\(found.entry.title): \(document.name)",
+              because: "the archive has no such file, or one that is damaged or has more than 16 MB")
+          }
+        }
+        try sink.add(found.entry)
+      }
+    }
+  }
+}

@@ -1,0 +1,85 @@
+internal import CofferPlatform
+internal import CofferSystem
+
+/// The items of the secret service that runs: gnome-keyring, KWallet or KeePassXC.
+package struct SecretServiceSource: EntrySource {
+  package init() {}
+
+  private static let name = "org.freedesktop.secrets"
+  private static let root = "/org/freedesktop/secrets"
+  private static let interface = "org.freedesktop.Secret"
+  private static let properties = "org.freedesktop.DBus.Properties"
+  /// How long a person may take to unlock a collection.
+  private static let unlockTimeout = Duration.seconds(300)
+
+  package func read(into sink: inout EntrySink) throws {
+    let bus = try SessionBus.connect()
+    let opened = try bus.call(
+      Self.name, Self.root, "\(Self.interface).Service", "OpenSession", [.text("plain"), .variant("")])
+    guard opened.count == 2, let session = opened[1].string else {
+      throw ImportError(
+        "the secret service opened no session", recoverySuggestion: "unlock it, and import again")
+    }
+    let collections = try property("Collections", of: Self.root, "Service", bus)
+    let paths = collections.elements.compactMap(\.string)
+    var found: [(folder: String, items: [String])] = []
+    for path in paths {
+      let label = try property("Label", of: path, "Collection", bus).string ?? ""
+      if try property("Locked", of: path, "Collection", bus) == .flag(true), try !unlock(path, bus) {
+        try sink.skip(label.isEmpty ? path : label, because: "the collection is locked")
+        continue
+      }
+      found.append((label, try property("Items", of: path, "Collection", bus).elements.compactMap(\.string)))
+    }
+    try sink.count(found.reduce(0) { $0 + $1.items.count })
+    for (folder, items) in found {
+      for item in items { try read(item, folder, session, bus, into: &sink) }
+    }
+  }
+
+  private func property(_ name: String, of path: String, _ kind: String, _ bus: SessionBus) throws -> BusValue {
+    try bus.call(
+      Self.name, path, Self.properties, "Get", [.text("\(Self.interface).\(kind)"), .text(name)]
+    ).first ?? .other
+  }
+
+  /// Unlocks a collection; its service asks the person. Returns whether it is unlocked.
+  private func unlock(_ path: String, _ bus: SessionBus) throws -> Bool {
+    let result = try bus.call(Self.name, Self.root, "\(Self.interface).Service", "Unlock", [.paths([path])])
+    guard result.count == 2 else { return false }
+    if !result[0].elements.isEmpty { return true }
+    guard let prompt = result[1].string, prompt != "/" else { return false }
+    let answer = try bus.awaitSignal(
+      "\(Self.interface).Prompt", "Completed", from: prompt, timeout: Self.unlockTimeout
+    ) { _ = try bus.call(Self.name, prompt, "\(Self.interface).Prompt", "Prompt", [.text("")]) }
+    return answer.first == .flag(false)
+  }
+
+  private func read(
+    _ path: String, _ folder: String, _ session: String, _ bus: SessionBus, into sink: inout EntrySink
+  ) throws {
+    let label = try property("Label", of: path, "Item", bus).string ?? ""
+    let secret: BusValue?
+    do {
+      secret = try bus.call(Self.name, path, "\(Self.interface).Item", "GetSecret", [.path(session)]).first
+    } catch {
+      return try sink.skip("\(folder)/\(label)", because: "the secret service does not give its value")
+    }
+    // The session, the parameters of its encryption, the value, and its type.
+    guard let parts = secret?.elements, parts.count == 4, case .bytes(let value) = parts[2] else {
+      return try sink.skip("\(folder)/\(label)", because: "the secret service does not give its value")
+    }
+    guard case .pairs(let attributes) = try property("Attributes", of: path, "Item", bus) else { return }
+    var entry = SecretServiceItem(label: label, attributes: attributes.map { ($0.key, $0.value.string ?? "") }).entry
+    entry.folder = folder.isEmpty ? [] : [folder]
+    entry.password = value
+    entry.created = try date("Created", of: path, bus)
+    entry.modified = try date("Modified", of: path, bus)
+    try sink.add(entry)
+  }
+
+  private func date(_ name: String, of path: String, _ bus: SessionBus) throws -> Date? {
+    guard case .number(let seconds) = try property(name, of: path, "Item", bus), seconds > 0 else { return nil }
+    return Date(timeIntervalSince1970: Double(seconds)).ifReasonable
+  }
+}

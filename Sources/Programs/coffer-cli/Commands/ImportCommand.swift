@@ -1,0 +1,143 @@
+internal import ArgumentParser
+internal import Coffer
+internal import CofferCrypto
+internal import CofferPlatform
+internal import CofferSystem
+internal import CofferTerminal
+internal import CofferVault
+
+struct ImportCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "import", abstract: "Import the passwords of another program.",
+    discussion: """
+      Sources: pass, gopass and passage (the folder of a store); keepassxc (its export as XML or CSV); bitwarden (JSON, \
+      plain or with a password); csv of Chrome, Firefox, Apple Passwords; cxf (FIDO's exchange format); 1password (1pux); \
+      secret-service (one that runs); security-dump (the output of security dump-keychain -d); dotenv; json (of coffer \
+      export).
+
+      An entry with a web address becomes an internet password, and any other a generic password. Notes, one-time codes, \
+      attachments and everything else become items beside it: SERVICE:notes, SERVICE:otp and so on. All items go to the group of --group, \
+      or as --mapping says.
+
+      Each item is read back after it was written. A second run changes nothing, and finishes one that was interrupted. \
+      Nothing is deleted at the source.
+
+      coffer import pass ~/.password-store --dry-run
+      coffer import pass ~/.password-store
+      coffer import keepassxc export.xml --write-mapping folders.json
+      coffer import keepassxc export.xml --mapping folders.json
+      """)
+  @Argument(help: ArgumentHelp("The program or format.", valueName: "source"))
+  var source: ImportSource
+  @Argument(help: ArgumentHelp("The file or folder; none for secret-service.", valueName: "path"), completion: .file())
+  var path: String?
+  @Flag(help: "Show what would be imported, and change nothing.")
+  var dryRun = false
+  @Flag(help: "Replace an item of the vault that differs. Its earlier version stays in its history.")
+  var replace = false
+  @Flag(help: "Import an item beside one of the vault that differs, with a number after its account.")
+  var keepBoth = false
+  @Option(
+    help: ArgumentHelp("Read from this file which group each folder's entries go to.", valueName: "file"),
+    completion: .file())
+  var mapping: String?
+  @Option(
+    help: ArgumentHelp("Write the source's folders to this file, to edit them for --mapping.", valueName: "file"),
+    completion: .file())
+  var writeMapping: String?
+  @Option(
+    help: ArgumentHelp("Read the password of a protected export from this file.", valueName: "file"),
+    completion: .file())
+  var passwordFile: String?
+  @Option(
+    help: ArgumentHelp(
+      "For passage: the file with the secret keys of age. Default: identities beside the store.", valueName: "file"),
+    completion: .file())
+  var identities: String?
+  @Option(help: ArgumentHelp("For dotenv: the service. Default: the name of the file's folder.", valueName: "text"))
+  var service: String?
+  @Flag(help: "Print JSON.")
+  var json = false
+  @OptionGroup var group: GroupOption
+  @OptionGroup var actor: ActorOptions
+
+  func validate() throws {
+    if source.needsPath != (path != nil) {
+      throw ValidationError(
+        source.needsPath ? "name the file or folder of \(source.rawValue)" : "\(source.rawValue) takes no path")
+    }
+    if replace && keepBoth { throw ValidationError("--replace excludes --keep-both") }
+    if writeMapping != nil, mapping != nil || dryRun || replace || keepBoth {
+      throw ValidationError("--write-mapping imports nothing, and takes no option for an import")
+    }
+    if identities != nil, source != .passage { throw ValidationError("--identities is for passage") }
+    if service != nil, source != .dotenv { throw ValidationError("--service is for dotenv") }
+    if path?.hasPrefix("-") == true { throw ValidationError("write ./ before a path that begins with a hyphen") }
+  }
+
+  func run() throws {
+    guard writeMapping == nil else { return try writeFolders() }
+    let folders =
+      try mapping.map { path throws(VaultError) in try FolderMapping(reading: path, group: group.group) }
+      ?? FolderMapping(group: group.group)
+    let run = ImportRun(
+      source: source, mapping: folders, vault: try vault(for: folders.groups),
+      rule: replace ? .replace : keepBoth ? .keepBoth : .skip, isDryRun: dryRun,
+      showsItems: dryRun && !json)
+    let report = try run.finish { body in try ImportProgram.run(arguments(), answer: answer, body) }
+    if json {
+      try Output.json(object: report.json)
+    } else {
+      for line in report.lines { try Output.line(line) }
+    }
+  }
+
+  private func arguments(namesOnly: Bool = false) -> [String] {
+    (namesOnly ? ["--names"] : []) + (identities.map { ["--identities", $0] } ?? [])
+      + (service.map { ["--service", $0] } ?? []) + [source.rawValue] + (path.map { [$0] } ?? [])
+  }
+
+  /// Opens the vault with the right to write to the groups; nil if a dry run finds none.
+  private func vault(for groups: [String?]) throws(VaultError) -> Vault? {
+    let named = groups.compactMap(\.self)
+    if dryRun {
+      guard try VaultFolder(.standard()).exists else { return nil }
+      if named.isEmpty, let vault = try actor.openPersonalWithoutPassphrase() { return vault }
+      return try actor.open(for: named.isEmpty ? .reading(nil) : .readingEach(named))
+    }
+    guard !named.isEmpty else { return try actor.open(for: .writing(nil)) }
+    guard named.count == groups.count || actor.app != nil else {
+      throw VaultError(
+        .invalidArgument,
+        "the mapping names groups for some folders only, and the owner of a vault has no default group",
+        recoverySuggestion: "name the group of the other folders with --group, such as --group coffer.personal")
+    }
+    let vault = try actor.open(for: .readingEach(named))
+    for group in named { try vault.check(.writing(group)) }
+    return vault
+  }
+
+  /// Returns what `coffer-import` asks for.
+  private func answer(_ what: String) throws -> [UInt8] {
+    if let passwordFile {
+      var bytes = [UInt8](try SecretInput.contents(of: passwordFile, what: "password"))
+      if bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }
+      return bytes
+    }
+    let shown = what.sanitizedForTerminal()
+    let typed = try Terminal.askHidden(
+      shown.prefix(1).uppercased() + shown.dropFirst(), for: shown, otherwise: "give --password-file FILE")
+    return unsafe typed.withBytes { unsafe Array($0) }
+  }
+
+  private func writeFolders() throws {
+    guard let writeMapping else { return }
+    var folders: Set = [""]
+    try ImportProgram.run(arguments(namesOnly: true), answer: answer) { line in
+      if line.itemClass != nil { folders.insert(line.folder ?? "") }
+    }
+    try FolderMapping.write(folders, to: writeMapping)
+    Terminal.printNote(
+      "\(counted(folders.count, "folder")) written. Replace \"\" by a group, or by null to leave a folder out")
+  }
+}

@@ -1,0 +1,84 @@
+internal import Coffer
+internal import CofferInspection
+internal import CofferSystem
+internal import CofferTerminal
+internal import CofferVault
+
+/// An import from its first line to its report. The items of an entry are written together, and several entries in one
+/// transaction: one that is interrupted has imported whole entries.
+final class ImportRun {
+  private static let batchItemCount = 200
+  private static let batchByteCount = 8 << 20
+
+  private let mapping: FolderMapping
+  private let importer: ItemImporter
+  private let showsItems: Bool
+  private let meter = CountMeter("importing", "entries")
+  private var report: ImportReport
+  private var batch: [ImportedItem] = []
+  private var byteCount = 0
+  private var entry: String?
+  private var total: Int?
+
+  init(
+    source: ImportSource, mapping: FolderMapping, vault: Vault?, rule: ItemImporter.Rule, isDryRun: Bool,
+    showsItems: Bool
+  ) {
+    self.mapping = mapping
+    self.showsItems = showsItems
+    importer = ItemImporter(vault, rule: rule, isDryRun: isDryRun)
+    report = ImportReport(source: source, isDryRun: isDryRun)
+  }
+
+  /// Takes all lines that `read` passes on. What was written before an error stays.
+  func finish(_ read: ((ImportLine) throws -> Void) throws -> Void) throws -> ImportReport {
+    defer { meter.finish() }
+    try read(take)
+    try writeBatch()
+    return report
+  }
+
+  private func take(_ line: ImportLine) throws {
+    if let count = line.count { total = count }
+    if let reason = line.skipped { return report.skip(line.name ?? "", because: reason) }
+    guard line.itemClass != nil else { return }
+    if line.entry == nil || line.entry != entry {
+      // Only between two entries.
+      if batch.count >= Self.batchItemCount || byteCount >= Self.batchByteCount { try writeBatch() }
+      report.entryCount += 1
+      meter.show(report.entryCount, of: total)
+    }
+    entry = line.entry
+    guard case .group(let group) = mapping.destination(of: line.folder ?? "") else {
+      return report.skip(line.text("svce") ?? line.text("srvr") ?? "", because: "the mapping leaves its folder out")
+    }
+    guard let item = ImportedItem(line, group: group) else {
+      return report.skip(line.text("labl") ?? "", because: "its class or an attribute is unknown")
+    }
+    batch.append(item)
+    byteCount += item.draft.value.count
+  }
+
+  private func writeBatch() throws {
+    for (item, outcome) in try importer.write(batch) {
+      report.count(outcome, of: item.name)
+      if showsItems { try show(item, outcome) }
+    }
+    batch.removeAll(keepingCapacity: true)
+    byteCount = 0
+  }
+
+  private func show(_ item: ImportedItem, _ outcome: ItemImporter.Outcome) throws(VaultError) {
+    let word =
+      switch outcome {
+      case .new: "new"
+      case .same: "same"
+      case .changed: "replaces"
+      // The report names it, with the reason.
+      case .skipped: ""
+      }
+    guard !word.isEmpty else { return }
+    let kind = ItemKind(item.draft.itemClass).argument
+    try Output.line("\(word)  \(kind)  \(Output.cell(item.name))\(item.group.map { "  in \(Output.cell($0))" } ?? "")")
+  }
+}

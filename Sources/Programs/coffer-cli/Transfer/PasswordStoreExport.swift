@@ -1,0 +1,116 @@
+internal import Coffer
+internal import CofferPlatform
+internal import CofferSystem
+internal import CofferVault
+
+/// The items as a store of pass: a file for each entry, which gpg has encrypted to the keys of the store.
+struct PasswordStoreExport {
+  private let folder: String
+  private let recipients: [String]
+  /// Whether the names of groups become folders, because the items of several are written.
+  private let hasGroupFolders: Bool
+  private var paths: Set<String> = []
+
+  /// Opens a store, or creates one for a key of gpg.
+  init(opening folder: String, recipient: String?, hasGroupFolders: Bool) throws {
+    self.folder = folder
+    self.hasGroupFolders = hasGroupFolders
+    let list = "\(folder)/.gpg-id"
+    var status = stat()
+    if unsafe lstat(list, &status) != 0, let recipient {
+      guard unsafe mkdir(folder, 0o700) == 0 || errno == EEXIST else { throw systemFailure("create \(folder)") }
+      try ReplacedFile.write(Array("\(recipient)\n".utf8), to: list)
+    }
+    do throws(RegularFile.Refusal) {
+      let file = try RegularFile.open(list, followsLinks: false)
+      let text = String(decoding: try file.read(upTo: min(file.byteCount, 65_536)), as: UTF8.self)
+      recipients = text.split(whereSeparator: \.isNewline).compactMap { line in
+        let key = line.prefix { $0 != "#" }.trimmedSpace
+        return key.isEmpty ? nil : key
+      }
+    } catch {
+      throw VaultError(
+        .invalidArgument, "\(folder.sanitizedForTerminal(limit: .max)) is no store of pass: it has no file .gpg-id",
+        recoverySuggestion: "create one with pass init, or name the key of a new one with --recipient KEY")
+    }
+    guard !recipients.isEmpty, !recipients.contains(where: { $0.hasPrefix("-") }) else {
+      throw VaultError(
+        .invalidArgument, "the file .gpg-id names no key", recoverySuggestion: "name one in it with: pass init KEY")
+    }
+  }
+
+  /// Writes an entry, and what belongs to it. `skip` receives what is left out. Returns the number of files.
+  mutating func write(_ entry: ExportedEntry, skip: (String, String) -> Void) throws -> Int {
+    var count = 0
+    let name = path(of: entry)
+    if entry.password != nil || entry.notes != nil || entry.oneTimeCode != nil {
+      count += try write(PasswordStoreContents.bytes(of: entry), to: name, skip)
+    }
+    for attachment in entry.attachments {
+      count += try write(attachment.value, to: name + [attachment.attribute("labl")], skip)
+    }
+    if let details = entry.details { count += try write(details.value, to: name + ["details.json"], skip) }
+    for item in entry.others { skip(item.name, "pass has no certificates and keys; coffer export json has them") }
+    return count
+  }
+
+  /// The names of the folders and of the file.
+  private func path(of entry: ExportedEntry) -> [String] {
+    let group = hasGroupFolders ? [entry.group] : []
+    guard let password = entry.password else { return group + [entry.title] }
+    let service = password.attribute("svce")
+    let names = service.split(separator: "/").map(String.init)
+    if let source = entry.origin?.source, ["pass", "gopass", "passage"].contains(source) { return group + names }
+    let place = entry.origin.map { $0.folder.split(separator: "/").map(String.init) + [entry.title] }
+    let own = place ?? (names.isEmpty ? [entry.title] : names)
+    return group + own + (entry.username.isEmpty ? [] : [entry.username])
+  }
+
+  private mutating func write(_ contents: [UInt8], to names: [String], _ skip: (String, String) -> Void) throws -> Int {
+    let parts = names.map(Self.fileName)
+    var path = parts.joined(separator: "/")
+    var number = 1
+    while !paths.insert(path).inserted {
+      number += 1
+      path = parts.joined(separator: "/") + " (\(number))"
+    }
+    let file = "\(folder)/\(path).gpg"
+    var status = stat()
+    guard unsafe lstat(file, &status) != 0 else {
+      skip(path, "the store has an entry of this name")
+      return 0
+    }
+    try createFolders(of: parts.dropLast())
+    guard let sealed = try Encryption(recipients: recipients).run(contents) else {
+      throw VaultError(
+        .invalidArgument, "gpg could not encrypt to the keys of the store: \(recipients.joined(separator: ", "))",
+        recoverySuggestion: "check that gpg knows and trusts them: gpg --list-keys")
+    }
+    try ReplacedFile.write(sealed, to: file)
+    return 1
+  }
+
+  /// A name that stays in its folder, is not hidden, and fits into a file system.
+  private static func fileName(_ name: String) -> String {
+    var bytes = name.utf8.map { $0 < 32 || $0 == 127 || $0 == UInt8(ascii: "/") ? UInt8(ascii: "_") : $0 }
+    if bytes.isEmpty || bytes[0] == UInt8(ascii: ".") || bytes[0] == UInt8(ascii: "-") {
+      bytes.insert(UInt8(ascii: "_"), at: 0)
+    }
+    while bytes.count > 200 || String(validating: bytes, as: UTF8.self) == nil { bytes.removeLast() }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  private func createFolders(of parts: ArraySlice<String>) throws(VaultError) {
+    var path = folder
+    for part in parts {
+      path += "/\(part)"
+      if unsafe mkdir(path, 0o700) == 0 { continue }
+      var status = stat()
+      guard errno == EEXIST, unsafe lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
+        throw VaultError(
+          .invalidArgument, "\(path.sanitizedForTerminal(limit: .max)) is no folder",
+          recoverySuggestion: "export into another folder")
+      }
+    }
+  }
+}

@@ -1,0 +1,3 @@
+import CofferFuzzDriver
+
+try Fuzzer.main(ImportTargets.all)

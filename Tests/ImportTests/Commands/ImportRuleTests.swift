@@ -1,0 +1,100 @@
+import CofferSystem
+import CofferTestSupport
+import Foundation
+import Testing
+
+/// What an import does with items that are there already, and when it is interrupted.
+@Suite struct ImportRuleTests {
+  private let machine: Machine
+
+  init() throws { machine = try Machine() }
+
+  private func csv(_ rows: [String]) throws -> String {
+    try machine.directory.write("export.csv", (["name,url,username,password"] + rows).joined(separator: "\n") + "\n")
+  }
+
+  @Test func `An item that differs is kept, replaced or stored beside, as the option says`() throws {
+    _ = try machine.imported("csv", csv(["Site,,jane,first"]))
+    let changed = try csv(["Site,,jane,second"])
+    let kept = try machine.imported("csv", changed)
+    #expect(kept.counts == [0, 0, 0, 1] && kept.skipped.first?.reason.contains("--replace or --keep-both") == true)
+    #expect(try machine.coffer("get", "Site", "jane") == "first")
+    for counts in [[1, 0, 0, 0], [0, 1, 0, 0]] {
+      #expect(try machine.imported("csv", changed, "--keep-both").counts == counts)
+      #expect(try machine.coffer("get", "Site", "jane (2)") == "second")
+    }
+    for counts in [[0, 0, 1, 0], [0, 1, 0, 0]] {
+      #expect(try machine.imported("csv", changed, "--replace").counts == counts)
+      #expect(try machine.coffer("get", "Site", "jane") == "second")
+    }
+    #expect(try machine.coffer("history", "Site", "jane").contains("value"))
+  }
+
+  @Test func `Entries of one source with the same names are all kept, in the same places each time`() throws {
+    let path = try csv(["Site,,jane,first", "Site,,jane,second", "Site,,jane,first"])
+    let dry = try machine.imported("csv", path, "--dry-run")
+    let report = try machine.imported("csv", path)
+    #expect(report == dry && report.entryCount == 3)
+    let before = try machine.exportedJSON()
+    #expect(try machine.coffer("get", "Site", "jane") == "first")
+    #expect(try machine.coffer("get", "Site", "jane (2)") == "second")
+    #expect(try machine.imported("csv", path).newCount == 0)
+    #expect(try machine.exportedJSON() == before)
+  }
+
+  @Test func `An import that is killed after any transaction is finished by the next one, with nothing twice`() throws {
+    let rows = (0..<700).map { "Site \($0),https://\($0 % 350).example,user \($0 % 350),value \($0)" }
+    let path = try csv(rows)
+    let whole = try Machine()
+    _ = try whole.imported("csv", path)
+    let expected = try whole.exportedJSON()
+    try machine.coffer("set", "other", input: "x")
+    try machine.coffer("delete", "other")
+    let steps = try machine.copied().steps(of: "coffer", ["import", "csv", path])
+    let commits = steps.filter { $0.point == .transactionCommitted || $0.point == .transactionComplete }
+    #expect(commits.count >= 8)
+    for step in commits {
+      let victim = try machine.copied()
+      try victim.kill("coffer", ["import", "csv", path], at: step)
+      let report = try victim.imported("csv", path)
+      #expect(report.newCount + report.sameCount == 700 && report.skipped.isEmpty, "\(step): \(report)")
+      #expect(try victim.exportedJSON() == expected, "\(step)")
+    }
+  }
+
+  @Test func `A path that is missing, no file or of another format is an error that changes nothing`() throws {
+    for (arguments, message) in [
+      (["csv", machine.directory.path("none")], "No such file or directory"),
+      (["csv", machine.directory.path], "is no regular file"),
+      (["keepassxc", try machine.directory.write("a.xml", "name,password\n")], "line 1 is no well-formed XML"),
+      (["pass", machine.directory.path("none")], "No such file or directory"),
+      (["csv"], "name the file or folder of csv"), (["secret-service", "x"], "takes no path"),
+      (["csv", "x", "--replace", "--keep-both"], "--replace excludes --keep-both"), (["netscape", "x"], "netscape"),
+    ] {
+      let outcome = try machine.start("coffer", ["import", "--dry-run"] + arguments).wait()
+      #expect(outcome.exitCode == 2 && outcome.errors.contains(message), "\(arguments): \(outcome)")
+    }
+    #expect(!FileManager.default.fileExists(atPath: machine.vault.path))
+  }
+
+  @Test func `No name, value or error of an import reaches the arguments of a program`() throws {
+    let protected = DocumentationPage.root.appending(path: "Tests/ImportTests/Exports/bitwarden-pbkdf2.json").path
+    let password = try machine.directory.write("password", "correct horse\n")
+    let report = try machine.imported("bitwarden", protected, "--password-file", password)
+    #expect(report.counts == [1, 0, 0, 0])
+    #expect(try machine.coffer("get", "Site", "jane") == "from pbkdf2")
+    try machine.directory.write("password", "hunter2\n")
+    let wrong = try machine.run("coffer", "import", "bitwarden", protected, "--password-file", password)
+    #expect(wrong.exitCode == 2 && wrong.errors.contains("password of the export is wrong"), "\(wrong)")
+    #expect(!wrong.errors.contains("hunter2") && !wrong.errors.contains("coffer-import"))
+  }
+
+  @Test func `The password of a protected export is asked for on the terminal`() throws {
+    let protected = DocumentationPage.root.appending(path: "Tests/ImportTests/Exports/bitwarden-pbkdf2.json").path
+    let terminal = try PseudoTerminal(machine, "import", "bitwarden", protected)
+    try terminal.await("assword of the export: ")
+    terminal.type("correct horse\n")
+    #expect(terminal.wait() == 0 && terminal.screen.contains("1 item was imported"), "\(terminal.screen)")
+    #expect(!terminal.screen.contains("horse"))
+  }
+}

@@ -1,0 +1,101 @@
+import CofferTestSupport
+import Foundation
+import Testing
+
+@Suite(.enabled(if: PasswordStoreScene.isAvailable, "Scripts/bootstrap --with pass installs it"))
+struct PasswordStoreImportTests {
+  private let scene: PasswordStoreScene
+  private var machine: Machine { scene.machine }
+
+  /// Values with newlines, NUL, invalid UTF-8 and 1 MB, and names with spaces and accents.
+  private static let entries: [(name: String, contents: [UInt8])] = [
+    ("Email/example.org", Array("s3cret\nlogin: jane\nurl: https://example.org\n\nrecovery: 1\n".utf8)),
+    ("Email/with code", Array("pw\notpauth://totp/x?secret=JBSWY3DP\n".utf8)),
+    ("bank/é ü", Array("only a line\n".utf8)), ("file/bytes", [0, 255, 10, 0, 200, 10]),
+    ("file/long", [UInt8](repeating: UInt8(ascii: "y"), count: 1 << 20)), ("empty", []),
+  ]
+
+  init() throws {
+    scene = try PasswordStoreScene()
+    for (name, contents) in Self.entries { try scene.insert(name, contents) }
+  }
+
+  @Test func `Every entry of a store is imported whole, and a second run changes nothing`() throws {
+    let dry = try machine.imported("pass", scene.store, "--dry-run")
+    #expect(dry.entryCount == 6 && dry.counts == [9, 0, 0, 0])
+    #expect(!FileManager.default.fileExists(atPath: machine.vault.path))
+
+    let report = try machine.imported("pass", scene.store)
+    #expect(report == dry)
+    #expect(try machine.value("Email/example.org", "jane") == Array("s3cret".utf8))
+    let notes = try machine.value("Email/example.org:notes", "jane")
+    #expect(notes == Array("login: jane\nurl: https://example.org\n\nrecovery: 1\n".utf8))
+    #expect(try machine.value("Email/with code:otp") == Array("otpauth://totp/x?secret=JBSWY3DP".utf8))
+    #expect(try machine.value("bank/é ü") == Array("only a line".utf8))
+    #expect(try machine.value("file/bytes") == [0, 255, 10, 0, 200, 10])
+    #expect(try machine.value("file/long").count == 1 << 20)
+    #expect(try machine.value("empty").isEmpty)
+
+    let before = try machine.exportedJSON()
+    #expect(try machine.imported("pass", scene.store).counts == [0, 9, 0, 0])
+    #expect(try machine.exportedJSON() == before)
+    for (name, contents) in Self.entries { #expect(try scene.shown(name) == contents, "\(name) was changed") }
+  }
+
+  @Test func `An exported store has the same entries, and imports into an empty vault as the first one`() throws {
+    _ = try machine.imported("pass", scene.store)
+    let copy = machine.directory.path("copy")
+    try machine.coffer("export", "pass", copy, "--recipient", "test@example.org")
+    for (name, contents) in Self.entries {
+      // pass ends a line that has none.
+      let whole = contents.last == 10 || contents.contains(0) ? contents : contents + [10]
+      #expect(try scene.shown(name, in: copy) == whole, "\(name)")
+    }
+    let first = try machine.exportedJSON()
+    machine.environment["COFFER_HOME"] = machine.directory.path("second")
+    _ = try machine.imported("pass", copy)
+    #expect(try machine.exportedJSON() == first)
+    // What the store has is not written again.
+    #expect(try machine.coffer("export", "pass", copy).contains("0 entries exported, 6 skipped"))
+  }
+
+  @Test func `A name in the vault can neither leave an exported store nor hide in it`() throws {
+    try machine.coffer("set", "../../evil", ".hidden", input: "x")
+    try machine.coffer("set", "/etc/-o", input: "y")
+    let copy = machine.directory.path("copy")
+    try machine.coffer("export", "pass", copy, "--recipient", "test@example.org")
+    let files = try FileManager.default.subpathsOfDirectory(atPath: copy).filter { $0.hasSuffix(".gpg") }
+    #expect(files.sorted() == ["_../_../evil/_.hidden.gpg", "etc/_-o.gpg"])
+    #expect(try scene.shown("etc/_-o", in: copy) == Array("y\n".utf8))
+    // A folder of the store that is a link is not followed.
+    try FileManager.default.removeItem(atPath: "\(copy)/etc")
+    try FileManager.default.createSymbolicLink(atPath: "\(copy)/etc", withDestinationPath: machine.directory.path)
+    let refused = try machine.run("coffer", "export", "pass", copy)
+    #expect(refused.exitCode == 2 && refused.errors.contains("etc is no folder"), "\(refused)")
+  }
+
+  @Test func `A file that gpg cannot decrypt is skipped and named, and the others are imported`() throws {
+    try machine.directory.write("store/broken.gpg", "no message of gpg")
+    let report = try machine.imported("pass", scene.store)
+    #expect(report.counts == [9, 0, 0, 1] && report.skipped.first?.name == "broken")
+  }
+
+  @Test func `A mapping is written, edited and obeyed`() throws {
+    try machine.makeVault()
+    try machine.register("PhotoPro")
+    let mapping = machine.directory.path("folders.json")
+    try machine.coffer("import", "pass", scene.store, "--write-mapping", mapping)
+    let written = try JSONDecoder().decode(
+      [String: [String: String?]].self, from: Data(contentsOf: URL(filePath: mapping)))
+    #expect(written == ["folders": ["": "", "Email": "", "bank": "", "file": ""]])
+    try machine.directory.write(
+      "folders.json",
+      #"{"folders": {"": "com.example.photo.pro", "bank": "com.example.photo.purchases", "file": null}}"#)
+    let partly = try machine.run("coffer", "import", "pass", scene.store, "--mapping", mapping)
+    #expect(partly.exitCode == 2 && partly.errors.contains("--group"), "\(partly)")
+    let report = try machine.imported("pass", scene.store, "--mapping", mapping, "--group", "com.example.photo.pro")
+    #expect(report.counts == [7, 0, 0, 2])
+    #expect(try machine.coffer("get", "bank/é ü", "--group", "com.example.photo.purchases") == "only a line")
+    #expect(try machine.coffer("get", "Email/example.org", "jane", "--group", "com.example.photo.pro") == "s3cret")
+  }
+}

@@ -1,0 +1,43 @@
+import CofferImport
+import CofferSystem
+import Testing
+
+@Suite struct CredentialExchangeSourceTests {
+  private static let file = """
+    {"version":{"major":1,"minor":0},"exporterRpId":"a.example","exporterDisplayName":"A","timestamp":1,"accounts":[{"id":"AA",
+    "username":"u","email":"e","collections":[{"id":"C1","title":"Work","items":[],"subCollections":[{"id":"C2","title":"Mail",
+    "items":[{"item":"I1"}]}]}],"items":[{"id":"I1","creationAt":1577934245,"modifiedAt":1577934246,"title":"Mail","favorite":true,
+    "scope":{"urls":["https://mail.example","https://b.example"],"androidApps":[{"bundleId":"app"}]},"tags":["t"],"credentials":[
+    {"type":"basic-auth","username":{"fieldType":"string","value":"jane"},"password":{"fieldType":"concealed-string","value":"p"}},
+    {"type":"totp","secret":"JBSWY3DP","period":60,"digits":8,"algorithm":"sha256","username":"jane@mail","issuer":"Mail Co"},
+    {"type":"note","content":{"fieldType":"string","value":"n"}},
+    {"type":"passkey","credentialId":"Y3Jl","rpId":"mail.example","username":"jane","userDisplayName":"J","userHandle":"dWg",
+    "key":"a2V5"},{"type":"credit-card","number":{"fieldType":"string","value":"4111"}},
+    {"type":"custom-fields","fields":[{"fieldType":"concealed-string","label":"PIN","value":"1234"}]},
+    {"type":"basic-auth","username":{"value":"second"},"password":{"value":"p2"}}]}]}]}
+    """
+
+  @Test func `Passwords, codes and notes become items, and every other credential is kept whole`() throws {
+    let lines = try ReadLines.read(Self.file) { CredentialExchangeSource($0) }
+    let login = try #require(lines["jane"])
+    #expect(login.value == "p" && login.text("srvr") == "mail.example" && login.folder == "Work/Mail")
+    let origin = try #require(login.origin)
+    #expect(origin.entry == "I1" && origin.created == "2020-01-02T03:04:05Z" && origin.tags == ["t"])
+    #expect(
+      lines["jane:otp"]?.value
+        == "otpauth://totp/jane%40mail?secret=JBSWY3DP&issuer=Mail%20Co&algorithm=SHA256&digits=8&period=60")
+    #expect(lines["jane:notes"]?.value == "n")
+    let details = try #require(lines.details("jane:details"))
+    #expect(details["credentials"]?.elements.map { $0["type"]?.text } == ["passkey", "credit-card", "basic-auth"])
+    #expect(details["credentials"]?.elements.first?["key"] == "a2V5")
+    #expect(details["fields"]?.elements.first?["value"] == "1234")
+    #expect(details["extra"]?["favorite"] == .bool(true))
+    #expect(details["extra"]?["androidApps"]?.elements.first?["bundleId"] == "app")
+  }
+
+  @Test func `Another version, or a file without accounts, is refused by name`() {
+    let later = #"{"version":{"major":2,"minor":0},"accounts":[]}"#
+    #expect(refusal(later) { CredentialExchangeSource($0) }.contains("version 2"))
+    #expect(refusal("{}") { CredentialExchangeSource($0) }.contains("no version or no accounts"))
+  }
+}

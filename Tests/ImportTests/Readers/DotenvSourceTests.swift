@@ -1,0 +1,32 @@
+import CofferImport
+import CofferSystem
+import Testing
+
+@Suite struct DotenvSourceTests {
+  @Test func `Quotes, escapes, comments and several lines are read as the libraries do`() throws {
+    let lines = try ReadLines.read(
+      """
+      # comment
+      export A = plain # comment
+      B='single # \\n $x'
+      C="double \\"q\\" \\n\\t\\\\ ${D}
+      next"
+      EMPTY=
+      HASH=a#b
+      REF=coffer:///a/b
+      no variable
+      """
+    ) { DotenvSource($0, service: "project") }
+    #expect(
+      lines.items.map { $0.text("acct") } == ["A", "B", "C", "EMPTY", "HASH"]
+        && lines.items.allSatisfy { $0.text("svce") == "project" })
+    #expect(lines.items.map(\.value) == ["plain", "single # \\n $x", "double \"q\" \n\t\\ ${D}\nnext", "", "a#b"])
+    #expect(lines.skipped.map(\.name) == ["REF", "line 9"])
+  }
+
+  @Test func `A value that is no text is kept, and quotes that do not end are refused`() throws {
+    let lines = try ReadLines.read(DotenvSource(.bytes(Array("A=".utf8) + [0xff, 0]), service: "s"))
+    #expect(lines.items.map(\.bytes) == [[0xff, 0]])
+    #expect(refusal("A=\"x\ny") { DotenvSource($0, service: "s") }.contains("do not end"))
+  }
+}

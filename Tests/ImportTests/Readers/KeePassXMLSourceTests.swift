@@ -1,0 +1,90 @@
+import CofferImport
+import CofferSystem
+import Foundation
+import Testing
+
+@Suite struct KeePassXMLSourceTests {
+  /// An export of KeePassXC 2.7 with every field.
+  private static let document = """
+    <?xml version="1.0" encoding="UTF-8" standalone="yes"?>
+    <KeePassFile><Meta><Generator>KeePassXC</Generator><RecycleBinUUID>YmluYmluYmluYmluYmluYg==</RecycleBinUUID><Binaries>
+    <Binary ID="0" Compressed="True">H4sIAAAAAAAAA8tIzcnJBwCGphA2BQAAAA==</Binary><Binary ID="1">AP8=</Binary></Binaries></Meta>
+    <Root><Group><UUID>cm9vdA==</UUID><Name>Root</Name><Group><UUID>bWFpbA==</UUID><Name>Mail</Name><Notes>x</Notes><Entry>
+    <UUID>ZW50cnk=</UUID><IconID>7</IconID><Tags>work;home</Tags><ForegroundColor>#FF0000</ForegroundColor>
+    <Times><LastModificationTime>2020-01-02T03:04:06Z</LastModificationTime><CreationTime>2020-01-02T03:04:05Z</CreationTime>
+    <ExpiryTime>2030-01-01T00:00:00Z</ExpiryTime><Expires>True</Expires></Times>
+    <String><Key>Title</Key><Value>Mail &amp; more</Value></String><String><Key>UserName</Key><Value>jane</Value></String>
+    <String><Key>Password</Key><Value ProtectInMemory="True">p&lt;1&#10;2</Value></String>
+    <String><Key>URL</Key><Value>https://mail.example/in?box=1</Value></String>
+    <String><Key>KP2A_URL</Key><Value>https://other.example</Value></String><String><Key>Notes</Key><Value>a
+    b</Value></String><String><Key>otp</Key><Value ProtectInMemory="True">otpauth://totp/x?secret=AA</Value></String>
+    <String><Key>PIN</Key><Value ProtectInMemory="True">1234</Value></String><String><Key>Site</Key><Value>B</Value></String>
+    <String><Key>KPEX_PASSKEY_CREDENTIAL_ID</Key><Value>Y3Jl</Value></String>
+    <String><Key>KPEX_PASSKEY_PRIVATE_KEY_PEM</Key><Value>-----BEGIN PRIVATE KEY-----
+    AA+/
+    -----END PRIVATE KEY-----</Value></String><Binary><Key>hello.txt</Key><Value Ref="0"/></Binary>
+    <Binary><Key>bytes</Key><Value Ref="1"/></Binary><Binary><Key>gone</Key><Value Ref="9"/></Binary>
+    <AutoType><Enabled>True</Enabled><Association><Window>W</Window><KeystrokeSequence>{USERNAME}</KeystrokeSequence>
+    </Association></AutoType><CustomData><Item><Key>k</Key><Value>v</Value></Item></CustomData><History><Entry>
+    <UUID>ZW50cnk=</UUID><Times><LastModificationTime>2019-01-01T00:00:00Z</LastModificationTime></Times>
+    <String><Key>Password</Key><Value>old</Value></String></Entry></History></Entry></Group>
+    <Group><UUID>YmluYmluYmluYmluYmluYg==</UUID><Name>Recycle Bin</Name><Entry><UUID>ZGVs</UUID>
+    <String><Key>Title</Key><Value>deleted</Value></String></Entry></Group></Group></Root></KeePassFile>
+    """
+
+  private func read(_ text: String) throws -> ReadLines { try ReadLines.read(text) { KeePassXMLSource($0) } }
+
+  @Test func `Every field of an entry is kept`() throws {
+    let lines = try read(Self.document)
+    let login = try #require(lines["jane"])
+    #expect(login.itemClass == "internet-password" && login.value == "p<1\n2" && login.text("labl") == "Mail & more")
+    #expect(login.text("srvr") == "mail.example" && login.text("path") == "/in" && login.folder == "Mail")
+    let origin = try #require(login.origin)
+    #expect(origin.entry == "ZW50cnk=" && origin.tags == ["work", "home"] && origin.folder == "Mail")
+    #expect(origin.created == "2020-01-02T03:04:05Z" && origin.modified == "2020-01-02T03:04:06Z")
+    #expect(lines["jane:notes"]?.value == "a\nb" && lines["jane:otp"]?.value == "otpauth://totp/x?secret=AA")
+    #expect(lines["jane:hello.txt"]?.value == "hello" && lines["jane:bytes"]?.bytes == [0, 255])
+    let details = try #require(lines.details("jane:details"))
+    #expect(details["urls"] == .array([.string("https://mail.example/in?box=1"), .string("https://other.example")]))
+    #expect(details["fields"]?.elements.first == .object(["name": "PIN", "value": "1234", "isProtected": .bool(true)]))
+    #expect(details["fields"]?.elements.last == .object(["name": "Site", "value": "B"]))
+    #expect(details["history"]?.elements.first?["strings"]?["Password"] == "old")
+    #expect(details["history"]?.elements.first?["modified"] == "2019-01-01T00:00:00Z")
+    let passkey = try #require(details["credentials"]?.elements.first)
+    #expect(passkey["type"] == "passkey" && passkey["credentialId"] == "Y3Jl" && passkey["key"] == "AA-_")
+    let extra = try #require(details["extra"])
+    #expect(extra["expires"] == "2030-01-01T00:00:00Z" && extra["IconID"] == "7" && extra["CustomData"]?["k"] == "v")
+    #expect(extra["AutoType"]?.elements.first?["Window"] == "W" && extra["ForegroundColor"] == "#FF0000")
+    #expect(lines.skipped.map(\.name) == ["Mail/Mail & more: gone", "Recycle Bin/deleted"])
+  }
+
+  @Test func `A document type is refused before its entities expand`() {
+    let entities = (1...30).map { "<!ENTITY e\($0) \"&e\($0 - 1);&e\($0 - 1);\">" }.joined()
+    let bomb = "<!DOCTYPE a [<!ENTITY e0 \"x\">\(entities)]><KeePassFile><Root>&e30;</Root></KeePassFile>"
+    #expect(refusal(bomb) { KeePassXMLSource($0) }.contains("document type"))
+    #expect(
+      refusal("<!DOCTYPE a SYSTEM \"file:///etc/passwd\"><KeePassFile/>") { KeePassXMLSource($0) }
+        .contains("document type"))
+  }
+
+  @Test func `A document that is cut off, too deep or another one is refused, and an attachment that grows is skipped`()
+  {
+    #expect(refusal("<KeePassFile><Root>") { KeePassXMLSource($0) }.contains("well-formed"))
+    #expect(refusal(String(repeating: "<a>", count: 300)) { KeePassXMLSource($0) }.contains("256 levels"))
+    #expect(refusal("<opml/>") { KeePassXMLSource($0) }.contains("KeePassFile/Root is missing"))
+  }
+
+  @Test func `Values that are still encrypted are skipped`() throws {
+    let lines = try read(
+      """
+      <KeePassFile><Root><Group><Name>R</Name><Entry><UUID>AA==</UUID><String><Key>Password</Key>
+      <Value Protected="True">c2VjcmV0</Value></String></Entry></Group></Root></KeePassFile>
+      """)
+    #expect(lines.items.isEmpty && lines.skipped.first?.skipped?.contains("encrypted") == true)
+  }
+}
+
+extension JSONValue: ExpressibleByStringLiteral {
+  /// Creates a text.
+  public init(stringLiteral text: String) { self = .string(text) }
+}

@@ -1,0 +1,51 @@
+import CofferImport
+import CofferSystem
+import CofferTestSupport
+import Foundation
+import Testing
+
+@Suite struct PasswordStoreTests {
+  @Test func `The first line is the password, and everything after it is kept byte for byte`() {
+    let text = PasswordStoreText(Array("p w \r\nlogin:  jane\nURL: x\n\notpauth://totp/a?secret=AA\n\u{301}\n".utf8))
+    #expect(text.password == Array("p w \r".utf8))
+    #expect(text.rest == Array("login:  jane\nURL: x\n\notpauth://totp/a?secret=AA\n\u{301}\n".utf8))
+    #expect(text.username == "jane" && text.oneTimeCode == "otpauth://totp/a?secret=AA")
+  }
+
+  @Test func `A binary file is one value, and gopass's header has the password of its entry`() {
+    let binary: [UInt8] = [10, 0, 255, 10, 10]
+    #expect(PasswordStoreText(binary).password == binary && PasswordStoreText(binary).rest.isEmpty)
+    let entry = PasswordStoreText(Array("GOPASS-SECRET-1.0\nPassword: p\nUsername: j\n\nbody\n".utf8))
+    #expect(entry.password == Array("p".utf8) && entry.username == "j")
+    #expect(entry.rest == Array("Password: p\nUsername: j\n\nbody\n".utf8))
+  }
+
+  @Test func `Links inside of a store are entries, and none is followed out of it`() throws {
+    let folder = try TemporaryDirectory()
+    let store = folder.url.appending(path: "store")
+    let files = FileManager.default
+    try files.createDirectory(at: store.appending(path: "a/b"), withIntermediateDirectories: true)
+    try files.createDirectory(at: store.appending(path: ".git"), withIntermediateDirectories: true)
+    try folder.write("outside.gpg", "x")
+    for path in ["store/a/one.gpg", "store/a/b/two.gpg", "store/readme.txt", "store/.git/x.gpg"] {
+      try folder.write(path, "x")
+    }
+    for (link, target) in [
+      ("alias.gpg", "a/one.gpg"), ("escape.gpg", "../outside.gpg"), ("absolute.gpg", "/etc/passwd"), ("loop", "a"),
+      ("up", ".."), ("dangling.gpg", "nothing"), ("self.gpg", "self.gpg"),
+    ] {
+      try files.createSymbolicLink(atPath: store.appending(path: link).path, withDestinationPath: target)
+    }
+    let lines = try ReadLines.read(PasswordStoreSource.gpg(store.path, namesOnly: true))
+    #expect(lines.items.map { $0.text("svce") } == ["a/b/two", "a/one", "alias"])
+    #expect(lines.items.map(\.folder) == ["a/b", "a", ""])
+    #expect(
+      lines.skipped.map(\.name) == ["absolute.gpg", "dangling.gpg", "escape.gpg", "loop", "self.gpg", "up"])
+  }
+
+  @Test func `A folder without entries is refused`() throws {
+    let folder = try TemporaryDirectory()
+    #expect(throws: ImportError.self) { try ReadLines.read(PasswordStoreSource.gpg(folder.path)) }
+    #expect(throws: ImportError.self) { try ReadLines.read(PasswordStoreSource.gpg(folder.path("missing"))) }
+  }
+}
