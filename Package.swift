@@ -71,7 +71,8 @@ let package = Package(
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
     .package(url: "https://github.com/apple/swift-asn1", from: "1.7.0"),
-    // For SHA-1 of public keys, by which Keychain pairs keys and certificates, and for the keys of Apple's API.
+    // For SHA-1 of public keys, by which Keychain pairs keys and certificates, for the keys of Apple's API, and for the HMAC
+    // of one-time codes.
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
@@ -225,7 +226,8 @@ let package = Package(
         "Coffer", "CofferVault",
         "CofferTrust", "CofferFormat", "CofferCrypto", "CofferSystem", "CofferPlatform", argumentParser,
       ],
-      path: "Sources/Programs/coffer-cli", swiftSettings: optimized),
+      path: "Sources/Programs/coffer-cli", resources: [.embedInCode("Words/eff_large_wordlist.txt")],
+      swiftSettings: optimized),
     .executableTarget(
       name: "CofferInspectProgram",
       dependencies: [

@@ -235,3 +235,19 @@ int coffer_open_network_watch(void) {
   return -ENOTSUP;
 #endif
 }
+
+int coffer_next_option(int count, char *const words[], const char *known, int is_first, const char **value, int *next) {
+  if (is_first) {
+#if defined(__linux__)
+    optind = 0;
+#else
+    optreset = 1;
+    optind = 1;
+#endif
+  }
+  opterr = 0;
+  int option = getopt(count, words, known);
+  *value = optarg;
+  *next = optind;
+  return option == ':' ? -optopt : option;
+}

@@ -91,19 +91,21 @@ package enum SecretInput {
     return unsafe first.withBytes { unsafe Data($0) }
   }
 
-  /// Reads a file that a command names, or standard input for `-`: at most 16 MiB. Who else may read it does not matter.
-  /// `what` is its kind, for errors. Throws `invalidArgument` if it cannot be read, is not a regular file, or is larger.
-  package static func contents(of path: String, what: String) throws(VaultError) -> Data {
-    if path == "-" { return try standardInput(what) }
+  /// Reads a file that a command names, or standard input for `-`: by default at most 16 MiB. Who else may read it does not
+  /// matter. `what` is its kind, for errors. Throws `invalidArgument` if it cannot be read, is not a regular file, or is larger.
+  package static func contents(
+    of path: String, what: String, limit: Int = Vault.maximumValueByteCount
+  ) throws(VaultError) -> Data {
+    if path == "-" { return try standardInput(what, limit: limit) }
     do throws(RegularFile.Refusal) {
       let file = try RegularFile.open(path, followsLinks: true)
-      guard file.byteCount <= Vault.maximumValueByteCount else { throw .system(EFBIG) }
+      guard file.byteCount <= limit else { throw .system(EFBIG) }
       return Data(try file.read(upTo: file.byteCount))
     } catch {
       let name = "the \(what) \(path.sanitizedForTerminal(limit: .max))"
       let reason =
         switch error {
-        case .system(EFBIG): "it is larger than 16 MiB"
+        case .system(EFBIG): "it is larger than \(limit >> 20) MiB"
         case .system(let number): unsafe String(cString: strerror(number))
         default: "it is a named pipe, a device or a folder"
         }
@@ -113,12 +115,14 @@ package enum SecretInput {
     }
   }
 
-  private static func standardInput(_ what: String) throws(VaultError) -> Data {
+  private static func standardInput(
+    _ what: String, limit: Int = Vault.maximumValueByteCount
+  ) throws(VaultError) -> Data {
     var data = Data()
     var chunk = [UInt8](repeating: 0, count: 65_536)
     defer { chunk.wipe() }
-    while data.count <= Vault.maximumValueByteCount {
-      let count = unsafe read(STDIN_FILENO, &chunk, min(chunk.count, Vault.maximumValueByteCount + 1 - data.count))
+    while data.count <= limit {
+      let count = unsafe read(STDIN_FILENO, &chunk, min(chunk.count, limit + 1 - data.count))
       if count < 0 && errno == EINTR { continue }
       guard count >= 0 else {
         throw VaultError(
@@ -128,9 +132,9 @@ package enum SecretInput {
       guard count > 0 else { break }
       data.append(contentsOf: chunk[..<count])
     }
-    guard data.count <= Vault.maximumValueByteCount else {
+    guard data.count <= limit else {
       throw VaultError(
-        .invalidArgument, "the \(what) on standard input is larger than 16 MiB, the maximum of an item",
+        .invalidArgument, "the \(what) on standard input is larger than \(limit >> 20) MiB",
         recoverySuggestion: "give a smaller \(what)")
     }
     return data

@@ -30,6 +30,12 @@ private func guide(_ vault: Vault) async throws {
   // end
   #expect(password == "n3w")
   // block
+  account.oneTimePassword = try OneTimePassword(uri: "otpauth://totp/Example:jane?secret=JBSWY3DPEHPK3PXP")
+  try await vault.set("n3w", for: account, in: "com.example.suite")
+  let code = try await vault.storedItem(for: account)?.oneTimeCode()
+  // end
+  #expect(code?.text.count == 6)
+  // block
   do {
     try await vault.add("s3cret", for: account)
   } catch {

@@ -43,6 +43,11 @@ int coffer_create_unnamed_file(const char *folder);
 /// an errno if the temporary name does not exist any more.
 int coffer_replace_file(const char *path, const char *temporary, int descriptor);
 
+/// Reads the next option of a command line, whose first word is not read, as `getopt` does: `known` begins with a colon. Begins
+/// again with `is_first`. Returns the letter of the option, '?' for an unknown one, the negative of its letter for one without
+/// its value, or -1 at the end, when `next` is the position of the first word that is no option.
+int coffer_next_option(int count, char *const words[], const char *known, int is_first, const char **value, int *next);
+
 /// Returns the environment variables of this process, as `posix_spawn` expects them.
 char **coffer_environment(void);
 

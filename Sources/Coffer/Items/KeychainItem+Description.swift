@@ -32,12 +32,13 @@ private let propertyNames: [(code: AttributeCode, name: String)] = [
   (.publicKeyHash, "publicKeyHash"), (.notBefore, "notBefore"), (.notAfter, "notAfter"), (.label, "label"),
   (.comment, "comment"), (.itemDescription, "itemDescription"), (.generic, "generic"), (.creator, "creator"),
   (.startDate, "startDate"), (.endDate, "endDate"), (.isInvisible, "isInvisible"), (.isNegative, "isNegative"),
-  (.accessible, "accessibility"), (.synchronizable, "isSynchronizable"),
+  (.oneTimePassword, "oneTimePassword"), (.accessible, "accessibility"), (.synchronizable, "isSynchronizable"),
 ]
 
 extension AttributeValue {
   /// The value of an attribute in one line that cannot control a terminal.
   fileprivate func readable(as code: AttributeCode) -> String {
+    if code == .oneTimePassword { return "set" }
     if code == .accessible, let known = text.flatMap(ItemAccessibility.init(rawValue:)) { return ".\(known)" }
     return switch self {
     case .string(let text): "\"\(text.sanitizedForTerminal())\""

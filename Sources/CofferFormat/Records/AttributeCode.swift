@@ -55,6 +55,8 @@ package struct AttributeCode: RawRepresentable, Hashable, Comparable, Sendable {
   package static let notAfter = AttributeCode("naft")
   package static let subjectTexts = AttributeCode("stxt")
   package static let emailAddresses = AttributeCode("mail")
+  /// Defined by Coffer: the seed of one-time codes, as an `otpauth` address. A secret, which is shown nowhere.
+  package static let oneTimePassword = AttributeCode("totp")
   package static let isPermanent = AttributeCode("perm")
   package static let isPrivate = AttributeCode("priv")
   package static let isModifiable = AttributeCode("modi")

@@ -7,6 +7,8 @@ struct AttributeDefinition {
     case text, number, data, bytes, date, flag
     case accessibility, accessControl, internetProtocol, authenticationType
     case keyClass, algorithm, name, lines, reference
+    /// A secret, of which only its parameters are shown.
+    case oneTimePassword
   }
 
   let code: AttributeCode
@@ -56,6 +58,7 @@ struct AttributeDefinition {
   private static let passwords = [
     AttributeDefinition(.itemDescription, "Description", isEditable: true),
     AttributeDefinition(.comment, "Comment", isEditable: true),
+    AttributeDefinition(.oneTimePassword, "One-time codes", .oneTimePassword),
     AttributeDefinition(.creator, "Creator", .number),
     AttributeDefinition(.type, "Type", .number),
     AttributeDefinition(.isInvisible, "Hidden in lists", .flag, isEditable: true),

@@ -42,6 +42,22 @@ enum AttributeWords {
     return name.parts.isEmpty ? "empty" : name.line
   }
 
+  // MARK: One-time codes
+
+  /// Returns the parameters of one-time codes, without their seed.
+  static func oneTimePassword(_ value: AttributeValue) -> String {
+    guard let password = value.text.flatMap({ try? OneTimePassword(uri: $0) }) else { return "damaged" }
+    return "\(password.digitCount) digits, every \(password.period) seconds"
+  }
+
+  /// Returns what stands for a secret when versions are compared: another text in each process.
+  static func comparison(of secret: AttributeValue) -> String {
+    comparisonKey.keyedHash16(secret.matchBytes, domain: comparison).hex
+  }
+
+  private static let comparisonKey = SymmetricKey.random()
+  private static let comparison = Domain("coffer.compare.1")
+
   // MARK: Accessibility and protection
 
   static func accessibility(_ value: AttributeValue) -> String {

@@ -82,7 +82,11 @@ extension AttributeDefinition {
 
   /// Returns a value as an edit takes it.
   func fieldText(of value: AttributeValue) -> String {
-    format == .flag ? (value.isDefault ? "0" : "1") : value.text ?? ""
+    switch format {
+    case .flag: value.isDefault ? "0" : "1"
+    case .oneTimePassword: AttributeWords.comparison(of: value)
+    default: value.text ?? ""
+    }
   }
 
   func words(for value: AttributeValue) -> String {
@@ -100,6 +104,7 @@ extension AttributeDefinition {
     case .name: AttributeWords.distinguishedName(value.matchBytes)
     case .bytes: AttributeWords.hexadecimalPairs(value.matchBytes)
     case .reference: hexadecimal(value.matchBytes)
+    case .oneTimePassword: AttributeWords.oneTimePassword(value)
     case .lines: (value.text ?? "").split(separator: "\n").joined(separator: ", ")
     }
   }

@@ -70,15 +70,8 @@ package struct SecretReference: Hashable, Sendable {
 
   /// The reference as text, in the one form that every reader takes.
   package var text: String {
-    let parts = [group ?? "", service, account].map(Self.encoded).joined(separator: "/")
+    let parts = [group ?? "", service, account].map { PercentEscapes.encode($0, except: Self.plain) }.joined(
+      separator: "/")
     return Self.scheme + parts + (attribute.map { "#\($0)" } ?? "")
-  }
-
-  private static func encoded(_ part: String) -> String {
-    part.utf8.map { byte in
-      guard !plain.contains(byte) else { return String(Unicode.Scalar(byte)) }
-      let digits = String(byte, radix: 16, uppercase: true)
-      return "%" + (byte < 16 ? "0" : "") + digits
-    }.joined()
   }
 }

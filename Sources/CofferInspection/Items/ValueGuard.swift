@@ -1,4 +1,4 @@
-internal import Coffer
+package import Coffer
 internal import CofferFormat
 internal import CofferVault
 
@@ -14,6 +14,8 @@ package struct ValueGuard: Sendable, Hashable {
 
   /// The bits of SecAccessControlCreateFlags that require the presence of the user: any of its kinds.
   private static let presence: UInt64 = 1 << 0 | 1 << 1 | 1 << 3 | 1 << 4 | 1 << 5
+
+  package init(_ item: some KeychainItem) { self.init(item._fields.attributes) }
 
   init(_ attributes: ItemAttributes) {
     guard let stored = attributes[.accessControl] else {

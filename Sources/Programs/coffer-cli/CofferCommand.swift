@@ -33,12 +33,15 @@ struct CofferCommand: ParsableCommand {
         name: "Item",
         subcommands: [
           SetCommand.self, GetCommand.self, ListCommand.self, SearchCommand.self, ShowCommand.self, EditCommand.self,
-          MoveCommand.self, CopyCommand.self, DeleteCommand.self,
+          MoveCommand.self, CopyCommand.self, DeleteCommand.self, OTPCommand.self, CertificateCommand.self,
           HistoryCommand.self, RestoreCommand.self, ConflictsCommand.self, ImportCommand.self, ExportCommand.self,
         ]),
       CommandGroup(
         name: "Secrets for programs",
-        subcommands: [RunCommand.self, ReadCommand.self, InjectCommand.self, EnvCommand.self, BridgeCommand.self]),
+        subcommands: [
+          RunCommand.self, ReadCommand.self, InjectCommand.self, EnvCommand.self, BridgeCommand.self,
+          SecurityCommand.self,
+        ]),
       CommandGroup(
         name: "Sync", subcommands: [RemoteCommand.self, SyncCommand.self, ServiceCommand.self, CompactCommand.self]),
       CommandGroup(
@@ -65,10 +68,14 @@ enum Program {
         Terminal.printError(complaint)
         exit(2)
       }
-      let arguments = Array(CommandLine.arguments.dropFirst())
+      var arguments = Array(CommandLine.arguments.dropFirst())
       // Until here, other users could see it; a check of the remote can take a minute.
       for case let password? in CommandLine.arguments[..<end].dropFirst().map(URLPassword.init) {
         CurrentProcess.hideInArguments(password.escapedPassword)
+      }
+      // A link with this name.
+      if CommandLine.arguments.first?.split(separator: "/").last.map(String.init) == SecurityCommand.programName {
+        arguments.insert(SecurityCommand.programName, at: 0)
       }
       if arguments.first == ClipboardClearing.argument { return try ClipboardClearing.run(arguments) }
       if arguments == ["--version"] { return try StandardOutput.line(CofferVersion.text) }

@@ -13,6 +13,7 @@ enum DirectCommand {
     case "set": set(rest)
     case "list", "ls": list(rest)
     case "run": run(rest)
+    case "security": security(rest)
     case "sync": sync(rest)
     default: nil
     }
@@ -27,8 +28,7 @@ enum DirectCommand {
     command.group = group(plain)
     command.raw = plain.has("--raw")
     command.field = nil
-    command.clip = false
-    command.clearAfter = nil
+    command.clipboard = .none
     command.actor = actor
     command.json = plain.has("--json")
     return command
@@ -41,13 +41,15 @@ enum DirectCommand {
     else { return nil }
     var command = SetCommand()
     command.password = password
-    command.label = plain["--label"]
+    command.attributes = .only(label: plain["--label"])
+    command.jsonLines = false
     command.allowEmpty = plain.has("--allow-empty")
     command.stripNewline = plain.has("--strip-newline")
     var generation = GenerationOptions()
     generation.generate = false
     generation.length = nil
     generation.characters = nil
+    generation.words = nil
     command.fromFile = nil
     command.generation = generation
     command.group = group(plain)
@@ -92,6 +94,13 @@ enum DirectCommand {
     command.command = Array(arguments[(end + 1)...])
     // ArgumentParser reports what is wrong.
     return (try? command.validate()) == nil ? nil : command
+  }
+
+  /// All words are for the program of macOS.
+  private static func security(_ arguments: ArraySlice<String>) -> SecurityCommand {
+    var command = SecurityCommand()
+    command.words = Array(arguments)
+    return command
   }
 
   private static func sync(_ arguments: ArraySlice<String>) -> SyncCommand? {

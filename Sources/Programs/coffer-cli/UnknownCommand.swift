@@ -31,6 +31,8 @@ struct UnknownCommand {
       let subcommands = command.configuration.subcommands
       guard isHelp || !subcommands.isEmpty else { return nil }
       guard let next = subcommands.first(where: { $0.names.contains(word) }) else {
+        // `coffer otp SERVICE` has no word for what it does.
+        if !isHelp, command == OTPCommand.self { return nil }
         return UnknownCommand(
           word: word, parent: path.joined(separator: " "),
           suggestions: suggestions(for: word, after: path, subcommands),
@@ -87,6 +89,7 @@ struct UnknownCommand {
       "coffer remote ls": ["remote show"], "coffer remote change": ["remote set"], "coffer app set": ["app add"],
       "coffer app register": ["app add"], "coffer app update": ["app add"], "coffer app edit": ["app add"],
       "coffer group show": ["group list"],
+      "coffer totp": ["otp"], "coffer 2fa": ["otp"], "coffer oath": ["otp"], "coffer code": ["otp"],
       "coffer remote delete": ["remote remove"], "coffer remote unset": ["remote remove"],
       "coffer app grant": ["app install"], "coffer app give": ["app install"],
       "coffer admin revoke": ["admin remove"], "coffer admin delete": ["admin remove"],

@@ -1,27 +1,33 @@
 internal import ArgumentParser
 internal import Coffer
 internal import CofferAgent
+internal import CofferCrypto
 internal import CofferInspection
 internal import CofferTerminal
 internal import CofferVault
 
 struct EditCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "edit", abstract: "Rename a password, or change its other attributes.",
+    commandName: "edit", abstract: "Rename a password, change its other attributes, or edit its value.",
     discussion: """
-      The value stays as it is; `coffer set` replaces it. An empty text removes an attribute. Under new names, \
+      Without --value, the value stays as it is; `coffer set` replaces it. An empty text removes an attribute. Under new names, \
       the item keeps its --reference; its earlier versions stay in the history of the old names.
+
+      With --value, opens the value in the editor that VISUAL or EDITOR names, in a file in memory that is overwritten afterwards. \
+      The editor may keep copies of its own, such as a history of changes.
       """,
     aliases: ["rename"])
   @OptionGroup var password: PasswordChoice
   @OptionGroup var attributes: AttributeOptions
+  @Flag(help: "Edit the value, in the editor that VISUAL or EDITOR names.")
+  var value = false
   @OptionGroup var group: GroupOption
   @OptionGroup var actor: ActorOptions
 
   func validate() throws {
     try password.checkNames()
-    guard !attributes.isEmpty else {
-      throw ValidationError("name what to change, such as --service, --account or --label")
+    guard !attributes.isEmpty || value else {
+      throw ValidationError("name what to change, such as --service, --label or --value")
     }
   }
 
@@ -30,8 +36,26 @@ struct EditCommand: ParsableCommand {
     let found = try password.findOne(in: vault.vault, group: group, as: actor)
     try vault.vault.check(.changing(found.group))
     let details = try vault.details(of: found)
-    try vault.edit(details.revision, attributes.changes(of: details.fields))
+    let changes = try attributes.changes(of: details.fields)
+    let value = try value ? edited(found, in: vault.vault) : nil
+    guard value != nil || !changes.isEmpty else {
+      return try Output.line("The value is the same; nothing was changed.")
+    }
+    try vault.edit(details.revision, changes, value: value)
     try Output.line("Changed \(Output.cell(details.row.title)) in \(details.row.group)")
+  }
+
+  /// Returns the value as the user has edited it; nil if it is the same.
+  private func edited(_ found: FoundPassword, in vault: Vault) throws(VaultError) -> SecretText? {
+    guard let stored = try found.value(in: vault) else {
+      throw password.notFound(in: vault, group: group, as: actor)
+    }
+    var old = [UInt8](stored)
+    defer { old.wipe() }
+    var new = try EditedValue.edit(old, named: Output.cell(found.title))
+    guard new != old else { return nil }
+    guard !new.isEmpty else { throw SecretInput.emptyValue }
+    return SecretText(moving: &new)
   }
 }
 

@@ -1,4 +1,5 @@
 internal import Coffer
+internal import CofferFormat
 internal import CofferInspection
 internal import CofferPlatform
 internal import CofferVault
@@ -20,7 +21,9 @@ struct FoundPassword {
   let modified: Date
   let writer: ItemWriter
   let hasConflict: Bool
-  private let item: any KeychainItem
+  /// The seed of the account's one-time codes; nil if there is none.
+  let oneTimePassword: OneTimePassword?
+  private let item: any PasswordItem
 
   static func generic(_ found: StoredItem<GenericPassword>) -> FoundPassword {
     FoundPassword(found, .generic, found.item.service, found.item.account, found.item.label, detail: nil)
@@ -31,7 +34,7 @@ struct FoundPassword {
       found, .internet, found.item.server, found.item.account, found.item.label, detail: found.item.detail)
   }
 
-  private init<Item: KeychainItem>(
+  private init<Item: PasswordItem>(
     _ found: StoredItem<Item>, _ kind: PasswordKind, _ place: String, _ account: String, _ label: String?,
     detail: String?
   ) {
@@ -46,12 +49,23 @@ struct FoundPassword {
     modified = found.modified
     writer = found.writer
     hasConflict = found.hasConflict
+    oneTimePassword = found.item.oneTimePassword
     item = found.item
   }
 
   /// The reference by which files and other commands name the password; nil if service and account are empty.
   var secretReference: SecretReference? {
     place.isEmpty && account.isEmpty ? nil : SecretReference(group: group, service: place, account: account)
+  }
+
+  /// Whether the attributes that are part of a password's primary key, apart from its names, are equal to those of `texts`,
+  /// by code. What is not in `texts` may be anything.
+  func isIdentified(by texts: [String: String]) -> Bool {
+    let attributes = item._fields.attributes.values
+    return texts.allSatisfy { code, text in
+      guard ["sdmn", "ptcl", "atyp", "port", "path"].contains(code) else { return true }
+      return (attributes.first { $0.key.name == code }?.value.text ?? "") == text
+    }
   }
 
   /// Returns the value; nil if the item was deleted in the meantime.
@@ -66,7 +80,26 @@ struct FoundPassword {
     try Self.replace(item, in: group, value, label, in: vault)
   }
 
-  private static func replace<Item: KeychainItem>(
+  /// Sets the seed of the one-time codes, or removes it. Throws `itemChanged` if the item was deleted in the meantime, and
+  /// `locked` if the value needs a further secret, which would not protect the codes.
+  func setOneTimePassword(_ password: OneTimePassword?, in vault: Vault) throws(VaultError) {
+    let value = ValueGuard(item)
+    guard password == nil || value.isOpen else {
+      throw VaultError(
+        .locked, "the value needs \(value.conditions.joined(separator: " and ")), which would not protect the codes",
+        recoverySuggestion: "add them to another item")
+    }
+    try Self.set(password, of: item, in: group, vault)
+  }
+
+  private static func set<Item: PasswordItem>(
+    _ password: OneTimePassword?, of item: Item, in group: String, _ vault: Vault
+  ) throws(VaultError) {
+    let isFound = try vault.update(item, in: group) { (new) throws(VaultError) in new.oneTimePassword = password }
+    guard isFound else { throw deletedMeanwhile }
+  }
+
+  private static func replace<Item: PasswordItem>(
     _ item: Item, in group: String, _ value: Data, _ label: String?, in vault: Vault
   ) throws -> [String] {
     var superseded: [ItemVersion<Item>] = []
@@ -75,12 +108,14 @@ struct FoundPassword {
       let isFound = try vault.update(item, in: group, value: value) { (new) throws(VaultError) in
         if let label { new.label = label }
       }
-      guard isFound else {
-        throw VaultError(
-          .itemChanged, "the item was deleted in the meantime; nothing was changed",
-          recoverySuggestion: "list the items with: coffer list")
-      }
+      guard isFound else { throw deletedMeanwhile }
     }
     return superseded.map(VersionText.words)
+  }
+
+  private static var deletedMeanwhile: VaultError {
+    VaultError(
+      .itemChanged, "the item was deleted in the meantime; nothing was changed",
+      recoverySuggestion: "list the items with: coffer list")
   }
 }

@@ -24,13 +24,7 @@ struct GetCommand: ParsableCommand {
       "Print an attribute instead of the value: a name of `coffer show` in lower case, with hyphens, or its code.",
       valueName: "attribute"))
   var field: String?
-  @Flag(help: "Copy the value to the clipboard, and print nothing.")
-  var clip = false
-  @Option(
-    help: ArgumentHelp(
-      "With --clip: how long the value stays in the clipboard, such as 90s.",
-      discussion: "Default: 45s. What was copied in between stays.", valueName: "time"))
-  var clearAfter: WaitingTime?
+  @OptionGroup var clipboard: ClipboardOptions
   @OptionGroup var actor: ActorOptions
   @Flag(help: "Print JSON: the item with its value.")
   var json = false
@@ -38,14 +32,13 @@ struct GetCommand: ParsableCommand {
   func validate() throws {
     try password.checkNames()
     if raw && json { throw ValidationError("--raw and --json exclude each other") }
-    if clip && (raw || json) { throw ValidationError("--clip excludes --raw and --json") }
-    if clearAfter != nil && !clip { throw ValidationError("--clear-after is for --clip") }
+    if clipboard.clip && (raw || json) { throw ValidationError("--clip excludes --raw and --json") }
     if field != nil && json { throw ValidationError("--field and --json exclude each other; use coffer show --json") }
   }
 
   func run() throws {
     // Before anybody types a passphrase in vain.
-    let clipboard = clip ? try Clipboard.find() : nil
+    let clipboard = try clipboard.find()
     if !json, field == nil, group.group == nil, !password.namesExisting,
       let own = try actor.openPersonalWithoutPassphrase(),
       let value = try own.value(for: password.genericPassword)
@@ -67,10 +60,7 @@ struct GetCommand: ParsableCommand {
   /// Prints a value, or copies it to the clipboard if there is one.
   private func show(_ value: Data, in clipboard: Clipboard?) throws {
     guard let clipboard else { return try TerminalValue.show(value, isRaw: raw) }
-    let time = clearAfter ?? .clipboard
-    try clipboard.copy(value)
-    try ClipboardClearing.start(value, after: time.seconds)
-    Terminal.printNote("Copied to the clipboard, which is cleared in \(time.defaultValueDescription)")
+    try self.clipboard.copy(value, to: clipboard)
   }
 
   private func value(in vault: Vault) throws(VaultError) -> Data {

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import Coffer
 internal import CofferAgent
+internal import CofferInspection
 internal import CofferPlatform
 internal import CofferSystem
 internal import CofferTerminal
@@ -14,15 +15,20 @@ struct SetCommand: ParsableCommand {
       the terminal. With --generate, it is a random password, which is not shown: `coffer get` prints it. It is on disk when \
       the command returns.
 
-      Creates generic passwords, and replaces the value of a generic password or, with --class internet-password, of an \
-      internet password that an app has stored. If only an internet password has the names, a class must be given.
+      Creates a generic password, or replaces its value. With --class internet-password, the same for an internet password: \
+      coffer set --class internet mail.example.com jane --protocol IMAPS. If only an internet password has the names, a class \
+      must be given. Attributes that are not given stay as they are.
+
+      With --json-lines, standard input or --from-file has one item in each line, as a JSON object with the names of \
+      `coffer get --json`. All are stored, or none of them.
 
       Service, account and label of a new item have at most 1024 bytes each. If machines had changed the item at the \
       same time, this version ends the conflict; `coffer history` shows the others.
       """)
   @OptionGroup var password: PasswordChoice
-  @Option(help: "A name for people, shown in lists.")
-  var label: String?
+  @OptionGroup var attributes: AttributeOptions
+  @Flag(help: "Store many items, one JSON object in each line, all or none.")
+  var jsonLines = false
   @Flag(help: "Store the value even if it is empty, and the item even if service and account are empty.")
   var allowEmpty = false
   @Flag(help: "Remove the newline at the end of the value on standard input.")
@@ -36,27 +42,32 @@ struct SetCommand: ParsableCommand {
   @OptionGroup var actor: ActorOptions
 
   func validate() throws {
-    try password.checkNames()
+    if jsonLines {
+      guard password.service == nil, password.kind == nil, password.reference == nil, attributes.isEmpty,
+        !generation.generate, !allowEmpty, !stripNewline
+      else { throw ValidationError("--json-lines takes --from-file, --group and --app only: the lines have the rest") }
+      return
+    }
+    if password.service != nil, attributes.namesPassword {
+      throw ValidationError("the names are given twice; `coffer edit` changes them")
+    }
+    try choice.checkNames()
     if generation.generate && (fromFile != nil || stripNewline || allowEmpty) {
       throw ValidationError("--generate excludes --from-file, --strip-newline and --allow-empty")
     }
   }
 
+  /// The password that the arguments or the options name.
+  private var choice: PasswordChoice { attributes.naming(password) }
+
   func run() throws {
-    try checkInput()
+    if jsonLines { return try storeLines() }
     // Everything is checked before the prompt, so that nobody types a secret in vain.
-    let vault = try actor.open(
-      for: password.namesExisting ? .changing(group.group) : .writing(group.group), to: .use)
-    let existing = try existing(in: vault)
-    if existing == nil { try checkLengths(in: vault) }
-    let names = existing.map { [$0.place, $0.account] } ?? [password.service ?? "", password.account ?? ""]
+    try checkInput()
+    let (vault, existing) = try target()
+    let names = existing.map { [$0.place, $0.account] } ?? [choice.service ?? "", choice.account ?? ""]
     let value = try value(named: names)
-    let superseded =
-      if let existing {
-        try existing.replace(value: value, label: label, in: vault)
-      } else {
-        try store(value, in: vault)
-      }
+    let superseded = try existing.map { try replace($0, value, in: vault) } ?? store(value, in: vault)
     if !Terminal.isInput || fromFile != nil, !generation.generate, SecretInput.isLine(value) {
       Terminal.printNote("The value ends with a newline, which was stored too; to leave it out, use --strip-newline")
     }
@@ -67,6 +78,27 @@ struct SetCommand: ParsableCommand {
       Terminal.printNote(
         "The item was in conflict. Set aside: \(superseded.joined(separator: "; ")). To see it: \(see)")
     }
+  }
+
+  /// Returns the vault, and the password whose value is replaced; nil for one that may be new.
+  private func target() throws -> (vault: Vault, existing: FoundPassword?) {
+    guard choice.kind == .internet, choice.reference == nil else {
+      let vault = try actor.open(for: choice.namesExisting ? .changing(group.group) : .writing(group.group), to: .use)
+      let existing = try existing(in: vault)
+      if existing == nil { try checkLengths(in: vault) }
+      return (vault, existing)
+    }
+    let texts = try attributes.changes(of: InspectedVault.newFields(of: .internetPassword))
+    var vault = try actor.open(for: .changing(group.group), to: .use)
+    let found = try choice.find(in: vault, group: group.group).filter { $0.isIdentified(by: texts) }
+    guard let first = found.first else {
+      if group.group == nil { vault = try actor.open(for: .writing(nil), to: .use) }
+      try vault.check(.writing(group.group))
+      return (vault, nil)
+    }
+    guard found.count == 1 else { throw PasswordChoice.ambiguous(found) }
+    try vault.check(.changing(first.group))
+    return (vault, first)
   }
 
   /// Returns the new value: a generated one, that of a file, of standard input, or of a prompt.
@@ -82,30 +114,66 @@ struct SetCommand: ParsableCommand {
     return value
   }
 
-  /// Creates the generic password, or replaces its value. Returns the versions that this sets aside, in words.
+  /// Creates the password, or replaces its value. Returns the versions that this sets aside, in words.
   private func store(_ value: Data, in vault: Vault) throws -> [String] {
-    var password = password.genericPassword
-    password.label = label
+    let kind: ItemKind = choice.kind == .internet ? .internetPassword : .genericPassword
+    var texts = try attributes.changes(of: InspectedVault.newFields(of: kind))
+    for code in kind.nameFields { texts[code] = nil }
+    let names = [choice.service ?? "", choice.account ?? ""]
     var superseded: [ItemVersion<GenericPassword>] = []
     try vault.transaction {
-      superseded = try vault.versionsInConflict(of: password, in: group.group)
-      try vault.set(value, for: password, in: group.group)
+      if kind == .genericPassword {
+        superseded = try vault.versionsInConflict(of: choice.genericPassword, in: group.group)
+      }
+      try InspectedVault(vault).set(kind, names: names, texts, value: [UInt8](value), in: group.group)
     }
     return superseded.map(VersionText.words)
+  }
+
+  /// Replaces the value, and the attributes that are given. Returns the versions that this sets aside, in words.
+  private func replace(_ existing: FoundPassword, _ value: Data, in vault: Vault) throws -> [String] {
+    try vault.transaction {
+      let superseded = try existing.replace(value: value, label: attributes.label, in: vault)
+      guard attributes.hasMoreThanNames else { return superseded }
+      let inspected = InspectedVault(vault)
+      let details = try inspected.details(of: existing)
+      try inspected.edit(details.revision, attributes.changes(of: details.fields))
+      return superseded
+    }
+  }
+
+  /// Stores the items of all lines, or none of them.
+  private func storeLines() throws {
+    let file = try ItemLineFile.read(fromFile ?? "-")
+    let groups = try file.groups()
+    let vault = try actor.open(for: .writing(groups.first ?? group.group), to: .use)
+    for group in groups { try vault.check(.writing(group)) }
+    let inspected = InspectedVault(vault)
+    try vault.transaction {
+      for entry in file.entries {
+        let item = entry.item
+        try entry.translating { () throws(VaultError) in
+          try inspected.set(
+            item.kind, item.texts, oneTimePassword: item.oneTimePassword, value: item.value,
+            in: item.group ?? group.group)
+        }
+      }
+    }
+    try Output.line("Stored \(counted(file.entries.count, "item"))")
   }
 
   /// Returns the password whose value is replaced; nil for the generic password with the names, whether it exists or
   /// not. Throws `invalidArgument` if only an internet password has the names and no class is given: a second item with
   /// them would look like the replaced one.
   private func existing(in vault: Vault) throws(VaultError) -> FoundPassword? {
-    if password.namesExisting {
-      let found = try password.findOne(in: vault, group: group, as: actor)
+    if choice.namesExisting {
+      let found = try choice.findOne(in: vault, group: group, as: actor)
       // A group that may only be read is refused before the prompt.
       try vault.check(.changing(found.group))
       return found
     }
-    guard password.kind == nil, try !hasGenericPassword(vault) else { return nil }
-    guard let other = try password.find(in: vault, group: group.group).first, other.kind == .internet else {
+    guard choice.kind == nil, try !hasGenericPassword(vault) else { return nil }
+    guard let other = try choice.find(in: vault, group: group.group).first, other.kind == .internet else {
       return nil
     }
     let names = [other.place, other.account]
@@ -121,25 +189,27 @@ struct SetCommand: ParsableCommand {
   /// Whether the group to which the value would be written has the generic password, intact or damaged.
   private func hasGenericPassword(_ vault: Vault) throws(VaultError) -> Bool {
     let destination = if let group = group.group { group } else { try vault.defaultAccessGroup }
-    return try !vault.accessGroups(containing: password.genericPassword, in: destination).isEmpty
+    return try !vault.accessGroups(containing: choice.genericPassword, in: destination).isEmpty
   }
 
   /// Throws `invalidArgument` if the item would be new and a name is longer than lists can show.
   private func checkLengths(in vault: Vault) throws(VaultError) {
-    let (service, account) = (password.service ?? "", password.account ?? "")
+    let (service, account) = (choice.service ?? "", choice.account ?? "")
     let longest = max(service.utf8.count, account.utf8.count)
     guard longest > Self.maximumByteCount, try !hasGenericPassword(vault) else { return }
     throw Self.tooLong(service.utf8.count == longest ? "service" : "account", longest)
   }
 
   private func checkInput() throws(VaultError) {
-    let isNamed = [password.reference, password.service, password.account].contains { $0?.isEmpty == false }
+    let isNamed = [choice.reference, choice.service, choice.account].contains { $0?.isEmpty == false }
     guard allowEmpty || isNamed else {
       throw VaultError(
         .invalidArgument, "service and account are empty; nothing was changed",
         recoverySuggestion: "name the item, or add --allow-empty")
     }
-    if let label, label.utf8.count > Self.maximumByteCount { throw Self.tooLong("label", label.utf8.count) }
+    if let label = attributes.label, label.utf8.count > Self.maximumByteCount {
+      throw Self.tooLong("label", label.utf8.count)
+    }
   }
 
   /// The maximum size of the service, the account and the label of an item that the command creates. Apps may use longer

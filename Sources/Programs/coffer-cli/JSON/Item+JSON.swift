@@ -32,7 +32,8 @@ extension FoundPassword {
     let object: JSONObject = [
       "class": kind.rawValue, "reference": reference, "group": group, "service": kind == .generic ? place : nil,
       "server": kind == .internet ? place : nil, "account": account, "label": label, "created": created,
-      "modified": modified, "hasConflict": hasConflict, "secretReference": secretReference?.text,
+      "modified": modified, "hasConflict": hasConflict, "hasOneTimeCodes": oneTimePassword == nil ? nil : true,
+      "secretReference": secretReference?.text,
     ]
     return object.including(JSONObject.writer(writer)).including(JSONObject.value(value))
   }

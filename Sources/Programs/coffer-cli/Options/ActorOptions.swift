@@ -45,6 +45,17 @@ struct ActorOptions: ParsableArguments {
 
   @OptionGroup var passphrase: PassphraseOptions
 
+  /// The options of a command line that has none of them, or only names an app.
+  static func acting(as app: String?) -> ActorOptions {
+    var options = ActorOptions()
+    options.namedApp = app
+    options.reason = nil
+    options.leaseTime = nil
+    options.passphrase = PassphraseOptions()
+    options.passphrase.passphraseFile = nil
+    return options
+  }
+
   func validate() throws {
     guard (reason?.unicodeScalars.count ?? 0) <= AgentRequest.reasonLimit else {
       throw ValidationError("--reason takes at most \(AgentRequest.reasonLimit) characters")

@@ -3,72 +3,102 @@ internal import CofferInspection
 internal import CofferSystem
 internal import CofferVault
 
-/// New texts of a password's attributes.
+/// Texts of an item's attributes.
 struct AttributeOptions: ParsableArguments {
-  @Option(
-    name: .customLong("service"), help: ArgumentHelp("The new service, of a generic password.", valueName: "text"))
+  @Option(name: .customLong("service"), help: .text("The service, of a generic password."))
   var service: String?
-  @Option(
-    name: .customLong("server"), help: ArgumentHelp("The new server, of an internet password.", valueName: "text"))
+  @Option(name: .customLong("server"), help: .text("The server, of an internet password."))
   var server: String?
-  @Option(name: .customLong("account"), help: ArgumentHelp("The new account.", valueName: "text"))
+  @Option(name: .customLong("account"), help: .text("The account."))
   var account: String?
-  @Option(help: ArgumentHelp("The label, a name for people.", valueName: "text"))
+  @Option(help: .text("The label, a name for people."))
   var label: String?
-  @Option(help: ArgumentHelp("The comment.", valueName: "text"))
+  @Option(help: .text("The comment."))
   var comment: String?
-  @Option(help: ArgumentHelp("The description, such as a kind of password.", valueName: "text"))
+  @Option(help: .text("The description, such as a kind of password."))
   var description: String?
-  @Option(name: .customLong("protocol"), help: ArgumentHelp("Such as HTTPS or IMAPS.", valueName: "protocol"))
+  @Option(name: .customLong("protocol"), help: .text("Such as HTTPS or IMAPS."))
   var internetProtocol: String?
-  @Option(help: ArgumentHelp("The port of the server.", valueName: "number"))
+  @Option(help: .text("The port of the server, a number."))
   var port: String?
-  @Option(help: ArgumentHelp("The path on the server.", valueName: "text"))
+  @Option(help: .text("The path on the server."))
   var path: String?
-  @Option(help: ArgumentHelp("The security domain of the server.", valueName: "text"))
+  @Option(help: .text("The security domain of the server."))
   var securityDomain: String?
-  @Option(help: ArgumentHelp("How the server authenticates, such as HTTP Basic.", valueName: "kind"))
+  @Option(help: .text("How the server authenticates, such as HTTP Basic."))
   var authentication: String?
+  @Option(
+    help: ArgumentHelp(
+      "Any other attribute that can be changed: its name as `coffer show` prints it, in lower case and with hyphens.",
+      valueName: "name=text"))
+  var attribute: [String] = []
 
-  /// The given texts, by the codes of the attributes.
-  private var texts: [(option: String, code: String, text: String)] {
-    let all = [
-      ("service", "svce", service), ("server", "srvr", server), ("account", "acct", account), ("label", "labl", label),
-      ("comment", "icmt", comment), ("description", "desc", description), ("protocol", "ptcl", internetProtocol),
-      ("port", "port", port), ("path", "path", path), ("security-domain", "sdmn", securityDomain),
-      ("authentication", "atyp", authentication),
+  /// The given texts, by the names of the attributes.
+  private var texts: [(name: String, text: String)] {
+    let all: [(String, String?)] = [
+      ("service", service), ("server", server), ("account", account), ("label", label), ("comment", comment),
+      ("description", description), ("protocol", internetProtocol), ("port", port), ("path", path),
+      ("security-domain", securityDomain), ("authentication", authentication),
     ]
-    return all.compactMap { option, code, text in text.map { (option, code, $0) } }
+    var given: [(name: String, text: String)] = []
+    for (name, text) in all { if let text { given.append((name: name, text: text)) } }
+    for assignment in attribute {
+      let parts = assignment.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+      given.append((name: parts[0], text: parts.count == 2 ? parts[1] : ""))
+    }
+    return given
+  }
+
+  /// The options of a command line that has at most a label.
+  static func only(label: String?) -> AttributeOptions {
+    var options = AttributeOptions()
+    (options.service, options.server, options.account, options.label) = (nil, nil, nil, label)
+    (options.comment, options.description, options.internetProtocol, options.port) = (nil, nil, nil, nil)
+    (options.path, options.securityDomain, options.authentication, options.attribute) = (nil, nil, nil, [])
+    return options
+  }
+
+  func validate() throws {
+    if let text = attribute.first(where: { !$0.contains("=") }) {
+      throw ValidationError("--attribute takes a name and a text: \(text.sanitizedForTerminal())=TEXT")
+    }
   }
 
   var isEmpty: Bool { texts.isEmpty }
+
+  /// Whether the options name a password as the two arguments of a command do.
+  var namesPassword: Bool { service != nil || server != nil || account != nil }
+
+  /// Whether there is more than the names and the label.
+  var hasMoreThanNames: Bool { texts.contains { !["service", "server", "account", "label"].contains($0.name) } }
+
+  /// Returns the password that the arguments or, if there are none, the options name. A server makes it an internet
+  /// password.
+  func naming(_ password: PasswordChoice) -> PasswordChoice {
+    guard password.service == nil, password.reference == nil, let place = service ?? server else { return password }
+    var named = password
+    named.service = place
+    named.account = account
+    if server != nil, named.kind == nil { named.kind = .internet }
+    return named
+  }
 
   /// Returns the changes to an item with these fields, by code. A choice is given by its name or its code. Throws
   /// `invalidArgument` for an attribute that the class has not.
   func changes(of fields: [ItemAttributeRow]) throws(VaultError) -> [String: String] {
     var changes: [String: String] = [:]
-    for (option, code, text) in texts {
-      guard let field = fields.first(where: { $0.code == code }) else {
+    for (name, text) in texts {
+      guard let field = fields.first(where: { $0.argument == name || $0.code == name }) else {
         throw VaultError(
-          .invalidArgument, "an item of this class has no --\(option)",
+          .invalidArgument, "an item of this class has no --\(name.sanitizedForTerminal())",
           recoverySuggestion: "choose among: \(fields.map(\.argument).joined(separator: ", "))")
       }
-      changes[code] = try Self.value(text, of: field, option)
+      changes[field.code] = try field.value(of: text, named: "--\(name)")
     }
     return changes
   }
+}
 
-  private static func value(
-    _ text: String, of field: ItemAttributeRow, _ option: String
-  ) throws(VaultError) -> String {
-    guard case .choice(let choices) = field.field, !text.isEmpty else { return text }
-    let wanted = text.lowercased()
-    guard let choice = choices.first(where: { $0.name.lowercased() == wanted || $0.value.lowercased() == wanted })
-    else {
-      throw VaultError(
-        .invalidArgument, "--\(option) cannot be \(text.sanitizedForTerminal())",
-        recoverySuggestion: "choose one of: \(choices.map(\.name).joined(separator: ", "))")
-    }
-    return choice.value
-  }
+extension ArgumentHelp {
+  fileprivate static func text(_ abstract: String) -> ArgumentHelp { ArgumentHelp(abstract, valueName: "text") }
 }

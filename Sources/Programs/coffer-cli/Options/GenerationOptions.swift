@@ -13,10 +13,21 @@ struct GenerationOptions: ParsableArguments {
     help: ArgumentHelp(
       "Which characters it has: all, alphanumeric or digits.", discussion: "Default: all.", valueName: "characters"))
   var characters: PasswordRecipe.Characters?
+  @Option(
+    help: ArgumentHelp(
+      "Generate this many words in place of characters, from 3 to 24, with hyphens between them.",
+      discussion: "Six words are as hard to guess as 12 characters of all kinds.", valueName: "number"))
+  var words: Int?
 
   func validate() throws {
-    guard generate || length == nil && characters == nil else {
-      throw ValidationError("--length and --characters are for --generate")
+    guard generate || length == nil && characters == nil && words == nil else {
+      throw ValidationError("--length, --characters and --words are for --generate")
+    }
+    guard words == nil || length == nil && characters == nil else {
+      throw ValidationError("--words excludes --length and --characters")
+    }
+    guard words.map(WordList.counts.contains) ?? true else {
+      throw ValidationError("--words takes a number from 3 to 24")
     }
     guard length.map(PasswordRecipe.lengths.contains) ?? true else {
       throw ValidationError("--length takes a number from 4 to 128")
@@ -25,6 +36,7 @@ struct GenerationOptions: ParsableArguments {
 
   /// Returns a new password.
   func value() -> Data {
+    if let words { return unsafe WordList.passphrase(of: words).withBytes { unsafe Data($0) } }
     let recipe = PasswordRecipe(
       length: length ?? PasswordRecipe.standard.length, characters: characters ?? PasswordRecipe.standard.characters)
     return unsafe recipe.password().withBytes { unsafe Data($0) }

@@ -106,9 +106,7 @@ struct PasswordChoice: ParsableArguments {
   /// one.
   func notFound(in vault: Vault, group: GroupOption, as actor: ActorOptions) -> VaultError {
     let missing = PasswordArguments.notFound(in: group, as: actor)
-    guard let service, let account,
-      let similar = try? similarName(service, account, in: vault, group: group.group)
-    else { return missing }
+    guard let service, let similar = try? similarNames(service, in: vault, group: group.group) else { return missing }
     let names = similar.map(Output.cell).joined(separator: ", ")
     return VaultError(
       missing.code, missing.message,
@@ -146,6 +144,17 @@ struct PasswordChoice: ParsableArguments {
     }
     // Sorting is stable: items of one group stay in the order of their creation.
     return items.sorted { rank($0) < rank($1) }.map(found)
+  }
+
+  /// Returns the names of a password that differ by a typing error in one of them; nil if there is none.
+  private func similarNames(
+    _ service: String, in vault: Vault, group: String?
+  ) throws(VaultError) -> [String]? {
+    if let account { return try similarName(service, account, in: vault, group: group) }
+    let services =
+      try vault.list(GenericPassword.self, in: group).items.map(\.item.service)
+      + vault.list(InternetPassword.self, in: group).items.map(\.item.server)
+    return EditDistance.nearest(to: service, in: Array(Set(services)).sorted()).map { [$0] }
   }
 
   /// Returns the names of a password that differ by a typing error in one of the two; nil if there is none.

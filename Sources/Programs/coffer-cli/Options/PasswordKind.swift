@@ -4,4 +4,11 @@ internal import ArgumentParser
 enum PasswordKind: String, CaseIterable, ExpressibleByArgument {
   case generic = "generic-password"
   case `internet` = "internet-password"
+
+  /// Takes the class as JSON names it, and its first word.
+  init?(argument: String) {
+    guard let kind = Self.allCases.first(where: { $0.rawValue == argument || $0.rawValue == argument + "-password" })
+    else { return nil }
+    self = kind
+  }
 }

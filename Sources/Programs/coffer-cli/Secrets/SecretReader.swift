@@ -132,8 +132,13 @@ struct SecretReader {
 }
 
 extension FoundPassword {
-  /// Returns an attribute as text. Throws `invalidArgument` for one that the item has not.
+  /// Returns an attribute as text, and for `otp` the one-time code of this moment. Throws `invalidArgument` for an attribute
+  /// that the item has not.
   func attribute(named name: String, in vault: Vault) throws(VaultError) -> String {
+    if name == "otp" {
+      guard let oneTimePassword else { throw withoutOneTimeCodes(app: nil) }
+      return oneTimePassword.code().text
+    }
     guard let known = ItemReference.references(argument: reference).first else {
       throw VaultError(
         .itemNotFound, "the item has no reference by which its attributes are found",

@@ -63,11 +63,8 @@ enum VaultCompletion {
   /// Opens the vault with the rights that the command will have, if nobody has to be asked.
   private static func vault(_ words: [String]) -> Vault? {
     guard let local else { return nil }
-    var actor = ActorOptions()
-    actor.namedApp = words.firstIndex(of: "--app").flatMap { words.indices.contains($0 + 1) ? words[$0 + 1] : nil }
-    actor.reason = nil
-    actor.passphrase = PassphraseOptions()
-    actor.passphrase.passphraseFile = nil
+    let actor = ActorOptions.acting(
+      as: words.firstIndex(of: "--app").flatMap { words.indices.contains($0 + 1) ? words[$0 + 1] : nil })
     guard let app = actor.app else {
       return local.ownerKeyProtection == .open
         ? try? actor.open(for: .reading(nil), to: .use) : try? actor.openPersonalWithoutPassphrase(to: .use)

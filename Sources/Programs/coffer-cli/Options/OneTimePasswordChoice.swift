@@ -1,0 +1,45 @@
+internal import ArgumentParser
+internal import Coffer
+internal import CofferInspection
+internal import CofferTerminal
+internal import CofferVault
+
+/// The password whose one-time codes a command reads: by its names, by the reference of files, or by that of the item.
+struct OneTimePasswordChoice: ParsableArguments {
+  @OptionGroup var password: PasswordChoice
+  @OptionGroup var group: GroupOption
+  @OptionGroup var actor: ActorOptions
+
+  func validate() throws {
+    try password.checkNames()
+    if secretReference != nil && (password.account != nil || password.kind != nil || group.group != nil) {
+      throw ValidationError("a reference coffer://… replaces the account, --class and --group")
+    }
+  }
+
+  /// The text of the reference if one is given in the place of the service.
+  private var secretReference: String? {
+    password.service.flatMap { $0.hasPrefix(SecretReference.scheme) ? $0 : nil }
+  }
+
+  /// Returns the password, and the seed of its codes. Throws `itemNotFound` if it has none.
+  func find() throws(VaultError) -> (item: FoundPassword, seed: OneTimePassword) {
+    let item = try findPassword()
+    guard let seed = item.oneTimePassword else { throw item.withoutOneTimeCodes(app: actor.app) }
+    return (item, seed)
+  }
+
+  private func findPassword() throws(VaultError) -> FoundPassword {
+    if let secretReference {
+      return try SecretReader(actor).item(of: SecretReference(secretReference)).item
+    }
+    if group.group == nil, !password.namesExisting, let own = try actor.openPersonalWithoutPassphrase() {
+      if let only = try password.findOnly(in: own, group: nil) { return only }
+      let found = try password.find(in: own, group: nil)
+      if found.count == 1 { return found[0] }
+    }
+    let vault = try actor.open(for: .reading(group.group))
+    if let only = try password.findOnly(in: vault, group: group.group) { return only }
+    return try password.findOne(in: vault, group: group, as: actor)
+  }
+}

@@ -1,0 +1,66 @@
+internal import CofferInspection
+internal import CofferPlatform
+internal import CofferSystem
+internal import CofferTerminal
+internal import CofferVault
+
+/// Items as JSON, one in each line: a file, or standard input.
+struct ItemLineFile {
+  /// An item, and the line that it is in, for errors.
+  struct Entry {
+    let item: ItemLine
+    let place: String
+
+    /// Adds the place to the error that `body` throws.
+    func translating<Result>(_ body: () throws(VaultError) -> Result) throws(VaultError) -> Result {
+      do throws(VaultError) {
+        return try body()
+      } catch {
+        throw error.at(place).withoutChange
+      }
+    }
+  }
+
+  private static let limit = 256 << 20
+
+  let entries: [Entry]
+
+  /// Reads all lines. Empty ones are left out. Throws `invalidArgument` with the number of the first line that is no item.
+  static func read(_ path: String) throws(VaultError) -> ItemLineFile {
+    let contents = try SecretInput.contents(of: path, what: "items", limit: limit)
+    var entries: [Entry] = []
+    for (index, line) in contents.split(separator: 10, omittingEmptySubsequences: false).enumerated() {
+      guard line.contains(where: { $0 > UInt8(ascii: " ") }) else { continue }
+      let place = TextLine.place(line: index + 1, of: path)
+      do throws(VaultError) {
+        entries.append(Entry(item: try ItemLine(json: line), place: place))
+      } catch {
+        throw error.at(place).withoutChange
+      }
+    }
+    guard !entries.isEmpty else {
+      throw VaultError(
+        .invalidArgument, "there are no items; nothing was changed",
+        recoverySuggestion: "give one JSON object in each line")
+    }
+    return ItemLineFile(entries: entries)
+  }
+
+  /// The groups that the lines name. Throws `invalidArgument` if only some of them name one.
+  func groups() throws(VaultError) -> [String] {
+    let names = Set(entries.map(\.item.group))
+    guard !names.contains(nil) || names.count == 1 else {
+      throw VaultError(
+        .invalidArgument, "some lines name a group and others do not; nothing was changed",
+        recoverySuggestion: "name the group in each line, or in none")
+    }
+    return names.compactMap(\.self).sorted()
+  }
+}
+
+extension VaultError {
+  /// Returns the error, which says that the lines before have changed nothing either.
+  fileprivate var withoutChange: VaultError {
+    VaultError(code, "\(message); nothing was changed", recoverySuggestion: recoverySuggestion)
+  }
+}
