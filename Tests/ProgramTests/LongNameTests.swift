@@ -44,6 +44,8 @@ import Testing
       let terminal = try PseudoTerminal(machine, program: Machine.path(of: "coffer"), ["set"] + arguments + app)
       #expect(terminal.wait() == 2 && !terminal.screen.contains("Value of"), "\(terminal.screen)")
     }
+    let web = ["set", long, "a", "--class", "internet-password"] + app
+    expectFailure(try machine.start("coffer", web, input: Data("v".utf8)).wait(), 2, "1025 bytes", "1024")
     #expect(try machine.json([ItemRow].self, "list").count == 1)
     #expect(try machine.coffer("help", "set").contains("1024 bytes"))
   }

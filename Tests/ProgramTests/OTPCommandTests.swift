@@ -40,7 +40,7 @@ import Testing
     #expect(try code.code == oathtool(code))
     #expect(code.validUntil.timeIntervalSince(code.validFrom) == 60 && (0...60).contains(code.secondsLeft))
     let raw = ["--digits", "7", "--period", "45", "--algorithm", "sha-512"]
-    try machine.succeed("coffer", ["otp", "add", "new", "joe"] + raw, input: Self.seed.lowercased())
+    try machine.succeed("coffer", ["otp", "add", "new", "joe", "--new"] + raw, input: Self.seed.lowercased())
     code = try machine.json(Code.self, "otp", "new", "joe")
     #expect(code.algorithm == "SHA512" && code.digitCount == 7 && code.period == 45 && code.account == "joe")
     #expect(try code.code == oathtool(code))
@@ -81,7 +81,7 @@ import Testing
     let picture = machine.directory.url.appending(path: "screen shot.pgm")
     let size = TerminalPicture.CharacterSize(width: 8, height: 16)
     try TerminalPicture(terminal.screen, on: .dark).portableGrayMap(characters: size).write(to: picture)
-    try machine.coffer("otp", "add", "copy", "jane", "--qr", picture.path)
+    try machine.coffer("otp", "add", "copy", "jane", "--new", "--qr", picture.path)
     #expect(try machine.coffer("otp", "uri", "copy") == Self.uri)
     #expect(try machine.coffer("otp", "uri", "acme") == Self.uri)
     let plain = try machine.run("coffer", "otp", "uri", "acme", "--qr")
@@ -144,13 +144,47 @@ import Testing
       ([], "hunter2!"), ([], ""), ([], "otpauth://hotp/x?secret=MY"), (["--digits", "6"], Self.uri),
       (["--digits", "9"], Self.seed), (["--period", "0"], Self.seed),
     ] {
-      let outcome = try machine.start("coffer", ["otp", "add", "new", "a"] + arguments, input: Data(text.utf8)).wait()
+      let words = ["otp", "add", "new", "a", "--new"] + arguments
+      let outcome = try machine.start("coffer", words, input: Data(text.utf8)).wait()
       #expect(outcome.exitCode == 2 && outcome.output.isEmpty, "\(outcome)")
       #expect(text.isEmpty || !outcome.errors.contains(text), "\(outcome)")
     }
     expectFailure(
       try machine.run("coffer", "otp", "add", "new", "a", "--algorithm", "MD5"), 2, "SHA1, SHA256 and SHA512")
     #expect(try machine.json([ItemRow].self, "list").count == 1)
+  }
+
+  @Test func `A seed is added to the password that get finds, and a new password needs --new`() throws {
+    let shared = "com.example.photo.purchases"
+    try machine.coffer("set", "shop", "jane", "--group", shared, input: "shared-value")
+    #expect(try machine.coffer("otp", "add", "shop", "jane", input: Self.uri).hasSuffix(shared))
+    #expect(try machine.coffer("otp", "uri", "shop", "jane") == Self.uri)
+    #expect(try machine.coffer("get", "shop", "jane") == "shared-value")
+    // The only password of the service, if no account is named.
+    #expect(try machine.coffer("otp", "add", "acme", input: Self.uri).contains("acme, jane"))
+    let absent = try machine.start("coffer", ["otp", "add", "absent"], input: Data(Self.uri.utf8)).wait()
+    expectFailure(absent, 3, "nothing was changed", "add --new")
+    for names in [["shop", "jane"], ["acme", "jane"]] {
+      let second = try machine.start("coffer", ["otp", "add", "--new"] + names, input: Data(Self.uri.utf8)).wait()
+      expectFailure(second, 1, "has a password with these names", "coffer otp add \(names[0]) jane")
+    }
+    #expect(try machine.json([ItemRow].self, "list").count == 2)
+  }
+
+  @Test func `Names and numbers that cannot be are refused before the prompt`() throws {
+    let long = String(repeating: "x", count: 1_025)
+    for (arguments, words) in [
+      ([""], "service and account are empty"), ([long, "--new"], "1025 bytes"), (["new", long, "--new"], "1025 bytes"),
+      (["acme", "--digits", "9"], "6, 7 or 8"), (["acme", "--period", "0"], "1 to 1000000"),
+      (["acme", "--new", "--replace"], "--new excludes"),
+    ] {
+      let terminal = try PseudoTerminal(machine, program: Machine.path(of: "coffer"), ["otp", "add"] + arguments)
+      #expect(terminal.wait() == 2 && !terminal.screen.contains("Seed of"), "\(terminal.screen)")
+      #expect(terminal.screen.contains(words), "\(terminal.screen)")
+    }
+    try machine.coffer("otp", "add", "acme", "jane", input: Self.uri)
+    let terminal = try PseudoTerminal(machine, "otp", "add", "acme", "jane")
+    #expect(terminal.wait() == 1 && !terminal.screen.contains("Seed of"), "\(terminal.screen)")
   }
 
   @Test func `The code is copied to the clipboard without a newline`() throws {

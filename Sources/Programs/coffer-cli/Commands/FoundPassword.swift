@@ -23,6 +23,8 @@ struct FoundPassword {
   let hasConflict: Bool
   /// The seed of the account's one-time codes; nil if there is none.
   let oneTimePassword: OneTimePassword?
+  /// Whether there is a seed, also one that this version cannot read.
+  let hasOneTimeCodes: Bool
   private let item: any PasswordItem
 
   static func generic(_ found: StoredItem<GenericPassword>) -> FoundPassword {
@@ -50,6 +52,7 @@ struct FoundPassword {
     writer = found.writer
     hasConflict = found.hasConflict
     oneTimePassword = found.item.oneTimePassword
+    hasOneTimeCodes = found.item._fields.attributes[.oneTimePassword] != nil
     item = found.item
   }
 
@@ -81,21 +84,40 @@ struct FoundPassword {
   }
 
   /// Sets the seed of the one-time codes, or removes it. Throws `itemChanged` if the item was deleted in the meantime, and
-  /// `locked` if the value needs a further secret, which would not protect the codes.
-  func setOneTimePassword(_ password: OneTimePassword?, in vault: Vault) throws(VaultError) {
+  /// the errors of ``checkOneTimePassword(replacing:)``, also for what has changed since the item was found.
+  func setOneTimePassword(_ password: OneTimePassword?, replacing: Bool, in vault: Vault) throws(VaultError) {
+    try Self.set(password, of: item, in: group, vault, replacing: replacing)
+  }
+
+  /// Throws `duplicateItem` if the item has a seed that is not to be replaced, and `locked` if the value needs a further
+  /// secret, which would not protect the codes.
+  func checkOneTimePassword(replacing: Bool) throws(VaultError) {
+    try Self.checkOneTimePassword(of: item, replacing: replacing)
+  }
+
+  private static func checkOneTimePassword<Item: PasswordItem>(
+    of item: Item, replacing: Bool
+  ) throws(VaultError) {
+    guard replacing || item._fields.attributes[.oneTimePassword] == nil else {
+      throw VaultError(
+        .duplicateItem, "the password has one-time codes; nothing was changed",
+        recoverySuggestion: "to replace their seed, add --replace")
+    }
     let value = ValueGuard(item)
-    guard password == nil || value.isOpen else {
+    guard value.isOpen else {
       throw VaultError(
         .locked, "the value needs \(value.conditions.joined(separator: " and ")), which would not protect the codes",
         recoverySuggestion: "add them to another item")
     }
-    try Self.set(password, of: item, in: group, vault)
   }
 
   private static func set<Item: PasswordItem>(
-    _ password: OneTimePassword?, of item: Item, in group: String, _ vault: Vault
+    _ password: OneTimePassword?, of item: Item, in group: String, _ vault: Vault, replacing: Bool
   ) throws(VaultError) {
-    let isFound = try vault.update(item, in: group) { (new) throws(VaultError) in new.oneTimePassword = password }
+    let isFound = try vault.update(item, in: group) { (new) throws(VaultError) in
+      if password != nil { try checkOneTimePassword(of: new, replacing: replacing) }
+      new.oneTimePassword = password
+    }
     guard isFound else { throw deletedMeanwhile }
   }
 

@@ -14,7 +14,8 @@ struct OTPAddCommand: ParsableCommand {
       The seed is read from standard input, from a prompt, from a file, or from the picture of a QR code: the otpauth:// address \
       that a service shows, or its text of letters and digits (Base32). It is never an argument, which every user could read.
 
-      Adds the seed to the password with the names. If there is none, creates a generic password with an empty value.
+      Adds the seed to the password that `coffer get` finds with the names. With --new, creates a generic password with an empty \
+      value instead, if no group that can be read has one with the names.
       """)
   @OptionGroup var password: PasswordChoice
   @Option(
@@ -36,26 +37,32 @@ struct OTPAddCommand: ParsableCommand {
   var algorithm: AlgorithmArgument?
   @Flag(help: "Replace the seed that the password has.")
   var replace = false
+  @Flag(help: "Create a generic password with an empty value, which only has codes.")
+  var new = false
   @OptionGroup var group: GroupOption
   @OptionGroup var actor: ActorOptions
 
   func validate() throws {
     try password.checkNames()
     if qr != nil && fromFile != nil { throw ValidationError("--qr and --from-file exclude each other") }
+    if new && (password.namesExisting || replace) {
+      throw ValidationError("--new excludes --reference, --class internet-password and --replace")
+    }
+    if let digits, !OneTimePassword.digitCounts.contains(digits) { throw ValidationError("--digits takes 6, 7 or 8") }
+    if let period, !OneTimePassword.periods.contains(period) {
+      throw ValidationError("--period takes a number of seconds from 1 to 1000000")
+    }
   }
 
   func run() throws {
-    let vault = try actor.open(for: password.namesExisting ? .changing(group.group) : .writing(group.group))
-    let existing = try existing(in: vault)
+    try password.checkNotEmpty(or: "name the item")
+    let (vault, existing) = try target()
     let names = existing.map { [$0.place, $0.account] } ?? [password.service ?? "", password.account ?? ""]
-    if existing?.oneTimePassword != nil && !replace {
-      throw VaultError(
-        .duplicateItem, "the password has one-time codes; nothing was changed",
-        recoverySuggestion: "to replace their seed, add --replace")
-    }
+    // Everything is checked before the prompt, so that nobody types a secret in vain.
+    try existing?.checkOneTimePassword(replacing: replace)
     let seed = try seed(named: names)
     if let existing {
-      try existing.setOneTimePassword(seed, in: vault)
+      try existing.setOneTimePassword(seed, replacing: replace, in: vault)
       try Output.line("Added one-time codes to \(Output.cell(existing.title)) in \(existing.group)")
     } else {
       var item = password.genericPassword
@@ -66,20 +73,55 @@ struct OTPAddCommand: ParsableCommand {
     }
   }
 
-  /// Returns the password with the names; nil if a new one is to be created.
-  private func existing(in vault: Vault) throws(VaultError) -> FoundPassword? {
-    let found: FoundPassword
-    if password.namesExisting {
-      found = try password.findOne(in: vault, group: group, as: actor)
-    } else {
-      let destination = if let group = group.group { group } else { try vault.defaultAccessGroup }
-      let all = try password.find(in: vault, group: destination)
-      guard let first = all.first else { return nil }
-      guard all.count == 1 else { throw PasswordChoice.ambiguous(all) }
-      found = first
+  /// Returns the vault, and the password with the names; nil for it with `--new`.
+  private func target() throws(VaultError) -> (vault: Vault, existing: FoundPassword?) {
+    if new {
+      let vault = try actor.open(for: .writing(group.group))
+      try password.checkLengths()
+      try checkIsNew(in: vault)
+      return (vault, nil)
     }
+    if group.group == nil, !password.namesExisting, let own = try actor.openPersonalWithoutPassphrase(),
+      let found = try existing(in: own)
+    {
+      return (own, found)
+    }
+    let vault = try actor.open(for: .changing(group.group))
+    guard let found = try existing(in: vault) else {
+      let missing = password.notFound(in: vault, group: group, as: actor)
+      guard !password.namesExisting else { throw missing }
+      throw VaultError(
+        missing.code, "\(missing.message); nothing was changed",
+        recoverySuggestion: "name an item that exists, or add --new to create a password that only has codes")
+    }
+    return (vault, found)
+  }
+
+  /// Returns the password that the names stand for, as `coffer otp` finds it; nil if there is none.
+  private func existing(in vault: Vault) throws(VaultError) -> FoundPassword? {
+    let only = try password.findOnly(in: vault, group: group.group)
+    let all = if let only { [only] } else { try password.find(in: vault, group: group.group) }
+    guard let found = all.first else { return nil }
+    guard all.count == 1 else { throw PasswordChoice.ambiguous(all) }
     try vault.check(.changing(found.group))
     return found
+  }
+
+  /// Throws `duplicateItem` if a group that can be read without a passphrase has a password with the names: a new item, whose
+  /// value is empty, could hide it.
+  private func checkIsNew(in vault: Vault) throws(VaultError) {
+    var found = try password.find(in: vault, group: group.group)
+    if found.isEmpty, group.group == nil, actor.app == nil {
+      let own = try actor.openPersonalWithoutPassphrase()
+      let reader = if let own { own } else { try actor.open(for: .reading(nil)) }
+      found = try password.find(in: reader, group: nil)
+    }
+    guard let first = found.first else { return }
+    let names = [first.place, first.account]
+    throw VaultError(
+      .duplicateItem, "\(first.group) has a password with these names; nothing was changed",
+      recoverySuggestion:
+        "add the codes to it with: \(NextCommand.line("otp add", names, app: actor.app, group: first.group))")
   }
 
   /// Reads the seed, and checks it.

@@ -16,9 +16,9 @@ struct OTPRemoveCommand: ParsableCommand {
   func run() throws {
     let vault = try actor.open(for: .changing(group.group))
     let found = try password.findOne(in: vault, group: group, as: actor)
-    guard found.oneTimePassword != nil else { throw found.withoutOneTimeCodes(app: actor.app) }
+    guard found.hasOneTimeCodes else { throw found.withoutOneTimeCodes(app: actor.app) }
     try vault.check(.changing(found.group))
-    try found.setOneTimePassword(nil, in: vault)
+    try found.setOneTimePassword(nil, replacing: true, in: vault)
     try Output.line("Removed the one-time codes of \(Output.cell(found.title)) in \(found.group)")
   }
 }

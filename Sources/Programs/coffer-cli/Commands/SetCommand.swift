@@ -94,6 +94,7 @@ struct SetCommand: ParsableCommand {
     guard let first = found.first else {
       if group.group == nil { vault = try actor.open(for: .writing(nil), to: .use) }
       try vault.check(.writing(group.group))
+      try choice.checkLengths()
       return (vault, nil)
     }
     guard found.count == 1 else { throw PasswordChoice.ambiguous(found) }
@@ -194,31 +195,12 @@ struct SetCommand: ParsableCommand {
 
   /// Throws `invalidArgument` if the item would be new and a name is longer than lists can show.
   private func checkLengths(in vault: Vault) throws(VaultError) {
-    let (service, account) = (choice.service ?? "", choice.account ?? "")
-    let longest = max(service.utf8.count, account.utf8.count)
-    guard longest > Self.maximumByteCount, try !hasGenericPassword(vault) else { return }
-    throw Self.tooLong(service.utf8.count == longest ? "service" : "account", longest)
+    guard try !hasGenericPassword(vault) else { return }
+    try choice.checkLengths()
   }
 
   private func checkInput() throws(VaultError) {
-    let isNamed = [choice.reference, choice.service, choice.account].contains { $0?.isEmpty == false }
-    guard allowEmpty || isNamed else {
-      throw VaultError(
-        .invalidArgument, "service and account are empty; nothing was changed",
-        recoverySuggestion: "name the item, or add --allow-empty")
-    }
-    if let label = attributes.label, label.utf8.count > Self.maximumByteCount {
-      throw Self.tooLong("label", label.utf8.count)
-    }
-  }
-
-  /// The maximum size of the service, the account and the label of an item that the command creates. Apps may use longer
-  /// ones.
-  private static let maximumByteCount = 1024
-
-  private static func tooLong(_ name: String, _ count: Int) -> VaultError {
-    VaultError(
-      .invalidArgument, "the \(name) has \(count) bytes; nothing was changed",
-      recoverySuggestion: "use at most \(maximumByteCount) bytes for a service, an account and a label")
+    if !allowEmpty { try choice.checkNotEmpty(or: "name the item, or add --allow-empty") }
+    if let label = attributes.label { try PasswordChoice.checkLength(of: label, "label") }
   }
 }

@@ -36,6 +36,29 @@ struct PasswordChoice: ParsableArguments {
     }
   }
 
+  /// Throws `invalidArgument` if all names are empty, with a suggestion.
+  func checkNotEmpty(or suggestion: String) throws(VaultError) {
+    guard ![reference, service, account].contains(where: { $0?.isEmpty == false }) else { return }
+    throw VaultError(
+      .invalidArgument, "service and account are empty; nothing was changed", recoverySuggestion: suggestion)
+  }
+
+  /// Throws `invalidArgument` if a name of a new item is longer than lists can show.
+  func checkLengths() throws(VaultError) {
+    try Self.checkLength(of: service ?? "", "service")
+    try Self.checkLength(of: account ?? "", "account")
+  }
+
+  /// Throws `invalidArgument` if a text is longer than the service, the account and the label of an item that a command
+  /// creates may be. Apps may use longer ones.
+  static func checkLength(of text: String, _ name: String) throws(VaultError) {
+    let (count, limit) = (text.utf8.count, InspectedVault.maximumNameByteCount)
+    guard count > limit else { return }
+    throw VaultError(
+      .invalidArgument, "the \(name) has \(count) bytes; nothing was changed",
+      recoverySuggestion: "use at most \(limit) bytes for a service, an account and a label")
+  }
+
   private var references: [ItemReference] { reference.map { ItemReference.references(argument: $0) } ?? [] }
 
   /// The generic password with the names; empty names if a reference is given.
