@@ -222,6 +222,62 @@ import Testing
     #expect(try run("find-generic-password", "-s", "api", "-w", group).exitCode == 44)
   }
 
+  @Test func `Without a keychain, only the default group is searched and changed`() throws {
+    let group = "com.example.photo.purchases"
+    #expect(try run("add-generic-password", "-s", "twin", "-a", "jane", "-w", "older", group).exitCode == 0)
+    #expect(try run("find-generic-password", "-s", "twin", "-w").exitCode == 44)
+    #expect(try run("add-generic-password", "-s", "twin", "-a", "jane", "-w", "own").exitCode == 0)
+    #expect(try run("find-generic-password", "-s", "twin", "-w").text == "own")
+    #expect(try run("delete-generic-password", "-s", "twin").exitCode == 0)
+    #expect(try run("delete-generic-password", "-s", "twin").exitCode == 44)
+    #expect(try machine.coffer("get", "twin", "jane") == "older")
+    // The owner has no group of his own yet.
+    for command in ["find-generic-password", "delete-generic-password"] {
+      let owner = try machine.run("coffer", "security", command, "-s", "api", environment: ["COFFER_APP": ""])
+      #expect(owner.exitCode == 44, "\(owner)")
+    }
+    #expect(try machine.coffer("get", "api", "jane") == "s3cret-value")
+  }
+
+  @Test func `Account and service name a generic password, whatever else is given`() throws {
+    #expect(try run("find-generic-password", "-s", "api", "-a", "jane", "-l", "other", "-w").text == "s3cret-value")
+    #expect(try run("find-generic-password", "-s", "api", "-l", "other", "-w").exitCode == 44)
+  }
+
+  @Test func `add -U finds an internet password by the given attributes, and a port is read as atoi does`() throws {
+    let names = ["add-internet-password", "-s", "web.example.com", "-a", "joe"]
+    func add(_ options: String...) throws -> Machine.Outcome {
+      try machine.start("coffer", ["security"] + names + options, wrapper: ["setsid", "--wait"]).wait()
+    }
+    #expect(try add("-P", "8443/tcp", "-r", "htps", "-p", "/x", "-w", "old").exitCode == 0)
+    #expect(try add("-U", "-j", "a comment", "-w", "new").exitCode == 0)
+    #expect(try run("find-internet-password", "-s", "web.example.com", "-P", "8443", "-w").text == "new")
+    #expect(try add("-U", "-P", "80", "-w", "other").exitCode == 0)
+    #expect(try run("find-internet-password", "-s", "web.example.com", "-P", "8443", "-w").text == "new")
+    #expect(try run("find-internet-password", "-s", "web.example.com", "-P", "80", "-w").text == "other")
+  }
+
+  @Test func `Lines of standard input are bytes, and a command that is no text is refused`() throws {
+    let script = #"printf 'find-generic-password -s \377\nfind-generic-password -s api -w\n' | security -i"#
+    let outcome = try sh(script)
+    #expect(outcome.exitCode == 0 && outcome.text == "s3cret-value", "\(outcome)")
+    #expect(outcome.errors == "security: a command is not UTF-8\n", "\(outcome)")
+    let raw = #"printf '\377\n\377\n' | security add-generic-password -s raw -a jane -w"#
+    #expect(try sh(raw).exitCode == 0)
+    #expect(try machine.run("coffer", "get", "raw", "jane").output == Data([0xFF]))
+    let file = try machine.directory.write("long", String(repeating: "x", count: 2_000_000))
+    let long = "security add-generic-password -s long -a jane -w < \(file)"
+    expectFailure(try sh(long), 1, "more than 1048576 bytes")
+  }
+
+  @Test func `Ctrl-C at the prompt is exit code 1`() throws {
+    let terminal = try PseudoTerminal(machine, "security", "add-generic-password", "-s", "stopped", "-a", "jane", "-w")
+    try terminal.await("new item: ")
+    terminal.type("\u{3}")
+    #expect(terminal.wait() == 1, "\(terminal.screen)")
+    #expect(try machine.json([ItemRow].self, "list").count == 1)
+  }
+
   @Test func `Commands on standard input need no password in an argument`() throws {
     let lines = """
       add-generic-password -U -s "two words" -a 'it is' -X 73330a63

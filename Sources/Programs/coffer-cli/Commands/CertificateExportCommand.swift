@@ -31,8 +31,10 @@ struct CertificateExportCommand: ParsableCommand {
     let vault = try actor.open(for: .reading(group.group))
     let query = ItemQuery<KeychainCertificate>(in: group.group)
     let queries = label.map { [query.matching(.label, $0)] } ?? references.map { query.reference($0.persistent) }
-    let found = try queries.flatMap { try vault.list($0).items }
+    let lists = try queries.map { try vault.list($0) }
+    let found = lists.flatMap(\.items)
     guard let first = found.first else {
+      if let damaged = lists.flatMap(\.damaged).first { throw damaged }
       throw VaultError(
         .itemNotFound, "there is no such certificate in the groups searched",
         recoverySuggestion: "list the items with: "
@@ -45,7 +47,10 @@ struct CertificateExportCommand: ParsableCommand {
         recoverySuggestion: "choose one with --reference: \(list)")
     }
     guard let value = try vault.value(for: first.item, in: first.accessGroup) else {
-      throw VaultError(.itemChanged, "the certificate was deleted in the meantime")
+      throw VaultError(
+        .itemChanged, "the certificate was deleted in the meantime",
+        recoverySuggestion: "list the items with: "
+          + NextCommand.line("list --tree", app: actor.app, group: group.group))
     }
     if der { return try Terminal.write(value) }
     try Terminal.write(Data(InspectedVault.pem(ofCertificate: [UInt8](value)).utf8))

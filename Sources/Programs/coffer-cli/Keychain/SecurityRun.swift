@@ -75,14 +75,18 @@ struct SecurityRun {
   }
 
   private func add<Item: PasswordItem>(_ item: Item) throws(Failure) {
-    let value = try arguments.asksForPassword ? askPassword() : arguments.password
     if arguments.hasAccessList {
       StandardError.line("security: -A and -T have no effect here: access groups decide which apps read an item")
     }
-    try translating { () throws(VaultError) in
+    // Before a password is asked for.
+    let (vault, destination) = try translating { () throws(VaultError) -> (Vault, String?) in
       let group = Self.groups(arguments.keychains)[0]
       let vault = try actor.open(for: .writing(group))
       let destination = if let group { group } else { try vault.defaultAccessGroup }
+      return (vault, destination)
+    }
+    let value = try arguments.asksForPassword ? askPassword() : arguments.password
+    try translating { () throws(VaultError) in
       if arguments.updates, let found = try first(identifying: item, in: destination, vault) {
         let change: (inout Item) throws(VaultError) -> Void = { (new) throws(VaultError) in
           new._fields.attributes = new._fields.attributes.merging(item._fields.attributes)
@@ -100,34 +104,50 @@ struct SecurityRun {
 
   // MARK: Finding
 
-  /// Returns the first item that has all given attributes.
+  /// Returns the first item that has all given attributes. As on macOS, account and service name a generic password alone.
   private func search<Item: PasswordItem>(_ item: Item) throws(Failure) -> (Vault, StoredItem<Item>) {
-    var opened: Vault?
+    var attributes = item._fields.attributes
+    let names = attributes.only([.account, .service])
+    if command.kind == .generic, names.values.count == 2 { attributes = names }
     for group in Self.groups(arguments.keychains) {
-      let found = try translating { () throws(VaultError) in
+      let found = try translating { () throws(VaultError) -> (Vault, StoredItem<Item>)? in
         let use: GroupUse = command.verb == .find ? .reading(group) : .changing(group)
-        let vault = if let opened, group == nil { opened } else { try actor.openForBridge(for: use, group: group) }
-        opened = vault
-        return try Self.first(item._fields.attributes, in: group, vault, of: Item.self).map { (vault, $0) }
+        guard let vault = try group == nil ? actor.openDefault(for: use) : actor.open(for: use) else { return nil }
+        let searched: String? = if let group { group } else { try vault.defaultAccessGroup }
+        return try Self.first(ItemQuery<Item>(in: searched), attributes, vault).map { (vault, $0) }
       }
       if let found { return found }
     }
     throw .vault(Self.notFound)
   }
 
+  /// Returns the oldest item of a query that has all attributes. Throws `integrity` if only damaged ones are found.
   private static func first<Item: PasswordItem>(
-    _ attributes: ItemAttributes, in group: String?, _ vault: Vault, of type: Item.Type
+    _ query: ItemQuery<Item>, _ attributes: ItemAttributes, _ vault: Vault
   ) throws(VaultError) -> StoredItem<Item>? {
-    var query = ItemQuery<Item>(in: group)
+    var query = query
     query.search.attributes = attributes
-    return try vault.list(query).items.first
+    let list = try vault.list(query)
+    if list.items.isEmpty, let error = list.damaged.first { throw error }
+    return list.items.first
   }
 
-  /// Returns the item that an addition would replace: that with the same primary key.
+  /// Returns the item that an addition replaces: the first with those of the given attributes that are part of the primary
+  /// key. What tells internet passwords apart and is not given may be anything, except that another authentication than the
+  /// default has to be given.
   private func first<Item: PasswordItem>(
     identifying item: Item, in group: String?, _ vault: Vault
   ) throws(VaultError) -> StoredItem<Item>? {
-    try vault.list(ItemQuery<Item>(in: group).naming(completed(item))).items.first
+    let attributes = item._fields.attributes.only([
+      .account, .service, .server, .securityDomain, .path, .port, .protocol, .authenticationType,
+    ])
+    var query = ItemQuery<Item>(in: group).synchronizable(false)
+    if attributes[.authenticationType] == nil {
+      query.search.conditions.append { found in
+        (found[.authenticationType]?.text ?? "dflt") == "dflt"
+      }
+    }
+    return try Self.first(query, attributes, vault)
   }
 
   /// The access groups that names of keychains stand for. The user's own keychain is the vault: nil.
@@ -155,8 +175,9 @@ struct SecurityRun {
     if let server = arguments.texts["s"] { item.server = server }
     if let domain = arguments.texts["d"] { item.securityDomain = domain }
     if let path = arguments.texts["p"] { item.path = path }
-    // As atoi: what is no number is 0, and 0 is no port.
-    if let port = arguments.texts["P"].flatMap({ UInt16($0) }), port > 0 { item.port = Int(port) }
+    // As atoi: only the digits at the beginning count, what is no number is 0, and 0 is no port.
+    let digits = arguments.texts["P"]?.prefix { ("0"..."9").contains($0) }
+    if let port = digits.flatMap({ UInt16($0) }), port > 0 { item.port = Int(port) }
     if let code = try code("r") { item.protocol = InternetProtocol(rawValue: code) }
     if let code = try code("t") { item.authenticationType = InternetAuthenticationType(rawValue: code) }
     return item
@@ -208,14 +229,16 @@ struct SecurityRun {
   }
 
   private func typed(_ prompt: String) throws(Failure) -> [UInt8] {
-    guard Terminal.canAsk else {
-      guard let line = readLine() else { throw .status(1) }
-      return Array(line.utf8)
+    do throws(VaultError) {
+      if Terminal.canAsk {
+        let text = try Terminal.askHidden(prompt, for: "the password", otherwise: "give it with -X")
+        return unsafe text.withBytes { unsafe Array($0) }
+      }
+      if let line = try SecurityInput.line() { return line }
+    } catch {
+      StandardError.line("security: \(error.description)")
     }
-    return try translating { () throws(VaultError) in
-      let text = try Terminal.askHidden(prompt, for: "the password", otherwise: "give it with -X")
-      return unsafe text.withBytes { unsafe Array($0) }
-    }
+    throw .status(1)
   }
 
   // MARK: Errors

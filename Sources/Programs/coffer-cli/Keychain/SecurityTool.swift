@@ -1,3 +1,4 @@
+internal import CofferCrypto
 internal import CofferPlatform
 internal import CofferSystem
 internal import CofferTerminal
@@ -50,8 +51,20 @@ enum SecurityTool {
     var status: Int32 = 0
     while true {
       if Terminal.isInput { try? Terminal.write(Data("security> ".utf8)) }
-      guard let line = readLine() else { return status }
-      let words = SecurityLine.words(line)
+      let words: [String]
+      do throws(VaultError) {
+        guard var line = try SecurityInput.line() else { return status }
+        defer { line.wipe() }
+        guard let text = String(validating: line, as: UTF8.self) else {
+          StandardError.line("security: a command is not UTF-8")
+          status = 1
+          continue
+        }
+        words = SecurityLine.words(text.hasSuffix("\r") ? String(text.dropLast()) : text)
+      } catch {
+        StandardError.line("security: \(error.description)")
+        return 1
+      }
       guard let first = words.first else { continue }
       if ["quit", "exit"].contains(first) { return status }
       status = run(words)

@@ -126,6 +126,18 @@ struct ActorOptions: ParsableArguments {
     }
   }
 
+  /// Opens the vault with the rights of the app whose default group a command without a group means: the chosen app or, for
+  /// the owner, the owner's own app; nil if that is not registered.
+  func openDefault(for use: GroupUse) throws(VaultError) -> Vault? {
+    guard app == nil, VaultLocation.headlessCredential(in: CurrentProcess.environment) == nil else {
+      return try open(for: use)
+    }
+    let folder = try VaultFolder(.standard())
+    guard let application = try PersonalApp.installed(in: LocalVault.open(folder)) else { return nil }
+    try DeniedReads.check(.show)
+    return try Vault.open(applicationNamed: application.description, in: folder).vault
+  }
+
   /// Opens the vault as the owner's own app, if the owner would need a passphrase and the app exists; nil otherwise, and in a
   /// process tree that may not do this.
   func openPersonalWithoutPassphrase(to purpose: KeyPurpose = .show) throws(VaultError) -> Vault? {
