@@ -76,6 +76,19 @@ import Testing
     #expect(try rows(on: suite.laptop).isEmpty)
   }
 
+  @Test func `A new value does not hide that the seed of one-time codes was readable`() throws {
+    let add = ["otp", "add", "service", "one", "--group", purchases]
+    try suite.desktop.succeed("coffer", add, input: "JBSWY3DPEHPK3PXP")
+    for machine in [suite.desktop, suite.laptop] { try machine.sync() }
+    try narrow()
+    for machine in [suite.desktop, suite.laptop] { try machine.sync() }
+    for account in ["one", "two"] { try set(account, "after", on: suite.desktop) }
+    #expect(try accounts(on: suite.desktop) == ["one"])
+    #expect(try suite.desktop.run("coffer", "rotate").errors.contains("coffer otp add SERVICE ACCOUNT --replace"))
+    try suite.desktop.succeed("coffer", add + ["--replace"], input: "MZXW6YTBMZXW6YTB")
+    #expect(try rows(on: suite.desktop).isEmpty)
+  }
+
   @Test func `What was on a machine that is removed has to be replaced, and adopting its versions does not help`()
     throws
   {

@@ -5,8 +5,8 @@ internal import CofferVault
 
 /// Finds the items whose values those know who were removed, or who may have an old vault key.
 extension AccessContext {
-  /// Returns the items whose current value was readable for somebody who may not read it any more, by group, in the
-  /// order of lists. `damaged` receives the error of each damaged item.
+  /// Returns the items whose current value, or seed of one-time codes, was readable for somebody who may not read it any
+  /// more, by group, in the order of lists. `damaged` receives the error of each damaged item.
   func exposedItems(
     _ reader: borrowing some StoreAccess & ~Copyable, damaged: (VaultError) -> Void
   ) throws -> [ExposedItem] {
@@ -49,15 +49,17 @@ extension AccessContext {
   ) throws -> [KeyRenewal] {
     let generation = winner.header.generation
     if let last = renewals.last, last.generation > generation { return renewals.filter { $0.generation > generation } }
-    // The same value again, under a newer key.
+    // The same value or seed of one-time codes again, under a newer key.
     let rows = try reader.versions(of: winner.header.item, in: group.id, withValues: true, verifiedBy: author.id)
     let earlier = VerifiedRecords(rows, item: winner.header.item, in: group, self).valid.filter { version in
       version.header.generation < generation && !version.header.isTombstone
     }
     guard !earlier.isEmpty else { return [] }
-    let value = try open(winner, in: group, withValue: true, hasConflict: false).value
+    let current = try open(winner, in: group, withValue: true, hasConflict: false)
+    let seed = current.attributes[.oneTimePassword]?.matchBytes
     let known = earlier.filter { version in
-      (try? open(version, in: group, withValue: true, hasConflict: false).value) == value
+      guard let found = try? open(version, in: group, withValue: true, hasConflict: false) else { return false }
+      return found.value == current.value || seed != nil && found.attributes[.oneTimePassword]?.matchBytes == seed
     }
     guard let newest = known.map(\.header.generation).max() else { return [] }
     return renewals.filter { $0.generation > newest }

@@ -27,6 +27,11 @@ struct RotateListCommand: ParsableCommand {
         fitting: ExposedItemRow.columnWidths + [.name])
       let classes = Set(items.filter { $0.dismissal == nil }.map(\.itemClass))
       for advice in Self.advice(for: classes) { Terminal.printNote(advice) }
+      if items.contains(where: { $0.dismissal == nil && $0.attributes[.oneTimePassword] != nil }) {
+        Terminal.printNote(
+          "Let each service with one-time codes show a new seed, then store it with: coffer otp add SERVICE ACCOUNT --replace --group GROUP"
+        )
+      }
     } else if Terminal.isOutput {
       Terminal.printNote("nothing to replace")
     }
