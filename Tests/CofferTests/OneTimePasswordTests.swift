@@ -69,6 +69,10 @@ import Testing
     #expect(password.code(at: Date(timeIntervalSince1970: .greatestFiniteMagnitude)).text.count == 6)
     #expect(password.code(at: Date(timeIntervalSince1970: .infinity)).text.count == 6)
     #expect(password.code(at: Date(timeIntervalSince1970: .nan)).text == password.code(counter: 0))
+    let code = password.code()
+    #expect(code.secondsLeft(at: Date(timeIntervalSinceReferenceDate: .nan)) == 0)
+    #expect(code.secondsLeft(at: Date(timeIntervalSinceReferenceDate: .infinity)) == 0)
+    #expect(code.secondsLeft(at: Date(timeIntervalSinceReferenceDate: -.infinity)) == 1_000_000_000_000_000)
   }
 
   @Test func `A seed is read as people copy it`() throws {
@@ -99,6 +103,31 @@ import Testing
     #expect(short.issuer == "Example" && short.account == "jane" && short.algorithm == .sha256)
     #expect(short.digitCount == 6 && short.period == 30)
     #expect(try OneTimePassword(uri: "otpauth://totp/?secret=MY").account == "")
+  }
+
+  @Test(arguments: [("X:Y", "jane"), ("X", "a:b"), ("", "a:b"), ("", ":"), ("A B", ""), ("", "jane"), ("X:", "X:a")])
+  func `Names with a colon are read again as they were written`(issuer: String, account: String) throws {
+    let password = try OneTimePassword(seed: "MY", issuer: issuer, account: account)
+    #expect(try OneTimePassword(uri: password.uri) == password, "\(password.uri)")
+  }
+
+  @Test func `Labels of services are read with and without an issuer`() throws {
+    for (label, parameter, issuer, account) in [
+      ("ACME%3Ajane", "", "ACME", "jane"), ("ACME:%20jane", "", "ACME", "jane"), ("jane", "", "", "jane"),
+      ("ACME%3Ajane", "&issuer=ACME", "ACME", "jane"), ("Acme:jane", "&issuer=ACME%20Inc", "ACME Inc", "jane"),
+      ("X:Y:jane", "&issuer=X:Y", "X:Y", "jane"), ("ACME:jane", "&issuer=", "ACME", "jane"),
+    ] {
+      let password = try OneTimePassword(uri: "otpauth://totp/\(label)?secret=MY\(parameter)")
+      #expect(password.issuer == issuer && password.account == account, "\(label) \(parameter)")
+    }
+  }
+
+  @Test func `A seed whose address would be too long to be read again is refused`() throws {
+    let name = String(repeating: "é", count: 400)
+    #expect(throws: VaultError.self) { try OneTimePassword(seed: "MY", issuer: name) }
+    #expect(throws: VaultError.self) { try OneTimePassword(seed: "MY", account: name + name) }
+    let password = try OneTimePassword(seed: "MY", account: name)
+    #expect(try OneTimePassword(uri: password.uri) == password)
   }
 
   @Test(arguments: [

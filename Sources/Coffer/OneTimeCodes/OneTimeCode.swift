@@ -14,6 +14,8 @@ public struct OneTimeCode: Hashable, Sendable {
   /// - Parameter date: The time; now by default.
   /// - Returns: The number of seconds.
   public func secondsLeft(at date: Date = Date()) -> Int {
-    max(0, Int(validUntil.timeIntervalSince(date).rounded(.up)))
+    let seconds = validUntil.timeIntervalSince(date).rounded(.up)
+    // Neither NaN nor infinity is an Int.
+    return seconds > 0 ? Int(min(seconds, 1e15)) : 0
   }
 }

@@ -6,7 +6,7 @@ internal import CofferVault
 extension OneTimePassword {
   private static let scheme = "otpauth"
   /// A QR code has at most 4,296 characters.
-  private static let maximumURIByteCount = 4_296
+  static let maximumURIByteCount = 4_296
 
   /// Creates a seed from an address. What it does not say is SHA-1, 6 digits and 30 seconds.
   ///
@@ -42,19 +42,36 @@ extension OneTimePassword {
     guard let algorithm = Algorithm(rawValue: name.uppercased().replacing("-", with: "")) else {
       throw Self.malformed("its algorithm is none of SHA1, SHA256 and SHA512")
     }
-    let label = parts.path.drop { $0 == "/" }.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-    let issuer = parameters["issuer"] ?? (label.count == 2 ? label[0].trimmedSpace : "")
+    let label = Self.label(parts.percentEncodedPath.drop { $0 == "/" }, issuer: parameters["issuer"])
     try self.init(
-      seed, algorithm, Self.number(parameters["digits"], or: 6), Self.number(parameters["period"], or: 30), issuer,
-      label.last.map { $0.trimmedSpace } ?? "")
+      seed, algorithm, Self.number(parameters["digits"], or: 6), Self.number(parameters["period"], or: 30),
+      label.issuer, label.account)
+  }
+
+  /// Returns the names in a label. The issuer that the parameter says counts; `uri` writes an empty one for an account with
+  /// a colon.
+  private static func label(_ path: Substring, issuer: String?) -> (issuer: String, account: String) {
+    func decoded(_ text: Substring) -> String {
+      PercentEscapes.decode(text).map { String(decoding: $0, as: UTF8.self) } ?? String(text)
+    }
+    func split(_ text: Substring) -> [Substring] {
+      text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+    }
+    let (text, named) = (decoded(path), issuer ?? "")
+    if !named.isEmpty, text.hasPrefix(named + ":") {
+      return (named, text.dropFirst((named + ":").count).trimmedSpace)
+    }
+    var words = split(path).map(decoded)
+    if words.count < 2, issuer?.isEmpty != true { words = split(text[...]).map(String.init) }
+    guard words.count == 2 else { return (named, text.trimmedSpace) }
+    return (named.isEmpty ? words[0].trimmedSpace : named, words[1].trimmedSpace)
   }
 
   /// The address, with the seed and all parameters. It is a secret.
   public var uri: String {
     func escaped(_ text: String) -> String { PercentEscapes.encode(text, except: PercentEscapes.unreserved) }
     let label = (issuer.isEmpty ? "" : escaped(issuer) + ":") + escaped(account)
-    let issuer = issuer.isEmpty ? "" : "&issuer=\(escaped(issuer))"
-    return "\(Self.scheme)://totp/\(label)?secret=\(Base32.encode(seed))\(issuer)"
+    return "\(Self.scheme)://totp/\(label)?secret=\(Base32.encode(seed))&issuer=\(escaped(issuer))"
       + "&algorithm=\(algorithm.rawValue)&digits=\(digitCount)&period=\(period)"
   }
 

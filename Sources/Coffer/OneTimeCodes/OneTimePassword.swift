@@ -49,7 +49,8 @@ public struct OneTimePassword: Hashable, Sendable {
   ///   - period: The number of seconds for which a code is valid, from 1 to 1,000,000; 30 by default.
   ///   - issuer: The service that checks the codes; empty by default.
   ///   - account: The account at the service; empty by default.
-  /// - Throws: ``VaultError``: `invalidArgument`. The error does not repeat the seed.
+  /// - Throws: ``VaultError``: `invalidArgument`, also if the address with all of it would have more than 4,296 bytes. The
+  ///   error does not repeat the seed.
   public init(
     seed: String, algorithm: Algorithm = .sha1, digitCount: Int = 6, period: Int = 30, issuer: String = "",
     account: String = ""
@@ -81,6 +82,12 @@ public struct OneTimePassword: Hashable, Sendable {
     self.period = period
     self.issuer = issuer
     self.account = account
+    // What is stored is the address, which has to be read again.
+    guard uri.utf8.count <= Self.maximumURIByteCount else {
+      throw VaultError(
+        .invalidArgument, "the address of the one-time codes has more than \(Self.maximumURIByteCount) bytes",
+        recoverySuggestion: "give an otpauth:// address with shorter names of the service and the account")
+    }
   }
 
   /// Returns the code that is valid at a time.
