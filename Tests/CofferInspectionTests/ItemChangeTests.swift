@@ -68,6 +68,31 @@ import Testing
     }
   }
 
+  @Test func `Storing a value again keeps what an edit may not change`() throws {
+    let session = try MemoryInspection(passphrase: "correct")
+    let control = AccessControl(protection: "ak", flags: 1)
+    let attributes = ItemAttributes([
+      .service: .string("s"), .account: .string("a"), .accessible: .string("ak"), .accessControl: .data(control.bytes),
+    ])
+    _ = try session.app.add(ItemDraft(itemClass: .genericPassword, attributes: attributes, value: [1]), in: nil)
+    let names = ["svce": "s", "acct": "a"]
+    let seed = try OneTimePassword(seed: "MY")
+    let before = try details(session.vault, "s").revision
+    #expect(
+      code { try session.vault.set(.genericPassword, names, oneTimePassword: seed, value: [2], in: nil) } == .locked)
+    let readable = names.merging(["pdmn": "ck"]) { $1 }
+    #expect(code { try session.vault.set(.genericPassword, readable, value: [2], in: nil) } == .locked)
+    #expect(try details(session.vault, "s").revision == before)
+    let machine = try MemoryInspection()
+    let passphrase = names.merging(["pdmn": "akpu"]) { $1 }
+    #expect(code { try machine.vault.set(.genericPassword, passphrase, value: [2], in: nil) } == .invalidArgument)
+    #expect(try machine.app.count(GenericPassword.self) == 0)
+    try machine.vault.set(.genericPassword, names, oneTimePassword: seed, value: [2], in: nil)
+    try machine.vault.set(.genericPassword, names.merging(["labl": "L"]) { $1 }, value: [3], in: nil)
+    let item = try #require(try machine.app.storedItem(for: GenericPassword(service: "s", account: "a"))).item
+    #expect(item.oneTimePassword == seed && item.label == "L")
+  }
+
   @Test func `Line breaks of CR and LF survive a form, in the value and in a text that is changed`() throws {
     let session = try MemoryInspection()
     var item = name

@@ -25,10 +25,29 @@ extension InspectedVault {
     if changes.isEmpty, value == nil { return revision }
     var bytes = value.map { secret in unsafe secret.withBytes { unsafe Array($0) } }
     defer { bytes?.wipe() }
-    return try vault.replace(revision, movingTo: nil) { found, draft in
+    return try edit(revision, changes, bytes: bytes, oneTimePassword: nil)
+  }
+
+  /// Changes attributes of an item, its value, and the seed of its one-time codes if a new one is given. Throws `locked` for
+  /// a seed if the value needs a further secret, which would not protect the codes.
+  @discardableResult
+  func edit(
+    _ revision: ItemRevision, _ changes: [String: String], bytes: [UInt8]?, oneTimePassword: OneTimePassword?
+  ) throws(VaultError) -> ItemRevision {
+    try vault.replace(revision, movingTo: nil) { found, draft in
       try ValueGuard(found.attributes).checkChangeable()
       try Self.apply(changes, to: &draft)
       if changes["pdmn"] != nil { try checkAccessibility(of: draft, replacing: found) }
+      if let oneTimePassword {
+        let conditions = ValueGuard(found.attributes)
+        guard conditions.isOpen else {
+          throw VaultError(
+            .locked,
+            "the value needs \(conditions.conditions.joined(separator: " and ")), which would not protect the codes",
+            recoverySuggestion: "store the codes with another item")
+        }
+        draft.attributes[.oneTimePassword] = .string(oneTimePassword.uri)
+      }
       guard let bytes else { return }
       let conditions = ValueGuard(found.attributes)
       guard !conditions.requiresApplicationPassword else {
@@ -162,7 +181,14 @@ extension AttributeDefinition {
           .invalidArgument, "the attribute \(name) needs a number", recoverySuggestion: "write digits only")
       }
       return .number(number)
-    case .flag: return text == "1" ? .number(1) : nil
+    case .flag:
+      switch text.lowercased() {
+      case "1", "yes": return .number(1)
+      case "0", "no": return nil
+      default:
+        throw VaultError(
+          .invalidArgument, "the attribute \(name) is yes or no", recoverySuggestion: "write yes or no")
+      }
     case .accessibility, .internetProtocol, .authenticationType:
       guard case .choice(let choices) = field, choices.contains(where: { $0.value == text }) else {
         throw VaultError(

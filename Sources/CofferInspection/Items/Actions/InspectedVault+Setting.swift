@@ -8,7 +8,7 @@ extension InspectedVault {
   /// Adds an item, or replaces the value and the given attributes of the one with the same names. Its other attributes
   /// stay. `texts` are those of attributes by their codes, as ``ItemAttributeRow/fieldText``, and `names` the values of
   /// ``ItemKind/nameWords``, of any length. Throws `invalidArgument` for a text that the attribute cannot have, and for a value
-  /// that is no certificate.
+  /// that is no certificate; and for an existing item the errors of ``edit(_:_:value:)``.
   package func set(
     _ kind: ItemKind, names: [String] = [], _ texts: [String: String], oneTimePassword: OneTimePassword? = nil,
     value: [UInt8],
@@ -18,11 +18,14 @@ extension InspectedVault {
     try Self.apply(texts, to: &draft)
     for (code, name) in zip(kind.nameCodes, names) { draft.attributes[code] = .string(name) }
     draft.attributes[.oneTimePassword] = oneTimePassword.map { .string($0.uri) }
+    let changes = texts.filter { !kind.nameFields.contains($0.key) }
     switch kind {
     case .genericPassword:
-      try vault.set(value, for: GenericPassword(_fields: _ItemFields(draft.attributes)), in: group)
+      let item = GenericPassword(_fields: _ItemFields(draft.attributes))
+      try set(item, changes, oneTimePassword, draft, value, in: group)
     case .internetPassword:
-      try vault.set(value, for: InternetPassword(_fields: _ItemFields(draft.attributes)), in: group)
+      let item = InternetPassword(_fields: _ItemFields(draft.attributes))
+      try set(item, changes, oneTimePassword, draft, value, in: group)
     case .certificate:
       let certificate = try Self.certificate(value, label: draft.attributes[.label]?.text)
       try vault.set(certificate.der ?? Data(), for: certificate, in: group)
@@ -31,6 +34,24 @@ extension InspectedVault {
         .invalidArgument, "an item of this class cannot be stored like this",
         recoverySuggestion: "choose a password or a certificate")
     }
+  }
+
+  /// Adds a password, or replaces the value of the stored one. Attributes of a stored one change as an edit changes them.
+  private func set<Item: PasswordItem>(
+    _ item: Item, _ changes: [String: String], _ oneTimePassword: OneTimePassword?, _ draft: ItemDraft,
+    _ value: [UInt8], in group: String?
+  ) throws(VaultError) {
+    let destination: String? = if let group { group } else { try vault.defaultAccessGroup }
+    if !changes.isEmpty || oneTimePassword != nil, let destination {
+      let query = ItemQuery<Item>(in: destination).naming(item)
+      if let found = try vault.list(query).items.first, let reference = ItemReference(found.reference) {
+        let revision = try details(of: reference, in: found.accessGroup).revision
+        try edit(revision, changes, bytes: value, oneTimePassword: oneTimePassword)
+        return
+      }
+      try checkAccessibility(of: draft, replacing: nil)
+    }
+    try vault.set(value, for: item, in: group)
   }
 
   /// Returns the only certificate in PEM or DER.

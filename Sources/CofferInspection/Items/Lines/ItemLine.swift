@@ -1,4 +1,5 @@
 package import Coffer
+internal import CofferFormat
 internal import CofferPlatform
 internal import CofferSystem
 package import CofferVault
@@ -38,12 +39,16 @@ package struct ItemLine: Sendable {
     guard var members = try? JSONDecoder().decode([String: Member].self, from: Data(json)) else {
       throw Self.malformed("it is not one JSON object with texts", "write an object, such as: \(Self.example)")
     }
+    for (key, member) in members where member.isTruthValue && !Self.ignored.contains(key) {
+      throw Self.malformed(
+        "\(key.sanitizedForTerminal(limit: 60)) is true or false", "give a text or a number, or leave the key out")
+    }
     func take(_ key: String) -> String? { members.removeValue(forKey: key)?.text }
     group = take("group")
     let named = take("class")
     guard
       let kind = named.map(ItemKind.init(argument:))
-        ?? (members["server"] == nil ? .genericPassword : .internetPassword),
+        ?? (members["server"]?.text == nil ? .genericPassword : .internetPassword),
       kind != .key, kind != .identity
     else {
       throw Self.malformed(
@@ -63,22 +68,44 @@ package struct ItemLine: Sendable {
     } catch {
       throw Self.malformed("oneTimePassword: \(error.message)", error.recoverySuggestion ?? "")
     }
+    guard kind != .certificate || oneTimePassword == nil else {
+      throw Self.malformed(
+        "an item of this class has no key oneTimePassword", "store one-time codes with a password")
+    }
     let fields = InspectedVault.newFields(of: kind)
     var texts: [String: String] = [:]
     for (key, member) in members where !Self.ignored.contains(key) {
+      guard let text = member.text else { continue }
       guard let name = Self.attributes[key], let field = fields.first(where: { $0.argument == name }) else {
         throw Self.malformed(
           "an item of this class has no key \(key.sanitizedForTerminal(limit: 60))",
           "use the keys that `coffer get --json` prints, and those of the page about JSON")
       }
-      guard let text = member.text else { continue }
-      texts[field.code] = try field.value(of: text, named: key)
+      do throws(VaultError) {
+        texts[field.code] = try field.value(of: text, named: key)
+      } catch {
+        // The error of an option repeats the text, which may be a value in the wrong place.
+        throw Self.malformed("\(key) cannot have this value", error.recoverySuggestion ?? "")
+      }
     }
     guard kind == .certificate || kind.nameFields.contains(where: { texts[$0]?.isEmpty == false }) else {
       let names = kind.nameWords.joined(separator: " and ")
       throw Self.malformed("\(names) are empty", "name the item, so that it can be found again")
     }
     self.texts = texts
+  }
+
+  /// What tells two items of a file apart, with the full name of the group: the primary key. Nil for a certificate, whose
+  /// value names it.
+  package func primaryKey(in group: String) -> [String]? {
+    guard kind != .certificate else { return nil }
+    var key = [kind.argument, group]
+    for code in kind.itemClass.primaryKey {
+      let text = texts[code.name] ?? ""
+      // A port of 0 is none.
+      key.append(code == .port ? String(Int64(text) ?? 0) : text)
+    }
+    return key
   }
 
   private static let example = #"{"service": "github.com", "account": "jane", "value": "…"}"#
@@ -89,17 +116,19 @@ package struct ItemLine: Sendable {
     VaultError(.invalidArgument, reason, recoverySuggestion: suggestion)
   }
 
-  /// A text, number or truth value; what a command prints and this does not read has no text.
+  /// A text, number or truth value; null and what a command prints and this does not read have no text.
   private struct Member: Decodable {
     let text: String?
+    let isTruthValue: Bool
 
     init(from decoder: any Decoder) throws {
       let container = try decoder.singleValueContainer()
+      isTruthValue = (try? container.decode(Bool.self)) != nil
       if let text = try? container.decode(String.self) {
         self.text = text
       } else if let number = try? container.decode(Int64.self) {
         text = "\(number)"
-      } else if container.decodeNil() || (try? container.decode(Bool.self)) != nil {
+      } else if container.decodeNil() || isTruthValue {
         text = nil
       } else {
         throw DecodingError.dataCorruptedError(in: container, debugDescription: "neither text nor number")

@@ -44,12 +44,18 @@ struct SetCommand: ParsableCommand {
   func validate() throws {
     if jsonLines {
       guard password.service == nil, password.kind == nil, password.reference == nil, attributes.isEmpty,
-        !generation.generate, !allowEmpty, !stripNewline
-      else { throw ValidationError("--json-lines takes --from-file, --group and --app only: the lines have the rest") }
+        !generation.generate, !stripNewline
+      else {
+        throw ValidationError(
+          "--json-lines takes --from-file, --allow-empty, --group and --app only: the lines have the rest")
+      }
       return
     }
-    if password.service != nil, attributes.namesPassword {
+    if password.service != nil || password.reference != nil, attributes.namesPassword {
       throw ValidationError("the names are given twice; `coffer edit` changes them")
+    }
+    if attributes.assignsNames {
+      throw ValidationError("--attribute takes neither names nor the label: use --service, --account and --label")
     }
     try choice.checkNames()
     if generation.generate && (fromFile != nil || stripNewline || allowEmpty) {
@@ -134,8 +140,10 @@ struct SetCommand: ParsableCommand {
   /// Replaces the value, and the attributes that are given. Returns the versions that this sets aside, in words.
   private func replace(_ existing: FoundPassword, _ value: Data, in vault: Vault) throws -> [String] {
     try vault.transaction {
-      let superseded = try existing.replace(value: value, label: attributes.label, in: vault)
-      guard attributes.hasMoreThanNames else { return superseded }
+      // An edit removes the label for an empty text.
+      let label = attributes.label.flatMap { $0.isEmpty ? nil : $0 }
+      let superseded = try existing.replace(value: value, label: label, in: vault)
+      guard attributes.hasMoreThanNames || attributes.label?.isEmpty == true else { return superseded }
       let inspected = InspectedVault(vault)
       let details = try inspected.details(of: existing)
       try inspected.edit(details.revision, attributes.changes(of: details.fields))
@@ -147,8 +155,18 @@ struct SetCommand: ParsableCommand {
   private func storeLines() throws {
     let file = try ItemLineFile.read(fromFile ?? "-")
     let groups = try file.groups()
+    guard groups.isEmpty || group.group == nil else {
+      throw VaultError(
+        .invalidArgument, "the lines name their group; nothing was changed", recoverySuggestion: "leave out --group")
+    }
     let vault = try actor.open(for: .writing(groups.first ?? group.group), to: .use)
     for group in groups { try vault.check(.writing(group)) }
+    let destination: String? = if let named = group.group { named } else { try vault.defaultAccessGroup }
+    var fullNames: [String: String] = [:]
+    for name in groups + [destination].compactMap(\.self) { fullNames[name] = try vault.groupNames(name).first }
+    try file.check(allowsEmpty: allowEmpty) { (name) throws(VaultError) in
+      (name ?? destination).flatMap { fullNames[$0] } ?? ""
+    }
     let inspected = InspectedVault(vault)
     try vault.transaction {
       for entry in file.entries {

@@ -69,6 +69,12 @@ struct AttributeOptions: ParsableArguments {
   /// Whether the options name a password as the two arguments of a command do.
   var namesPassword: Bool { service != nil || server != nil || account != nil }
 
+  /// Whether `--attribute` has a name or the label, for which there are options.
+  var assignsNames: Bool {
+    let names = ["service", "server", "account", "label", "svce", "srvr", "acct", "labl"]
+    return attribute.contains { assignment in names.contains { assignment.hasPrefix("\($0)=") } }
+  }
+
   /// Whether there is more than the names and the label.
   var hasMoreThanNames: Bool { texts.contains { !["service", "server", "account", "label"].contains($0.name) } }
 

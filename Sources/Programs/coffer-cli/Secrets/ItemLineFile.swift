@@ -46,6 +46,26 @@ struct ItemLineFile {
     return ItemLineFile(entries: entries)
   }
 
+  /// Throws `invalidArgument` if two lines have the same item, of which the second would replace the first, or if a value is
+  /// empty and `allowsEmpty` is not set. `fullName` returns the full name of the group of a line.
+  func check(
+    allowsEmpty: Bool, fullName: (String?) throws(VaultError) -> String
+  ) throws(VaultError) {
+    var places: [[String]: String] = [:]
+    for entry in entries {
+      guard allowsEmpty || !entry.item.value.isEmpty else {
+        throw VaultError(
+          .invalidArgument, "\(entry.place): the value is empty; nothing was changed",
+          recoverySuggestion: "give a value, or add --allow-empty")
+      }
+      guard let key = entry.item.primaryKey(in: try fullName(entry.item.group)) else { continue }
+      guard let first = places.updateValue(entry.place, forKey: key) else { continue }
+      throw VaultError(
+        .invalidArgument, "\(entry.place): \(first) has the same item; nothing was changed",
+        recoverySuggestion: "give each item once")
+    }
+  }
+
   /// The groups that the lines name. Throws `invalidArgument` if only some of them name one.
   func groups() throws(VaultError) -> [String] {
     let names = Set(entries.map(\.item.group))
