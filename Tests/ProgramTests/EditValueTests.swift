@@ -57,12 +57,13 @@ import Testing
     let note = "echo \"$2\" > \(machine.directory.path)/path"
     let same = try edit("\(note); echo >> \"$2\"")
     #expect(same.exitCode == 0 && same.text.contains("nothing was changed"), "\(same)")
+    #expect(same.errors.contains("EDITOR='code --wait'"), "\(same)")
     let failed = try edit("\(note); echo x > \"$2\"; exit 1")
     #expect(failed.exitCode == 1, "\(failed)")
     #expect(failed.errors.contains("the editor ended with an error"), "\(failed)")
     let killed = try edit("\(note); echo x > \"$2\"; kill -TERM $PPID; kill -INT $PPID; exit 3")
     #expect(killed.errors.contains("the editor ended with an error"), "\(killed)")
-    expectFailure(try edit("\(note); : > \"$2\""), 2, "the value is empty")
+    expectFailure(try edit("\(note); : > \"$2\""), 2, "the value is empty", "coffer set --allow-empty")
     #expect(try machine.coffer("get", "api", "jane") == "s3cret-value")
     #expect(try folders.isEmpty)
   }
@@ -77,6 +78,17 @@ import Testing
     try machine.coffer("set", "api", "jane", input: "a\n")
     #expect(try edit("printf 'b\\n' > \"$2\"", variable: "VISUAL").exitCode == 0)
     #expect(try machine.run("coffer", "get", "api", "jane").output == Data("b\n".utf8))
+  }
+
+  @Test func `A version with the same value that comes while the editor is open is kept`() throws {
+    let coffer = Machine.path(of: "coffer")
+    let renamed = try edit("\(coffer) edit api jane --comment meanwhile >/dev/null; printf 'edited' > \"$2\"")
+    #expect(renamed.exitCode == 0, "\(renamed)")
+    #expect(try machine.coffer("get", "api", "jane") == "edited")
+    #expect(try machine.coffer("show", "api", "jane").contains("meanwhile"))
+    let replaced = try edit("printf other | \(coffer) set api jane; printf 'mine' > \"$2\"")
+    #expect(replaced.exitCode == 1, "\(replaced)")
+    #expect(try machine.coffer("get", "api", "jane") == "other")
   }
 
   @Test func `A value that is no text is not given to an editor`() throws {

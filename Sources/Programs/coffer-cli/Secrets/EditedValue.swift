@@ -20,6 +20,9 @@ struct EditedValue {
         .invalidArgument, "the value of \(name) is not text, which an editor would change",
         recoverySuggestion: "replace it with: coffer set --from-file FILE")
     }
+    // A signal must not end this process while the file exists. Those of the terminal are for the editor.
+    let former = [SIGINT, SIGQUIT, SIGHUP, SIGTERM].map { (number: $0, action: signal($0, SIG_IGN)) }
+    defer { for (number, action) in former { signal(number, action) } }
     let edited = try EditedValue(folder: makeFolder())
     defer { edited.remove() }
     try edited.write(text)
@@ -63,14 +66,10 @@ struct EditedValue {
     }
   }
 
-  /// Runs the editor, whose name may have arguments, as git does. Signals of the terminal are for the editor: this process has
-  /// to delete the file.
+  /// Runs the editor, whose name may have arguments, as git does.
   private func runEditor() throws(VaultError) {
     let environment = CurrentProcess.environment
     let editor = ["VISUAL", "EDITOR"].compactMap { environment[$0] }.first { !$0.isEmpty } ?? "vi"
-    let ignored = [SIGINT, SIGQUIT, SIGHUP, SIGTERM]
-    for number in ignored { signal(number, SIG_IGN) }
-    defer { for number in ignored { signal(number, SIG_DFL) } }
     let end: ChildProcess.Exit
     do throws(SystemError) {
       end = try ChildProcess.start("/bin/sh", arguments: ["-c", "\(editor) \"$1\"", "sh", file]).wait()
@@ -102,6 +101,10 @@ struct EditedValue {
       }
       close(descriptor)
     }
-    try? FileManager.default.removeItem(atPath: folder)
+    do {
+      try FileManager.default.removeItem(atPath: folder)
+    } catch {
+      Terminal.printNote("The folder of the edited value could not be deleted; delete it: \(folder)")
+    }
   }
 }
