@@ -91,11 +91,18 @@ import Testing
   @Test func `A picture without a code, and a machine without the program that reads it, are errors with advice`()
     throws
   {
+    let white = machine.directory.url.appending(path: "white.pgm")
+    try (Data("P5 64 64 255\n".utf8) + Data(repeating: 0xFF, count: 64 * 64)).write(to: white)
+    expectFailure(try machine.run("coffer", "otp", "add", "acme", "jane", "--qr", white.path), 2, "has no QR code")
     let text = try machine.directory.write("text", "no picture")
-    expectFailure(try machine.run("coffer", "otp", "add", "acme", "jane", "--qr", text), 2, "has no QR code")
+    let pipe = machine.directory.path("pipe")
+    try Command.run("mkfifo", pipe)
+    for path in [text, pipe, machine.directory.path] {
+      expectFailure(try machine.run("coffer", "otp", "add", "acme", "jane", "--qr", path), 2, "is no picture")
+    }
     expectFailure(try machine.run("coffer", "otp", "add", "acme", "jane", "--qr", "/absent"), 2, "cannot read")
     let absent = try machine.run(
-      "coffer", "otp", "add", "acme", "jane", "--qr", text, environment: ["PATH": machine.directory.path])
+      "coffer", "otp", "add", "acme", "jane", "--qr", white.path, environment: ["PATH": machine.directory.path])
     expectFailure(absent, 1, "zbarimg", "zbar-tools")
     #expect(try machine.json([ItemRow].self, "list").count == 1)
   }
