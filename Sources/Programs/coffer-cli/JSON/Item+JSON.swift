@@ -32,7 +32,7 @@ extension FoundPassword {
     let object: JSONObject = [
       "class": kind.rawValue, "reference": reference, "group": group, "service": kind == .generic ? place : nil,
       "server": kind == .internet ? place : nil, "account": account, "label": label, "created": created,
-      "modified": modified, "hasConflict": hasConflict, "hasOneTimeCodes": oneTimePassword == nil ? nil : true,
+      "modified": modified, "hasConflict": hasConflict, "hasOneTimeCodes": hasOneTimeCodes ? true : nil,
       "secretReference": secretReference?.text,
     ]
     return object.including(JSONObject.writer(writer)).including(JSONObject.value(value))

@@ -31,7 +31,7 @@ struct OneTimePasswordChoice: ParsableArguments {
 
   private func findPassword() throws(VaultError) -> FoundPassword {
     if let secretReference {
-      return try SecretReader(actor).item(of: SecretReference(secretReference)).item
+      return try SecretReader(actor).password(of: SecretReference(secretReference)).item
     }
     if group.group == nil, !password.namesExisting, let own = try actor.openPersonalWithoutPassphrase() {
       if let only = try password.findOnly(in: own, group: nil) { return only }

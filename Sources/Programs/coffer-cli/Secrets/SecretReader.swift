@@ -62,16 +62,21 @@ struct SecretReader {
 
   /// Returns the password that a reference names, and its value.
   func item(of reference: SecretReference) throws(VaultError) -> (item: FoundPassword, value: Data) {
+    let (item, vault) = try password(of: reference)
+    guard let value = try item.value(in: vault) else { throw notFound(reference, in: vault) }
+    return (item, value)
+  }
+
+  /// Returns the password that a reference names, without opening its value, and the vault.
+  func password(of reference: SecretReference) throws(VaultError) -> (item: FoundPassword, vault: Vault) {
     let vault =
       if let own = try ownVault(with: reference) {
         own
       } else {
         try actor.open(for: use(of: [Request(reference: reference, place: nil)]), to: purpose)
       }
-    guard let item = try Self.found(reference, in: vault), let value = try item.value(in: vault) else {
-      throw notFound(reference, in: vault)
-    }
-    return (item, value)
+    guard let item = try Self.found(reference, in: vault) else { throw notFound(reference, in: vault) }
+    return (item, vault)
   }
 
   /// Returns the vault as the owner's own app opens it, without a passphrase; nil if that app has no such password.
