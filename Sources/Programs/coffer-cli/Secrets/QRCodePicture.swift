@@ -10,7 +10,7 @@ enum QRCodePicture {
   private static let limit = 8_192
   private static let maximumPictureByteCount = 64 << 20
   /// The exit code of the program for a picture without a code.
-  private static let noCode = ChildProcess.Exit.code(4)
+  private static var noCode: ChildProcess.Exit { .code(4) }
   private static let timeout = Duration.seconds(30)
 
   /// Returns the text of the only QR code in a picture.
