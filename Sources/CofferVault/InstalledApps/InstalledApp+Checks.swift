@@ -8,22 +8,27 @@ extension InstalledApp {
     guard let program else { return }
     if let difference = program.file.difference(at: "/proc/self/exe") { throw replacedError(program, difference) }
     // Without those who have it as their own group: looking for them would read all users at each start.
-    let members = SystemGroup.listedMembers(of: program.groupID)
+    let members = try SystemGroup.listedMembers(of: program.groupID) ?? []
     if !members.isEmpty { throw membersError(program, members) }
   }
 
   /// Throws `notEntitled` if a process without the group of the program wants to be the app, as the agent sees it: `group` is
   /// what the kernel has recorded when the process connected. Throws `integrity` if the group proves nothing, because others
-  /// have it, or the program was replaced.
+  /// have it, the program was replaced, or what root has recorded of it cannot be read.
   package func checkClient(ofGroup group: UInt32) throws(VaultError) {
-    guard let program else { return }
+    guard let program else {
+      throw VaultError(
+        .integrity, "what root has recorded of the program of \(bundleID) cannot be read, or others than root can change it",
+        recoverySuggestion: "check the owner and the mode of \(programPath), then run: sudo coffer app reinstall \(bundleID)"
+      )
+    }
     guard group == program.groupID else {
       throw VaultError(
         .notEntitled, "only \(program.file.path) can use the keys of \(bundleID)",
         recoverySuggestion: "start that program itself")
     }
     if let difference = program.file.difference() { throw replacedError(program, difference) }
-    let members = SystemGroup.listedMembers(of: program.groupID)
+    let members = try SystemGroup.listedMembers(of: program.groupID) ?? []
     if !members.isEmpty { throw membersError(program, members) }
   }
 

@@ -8,24 +8,46 @@ package enum SystemGroup {
     unsafe getgrnam(name).map { unsafe $0.pointee.gr_gid }
   }
 
-  /// Returns the names of the users whom a group lists as members, in ascending order.
-  static func listedMembers(of group: UInt32) -> [String] {
-    guard let entry = unsafe getgrgid(group), var member = unsafe entry.pointee.gr_mem else { return [] }
-    var names: [String] = []
-    while let name = unsafe member.pointee {
-      names.append(unsafe String(cString: name))
-      unsafe member += 1
+  /// Returns the names of the users whom a group lists as members, in ascending order; nil if there is no such group. Throws
+  /// `io` if that cannot be determined.
+  ///
+  /// Threads may call it at once: the agent examines each client on a thread of its own.
+  static func listedMembers(of identifier: UInt32) throws(VaultError) -> [String]? {
+    var size = 4096
+    while true {
+      let buffer = UnsafeMutablePointer<CChar>.allocate(capacity: size)
+      defer { unsafe buffer.deallocate() }
+      var record = unsafe group()
+      var found: UnsafeMutablePointer<group>?
+      let number = unsafe getgrgid_r(identifier, &record, buffer, size, &found)
+      if number == ERANGE, size < maximumByteCount {
+        size *= 4
+        continue
+      }
+      guard number == 0 || number == ENOENT else {
+        throw systemFailure("read the members of the group \(identifier)", number: number)
+      }
+      guard let entry = unsafe found else { return nil }
+      guard var member = unsafe entry.pointee.gr_mem else { return [] }
+      var names: [String] = []
+      while let name = unsafe member.pointee {
+        names.append(unsafe String(cString: name))
+        unsafe member += 1
+      }
+      return names.sorted()
     }
-    return names.sorted()
   }
+
+  /// The largest size of a group's entry.
+  private static let maximumByteCount = 16 << 20
 
   /// Returns the names of the users who are members of a group, or have it as their own, in ascending order.
   package static func members(of group: UInt32) throws(VaultError) -> [String] {
-    guard unsafe getgrgid(group) != nil else {
+    guard let listed = try listedMembers(of: group) else {
       throw VaultError(
         .itemNotFound, "the system has no group \(group)", recoverySuggestion: "install the app again")
     }
-    var names = Set(listedMembers(of: group))
+    var names = Set(listed)
     setpwent()
     defer { endpwent() }
     while let user = unsafe getpwent() {

@@ -14,18 +14,20 @@ enum AppProof {
   /// Examines a client that uses the keys of an author.
   ///
   /// - Throws: ``VaultError`` if it does not get them: root has installed the app's program, and the client does not have its
-  ///   group; or a group of the app demands such a program, and there is none. An entry of the log counts before it is
+  ///   group, or the record of the program cannot be read; or a group of the app demands such a program, and there is none. An entry of the log counts before it is
   ///   published.
   static func read(
     of client: ClientEvidence, as author: AuthorID, in log: VaultLog
   ) throws(VaultError) -> AppProof {
     guard case .principal(let application, _, _) = log.settled.authors[author]?.role else { return .none }
     let installed = InstalledApp(application.bundleID)
-    guard installed.program == nil else {
+    let enforcement = installed.ownUser(of: application)?.enforcement
+    // A record that cannot be read, for want of a descriptor for instance, must not count as none.
+    guard isAbsent(installed.programPath), enforcement != .group else {
       try installed.checkClient(ofGroup: client.group)
       return .installed
     }
-    guard installed.ownUser(of: application)?.enforcement != .account else { return .installed }
+    guard enforcement != .account else { return .installed }
     for membership in [log.settled, log.latest] {
       if let app = membership.apps[application] { try membership.checkAllowsFile(for: app) }
     }

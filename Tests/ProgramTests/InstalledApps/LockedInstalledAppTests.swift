@@ -54,6 +54,23 @@
       expectFailure(try system.run(program), 1, "is not the one that was installed")
     }
 
+    @Test func `While the record of its program cannot be read, no program gets the keys`() throws {
+      let system = try makeSystem()
+      try system.scene.coffer("unlock")
+      try system.scene.system.succeed(["cp", program, "copy"], as: "alice")
+      let record = "/var/lib/coffer/apps/\(bundleID)/program"
+      func change(_ command: String) throws { try system.scene.system.succeed(["sh", "-c", command]) }
+      for (damage, restore) in [
+        ("cp -p \(record) \(record).former && echo damaged > \(record)", "cat \(record).former > \(record)"),
+        ("chown alice \(record)", "chown root \(record)"),
+      ] {
+        try change(damage)
+        expectFailure(try system.run("./copy"), 1, "locked")
+        try change(restore)
+        #expect(try system.run(program).exitCode == 0, "\(restore)")
+      }
+    }
+
     @Test func `A credential file without a passphrase does not make another user's program of it`() throws {
       let scene = try InstalledScene(isInstalled: false)
       #expect(try scene.sudo("install", bundleID, "--setgid", program, "--program-only").exitCode == 0)
