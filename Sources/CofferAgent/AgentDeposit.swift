@@ -13,12 +13,14 @@ package struct AgentDeposit: Sendable {
   package let confirms: Bool?
   /// The groups of which the client's process tree gets a lease.
   package let leased: [GroupID]
+  /// What the lease is for.
+  package let purpose: KeyPurpose
   /// For how long.
   package let leaseSeconds: UInt32
 
   package init(
     folder: String, author: AuthorID, secret: SecretBytes, idleSeconds: UInt32? = nil, confirms: Bool? = nil,
-    leased: [GroupID] = [], leaseSeconds: UInt32 = AgentRequest.leaseSeconds
+    leased: [GroupID] = [], purpose: KeyPurpose = .use, leaseSeconds: UInt32 = AgentRequest.leaseSeconds
   ) {
     self.folder = folder
     self.author = author
@@ -26,6 +28,7 @@ package struct AgentDeposit: Sendable {
     self.idleSeconds = idleSeconds
     self.confirms = confirms
     self.leased = leased
+    self.purpose = purpose
     self.leaseSeconds = leaseSeconds
   }
 }
@@ -38,6 +41,7 @@ extension AgentDeposit: Coded {
     writer.optional(idleSeconds) { $0.u32($1) }
     writer.optional(confirms) { $0.bool($1) }
     writer.groups(leased)
+    writer.u8(purpose.rawValue)
     writer.u32(leaseSeconds)
   }
 
@@ -52,6 +56,7 @@ extension AgentDeposit: Coded {
     }
     confirms = try reader.optional("confirmation") { (reader) throws(FormatError) in try reader.bool("confirmation") }
     leased = try reader.groups()
+    purpose = try reader.purpose()
     leaseSeconds = try reader.leaseSeconds()
   }
 }

@@ -62,6 +62,7 @@ package final class AgentKeeper: KeyKeeper {
     _ = connection.ask(
       .keep(
         AgentDeposit(
-          folder: local.folder.path, author: author, secret: keys.secret, leased: leased, leaseSeconds: leaseSeconds)))
+          folder: local.folder.path, author: author, secret: keys.secret, leased: leased, purpose: purpose,
+          leaseSeconds: leaseSeconds)))
   }
 }

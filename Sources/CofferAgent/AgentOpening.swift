@@ -40,10 +40,7 @@ extension AgentOpening: Coded {
     folder = try reader.folder()
     author = AuthorID(try reader.bytes16("author"))
     groups = try reader.groups()
-    guard let purpose = KeyPurpose(rawValue: try reader.u8("purpose")) else {
-      throw reader.failure(.invalidValue, "purpose")
-    }
-    self.purpose = purpose
+    purpose = try reader.purpose()
     reason = try reader.string("reason", cap: 4 * AgentRequest.reasonLimit)
     leaseSeconds = try reader.leaseSeconds()
   }

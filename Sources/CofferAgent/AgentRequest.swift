@@ -80,6 +80,11 @@ extension ByteReader {
     return seconds
   }
 
+  mutating func purpose() throws(FormatError) -> KeyPurpose {
+    guard let purpose = KeyPurpose(rawValue: try u8("purpose")) else { throw failure(.invalidValue, "purpose") }
+    return purpose
+  }
+
   mutating func groups() throws(FormatError) -> [GroupID] {
     try list("groups", cap: AgentRequest.groupLimit) { (reader) throws(FormatError) in
       GroupID(try reader.bytes16("group"))

@@ -137,7 +137,7 @@
       let answer = try scene.attack(
         """
         folder = \(scene.python(folder)).encode()
-        packet = bytes([1, 4]) + struct.pack(">I", len(folder)) + folder + bytes(16) + bytes(range(64)) + bytes([0, 0]) + bytes(4) + LEASE
+        packet = bytes([1, 4]) + struct.pack(">I", len(folder)) + folder + bytes(16) + bytes(range(64)) + bytes([0, 0]) + bytes(4) + USE + LEASE
         print(ask(connect(), packet)[:3])
         """)
       #expect(answer == "b'\\x01\\x05\\x05'")

@@ -162,6 +162,18 @@
       #expect(try count("\(coffer) run --deny-reads -- sh -c '\(get); \(get); exit'; \(get)") == 2)
     }
 
+    @Test func `A lease to use values does not let the tree show them, and one to show them covers both`() throws {
+      let scene = try AgentScene()
+      let dialog = try ScriptedDialog(answer: "echo OK")
+      try scene.startAgent(environment: dialog.environment)
+      try scene.unlock("--confirm")
+      let get = ([coffer] + AgentScene.get).joined(separator: " ")
+      let use = "\(coffer) run --env A=coffer://\(AgentScene.group)/api/jane -- true"
+      let outcome = try run(scene.machine, ["sh", "-c", "\(use); \(use); \(get); \(use); \(get); exit"])
+      #expect(outcome.text == "hunter2hunter2", "\(outcome)")
+      #expect(dialog.descriptions().map { $0.contains(" to show ") } == [false, true], "\(dialog.descriptions())")
+    }
+
     @Test func `The purpose is what a client says: the agent believes any program that says it gives keys to one`()
       throws
     {

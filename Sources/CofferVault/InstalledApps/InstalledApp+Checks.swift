@@ -18,8 +18,10 @@ extension InstalledApp {
   package func checkClient(ofGroup group: UInt32) throws(VaultError) {
     guard let program else {
       throw VaultError(
-        .integrity, "what root has recorded of the program of \(bundleID) cannot be read, or others than root can change it",
-        recoverySuggestion: "check the owner and the mode of \(programPath), then run: sudo coffer app reinstall \(bundleID)"
+        .integrity,
+        "what root has recorded of the program of \(bundleID) cannot be read, or others than root can change it",
+        recoverySuggestion:
+          "check the owner and the mode of \(programPath), then run: sudo coffer app reinstall \(bundleID)"
       )
     }
     guard group == program.groupID else {

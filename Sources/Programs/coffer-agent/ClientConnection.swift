@@ -187,7 +187,7 @@ final class ClientConnection: Sendable {
     guard !demanding.isEmpty else { return nil }
     guard let lineage = client.lineage else { return .refused(.otherProcess, message: "the program has ended") }
     let missing = demanding.filter {
-      !table.hasLease(of: $0.id, author: opening.author, folder: opening.folder, lineage)
+      !table.hasLease(of: $0.id, author: opening.author, folder: opening.folder, for: opening.purpose, lineage)
     }
     guard !missing.isEmpty else { return nil }
     let names = missing.map(\.name.description)
@@ -224,7 +224,9 @@ final class ClientConnection: Sendable {
     }
     table.add(
       missing.map {
-        Lease(of: $0, as: opening.author, folder: opening.folder, lineage, seconds: opening.leaseSeconds)
+        Lease(
+          of: $0, as: opening.author, folder: opening.folder, for: opening.purpose, lineage,
+          seconds: opening.leaseSeconds)
       }, since: lockCount)
     record(.leaseGranted, nil)
     return nil

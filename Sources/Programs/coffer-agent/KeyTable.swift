@@ -64,7 +64,9 @@ final class KeyTable: Sendable {
     let secret = HeldSecret(deposit.secret)
     let leases = lineage.map { lineage in
       deposit.leased.compactMap { membership.groups[$0] }.map {
-        Lease(of: $0, as: deposit.author, folder: deposit.folder, lineage, seconds: deposit.leaseSeconds)
+        Lease(
+          of: $0, as: deposit.author, folder: deposit.folder, for: deposit.purpose, lineage,
+          seconds: deposit.leaseSeconds)
       }
     }
     try state.withLock { state throws(VaultError) in
@@ -143,11 +145,13 @@ final class KeyTable: Sendable {
   // MARK: Leases
 
   /// Whether a process tree has a lease of a group.
-  func hasLease(of group: GroupID, author: AuthorID, folder: String, _ lineage: ProcessLineage) -> Bool {
+  func hasLease(
+    of group: GroupID, author: AuthorID, folder: String, for purpose: KeyPurpose, _ lineage: ProcessLineage
+  ) -> Bool {
     state.withLock { state in
       let now = ContinuousClock.now
       return state.leases.contains {
-        $0.group == group && $0.author == author && $0.folder == folder && $0.covers(lineage, at: now)
+        $0.group == group && $0.author == author && $0.folder == folder && $0.covers(lineage, for: purpose, at: now)
       }
     }
   }

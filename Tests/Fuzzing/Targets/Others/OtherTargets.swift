@@ -18,7 +18,7 @@ enum OtherTargets {
       let (author, group) = (AuthorID(.zero), GroupID(.zero))
       let deposit = AgentDeposit(
         folder: "/v", author: author, secret: unsafe SecretBytes(count: 64) { _ in }, idleSeconds: 600, confirms: true,
-        leased: [group])
+        leased: [group], purpose: .show)
       let requests: [AgentRequest] = [
         .open(AgentOpening(folder: "/v", author: author, groups: [group], purpose: .show, reason: "why")),
         .groupKeys(group),
