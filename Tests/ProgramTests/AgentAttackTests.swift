@@ -144,6 +144,39 @@
       #expect(try scene.status()?.vaults.isEmpty == true)
     }
 
+    @Test func `With the keys of an app, a program neither weakens how the owner's keys are kept nor keeps them longer`()
+      throws
+    {
+      let scene = try AgentScene()
+      try scene.unlock("--confirm", "--idle", "5m")
+      let membership = try LocalVault.open(VaultFolder(scene.machine.vault)).settledMembership()
+      let app = try #require(membership.apps.keys.first { $0.bundleID.description == AgentScene.group })
+      let author = try #require(membership.holders(of: app).first)
+      // The secret of a credential that no passphrase protects is its end.
+      let deposit = """
+        folder = \(scene.python(scene.machine.vault.path)).encode()
+        secret = open(\(scene.python("\(scene.machine.vault.path)/apps/\(app)/credential")), "rb").read()[-64:]
+        packet = STATUS[:1] + bytes([4]) + struct.pack(">I", len(folder)) + folder + bytes.fromhex("\(author)") + secret
+        # An idle time of a day, no confirmation, and no lease.
+        packet += bytes([1]) + struct.pack(">I", 86400) + bytes([1, 0]) + bytes(4) + USE + LEASE
+        print(ask(connect(), packet)[1:])
+        """
+      let before = try #require(try scene.status()?.vaults.first)
+      // Times are told in whole seconds.
+      #expect(try scene.attack("time.sleep(2)\n\(deposit)") == "b'\\x01\\x00\\x00\\x00\\x01'")
+      let after = try #require(try scene.status()?.vaults.first)
+      #expect(after.keyCount == before.keyCount + 1 && after.confirms && after.unlocked == before.unlocked)
+      #expect(abs(after.locks.timeIntervalSince(before.locks)) <= 1, "\(before.locks), \(after.locks)")
+      // Nor does it while the agent has no keys.
+      try scene.machine.coffer("lock")
+      #expect(try scene.attack(deposit) == "b'\\x01\\x00\\x00\\x00\\x01'")
+      try scene.unlock()
+      #expect(try scene.status()?.vaults.map(\.confirms) == [true])
+      // The owner does.
+      try scene.unlock("--no-confirm")
+      #expect(try scene.status()?.vaults.map(\.confirms) == [false])
+    }
+
     @Test func `A request for a vault that is none, or a pipe, does not stop the agent`() throws {
       let scene = try AgentScene()
       try scene.unlock()

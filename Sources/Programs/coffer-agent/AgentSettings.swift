@@ -1,3 +1,4 @@
+internal import CofferAgent
 internal import CofferPlatform
 internal import CofferSystem
 internal import CofferVault
@@ -19,6 +20,14 @@ struct AgentSettings: Codable, Hashable, Sendable {
     guard let content, let settings = try? JSONDecoder().decode(Self.self, from: Data(content)),
       (1...86_400).contains(settings.idleSeconds)
     else { return AgentSettings(confirms: true) }
+    return settings
+  }
+
+  /// Returns the settings that a deposit asks for: without the right to weaken them, only a shorter time and more leases.
+  func changed(by deposit: AgentDeposit, mayWeaken: Bool) -> AgentSettings {
+    var settings = self
+    if let seconds = deposit.idleSeconds, mayWeaken || seconds < idleSeconds { settings.idleSeconds = seconds }
+    if let confirms = deposit.confirms, mayWeaken || confirms { settings.confirms = confirms }
     return settings
   }
 

@@ -22,6 +22,8 @@ final class KeyTable: Sendable {
     var leases: [Lease] = []
     /// How a vault was kept before it was locked.
     var settings: [String: AgentSettings] = [:]
+    /// The vaults whose owner's keys the agent has had. Only deposits of an owner weaken how they are kept.
+    var owned: Set<String> = []
     /// How often the agent was locked. What began before the last time is void.
     var lockCount = 0
     /// How many calls use keys now.
@@ -48,10 +50,8 @@ final class KeyTable: Sendable {
     let (lockCount, former, known) = state.withLock {
       ($0.lockCount, $0.settings[deposit.folder], $0.vaults[deposit.folder])
     }
-    var settings = former ?? AgentSettings.read(of: folder)
-    if let seconds = deposit.idleSeconds { settings.idleSeconds = seconds }
-    if let confirms = deposit.confirms { settings.confirms = confirms }
-    let vault = if let known { known } else { try UnlockedVault.open(folder, settings) }
+    let initial = former ?? AgentSettings.read(of: folder)
+    let vault = if let known { known } else { try UnlockedVault.open(folder, initial) }
     let membership = try vault.log().settled
     guard let keys = try? PartyKeys(secret: deposit.secret),
       AuthorID(vault: membership.vault, keys: keys.publicKeys) == deposit.author,
@@ -69,13 +69,18 @@ final class KeyTable: Sendable {
           seconds: deposit.leaseSeconds)
       }
     }
-    try state.withLock { state throws(VaultError) in
+    let settings = try state.withLock { state throws(VaultError) -> AgentSettings in
       guard state.lockCount == lockCount else { throw Self.lockedMeanwhile }
+      // Any program of the user has the keys of an app that no passphrase protects: with them, it must not weaken how the
+      // owner's keys are kept, nor keep them for longer.
+      let isOwner = author.isAdmin
+      let settings = (state.settings[deposit.folder] ?? initial)
+        .changed(by: deposit, mayWeaken: isOwner || !state.owned.contains(deposit.folder))
       // Keys whose time has passed must not come back with the new ones.
       var entry = Self.vault(deposit.folder, in: &state) ?? vault.withoutKeys
+      if isOwner || !entry.keys.keys.contains(where: { membership.authors[$0]?.isAdmin == true }) { entry.renew() }
       entry.keys[deposit.author] = secret
       entry.settings = settings
-      entry.renew()
       guard state.vaults.count < Self.vaultLimit || state.vaults[deposit.folder] != nil,
         entry.keys.count <= Self.keyLimit
       else {
@@ -83,8 +88,16 @@ final class KeyTable: Sendable {
           .io, "the agent has too many keys", recoverySuggestion: "drop them with: coffer lock")
       }
       state.vaults[deposit.folder] = entry
+      // Many spellings of one folder must not fill the memory: the settings of vaults without keys are also in their files.
+      if state.settings[deposit.folder] == nil, state.settings.count >= Self.vaultLimit {
+        let vaults = state.vaults
+        state.settings = state.settings.filter { vaults[$0.key] != nil }
+        state.owned = state.owned.filter { vaults[$0] != nil }
+      }
       state.settings[deposit.folder] = settings
+      if isOwner { state.owned.insert(deposit.folder) }
       Self.add(leases ?? [], to: &state)
+      return settings
     }
     // Another agent, later, keeps the vault in the same way.
     if deposit.idleSeconds != nil || deposit.confirms != nil { settings.write(to: folder) }
