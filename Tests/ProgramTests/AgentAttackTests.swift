@@ -144,9 +144,7 @@
       #expect(try scene.status()?.vaults.isEmpty == true)
     }
 
-    @Test func `With the keys of an app, a program neither weakens how the owner's keys are kept nor keeps them longer`()
-      throws
-    {
+    @Test func `The keys of an app neither weaken how the owner's keys are kept nor keep them longer`() throws {
       let scene = try AgentScene()
       try scene.unlock("--confirm", "--idle", "5m")
       let membership = try LocalVault.open(VaultFolder(scene.machine.vault)).settledMembership()
@@ -175,6 +173,22 @@
       // The owner does.
       try scene.unlock("--no-confirm")
       #expect(try scene.status()?.vaults.map(\.confirms) == [false])
+    }
+
+    @Test func `A session that does not begin leaves nothing of the one before`() throws {
+      let scene = try AgentScene()
+      try scene.unlock()
+      let answers = try scene.attack(
+        """
+        arguments = (\(scene.python(scene.machine.vault.path)).encode(), bytes.fromhex("\(scene.owner())"))
+        group = bytes.fromhex("\(scene.groupID())")
+        connection = connect()
+        print(ask(connection, opening(*arguments, [group]))[1:])
+        print(ask(connection, opening(*arguments, [bytes(16)]))[1:3])
+        print(ask(connection, STATUS[:1] + bytes([2]) + group)[1:3])
+        """)
+      // 5 is "failed", and 4 "malformed": no session has begun.
+      #expect(answers == "b'\\x02'\nb'\\x05\\x05'\nb'\\x05\\x04'", "\(answers)")
     }
 
     @Test func `A request for a vault that is none, or a pipe, does not stop the agent`() throws {

@@ -85,18 +85,18 @@ final class ClientConnection: Sendable {
   ) throws(SystemError) -> AgentResponse {
     switch request {
     case .open(let opening):
+      // A session that does not begin leaves no other one: neither its author nor its keys.
+      session = nil
+      table.end(number)
       let new = ClientSession(client: client, opening: opening)
-      return try refusing { () throws -> AgentResponse in
+      let response = try refusing { () throws -> AgentResponse in
         guard let vault = self.table.begin(self.number, folder: opening.folder, author: opening.author) else {
           return .refused(.locked, message: "")
         }
-        if let refusal = try self.refusal(of: opening.groups, new, vault, vault.log()) {
-          self.table.end(self.number)
-          return refusal
-        }
-        session = new
-        return .opened
+        return try self.refusal(of: opening.groups, new, vault, vault.log()) ?? .opened
       }
+      if case .opened = response { session = new } else { table.end(number) }
+      return response
     case .groupKeys(let group):
       return try inSession(session) { session, keys, vault in
         let log = try vault.log()
