@@ -63,11 +63,11 @@ final class RemoteKeys: AuthorKeys {
   }
 
   /// Asks, and begins the session again if the agent has closed it, was locked and unlocked meanwhile, or another one runs
-  /// now.
+  /// now, or if this process has changed its name or its arguments since the session began.
   private func ask(_ request: AgentRequest) throws(VaultError) -> AgentResponse {
     let outcome: Result<AgentResponse, VaultError> = session.withLock { session in
       switch session.connection?.ask(request) {
-      case nil, .refused(.locked, _)?: break
+      case nil, .refused(.locked, _)?, .refused(.otherProcess, _)?: break
       case let answer?: return .success(answer)
       }
       session.connection = AgentConnection.open()

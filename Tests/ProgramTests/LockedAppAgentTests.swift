@@ -55,6 +55,13 @@
       for number in acknowledged() { #expect(listed.contains("w-\(number) "), "\(number)") }
     }
 
+    @Test func `An app that changes its name after it has opened its vault is served all the same`() throws {
+      let scene = try AgentScene(isLocked: true)
+      try scene.unlock()
+      let arguments = [Machine.entitlements(of: "PhotoPro"), "w", "2", "renamed"]
+      #expect(try scene.machine.succeed("CofferTestWriter", arguments) == "0\n1")
+    }
+
     @Test func `A group that demands a lease opens for the app when a person allows it, and otherwise stays locked`()
       throws
     {
