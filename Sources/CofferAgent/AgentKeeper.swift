@@ -46,12 +46,14 @@ package final class AgentKeeper: KeyKeeper {
     switch connection.ask(.open(opening)) {
     case .opened?: return RemoteKeys(connection, opened: opening, trustsMarks: prompt != nil)
     case .refused(.leaseRequired, let message)?:
-      guard let prompt, prompt.canAsk() else { throw RemoteKeys.error(.leaseRequired, message) }
+      guard let prompt, prompt.canAsk() else {
+        throw RemoteKeys.error(.leaseRequired, message, isApp: prompt == nil)
+      }
       demanded.withLock { $0 = groups.map(\.id) }
       prompt.announce("\(message) demands that a person answers: the passphrase allows it in this terminal.")
       return nil
     case .refused(let reason, let message)? where reason == .denied || reason == .notAsked:
-      throw RemoteKeys.error(reason, message)
+      throw RemoteKeys.error(reason, message, isApp: prompt == nil)
     default: return nil
     }
   }

@@ -19,7 +19,7 @@ package enum AgentResponse: Sendable {
     case otherProcess = 6
     /// No person is asked: too many questions wait, or one was refused a moment ago.
     case notAsked = 7
-    /// The keys are an app's, and the client has not proved that it is the app.
+    /// The keys are an app's, and the client has not proved that it is the app. The second line of the message is what to do.
     case otherApp = 8
   }
 

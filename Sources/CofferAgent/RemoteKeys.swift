@@ -49,16 +49,16 @@ final class RemoteKeys: AuthorKeys {
         verificationKeys.withLock { $0[group] = key }
       }
       return secrets
-    case .refused(let reason, let message): throw Self.error(reason, message)
-    default: throw Self.ended
+    case .refused(let reason, let message): throw Self.error(reason, message, isApp: !trustsMarks)
+    default: throw ended
     }
   }
 
   func sign(_ record: UnsignedRecord) throws(VaultError) -> Signature {
     switch try ask(.sign(record)) {
     case .signature(let signature): return signature
-    case .refused(let reason, let message): throw Self.error(reason, message)
-    default: throw Self.ended
+    case .refused(let reason, let message): throw Self.error(reason, message, isApp: !trustsMarks)
+    default: throw ended
     }
   }
 
@@ -73,10 +73,10 @@ final class RemoteKeys: AuthorKeys {
       session.connection = AgentConnection.open()
       switch session.connection?.ask(.open(opening)) {
       case .opened?: break
-      case .refused(let reason, let message)?: return .failure(Self.error(reason, message))
-      default: return .failure(Self.ended)
+      case .refused(let reason, let message)?: return .failure(Self.error(reason, message, isApp: !trustsMarks))
+      default: return .failure(ended)
       }
-      guard let answer = session.connection?.ask(request) else { return .failure(Self.ended) }
+      guard let answer = session.connection?.ask(request) else { return .failure(ended) }
       return .success(answer)
     }
     // A person can give the passphrase to the app in place of what the agent refuses.
@@ -89,36 +89,41 @@ final class RemoteKeys: AuthorKeys {
     return try outcome.get()
   }
 
-  private static var ended: VaultError {
+  private var ended: VaultError {
     VaultError(
       .locked, "the agent that keeps the keys has ended or does not answer",
-      recoverySuggestion: "run the command again, which then asks for the passphrase")
+      recoverySuggestion: trustsMarks
+        ? "run the command again, which then asks for the passphrase" : "unlock the keys with: coffer unlock")
   }
 
-  /// Returns the error of a refusal.
-  static func error(_ reason: AgentResponse.Refusal, _ message: String) -> VaultError {
+  /// Returns the error of a refusal, for an app or for a command of `coffer`.
+  static func error(_ reason: AgentResponse.Refusal, _ message: String, isApp: Bool = false) -> VaultError {
     switch reason {
     case .locked:
-      VaultError(.locked, "the agent was locked meanwhile", recoverySuggestion: "unlock it with: coffer unlock")
+      return VaultError(.locked, "the agent was locked meanwhile", recoverySuggestion: "unlock it with: coffer unlock")
     case .leaseRequired:
-      VaultError(
+      return VaultError(
         .locked, "\(message) demands that a person answers, and nobody can be asked",
-        recoverySuggestion: "run the command in a terminal")
+        recoverySuggestion: isApp
+          ? "start the app on the desktop on which the agent was started, or unlock its vault with the passphrase"
+          : "run the command in a terminal")
     case .denied:
-      VaultError(
+      return VaultError(
         .authenticationCancelled, "the use of \(message) was not allowed",
-        recoverySuggestion: "run the command again, and allow it in the dialog")
+        recoverySuggestion: "\(isApp ? "start the app" : "run the command") again, and allow it in the dialog")
     case .notAsked:
-      VaultError(
-        .authenticationCancelled,
+      return VaultError(
+        .locked,
         "nobody is asked about \(message): too many questions wait, or somebody has refused one a moment ago",
         recoverySuggestion: "answer the dialogs that wait, and try again in a minute")
     case .otherApp:
-      VaultError(
-        .notEntitled, "the agent gives the keys only to the app: \(message)",
-        recoverySuggestion: "start the app's own program")
+      // The second line is what to do.
+      let lines = message.split(separator: "\n", maxSplits: 1).map(String.init)
+      return VaultError(
+        .notEntitled, "the agent gives the keys only to the app: \(lines.first ?? "")",
+        recoverySuggestion: lines.count > 1 ? lines[1] : "start the app's own program")
     case .malformed, .failed, .otherProcess:
-      VaultError(
+      return VaultError(
         .io, "the agent refuses: \(message)", recoverySuggestion: "lock it with `coffer lock`, then try again")
     }
   }

@@ -79,6 +79,15 @@
       #expect(shown.contains("Allow PhotoPro (") && shown.contains(purchases), "\(shown)")
     }
 
+    @Test func `A refusal by a person is the error with which the app does not open its vault`() throws {
+      let scene = try AgentScene(isLocked: true)
+      let dialog = try ScriptedDialog(answer: "echo 'ERR 83886194 Not confirmed'")
+      try scene.startAgent(environment: dialog.environment)
+      try scene.unlock("--confirm")
+      expectFailure(try scene.machine.run("PhotoPro"), 1, "was not allowed", "start the app again")
+      #expect(dialog.descriptions().count == 1)
+    }
+
     @Test func `Of a group that requires an installation, the agent gives an app that is not installed nothing`() throws
     {
       let scene = try AgentScene(isLocked: true)

@@ -74,7 +74,7 @@ public final class Vault: Sendable {
   ///   demands a lease, this waits until a person has answered, at most 150 seconds.
   /// - Throws: ``VaultError``: `noVault`; `notEntitled` for an app that is not registered, has no credential on this
   ///   machine, or claims more than its registration; `integrity` for another or an altered vault; `locked` if nobody
-  ///   can be asked for the passphrase; `network` if the vault syncs and its remote cannot be reached at the first
+  ///   can be asked for the passphrase; `authenticationCancelled` if a person has refused the lease; `network` if the vault syncs and its remote cannot be reached at the first
   ///   launch.
   public static func open(
     _ entitlements: EntitlementsSource = .automatic, at location: VaultLocation? = nil, creatingIfNeeded: Bool = true,
@@ -103,7 +103,7 @@ public final class Vault: Sendable {
       of: document, bundleIdentifier: bundleIdentifier, in: membership)
     let known = loaded?.applicationID == application.description ? loaded : nil
     let vault = try open(application, local: local, membership: membership, known: known)
-    vault.unlockFromAgent()
+    try vault.unlockFromAgent()
     return vault
   }
 
@@ -311,24 +311,29 @@ public final class Vault: Sendable {
   /// - Parameter lockAfter: The time without use after which the vault locks again; nil to keep it unlocked until
   ///   ``lock()``.
   /// - Throws: ``VaultError``: `locked` for an app that was registered with `--locked`, unless the user has unlocked the
-  ///   agent with `coffer unlock`.
+  ///   agent with `coffer unlock`; `authenticationCancelled` if a person has refused the lease.
   public func unlock(lockAfter: Duration? = nil) throws(VaultError) {
-    if unlockFromAgent(lockAfter: lockAfter) { return }
+    if try unlockFromAgent(lockAfter: lockAfter) { return }
     try unlock(with: nil, lockAfter: lockAfter)
   }
 
   /// Unlocks the vault of an app whose keys the agent of this user has. Returns false if it stays as it was: no agent has
-  /// them, or it does not give them to this process.
+  /// them, or it does not give them to this process. Throws `authenticationCancelled` if a person has refused.
   @discardableResult
-  private func unlockFromAgent(lockAfter: Duration? = nil) -> Bool {
+  private func unlockFromAgent(lockAfter: Duration? = nil) throws(VaultError) -> Bool {
     guard isLocked, memory == nil, case .principal(let application, _, _) = author.role,
       (try? local.folder.credentialFile(of: application).read(Credential.self))?.needsPassphrase == true,
       let membership = try? local.settledMembership()
     else { return false }
     let groups = LockedAccess(author, membership, TeamNaming(nil)).groups.map(\.registered)
-    guard let keys = try? AgentKeeper(for: .use).keys(of: author.id, for: groups, in: local) else { return false }
-    unlock(with: keys, lockAfter: lockAfter)
-    return true
+    do throws(VaultError) {
+      guard let keys = try AgentKeeper(for: .use).keys(of: author.id, for: groups, in: local) else { return false }
+      unlock(with: keys, lockAfter: lockAfter)
+      return true
+    } catch {
+      if error.code == .authenticationCancelled { throw error }
+      return false
+    }
   }
 
   /// Unlocks the vault with the passphrase that a source returns, or with the keys of a keeper, for a use of groups that was

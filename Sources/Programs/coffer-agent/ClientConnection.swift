@@ -177,7 +177,8 @@ final class ClientConnection: Sendable {
     do throws(VaultError) {
       proof = try AppProof.read(of: client, as: opening.author, in: log)
     } catch {
-      return .refused(.otherApp, message: error.message)
+      let suggestion = error.recoverySuggestion.map { "\n\($0)" } ?? ""
+      return .refused(.otherApp, message: error.message + suggestion)
     }
     // The purpose is what the client says. A tree that denies reads is the kernel's word.
     let isDenied = opening.purpose == .show && client.deniesReads
