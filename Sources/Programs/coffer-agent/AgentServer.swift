@@ -79,11 +79,13 @@ final class AgentServer: Sendable {
       number, socket, of: peer, table, questions, locksWithScreen: locksWithScreen.load(ordering: .relaxed))
     // The oldest one that asks for nothing makes room: connections that somebody holds open keep no other client out, and
     // a client whose session ends here begins it again.
-    guard connections.withLock({ $0.count }) < 4 * Self.connectionLimit else { return }
+    // Those that have been ended do not count: their threads may still wait for what their clients hold up, which is limited.
+    guard connections.withLock({ $0.values.count(where: { !$0.isShutDown }) }) < 4 * Self.connectionLimit else { return }
     let oldest = connections.withLock { connections -> ClientConnection? in
       connections[number] = connection
-      guard connections.count > Self.connectionLimit else { return nil }
-      return connections.values.filter { $0.isIdle && $0.number != number }.min { $0.number < $1.number }
+      let open = connections.values.filter { !$0.isShutDown }
+      guard open.count > Self.connectionLimit else { return nil }
+      return open.filter { $0.isIdle && $0.number != number }.min { $0.number < $1.number }
     }
     oldest?.shutDown()
     let isStarted = BlockingThread.start { [self] in

@@ -17,6 +17,7 @@ final class ClientConnection: Sendable {
   private let questions: LeaseQuestions
   private let locksWithScreen: Bool
   private let isWaiting = Atomic(true)
+  private let hasEnded = Atomic(false)
 
   /// How long a client may take before its first request, and between two of a session.
   private static let timeout = Duration.seconds(5)
@@ -39,7 +40,13 @@ final class ClientConnection: Sendable {
   var isIdle: Bool { isWaiting.load(ordering: .relaxed) }
 
   /// Ends the connection from another thread.
-  func shutDown() { channel.socket.shutDown() }
+  func shutDown() {
+    hasEnded.store(true, ordering: .relaxed)
+    channel.socket.shutDown()
+  }
+
+  /// Whether another thread has ended the connection. Its own thread may still wait for `/proc` of the client.
+  var isShutDown: Bool { hasEnded.load(ordering: .relaxed) }
 
   /// Identifies the client, and answers its requests until it ends the connection, or sends what is no request.
   func serve() {

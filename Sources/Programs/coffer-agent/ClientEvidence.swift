@@ -17,8 +17,12 @@ final class ClientEvidence: Sendable {
   let group: UInt32
   private let arguments: [String]
 
-  private static let readerCount = Mutex(0)
-  private static let readerLimit = 64
+  /// How many threads read the arguments of each process.
+  private static let readers = Mutex<[Int32: Int]>([:])
+  /// How many may, of all processes and of one.
+  private static let (readerLimit, processReaderLimit) = (64, 4)
+  /// How often a thread tries again, every 20 milliseconds.
+  private static let attemptLimit = 100
 
   /// Identifies the client. Nil if it has ended, or if too many clients keep their readers waiting.
   static func read(of peer: LocalPeer, _ socket: borrowing LocalSocket) -> ClientEvidence? {
@@ -40,14 +44,24 @@ final class ClientEvidence: Sendable {
   }
 
   private static func arguments(of member: ProcessLineage.Member) -> [String]? {
-    let isFree = readerCount.withLock { count in
-      guard count < readerLimit else { return false }
-      count += 1
-      return true
+    for attempt in 0..<attemptLimit {
+      if attempt > 0 { usleep(20_000) }
+      let isFree = readers.withLock { readers in
+        let own = readers[member.identifier] ?? 0
+        guard own < processReaderLimit, readers.values.reduce(0, +) < readerLimit else { return false }
+        readers[member.identifier] = own + 1
+        return true
+      }
+      guard isFree else { continue }
+      defer {
+        readers.withLock { readers in
+          let own = readers[member.identifier] ?? 1
+          readers[member.identifier] = own > 1 ? own - 1 : nil
+        }
+      }
+      return member.arguments
     }
-    guard isFree else { return nil }
-    defer { readerCount.withLock { $0 -= 1 } }
-    return member.arguments
+    return nil
   }
 
   /// Whether the process has ended.
