@@ -108,6 +108,22 @@
       #expect(answers == "b'\\x01\\x07'\nb'\\x01\\x05\\x06'")
     }
 
+    @Test func `While a client lives, a child that has its connection is served as the client`() throws {
+      let scene = try AgentScene()
+      try scene.unlock()
+      let answers = try scene.attack(
+        """
+        connection = connect()
+        print(ask(connection, STATUS)[1:2], flush=True)
+        child = os.fork()
+        if child == 0:
+            print(ask(connection, STATUS)[1:2], flush=True)
+            os._exit(0)
+        os.waitpid(child, 0)
+        """)
+      #expect(answers == "b'\\x07'\nb'\\x07'", "\(answers)")
+    }
+
     @Test func `Another user gets no answer, even if it could open the socket`() throws {
       let scene = try AgentScene()
       try scene.startAgent()

@@ -80,7 +80,8 @@ final class AgentServer: Sendable {
     // The oldest one that asks for nothing makes room: connections that somebody holds open keep no other client out, and
     // a client whose session ends here begins it again.
     // Those that have been ended do not count: their threads may still wait for what their clients hold up, which is limited.
-    guard connections.withLock({ $0.values.count(where: { !$0.isShutDown }) }) < 4 * Self.connectionLimit else { return }
+    let openCount = connections.withLock { connections in connections.values.count(where: { !$0.isShutDown }) }
+    guard openCount < 4 * Self.connectionLimit else { return }
     let oldest = connections.withLock { connections -> ClientConnection? in
       connections[number] = connection
       let open = connections.values.filter { !$0.isShutDown }
