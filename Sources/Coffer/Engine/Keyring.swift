@@ -28,6 +28,8 @@ final class Keyring: Sendable {
     self.vault = vault
   }
 
+  /// Returns the keys of a generation. Those that were opened before stay until the vault locks, also if the agent that has
+  /// opened them has been locked.
   func keys(of group: RegisteredGroup, generation: UInt32) throws(VaultError) -> GroupKeys {
     func find(in keys: [GroupKeys]) -> GroupKeys? { keys.first { $0.generation == generation } }
     if let known = opened.withLock({ $0.groups[group.id] }).flatMap(find) { return known }

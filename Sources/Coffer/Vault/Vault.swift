@@ -287,6 +287,9 @@ public final class Vault: Sendable {
   /// The vault of an app that was registered with `coffer app add --locked` is locked at first, unless the agent has its
   /// keys. The library never asks for a passphrase by itself: the program does, and calls
   /// ``unlock(passphrase:lockAfter:)``. Reading this property does not extend the timeout.
+  ///
+  /// With keys in the agent, it becomes true when a call does not reach them, for example the first write after `coffer lock`.
+  /// Groups that the vault has used before can still be read until then: their keys are in this process.
   public var isLocked: Bool { lockState.isLocked }
 
   /// Unlocks the vault with a passphrase.

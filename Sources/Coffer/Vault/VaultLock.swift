@@ -33,7 +33,7 @@ final class VaultLock: Sendable {
     }
   }
 
-  /// Whether the vault has no keys in memory, or those of an agent that has been locked. Reading this does not extend the timeout.
+  /// Whether the vault has no keys in memory, or a call has not reached those in the agent. Reading this does not extend the timeout.
   var isLocked: Bool {
     state.withLock { state in
       guard let state, !state.session.keys.areOutOfReach else { return true }
