@@ -1,4 +1,4 @@
-internal import CofferFormat
+package import CofferFormat
 package import CofferTrust
 package import CofferVault
 
@@ -17,5 +17,13 @@ extension Membership {
   /// Returns the names of the machines of authors, in ascending order.
   package func machineNames(of authors: [Author]) -> [String] {
     Set(authors.map { devices[$0.device]?.name ?? "a machine without a name" }).sorted()
+  }
+
+  /// Returns what a command names a machine by: its name, or the beginning of its identifier if no other way tells it from
+  /// another machine.
+  package func commandName(of machine: DeviceID) -> String {
+    let name = devices[machine]?.name
+    if let name, members.count(where: { $0.name == name }) == 1 { return name }
+    return String(machine.description.prefix(8))
   }
 }

@@ -53,7 +53,8 @@ package struct GroupRequirementChange: Sendable {
     return membership.apps.values.filter { $0.entitlements.access(to: group.name) != nil }
       .sorted { $0.id.description < $1.id.description }
       .flatMap { app in
-        membership.machineNames(of: local.principalsInFiles(of: app.id, in: membership))
+        Set(local.principalsInFiles(of: app.id, in: membership).map(\.device))
+          .map { membership.commandName(of: $0) }.sorted()
           .map { KeysInFiles(of: app.id, on: $0) }
       }
   }

@@ -120,11 +120,12 @@
       let answer = try scene.attack(
         """
         try:
-            print(os.getuid(), ask(connect(), STATUS))
+            print(os.getuid(), "answered" if ask(connect(), STATUS) else "closed")
         except OSError as error:
+            # The agent has closed the connection before the request was sent.
             print(os.getuid(), "closed")
         """, wrapper: Self.other + ["unshare", "--user", "--map-root-user"])
-      #expect(answer == "0 b''" || answer == "0 closed")
+      #expect(answer == "0 closed", "\(answer)")
     }
   }
 #endif
