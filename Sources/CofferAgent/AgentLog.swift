@@ -1,6 +1,7 @@
 package import CofferPlatform
 package import CofferVault
 package import CofferSystem
+internal import Synchronization
 
 /// What the agent has done with the keys of a vault: a file of JSON lines in the vault's folder, without secrets. Any program
 /// of the user can change it.
@@ -50,6 +51,8 @@ package struct AgentLog: Sendable {
 
   private let path: String
   private static let byteCountLimit = 1 << 20
+  /// One thread writes at a time: what is appended to a file that another one replaces would be lost.
+  private static let turn = Mutex(())
 
   package init(of folder: VaultFolder) { path = folder.agentLogPath }
 
@@ -59,15 +62,19 @@ package struct AgentLog: Sendable {
     encoder.dateEncodingStrategy = .iso8601
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     guard let line = try? encoder.encode(entry) else { return }
+    Self.turn.withLock { _ in append(Array(line) + [UInt8(ascii: "\n")]) }
+  }
+
+  private func append(_ line: [UInt8]) {
+    var status = stat()
+    let isLong =
+      unsafe lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && status.st_size > Self.byteCountLimit
+    if isLong { Self.shorten(path) }
     let file = unsafe open(path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
     guard file >= 0 else { return }
     let descriptor = Descriptor(owning: file)
-    var status = stat()
     guard unsafe fstat(descriptor.rawValue, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return }
-    if status.st_size > Self.byteCountLimit { Self.shorten(path) }
-    var bytes = Array(line)
-    bytes.append(UInt8(ascii: "\n"))
-    _ = unsafe write(descriptor.rawValue, bytes, bytes.count)
+    _ = unsafe write(descriptor.rawValue, line, line.count)
   }
 
   private static func shorten(_ path: String) {

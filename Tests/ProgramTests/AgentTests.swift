@@ -27,6 +27,19 @@
       #expect(try scene.machine.run("coffer", "get", "--app", AgentScene.group, "api", "joe").text == "secret")
     }
 
+    @Test func `The entry with which the log becomes shorter is in it, and so are those of other threads`() async throws {
+      let directory = try TemporaryDirectory()
+      let folder = VaultFolder(URL(fileURLWithPath: directory.path, isDirectory: true))
+      try Data(String(repeating: "no entry\n", count: 120_000).utf8)
+        .write(to: URL(fileURLWithPath: folder.agentLogPath))
+      await withTaskGroup(of: Void.self) { group in
+        for number in 0..<50 {
+          group.addTask { AgentLog(of: folder).append(AgentLog.Entry(.locked, cause: "\(number)")) }
+        }
+      }
+      #expect(try Set(AgentLog(of: folder).entries().map(\.cause)) == Set((0..<50).map { "\($0)" }))
+    }
+
     @Test func `One passphrase unlocks the owner and a locked app`() throws {
       let scene = try AgentScene(isLocked: true)
       #expect(try scene.unlock().hasPrefix("Unlocked 2 keys"))
