@@ -16,7 +16,7 @@ package enum AgentRequest: Sendable {
 
   /// The largest size of a packet in bytes.
   package static let byteCountLimit = 16_384
-  static let version: UInt8 = 1
+  static let version: UInt8 = 2
   package static let reasonLimit = 200
   /// For how long a lease holds, in seconds: by default, and at most.
   package static let leaseSeconds: UInt32 = 600

@@ -50,11 +50,11 @@
         for number in range(400):
             connection = connect()
             size = random.choice([1, 2, 3, 17, 100, 4000, 16384, 16385, 60000])
-            packet = bytes([random.choice([0, 1, 1, 1, 2, 255]), random.randrange(9)]) + random.randbytes(size)
+            packet = bytes([random.choice([0, 1, 2, 2, 2, 255]), random.randrange(9)]) + random.randbytes(size)
             if number % 5 == 0:
-                packet = bytes([1, 4, 255, 255, 255, 255]) + random.randbytes(size)
+                packet = bytes([2, 4, 255, 255, 255, 255]) + random.randbytes(size)
             # No random packet is a whole request: those for the state and for a lock have two bytes.
-            if packet[:2] in (bytes([1, 5]), bytes([1, 6])): packet += b"x"
+            if packet[:2] in (bytes([2, 5]), bytes([2, 6])): packet += b"x"
             try:
                 kinds.add(tuple(ask(connection, packet)[:3]))
             except OSError:
@@ -64,7 +64,7 @@
         print(ask(connect(), STATUS)[:2])
         """)
       // 4 is "malformed". A packet that is too large has no answer: it reads as the end.
-      #expect(answers == "['()', '(1, 5, 4)']\nb'\\x01\\x07'", "\(answers)")
+      #expect(answers == "['()', '(2, 5, 4)']\nb'\\x02\\x07'", "\(answers)")
       #expect(agent.isRunning)
       #expect(try scene.get().text == "hunter2")
     }
@@ -78,11 +78,11 @@
         print(ask(connection, STATUS)[:2])
         os.set_inheritable(connection.fileno(), True)
         code = "import socket, sys; c = socket.socket(fileno=int(sys.argv[1])); c.settimeout(20); "
-        code += "c.send(bytes([1, 6])); print(c.recv(99)[:3])"
+        code += "c.send(bytes([2, 6])); print(c.recv(99)[:3])"
         sys.stdout.flush()
         os.execvp("python3", ["python3", "-c", code, str(connection.fileno())])
         """)
-      #expect(answers == "b'\\x01\\x07'\nb'\\x01\\x05\\x06'")
+      #expect(answers == "b'\\x02\\x07'\nb'\\x02\\x05\\x06'")
     }
 
     @Test func `A child that keeps the connection of a client that has ended gets no answer`() throws {
@@ -105,7 +105,7 @@
         os.close(open_while_it_runs)
         os.read(done, 1)
         """)
-      #expect(answers == "b'\\x01\\x07'\nb'\\x01\\x05\\x06'")
+      #expect(answers == "b'\\x02\\x07'\nb'\\x02\\x05\\x06'")
     }
 
     @Test func `While a client lives, a child that has its connection is served as the client`() throws {
@@ -154,10 +154,10 @@
       let answer = try scene.attack(
         """
         folder = \(scene.python(folder)).encode()
-        packet = bytes([1, 4]) + struct.pack(">I", len(folder)) + folder + bytes(16) + bytes(range(64)) + bytes([0, 0]) + bytes(4) + USE + LEASE
+        packet = bytes([2, 4]) + struct.pack(">I", len(folder)) + folder + bytes(16) + bytes(range(64)) + bytes([0, 0]) + bytes(4) + USE + LEASE
         print(ask(connect(), packet)[:3])
         """)
-      #expect(answer == "b'\\x01\\x05\\x05'")
+      #expect(answer == "b'\\x02\\x05\\x05'")
       #expect(try scene.status()?.vaults.isEmpty == true)
     }
 
@@ -220,7 +220,7 @@
           print(ask(connect(), opening(folder, bytes(16)))[:3])
           """)
         // The agent has no keys of it, and does not look there.
-        #expect(answer == "b'\\x01\\x05\\x01'")
+        #expect(answer == "b'\\x02\\x05\\x01'")
       }
       #expect(try scene.get().text == "hunter2")
     }
@@ -281,7 +281,7 @@
         author = bytes.fromhex("\(admin)")
         print(ask(connect(), opening(folder, author)))
         """)
-      #expect(answer == "b'\\x01\\x02'")
+      #expect(answer == "b'\\x02\\x02'")
     }
 
     @Test func `Entries that are deleted from the log in place are noticed at the next request`() throws {

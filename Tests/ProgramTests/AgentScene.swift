@@ -112,11 +112,11 @@
         def ask(connection, packet):
             connection.send(packet)
             return connection.recv(65536)
-        STATUS = bytes([1, 6])
+        STATUS = bytes([2, 6])
         LEASE = struct.pack(">I", 600)
         USE, SHOW = b"\\1", b"\\2"
         def opening(folder, author, groups=[], purpose=USE, reason=b""):
-            packet = bytes([1, 1]) + struct.pack(">I", len(folder)) + folder + author
+            packet = bytes([2, 1]) + struct.pack(">I", len(folder)) + folder + author
             packet += struct.pack(">I", len(groups)) + b"".join(groups)
             return packet + purpose + struct.pack(">I", len(reason)) + reason + LEASE
 

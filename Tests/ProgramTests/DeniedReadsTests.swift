@@ -186,7 +186,7 @@
         for purpose in (SHOW, USE):
             print(ask(connect(), opening(*arguments, [group], purpose))[:3])
         """, wrapper: [coffer, "run", "--deny-reads", "--"])
-      #expect(answer == "b'\\x01\\x05\\x02'\nb'\\x01\\x02'", "\(answer)")
+      #expect(answer == "b'\\x02\\x05\\x02'\nb'\\x02\\x02'", "\(answer)")
       // What demands a lease of everybody demands it here, too.
       try scene.unlock("--confirm")
       let confirmed = try scene.attack(
@@ -194,7 +194,7 @@
         arguments = (\(scene.python(scene.machine.vault.path)).encode(), bytes.fromhex("\(scene.owner())"))
         print(ask(connect(), opening(*arguments, [bytes.fromhex("\(scene.groupID())")], USE))[:3])
         """, wrapper: [coffer, "run", "--deny-reads", "--"])
-      #expect(confirmed == "b'\\x01\\x05\\x02'", "\(confirmed)")
+      #expect(confirmed == "b'\\x02\\x05\\x02'", "\(confirmed)")
     }
 
     @Test func `coffer run has a reason and a time for the lease of what it gives to its program`() throws {

@@ -94,10 +94,10 @@
       try scene.unlock()
       let request =
         "print(ask(connect(), opening(\(scene.python(scene.machine.vault.path)).encode(), bytes.fromhex('\(try author(scene))')))[:3])"
-      #expect(try scene.attack(request) == "b'\\x01\\x02'")
+      #expect(try scene.attack(request) == "b'\\x02\\x02'")
       try scene.machine.coffer("group", "require", purchases, "strong", "--passphrase-file", scene.passphrase)
       // 8: the client has not proved that it is the app.
-      #expect(try scene.attack(request) == "b'\\x01\\x05\\x08'")
+      #expect(try scene.attack(request) == "b'\\x02\\x05\\x08'")
     }
 
     @Test func `An app accepts no mark of a verified record whose key an agent has chosen`() throws {

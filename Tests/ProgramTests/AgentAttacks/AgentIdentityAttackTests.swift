@@ -29,9 +29,9 @@
           print(os.path.samefile(link, coffer), output.returncode, answer[:3])
           """
         try scene.unlock()
-        #expect(try scene.attack(attack) == "True 0 b'\\x01\\x02'")
+        #expect(try scene.attack(attack) == "True 0 b'\\x02\\x02'")
         try scene.unlock("--confirm")
-        #expect(try scene.attack(attack) == "True 0 b'\\x01\\x05\\x02'")
+        #expect(try scene.attack(attack) == "True 0 b'\\x02\\x05\\x02'")
       }
     #endif
 
@@ -62,10 +62,10 @@
         connection.sendmsg([\(try opening(scene))], [(socket.SOL_SOCKET, 2, forged)])
         answer = connection.recv(65536)
         # 6: a person is asked for this process, and refuses.
-        while answer[:2] == bytes([1, 6]): answer = connection.recv(65536)
+        while answer[:2] == bytes([2, 6]): answer = connection.recv(65536)
         print(answer[:3])
         """, wrapper: ["setsid", "--wait"])
-      #expect(answer == "b'\\x01\\x05\\x03'", "\(answer), forged as \(process)")
+      #expect(answer == "b'\\x02\\x05\\x03'", "\(answer), forged as \(process)")
       // The process that was named has its lease all the same.
       _ = try directory.write("go", "")
       #expect(try leased.wait().text == "hunter2hunter2")
@@ -101,7 +101,7 @@
         print(ask(connection, STATUS)[:3])
         os.kill(second, signal.SIGKILL)
         """)
-      #expect(answer == "b'\\x01\\x07'\nTrue True\nb'\\x01\\x05\\x06'", "\(answer)")
+      #expect(answer == "b'\\x02\\x07'\nTrue True\nb'\\x02\\x05\\x06'", "\(answer)")
     }
 
     @Test(.enabled(if: PrivateSystem.isAvailable, "only root can be another user first"))
@@ -111,7 +111,7 @@
       for namespace in [["--user", "--map-root-user"], ["--user", "--map-root-user", "--pid", "--fork"]] {
         let answer = try scene.attack(
           "print(ask(connect(), \(try opening(scene)))[:3])", wrapper: ["unshare"] + namespace)
-        #expect(answer == "b'\\x01\\x05\\x02'", "\(namespace)")
+        #expect(answer == "b'\\x02\\x05\\x02'", "\(namespace)")
       }
       // Another user who is root in a namespace.
       for folder in [scene.machine.directory.path, scene.machine.directory.path("run"), scene.socket] {

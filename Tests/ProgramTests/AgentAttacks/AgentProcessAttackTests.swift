@@ -77,7 +77,7 @@
           for number in range(8):
               connection = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
               connection.connect(sys.argv[1])
-              connection.send(bytes([1, 6]))
+              connection.send(bytes([2, 6]))
               # Half of the answers are not read.
               if number % 2: connection.recv(65536)
               connections.append(connection)
@@ -116,7 +116,7 @@
               connection = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
               connection.connect(sys.argv[1])
               try:
-                  connection.send(bytes([1, 6]))
+                  connection.send(bytes([2, 6]))
               except OSError:
                   pass
               connections.append(connection)
@@ -203,7 +203,7 @@
         connection, _ = listener.accept()
         packet = connection.recv(65536)
         open(sys.argv[1] + "/got", "w").write(str(packet[1]))
-        connection.send(bytes([1, 1, 0, 0, 0, 1]))
+        connection.send(bytes([2, 1, 0, 0, 0, 1]))
         """
       for mode in ["socket", "lock"] {
         let scene = try AgentScene()

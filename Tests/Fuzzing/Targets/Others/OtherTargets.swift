@@ -38,7 +38,7 @@ enum OtherTargets {
       let secret = unsafe SecretBytes(count: 64) { _ in }
       let responses: [AgentResponse] = [
         .done(1), .opened, .secrets([1: secret, 2: secret], verificationKey: unsafe SecretBytes(count: 32) { _ in }),
-        .refused(.locked, message: "why"), .asking, .status([123, 125]),
+        .refused(.locked, message: "why"), .refused(.otherApp, message: "why\nwhat"), .asking, .status([123, 125]),
       ]
       return responses.map { $0.secretBytes() }
     },
