@@ -105,17 +105,19 @@ final class ClientConnection: Sendable {
       if case .opened = response { session = new } else { table.end(number) }
       return response
     case .groupKeys(let group):
-      return try inSession(session) { session, keys, vault in
+      return try inSession(session) { session, vault in
         let log = try vault.log()
         guard let registered = log.settled.groups[group], session.access(to: group, by: log.settled) != nil else {
           return .refused(.failed, message: "the vault has no such group")
         }
         if let refusal = try self.refusal(of: [group], session, vault, log) { return refusal }
-        guard let key = keys.verificationKey(of: group) else { return .refused(.failed, message: "no key") }
-        return .secrets(try keys.groupSecrets(of: registered), verificationKey: key.secret)
+        return try self.withKeys { keys in
+          guard let key = keys.verificationKey(of: group) else { return .refused(.failed, message: "no key") }
+          return .secrets(try keys.groupSecrets(of: registered), verificationKey: key.secret)
+        }
       }
     case .sign(let record):
-      return try inSession(session) { session, keys, vault in
+      return try inSession(session) { session, vault in
         let log = try vault.log()
         guard record.header.vault == log.settled.vault, record.header.author == session.opening.author else {
           return .refused(.failed, message: "the record is another author's")
@@ -124,7 +126,7 @@ final class ClientConnection: Sendable {
           return .refused(.failed, message: "the author may not write to the group")
         }
         if let refusal = try self.refusal(of: [record.header.group], session, vault, log) { return refusal }
-        return .signature(try keys.sign(record))
+        return try self.withKeys { keys in .signature(try keys.sign(record)) }
       }
     case .keep(let deposit):
       return try refusing { () throws -> AgentResponse in
@@ -144,18 +146,24 @@ final class ClientConnection: Sendable {
   }
 
   private func inSession(
-    _ session: ClientSession?, _ body: (ClientSession, HeldKeys, UnlockedVault) throws -> AgentResponse
+    _ session: ClientSession?, _ body: (ClientSession, UnlockedVault) throws -> AgentResponse
   ) throws(SystemError) -> AgentResponse {
     guard let session else { return .refused(.malformed, message: "no session has begun") }
     return try refusing { () throws -> AgentResponse in
-      try self.table.use(self.number) { (keys, vault) throws(VaultError) in
-        do {
-          return try body(session, keys, vault)
-        } catch {
-          throw VaultError(translating: error)
-        }
-      } ?? .refused(.locked, message: "")
+      guard let vault = self.table.vault(of: self.number) else { return .refused(.locked, message: "") }
+      return try body(session, vault)
     }
+  }
+
+  /// Calls `body` with the keys of the session. It must not wait for the client or a person: a lock waits for it.
+  private func withKeys(_ body: (HeldKeys) throws -> AgentResponse) throws -> AgentResponse {
+    try table.use(number) { (keys) throws(VaultError) in
+      do {
+        return try body(keys)
+      } catch {
+        throw VaultError(translating: error)
+      }
+    } ?? .refused(.locked, message: "")
   }
 
   private func refusing(_ body: () throws -> AgentResponse) throws(SystemError) -> AgentResponse {

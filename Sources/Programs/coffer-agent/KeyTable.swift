@@ -126,21 +126,27 @@ final class KeyTable: Sendable {
   /// Ends the session of a connection.
   func end(_ connection: UInt64) { state.withLock { _ = $0.sessions.removeValue(forKey: connection) } }
 
+  /// Returns the vault of a session. Nil if the agent has been locked.
+  func vault(of connection: UInt64) -> UnlockedVault? {
+    state.withLock { state -> UnlockedVault? in
+      guard let session = state.sessions[connection] else { return nil }
+      return Self.vault(session.folder, in: &state)
+    }
+  }
+
   /// Calls `body` with the keys of a session. Nil if the agent has been locked, also meanwhile: what `body` has returned must
   /// not be sent then.
   func use<Result>(
-    _ connection: UInt64, _ body: (HeldKeys, UnlockedVault) throws(VaultError) -> Result
+    _ connection: UInt64, _ body: (HeldKeys) throws(VaultError) -> Result
   ) throws(VaultError) -> Result? {
-    let found = state.withLock { state -> (HeldKeys, UnlockedVault)? in
-      guard let session = state.sessions[connection], let vault = Self.vault(session.folder, in: &state) else {
-        return nil
-      }
+    let found = state.withLock { state -> HeldKeys? in
+      guard let session = state.sessions[connection], Self.vault(session.folder, in: &state) != nil else { return nil }
       state.useCount += 1
-      return (session.keys, vault)
+      return session.keys
     }
-    guard let (keys, vault) = found else { return nil }
+    guard let keys = found else { return nil }
     defer { state.withLock { $0.useCount -= 1 } }
-    let result = try body(keys, vault)
+    let result = try body(keys)
     let isOpen = state.withLock { state in
       guard let session = state.sessions[connection] else { return false }
       state.vaults[session.folder]?.noteUse()
