@@ -128,7 +128,7 @@
       let scene = try AgentScene()
       try scene.startAgent()
       try scene.unlock()
-      let other = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
+      let other = AgentScene.asOtherUser
       #expect(throws: SpawnedProgram.Failure.self) { try scene.attack("connect()", wrapper: other) }
       for folder in [scene.machine.directory.path, scene.machine.directory.path("run"), scene.socket] {
         try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: folder)

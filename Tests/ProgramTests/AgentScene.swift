@@ -27,6 +27,8 @@
         "coffer", ["set", "--passphrase-file", passphrase, "--group", Self.group, "api", "jane"], input: "hunter2")
     }
 
+    /// Runs a program as another user. Only root can.
+    static let asOtherUser = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
     static let group = "com.example.photo.pro"
     static let get = ["get", "--group", group, "api", "jane"]
 

@@ -13,17 +13,8 @@
 
     private func makeSystem() throws -> AgentSystem {
       try AgentSystem(environment: ["DISPLAY": ":99"]) { scene in
-        let script = """
-          #!/bin/sh
-          echo "OK ready"
-          while read -r line; do
-            case $line in
-              CONFIRM) touch /home/alice/asked; echo OK ;;
-              'GETINFO flavor') echo 'ERR 83886360 Unknown' ;;
-              *) echo OK ;;
-            esac
-          done
-          """
+        let script = ScriptedDialog.script(
+          answer: "touch /home/alice/asked; echo OK", recordingIn: "/home/alice/spoken")
         try scene.system.write(script, to: Self.dialog, isExecutable: true)
         try scene.system.succeed(["sh", "-c", "mkdir -p /etc/coffer && echo \(Self.dialog) > /etc/coffer/pinentry"])
       }

@@ -8,20 +8,25 @@
 
     init(answer: String) throws {
       folder = try TemporaryDirectory()
-      let script = """
-        #!/bin/sh
-        echo "OK ready"
-        while read -r line; do
-          printf '%s\\n' "$line" >> '\(folder.path("spoken"))'
-          case $line in
-            CONFIRM) \(answer) ;;
-            'GETINFO flavor') echo 'ERR 83886360 Unknown' ;;
-            *) echo OK ;;
-          esac
-        done
-        """
+      let script = Self.script(answer: answer, recordingIn: folder.path("spoken"))
       try Command.run(
         "sh", "-c", "printf '%s' \"$1\" > \"$2\" && chmod 700 \"$2\"", "sh", script, folder.path("pinentry"))
+    }
+
+    /// A program that appends to a file what it is told.
+    static func script(answer: String, recordingIn file: String) -> String {
+      """
+      #!/bin/sh
+      echo "OK ready"
+      while read -r line; do
+        printf '%s\\n' "$line" >> '\(file)'
+        case $line in
+          CONFIRM) \(answer) ;;
+          'GETINFO flavor') echo 'ERR 83886360 Unknown' ;;
+          *) echo OK ;;
+        esac
+      done
+      """
     }
 
     /// The environment of an agent on a desktop with this dialog.

@@ -6,10 +6,7 @@ extension InstalledApp {
   /// Throws `integrity` if the program that this process runs is another one than root has installed.
   package func checkRunningProgram() throws(VaultError) {
     guard let program else { return }
-    if let difference = program.file.difference(at: "/proc/self/exe") { throw replacedError(program, difference) }
-    // Without those who have it as their own group: looking for them would read all users at each start.
-    let members = try SystemGroup.listedMembers(of: program.groupID) ?? []
-    if !members.isEmpty { throw membersError(program, members) }
+    try checkProvesApp(program, at: "/proc/self/exe")
   }
 
   /// Throws `notEntitled` if a process without the group of the program wants to be the app, as the agent sees it: `group` is
@@ -29,7 +26,13 @@ extension InstalledApp {
         .notEntitled, "only \(program.file.path) can use the keys of \(bundleID)",
         recoverySuggestion: "start that program itself")
     }
-    if let difference = program.file.difference() { throw replacedError(program, difference) }
+    try checkProvesApp(program)
+  }
+
+  /// Throws `integrity` if the group of the program proves nothing.
+  private func checkProvesApp(_ program: Program, at place: String? = nil) throws(VaultError) {
+    if let difference = program.file.difference(at: place) { throw replacedError(program, difference) }
+    // Without those who have it as their own group: looking for them would read all users at each start.
     let members = try SystemGroup.listedMembers(of: program.groupID) ?? []
     if !members.isEmpty { throw membersError(program, members) }
   }

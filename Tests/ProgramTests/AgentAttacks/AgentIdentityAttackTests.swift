@@ -6,8 +6,6 @@
 
   /// Processes that pretend to the agent that they are another one, or in another tree.
   @Suite struct AgentIdentityAttackTests {
-    private static let other = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
-
     private func opening(_ scene: AgentScene) throws -> String {
       "opening(\(scene.python(scene.machine.vault.path)).encode(), bytes.fromhex('\(try scene.owner())'), "
         + "[bytes.fromhex('\(try scene.groupID())')])"
@@ -124,7 +122,7 @@
         except OSError as error:
             # The agent has closed the connection before the request was sent.
             print(os.getuid(), "closed")
-        """, wrapper: Self.other + ["unshare", "--user", "--map-root-user"])
+        """, wrapper: AgentScene.asOtherUser + ["unshare", "--user", "--map-root-user"])
       #expect(answer == "0 closed", "\(answer)")
     }
   }

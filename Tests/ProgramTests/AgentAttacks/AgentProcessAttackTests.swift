@@ -6,7 +6,6 @@
 
   /// What another program of the user does to the process of the agent, to its socket, and to `coffer`.
   @Suite struct AgentProcessAttackTests {
-    private static let user = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
     private static let attacks = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .deletingLastPathComponent().appending(path: "InstalledApps/attacks.py")
 
@@ -14,7 +13,7 @@
     func `Memory, environment, descriptors and debuggers of the agent and of coffer are out of reach`() throws {
       let scene = try AgentScene()
       try Command.run("chown", "-R", "65534:65534", scene.machine.directory.path)
-      scene.machine.wrapper = Self.user
+      scene.machine.wrapper = AgentScene.asOtherUser
       try scene.startAgent()
       try scene.unlock()
       let script = try scene.machine.directory.write("attacks.py", String(contentsOf: Self.attacks, encoding: .utf8))
@@ -95,7 +94,7 @@
       #expect(ContinuousClock.now - start < .seconds(5))
     }
 
-    @Test(.enabled(if: geteuid() == 0, "only root can trace the agent, and make a folder of another user"))
+    @Test(.enabled(if: geteuid() == 0, "only root can trace the agent"))
     func `A client whose arguments cannot be read holds up nobody else`() throws {
       let scene = try AgentScene()
       let agent = try scene.startAgent()
