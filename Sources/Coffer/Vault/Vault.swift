@@ -74,8 +74,8 @@ public final class Vault: Sendable {
   ///   demands a lease, this waits until a person has answered, at most 150 seconds.
   /// - Throws: ``VaultError``: `noVault`; `notEntitled` for an app that is not registered, has no credential on this
   ///   machine, or claims more than its registration; `integrity` for another or an altered vault; `locked` if nobody
-  ///   can be asked for the passphrase; `authenticationCancelled` if a person has refused the lease; `network` if the vault syncs and its remote cannot be reached at the first
-  ///   launch.
+  ///   can be asked for the passphrase; `authenticationCancelled` if a person has refused the lease; `network` if the
+  ///   vault syncs and its remote cannot be reached at the first launch.
   public static func open(
     _ entitlements: EntitlementsSource = .automatic, at location: VaultLocation? = nil, creatingIfNeeded: Bool = true,
     askingForRegistration prompt: AppRegistrationPrompt? = nil

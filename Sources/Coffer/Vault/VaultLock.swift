@@ -33,7 +33,8 @@ final class VaultLock: Sendable {
     }
   }
 
-  /// Whether the vault has no keys in memory, or a call has not reached those in the agent. Reading this does not extend the timeout.
+  /// Whether the vault has no keys in memory, or a call has not reached those in the agent. Reading this does not extend
+  /// the timeout.
   var isLocked: Bool {
     state.withLock { state in
       guard let state, !state.session.keys.areOutOfReach else { return true }

@@ -14,8 +14,8 @@ enum AppProof {
   /// Examines a client that uses the keys of an author.
   ///
   /// - Throws: ``VaultError`` if it does not get them: root has installed the app's program, and the client does not have its
-  ///   group, or the record of the program cannot be read; or a group of the app demands such a program, and there is none. An entry of the log counts before it is
-  ///   published.
+  ///   group, or the record of the program cannot be read; or a group of the app demands such a program, and there is none.
+  ///   An entry of the log counts before it is published.
   static func read(
     of client: ClientEvidence, as author: AuthorID, in log: VaultLog
   ) throws(VaultError) -> AppProof {
