@@ -56,6 +56,7 @@ let package = Package(
   products: [
     .library(name: "Coffer", targets: ["Coffer"]),
     .library(name: "CofferCertificates", targets: ["CofferCertificates"]),
+    .library(name: "CofferOneTimeCodes", targets: ["CofferOneTimeCodes"]),
     .library(name: "CofferSync", targets: ["CofferSync"]),
     .library(name: "CofferAdministration", targets: ["CofferAdministration"]),
     .library(name: "CofferTesting", targets: ["CofferTesting"]),
@@ -147,6 +148,8 @@ let package = Package(
       name: "CofferCertificates",
       dependencies: ["Coffer", "CofferVault", "CofferX509", "CofferFormat", "CofferPlatform"],
       swiftSettings: optimized),
+    // The codes of seeds that items have. HMAC with SHA-1 comes from swift-crypto too.
+    .target(name: "CofferOneTimeCodes", dependencies: ["Coffer", "CofferPlatform", crypto], swiftSettings: optimized),
     // What changes and shows the membership of a vault: everything that the programs do and apps do not.
     .target(
       name: "CofferAdministration",
@@ -222,7 +225,8 @@ let package = Package(
     .executableTarget(
       name: "CofferProgram",
       dependencies: [
-        "CofferInspection", "CofferTerminal", "CofferAgent", "CofferPrompt", "CofferQRCode", "CofferAdministration",
+        "CofferOneTimeCodes", "CofferCertificates", "CofferInspection", "CofferTerminal", "CofferAgent", "CofferPrompt",
+        "CofferQRCode", "CofferAdministration",
         "Coffer", "CofferVault",
         "CofferTrust", "CofferFormat", "CofferCrypto", "CofferSystem", "CofferPlatform", argumentParser,
       ],
@@ -300,6 +304,7 @@ let package = Package(
     .testTarget(
       name: "CofferTests",
       dependencies: [
+        "CofferOneTimeCodes",
         "CofferVault", "CofferKeys", "CofferAdministration", "CofferCertificates", "CofferTesting", "Coffer",
         "CofferTrust",
         "CofferStore", "CofferFormat", "CofferCrypto", "CofferTestSupport", grdb,
@@ -352,7 +357,9 @@ let package = Package(
       resources: [.embedInCode("Backup.entitlements")], swiftSettings: settings),
     .testTarget(
       name: "TutorialTests",
-      dependencies: ["CofferTesting", "Coffer", "CofferTestSupport", "CofferProgram", "Notes", "Backup"],
+      dependencies: [
+        "CofferOneTimeCodes", "CofferTesting", "Coffer", "CofferTestSupport", "CofferProgram", "Notes", "Backup",
+      ],
       swiftSettings: settings),
     // An app that syncs its vault.
     .executableTarget(

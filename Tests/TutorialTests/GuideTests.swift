@@ -1,4 +1,5 @@
 import Coffer
+import CofferOneTimeCodes
 import CofferTestSupport
 import CofferTesting
 import Foundation

@@ -1,15 +1,13 @@
-public import CofferPlatform
 internal import CofferVault
-internal import Crypto
 
 /// The seed from which the one-time codes of an account are computed, as apps for two-factor authentication keep it.
 ///
 ///     password.oneTimePassword = try OneTimePassword(uri: "otpauth://totp/Example:jane?secret=JBSWY3DPEHPK3PXP")
 ///     try vault.set("s3cret", for: password)
-///     let code = try vault.storedItem(for: password)?.oneTimeCode()
 ///
-/// Codes are those of RFC 6238 (TOTP). Codes by a counter (HOTP, RFC 4226) are not supported: two machines that have not
-/// synced would use the same counter twice.
+/// The product `CofferOneTimeCodes` computes the codes: `try vault.storedItem(for: password)?.oneTimeCode()`. They are those
+/// of RFC 6238 (TOTP). Codes by a counter (HOTP, RFC 4226) are not supported: two machines that have not synced would use the same
+/// counter twice.
 public struct OneTimePassword: Hashable, Sendable {
   /// The hash function of the codes.
   public enum Algorithm: String, CaseIterable, Sendable {
@@ -38,7 +36,7 @@ public struct OneTimePassword: Hashable, Sendable {
   public let issuer: String
   /// The account at the service; empty if it is not named.
   public let account: String
-  let seed: [UInt8]
+  package let seed: [UInt8]
 
   /// Creates a seed from the text that a service shows: Base32 (RFC 4648).
   ///
@@ -87,41 +85,6 @@ public struct OneTimePassword: Hashable, Sendable {
       throw VaultError(
         .invalidArgument, "the address of the one-time codes has more than \(Self.maximumURIByteCount) bytes",
         recoverySuggestion: "give an otpauth:// address with shorter names of the service and the account")
-    }
-  }
-
-  /// Returns the code that is valid at a time.
-  ///
-  /// - Parameter date: The time, by default now; a time before 1970 counts as its beginning.
-  /// - Returns: The code, with the time for which it is valid.
-  public func code(at date: Date = Date()) -> OneTimeCode {
-    // Exact in a Double, and later than any date that a calendar has.
-    let time = date.timeIntervalSince1970
-    let seconds = time > 0 ? UInt64(min(time, 1e15)) : 0
-    let counter = seconds / UInt64(period)
-    let start = Date(timeIntervalSince1970: Double(counter * UInt64(period)))
-    return OneTimeCode(
-      text: code(counter: counter), validFrom: start, validUntil: start.addingTimeInterval(Double(period)))
-  }
-
-  /// Returns the code for a counter: HOTP of RFC 4226.
-  package func code(counter: UInt64) -> String {
-    let code = authenticationCode(of: counter)
-    // "Dynamic truncation": the last four bits say where the number is.
-    let offset = Int((code.last ?? 0) & 0x0F)
-    let number = code[offset..<offset + 4].reduce(UInt32(0)) { $0 << 8 | UInt32($1) } & 0x7FFF_FFFF
-    let limit: UInt32 = [6: 1_000_000, 7: 10_000_000][digitCount] ?? 100_000_000
-    let digits = String(number % limit)
-    return String(repeating: "0", count: digitCount - digits.count) + digits
-  }
-
-  private func authenticationCode(of counter: UInt64) -> [UInt8] {
-    let bytes = (0..<8).map { UInt8(truncatingIfNeeded: counter >> (56 - 8 * UInt64($0))) }
-    let key = Crypto.SymmetricKey(data: seed)
-    return switch algorithm {
-    case .sha1: Array(HMAC<Insecure.SHA1>.authenticationCode(for: bytes, using: key))
-    case .sha256: Array(HMAC<SHA256>.authenticationCode(for: bytes, using: key))
-    case .sha512: Array(HMAC<SHA512>.authenticationCode(for: bytes, using: key))
     }
   }
 }

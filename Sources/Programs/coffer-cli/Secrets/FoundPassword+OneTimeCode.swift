@@ -1,4 +1,5 @@
 internal import Coffer
+internal import CofferOneTimeCodes
 internal import CofferPlatform
 internal import CofferSystem
 internal import CofferTerminal
