@@ -57,7 +57,7 @@ struct BridgeAWSCommand: Bridge {
   }
 
   private static func profile(_ table: String) -> String {
-    table.hasPrefix("profile ") ? table.dropFirst("profile ".count).filter { $0 != "\"" } : table
+    table.hasPrefix("profile ") ? String(table.dropFirst("profile ".count)).filter { $0 != "\"" } : table
   }
 
   func run() throws {
