@@ -9,7 +9,8 @@ struct BridgeSystemdCommand: Bridge {
     commandName: "systemd", abstract: "Answer systemd, which asks for a unit's credential on a socket.",
     discussion: """
       systemd starts this for each connection to %t/coffer/credentials, which a unit names with LoadCredential=ID:PATH. Writes \
-      the generic password with the name of the unit as its service and the ID of the credential as its account.
+      the generic password with the name of the unit as its service and the ID of the credential as its account. If there is \
+      none or it cannot be read, systemd does not start the unit.
       """)
   @OptionGroup var group: GroupOption
   @OptionGroup var actor: ActorOptions
@@ -29,11 +30,23 @@ struct BridgeSystemdCommand: Bridge {
   }
 
   func run() throws {
-    let request = try CredentialRequest.read(from: STDIN_FILENO)
+    let peer = try CredentialRequest.peerName(of: STDIN_FILENO)
+    do throws(VaultError) {
+      try Terminal.write(value(for: CredentialRequest.named(by: peer)))
+    } catch {
+      // The protocol has no errors, and an early end would be an empty credential. systemd refuses one that is too large, and
+      // does not start the unit then.
+      let refused = Data(count: CredentialRequest.maximumByteCount + 1)
+      _ = unsafe refused.withUnsafeBytes { unsafe Terminal.writeAll($0, to: STDOUT_FILENO) }
+      throw error
+    }
+  }
+
+  private func value(for request: CredentialRequest) throws(VaultError) -> Data {
     let bytes = try actor.valueForBridge(of: request.unit, request.credential, group: group.group)
     guard bytes.count <= CredentialRequest.maximumByteCount else {
       throw BridgeValue(bytes, of: request.unit, request.credential, for: "systemd").refusal("is larger than 1 MiB")
     }
-    try Terminal.write(bytes)
+    return bytes
   }
 }

@@ -19,9 +19,9 @@ struct CredentialRequest: Equatable {
     credential = String(match.output.2)
   }
 
-  /// Reads the request of a connection. Throws `invalidArgument` if the other end is not systemd, and `notEntitled` if it is of
-  /// another user than this one and root.
-  static func read(from descriptor: Int32) throws(VaultError) -> CredentialRequest {
+  /// Returns the name of the other end of a connection. Throws `invalidArgument` if it is no connection, and `notEntitled` if the
+  /// other end is of another user than this one and root.
+  static func peerName(of descriptor: Int32) throws(VaultError) -> [UInt8] {
     let name: [UInt8]
     let user: UInt32
     do throws(SystemError) {
@@ -37,6 +37,11 @@ struct CredentialRequest: Equatable {
         .notEntitled, "another user (uid \(user)) asks for a credential",
         recoverySuggestion: "set SocketMode=0600 in coffer-credentials.socket")
     }
+    return name
+  }
+
+  /// Reads the request in the name of the other end. Throws `invalidArgument` if it is not systemd's.
+  static func named(by name: [UInt8]) throws(VaultError) -> CredentialRequest {
     guard let request = CredentialRequest(name) else {
       throw VaultError(
         .invalidArgument, "the connection does not name a unit and a credential as systemd does",
