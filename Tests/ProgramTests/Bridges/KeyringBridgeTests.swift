@@ -33,6 +33,22 @@ import Testing
     expectFailure(try keyring("get", "svc"), 2, "give the user name")
   }
 
+  @Test func `Without a user name, only what keyring has stored is found`() throws {
+    try scene.set("registry.example.com", "app", "other")
+    let stored = try scene.answer(
+      "docker", "store",
+      input: Data("{\"ServerURL\":\"registry.example.com\",\"Username\":\"u\",\"Secret\":\"p\"}".utf8))
+    #expect(stored.exitCode == 0)
+    let none = try scene.answer("keyring", "get", "registry.example.com", "--mode", "creds")
+    #expect(none.exitCode == 1 && none.output.isEmpty, "\(none)")
+    let set = try scene.answer("keyring", "set", "registry.example.com", "jane", input: Data("own".utf8))
+    #expect(set.exitCode == 0)
+    try scene.set("registry.example.com", "later", "other")
+    #expect(
+      try scene.answer("keyring", "get", "registry.example.com", "--mode", "creds").text == "jane\nown")
+    #expect(try scene.answer("keyring", "get", "registry.example.com", "app").text == "other")
+  }
+
   @Test func `A password that several groups have is not deleted without the name of one`() throws {
     try scene.set("svc", "jane", "one")
     try scene.machine.coffer("set", "svc", "jane", "--group", "com.example.photo.purchases", input: "two")

@@ -50,7 +50,7 @@
 
     private func ask(_ listener: Listener, _ name: String) throws -> Data { try ask(listener, [0] + Array(name.utf8)) }
 
-    @Test func `A unit gets the credentials under its name, byte for byte, and systemd refuses what it gets instead`() throws {
+    @Test func `A unit gets the credentials under its name, byte for byte, and a refusal instead of others`() throws {
       let value = Data([0, 255, 10, 13]) + Data(count: 1 << 20).dropLast(4)
       try scene.set("web@one.service", "tls.key", value)
       try scene.set("other.service", "token", "secret")

@@ -34,17 +34,21 @@ struct KeyringBridge {
     }
   }
 
+  /// What tells the items apart that programs of Python have stored.
+  private static let label = "Keyring Password"
+
   let actor: ActorOptions
   let group: String?
   let service: String
 
-  /// Returns the password of a user or, without a name, the newest one of the service. Nil if there is none.
+  /// Returns the password of a user or, without a name, the newest one of the service that `store` has written: others of the
+  /// service, such as docker's and those of apps, can be for something else. Nil if there is none.
   func find(_ username: String?) throws(VaultError) -> Found? {
     let vault = try actor.openForBridge(for: .reading(group), group: group)
     var name = username
     var accessGroup = group
     if name == nil {
-      let query = ItemQuery<GenericPassword>(in: group).matching(.service, service)
+      let query = ItemQuery<GenericPassword>(in: group).matching(.service, service).matching(.label, Self.label)
       let newest = try vault.list(query).items.max { $0.modified < $1.modified }
       name = newest?.item.account
       accessGroup = newest?.accessGroup
@@ -58,7 +62,9 @@ struct KeyringBridge {
     let vault = try actor.openForBridge(for: .writing(group), group: group)
     // The same again is no new version.
     guard try vault.value(for: item(username), in: group) != password else { return }
-    try vault.set(password, for: item(username), in: group)
+    var labelled = item(username)
+    labelled.label = Self.label
+    try vault.set(password, for: labelled, in: group)
   }
 
   func delete(_ username: String) throws(VaultError) {
