@@ -49,6 +49,16 @@ import Testing
     #expect(try scene.answer("keyring", "get", "registry.example.com", "app").text == "other")
   }
 
+  @Test func `The owner's bridges see the owner's own group only, also if the owner needs no passphrase`() throws {
+    try scene.set("svc", "jane", "an app's")
+    scene.machine.environment["COFFER_APP"] = nil
+    try scene.machine.coffer("set", "other", "jane", input: "own")
+    #expect(try scene.answer("keyring", "get", "other", "jane").text == "own")
+    #expect(try scene.answer("keyring", "get", "svc", "jane").exitCode == 1)
+    expectFailure(try scene.answer("keyring", "del", "svc", "jane"), 3, "there is no password of svc, jane")
+    #expect(try scene.machine.coffer("get", "svc", "jane", "--app", "com.example.photo.pro") == "an app's")
+  }
+
   @Test func `A password that several groups have is not deleted without the name of one`() throws {
     try scene.set("svc", "jane", "one")
     try scene.machine.coffer("set", "svc", "jane", "--group", "com.example.photo.purchases", input: "two")

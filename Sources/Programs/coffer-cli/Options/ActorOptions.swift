@@ -141,14 +141,20 @@ struct ActorOptions: ParsableArguments {
   /// Opens the vault as the owner's own app, if the owner would need a passphrase and the app exists; nil otherwise, and in a
   /// process tree that may not do this.
   func openPersonalWithoutPassphrase(to purpose: KeyPurpose = .show) throws(VaultError) -> Vault? {
+    try openInstalledPersonal(to: purpose) { $0.ownerKeyProtection == .passphrase }
+  }
+
+  /// Opens the vault as the owner's own app, if the vault fulfils a condition and the app exists. Nil otherwise, if an app or a
+  /// headless credential is named, and in a process tree that may not do this.
+  func openInstalledPersonal(
+    to purpose: KeyPurpose, if isNeeded: (LocalVault) -> Bool = { _ in true }
+  ) throws(VaultError) -> Vault? {
     guard app == nil, !DeniedReads.isDenied(purpose),
       VaultLocation.headlessCredential(in: CurrentProcess.environment) == nil
     else { return nil }
     let folder = try VaultFolder(.standard())
     let local = try LocalVault.open(folder)
-    guard local.ownerKeyProtection == .passphrase, let application = try PersonalApp.installed(in: local) else {
-      return nil
-    }
+    guard isNeeded(local), let application = try PersonalApp.installed(in: local) else { return nil }
     return try Vault.open(applicationNamed: application.description, in: folder).vault
   }
 }
