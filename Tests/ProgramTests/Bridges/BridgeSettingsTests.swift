@@ -104,6 +104,11 @@ import Testing
     ("cargo", ".cargo/config.toml", "registry.global-credential-providers = []\n"),
     ("cargo", ".cargo/config.toml", "registry = { default = \"x\" }\n"),
     ("aws", ".aws/config", "[ default ]\r\ncredential_process=other\r\n"),
+    ("aws", ".aws/config", "[default]\nregion = a\n[profile default]\nCredential_Process = other\n"),
+    ("aws", ".aws/config", "[default]\ncredential_process = other\n[profile default]\nregion = a\n"),
+    ("keyring", ".config/pip/pip.conf", "[global]\nKeyring_Provider = import\n"),
+    ("cargo", ".cargo/config.toml", "['registry']\n\"global-credential-providers\" = []\n"),
+    ("cargo", ".cargo/config.toml", "\"registry\".default = \"x\"\n"),
     ("ansible", ".ansible.cfg", "[defaults]\nvault_password_file: ~/file\n"),
     ("docker", ".docker/config.json", "{\"credsStore\":\"pass\"}"), ("docker", ".docker/config.json", "[1]"),
     ("docker", ".config/containers/registries.conf.d/coffer.conf", "unqualified-search-registries = []\n"),
@@ -119,6 +124,25 @@ import Testing
     #expect(try files() == before && outcome.output.isEmpty)
     expectFailure(
       try scene.machine.run("coffer", "bridge", "remove", bridge), bridge == "docker" && text == "[1]" ? 2 : 3)
+  }
+
+  @Test(arguments: [
+    ("aws", ".aws/config", "[profile default]", "region = a"),
+    ("aws", ".aws/config", "[default]\nregion = b\n[profile \"default\"]", "region = a"),
+    ("cargo", ".cargo/config.toml", "[\"registry\"]", "default = \"x\""),
+  ])
+  func `A table that the client knows under another name gets the entry, and stays the only one`(
+    bridge: String, file: String, header: String, rest: String
+  ) throws {
+    try write(file, "\(header)\n\(rest)\n")
+    try scene.install(bridge)
+    let text = try read(file)
+    #expect(text.hasPrefix("\(header)\n# Written by: coffer bridge install \(bridge)\n"), "\(text)")
+    #expect(text.contains("\n\(rest)\n") && !text.contains("\n[registry]"), "\(text)")
+    let again = try scene.machine.coffer("bridge", "install", bridge)
+    #expect(again.split(separator: "\n").allSatisfy { $0.hasPrefix("Unchanged: ") }, "\(again)")
+    try scene.machine.coffer("bridge", "remove", bridge)
+    #expect(try read(file) == "\(header)\n\(rest)\n")
   }
 
   @Test func `A configuration that is a link elsewhere stays a link, and a file keeps its mode`() throws {

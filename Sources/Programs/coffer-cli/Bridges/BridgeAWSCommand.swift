@@ -20,15 +20,18 @@ struct BridgeAWSCommand: Bridge {
   static let defaultName: String? = "default"
   private static let service = "aws"
 
-  static func settings(_ installation: BridgeInstallation) -> [any BridgeSetting] {
+  static func settings(_ installation: BridgeInstallation) throws(VaultError) -> [any BridgeSetting] {
     let program = installation.program("coffer-aws-credentials")
     let name = installation.name
-    return [
-      program,
-      installation.entry(
-        "credential_process", "\(program.path.shellWord) -- \(name.shellWord)", table: table(name),
-        in: .named(by: "AWS_CONFIG_FILE", or: .home(".aws/config"))),
-    ]
+    let file = UserFile.named(by: "AWS_CONFIG_FILE", or: .home(".aws/config"))
+    // Of two sections for one profile, the clients use one only, and not the same one.
+    let known = Set(ConfigurationText(try file.read() ?? "", mark: "").allTables)
+    let candidates = tables(name)
+    var entry = installation.entry(
+      "credential_process", "\(program.path.shellWord) -- \(name.shellWord)",
+      table: candidates.last(where: known.contains) ?? candidates[0], in: file)
+    entry.otherTables = candidates.filter { [table = entry.table] in $0 != table }
+    return [program, entry]
   }
 
   static func advice(_ installation: BridgeInstallation) -> [String] {
@@ -51,9 +54,11 @@ struct BridgeAWSCommand: Bridge {
     }
   }
 
-  /// The section of a profile. The clients take a name with spaces in quotes only.
-  private static func table(_ profile: String) -> String {
-    profile == "default" ? profile : "profile \(profile.contains(" ") ? "\"\(profile)\"" : profile)"
+  /// The sections of a profile that the clients know. They take a name with spaces in quotes only.
+  private static func tables(_ profile: String) -> [String] {
+    let quoted = "profile \"\(profile)\""
+    if profile.contains(" ") { return [quoted] }
+    return (profile == "default" ? [profile] : []) + ["profile \(profile)", quoted]
   }
 
   private static func profile(_ table: String) -> String {

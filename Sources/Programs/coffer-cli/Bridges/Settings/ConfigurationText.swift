@@ -41,12 +41,19 @@ struct ConfigurationText {
   func foreignLine(table: String?, key: String) -> Int? {
     let found = allEntries.first { entry, _, isMarked in
       guard !isMarked else { return false }
-      if entry.table == table, entry.key == key { return true }
+      let name = Self.comparable(entry.key)
+      if entry.table == table, name == Self.comparable(key) { return true }
       // TOML also writes a table as keys: table.key = value, and table = { key = value }.
-      guard entry.table == nil, let table else { return false }
-      return entry.key == table || entry.key.hasPrefix("\(table).")
+      guard entry.table == nil, let table = table.map(Self.comparable) else { return false }
+      return name == table || name.hasPrefix("\(table).")
     }
     return found.map { $0.line + 1 }
+  }
+
+  /// A key without what some clients ignore: pip and Python's configparser take other cases for the same key, pip takes `_` for
+  /// `-`, and TOML allows quotes.
+  private static func comparable(_ key: String) -> String {
+    key.lowercased().replacing("_", with: "-").filter { $0 != "\"" && $0 != "'" }
   }
 
   /// Inserts a marked entry at the beginning of its table. A table that is missing is added at the end, with a mark of its own.
@@ -104,7 +111,10 @@ struct ConfigurationText {
   private func parse(_ line: String) -> Line {
     if !mark.isEmpty, line == mark { return .mark }
     if let match = line.wholeMatch(of: /[ \t]*\[[ \t]*([^\[\],]+?)[ \t]*\][ \t\r]*([#;].*)?/) {
-      return .table(String(match.output.1))
+      // TOML takes a name in quotes for the same.
+      let name = match.output.1
+      let isQuoted = name.count > 2 && name.first == name.last && (name.first == "\"" || name.first == "'")
+      return .table(String(isQuoted ? name.dropFirst().dropLast() : name))
     }
     if let match = line.wholeMatch(of: /[ \t]*([A-Za-z0-9_."'\-]+)[ \t]*[=:][ \t]*(.*?)[ \t\r]*/) {
       return .entry(key: String(match.output.1), value: String(match.output.2))

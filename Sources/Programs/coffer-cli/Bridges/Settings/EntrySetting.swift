@@ -10,6 +10,8 @@ struct EntrySetting: BridgeSetting {
   let key: String
   let wanted: String
   let mark: String
+  /// Other names that the client takes for the same table.
+  var otherTables: [String] = []
 
   var place: String { Self.place(of: ConfigurationText.Entry(table: table, key: key, value: wanted), in: file) }
 
@@ -18,9 +20,9 @@ struct EntrySetting: BridgeSetting {
   }
 
   func checkIsFree() throws(VaultError) {
-    guard let line = try ConfigurationText(file.read() ?? "", mark: mark).foreignLine(table: table, key: key) else {
-      return
-    }
+    let text = ConfigurationText(try file.read() ?? "", mark: mark)
+    let tables: [String?] = [table] + otherTables.map(Optional.some)
+    guard let line = tables.lazy.compactMap({ text.foreignLine(table: $0, key: key) }).first else { return }
     throw VaultError(
       .invalidArgument,
       "\(file.path.sanitizedForTerminal(limit: .max)) sets \(key) already, in line \(line); nothing was changed",
