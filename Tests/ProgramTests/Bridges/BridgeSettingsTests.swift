@@ -225,6 +225,20 @@ import Testing
     #expect(try scene.machine.run("coffer", "doctor").exitCode == 1)
   }
 
+  @Test func `A file of another program that cannot be read hides no other bridge from list and doctor`() throws {
+    struct Row: Decodable { let bridge: String; let isInstalled: Bool; let error: String? }
+    try scene.install("cargo")
+    try FileManager.default.createDirectory(atPath: scene.path(".aws"), withIntermediateDirectories: true)
+    try Data([0xff, 10]).write(to: URL(fileURLWithPath: scene.path(".aws/config")))
+    let rows = try scene.machine.json([Row].self, "bridge", "list")
+    #expect(rows.filter(\.isInstalled).map(\.bridge) == ["cargo"])
+    #expect(rows.filter { $0.error != nil }.map(\.bridge) == ["aws"])
+    #expect(try scene.machine.coffer("bridge", "list").contains("is no text in UTF-8"))
+    let found = try findings()
+    #expect(found.map(\.subject) == ["coffer bridge aws"])
+    #expect(found.first?.message.contains("is no text in UTF-8") == true)
+  }
+
   @Test func `doctor finds helpers of git that come before Coffer, and an entry that makes git forget it`() throws {
     try write(".gitconfig", "[credential]\n\thelper = store\n")
     try scene.install("git")

@@ -30,7 +30,7 @@ struct BridgeAWSCommand: Bridge {
     var entry = installation.entry(
       "credential_process", "\(program.path.shellWord) -- \(name.shellWord)",
       table: candidates.last(where: known.contains) ?? candidates[0], in: file)
-    entry.otherTables = candidates.filter { [table = entry.table] in $0 != table }
+    entry.otherTables = candidates.filter { $0 != entry.table }
     return [program, entry]
   }
 

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import CofferTerminal
+internal import CofferVault
 
 struct BridgeListCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -8,15 +9,29 @@ struct BridgeListCommand: ParsableCommand {
   var json = false
 
   func run() throws {
-    let rows = try Bridges.all.map { (bridge: $0, command: try $0.installedCommand()) }
+    let rows = Bridges.all.map(Self.row)
     if json {
       return try Output.json(
-        rows.map { bridge, command in
-          ["bridge": bridge.name, "isInstalled": command != nil, "command": command] as JSONObject
+        rows.map { bridge, command, error in
+          let object: JSONObject = [
+            "bridge": bridge.name, "isInstalled": command != nil, "command": command, "error": error,
+          ]
+          return object
         })
     }
     try Output.table(
       [["BRIDGE", "FOR", "RUNS"]]
-        + rows.map { [$0.bridge.name, $0.bridge.clients, $0.command.map(Output.cell) ?? "not installed"] })
+        + rows.map { bridge, command, error in
+          [bridge.name, bridge.clients, (command ?? error).map(Output.cell) ?? "not installed"]
+        })
+  }
+
+  /// A file of another program that cannot be read is no reason to hide the other bridges.
+  private static func row(_ bridge: any Bridge.Type) -> (bridge: any Bridge.Type, command: String?, error: String?) {
+    do throws(VaultError) {
+      return (bridge, try bridge.installedCommand(), nil)
+    } catch {
+      return (bridge, nil, error.description)
+    }
   }
 }
