@@ -75,6 +75,23 @@ import Testing
     #expect(try scene.answer("ssh-askpass", "Password for 'http://jo%40x@127.0.0.1:\(server.port)': ").exitCode != 0)
   }
 
+  @Test func `A password of another service on the server is not for ssh`() throws {
+    let names = ["host.example.com", "jane"]
+    for options in [["--port", "5432"], ["--path", "/admin"], ["--protocol", "https"], []] {
+      try scene.machine.coffer("set", names[0], names[1], "--class", "internet-password", input: "secret")
+      if !options.isEmpty { try scene.machine.succeed("coffer", ["edit"] + names + options) }
+      let outcome = try scene.answer("ssh-askpass", "jane@host.example.com's password: ")
+      #expect(outcome.output == Data((options.isEmpty ? "secret\n" : "").utf8), "\(options): \(outcome)")
+      try scene.machine.coffer("delete", names[0], names[1], "--class", "internet-password")
+    }
+    let stored = try scene.answer(
+      "git", "store", input: Data("protocol=foo\nhost=host.example.com\nusername=jane\npassword=p\n".utf8))
+    #expect(stored.exitCode == 0)
+    let none = try scene.answer("ssh-askpass", "jane@host.example.com's password: ")
+    expectFailure(none, 5, "no terminal to ask")
+    #expect(none.output.isEmpty)
+  }
+
   @Test func `A password of a server is found by user and server, and what a server writes is no other question`()
     throws
   {
