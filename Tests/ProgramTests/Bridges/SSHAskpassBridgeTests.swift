@@ -1,4 +1,6 @@
+import Coffer
 import CofferTestSupport
+import CofferVault
 import Foundation
 import Testing
 
@@ -76,20 +78,28 @@ import Testing
   }
 
   @Test func `A password of another service on the server is not for ssh`() throws {
-    let names = ["host.example.com", "jane"]
-    for options in [["--port", "5432"], ["--path", "/admin"], ["--protocol", "https"], []] {
-      try scene.machine.coffer("set", names[0], names[1], "--class", "internet-password", input: "secret")
-      if !options.isEmpty { try scene.machine.succeed("coffer", ["edit"] + names + options) }
-      let outcome = try scene.answer("ssh-askpass", "jane@host.example.com's password: ")
-      #expect(outcome.output == Data((options.isEmpty ? "secret\n" : "").utf8), "\(options): \(outcome)")
-      try scene.machine.coffer("delete", names[0], names[1], "--class", "internet-password")
+    let plist = URL(fileURLWithPath: Machine.entitlements(of: "PhotoPro"))
+    let vault = try Vault.open(.file(plist), at: VaultLocation(folder: scene.machine.vault))
+    var domain = InternetPassword(server: "host.example.com", account: "domain")
+    domain.securityDomain = "git:foo"
+    let others = [
+      InternetPassword(server: "host.example.com", account: "port", port: 5432),
+      InternetPassword(server: "host.example.com", account: "path", path: "/admin"),
+      InternetPassword(server: "host.example.com", account: "https", protocol: .https), domain,
+    ]
+    let own = [
+      InternetPassword(server: "host.example.com", account: "any"),
+      InternetPassword(server: "host.example.com", account: "ssh", protocol: .ssh, port: 2222),
+    ]
+    for item in others + own { try vault.add("web-value", for: item) }
+    for item in others {
+      let none = try scene.answer("ssh-askpass", "\(item.account)@host.example.com's password: ")
+      expectFailure(none, 5, "no terminal to ask")
+      #expect(none.output.isEmpty)
     }
-    let stored = try scene.answer(
-      "git", "store", input: Data("protocol=foo\nhost=host.example.com\nusername=jane\npassword=p\n".utf8))
-    #expect(stored.exitCode == 0)
-    let none = try scene.answer("ssh-askpass", "jane@host.example.com's password: ")
-    expectFailure(none, 5, "no terminal to ask")
-    #expect(none.output.isEmpty)
+    for item in own {
+      #expect(try scene.answer("ssh-askpass", "\(item.account)@host.example.com's password: ").text == "web-value")
+    }
   }
 
   @Test func `A password of a server is found by user and server, and what a server writes is no other question`()
