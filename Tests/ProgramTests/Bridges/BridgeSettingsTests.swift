@@ -22,7 +22,10 @@ import Testing
     ("aws", ".aws/config", "[profile other]\nregion = a\n[default]\nregion = b\ns3 =\n  addressing_style = path\n"),
     ("ansible", ".ansible.cfg", "; mine\n[defaults]\nforks=1\n[diff]\nalways = yes\n"),
     ("docker", ".docker/config.json", "{\n  \"auths\" : {\n\n  },\n  \"n\" : 1.5\n}\n"),
-    ("git", ".gitconfig", "[user]\n\tname = x # mine\n[credential]\n\thelper = cache\n"),
+    (
+      "git", ".gitconfig",
+      "[user]\n\tname = x # mine\n[credential]\n\thelper = cache\n\thelper = !A=1 /opt/coffer bridge git\n"
+    ),
   ]
 
   private func write(_ file: String, _ text: String) throws {
@@ -156,6 +159,23 @@ import Testing
     let attributes = try FileManager.default.attributesOfItem(atPath: scene.path("dotfiles/ansible.cfg"))
     #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o644)
     #expect(try read("dotfiles/ansible.cfg").contains("coffer-ansible-client"))
+    // A link whose file has nothing left stays too.
+    try write("dotfiles/ansible.cfg", "")
+    try scene.install("ansible")
+    try scene.machine.coffer("bridge", "remove", "ansible")
+    #expect(
+      try FileManager.default.destinationOfSymbolicLink(atPath: scene.path(".ansible.cfg")) == "dotfiles/ansible.cfg")
+    #expect(try read("dotfiles/ansible.cfg").isEmpty)
+  }
+
+  @Test func `remove keeps the lines that the user has added to a file of the bridge`() throws {
+    let file = ".config/environment.d/coffer-ssh-askpass.conf"
+    try scene.install("ssh-askpass")
+    try write(file, read(file) + "EDITOR=vi\n")
+    let again = try scene.machine.coffer("bridge", "install", "ssh-askpass")
+    #expect(again.split(separator: "\n").allSatisfy { $0.hasPrefix("Unchanged: ") }, "\(again)")
+    try scene.machine.coffer("bridge", "remove", "ssh-askpass")
+    #expect(try read(file) == "EDITOR=vi\n")
   }
 
   @Test func `install explains what it cannot do`() throws {

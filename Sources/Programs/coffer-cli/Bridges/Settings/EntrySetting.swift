@@ -46,7 +46,7 @@ struct EntrySetting: BridgeSetting {
     var text = ConfigurationText(former, mark: mark)
     text.remove { $0.key == key }
     guard text.text != former else { return }
-    if text.text.isEmpty { try file.delete() } else { try file.write(text.text) }
+    if text.text.isEmpty { try file.clear() } else { try file.write(text.text) }
   }
 
   private func entries() throws(VaultError) -> [ConfigurationText.Entry] {

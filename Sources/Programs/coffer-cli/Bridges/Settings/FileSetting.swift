@@ -1,7 +1,7 @@
 internal import CofferSystem
 internal import CofferVault
 
-/// A configuration file of which the bridge writes all lines. The first one is its mark.
+/// A configuration file of which the bridge writes all lines. The first one is its mark. What a user adds after them stays.
 struct FileSetting: BridgeSetting {
   let file: UserFile
   let mark: String
@@ -11,7 +11,7 @@ struct FileSetting: BridgeSetting {
   var wanted: String { "\(mark)\n\(text)" }
 
   func current() throws(VaultError) -> String? {
-    try file.read().flatMap { $0.hasPrefix("\(mark)\n") ? $0 : nil }
+    try file.read().flatMap { $0.hasPrefix(wanted) ? wanted : nil }
   }
 
   func checkIsFree() throws(VaultError) {
@@ -24,5 +24,9 @@ struct FileSetting: BridgeSetting {
 
   func write() throws(VaultError) { try file.write(wanted, mode: 0o644) }
 
-  func remove() throws(VaultError) { if try current() != nil { try file.delete() } }
+  func remove() throws(VaultError) {
+    guard let text = try file.read(), text.hasPrefix(wanted) else { return }
+    let rest = text.dropFirst(wanted.count)
+    if rest.isEmpty { try file.delete() } else { try file.write(String(rest)) }
+  }
 }

@@ -7,8 +7,9 @@ struct GitHelperSetting: BridgeSetting {
   let command: String
 
   private static let key = "credential.helper"
-  /// Which entries are the bridge's.
-  private static let pattern = "/coffer'? bridge git( .*)?$"
+  /// Which entries are the bridge's: those that an installation writes, and no others that run it.
+  private static let pattern =
+    "^!('.*/coffer'|[^' ]*/coffer) bridge git( --app ('.*'|[^' ]+))?( --group ('.*'|[^' ]+))?$"
 
   var place: String { "\(Self.key) = !\(command) in git's configuration of this user (git config --global)" }
   var wanted: String { command }

@@ -33,7 +33,7 @@ struct JSONMemberSetting: BridgeSetting {
     var members = try read()
     guard members[key] == .string(wanted) else { return }
     members[key] = nil
-    if members.isEmpty { try file.delete() } else { try write(members) }
+    if members.isEmpty { try file.clear(leaving: "{}\n") } else { try write(members) }
   }
 
   private func read() throws(VaultError) -> [String: JSONValue] {

@@ -52,6 +52,13 @@ struct UserFile {
     try ReplacedFile.write(Array(text.utf8), to: target, mode: isKept ? status.st_mode & 0o777 : mode)
   }
 
+  /// Deletes the file. A symbolic link stays: what it leads to then has the given text.
+  func clear(leaving text: String = "") throws(VaultError) {
+    var status = stat()
+    guard unsafe lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFLNK else { return try delete() }
+    try write(text)
+  }
+
   func delete() throws(VaultError) {
     guard unsafe unlink(path) == 0 || errno == ENOENT else { throw systemFailure("remove \(path)") }
   }
