@@ -20,11 +20,32 @@ package enum SocketPeer {
     return unsafe withUnsafeBytes(of: address) { unsafe Array($0.prefix(Int(size)).dropFirst(start)) }
   }
 
-  /// Returns the user that has opened the other end, as the kernel has recorded it then.
-  package static func user(of descriptor: Int32) throws(SystemError) -> UInt32 {
+  /// Returns the process that has opened the other end, as the kernel has recorded it then.
+  package static func process(of descriptor: Int32) throws(SystemError) -> LocalPeer {
     var identity = coffer_peer_identity()
     let number = unsafe coffer_peer(descriptor, &identity)
     guard number == 0 else { throw SystemError(number, "cannot identify the other end of a connection") }
-    return identity.user
+    return LocalPeer(process: identity.process, user: identity.user, group: identity.group)
+  }
+
+  /// Returns the unit of systemd that a process belongs to; nil if there is none.
+  package static func unit(ofProcess process: Int32) -> String? {
+    let groups = FileManager.default.contents(atPath: "/proc/\(process)/cgroup") ?? Data()
+    return unit(ofControlGroups: String(decoding: groups, as: UTF8.self))
+  }
+
+  /// Returns the innermost unit in a list of control groups, as in `/proc/PID/cgroup`.
+  package static func unit(ofControlGroups list: String) -> String? {
+    var groups: [Substring: Substring] = [:]
+    for line in list.split(separator: "\n") {
+      let fields = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
+      if fields.count == 3 { groups[fields[1]] = fields[2] }
+    }
+    // systemd's own hierarchy, or the only one.
+    guard let group = groups["name=systemd"] ?? groups[""] else { return nil }
+    let suffixes = [".service", ".scope", ".socket", ".mount", ".swap", ".slice"]
+    let name = group.split(separator: "/").last { part in suffixes.contains { part.hasSuffix($0) } }
+    // systemd writes `_` before names that the kernel could take for its own.
+    return name.map { String($0.hasPrefix("_") ? $0.dropFirst() : $0) }
   }
 }

@@ -30,9 +30,11 @@ struct BridgeSystemdCommand: Bridge {
   }
 
   func run() throws {
-    let peer = try CredentialRequest.peerName(of: STDIN_FILENO)
+    let peer = try CredentialRequest.peer(of: STDIN_FILENO)
     do throws(VaultError) {
-      try Terminal.write(value(for: CredentialRequest.named(by: peer)))
+      let request = try CredentialRequest.named(by: peer.name)
+      try request.check(peer.process)
+      try Terminal.write(value(for: request))
     } catch {
       // The protocol has no errors, and an early end would be an empty credential. systemd refuses one that is too large, and
       // does not start the unit then.

@@ -19,25 +19,37 @@ struct CredentialRequest: Equatable {
     credential = String(match.output.2)
   }
 
-  /// Returns the name of the other end of a connection. Throws `invalidArgument` if it is no connection, and `notEntitled` if the
-  /// other end is of another user than this one and root.
-  static func peerName(of descriptor: Int32) throws(VaultError) -> [UInt8] {
-    let name: [UInt8]
-    let user: UInt32
+  /// Returns the other end of a connection. Throws `invalidArgument` if it is no connection, and `notEntitled` if it is of another
+  /// user than this one and root.
+  static func peer(of descriptor: Int32) throws(VaultError) -> (name: [UInt8], process: LocalPeer) {
+    let peer: (name: [UInt8], process: LocalPeer)
     do throws(SystemError) {
-      name = try SocketPeer.name(of: descriptor)
-      user = try SocketPeer.user(of: descriptor)
+      peer = (try SocketPeer.name(of: descriptor), try SocketPeer.process(of: descriptor))
     } catch {
       throw VaultError(
         .invalidArgument, "standard input is no connection of systemd",
         recoverySuggestion: "let systemd start this with: coffer bridge install systemd")
     }
-    guard user == geteuid() || user == 0 else {
+    guard peer.process.user == geteuid() || peer.process.user == 0 else {
       throw VaultError(
-        .notEntitled, "another user (uid \(user)) asks for a credential",
+        .notEntitled, "another user (uid \(peer.process.user)) asks for a credential",
         recoverySuggestion: "set SocketMode=0600 in coffer-credentials.socket")
     }
-    return name
+    return peer
+  }
+
+  /// Throws `notEntitled` if a process asks that is not the unit's. systemd asks from a process that it has put into the control
+  /// group of the unit, and a confined program of the same user, which could not open the vault, cannot enter that. Nothing is
+  /// checked if systemd has not started this process.
+  func check(_ peer: LocalPeer) throws(VaultError) {
+    guard peer.user != 0, let own = SocketPeer.unit(ofProcess: getpid()),
+      own.hasPrefix(SystemdSocketSetting.instancePrefix)
+    else { return }
+    let asking = SocketPeer.unit(ofProcess: peer.process)
+    guard asking != unit else { return }
+    throw VaultError(
+      .notEntitled, "\(asking?.sanitizedForTerminal() ?? "a process of no unit") asks for a credential of \(unit)",
+      recoverySuggestion: "name the socket with LoadCredential= in the unit that needs the credential")
   }
 
   /// Reads the request in the name of the other end. Throws `invalidArgument` if it is not systemd's.

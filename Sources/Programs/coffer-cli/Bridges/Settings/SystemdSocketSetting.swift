@@ -3,7 +3,9 @@ internal import CofferVault
 /// The units of the current user with which systemd listens for its own questions.
 struct SystemdSocketSetting: BridgeSetting {
   private static let socketName = "coffer-credentials.socket"
-  private static let serviceName = "coffer-credentials@.service"
+  /// The begin of the names of the units that answer a question each.
+  static let instancePrefix = "coffer-credentials@"
+  private static let serviceName = "\(instancePrefix).service"
   private static let mark =
     "# Written by `coffer bridge install systemd`, and deleted by `coffer bridge remove systemd`."
 
