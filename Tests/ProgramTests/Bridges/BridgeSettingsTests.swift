@@ -181,7 +181,11 @@ import Testing
   @Test func `install explains what it cannot do`() throws {
     expectFailure(
       try scene.machine.run("coffer", "bridge", "install", "git", "--name", "x"), 2, "--name is not for git")
-    expectFailure(try scene.machine.run("coffer", "bridge", "install", "aws", "--name", "a\nb"), 2, "--name takes no")
+    for (bridge, names) in [("aws", ["a\nb", "a,b", "é", " a", "a]", ""]), ("kubectl", ["a\nb", "\u{1b}", ""])] {
+      for name in names {
+        expectFailure(try scene.machine.run("coffer", "bridge", "install", bridge, "--name", name), 2, "--name takes")
+      }
+    }
     expectFailure(
       try scene.machine.run("coffer", "bridge", "remove", "cargo"), 3, "the bridge for cargo is not installed")
     scene.machine.environment["PATH"] = "/usr/bin:/bin"

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import CofferSystem
 internal import CofferVault
 
 /// Another program that asks Coffer for its secrets: the command that answers it, and the settings by which it finds that
@@ -8,6 +9,8 @@ protocol Bridge: ParsableCommand {
   static var clients: String { get }
   /// What installations are told apart by, such as the profile `default`; nil if there is only one.
   static var defaultName: String? { get }
+  /// Why an installation cannot have a name; nil if it can.
+  static func nameError(_ name: String) -> String?
   /// What is written into the configuration of this user. The first one has the command.
   static func settings(_ installation: BridgeInstallation) throws(VaultError) -> [any BridgeSetting]
   /// What the user has to do besides, because no file can.
@@ -18,6 +21,10 @@ protocol Bridge: ParsableCommand {
 
 extension Bridge {
   static var defaultName: String? { nil }
+  static func nameError(_ name: String) -> String? {
+    let isPlain = !name.isEmpty && name.unicodeScalars.allSatisfy { $0.isSafeForTerminal }
+    return isPlain ? nil : "--name takes no empty name and no control characters"
+  }
   static func advice(_ installation: BridgeInstallation) -> [String] { [] }
   static func findings() throws(VaultError) -> [Finding] { [] }
 

@@ -20,6 +20,12 @@ struct BridgeAWSCommand: Bridge {
   static let defaultName: String? = "default"
   private static let service = "aws"
 
+  // Other characters are not read alike by the CLI and all SDKs.
+  static func nameError(_ name: String) -> String? {
+    name.wholeMatch(of: /[A-Za-z0-9_.@:\/%+\-]+( [A-Za-z0-9_.@:\/%+\-]+)*/) == nil
+      ? "--name takes words of letters, digits and the characters _ . @ : / % + - only, as the clients of AWS do" : nil
+  }
+
   static func settings(_ installation: BridgeInstallation) throws(VaultError) -> [any BridgeSetting] {
     let program = installation.program("coffer-aws-credentials")
     let name = installation.name

@@ -29,13 +29,7 @@ struct BridgeInstallCommand: ParsableCommand {
   func validate() throws {
     let bridge = bridge.bridge
     if name != nil, bridge.defaultName == nil { throw ValidationError("--name is not for \(bridge.name)") }
-    if let name,
-      name.isEmpty
-        || name.unicodeScalars.contains(where: { !$0.isSafeForTerminal || "[]\"'\\#;,".unicodeScalars.contains($0) })
-    {
-      throw ValidationError(
-        "--name takes no quotes, brackets, commas, semicolons, number signs, backslashes and control characters")
-    }
+    if let name, let error = bridge.nameError(name) { throw ValidationError(error) }
   }
 
   func run() throws {
