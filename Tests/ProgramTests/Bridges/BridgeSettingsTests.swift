@@ -263,6 +263,26 @@ import Testing
     #expect(found.first?.message.contains("is no text in UTF-8") == true)
   }
 
+  @Test func `cargo's earlier file is used if it exists, and doctor finds one that hides the bridge`() throws {
+    try write(".cargo/config", "[build]\njobs = 1\n")
+    try scene.install("cargo")
+    #expect(try read(".cargo/config").contains("global-credential-providers"))
+    #expect(!FileManager.default.fileExists(atPath: scene.path(".cargo/config.toml")))
+    #expect(try findings().isEmpty)
+    try scene.machine.coffer("bridge", "remove", "cargo")
+    #expect(try read(".cargo/config") == "[build]\njobs = 1\n")
+
+    try FileManager.default.removeItem(atPath: scene.path(".cargo/config"))
+    try scene.install("cargo")
+    try write(".cargo/config", "[build]\njobs = 1\n")
+    #expect(
+      try findings().map(\.message) == [
+        "cargo reads it instead of \(scene.path(".cargo/config.toml")), which has the entries for Coffer."
+      ])
+    try scene.machine.coffer("bridge", "remove", "cargo")
+    #expect(!FileManager.default.fileExists(atPath: scene.path(".cargo/config.toml")))
+  }
+
   @Test func `doctor finds helpers of git that come before Coffer, and an entry that makes git forget it`() throws {
     try write(".gitconfig", "[credential]\n\thelper = store\n")
     try scene.install("git")

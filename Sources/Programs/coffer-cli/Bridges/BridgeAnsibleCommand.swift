@@ -20,12 +20,11 @@ struct BridgeAnsibleCommand: Bridge {
   static func settings(_ installation: BridgeInstallation) -> [any BridgeSetting] {
     // The end of the name tells ansible to give the vault ID.
     let program = installation.program("coffer-ansible-client")
-    return [
-      program,
-      installation.entry(
-        "vault_password_file", program.path, table: "defaults",
-        in: .named(by: "ANSIBLE_CONFIG", or: .home(".ansible.cfg"))),
-    ]
+    let file = UserFile.named(by: "ANSIBLE_CONFIG", or: .home(".ansible.cfg"))
+    var entry = installation.entry("vault_password_file", program.path, table: "defaults", in: file)
+    // ansible reads the first file that exists, and no other.
+    if file.path == UserFile.home(".ansible.cfg").path { entry.hidden = UserFile(path: "/etc/ansible/ansible.cfg") }
+    return [program, entry]
   }
 
   static func advice(_ installation: BridgeInstallation) -> [String] {

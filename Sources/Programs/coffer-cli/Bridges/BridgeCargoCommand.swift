@@ -15,15 +15,43 @@ struct BridgeCargoCommand: Bridge {
 
   static let clients = "cargo"
 
-  static func settings(_ installation: BridgeInstallation) -> [any BridgeSetting] {
+  private static let current = "config.toml"
+  /// The earlier name, which cargo reads instead if both files exist.
+  private static let former = "config"
+
+  private static func file(_ name: String) -> UserFile {
+    .inFolder(namedBy: "CARGO_HOME", name, or: .home(".cargo/\(name)"))
+  }
+
+  private static func isInstalled(in name: String, _ mark: String) throws(VaultError) -> Bool {
+    try !ConfigurationText(file(name).read() ?? "", mark: mark).entries.isEmpty
+  }
+
+  static func settings(_ installation: BridgeInstallation) throws(VaultError) -> [any BridgeSetting] {
     let program = installation.program("cargo-credential-coffer")
-    let file = UserFile.inFolder(namedBy: "CARGO_HOME", "config.toml", or: .home(".cargo/config.toml"))
+    let isInCurrent = try isInstalled(in: current, installation.mark)
+    let isCurrent = isInCurrent || isAbsent(Self.file(former).path)
+    let file = Self.file(isCurrent ? current : former)
     return [
       program,
       // The last provider is asked first.
       installation.entry(
         "global-credential-providers", "[\"cargo:token\", \"coffer\"]", table: "registry", in: file),
       installation.entry("coffer", "[\(program.path.quotedForTOML)]", table: "credential-alias", in: file),
+    ]
+  }
+
+  /// A file that somebody has made since, and that cargo reads instead.
+  static func findings() throws(VaultError) -> [Finding] {
+    let mark = BridgeInstallation(self, app: nil, group: nil, name: nil).mark
+    guard try isInstalled(in: current, mark), try !isInstalled(in: former, mark), !isAbsent(file(former).path) else {
+      return []
+    }
+    return [
+      Finding(
+        severity: .problem, subject: file(former).path,
+        message: "cargo reads it instead of \(file(current).path), which has the entries for Coffer.",
+        fix: "Put the lines of both into \(file(current).path), and remove \(file(former).path).")
     ]
   }
 

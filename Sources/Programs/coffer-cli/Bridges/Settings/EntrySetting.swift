@@ -12,6 +12,8 @@ struct EntrySetting: BridgeSetting {
   let mark: String
   /// Other names that the client takes for the same table.
   var otherTables: [String] = []
+  /// A file that the client reads only if `file` does not exist.
+  var hidden: UserFile?
 
   var place: String { Self.place(of: ConfigurationText.Entry(table: table, key: key, value: wanted), in: file) }
 
@@ -20,6 +22,12 @@ struct EntrySetting: BridgeSetting {
   }
 
   func checkIsFree() throws(VaultError) {
+    if let hidden, isAbsent(file.path), !isAbsent(hidden.path) {
+      throw VaultError(
+        .invalidArgument,
+        "a new file \(file.path.sanitizedForTerminal(limit: .max)) would hide \(hidden.path); nothing was changed",
+        recoverySuggestion: "copy it first: cp \(hidden.path.shellWord) \(file.path.shellWord)")
+    }
     let text = ConfigurationText(try file.read() ?? "", mark: mark)
     let tables: [String?] = [table] + otherTables.map(Optional.some)
     guard let line = tables.lazy.compactMap({ text.foreignLine(table: $0, key: key) }).first else { return }
@@ -47,6 +55,18 @@ struct EntrySetting: BridgeSetting {
     text.remove { $0.key == key }
     guard text.text != former else { return }
     if text.text.isEmpty { try file.clear() } else { try file.write(text.text) }
+  }
+
+  func findings() throws(VaultError) -> [Finding] {
+    guard let hidden, !isAbsent(hidden.path), let former = try file.read() else { return [] }
+    var text = ConfigurationText(former, mark: mark)
+    text.remove { $0.key == key }
+    guard text.text.isEmpty, !former.isEmpty else { return [] }
+    return [
+      Finding(
+        severity: .problem, subject: file.path, message: "It hides \(hidden.path), and has only the entry for Coffer.",
+        fix: "Add the lines of \(hidden.path) to it.")
+    ]
   }
 
   private func entries() throws(VaultError) -> [ConfigurationText.Entry] {
