@@ -283,6 +283,24 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: scene.path(".cargo/config.toml")))
   }
 
+  @Test func `A version of ssh that lets servers ask as it does itself is refused, and found by doctor`() throws {
+    let path = scene.machine.environment["PATH"] ?? ""
+    func useSSH(_ version: String) throws {
+      _ = try scene.machine.directory.writeScript("ssh", "echo \(version) >&2")
+      scene.machine.environment["PATH"] = "\(scene.home):\(path)"
+    }
+    try useSSH("OpenSSH_8.4p1 Debian-5")
+    expectFailure(try scene.machine.run("coffer", "bridge", "install", "ssh-askpass"), 2, "OpenSSH 8.4", "8.5 or later")
+    #expect(!FileManager.default.fileExists(atPath: scene.path(".local/bin/coffer-ssh-askpass")))
+    for version in ["OpenSSH_8.5p1", "OpenSSH_10.0p2", "other"] {
+      try useSSH(version)
+      try scene.install("ssh-askpass")
+      #expect(try findings().isEmpty)
+    }
+    try useSSH("OpenSSH_7.9p1")
+    #expect(try findings().map(\.subject) == ["OpenSSH 7.9"])
+  }
+
   @Test func `doctor finds helpers of git that come before Coffer, and an entry that makes git forget it`() throws {
     try write(".gitconfig", "[credential]\n\thelper = store\n")
     try scene.install("git")

@@ -77,6 +77,15 @@ import Testing
     #expect(try scene.answer("ssh-askpass", "Password for 'http://jo%40x@127.0.0.1:\(server.port)': ").exitCode != 0)
   }
 
+  @Test func `A question that looks like an option is a question`() throws {
+    let program = scene.path(".local/bin/coffer-ssh-askpass")
+    for prompt in ["--help", "--group=com.example.photo.purchases"] {
+      let outcome = try scene.run(program, [prompt])
+      expectFailure(outcome, 5, "no terminal to ask")
+      #expect(outcome.output.isEmpty)
+    }
+  }
+
   @Test func `A password of another service on the server is not for ssh`() throws {
     let plist = URL(fileURLWithPath: Machine.entitlements(of: "PhotoPro"))
     let vault = try Vault.open(.file(plist), at: VaultLocation(folder: scene.machine.vault))

@@ -1,6 +1,7 @@
 internal import CofferPlatform
 
-/// What ssh, ssh-add or git asks, by the words of the question.
+/// What ssh, ssh-add or git asks, by the words of the question. OpenSSH puts the user and the host before those of a server since
+/// version 8.5.
 enum AskpassPrompt: Equatable {
   /// The passphrase of a key.
   case passphrase(file: String)

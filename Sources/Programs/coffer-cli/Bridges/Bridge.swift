@@ -11,6 +11,8 @@ protocol Bridge: ParsableCommand {
   static var defaultName: String? { get }
   /// Why an installation cannot have a name; nil if it can.
   static func nameError(_ name: String) -> String?
+  /// Throws `invalidArgument` if the other program is not one for the bridge.
+  static func checkClient() throws(VaultError)
   /// What is written into the configuration of this user. The first one has the command.
   static func settings(_ installation: BridgeInstallation) throws(VaultError) -> [any BridgeSetting]
   /// What the user has to do besides, because no file can.
@@ -25,6 +27,7 @@ extension Bridge {
     let isPlain = !name.isEmpty && name.unicodeScalars.allSatisfy { $0.isSafeForTerminal }
     return isPlain ? nil : "--name takes no empty name and no control characters"
   }
+  static func checkClient() throws(VaultError) {}
   static func advice(_ installation: BridgeInstallation) -> [String] { [] }
   static func findings() throws(VaultError) -> [Finding] { [] }
 

@@ -19,7 +19,9 @@ struct BridgeSSHAskpassCommand: Bridge {
   static let clients = "ssh, ssh-add, git"
 
   static func settings(_ installation: BridgeInstallation) -> [any BridgeSetting] {
-    let program = installation.program("coffer-ssh-askpass")
+    var program = installation.program("coffer-ssh-askpass")
+    // With an option of its own, a server could choose the app or the group.
+    program.takesNoOptions = true
     return [
       program,
       FileSetting(
@@ -35,6 +37,35 @@ struct BridgeSSHAskpassCommand: Bridge {
       "    export SSH_ASKPASS=\(program) SSH_ASKPASS_REQUIRE=force",
       "Store the passphrase of a key with: coffer set ssh ~/.ssh/id_ed25519",
     ]
+  }
+
+  /// Throws `invalidArgument` for a version of ssh that does not say which questions a server has written.
+  static func checkClient() throws(VaultError) {
+    guard let version = oldVersion else { return }
+    throw VaultError(
+      .invalidArgument, "OpenSSH \(version) lets a server ask for the passphrase of a key; nothing was changed",
+      recoverySuggestion: "install OpenSSH 8.5 or later, then try again")
+  }
+
+  static func findings() throws(VaultError) -> [Finding] {
+    guard try installedCommand() != nil, let version = oldVersion else { return [] }
+    return [
+      Finding(
+        severity: .problem, subject: "OpenSSH \(version)",
+        message: "It lets a server ask for the passphrase of a key, which Coffer then answers.",
+        fix: "Install OpenSSH 8.5 or later, or run: coffer bridge remove ssh-askpass")
+    ]
+  }
+
+  /// The version of OpenSSH if it is one before 8.5, the first to put the user and the host before a server's questions.
+  private static var oldVersion: String? {
+    // It writes its version to standard error.
+    let outcome = try? ChildProcess.output(of: "/bin/sh", arguments: ["-c", "exec ssh -V 2>&1"])
+    let text = String(decoding: outcome?.output ?? [], as: UTF8.self)
+    guard let match = text.firstMatch(of: /OpenSSH_([0-9]{1,4})\.([0-9]{1,4})/), let major = Int(match.output.1),
+      let minor = Int(match.output.2), (major, minor) < (8, 5)
+    else { return nil }
+    return "\(major).\(minor)"
   }
 
   func run() throws {

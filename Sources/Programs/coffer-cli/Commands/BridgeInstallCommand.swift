@@ -34,6 +34,7 @@ struct BridgeInstallCommand: ParsableCommand {
 
   func run() throws {
     let installation = BridgeInstallation(bridge.bridge, app: app, group: group.group, name: name)
+    try bridge.bridge.checkClient()
     let settings = try bridge.bridge.settings(installation)
     for setting in settings { try setting.checkIsFree() }
     var written: [String] = []

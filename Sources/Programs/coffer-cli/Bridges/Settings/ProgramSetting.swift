@@ -9,6 +9,8 @@ struct ProgramSetting: BridgeSetting {
   let mark: String
   /// Whether other programs know its name only, and look for it in `PATH`.
   let isFoundByName: Bool
+  /// Whether what other programs give it can begin with a hyphen, and is no option then.
+  var takesNoOptions = false
 
   private var file: UserFile { .home(".local/bin/\(name)") }
 
@@ -17,13 +19,13 @@ struct ProgramSetting: BridgeSetting {
   var wanted: String { command }
 
   private static let begin = "exec "
-  private static let end = " \"$@\""
+  private var end: String { takesNoOptions ? " -- \"$@\"" : " \"$@\"" }
 
   func current() throws(VaultError) -> String? {
     guard !isAbsent(path), let lines = try? file.read()?.split(separator: "\n"), lines.count == 3, lines[1] == mark,
-      lines[2].hasPrefix(Self.begin), lines[2].hasSuffix(Self.end)
+      lines[2].hasPrefix(Self.begin), lines[2].hasSuffix(end)
     else { return nil }
-    return String(lines[2].dropFirst(Self.begin.count).dropLast(Self.end.count))
+    return String(lines[2].dropFirst(Self.begin.count).dropLast(end.count))
   }
 
   func checkIsFree() throws(VaultError) {
@@ -34,7 +36,7 @@ struct ProgramSetting: BridgeSetting {
   }
 
   func write() throws(VaultError) {
-    try file.write("#!/bin/sh\n\(mark)\n\(Self.begin)\(command)\(Self.end)\n", mode: 0o755)
+    try file.write("#!/bin/sh\n\(mark)\n\(Self.begin)\(command)\(end)\n", mode: 0o755)
   }
 
   func remove() throws(VaultError) { if try current() != nil { try file.delete() } }
