@@ -123,6 +123,14 @@ import Testing
       "python", "-m", "pytest", "-q", "-p", "no:cacheprovider", "\(source)/test_coffer_keyring.py",
       environment: environment)
     #expect(report.contains(/[0-9]{2} passed/) && !report.contains("skipped"), "\(report)")
+    // A job only reads, and what is missing is no error there either.
+    try scene.set("job", "jane", "secret")
+    let job = try BridgeScene(headlessOf: scene)
+    let read = """
+      import coffer_keyring
+      print([coffer_keyring.Keyring().get_password("job", user) for user in ("jane", "joe")])
+      """
+    #expect(try job.succeed("python", "-c", read, environment: environment) == "['secret', None]")
   }
 }
 

@@ -9,7 +9,7 @@ extension ActorOptions {
   /// group is named and that group exists. The value goes to that program, also in a process tree that denies reads.
   func openForBridge(for use: GroupUse, group: String?) throws(VaultError) -> Vault {
     if group == nil, let own = try openInstalledPersonal(to: .use) { return own }
-    return try open(for: use, to: .use)
+    return try open(for: use, to: .use, printsState: false)
   }
 
   /// Returns the value of a generic password, for another program. Throws `itemNotFound` if there is none.

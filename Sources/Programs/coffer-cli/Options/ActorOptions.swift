@@ -64,12 +64,15 @@ struct ActorOptions: ParsableArguments {
 
   /// Opens the vault with the chosen rights, unlocked. What the command is about to do in an access group is checked
   /// before a passphrase is asked for. In a process tree that denies reads, a vault whose values are to be shown opens only if
-  /// a person allows it, in a dialog of the agent or with the passphrase.
-  func open(for use: GroupUse, to purpose: KeyPurpose = .show) throws(VaultError) -> Vault {
+  /// a person allows it, in a dialog of the agent or with the passphrase. The state of a headless vault is printed, unless
+  /// another program reads the errors.
+  func open(
+    for use: GroupUse, to purpose: KeyPurpose = .show, printsState: Bool = true
+  ) throws(VaultError) -> Vault {
     let agent = passphrase.agent(for: purpose, reason: reason, leaseSeconds: leaseTime?.seconds)
     if let headless = try HeadlessVault.openNamed() {
       try DeniedReads.check(purpose)
-      ([headless.state] + headless.warnings).forEach(Terminal.printError)
+      ((printsState ? [headless.state] : []) + headless.warnings).forEach(Terminal.printError)
       let vault = try headless.vault(ofApp: app)
       try vault.check(use)
       return vault
