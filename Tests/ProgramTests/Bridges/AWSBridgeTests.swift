@@ -55,6 +55,8 @@ import Testing
     ),
     ("{\"AccessKeyId\":\"A\",\"SecretAccessKey\":\"s\",\"Expiration\":\"soon\"}", "has an Expiration that is no time"),
     ("{\"AccessKeyId\":\"A\"}", "has no AccessKeyId and SecretAccessKey"), ("secret", "has no AccessKeyId"),
+    ("[a]\naws_access_key_id = A\n[b]\naws_secret_access_key = s\n", "has several profiles"),
+    ("aws_access_key_id = A\naws_secret_access_key = s\naws_access_key_id = B\n", "has several profiles"),
     ("{\"AccessKeyId\":\"A\",\"SecretAccessKey\":\"a b\"}", "has spaces or control characters in a key"),
   ])
   func `A value that is no valid access key is refused by name, without a part of it`(value: String, reason: String)

@@ -27,7 +27,11 @@ struct AWSCredentials: Codable {
       SessionToken = found.SessionToken
       Expiration = found.Expiration
     } else {
-      let entries = ConfigurationText(text, mark: "").allValues
+      let configuration = ConfigurationText(text, mark: "")
+      // Keys of several profiles would be mixed.
+      guard configuration.allTables.count < 2, let entries = configuration.allValues else {
+        throw value.refusal("has several profiles")
+      }
       guard let identifier = entries["aws_access_key_id"], let secret = entries["aws_secret_access_key"] else {
         throw value.refusal("has no AccessKeyId and SecretAccessKey")
       }

@@ -32,9 +32,11 @@ struct ConfigurationText {
   /// The names of all tables.
   var allTables: [String] { lines.compactMap { if case .table(let name) = parse($0) { name } else { nil } } }
 
-  /// The values of all entries, whatever their table.
-  var allValues: [String: String] {
-    Dictionary(allEntries.map { ($0.entry.key, $0.entry.value) }, uniquingKeysWith: { first, _ in first })
+  /// The values of all entries, whatever their table; nil if a key occurs twice.
+  var allValues: [String: String]? {
+    let entries = allEntries.map(\.entry)
+    guard Set(entries.map(\.key)).count == entries.count else { return nil }
+    return Dictionary(entries.map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first })
   }
 
   /// Returns the number of the line, from 1, by which somebody else sets a key; nil if nobody does.
