@@ -168,6 +168,17 @@ import Testing
     #expect(try read("dotfiles/ansible.cfg").isEmpty)
   }
 
+  @Test func `An entry whose mark another program has dropped gets it again`() throws {
+    try scene.install("keyring")
+    try write(".config/pip/pip.conf", "[global]\nkeyring-provider = subprocess\ntimeout = 60\n")
+    try scene.install("keyring")
+    #expect(
+      try read(".config/pip/pip.conf")
+        == "[global]\n# Written by: coffer bridge install keyring\nkeyring-provider = subprocess\ntimeout = 60\n")
+    try scene.machine.coffer("bridge", "remove", "keyring")
+    #expect(try read(".config/pip/pip.conf") == "[global]\ntimeout = 60\n")
+  }
+
   @Test func `remove keeps the lines that the user has added to a file of the bridge`() throws {
     let file = ".config/environment.d/coffer-ssh-askpass.conf"
     try scene.install("ssh-askpass")

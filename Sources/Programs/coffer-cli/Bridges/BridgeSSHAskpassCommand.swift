@@ -9,7 +9,8 @@ struct BridgeSSHAskpassCommand: Bridge {
     commandName: "ssh-askpass", abstract: "Answer ssh, ssh-add and git, which run this for a passphrase or a password.",
     discussion: """
       The passphrase of a key is the generic password `ssh` with the path of the key as its account. A password of a server is \
-      an internet password. Anything else, such as whether a host is known, is asked on the terminal.
+      an internet password. Anything else, such as whether a host is known, is asked on the terminal. To type a password instead \
+      of one that the server refuses: SSH_ASKPASS_REQUIRE=never ssh HOST
       """)
   @Argument(help: "What they ask.")
   var prompt: String

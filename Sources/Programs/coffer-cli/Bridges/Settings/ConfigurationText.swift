@@ -39,10 +39,10 @@ struct ConfigurationText {
     return Dictionary(entries.map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// Returns the number of the line, from 1, by which somebody else sets a key; nil if nobody does.
-  func foreignLine(table: String?, key: String) -> Int? {
+  /// Returns the number of the line, from 1, by which somebody else sets a key to something else than a value; nil if nobody does.
+  func foreignLine(table: String?, key: String, unless value: String) -> Int? {
     let found = allEntries.first { entry, _, isMarked in
-      guard !isMarked else { return false }
+      guard !isMarked, entry != Entry(table: table, key: key, value: value) else { return false }
       let name = Self.comparable(entry.key)
       if entry.table == table, name == Self.comparable(key) { return true }
       // TOML also writes a table as keys: table.key = value, and table = { key = value }.
@@ -58,8 +58,13 @@ struct ConfigurationText {
     key.lowercased().replacing("_", with: "-").filter { $0 != "\"" && $0 != "'" }
   }
 
-  /// Inserts a marked entry at the beginning of its table. A table that is missing is added at the end, with a mark of its own.
+  /// Inserts a marked entry at the beginning of its table. A table that is missing is added at the end, with a mark of its own. The
+  /// same entry without a mark gets one: programs that write the file, such as `pip config`, drop comments.
   mutating func insert(_ entry: Entry) {
+    if let found = allEntries.first(where: { $0.entry == entry }) {
+      if !found.isMarked { lines.insert(mark, at: found.line) }
+      return
+    }
     let marked = [mark, "\(entry.key) = \(entry.value)"]
     guard let table = entry.table else { return lines.insert(contentsOf: marked, at: 0) }
     if let header = lines.indices.last(where: { parse(lines[$0]) == .table(table) }) {

@@ -30,7 +30,8 @@ struct EntrySetting: BridgeSetting {
     }
     let text = ConfigurationText(try file.read() ?? "", mark: mark)
     let tables: [String?] = [table] + otherTables.map(Optional.some)
-    guard let line = tables.lazy.compactMap({ text.foreignLine(table: $0, key: key) }).first else { return }
+    let lines = tables.compactMap { text.foreignLine(table: $0, key: key, unless: wanted) }
+    guard let line = lines.first else { return }
     throw VaultError(
       .invalidArgument,
       "\(file.path.sanitizedForTerminal(limit: .max)) sets \(key) already, in line \(line); nothing was changed",
