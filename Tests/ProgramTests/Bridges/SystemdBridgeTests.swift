@@ -98,6 +98,34 @@
       expectFailure(try scene.answer("systemd"), 2, "no connection of systemd", "coffer bridge install systemd")
     }
 
+    @Test func `A socket that is disabled is installed again, and what fails leaves the former units`() throws {
+      let tools = scene.path("tools")
+      try FileManager.default.createDirectory(atPath: tools, withIntermediateDirectories: true)
+      _ = try scene.machine.directory.writeScript(
+        "tools/systemctl",
+        """
+        cd "$HOME"
+        case "$*" in
+          *is-enabled*|*is-active*) test -e enabled;;
+          *enable*) test ! -e broken && touch enabled;;
+        esac
+        """)
+      scene.machine.environment["PATH"] = "\(tools):\(scene.machine.environment["PATH"] ?? "")"
+      try scene.install("systemd")
+      #expect(try !scene.machine.run("coffer", "doctor").text.contains("coffer-credentials.socket"))
+      try FileManager.default.removeItem(atPath: scene.path("enabled"))
+      #expect(try scene.machine.run("coffer", "doctor").text.contains("coffer-credentials.socket"))
+      let units = ["coffer-credentials.socket", "coffer-credentials@.service"]
+        .map { scene.path(".config/systemd/user/\($0)") }
+      let former = try units.map { try String(contentsOfFile: $0, encoding: .utf8) }
+      try scene.machine.directory.write("broken", "")
+      #expect(try scene.machine.run("coffer", "bridge", "install", "systemd").exitCode != 0)
+      #expect(try units.map { try String(contentsOfFile: $0, encoding: .utf8) } == former)
+      try FileManager.default.removeItem(atPath: scene.path("broken"))
+      #expect(try scene.machine.coffer("bridge", "install", "systemd").contains("Wrote "))
+      #expect(FileManager.default.fileExists(atPath: scene.path("enabled")))
+    }
+
     @Test func `install writes units that systemd verifies, and remove deletes them`() throws {
       let tools = scene.path("tools")
       try FileManager.default.createDirectory(atPath: tools, withIntermediateDirectories: true)

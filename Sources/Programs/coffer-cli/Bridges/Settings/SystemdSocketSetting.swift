@@ -18,6 +18,8 @@ struct SystemdSocketSetting: BridgeSetting {
       alternative: "give programs their secrets with `coffer run` on a system without systemd")
   }
 
+  // No unit has a time limit: the end of the service would be the end of an empty credential. The unit that waits for the answer
+  // has its own, and does not start then.
   private var files: [ServiceUnits.File] {
     [
       ServiceUnits.File(
@@ -33,7 +35,6 @@ struct SystemdSocketSetting: BridgeSetting {
           StandardInput=socket
           StandardOutput=socket
           StandardError=journal
-          TimeoutStartSec=60
           UMask=0077
           LimitCORE=0
           LimitMEMLOCK=64M
@@ -72,7 +73,22 @@ struct SystemdSocketSetting: BridgeSetting {
 
   func current() throws(VaultError) -> String? {
     let texts = files.compactMap { services.text(of: $0.name) }
-    return texts.isEmpty ? nil : texts.joined()
+    guard !texts.isEmpty else { return nil }
+    // Something that is not wanted, and that installing again repairs.
+    return isListening ? texts.joined() : ""
+  }
+
+  private var isListening: Bool {
+    services.holds("is-enabled", Self.socketName) && services.holds("is-active", Self.socketName)
+  }
+
+  func findings() throws(VaultError) -> [Finding] {
+    guard try !present().isEmpty, (try? services.checkIsManaged()) != nil, !isListening else { return [] }
+    return [
+      Finding(
+        severity: .problem, subject: Self.socketName, message: "It is not enabled or does not listen.",
+        fix: "Run: systemctl --user enable --now \(Self.socketName)")
+    ]
   }
 
   func checkIsFree() throws(VaultError) {
@@ -86,12 +102,16 @@ struct SystemdSocketSetting: BridgeSetting {
   }
 
   func write() throws(VaultError) {
+    let former = files.map { (name: $0.name, text: services.text(of: $0.name)) }
     do throws(VaultError) {
       for file in files { try services.write(file) }
       try services.control("daemon-reload")
       try services.control("enable", "--now", Self.socketName)
     } catch {
-      _ = try? remove()
+      if former.allSatisfy({ $0.text == nil }) { _ = try? remove() }
+      // What was installed before stays.
+      for (name, text) in former { if let text { _ = try? services.write(ServiceUnits.File(name: name, text: text)) } }
+      _ = try? services.control("daemon-reload")
       throw error
     }
   }
