@@ -62,8 +62,10 @@ package enum Terminal {
   }
 
   /// Asks a question on the terminal. Returns true for an answer that begins with "y"; anything else means no.
-  package static func askYes(_ question: String) throws(VaultError) -> Bool {
-    let descriptor = try openTerminal(for: "confirmation", otherwise: "give --yes")
+  package static func askYes(_ question: String, otherwise recoverySuggestion: String = "give --yes")
+    throws(VaultError) -> Bool
+  {
+    let descriptor = try openTerminal(for: "confirmation", otherwise: recoverySuggestion)
     defer { close(descriptor) }
     put("\(question) [y/N] ", to: descriptor)
     let answer = readAnswer(from: descriptor, limit: 16)

@@ -77,6 +77,21 @@ import Testing
     #expect(try scene.answer("ssh-askpass", "Password for 'http://jo%40x@127.0.0.1:\(server.port)': ").exitCode != 0)
   }
 
+  @Test func `install refuses over another SSH_ASKPASS, and a confirmation without a terminal names no option`()
+    throws
+  {
+    let own = scene.machine.environment["SSH_ASKPASS"]
+    scene.machine.environment["SSH_ASKPASS"] = "/usr/bin/ksshaskpass"
+    expectFailure(
+      try scene.machine.run("coffer", "bridge", "install", "ssh-askpass"), 2, "SSH_ASKPASS is /usr/bin/ksshaskpass",
+      "env -u SSH_ASKPASS")
+    scene.machine.environment["SSH_ASKPASS"] = own
+    try scene.install("ssh-askpass")
+    scene.machine.environment["SSH_ASKPASS_PROMPT"] = "confirm"
+    let outcome = try scene.answer("ssh-askpass", "Allow use of key?")
+    expectFailure(outcome, 5, "no terminal to ask for confirmation", "run this in a terminal")
+  }
+
   @Test func `A question that looks like an option is a question`() throws {
     let program = scene.path(".local/bin/coffer-ssh-askpass")
     for prompt in ["--help", "--group=com.example.photo.purchases"] {
@@ -141,6 +156,13 @@ import Testing
       #expect(terminal.wait() == 0)
       // In the question, as it is typed, and as the answer, which is standard output here.
       #expect(terminal.screen.components(separatedBy: "yes").count == 4, "\(terminal.screen)")
+      let again = try PseudoTerminal(
+        scene.machine, "bridge", "ssh-askpass", "Please type 'yes', 'no' or the fingerprint: ")
+      try again.await("Please type 'yes', 'no' or the fingerprint:")
+      again.type("no\n")
+      #expect(again.wait() == 0)
+      // In the question, as it is typed, and as the answer.
+      #expect(again.screen.components(separatedBy: "no").count == 4, "\(again.screen)")
       let hidden = try PseudoTerminal(scene.machine, "bridge", "ssh-askpass", "Enter PIN for 'token': ")
       try hidden.await("Enter PIN for 'token':")
       hidden.type("1234\n")

@@ -19,7 +19,7 @@ struct AskpassBridge {
       let path = file.hasPrefix("/") ? file : "\(CurrentProcess.workingDirectory ?? "")/\(file)"
       let vault = try actor.openForBridge(for: .reading(group), group: group)
       let value = try vault.value(for: GenericPassword(service: Self.service, account: path), in: group)
-      return try value.map { value throws(VaultError) in try line(value, path) }
+      return try value.map { value throws(VaultError) in try line(value, Self.service, path) }
     case .password(let user, let server):
       let vault = try actor.openForBridge(for: .reading(group), group: group)
       let query = ItemQuery<InternetPassword>(in: group).matching(.server, server).matching(.account, user)
@@ -33,15 +33,15 @@ struct AskpassBridge {
             && ($0.item.path ?? "").isEmpty && ($0.item.securityDomain ?? "").isEmpty
         }
       guard let found, let value = try vault.value(for: found.item, in: found.accessGroup) else { return nil }
-      return try line(value, "\(user)@\(server)")
+      return try line(value, server, user)
     case .gitUser(let url): return try git(url, "username")
     case .gitPassword(let url): return try git(url, "password")
     case .other: return nil
     }
   }
 
-  private func line(_ value: Data, _ name: String) throws(VaultError) -> Data {
-    try BridgeValue(value, of: Self.service, name, for: "ssh").line(maximumByteCount: Self.maximumByteCount)
+  private func line(_ value: Data, _ service: String, _ account: String) throws(VaultError) -> Data {
+    try BridgeValue(value, of: service, account, for: "ssh").line(maximumByteCount: Self.maximumByteCount)
   }
 
   /// Returns a field of what the bridge for git answers for a URL.

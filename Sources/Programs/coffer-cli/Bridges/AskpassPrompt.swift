@@ -29,7 +29,8 @@ enum AskpassPrompt: Equatable {
     } else if let match = prompt.wholeMatch(of: /Password for '([^']+)': ?/) {
       self = .gitPassword(url: String(match.output.1))
     } else {
-      self = .other(isHidden: !prompt.contains("(yes/no") && !prompt.hasPrefix("Username"))
+      let isShown = prompt.contains("(yes/no") || prompt.hasPrefix("Please type 'yes'") || prompt.hasPrefix("Username")
+      self = .other(isHidden: !isShown)
     }
   }
 

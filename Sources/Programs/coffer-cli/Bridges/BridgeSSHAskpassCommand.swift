@@ -18,9 +18,10 @@ struct BridgeSSHAskpassCommand: Bridge {
   @OptionGroup var actor: ActorOptions
 
   static let clients = "ssh, ssh-add, git"
+  private static let programName = "coffer-ssh-askpass"
 
   static func settings(_ installation: BridgeInstallation) -> [any BridgeSetting] {
-    var program = installation.program("coffer-ssh-askpass")
+    var program = installation.program(programName)
     // With an option of its own, a server could choose the app or the group.
     program.takesNoOptions = true
     return [
@@ -32,7 +33,7 @@ struct BridgeSSHAskpassCommand: Bridge {
   }
 
   static func advice(_ installation: BridgeInstallation) -> [String] {
-    let program = installation.program("coffer-ssh-askpass").path.shellWord
+    let program = installation.program(programName).path.shellWord
     return [
       "Sessions of systemd have the variables from the next login on. Other shells need these lines in ~/.profile:",
       "    export SSH_ASKPASS=\(program) SSH_ASKPASS_REQUIRE=force",
@@ -40,8 +41,15 @@ struct BridgeSSHAskpassCommand: Bridge {
     ]
   }
 
-  /// Throws `invalidArgument` for a version of ssh that does not say which questions a server has written.
+  /// Throws `invalidArgument` for a version of ssh that does not say which questions a server has written, and if another program
+  /// answers ssh, which may show what Coffer can only ask on a terminal.
   static func checkClient() throws(VaultError) {
+    let other = CurrentProcess.environment["SSH_ASKPASS"] ?? ""
+    guard other.isEmpty || other.hasSuffix("/\(programName)") else {
+      throw VaultError(
+        .invalidArgument, "SSH_ASKPASS is \(other.sanitizedForTerminal()) already; nothing was changed",
+        recoverySuggestion: "replace that with: env -u SSH_ASKPASS coffer bridge install ssh-askpass")
+    }
     guard let version = oldVersion else { return }
     throw VaultError(
       .invalidArgument, "OpenSSH \(version) lets a server ask for the passphrase of a key; nothing was changed",
@@ -74,7 +82,8 @@ struct BridgeSSHAskpassCommand: Bridge {
     // What ssh asks without an answer in words: to confirm the use of a key, or to touch a token.
     switch CurrentProcess.environment["SSH_ASKPASS_PROMPT"] {
     case "confirm":
-      guard try Terminal.askYes(shownPrompt) else { throw ExitCode(1) }
+      let advice = "run this in a terminal, or unset SSH_ASKPASS_REQUIRE and SSH_ASKPASS"
+      guard try Terminal.askYes(shownPrompt, otherwise: advice) else { throw ExitCode(1) }
       return
     case "none": return Terminal.printNote(shownPrompt)
     default: break
