@@ -179,6 +179,14 @@ import Testing
     #expect(try read(".config/pip/pip.conf") == "[global]\ntimeout = 60\n")
   }
 
+  @Test func `The configuration of docker keeps its values, in the order of the keys`() throws {
+    try write(".docker/config.json", "{\"n\": 1.50, \"b\": true, \"auths\": {}}")
+    try scene.install("docker")
+    try scene.machine.coffer("bridge", "remove", "docker")
+    #expect(
+      try read(".docker/config.json") == "{\n  \"auths\" : {\n\n  },\n  \"b\" : true,\n  \"n\" : 1.5\n}\n")
+  }
+
   @Test func `remove keeps the lines that the user has added to a file of the bridge`() throws {
     let file = ".config/environment.d/coffer-ssh-askpass.conf"
     try scene.install("ssh-askpass")
