@@ -12,6 +12,9 @@ import Testing
     throws
   {
     try scene.install("ansible")
+    // 2 says that there is no password.
+    #expect(try scene.answer("ansible").exitCode == 2)
+    #expect(try scene.answer("ansible", "--group", "no.such.group").exitCode == 4)
     try scene.machine.directory.write("plain", "text\n")
     let none = try scene.run("ansible-vault", ["encrypt", "plain", "--output", "sealed"])
     #expect(none.exitCode != 0 && none.errors.contains("did not find a secret for vault-id=default"), "\(none)")

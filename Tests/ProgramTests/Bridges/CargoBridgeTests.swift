@@ -33,6 +33,8 @@ import Testing
         "{\"Err\":{\"kind\":\"operation-not-supported\"}}",
       ])
     let malformed = try ask("{\"v\":2}", "no json")
+    let tooLong = try scene.answer("cargo", "--cargo-plugin", input: Data(repeating: 0x20, count: 16 << 20 + 1))
+    expectFailure(tooLong, 2, "cargo's message has more than 16 MiB")
     #expect(malformed.count == 3 && malformed.dropFirst().allSatisfy { $0.contains("\"kind\":\"other\"") })
   }
 

@@ -37,6 +37,10 @@ struct BridgeAnsibleCommand: Bridge {
     } catch  where error.code == .itemNotFound {
       Terminal.printError(error.description)
       throw ExitCode(2)
+    } catch  where error.code == .invalidArgument {
+      // Its own exit code is 2 too, which is for a password that does not exist.
+      Terminal.printError(error.description)
+      throw ExitCode(1)
     }
   }
 }

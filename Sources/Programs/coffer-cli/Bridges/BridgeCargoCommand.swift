@@ -60,10 +60,28 @@ struct BridgeCargoCommand: Bridge {
     let bridge = CargoBridge(actor: actor, group: group.group)
     var input = InputLines(maximumByteCount: 16 << 20)
     while let line = input.next() { try Terminal.write(bridge.answer(line)) }
+    guard !input.isTooLong else {
+      throw VaultError(
+        .invalidArgument, "cargo's message has more than 16 MiB",
+        recoverySuggestion: "use a version of cargo from 1.74 on")
+    }
   }
 }
 
 extension String {
   /// The text as a basic string of TOML.
-  var quotedForTOML: String { "\"\(replacing("\\", with: "\\\\").replacing("\"", with: "\\\""))\"" }
+  var quotedForTOML: String {
+    var escaped = ""
+    for scalar in unicodeScalars {
+      if scalar == "\\" || scalar == "\"" {
+        escaped += "\\\(scalar)"
+      } else if scalar.value < 32 || scalar.value == 127 {
+        let digits = String(scalar.value, radix: 16)
+        escaped += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+      } else {
+        escaped.unicodeScalars.append(scalar)
+      }
+    }
+    return "\"\(escaped)\""
+  }
 }

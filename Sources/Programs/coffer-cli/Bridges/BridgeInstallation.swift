@@ -15,7 +15,8 @@ struct BridgeInstallation {
     var words = [CurrentProcess.executablePath, "bridge", bridge.name]
     if let app { words += ["--app", app] }
     if let group { words += ["--group", group] }
-    command = words.map { $0.shellWord }.joined(separator: " ")
+    // What `shellWord` shows with escapes would be another path.
+    command = words.map { $0.shellWord == $0 ? $0 : $0.quotedForShell }.joined(separator: " ")
   }
 
   /// The comment by which the settings of the bridge are found again.

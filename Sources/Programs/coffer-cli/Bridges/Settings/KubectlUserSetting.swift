@@ -65,7 +65,7 @@ struct KubectlUserSetting: BridgeSetting {
   private func users() throws(VaultError) -> [Configuration.User] {
     let isConfigured = CurrentProcess.environment["KUBECONFIG"]?.isEmpty == false
     guard Self.isInstalled, isConfigured || !isAbsent(UserFile.home(".kube/config").path) else { return [] }
-    let (exit, output) = try Self.run(["view", "--raw", "--output=json"])
+    let (exit, output) = try Self.run(["view", "--output=json"])
     guard exit == .code(0), let found = try? JSONDecoder().decode(Configuration.self, from: Data(output)) else {
       throw VaultError(
         .io, "the configuration of kubectl could not be read",
