@@ -64,7 +64,7 @@ import Testing
   {
     try scene.set("aws", "default", value)
     let outcome = try scene.answer("aws", "default")
-    expectFailure(outcome, 2, "the value of aws, default \(reason)", "which AWS cannot take")
+    expectFailure(outcome, 2, "the value of aws, default \(reason)", "which AWS cannot take", "coffer set aws default")
     #expect(outcome.output.isEmpty)
   }
 

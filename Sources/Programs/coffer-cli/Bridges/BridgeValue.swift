@@ -8,11 +8,14 @@ struct BridgeValue {
   /// The item, and who cannot take it otherwise.
   private let item: String
   private let client: String
+  /// Stores another value for the item.
+  private let command: String
 
   init(_ bytes: Data, of service: String, _ account: String, for client: String) {
     self.bytes = bytes
     item = "the value of \(service.sanitizedForTerminal()), \(account.sanitizedForTerminal())"
     self.client = client
+    command = "coffer set \(service.shellWord) \(account.shellWord)"
   }
 
   /// Returns a line without the newline at its end. Throws `invalidArgument` if it is none, or is too long.
@@ -41,7 +44,7 @@ struct BridgeValue {
   func refusal(_ reason: String) -> VaultError {
     VaultError(
       .invalidArgument, "\(item) \(reason), which \(client) cannot take",
-      recoverySuggestion: "store another value for it with: coffer set")
+      recoverySuggestion: "store another value for it with: \(command)")
   }
 
   private var notText: VaultError { refusal("is not UTF-8") }
