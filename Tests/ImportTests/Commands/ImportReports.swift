@@ -13,16 +13,21 @@ struct ImportSummary: Decodable, Equatable {
   let sameCount: Int
   let changedCount: Int
   let skipped: [Skipped]
+  let advice: String?
 
   /// New, same, changed and skipped.
   var counts: [Int] { [newCount, sameCount, changedCount, skipped.count] }
 }
 
 extension Machine {
-  /// Runs `coffer import` and returns its report.
+  /// Runs `coffer import` and returns its report. The exit code must be 1 if something was skipped, and 0 otherwise.
   func imported(_ arguments: String...) throws -> ImportSummary {
-    let text = try succeed("coffer", ["import"] + arguments + ["--json"])
-    return try JSONDecoder().decode(ImportSummary.self, from: Data(text.utf8))
+    let outcome = try start("coffer", ["import"] + arguments + ["--json"]).wait()
+    guard [0, 1].contains(outcome.exitCode),
+      let report = try? JSONDecoder().decode(ImportSummary.self, from: outcome.output),
+      outcome.exitCode == (report.skipped.isEmpty ? 0 : 1)
+    else { throw SpawnedProgram.Failure(description: "coffer import \(arguments): \(outcome)") }
+    return report
   }
 
   /// Returns the file of `coffer export json`, which has every item with every attribute.

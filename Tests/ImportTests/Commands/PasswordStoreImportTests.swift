@@ -26,7 +26,7 @@ struct PasswordStoreImportTests {
     #expect(!FileManager.default.fileExists(atPath: machine.vault.path))
 
     let report = try machine.imported("pass", scene.store)
-    #expect(report == dry)
+    #expect(report.entryCount == 6 && report.counts == dry.counts)
     #expect(try machine.value("Email/example.org", "jane") == Array("s3cret".utf8))
     let notes = try machine.value("Email/example.org:notes", "jane")
     #expect(notes == Array("login: jane\nurl: https://example.org\n\nrecovery: 1\n".utf8))

@@ -20,7 +20,7 @@ struct ImportCommand: ParsableCommand {
       or as --mapping says.
 
       Each item is read back after it was written. A second run changes nothing, and finishes one that was interrupted. \
-      Nothing is deleted at the source.
+      Nothing is deleted at the source. If something was skipped, the exit code is 1.
 
       coffer import pass ~/.password-store --dry-run
       coffer import pass ~/.password-store
@@ -81,7 +81,7 @@ struct ImportCommand: ParsableCommand {
       try mapping.map { path throws(VaultError) in try FolderMapping(reading: path, group: group.group) }
       ?? FolderMapping(group: group.group)
     let run = ImportRun(
-      source: source, mapping: folders, vault: try vault(for: folders.groups),
+      source: source, path: path, mapping: folders, vault: try vault(for: folders.groups),
       rule: replace ? .replace : keepBoth ? .keepBoth : .skip, isDryRun: dryRun,
       showsItems: dryRun && !json)
     let report = try run.finish { body in try ImportProgram.run(arguments(), answer: answer, body) }
@@ -90,6 +90,8 @@ struct ImportCommand: ParsableCommand {
     } else {
       for line in report.lines { try Output.line(line) }
     }
+    // `coffer import … && rm …` must not delete what only the source has.
+    guard report.skipped.isEmpty else { throw ExitCode.failure }
   }
 
   private func arguments(namesOnly: Bool = false) -> [String] {

@@ -10,6 +10,8 @@ struct ImportReport {
   }
 
   let source: ImportSource
+  /// The file or folder that was read.
+  let path: String?
   let isDryRun: Bool
   /// The number of entries in the source that were read.
   var entryCount = 0
@@ -18,8 +20,9 @@ struct ImportReport {
   var changedCount = 0
   private(set) var skipped: [Skipped] = []
 
-  init(source: ImportSource, isDryRun: Bool) {
+  init(source: ImportSource, path: String?, isDryRun: Bool) {
     self.source = source
+    self.path = path
     self.isDryRun = isDryRun
   }
 
@@ -36,12 +39,18 @@ struct ImportReport {
     }
   }
 
+  /// How to delete the source; nil while it has something that the vault does not have.
+  private var advice: String? {
+    guard !isDryRun, skipped.isEmpty, newCount + sameCount + changedCount > 0 else { return nil }
+    return source.cleaningAdvice(for: path)
+  }
+
   var json: JSONObject {
     [
       "source": source.rawValue, "isDryRun": isDryRun, "entryCount": entryCount, "newCount": newCount,
       "sameCount": sameCount, "changedCount": changedCount,
       "skipped": skipped.map { JSONObject(dictionaryLiteral: ("name", $0.name), ("reason", $0.reason)) },
-      "advice": isDryRun ? nil : source.cleaningAdvice,
+      "advice": advice,
     ]
   }
 
@@ -52,8 +61,10 @@ struct ImportReport {
       "\(counted(entryCount, "entry", "entries")): \(counted(newCount, "item")) \(done) imported and read back, \(changedCount.grouped) replaced; \(sameCount.grouped) are there already, \(skipped.count.grouped) skipped"
     )
     if isDryRun { lines[lines.count - 1] = lines[lines.count - 1].replacing(" and read back", with: "") }
-    if !isDryRun, newCount + sameCount + changedCount > 0 {
-      lines.append("Nothing was deleted at the source. \(source.cleaningAdvice)")
+    if let advice {
+      lines.append("Nothing was deleted at the source. \(advice)")
+    } else if !isDryRun, !skipped.isEmpty {
+      lines.append("Nothing was deleted at the source. Keep it: what was skipped is only there")
     }
     return lines
   }

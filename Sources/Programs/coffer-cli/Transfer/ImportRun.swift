@@ -21,13 +21,13 @@ final class ImportRun {
   private var total: Int?
 
   init(
-    source: ImportSource, mapping: FolderMapping, vault: Vault?, rule: ItemImporter.Rule, isDryRun: Bool,
-    showsItems: Bool
+    source: ImportSource, path: String?, mapping: FolderMapping, vault: Vault?, rule: ItemImporter.Rule,
+    isDryRun: Bool, showsItems: Bool
   ) {
     self.mapping = mapping
     self.showsItems = showsItems
     importer = ItemImporter(vault, rule: rule, isDryRun: isDryRun)
-    report = ImportReport(source: source, isDryRun: isDryRun)
+    report = ImportReport(source: source, path: path, isDryRun: isDryRun)
   }
 
   /// Takes all lines that `read` passes on. What was written before an error stays.

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import CofferSystem
 
 /// A program or a format that `coffer import` reads.
 enum ImportSource: String, CaseIterable, ExpressibleByArgument {
@@ -11,15 +12,15 @@ enum ImportSource: String, CaseIterable, ExpressibleByArgument {
   /// Whether it is read from a file or folder.
   var needsPath: Bool { self != .secretService }
 
-  /// How a person removes what was imported from the source, which Coffer never does.
-  var cleaningAdvice: String {
+  /// How a person removes what was imported from the source, which Coffer never does. `path` is what was read.
+  func cleaningAdvice(for path: String?) -> String {
     switch self {
-    case .pass: "When you have checked the items, delete the store with: rm -r ~/.password-store"
-    case .gopass: "When you have checked the items, delete the folder of the store, which gopass config shows"
-    case .passage: "When you have checked the items, delete the store with: rm -r ~/.passage/store"
+    case .pass, .gopass, .passage:
+      "When you have checked the items, delete the store with: rm -r \((path ?? "").shellWord)"
     case .secretService: "When you have checked the items, delete them in the program of the keyring, such as seahorse"
     case .dotenv: "When the project runs with coffer run, delete the file or replace its values by references"
-    default: "The exported file has all secrets in plain text: delete it, and then the entries in the other program"
+    default:
+      "The exported file has all secrets in plain text: delete it with: rm \((path ?? "").shellWord), and then the entries in the other program"
     }
   }
 }
