@@ -21,7 +21,10 @@ struct ImportSummary: Decodable, Equatable {
 
 extension Machine {
   /// Runs `coffer import` and returns its report. The exit code must be 1 if something was skipped, and 0 otherwise.
-  func imported(_ arguments: String...) throws -> ImportSummary {
+  func imported(_ arguments: String...) throws -> ImportSummary { try imported(arguments) }
+
+  /// Runs `coffer import` and returns its report, as the other form does.
+  func imported(_ arguments: [String]) throws -> ImportSummary {
     let outcome = try start("coffer", ["import"] + arguments + ["--json"]).wait()
     guard [0, 1].contains(outcome.exitCode),
       let report = try? JSONDecoder().decode(ImportSummary.self, from: outcome.output),

@@ -40,6 +40,21 @@ import Testing
     #expect(outcome.exitCode == 1 && !outcome.text.contains("rm ") && outcome.text.contains("Keep it"), "\(outcome)")
   }
 
+  @Test func `Without a group, only the default group is compared and changed`() throws {
+    try machine.makeVault()
+    try machine.register("PhotoPro")
+    let purchases = "com.example.photo.purchases"
+    try machine.coffer("set", "Site", "jane", "--group", purchases, input: "other")
+    let path = try csv(["Site,,jane,mine"])
+    for arguments in [[], ["--app", "com.example.photo.pro"]] {
+      let report = try machine.imported(["csv", path, "--replace", "--dry-run"] + arguments)
+      #expect(report.counts == [1, 0, 0, 0], "\(arguments)")
+    }
+    #expect(try machine.imported("csv", path, "--replace", "--app", "com.example.photo.pro").counts == [1, 0, 0, 0])
+    #expect(try machine.coffer("get", "Site", "jane", "--group", purchases) == "other")
+    #expect(try machine.coffer("get", "Site", "jane", "--group", "com.example.photo.pro") == "mine")
+  }
+
   @Test func `Entries of one source with the same names are all kept, in the same places each time`() throws {
     let path = try csv(["Site,,jane,first", "Site,,jane,second", "Site,,jane,first"])
     let dry = try machine.imported("csv", path, "--dry-run")

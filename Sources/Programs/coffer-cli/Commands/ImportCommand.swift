@@ -4,6 +4,7 @@ internal import CofferCrypto
 internal import CofferPlatform
 internal import CofferSystem
 internal import CofferTerminal
+internal import CofferTrust
 internal import CofferVault
 
 struct ImportCommand: ParsableCommand {
@@ -80,8 +81,10 @@ struct ImportCommand: ParsableCommand {
     let folders =
       try mapping.map { path throws(VaultError) in try FolderMapping(reading: path, group: group.group) }
       ?? FolderMapping(group: group.group)
+    let vault = try self.vault(for: folders.groups)
     let run = ImportRun(
-      source: source, path: path, mapping: folders, vault: try vault(for: folders.groups),
+      source: source, path: path, mapping: folders, vault: vault,
+      defaultGroup: try vault.flatMap(Self.defaultGroup),
       rule: replace ? .replace : keepBoth ? .keepBoth : .skip, isDryRun: dryRun,
       showsItems: dryRun && !json)
     let report = try run.finish { body in try ImportProgram.run(arguments(), answer: answer, body) }
@@ -117,6 +120,13 @@ struct ImportCommand: ParsableCommand {
     let vault = try actor.open(for: .readingEach(named))
     for group in named { try vault.check(.writing(group)) }
     return vault
+  }
+
+  /// Returns the group of items for which none is named; nil if it does not exist yet, in a dry run.
+  private static func defaultGroup(of vault: Vault) throws(VaultError) -> String? {
+    if let name = try vault.defaultAccessGroup { return name }
+    let personal = try vault.local.settledMembership().team.prefix + PersonalApp.bundleIdentifier
+    return try vault.accessGroups.contains { $0.name == personal } ? personal : nil
   }
 
   /// Returns what `coffer-import` asks for.

@@ -11,6 +11,8 @@ final class ImportRun {
   private static let batchByteCount = 8 << 20
 
   private let mapping: FolderMapping
+  /// The full name of the group of items for which the mapping names none.
+  private let defaultGroup: String?
   private let importer: ItemImporter
   private let showsItems: Bool
   private let meter = CountMeter("importing", "entries")
@@ -21,10 +23,11 @@ final class ImportRun {
   private var total: Int?
 
   init(
-    source: ImportSource, path: String?, mapping: FolderMapping, vault: Vault?, rule: ItemImporter.Rule,
-    isDryRun: Bool, showsItems: Bool
+    source: ImportSource, path: String?, mapping: FolderMapping, vault: Vault?, defaultGroup: String?,
+    rule: ItemImporter.Rule, isDryRun: Bool, showsItems: Bool
   ) {
     self.mapping = mapping
+    self.defaultGroup = defaultGroup
     self.showsItems = showsItems
     importer = ItemImporter(vault, rule: rule, isDryRun: isDryRun)
     report = ImportReport(source: source, path: path, isDryRun: isDryRun)
@@ -52,7 +55,7 @@ final class ImportRun {
     guard case .group(let group) = mapping.destination(of: line.folder ?? "") else {
       return report.skip(line.text("svce") ?? line.text("srvr") ?? "", because: "the mapping leaves its folder out")
     }
-    guard let item = ImportedItem(line, group: group) else {
+    guard let item = ImportedItem(line, group: group ?? defaultGroup) else {
       return report.skip(line.text("labl") ?? "", because: "its class or an attribute is unknown")
     }
     batch.append(item)

@@ -7,7 +7,7 @@ internal import CofferVault
 /// An item that `coffer-import` has read, as it will be written.
 struct ImportedItem {
   private(set) var draft: ItemDraft
-  /// The group, as users write it; nil for the default.
+  /// The group, as users write it; nil in a dry run, if the default group does not exist yet.
   let group: String?
 
   /// What an item may not bring: the vault gives it dates and a reference, and a protection that nobody has agreed to

@@ -62,7 +62,8 @@ final class ItemImporter {
       let contents = Self.hash(of: candidate)
       let found: FoundItem?
       do throws(VaultError) {
-        found = try vault?.find(candidate.search, withValues: true).first
+        // Without a group, a search would find the items of all groups.
+        found = try candidate.group == nil ? nil : vault?.find(candidate.search, withValues: true).first
       } catch {
         guard error.code == .integrity else { throw error }
         return (candidate, .skipped("the vault has a damaged item with these names"))
@@ -114,9 +115,14 @@ final class ItemImporter {
       return .skipped("the item of the vault is protected, and only its app may replace it")
     }
     if !isDryRun, let vault {
-      _ = try vault.update(item.search, withValues: false, movingTo: nil) { _, draft in
+      let count = try vault.update(item.search, withValues: false, movingTo: nil) { _, draft in
         draft.attributes = draft.attributes.merging(item.draft.attributes)
         draft.value = item.draft.value
+      }
+      guard count == 1 else {
+        throw VaultError(
+          .integrity, "\(counted(count, "item")) would be replaced by \(item.name.sanitizedForTerminal())",
+          recoverySuggestion: "check the vault with coffer check, and import again")
       }
     }
     return .changed
