@@ -68,8 +68,8 @@ package struct ImportLine: Codable, Equatable, Sendable {
   package var skipped: String?
   /// How many entries the source has.
   package var count: Int?
-  /// What `coffer` is to ask for and to write to standard input, in words.
-  package var ask: String?
+  /// Whether `coffer` is to ask for the password of the export, and to write it to standard input.
+  package var ask: Bool?
 
   private enum CodingKeys: String, CodingKey {
     case itemClass = "class"

@@ -54,7 +54,9 @@ package struct CredentialExchangeSource: EntrySource {
 
   /// Returns an item of an export of Coffer. The credentials have the values that other programs may have changed.
   private static func line(_ value: JSONValue, _ credentials: [JSONValue]) throws -> ImportLine {
-    guard var line = try? JSONDecoder().decode(ImportLine.self, from: JSONEncoder().encode(value)) else {
+    guard var line = try? JSONDecoder().decode(ImportLine.self, from: JSONEncoder().encode(value)),
+      line.itemClass != nil
+    else {
       throw ImportError.malformed(format, "an item of Coffer in it is damaged")
     }
     guard line.value == nil, line.valueBase64 == nil else { return line }

@@ -31,7 +31,13 @@ package struct EntrySink {
   }
 
   /// Takes an item that is written as Coffer stores it.
-  func add(_ line: ImportLine) throws { try write(line) }
+  func add(_ line: ImportLine) throws {
+    guard let itemClass = line.itemClass else { return }
+    // Only the item: a file must not ask, skip or count in the name of its reader.
+    try write(
+      ImportLine(
+        itemClass, folder: line.folder ?? "", attributes: line.attributes ?? [:], value: line.bytes, entry: line.entry))
+  }
 
   /// Reports something that cannot be imported, and why.
   func skip(_ name: String, because reason: String) throws {

@@ -35,7 +35,7 @@ enum Program {
     let output = LineOutput()
     let options = SourceOptions(namesOnly: namesOnly, identities: identities, service: service) {
       var question = ImportLine()
-      question.ask = "the password of the export"
+      question.ask = true
       try output.write(question)
       try output.flush()
       return Descriptor(owning: dup(STDIN_FILENO)).readToEnd(maximumByteCount: 65_536)

@@ -35,6 +35,20 @@ import Testing
     #expect(details["extra"]?["androidApps"]?.elements.first?["bundleId"] == "app")
   }
 
+  @Test func `A file of Coffer's own cannot ask, count or skip in the name of its reader`() throws {
+    let item =
+      #"{"class":"generic-password","attributes":{"svce":"s"},"value":"v","ask":true,"count":9,"name":"n","skipped":"r"}"#
+    let own = try ReadLines.read(#"{"format":"coffer-export","version":1,"items":[\#(item)]}"#) {
+      CofferExportSource($0)
+    }
+    let exchange = try ReadLines.read(
+      #"{"version":{"major":1},"accounts":[{"items":[{"extensions":[{"name":"coffer","items":[\#(item)]}]}]}]}"#
+    ) { CredentialExchangeSource($0) }
+    let expected = ImportLine(
+      "generic-password", folder: "", attributes: ["svce": .text("s")], value: Array("v".utf8), entry: nil)
+    for lines in [own, exchange] { #expect(lines.items == [expected] && lines.skipped.isEmpty) }
+  }
+
   @Test func `Another version, or a file without accounts, is refused by name`() {
     let later = #"{"version":{"major":2,"minor":0},"accounts":[]}"#
     #expect(refusal(later) { CredentialExchangeSource($0) }.contains("version 2"))

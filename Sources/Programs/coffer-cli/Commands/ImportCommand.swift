@@ -129,17 +129,19 @@ struct ImportCommand: ParsableCommand {
     return try vault.accessGroups.contains { $0.name == personal } ? personal : nil
   }
 
-  /// Returns what `coffer-import` asks for.
-  private func answer(_ what: String) throws -> [UInt8] {
-    if let passwordFile {
-      var bytes = [UInt8](try SecretInput.contents(of: passwordFile, what: "password"))
-      if bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }
-      return bytes
-    }
-    let shown = what.sanitizedForTerminal()
-    let typed = try Terminal.askHidden(
-      shown.prefix(1).uppercased() + shown.dropFirst(), for: shown, otherwise: "give --password-file FILE")
-    return unsafe typed.withBytes { unsafe Array($0) }
+  /// Returns what `coffer-import` may ask for; nil for a source without a password. The words are not the program's: it
+  /// has read a file that may have taken it over.
+  private var answer: (() throws -> [UInt8])? { source == .bitwarden ? exportPassword : nil }
+
+  private func exportPassword() throws -> [UInt8] {
+    let password =
+      if let passwordFile {
+        try SecretInput.file(passwordFile, limit: 65_536, what: "password")
+      } else {
+        try Terminal.askHidden(
+          "Password of the export", for: "the password of the export", otherwise: "give --password-file FILE")
+      }
+    return unsafe password.withBytes { unsafe Array($0) }
   }
 
   private func writeFolders() throws {

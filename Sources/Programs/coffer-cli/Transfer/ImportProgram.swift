@@ -7,19 +7,19 @@ internal import CofferVault
 enum ImportProgram {
   private static let name = "coffer-import"
 
-  /// Runs the program, and calls `body` with each line that it prints. `answer` returns what it asks for, in words.
-  /// Throws `invalidArgument` with the program's own message if it fails, and `integrity` if its output is not what this
-  /// version expects.
+  /// Runs the program, and calls `body` with each line that it prints. `answer` returns the password of the export, for
+  /// which the program may ask once; nil for a source without one. Throws `invalidArgument` with the program's own message
+  /// if it fails, and `integrity` if its output is not what this version expects.
   static func run(
-    _ arguments: [String], answer: (String) throws -> [UInt8], _ body: (ImportLine) throws -> Void
+    _ arguments: [String], answer: (() throws -> [UInt8])?, _ body: (ImportLine) throws -> Void
   ) throws {
     var running = try start(arguments)
     var input = running.input.take()
     try forEachLine(of: running.output) { line in
-      guard let asked = line.ask else { return try body(line) }
+      guard line.ask != nil else { return try body(line) }
       // Its end closes the input of the program.
-      guard let end = input.take() else { throw unexpected }
-      var bytes = try answer(asked)
+      guard let answer, let end = input.take() else { throw unexpected }
+      var bytes = try answer()
       unsafe bytes.withUnsafeBytes { unsafe end.sendAll($0) }
       for index in bytes.indices { bytes[index] = 0 }
     }
