@@ -1,8 +1,7 @@
 internal import CofferPlatform
 internal import CofferSystem
 
-/// The files of a password store: those with the extension of its encryption, in folders whose names do not begin with a
-/// full stop.
+/// The files of a password store: those with the extension of its encryption, in all folders but those of pass itself.
 struct PasswordStoreFolder {
   /// A file with an entry.
   struct File: Equatable {
@@ -20,6 +19,11 @@ struct PasswordStoreFolder {
 
   private static let maximumFileCount = 1_000_000
   private static let maximumDepth = 64
+  /// What pass, passage and git keep in a store beside its entries.
+  private static let ownNames: Set = [
+    ".", "..", ".git", ".gitattributes", ".gitignore", ".gitmodules", ".gpg-id", ".gpg-id.sig", ".extensions",
+    ".public-keys", ".age-recipients",
+  ]
 
   private let root: String
   private let fileExtension: String
@@ -46,18 +50,24 @@ struct PasswordStoreFolder {
       throw ImportError(
         "the store has more than \(Self.maximumDepth) levels of folders", recoverySuggestion: "name a folder in it")
     }
-    let names: [String]
-    do {
-      names = try FileManager.default.contentsOfDirectory(atPath: path)
-    } catch {
+    guard let names = Self.names(in: path) else {
       guard depth > 0 else { throw ImportError.system("open", path, number: errno) }
       omissions.append(Omission(name: prefix, reason: "the folder cannot be read"))
       return
     }
-    for name in names where !name.hasPrefix(".") {
+    for bytes in names {
+      guard let name = String(validating: bytes, as: UTF8.self) else {
+        let shown = String(decoding: bytes, as: UTF8.self)
+        omissions.append(Omission(name: prefix + shown, reason: "its name is no UTF-8"))
+        continue
+      }
+      guard !Self.ownNames.contains(name) else { continue }
       let inner = "\(path)/\(name)"
       var status = stat()
-      guard unsafe lstat(inner, &status) == 0 else { continue }
+      guard unsafe lstat(inner, &status) == 0 else {
+        omissions.append(Omission(name: prefix + name, reason: "it cannot be read"))
+        continue
+      }
       switch status.st_mode & S_IFMT {
       case S_IFDIR: try add(inner, prefix: prefix + name + "/", depth: depth + 1)
       case S_IFREG: try add(file: inner, named: prefix + name)
@@ -67,8 +77,25 @@ struct PasswordStoreFolder {
     }
   }
 
+  /// The names in a folder, as bytes: Foundation replaces what is no UTF-8. Nil with `errno` if it cannot be read.
+  private static func names(in path: String) -> [[UInt8]]? {
+    guard let folder = unsafe opendir(path) else { return nil }
+    defer { unsafe closedir(folder) }
+    var names: [[UInt8]] = []
+    while true {
+      errno = 0
+      // At the end, the number is unchanged.
+      guard let entry = unsafe readdir(folder) else { return errno == 0 ? names : nil }
+      names.append(unsafe withUnsafeBytes(of: &entry.pointee.d_name) { unsafe Array($0.prefix { $0 != 0 }) })
+    }
+  }
+
   private mutating func add(file path: String, named name: String) throws(ImportError) {
     guard name.hasSuffix(fileExtension) else { return }
+    guard name != fileExtension, !name.hasSuffix("/" + fileExtension) else {
+      omissions.append(Omission(name: name, reason: "it has no name before its extension"))
+      return
+    }
     guard files.count < Self.maximumFileCount else {
       throw ImportError(
         "the store has more than \(Self.maximumFileCount) entries", recoverySuggestion: "name a folder in it")

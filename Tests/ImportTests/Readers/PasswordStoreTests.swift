@@ -43,6 +43,22 @@ import Testing
       lines.skipped.map(\.name) == ["absolute.gpg", "dangling.gpg", "escape.gpg", "loop", "self.gpg", "up"])
   }
 
+  @Test func `A hidden entry is imported, and a name that is no UTF-8 is reported`() throws {
+    let folder = try TemporaryDirectory()
+    for path in ["project", ".hidden", ".git", ".public-keys"] {
+      try FileManager.default.createDirectory(atPath: folder.path(path), withIntermediateDirectories: true)
+    }
+    for path in [
+      "project/.env.gpg", ".hidden/a.gpg", ".gpg", "plain.gpg", ".git/x.gpg", ".public-keys/x.gpg", ".gpg-id",
+    ] { try folder.write(path, "x") }
+    // Foundation cannot write such a name.
+    try Command.run("sh", "-c", #"cp "$0/plain.gpg" "$0/$(printf 'b\377').gpg""#, folder.path)
+    let lines = try ReadLines.read(PasswordStoreSource.gpg(folder.path, namesOnly: true))
+    #expect(lines.items.map { $0.text("svce") } == [".hidden/a", "plain", "project/.env"])
+    #expect(lines.skipped.map(\.name) == [".gpg", "b\u{FFFD}.gpg"])
+    #expect(lines.skipped.map(\.skipped) == ["it has no name before its extension", "its name is no UTF-8"])
+  }
+
   @Test func `A folder without entries is refused`() throws {
     let folder = try TemporaryDirectory()
     #expect(throws: ImportError.self) { try ReadLines.read(PasswordStoreSource.gpg(folder.path)) }
