@@ -74,6 +74,30 @@ struct PasswordStoreImportTests {
     #expect(refused.exitCode == 2 && refused.errors.contains("etc is no folder"), "\(refused)")
   }
 
+  @Test func `A folder's own keys are used for its entries, and a store keeps the keys that it has`() throws {
+    try machine.coffer("set", "Shared/a", input: "a")
+    let copy = machine.directory.path("copy")
+    try machine.coffer("export", "pass", copy, "--recipient", "test@example.org")
+    let again = try machine.run("coffer", "export", "pass", copy, "--recipient", "other@example.org")
+    #expect(again.exitCode == 2 && again.errors.contains("has keys already"), "\(again)")
+    try FileManager.default.createDirectory(atPath: "\(copy)/Private", withIntermediateDirectories: true)
+    try machine.directory.write("copy/Private/.gpg-id", "nobody@example.org\n")
+    try machine.coffer("set", "Private/team/b", input: "b")
+    let refused = try machine.run("coffer", "export", "pass", copy)
+    #expect(refused.exitCode == 2 && refused.errors.contains("keys of the store: nobody@example.org"), "\(refused)")
+    #expect(!FileManager.default.fileExists(atPath: "\(copy)/Private/team/b.gpg"))
+  }
+
+  @Test func `A password that pass would read differently is left out by name`() throws {
+    try machine.coffer("set", "two lines", input: "a\nb")
+    _ = try machine.run("coffer", "set", "bytes", "jane", input: Data([0xff, 0, 10]))
+    let copy = machine.directory.path("copy")
+    let said = try machine.coffer("export", "pass", copy, "--recipient", "test@example.org")
+    #expect(said.contains("skipped: two lines: pass reads a password up to"), "\(said)")
+    #expect(said.contains("1 entry exported, 1 skipped"), "\(said)")
+    #expect(try scene.shown("bytes/jane", in: copy) == [0xff, 0, 10])
+  }
+
   @Test func `A file that gpg cannot decrypt is skipped and named, and the others are imported`() throws {
     try machine.directory.write("store/broken.gpg", "no message of gpg")
     let report = try machine.imported("pass", scene.store)

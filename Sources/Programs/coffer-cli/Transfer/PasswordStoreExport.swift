@@ -6,7 +6,8 @@ internal import CofferVault
 /// The items as a store of pass: a file for each entry, which gpg has encrypted to the keys of the store.
 struct PasswordStoreExport {
   private let folder: String
-  private let recipients: [String]
+  /// The keys of the folders that were written to, by their paths in the store.
+  private var recipients: [String: [String]]
   /// Whether the names of groups become folders, because the items of several are written.
   private let hasGroupFolders: Bool
   private var paths: Set<String> = []
@@ -17,26 +18,55 @@ struct PasswordStoreExport {
     self.hasGroupFolders = hasGroupFolders
     let list = "\(folder)/.gpg-id"
     var status = stat()
-    if unsafe lstat(list, &status) != 0, let recipient {
+    if let recipient {
+      guard unsafe lstat(list, &status) != 0 else {
+        throw VaultError(
+          .invalidArgument, "\(folder.sanitizedForTerminal(limit: .max)) is a store that has keys already",
+          recoverySuggestion: "leave --recipient out, or change the keys with: pass init KEY")
+      }
       guard unsafe mkdir(folder, 0o700) == 0 || errno == EEXIST else { throw systemFailure("create \(folder)") }
       try ReplacedFile.write(Array("\(recipient)\n".utf8), to: list)
     }
-    do throws(RegularFile.Refusal) {
-      let file = try RegularFile.open(list, followsLinks: false)
-      let text = String(decoding: try file.read(upTo: min(file.byteCount, 65_536)), as: UTF8.self)
-      recipients = text.split(whereSeparator: \.isNewline).compactMap { line in
-        let key = line.prefix { $0 != "#" }.trimmedSpace
-        return key.isEmpty ? nil : key
-      }
-    } catch {
+    guard let keys = try Self.keys(in: list) else {
       throw VaultError(
         .invalidArgument, "\(folder.sanitizedForTerminal(limit: .max)) is no store of pass: it has no file .gpg-id",
         recoverySuggestion: "create one with pass init, or name the key of a new one with --recipient KEY")
     }
-    guard !recipients.isEmpty, !recipients.contains(where: { $0.hasPrefix("-") }) else {
+    recipients = ["": keys]
+  }
+
+  /// Returns the keys that a file .gpg-id names; nil if there is no such file.
+  private static func keys(in list: String) throws(VaultError) -> [String]? {
+    let keys: [String]
+    do throws(RegularFile.Refusal) {
+      let file = try RegularFile.open(list, followsLinks: false)
+      let text = String(decoding: try file.read(upTo: min(file.byteCount, 65_536)), as: UTF8.self)
+      keys = text.split(whereSeparator: \.isNewline).compactMap { line in
+        let key = line.prefix { $0 != "#" }.trimmedSpace
+        return key.isEmpty ? nil : key
+      }
+    } catch {
+      if case .system(ENOENT) = error { return nil }
       throw VaultError(
-        .invalidArgument, "the file .gpg-id names no key", recoverySuggestion: "name one in it with: pass init KEY")
+        .invalidArgument, "cannot read \(list.sanitizedForTerminal(limit: .max))",
+        recoverySuggestion: "write a regular file with the keys of the folder with: pass init KEY")
     }
+    guard !keys.isEmpty, !keys.contains(where: { $0.hasPrefix("-") }) else {
+      throw VaultError(
+        .invalidArgument, "the file \(list.sanitizedForTerminal(limit: .max)) names no key",
+        recoverySuggestion: "name one in it with: pass init KEY")
+    }
+    return keys
+  }
+
+  /// Returns the keys for a folder of the store: those of the nearest file .gpg-id in it or above it, as pass does.
+  private mutating func folderKeys(of parts: [String]) throws(VaultError) -> [String] {
+    let path = parts.joined(separator: "/")
+    if let known = recipients[path] { return known }
+    var keys = try Self.keys(in: "\(folder)/\(path)/.gpg-id")
+    if keys == nil { keys = try folderKeys(of: Array(parts.dropLast())) }
+    recipients[path] = keys
+    return keys ?? []
   }
 
   /// Writes an entry, and what belongs to it. `skip` receives what is left out. Returns the number of files.
@@ -44,7 +74,9 @@ struct PasswordStoreExport {
     var count = 0
     let name = path(of: entry)
     if entry.password != nil || entry.notes != nil || entry.oneTimeCode != nil {
-      count += try write(PasswordStoreContents.bytes(of: entry), to: name, skip)
+      if let contents = PasswordStoreContents.bytes(of: entry, skip: skip) {
+        count += try write(contents, to: name, skip)
+      }
     }
     for attachment in entry.attachments {
       count += try write(attachment.value, to: name + [attachment.attribute("labl")], skip)
@@ -81,9 +113,10 @@ struct PasswordStoreExport {
       return 0
     }
     try createFolders(of: parts.dropLast())
-    guard let sealed = try Encryption(recipients: recipients).run(contents) else {
+    let keys = try folderKeys(of: Array(parts.dropLast()))
+    guard let sealed = try Encryption(recipients: keys).run(contents) else {
       throw VaultError(
-        .invalidArgument, "gpg could not encrypt to the keys of the store: \(recipients.joined(separator: ", "))",
+        .invalidArgument, "gpg could not encrypt to the keys of the store: \(keys.joined(separator: ", "))",
         recoverySuggestion: "check that gpg knows and trusts them: gpg --list-keys")
     }
     try ReplacedFile.write(sealed, to: file)
