@@ -73,7 +73,7 @@ extension AccessContext {
   static let maximumTextByteCount = 1 << 20
 
   /// Throws `invalidArgument` if the value or the attributes exceed the limits. The error does not repeat them.
-  private static func check(_ draft: ItemDraft) throws(VaultError) {
+  static func check(_ draft: ItemDraft) throws(VaultError) {
     guard draft.value.count <= Limits.valueByteCount else {
       throw VaultError(
         .invalidArgument, "the value has \(draft.value.count) bytes", recoverySuggestion: "use at most 16 MiB")

@@ -15,6 +15,9 @@ extension Vault {
     }
   }
 
+  /// Throws `invalidArgument` if the value or the attributes of a draft exceed the limits of an item.
+  package static func checkLimits(of draft: ItemDraft) throws(VaultError) { try AccessContext.check(draft) }
+
   /// Throws the error that adding such an item would throw: `duplicateItem` or `notEntitled`.
   package func checkAddable(
     _ itemClass: ItemClass, _ attributes: ItemAttributes, in group: String?

@@ -67,6 +67,33 @@ import Testing
     #expect(try machine.exportedJSON() == before)
   }
 
+  @Test func `An entry never replaces another entry of its source that has the same names`() throws {
+    func export(_ items: [(id: String, password: String)]) throws -> String {
+      let texts = items.map {
+        #"{"id":"\#($0.id)","type":1,"name":"Site","login":{"username":"jane","password":"\#($0.password)"}}"#
+      }
+      return try machine.directory.write(
+        "bitwarden.json", #"{"encrypted":false,"items":[\#(texts.joined(separator: ","))]}"#)
+    }
+    #expect(try machine.imported("bitwarden", export([("i1", "one"), ("i2", "two")])).counts == [2, 0, 0, 0])
+    #expect(try machine.imported("bitwarden", export([("i2", "two")]), "--replace").counts == [0, 1, 0, 0])
+    #expect(try machine.imported("bitwarden", export([("i2", "new")]), "--replace").counts == [0, 0, 1, 0])
+    #expect(try machine.coffer("get", "Site", "jane") == "one")
+    #expect(try machine.coffer("get", "Site", "jane (2)") == "new")
+  }
+
+  @Test(arguments: ["", "--dry-run"])
+  func `An item that is too long is skipped, also in place of another, and the others are imported`(
+    option: String
+  ) throws {
+    _ = try machine.imported("csv", csv(["Site,,jane,first"]))
+    let long = String(repeating: "x", count: (1 << 20) + 1)
+    let path = try csv(["Site,,jane,second", "\(long),,jane,third"])
+    let report = try machine.imported(["csv", path, "--replace"] + [option].filter { !$0.isEmpty })
+    #expect(report.counts == [0, 0, 1, 1])
+    #expect(report.skipped.first?.reason.hasPrefix("the attribute") == true)
+  }
+
   @Test func `An import that is killed after any transaction is finished by the next one, with nothing twice`() throws {
     let rows = (0..<700).map { "Site \($0),https://\($0 % 350).example,user \($0 % 350),value \($0)" }
     let path = try csv(rows)

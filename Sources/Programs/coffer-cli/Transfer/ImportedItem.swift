@@ -75,6 +75,16 @@ struct ImportedItem {
     return copy
   }
 
+  /// Whether a stored item is a part of another entry of the same source, or another part of the entry.
+  func isOtherEntry(than found: FoundItem) -> Bool {
+    guard let own = origin(in: draft.attributes), let other = origin(in: found.attributes) else { return false }
+    return own.source == other.source && (own.entry, own.part) != (other.entry, other.part)
+  }
+
+  private func origin(in attributes: ItemAttributes) -> EntryOrigin? {
+    attributes.string(.comment).flatMap(EntryOrigin.init(comment:))
+  }
+
   /// Whether a stored item has the value, and every attribute that the import sets.
   func isStored(in found: FoundItem) -> Bool {
     found.value == draft.value

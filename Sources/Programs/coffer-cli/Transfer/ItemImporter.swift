@@ -55,6 +55,12 @@ final class ItemImporter {
   }
 
   private func place(_ item: ImportedItem) throws -> (ImportedItem, Outcome) {
+    do throws(VaultError) {
+      try Vault.checkLimits(of: item.draft)
+    } catch {
+      // A name or a value that is too long ends nothing but its own import.
+      return (item, .skipped(error.message))
+    }
     var candidate = item
     var number = 1
     while true {
@@ -74,7 +80,7 @@ final class ItemImporter {
       }
       if let earlier = taken[key] {
         if earlier == contents, found == nil { return (candidate, .same) }
-      } else {
+      } else if found.map({ candidate.isOtherEntry(than: $0) }) != true {
         guard let found else { return (candidate, try add(candidate, key, contents)) }
         switch rule {
         case .skip:
@@ -101,7 +107,7 @@ final class ItemImporter {
       do throws(VaultError) {
         _ = try vault.add(item.draft, in: item.group)
       } catch {
-        // A name or a value that is too long ends nothing but its own import.
+        // A number after the account may make it too long.
         guard error.code == .invalidArgument else { throw error }
         return .skipped(error.message)
       }
@@ -115,9 +121,15 @@ final class ItemImporter {
       return .skipped("the item of the vault is protected, and only its app may replace it")
     }
     if !isDryRun, let vault {
-      let count = try vault.update(item.search, withValues: false, movingTo: nil) { _, draft in
-        draft.attributes = draft.attributes.merging(item.draft.attributes)
-        draft.value = item.draft.value
+      let count: Int
+      do {
+        count = try vault.update(item.search, withValues: false, movingTo: nil) { _, draft in
+          draft.attributes = draft.attributes.merging(item.draft.attributes)
+          draft.value = item.draft.value
+        }
+      } catch let error as VaultError where error.code == .invalidArgument {
+        // With the attributes that the item has already, it may be too long.
+        return .skipped(error.message)
       }
       guard count == 1 else {
         throw VaultError(
