@@ -12,6 +12,11 @@ enum Inflation {
     fileprivate var windowBits: Int32 { self == .gzip ? 15 + 16 : -15 }
   }
 
+  /// The CRC-32 of an archive's member.
+  static func checksum(of bytes: [UInt8]) -> UInt32 {
+    unsafe bytes.withUnsafeBufferPointer { unsafe UInt32(crc32_z(0, $0.baseAddress, $0.count)) }
+  }
+
   /// Returns the unpacked bytes; nil if they are damaged, or more than `limit`. No memory is taken for more.
   static func inflate(_ packed: [UInt8], _ frame: Frame, limit: Int) -> [UInt8]? {
     var stream = unsafe z_stream()

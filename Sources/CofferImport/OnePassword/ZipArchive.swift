@@ -10,6 +10,7 @@ struct ZipArchive: ~Copyable {
     let name: String
     let byteCount: Int
     fileprivate let packedByteCount: Int
+    fileprivate let checksum: UInt32
     fileprivate let method: UInt16
     fileprivate let offset: Int
   }
@@ -69,7 +70,7 @@ struct ZipArchive: ~Copyable {
       else { throw malformed("its directory is damaged") }
       let member = Member(
         name: name, byteCount: Int(directory.u32(place + 24)), packedByteCount: Int(directory.u32(place + 20)),
-        method: directory.u16(place + 10), offset: Int(directory.u32(place + 42)))
+        checksum: directory.u32(place + 16), method: directory.u16(place + 10), offset: Int(directory.u32(place + 42)))
       guard directory.u16(place + 8) & 1 == 0, member.method == 0 || member.method == 8 else {
         throw malformed("a member is encrypted or packed in an unknown way")
       }
@@ -89,14 +90,18 @@ struct ZipArchive: ~Copyable {
 
   /// Returns the contents of a member; nil if they are damaged or more than `limit`.
   func contents(of member: Member, limit: Int) throws(ImportError) -> [UInt8]? {
-    guard member.byteCount <= limit else { return nil }
+    // Deflate never makes contents much larger.
+    guard member.byteCount <= limit, member.packedByteCount <= limit + 65_536 else { return nil }
     let header = try file.bytes(at: member.offset, count: 30)
     guard header.count == 30, header.u32(0) == 0x0403_4b50 else { return nil }
     let start = member.offset + 30 + Int(header.u16(26)) + Int(header.u16(28))
     let packed = try file.bytes(at: start, count: member.packedByteCount)
     guard packed.count == member.packedByteCount else { return nil }
     let contents = member.method == 0 ? packed : Inflation.inflate(packed, .raw, limit: member.byteCount)
-    return contents?.count == member.byteCount ? contents : nil
+    guard let contents, contents.count == member.byteCount, Inflation.checksum(of: contents) == member.checksum else {
+      return nil
+    }
+    return contents
   }
 }
 

@@ -48,6 +48,15 @@ import Testing
     #expect(lines.skipped.map(\.name) == ["Personal/Document: doc"])
   }
 
+  @Test func `A file with a wrong checksum is named and not imported`() throws {
+    var bytes = try archive(Self.whole)
+    let place = try #require(bytes.firstRange(of: Array("scan.bin".utf8) + [0, 255, 10]))
+    bytes[place.upperBound - 1] = 11
+    let lines = try ReadLines.read(OnePasswordSource(.bytes(bytes)))
+    #expect(lines["jane:scan.bin"] == nil)
+    #expect(lines.skipped.map(\.name) == ["Personal/Mail: scan.bin", "Personal/Document: doc"])
+  }
+
   @Test func `An archive that unpacks to more than it says is refused`() throws {
     let bomb = try archive("z.writestr('export.data', b' ' * 300_000_000)")
     #expect(bomb.count < 1_000_000)
