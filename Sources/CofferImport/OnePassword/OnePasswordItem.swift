@@ -45,7 +45,8 @@ struct OnePasswordItem {
   private mutating func take(_ field: JSONValue, in section: String) {
     let title = field["title"]?.text ?? field["id"]?.text ?? ""
     let name = section.isEmpty ? title : "\(section)/\(title)"
-    for (kind, value) in field["value"]?.members ?? [:] where !value.isEmpty {
+    // Sorted: the order of a dictionary differs in each run.
+    for (kind, value) in (field["value"]?.members ?? [:]).sorted(by: { $0.key < $1.key }) where !value.isEmpty {
       switch (kind, value) {
       case ("totp", .string(let text)) where entry.oneTimeCode == nil && text.hasPrefix("otpauth://"):
         entry.oneTimeCode = text
