@@ -22,14 +22,17 @@ package struct PasswordStoreText {
     var password = Array(contents[..<end])
     rest = Array(contents[end...].dropFirst())
     let lines = text.utf8.split(separator: newline, omittingEmptySubsequences: false).map { String($0) ?? "" }
-    // The form of gopass 1.9 to 1.10, whose password is a header.
-    let hasHeader = lines.first == "GOPASS-SECRET-1.0"
+    // The form of gopass 1.9 to 1.10, whose password is a header. The headers end at an empty line.
+    var hasHeader = lines.first == "GOPASS-SECRET-1.0"
     for line in lines.dropFirst() {
+      if line.isEmpty || line == "\r" { hasHeader = false }
       if line.hasPrefix("otpauth://"), oneTimeCode == nil { oneTimeCode = Self.trimmed(line) }
       guard let colon = line.utf8.firstIndex(of: UInt8(ascii: ":")) else { continue }
       let value = Self.trimmed(String(line.utf8[colon...].dropFirst()) ?? "")
       switch line[..<colon].lowercased() {
-      case "password" where hasHeader: password = Array(value.utf8)
+      case "password" where hasHeader:
+        password = Array(value.utf8)
+        hasHeader = false
       case "login", "user", "username": if username.isEmpty { username = value }
       case "otpauth": if oneTimeCode == nil { oneTimeCode = Self.trimmed(line) }
       case "totp": if oneTimeCode == nil, value.hasPrefix("otpauth://") { oneTimeCode = value }

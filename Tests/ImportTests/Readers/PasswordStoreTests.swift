@@ -18,6 +18,10 @@ import Testing
     let entry = PasswordStoreText(Array("GOPASS-SECRET-1.0\nPassword: p\nUsername: j\n\nbody\n".utf8))
     #expect(entry.password == Array("p".utf8) && entry.username == "j")
     #expect(entry.rest == Array("Password: p\nUsername: j\n\nbody\n".utf8))
+    let twice = PasswordStoreText(Array("GOPASS-SECRET-1.0\nPassword: p\nPassword: q\n\nPassword: r\n".utf8))
+    #expect(twice.password == Array("p".utf8))
+    let body = PasswordStoreText(Array("GOPASS-SECRET-1.0\n\nPassword: r\n".utf8))
+    #expect(body.password == Array("GOPASS-SECRET-1.0".utf8))
   }
 
   @Test func `Links inside of a store are entries, and none is followed out of it`() throws {
