@@ -85,6 +85,19 @@ import Testing
     #expect(try second.value("mail.example:notes", "jane@mail") == Array("line 1\nline 2".utf8))
   }
 
+  @Test func `A path without a slash does not change the host of an exported address`() throws {
+    let own = try machine.directory.write(
+      "own.json",
+      """
+      {"format":"coffer-export","version":1,"items":[{"class":"internet-password","value":"v","attributes":{"acct":"j",
+      "srvr":"a.example","ptcl":"htps","port":8443,"path":"x.evil"}}]}
+      """)
+    _ = try machine.imported("json", own)
+    let path = machine.directory.path("items.csv")
+    try machine.coffer("export", "csv", path, "--yes")
+    #expect(try String(contentsOfFile: path, encoding: .utf8).contains(",https://a.example:8443/x.evil,j,v,"))
+  }
+
   @Test func `A file of secrets is its user's only, asked about first, and never written to a terminal or over a link`()
     throws
   {

@@ -92,6 +92,9 @@ struct ExportedEntry {
     var port = ""
     if case .number(let number)? = password.line.attributes?["port"] { port = ":\(number)" }
     let scheme = schemes[password.attribute("ptcl")].map { "\($0)://" } ?? ""
-    return ["\(scheme)\(password.attribute("srvr"))\(port)\(password.attribute("path"))"]
+    let path = password.attribute("path")
+    // Without a slash, the path would continue the host's name or the port.
+    let separator = path.isEmpty || path.hasPrefix("/") ? "" : "/"
+    return ["\(scheme)\(password.attribute("srvr"))\(port)\(separator)\(path)"]
   }
 }
