@@ -8,7 +8,7 @@ package struct EntryOrigin: Equatable, Sendable {
   /// Which part of the entry the item is; empty for the password.
   package var part = ""
   package var title = ""
-  /// The folder, with slashes between names.
+  /// The folder, with slashes between names. In a name, a slash is %2F and a percent sign %25.
   package var folder = ""
   package var tags: [String] = []
   /// When the entry was created and changed there, as ISO 8601 in UTC.

@@ -52,7 +52,8 @@ package struct ImportLine: Codable, Equatable, Sendable {
 
   /// The class of an item, as `coffer show --class` takes it; nil for a line that is no item.
   package var itemClass: String?
-  /// The folder in the source, with slashes between names; of an export of Coffer, the access group without the team.
+  /// The folder in the source, with slashes between names, in which a slash is %2F and a percent sign %25; of an export of
+  /// Coffer, the access group without the team.
   package var folder: String?
   /// The attributes by Keychain's codes.
   package var attributes: [String: Attribute]?

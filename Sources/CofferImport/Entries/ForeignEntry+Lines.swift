@@ -7,7 +7,8 @@ extension ForeignEntry {
   /// The items of the entry: its password, and an item for each of notes, one-time codes, attachments, and everything that
   /// Keychain has no attribute for.
   func lines(source: String, identifier: String) -> [ImportLine] {
-    let folderText = folder.joined(separator: "/")
+    // A slash in a name is no level: A/B is another folder than B in A.
+    let folderText = folder.map { $0.replacing("%", with: "%25").replacing("/", with: "%2F") }.joined(separator: "/")
     var origin = EntryOrigin(source: source, entry: identifier)
     origin.title = title
     origin.folder = folderText

@@ -94,6 +94,14 @@ import Testing
     #expect(report.skipped.first?.reason.hasPrefix("the attribute") == true)
   }
 
+  @Test func `A folder that only the mapping has is reported`() throws {
+    let path = try machine.directory.write(
+      "export.csv", "name,username,password,folder\nSite,jane,first,Work/Mail\n")
+    let mapping = try machine.directory.write("folders.json", #"{"folders": {"": "", "Work": "", "Wrok": null}}"#)
+    let report = try machine.imported("csv", path, "--mapping", mapping, "--dry-run")
+    #expect(report.counts == [1, 0, 0, 1] && report.skipped.first?.name == "Wrok")
+  }
+
   @Test func `An import that is killed after any transaction is finished by the next one, with nothing twice`() throws {
     let rows = (0..<700).map { "Site \($0),https://\($0 % 350).example,user \($0 % 350),value \($0)" }
     let path = try csv(rows)

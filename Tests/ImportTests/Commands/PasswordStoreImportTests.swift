@@ -112,12 +112,15 @@ struct PasswordStoreImportTests {
     let written = try JSONDecoder().decode(
       [String: [String: String?]].self, from: Data(contentsOf: URL(filePath: mapping)))
     #expect(written == ["folders": ["": "", "Email": "", "bank": "", "file": ""]])
+    try machine.directory.write("folders.json", #"{"folders": {"bank": "com.example.photo.purchases"}}"#)
+    for option in [[], ["--dry-run"]] {
+      let partly = try machine.start("coffer", ["import", "pass", scene.store, "--mapping", mapping] + option).wait()
+      #expect(partly.exitCode == 2 && partly.errors.contains("--group"), "\(partly)")
+    }
     try machine.directory.write(
       "folders.json",
       #"{"folders": {"": "com.example.photo.pro", "bank": "com.example.photo.purchases", "file": null}}"#)
-    let partly = try machine.run("coffer", "import", "pass", scene.store, "--mapping", mapping)
-    #expect(partly.exitCode == 2 && partly.errors.contains("--group"), "\(partly)")
-    let report = try machine.imported("pass", scene.store, "--mapping", mapping, "--group", "com.example.photo.pro")
+    let report = try machine.imported("pass", scene.store, "--mapping", mapping)
     #expect(report.counts == [7, 0, 0, 2])
     #expect(try machine.coffer("get", "bank/é ü", "--group", "com.example.photo.purchases") == "only a line")
     #expect(try machine.coffer("get", "Email/example.org", "jane", "--group", "com.example.photo.pro") == "s3cret")

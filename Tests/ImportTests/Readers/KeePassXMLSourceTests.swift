@@ -4,6 +4,16 @@ import Foundation
 import Testing
 
 @Suite struct KeePassXMLSourceTests {
+  @Test func `A slash in a group's name is not a level of groups`() throws {
+    let lines = try ReadLines.read(
+      """
+      <KeePassFile><Root><Group><Name>R</Name><Group><Name>A/100%</Name><Entry><String><Key>Title</Key><Value>x</Value>
+      </String></Entry></Group></Group></Root></KeePassFile>
+      """
+    ) { KeePassXMLSource($0) }
+    #expect(lines.items.map(\.folder) == ["A%2F100%25"])
+  }
+
   /// An export of KeePassXC 2.7 with every field.
   private static let document = """
     <?xml version="1.0" encoding="UTF-8" standalone="yes"?>

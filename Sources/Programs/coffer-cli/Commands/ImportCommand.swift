@@ -105,18 +105,26 @@ struct ImportCommand: ParsableCommand {
   /// Opens the vault with the right to write to the groups; nil if a dry run finds none.
   private func vault(for groups: [String?]) throws(VaultError) -> Vault? {
     let named = groups.compactMap(\.self)
-    if dryRun {
-      guard try VaultFolder(.standard()).exists else { return nil }
-      if named.isEmpty, let vault = try actor.openPersonalWithoutPassphrase() { return vault }
-      return try actor.open(for: named.isEmpty ? .reading(nil) : .readingEach(named))
-    }
-    guard !named.isEmpty else { return try actor.open(for: .writing(nil)) }
-    guard named.count == groups.count || actor.app != nil else {
+    guard named.isEmpty || named.count == groups.count || actor.app != nil else {
       throw VaultError(
         .invalidArgument,
         "the mapping names groups for some folders only, and the owner of a vault has no default group",
         recoverySuggestion: "name the group of the other folders with --group, such as --group coffer.personal")
     }
+    if dryRun {
+      guard try VaultFolder(.standard()).exists else { return nil }
+      let vault: Vault
+      if named.isEmpty, let personal = try actor.openPersonalWithoutPassphrase() {
+        vault = personal
+      } else {
+        vault = try actor.open(for: named.isEmpty ? .reading(nil) : .readingEach(named))
+      }
+      // What the import itself would refuse.
+      for group in named { try vault.check(.writing(group)) }
+      if named.count < groups.count, try vault.defaultAccessGroup != nil { try vault.check(.writing(nil)) }
+      return vault
+    }
+    guard !named.isEmpty else { return try actor.open(for: .writing(nil)) }
     let vault = try actor.open(for: .readingEach(named))
     for group in named { try vault.check(.writing(group)) }
     return vault

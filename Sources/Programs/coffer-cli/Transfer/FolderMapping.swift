@@ -48,10 +48,17 @@ struct FolderMapping {
 
   /// The groups to which anything may go.
   var groups: [String?] {
-    let all = [standard] + folders.values
+    let all = (folders[""] == nil ? [standard] : []) + folders.values
     var groups: [String?] = []
     for case .group(let group) in all where !groups.contains(group) { groups.append(group) }
     return groups
+  }
+
+  /// Returns the folders that the mapping names, and that neither are nor contain one of these, sorted.
+  func folders(missingFrom found: Set<String>) -> [String] {
+    folders.keys.filter { key in
+      !key.isEmpty && !found.contains { $0 == key || $0.hasPrefix(key + "/") }
+    }.sorted()
   }
 
   /// Writes the mapping of these folders to the default group, to be edited.

@@ -20,6 +20,8 @@ final class ImportRun {
   private var batch: [ImportedItem] = []
   private var byteCount = 0
   private var entry: String?
+  /// The folders of the source.
+  private var folders: Set<String> = []
   private var total: Int?
 
   init(
@@ -38,6 +40,9 @@ final class ImportRun {
     defer { meter.finish() }
     try read(take)
     try writeBatch()
+    for folder in mapping.folders(missingFrom: folders) {
+      report.skip(folder, because: "the mapping names this folder, and the source has no entry in it")
+    }
     return report
   }
 
@@ -52,6 +57,7 @@ final class ImportRun {
       meter.show(report.entryCount, of: total)
     }
     entry = line.entry
+    folders.insert(line.folder ?? "")
     guard case .group(let group) = mapping.destination(of: line.folder ?? "") else {
       return report.skip(line.text("svce") ?? line.text("srvr") ?? "", because: "the mapping leaves its folder out")
     }

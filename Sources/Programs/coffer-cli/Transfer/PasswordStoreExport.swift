@@ -93,7 +93,11 @@ struct PasswordStoreExport {
     let service = password.attribute("svce")
     let names = service.split(separator: "/").map(String.init)
     if let source = entry.origin?.source, ["pass", "gopass", "passage"].contains(source) { return group + names }
-    let place = entry.origin.map { $0.folder.split(separator: "/").map(String.init) + [entry.title] }
+    let place = entry.origin.map { origin in
+      origin.folder.split(separator: "/").map { name in
+        PercentEscapes.decode(name).flatMap { String(validating: $0, as: UTF8.self) } ?? String(name)
+      } + [entry.title]
+    }
     let own = place ?? (names.isEmpty ? [entry.title] : names)
     return group + own + (entry.username.isEmpty ? [] : [entry.username])
   }
