@@ -1,3 +1,4 @@
+internal import CofferPlatform
 package import CofferSystem
 
 /// Receives what a source has.
@@ -27,22 +28,44 @@ package struct EntrySink {
     let uses = identifiers[wanted, default: 0] + 1
     identifiers[wanted] = uses
     // A source without identifiers may have equal entries; their order tells them apart.
-    for line in entry.lines(source: source, identifier: uses == 1 ? wanted : "\(wanted)-\(uses)") { try write(line) }
+    for line in entry.lines(source: source, identifier: uses == 1 ? wanted : "\(wanted)-\(uses)") { try emit(line) }
   }
 
   /// Takes an item that is written as Coffer stores it.
   func add(_ line: ImportLine) throws {
     guard let itemClass = line.itemClass else { return }
     // Only the item: a file must not ask, skip or count in the name of its reader.
-    try write(
+    try emit(
       ImportLine(
         itemClass, folder: line.folder ?? "", attributes: line.attributes ?? [:], value: line.bytes, entry: line.entry))
+  }
+
+  /// The largest sum of an item's attributes, of its folder's name and of its entry's.
+  private static let maximumNameByteCount = 4 << 20
+
+  /// Writes an item, unless it is larger than an item of Coffer can be. So the line is not too long for `coffer` either.
+  private func emit(_ line: ImportLine) throws {
+    let byteCount = line.value?.utf8.count ?? line.valueBase64?.count ?? 0
+    var nameByteCount = (line.folder?.utf8.count ?? 0) + (line.entry?.utf8.count ?? 0)
+    for attribute in (line.attributes ?? [:]).values {
+      switch attribute {
+      case .text(let text): nameByteCount += text.utf8.count
+      case .data(let bytes): nameByteCount += bytes.count
+      case .number, .date: break
+      }
+    }
+    guard byteCount <= DecryptionProgram.maximumByteCount, nameByteCount <= Self.maximumNameByteCount else {
+      let name = ["labl", "svce", "srvr"].compactMap { line.text($0) }.first { !$0.isEmpty } ?? ""
+      let isValue = byteCount > DecryptionProgram.maximumByteCount
+      return try skip(name, because: isValue ? "its value has more than 16 MiB" : "its names have more than 4 MiB")
+    }
+    try write(line)
   }
 
   /// Reports something that cannot be imported, and why.
   func skip(_ name: String, because reason: String) throws {
     var line = ImportLine()
-    line.name = name
+    line.name = String(name.unicodeScalars.prefix(1_000))
     line.skipped = reason
     try write(line)
   }

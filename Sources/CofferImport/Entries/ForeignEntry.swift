@@ -44,6 +44,15 @@ struct ForeignEntry {
   /// The service in place of the title: the whole path of an entry of pass.
   var service: String?
 
+  private static let maximumAttachmentCount = 1_000
+  private static let maximumAttachmentByteCount = 256 << 20
+
+  /// Whether the entry can have another attachment: a file may name the same contents again and again.
+  func hasRoom(forAttachment byteCount: Int) -> Bool {
+    attachments.count < Self.maximumAttachmentCount
+      && attachments.reduce(byteCount) { $0 + $1.contents.count } <= Self.maximumAttachmentByteCount
+  }
+
   /// An identifier for a source that has none: the same for the same names.
   var derivedIdentifier: String {
     var names: [UInt8] = []

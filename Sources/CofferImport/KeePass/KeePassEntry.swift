@@ -55,9 +55,12 @@ struct KeePassEntry {
   private mutating func addAttachments(of element: XMLElement, _ binaries: [String: [UInt8]]) {
     for binary in element.all("Binary") {
       let name = binary.text("Key") ?? ""
-      if let contents = binary["Value"]?.attributes["Ref"].flatMap({ binaries[$0] }) {
+      if let contents = binary["Value"]?.attributes["Ref"].flatMap({ binaries[$0] }),
+        entry.hasRoom(forAttachment: contents.count)
+      {
         entry.attachments.append(ForeignEntry.Attachment(name: name, contents: contents))
-      } else if let value = binary["Value"], value.attributes["Ref"] == nil, let data = Data(base64Encoded: value.text)
+      } else if let value = binary["Value"], value.attributes["Ref"] == nil, let data = Data(base64Encoded: value.text),
+        entry.hasRoom(forAttachment: data.count)
       {
         entry.attachments.append(ForeignEntry.Attachment(name: name, contents: [UInt8](data)))
       } else {

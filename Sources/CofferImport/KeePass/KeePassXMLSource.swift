@@ -84,7 +84,8 @@ private final class KeePassDocument {
       return try sink.skip(name, because: "its values are encrypted; export the file with KeePassXC")
     }
     for attachment in found.missingAttachments {
-      try sink.skip("\(name): \(attachment)", because: "the file has no such attachment, or one of more than 16 MB")
+      try sink.skip(
+        "\(name): \(attachment)", because: "the file has no such attachment, one that is too large, or too many")
     }
     var entry = found.entry
     entry.folder = folder

@@ -30,15 +30,16 @@ package struct OnePasswordSource: EntrySource {
       for item in vault["items"]?.elements ?? [] {
         var found = OnePasswordItem(item, vault: name)
         for document in found.documents {
-          let contents = try files[document.id].flatMap {
-            try archive.contents(of: $0, limit: DecryptionProgram.maximumByteCount)
+          var contents: [UInt8]?
+          if let member = files[document.id], found.entry.hasRoom(forAttachment: member.byteCount) {
+            contents = try archive.contents(of: member, limit: DecryptionProgram.maximumByteCount)
           }
           if let contents {
             found.entry.attachments.append(ForeignEntry.Attachment(name: document.name, contents: contents))
           } else {
             try sink.skip(
               "\(name)/\(found.entry.title): \(document.name)",
-              because: "the archive has no such file, or one that is damaged or has more than 16 MB")
+              because: "the archive has no such file, or one that is damaged or too large, or the entry has too many")
           }
         }
         try sink.add(found.entry)

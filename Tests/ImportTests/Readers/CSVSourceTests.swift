@@ -3,6 +3,14 @@ import CofferSystem
 import Testing
 
 @Suite struct CSVSourceTests {
+  @Test func `A value that is too large is named, and the other parts are read`() throws {
+    let large = String(repeating: "x", count: (16 << 20) + 1)
+    let lines = try ReadLines.read("name,username,password,note\nSite,jane,\(large),n\n") { CSVSource($0) }
+    #expect(lines.items.map(\.value) == ["n"])
+    #expect(lines.skipped.map(\.name) == ["Site"])
+    #expect(lines.skipped.map(\.skipped) == ["its value has more than 16 MiB"])
+  }
+
   private func read(_ text: String) throws -> ReadLines { try ReadLines.read(text) { CSVSource($0) } }
 
   @Test func `Every column of Chrome becomes a part of an item`() throws {

@@ -4,6 +4,18 @@ import Foundation
 import Testing
 
 @Suite struct KeePassXMLSourceTests {
+  @Test func `An entry that repeats an attachment keeps a thousand, and the rest is named`() throws {
+    let references = String(repeating: #"<Binary><Key>f</Key><Value Ref="0"/></Binary>"#, count: 1_001)
+    let lines = try ReadLines.read(
+      """
+      <KeePassFile><Meta><Binaries><Binary ID="0">QQ==</Binary></Binaries></Meta><Root><Group><Name>R</Name><Entry>
+      <String><Key>Title</Key><Value>x</Value></String>\(references)</Entry></Group></Root></KeePassFile>
+      """
+    ) { KeePassXMLSource($0) }
+    #expect(lines.items.count { $0.text("labl") == "f" } == 1_000)
+    #expect(lines.skipped.map(\.name) == ["x: f"])
+  }
+
   @Test func `A slash in a group's name is not a level of groups`() throws {
     let lines = try ReadLines.read(
       """

@@ -9,6 +9,9 @@ internal import CofferVault
 final class ImportRun {
   private static let batchItemCount = 200
   private static let batchByteCount = 8 << 20
+  /// The most that an entry may have, because its items are written together.
+  private static let maximumItemCount = 10_000
+  private static let maximumByteCount = 1 << 30
 
   private let mapping: FolderMapping
   /// The full name of the group of items for which the mapping names none.
@@ -65,7 +68,22 @@ final class ImportRun {
       return report.skip(line.text("labl") ?? "", because: "its class or an attribute is unknown")
     }
     batch.append(item)
-    byteCount += item.draft.value.count
+    byteCount += item.draft.value.count + Self.byteCount(of: line)
+    guard batch.count <= Self.maximumItemCount, byteCount <= Self.maximumByteCount else {
+      throw VaultError(
+        .invalidArgument, "an entry of the source has too many items: \(item.name.sanitizedForTerminal())",
+        recoverySuggestion: "remove its attachments or divide it in the other program, export again, and import that")
+    }
+  }
+
+  private static func byteCount(of line: ImportLine) -> Int {
+    (line.attributes ?? [:]).values.reduce(0) { sum, attribute in
+      switch attribute {
+      case .text(let text): sum + text.utf8.count
+      case .data(let bytes): sum + bytes.count
+      case .number, .date: sum
+      }
+    }
   }
 
   private func writeBatch() throws {
