@@ -33,7 +33,13 @@ package struct SecretServiceSource: EntrySource {
     }
     try sink.count(found.reduce(0) { $0 + $1.items.count })
     for (folder, items) in found {
-      for item in items { try read(item, folder, session, bus, into: &sink) }
+      for item in items {
+        do {
+          try sink.add(try entry(item, folder, session, bus))
+        } catch let error as ImportError {
+          try sink.skip("\(folder)/\(label(of: item, bus))", because: error.message)
+        }
+      }
     }
   }
 
@@ -55,27 +61,31 @@ package struct SecretServiceSource: EntrySource {
     return answer.first == .flag(false)
   }
 
-  private func read(
-    _ path: String, _ folder: String, _ session: String, _ bus: SessionBus, into sink: inout EntrySink
-  ) throws {
+  /// The label of an item; its path if the service does not give that.
+  private func label(of path: String, _ bus: SessionBus) -> String {
+    (try? property("Label", of: path, "Item", bus).string) ?? path
+  }
+
+  private func entry(_ path: String, _ folder: String, _ session: String, _ bus: SessionBus) throws -> ForeignEntry {
     let label = try property("Label", of: path, "Item", bus).string ?? ""
-    let secret: BusValue?
-    do {
-      secret = try bus.call(Self.name, path, "\(Self.interface).Item", "GetSecret", [.path(session)]).first
-    } catch {
-      return try sink.skip("\(folder)/\(label)", because: "the secret service does not give its value")
-    }
+    let secret = try bus.call(Self.name, path, "\(Self.interface).Item", "GetSecret", [.path(session)]).first
     // The session, the parameters of its encryption, the value, and its type.
     guard let parts = secret?.elements, parts.count == 4, case .bytes(let value) = parts[2] else {
-      return try sink.skip("\(folder)/\(label)", because: "the secret service does not give its value")
+      throw Self.unreadable("value")
     }
-    guard case .pairs(let attributes) = try property("Attributes", of: path, "Item", bus) else { return }
+    guard case .pairs(let attributes) = try property("Attributes", of: path, "Item", bus) else {
+      throw Self.unreadable("attributes")
+    }
     var entry = SecretServiceItem(label: label, attributes: attributes.map { ($0.key, $0.value.string ?? "") }).entry
     entry.folder = folder.isEmpty ? [] : [folder]
     entry.password = value
     entry.created = try date("Created", of: path, bus)
     entry.modified = try date("Modified", of: path, bus)
-    try sink.add(entry)
+    return entry
+  }
+
+  private static func unreadable(_ what: String) -> ImportError {
+    ImportError("the secret service does not give its \(what)", recoverySuggestion: "unlock it, and import again")
   }
 
   private func date(_ name: String, of path: String, _ bus: SessionBus) throws -> Date? {
