@@ -15,11 +15,20 @@ package struct DotenvSource: EntrySource {
 
   package func read(into sink: inout EntrySink) throws {
     var reader = VariableReader(try input.contents())
+    var variables: [(name: String, value: [UInt8], line: Int)] = []
+    // The places of the variables: of two with the same name, shells use the later one.
+    var places: [String: Int] = [:]
     while let (name, value, line) = try reader.next() {
       guard let name else {
         try sink.skip("line \(line)", because: "it is not NAME=VALUE")
         continue
       }
+      if let place = places.updateValue(variables.count, forKey: name) {
+        try sink.skip("\(name) in line \(variables[place].line)", because: "line \(line) sets it again")
+      }
+      variables.append((name, value, line))
+    }
+    for (index, (name, value, _)) in variables.enumerated() where places[name] == index {
       guard !value.starts(with: "coffer://".utf8) else {
         try sink.skip(name, because: "its value is a reference to an item")
         continue
@@ -59,14 +68,16 @@ private struct VariableReader {
       let name = start.prefix { $0 != UInt8(ascii: "=") && $0 != Self.newline }
       let begin = line
       guard name.endIndex < bytes.count, bytes[name.endIndex] == UInt8(ascii: "="),
-        let text = String(validating: name, as: UTF8.self)?.split(separator: " ").first.map(String.init),
-        text.utf8.allSatisfy({ $0 > 32 && $0 < 127 })
+        let text = String(validating: name, as: UTF8.self)?.trimmedSpace,
+        !text.isEmpty, text.utf8.allSatisfy({ $0 > 32 && $0 < 127 })
       else {
         skipLine()
         return (nil, [], begin)
       }
       place = name.endIndex + 1
-      return (text, try value(), begin)
+      // With text after the closing quote, a shell would set another value.
+      guard let found = try value() else { return (nil, [], begin) }
+      return (text, found, begin)
     }
     return nil
   }
@@ -75,7 +86,8 @@ private struct VariableReader {
     place = (bytes[place...].firstIndex(of: Self.newline) ?? bytes.count - 1) + 1
   }
 
-  private mutating func value() throws(ImportError) -> [UInt8] {
+  /// Returns the value; nil if text follows its closing quote.
+  private mutating func value() throws(ImportError) -> [UInt8]? {
     while place < bytes.count, bytes[place] == 32 || bytes[place] == 9 { place += 1 }
     guard place < bytes.count else { return [] }
     let quote = bytes[place]
@@ -98,8 +110,9 @@ private struct VariableReader {
       let byte = bytes[place]
       place += 1
       if byte == quote {
+        let rest = bytes[place...].prefix { $0 != Self.newline }.drop { $0 == 32 || $0 == 9 || $0 == 13 }
         skipLine()
-        return value
+        return rest.isEmpty || rest.first == UInt8(ascii: "#") ? value : nil
       }
       if byte == Self.newline { line += 1 }
       guard byte == Self.backslash, quote == UInt8(ascii: "\""), place < bytes.count else {

@@ -21,7 +21,16 @@ import Testing
       lines.items.map { $0.text("acct") } == ["A", "B", "C", "EMPTY", "HASH"]
         && lines.items.allSatisfy { $0.text("svce") == "project" })
     #expect(lines.items.map(\.value) == ["plain", "single # \\n $x", "double \"q\" \n\t\\ ${D}\nnext", "", "a#b"])
-    #expect(lines.skipped.map(\.name) == ["REF", "line 9"])
+    #expect(lines.skipped.map(\.name) == ["line 9", "REF"])
+  }
+
+  @Test func `Of two equal names the later one is read, and text around a name or a value is reported`() throws {
+    let lines = try ReadLines.read("A=1\nFOO BAR=1\nK=\"a\"b\nQ='x' # comment\nB = 2\nA=3\n") {
+      DotenvSource($0, service: "s")
+    }
+    #expect(lines.items.map { $0.text("acct") } == ["Q", "B", "A"])
+    #expect(lines.items.map(\.value) == ["x", "2", "3"])
+    #expect(lines.skipped.map(\.name) == ["line 2", "line 3", "A in line 1"])
   }
 
   @Test func `A value that is no text is kept, and quotes that do not end are refused`() throws {
