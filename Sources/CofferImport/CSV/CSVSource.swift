@@ -57,7 +57,8 @@ package struct CSVSource: EntrySource {
       }
       var row = Row()
       for (index, field) in fields.enumerated() {
-        if let column = columns[names[index]] {
+        // Two columns may mean the same, such as note and notes: the first one that is not empty counts.
+        if let column = columns[names[index]], row[keyPath: column].isEmpty {
           row[keyPath: column] = field
         } else if !field.isEmpty {
           row.others.append((header[index], field))
@@ -91,6 +92,14 @@ package struct CSVSource: EntrySource {
     }
     entry.created = milliseconds(row.createdMilliseconds) ?? date(row.created)
     entry.modified = milliseconds(row.modifiedMilliseconds) ?? date(row.modified)
+    let dates = [
+      ("timeCreated", row.createdMilliseconds, milliseconds(row.createdMilliseconds)),
+      ("timePasswordChanged", row.modifiedMilliseconds, milliseconds(row.modifiedMilliseconds)),
+      ("Created", row.created, date(row.created)), ("Last Modified", row.modified, date(row.modified)),
+    ]
+    for (name, text, date) in dates where date == nil && !text.isEmpty {
+      entry.fields.append(ForeignEntry.Field(name: name, value: text))
+    }
     return entry
   }
 

@@ -3,6 +3,17 @@ import CofferSystem
 import Testing
 
 @Suite struct CSVSourceTests {
+  @Test func `Columns of the same meaning are both kept, and so is a date in another form`() throws {
+    let lines = try ReadLines.read(
+      "name,username,password,note,notes,created\nSite,jane,p,first,second,1 May\nOther,joe,p,first,,\n"
+    ) { CSVSource($0) }
+    #expect(lines["jane:notes"]?.value == "first" && lines["joe:notes"]?.value == "first")
+    let fields = lines.details("jane:details")?["fields"]?.elements ?? []
+    #expect(fields.map { $0["name"]?.text } == ["notes", "Created"])
+    #expect(fields.map { $0["value"]?.text } == ["second", "1 May"])
+    #expect(lines["joe:details"] == nil)
+  }
+
   @Test func `A value that is too large is named, and the other parts are read`() throws {
     let large = String(repeating: "x", count: (16 << 20) + 1)
     let lines = try ReadLines.read("name,username,password,note\nSite,jane,\(large),n\n") { CSVSource($0) }
