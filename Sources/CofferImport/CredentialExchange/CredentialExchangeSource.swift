@@ -46,10 +46,38 @@ package struct CredentialExchangeSource: EntrySource {
     let credentials = item["credentials"]?.elements ?? []
     // What Coffer has exported comes back as it was.
     if let lines = own?["items"]?.elements, !lines.isEmpty {
-      for line in lines { try sink.add(Self.line(line, credentials)) }
+      for line in lines {
+        do {
+          try sink.add(Self.line(line, credentials))
+        } catch let error as ImportError {
+          try sink.skip(item["title"]?.text ?? "", because: error.message)
+        }
+      }
+      for type in Self.foreignTypes(of: credentials, beside: lines) {
+        try sink.skip(item["title"]?.text ?? "", because: "another program has added or changed a credential: \(type)")
+      }
       return
     }
     try sink.add(CredentialExchangeItem(item, folder: item["id"]?.text.flatMap { folders[$0] } ?? []).entry)
+  }
+
+  /// Returns the types of the credentials that no item of Coffer's extension has.
+  private static func foreignTypes(of credentials: [JSONValue], beside lines: [JSONValue]) -> [String] {
+    // The items without a value, which have that of the first credential of a type.
+    var open = lines.compactMap { $0["value"] == nil && $0["valueBase64"] == nil ? $0["name"]?.text : nil }
+    let texts = lines.compactMap { $0["value"]?.text }
+    let known = texts.flatMap { text in
+      (try? JSONDecoder().decode(JSONValue.self, from: Data(text.utf8)))?["credentials"]?.elements ?? []
+    }
+    return credentials.compactMap { credential -> String? in
+      let type = credential["type"]?.text ?? ""
+      if let place = open.firstIndex(of: type) {
+        open.remove(at: place)
+        return nil
+      }
+      // An export makes these two of an item's URL and of its details.
+      return ["totp", "custom-fields"].contains(type) || known.contains(credential) ? nil : type
+    }
   }
 
   /// Returns an item of an export of Coffer. The credentials have the values that other programs may have changed.

@@ -49,6 +49,21 @@ import Testing
     for lines in [own, exchange] { #expect(lines.items == [expected] && lines.skipped.isEmpty) }
   }
 
+  @Test func `A damaged item of Coffer's own is named, and so is a credential that another program has added`() throws {
+    let lines = try ReadLines.read(
+      """
+      {"version":{"major":1},"accounts":[{"items":[{"title":"T","credentials":[{"type":"basic-auth","password":{"value":"p"}},
+      {"type":"passkey","key":"AA"},{"type":"passkey","key":"BB"}],"extensions":[{"name":"coffer","items":[
+      {"class":"generic-password","attributes":{"acct":"jane"},"name":"basic-auth"},{"class":7},
+      {"class":"generic-password","attributes":{"acct":"d"},"value":"{\\"credentials\\":[{\\"type\\":\\"passkey\\",\\"key\\":\\"AA\\"}]}"}]}]},
+      {"id":"I","title":"Next","credentials":[{"type":"basic-auth","username":{"value":"joe"},"password":{"value":"q"}}]}]}]}
+      """
+    ) { CredentialExchangeSource($0) }
+    #expect(lines["jane"]?.value == "p" && lines["joe"]?.value == "q" && lines.items.count == 3)
+    #expect(lines.skipped.map(\.name) == ["T", "T"])
+    #expect(lines.skipped.last?.skipped == "another program has added or changed a credential: passkey")
+  }
+
   @Test func `Another version, or a file without accounts, is refused by name`() {
     let later = #"{"version":{"major":2,"minor":0},"accounts":[]}"#
     #expect(refusal(later) { CredentialExchangeSource($0) }.contains("version 2"))
