@@ -191,7 +191,7 @@ let package = Package(
       ],
       swiftSettings: optimized),
     // The readers of other programs' formats. They link libraries that no program with a key should: a reader that is taken
-    // over by a file has nothing to give away but that file.
+    // over by a file holds no key, although it runs with the rights of its user.
     .target(
       name: "CofferImport",
       dependencies: [

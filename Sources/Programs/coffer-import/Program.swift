@@ -15,7 +15,11 @@ enum Program {
 
   static func main() {
     // It holds passwords.
-    try? CurrentProcess.harden()
+    do {
+      try CurrentProcess.harden()
+    } catch {
+      fail("the process cannot be protected from others of its user: \(error)", code: 1)
+    }
     signal(SIGPIPE, SIG_IGN)
     signal(SIGCHLD, SIG_DFL)
     if let error = GivenText.complaint { fail(error, code: 2) }
