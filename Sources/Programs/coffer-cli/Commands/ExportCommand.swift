@@ -16,7 +16,8 @@ struct ExportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "export", abstract: "Write the items to a file that other programs read.",
     discussion: """
-      json has all items of all classes with all attributes, and `coffer import json` reads them again. cxf is FIDO's \
+      json has all items of all classes with all attributes but their dates and references, and `coffer import json` reads \
+      them again. cxf is FIDO's \
       Credential Exchange Format, without its encryption: passwords, notes, one-time codes, and the passkeys that were \
       imported. csv has passwords with their notes and one-time codes. These files are plain text, with mode 0600, and the \
       command asks first. pass is the folder of a store, whose files gpg encrypts.

@@ -11,6 +11,9 @@ enum CSVExport {
       for item in entry.others + entry.attachments + [entry.details].compactMap(\.self) {
         skip(item.name, "CSV has no column for it; coffer export json has everything")
       }
+      if let item = entry.password, !item.attributesWithoutColumn.isEmpty {
+        skip(item.name, "CSV has no column for its \(item.attributesWithoutColumn); coffer export json has everything")
+      }
       guard entry.password != nil || entry.notes != nil || entry.oneTimeCode != nil else { continue }
       let fields: [[UInt8]] = [
         Array(name(of: entry).utf8), Array((entry.addresses.first ?? "").utf8), Array(entry.username.utf8),

@@ -79,6 +79,24 @@ extension ExportedItem {
     return items
   }
 
+  /// The attributes, in words, that files have no place for whose entries are a name, a password and notes.
+  var attributesWithoutColumn: String {
+    let codes = [
+      ("icmt", "comment"), ("desc", "description"), ("gena", "generic attribute"), ("labl", "label"),
+      ("sdmn", "security domain"),
+    ]
+    let lost = codes.filter { code, _ in
+      guard line.attributes?[code] != nil else { return false }
+      return switch code {
+      // An import wrote its comment, and an internet password's label is the name.
+      case "icmt": origin == nil
+      case "labl": itemClass == .genericPassword && attribute("labl") != attribute("svce")
+      default: true
+      }
+    }
+    return lost.map { $0.1 }.joined(separator: ", ")
+  }
+
   /// The names, for people.
   var name: String {
     let names = ["svce", "srvr", "acct", "labl"].map(attribute).filter { !$0.isEmpty }

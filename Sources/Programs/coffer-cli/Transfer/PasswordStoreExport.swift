@@ -78,6 +78,9 @@ struct PasswordStoreExport {
         count += try write(contents, to: name, skip)
       }
     }
+    if let item = entry.password, !item.attributesWithoutColumn.isEmpty {
+      skip(item.name, "pass has no place for its \(item.attributesWithoutColumn); coffer export json has it")
+    }
     for attachment in entry.attachments {
       count += try write(attachment.value, to: name + [attachment.attribute("labl")], skip)
     }
