@@ -8,6 +8,10 @@ struct KeePassEntry {
   private(set) var isProtected = false
   /// The names of attachments whose contents are missing.
   private(set) var missingAttachments: [String] = []
+  /// The names of the values that KeePassXC takes from other entries.
+  private(set) var references: [String] = []
+  /// The number of attachments of earlier versions.
+  private(set) var pastAttachmentCount = 0
 
   private static let passkeyFields = [
     "KPEX_PASSKEY_CREDENTIAL_ID": "credentialId", "KPEX_PASSKEY_RELYING_PARTY": "rpId",
@@ -22,6 +26,7 @@ struct KeePassEntry {
     for string in element.all("String") {
       guard let key = string.text("Key"), let value = string["Value"] else { continue }
       if value.attributes["Protected"]?.lowercased() == "true" { isProtected = true }
+      if value.text.uppercased().contains("{REF:") { references.append(key) }
       switch key {
       case "Title": entry.title = value.text
       case "UserName": entry.username = value.text
@@ -48,6 +53,7 @@ struct KeePassEntry {
     entry.created = (element["Times"]?.text("CreationTime")).flatMap(Self.date)
     entry.modified = (element["Times"]?.text("LastModificationTime")).flatMap(Self.date)
     addAttachments(of: element, binaries)
+    pastAttachmentCount = element["History"]?.all("Entry").reduce(0) { $0 + $1.all("Binary").count } ?? 0
     entry.history = element["History"]?.all("Entry").map { Self.version($0) } ?? []
     entry.extra = Self.rest(of: element)
   }

@@ -87,6 +87,13 @@ private final class KeePassDocument {
       try sink.skip(
         "\(name): \(attachment)", because: "the file has no such attachment, one that is too large, or too many")
     }
+    for reference in found.references {
+      try sink.skip("\(name): \(reference)", because: "it refers to another entry; only the reference is imported")
+    }
+    if found.pastAttachmentCount > 0 {
+      try sink.skip(
+        "\(name): \(counted(found.pastAttachmentCount, "attachment"))", because: "of earlier versions, only texts are imported")
+    }
     var entry = found.entry
     entry.folder = folder
     try sink.add(entry)

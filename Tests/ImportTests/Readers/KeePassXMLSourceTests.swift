@@ -16,6 +16,18 @@ import Testing
     #expect(lines.skipped.map(\.name) == ["x: f"])
   }
 
+  @Test func `A reference to another entry and the attachments of earlier versions are named`() throws {
+    let lines = try ReadLines.read(
+      """
+      <KeePassFile><Root><Group><Name>R</Name><Entry><String><Key>Title</Key><Value>x</Value></String><String>
+      <Key>Password</Key><Value>{REF:P@I:00}</Value></String><History><Entry><Binary><Key>f</Key><Value Ref="0"/></Binary>
+      </Entry></History></Entry></Group></Root></KeePassFile>
+      """
+    ) { KeePassXMLSource($0) }
+    #expect(lines.items.first?.value == "{REF:P@I:00}")
+    #expect(lines.skipped.map(\.name) == ["x: Password", "x: 1 attachment"])
+  }
+
   @Test func `A slash in a group's name is not a level of groups`() throws {
     let lines = try ReadLines.read(
       """
