@@ -37,7 +37,8 @@ package struct BitwardenSource: EntrySource {
     let seal = try BitwardenSeal(export, password: password())
     guard let check = export["encKeyValidation_DO_NOT_EDIT"]?.text, seal.open(check) != nil else {
       throw ImportError(
-        "the password of the export is wrong, or the file was changed", recoverySuggestion: "import again")
+        "the password of the export is wrong, or the file was changed",
+        recoverySuggestion: "import it with the password that was chosen for this export, or export again")
     }
     guard let bytes = seal.open(data) else {
       throw ImportError.malformed(Self.format, "its encrypted data was changed")

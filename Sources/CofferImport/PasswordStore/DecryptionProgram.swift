@@ -42,7 +42,8 @@ struct DecryptionProgram {
     } catch {
       throw ImportError(
         error.description,
-        recoverySuggestion: error.isNotFound ? "install \(name), and import again" : "import again")
+        recoverySuggestion: error.isNotFound
+          ? "install \(name), and import again" : "check that \(name) --version runs, and import again")
     }
   }
 

@@ -40,19 +40,33 @@ package struct PasswordStoreSource: EntrySource {
   /// wait for it.
   private static let parallelism = min(max(Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))), 2), 8)
 
-  /// Decrypts several files at once, and takes them in their order. The first one alone: a passphrase is asked for once.
+  /// After how many failures at the beginning the reason is taken to be the same for all entries.
+  private static let maximumFailureCount = 3
+
+  /// Decrypts several files at once, and takes them in their order. One alone until the first one succeeds: a passphrase is
+  /// asked for once, and cancelling that is not followed by more questions than these.
   private func decrypt(_ files: [PasswordStoreFolder.File], into sink: inout EntrySink) throws {
     var running: [RunningBox] = []
     var next = 0
+    var failureCount = 0
+    var hasSucceeded = false
     for (index, file) in files.enumerated() {
-      while next < files.count, next < (index == 0 ? 1 : index + Self.parallelism) {
+      while next < files.count, next < index + (hasSucceeded ? Self.parallelism : 1) {
         running.append(RunningBox(try program.start(files[next].path)))
         next += 1
       }
       let (contents, reason) = running.removeFirst().finish(program)
       if let contents {
+        hasSucceeded = true
         try sink.add(entry(file.name, PasswordStoreText(contents)))
       } else {
+        failureCount += 1
+        guard hasSucceeded || failureCount < Self.maximumFailureCount else {
+          throw ImportError(
+            "none of the first \(failureCount) entries can be read: \(reason)",
+            recoverySuggestion:
+              "check with: \(fileExtension == "age" ? "passage" : "pass") show \(file.name.shellWord)")
+        }
         try sink.skip(file.name, because: reason)
       }
     }

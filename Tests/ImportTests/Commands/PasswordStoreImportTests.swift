@@ -98,6 +98,13 @@ struct PasswordStoreImportTests {
     #expect(try scene.shown("bytes/jane", in: copy) == [0xff, 0, 10])
   }
 
+  @Test func `An import ends if none of the first entries can be decrypted`() throws {
+    for name in ["0", "1", "2"] { try machine.directory.write("store/\(name).gpg", "no message of gpg") }
+    let outcome = try machine.run("coffer", "import", "pass", scene.store)
+    #expect(outcome.exitCode == 2 && outcome.errors.contains("none of the first 3 entries"), "\(outcome)")
+    #expect(outcome.errors.contains("pass show 2"), "\(outcome)")
+  }
+
   @Test func `A file that gpg cannot decrypt is skipped and named, and the others are imported`() throws {
     try machine.directory.write("store/broken.gpg", "no message of gpg")
     let report = try machine.imported("pass", scene.store)
