@@ -30,6 +30,17 @@ struct BitwardenItem {
         ForeignEntry.Field(
           name: field["name"]?.text ?? "", value: Array(value.utf8), isProtected: field["type"] == .integer(1)))
     }
+    // A field that shows another one, or that is on or off, is more than a name and a text.
+    let others = (item["fields"]?.elements ?? []).filter { field in
+      let type = field["type"] ?? .integer(0)
+      return type != .integer(0) && type != .integer(1) || field["linkedId"]?.isEmpty == false
+    }
+    if !others.isEmpty { extra["fields"] = .array(others) }
+    let collections = item["collectionIds"]?.elements ?? []
+    if collections.count > (item["folderId"]?.text == nil ? 1 : 0) {
+      extra["collections"] = .array(collections.map { id in .string(id.text.map { folders[$0] ?? $0 } ?? "") })
+    }
+    if let organization = item["organizationId"], !organization.isEmpty { extra["organizationId"] = organization }
     entry.history = item["passwordHistory"]?.elements ?? []
     entry.extra = extra
   }

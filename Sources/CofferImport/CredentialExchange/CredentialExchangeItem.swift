@@ -22,26 +22,42 @@ struct CredentialExchangeItem {
 
   private mutating func take(_ credential: JSONValue) {
     switch credential["type"]?.text {
-    case "basic-auth" where entry.password == nil:
+    case "basic-auth" where entry.password == nil && Self.isPlain(credential, ["username", "password"]):
       entry.username = credential["username"]?["value"]?.text ?? ""
       entry.password = Array((credential["password"]?["value"]?.text ?? "").utf8)
-    case "note" where entry.notes.isEmpty:
+    case "note" where entry.notes.isEmpty && Self.isPlain(credential, ["content"]):
       entry.notes = Array((credential["content"]?["value"]?.text ?? "").utf8)
     case "totp" where entry.oneTimeCode == nil:
       guard let url = Self.oneTimeCode(credential) else { return entry.credentials.append(credential) }
       entry.oneTimeCode = url
-    case "custom-fields":
+    case "custom-fields" where Self.hasPlainFields(credential):
       for field in credential["fields"]?.elements ?? [] {
-        guard let text = field["value"]?.text else {
-          entry.credentials.append(credential)
-          return
-        }
         entry.fields.append(
           ForeignEntry.Field(
-            name: field["label"]?.text ?? "", value: Array(text.utf8),
+            name: field["label"]?.text ?? "", value: Array((field["value"]?.text ?? "").utf8),
             isProtected: field["fieldType"] == .string("concealed-string")))
       }
     default: entry.credentials.append(credential)
+    }
+  }
+
+  /// Whether the fields of a credential with these names have texts, if they exist. What is no text is kept whole.
+  private static func isPlain(_ credential: JSONValue, _ names: [String]) -> Bool {
+    names.allSatisfy { name in
+      guard let field = credential[name], !field.isEmpty else { return true }
+      return field["value"].map { $0.text != nil || $0 == .null } ?? false
+    }
+  }
+
+  /// Whether all custom fields are texts, and the credential says nothing else.
+  private static func hasPlainFields(_ credential: JSONValue) -> Bool {
+    guard case .array(let fields)? = credential["fields"],
+      Set(credential.members.keys).isSubset(of: ["type", "fields"])
+    else { return false }
+    return fields.allSatisfy { field in
+      field["value"]?.text != nil
+        && ["string", "concealed-string"].contains(field["fieldType"]?.text ?? "string")
+        && Set(field.members.keys).isSubset(of: ["id", "fieldType", "label", "value"])
     }
   }
 

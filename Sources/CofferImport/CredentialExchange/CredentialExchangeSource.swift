@@ -33,7 +33,8 @@ package struct CredentialExchangeSource: EntrySource {
   private static func collect(
     _ collection: JSONValue, _ outer: [String], _ folders: inout [String: [String]], depth: Int
   ) {
-    guard depth < 64 else { return }
+    // JSON with more levels is not read.
+    guard depth < 512 else { return }
     let path = outer + [collection["title"]?.text ?? ""]
     for link in collection["items"]?.elements ?? [] {
       if let item = link["item"]?.text, folders[item] == nil { folders[item] = path }

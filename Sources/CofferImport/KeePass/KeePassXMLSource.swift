@@ -92,7 +92,8 @@ private final class KeePassDocument {
     }
     if found.pastAttachmentCount > 0 {
       try sink.skip(
-        "\(name): \(counted(found.pastAttachmentCount, "attachment"))", because: "of earlier versions, only texts are imported")
+        "\(name): \(counted(found.pastAttachmentCount, "attachment"))",
+        because: "of earlier versions, only texts are imported")
     }
     var entry = found.entry
     entry.folder = folder

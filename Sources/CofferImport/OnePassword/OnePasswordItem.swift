@@ -32,8 +32,8 @@ struct OnePasswordItem {
   private mutating func take(loginField field: JSONValue) {
     let value = field["value"]?.text ?? ""
     switch field["designation"]?.text {
-    case "username": entry.username = value
-    case "password": entry.password = Array(value.utf8)
+    case "username" where entry.username.isEmpty: entry.username = value
+    case "password" where entry.password == nil: entry.password = Array(value.utf8)
     default:
       guard !value.isEmpty else { return }
       entry.fields.append(
@@ -74,6 +74,9 @@ struct OnePasswordItem {
     if extra["categoryUuid"] == .string("001") { extra["categoryUuid"] = nil }
     let known: Set = ["loginFields", "notesPlain", "sections", "passwordHistory", "documentAttributes", "password"]
     if let rest = item["details"]?.removing(known), !rest.isEmpty { extra["details"] = rest }
+    // The subtitle repeats the username, and the strength of the password is computed.
+    let shown: Set = ["title", "subtitle", "url", "urls", "tags", "ps", "pbe", "pgrng"]
+    if let rest = item["overview"]?.removing(shown), !rest.isEmpty { extra["overview"] = rest }
     entry.extra = extra.filter { !$0.value.isEmpty }
   }
 }

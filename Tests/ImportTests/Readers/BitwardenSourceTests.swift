@@ -44,6 +44,19 @@ import Testing
     #expect(others.map(\.shownValue).joined().contains("\"number\":\"4111\""))
   }
 
+  @Test func `The kinds of fields, further collections and the organisation are kept`() throws {
+    let lines = try read(
+      """
+      {"collections":[{"id":"c1","name":"One"},{"id":"c2","name":"Two"}],"items":[{"id":"i","type":1,"name":"N",
+      "organizationId":"o","collectionIds":["c1","c2"],"login":{"username":"jane","password":"p"},
+      "fields":[{"name":"PIN","value":"1","type":1},{"name":"user","value":null,"type":3,"linkedId":100}]}]}
+      """)
+    #expect(lines["jane"]?.folder == "One")
+    let extra = try #require(lines.details("jane:details")?["extra"])
+    #expect(extra["collections"]?.elements.map(\.text) == ["One", "Two"] && extra["organizationId"]?.text == "o")
+    #expect(extra["fields"]?.elements.map { $0["linkedId"] } == [.integer(100)])
+  }
+
   @Test(arguments: ["pbkdf2", "argon2id"])
   func `An export that is protected by a password opens with it, and only with it`(kind: String) throws {
     let file = DocumentationPage.root.appending(path: "Tests/ImportTests/Exports/bitwarden-\(kind).json")

@@ -64,6 +64,19 @@ import Testing
     #expect(lines.skipped.last?.skipped == "another program has added or changed a credential: passkey")
   }
 
+  @Test func `A credential that is not understood is kept whole, and nothing of it twice`() throws {
+    let lines = try ReadLines.read(
+      """
+      {"version":{"major":1},"accounts":[{"items":[{"id":"I","title":"T","credentials":[{"type":"basic-auth","username":
+      {"value":"jane"},"password":{"value":"p"}},{"type":"note","content":{"value":7}},{"type":"custom-fields","fields":[
+      {"label":"a","value":"1"},{"label":"b","value":2}]},{"type":"custom-fields","label":"L","fields":[]}]}]}]}
+      """
+    ) { CredentialExchangeSource($0) }
+    let details = try #require(lines.details("jane:details"))
+    #expect(details["credentials"]?.elements.map { $0["type"]?.text } == ["note", "custom-fields", "custom-fields"])
+    #expect(details["fields"] == nil && lines["jane:notes"] == nil)
+  }
+
   @Test func `Another version, or a file without accounts, is refused by name`() {
     let later = #"{"version":{"major":2,"minor":0},"accounts":[]}"#
     #expect(refusal(later) { CredentialExchangeSource($0) }.contains("version 2"))
