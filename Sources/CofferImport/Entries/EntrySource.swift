@@ -7,11 +7,14 @@ package struct EntrySink {
   private let write: (ImportLine) throws -> Void
   /// The source as `coffer import` names it.
   private let source: String
+  /// Whether only folders are wanted: no name and no value leaves the reader then.
+  private let foldersOnly: Bool
   /// How often each identifier was used.
   private var identifiers: [String: Int] = [:]
 
-  package init(source: String, write: @escaping (ImportLine) throws -> Void) {
+  package init(source: String, foldersOnly: Bool = false, write: @escaping (ImportLine) throws -> Void) {
     self.source = source
+    self.foldersOnly = foldersOnly
     self.write = write
   }
 
@@ -59,7 +62,8 @@ package struct EntrySink {
       let isValue = byteCount > DecryptionProgram.maximumByteCount
       return try skip(name, because: isValue ? "its value has more than 16 MiB" : "its names have more than 4 MiB")
     }
-    try write(line)
+    guard foldersOnly, let itemClass = line.itemClass else { return try write(line) }
+    try write(ImportLine(itemClass, folder: line.folder ?? "", attributes: [:], value: [], entry: nil))
   }
 
   /// Reports something that cannot be imported, and why.

@@ -48,7 +48,7 @@ enum Program {
       let source = SourceCatalog.source(named: name, path: words.count > 1 ? words[1] : "", options)
     else { fail(usage, code: 2) }
     do {
-      var sink = EntrySink(source: name, write: output.write)
+      var sink = EntrySink(source: name, foldersOnly: namesOnly, write: output.write)
       try source.read(into: &sink)
       try output.flush()
     } catch let error as ImportError {

@@ -12,6 +12,15 @@ import Testing
     #expect(text.username == "jane" && text.oneTimeCode == "otpauth://totp/a?secret=AA")
   }
 
+  @Test func `A list of folders has neither names nor values`() throws {
+    var lines: [ImportLine] = []
+    var sink = EntrySink(source: "csv", foldersOnly: true) { lines.append($0) }
+    let text = "name,username,password,note,folder\nSite,jane,p,n,Work\n"
+    try CSVSource(.bytes(Array(text.utf8))).read(into: &sink)
+    #expect(lines.map(\.folder) == ["Work", "Work"])
+    #expect(lines.allSatisfy { $0.attributes?.isEmpty == true && $0.bytes.isEmpty })
+  }
+
   @Test func `A binary file is one value, and gopass's header has the password of its entry`() {
     let binary: [UInt8] = [10, 0, 255, 10, 10]
     #expect(PasswordStoreText(binary).password == binary && PasswordStoreText(binary).rest.isEmpty)
