@@ -62,12 +62,7 @@ struct BitwardenItem {
 
   /// The URL for a key alone, which Bitwarden takes for a code of six digits.
   private func oneTimeCode(_ secret: String) -> String {
-    let unreserved = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~".utf8)
-    let label = entry.title.utf8.map { byte in
-      if unreserved.contains(byte) { return String(UnicodeScalar(byte)) }
-      return "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
-    }
-    return "otpauth://totp/\(label.joined())?secret=\(secret.filter { !$0.isWhitespace })"
+    "otpauth://totp/\(PercentEscapes.encode(entry.title))?secret=\(secret.filter { !$0.isWhitespace })"
   }
 
   /// A passkey in the words of the exchange format, with what only Bitwarden says of it.

@@ -64,13 +64,7 @@ struct CredentialExchangeItem {
   /// The URL of a one-time code; nil if the credential lacks its key.
   private static func oneTimeCode(_ credential: JSONValue) -> String? {
     guard let secret = credential["secret"]?.text, !secret.isEmpty else { return nil }
-    func escaped(_ text: String) -> String {
-      text.utf8.map { byte in
-        let isPlain = byte < 128 && (Character(UnicodeScalar(byte)).isLetter || Character(UnicodeScalar(byte)).isNumber)
-        return isPlain || "-._~".utf8.contains(byte)
-          ? String(UnicodeScalar(byte)) : "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
-      }.joined()
-    }
+    let escaped = PercentEscapes.encode
     var url = "otpauth://totp/\(escaped(credential["username"]?.text ?? ""))?secret=\(escaped(secret))"
     if let issuer = credential["issuer"]?.text, !issuer.isEmpty { url += "&issuer=\(escaped(issuer))" }
     if let algorithm = credential["algorithm"]?.text { url += "&algorithm=\(escaped(algorithm.uppercased()))" }
