@@ -23,26 +23,26 @@ package struct CredentialExchangeSource: EntrySource {
     }
     try sink.count(accounts.reduce(0) { $0 + ($1["items"]?.elements.count ?? 0) })
     for account in accounts {
-      var folders: [String: [String]] = [:]
+      var folders: [String: [[String]]] = [:]
       for collection in account["collections"]?.elements ?? [] { Self.collect(collection, [], &folders, depth: 0) }
       for item in account["items"]?.elements ?? [] { try read(item, folders, into: &sink) }
     }
   }
 
-  /// Collects the folder of each item. The first collection that has an item is its folder.
+  /// Collects the collections of each item. The first one is its folder.
   private static func collect(
-    _ collection: JSONValue, _ outer: [String], _ folders: inout [String: [String]], depth: Int
+    _ collection: JSONValue, _ outer: [String], _ folders: inout [String: [[String]]], depth: Int
   ) {
     // JSON with more levels is not read.
     guard depth < 512 else { return }
     let path = outer + [collection["title"]?.text ?? ""]
     for link in collection["items"]?.elements ?? [] {
-      if let item = link["item"]?.text, folders[item] == nil { folders[item] = path }
+      if let item = link["item"]?.text { folders[item, default: []].append(path) }
     }
     for inner in collection["subCollections"]?.elements ?? [] { collect(inner, path, &folders, depth: depth + 1) }
   }
 
-  private func read(_ item: JSONValue, _ folders: [String: [String]], into sink: inout EntrySink) throws {
+  private func read(_ item: JSONValue, _ folders: [String: [[String]]], into sink: inout EntrySink) throws {
     let own = item["extensions"]?.elements.first { $0["name"] == .string("coffer") }
     let credentials = item["credentials"]?.elements ?? []
     // What Coffer has exported comes back as it was.
@@ -59,7 +59,12 @@ package struct CredentialExchangeSource: EntrySource {
       }
       return
     }
-    try sink.add(CredentialExchangeItem(item, folder: item["id"]?.text.flatMap { folders[$0] } ?? []).entry)
+    let paths = item["id"]?.text.flatMap { folders[$0] } ?? []
+    var entry = CredentialExchangeItem(item, folder: paths.first ?? []).entry
+    if paths.count > 1 {
+      entry.extra["collections"] = .array(paths.map { .array($0.map(JSONValue.string)) })
+    }
+    try sink.add(entry)
   }
 
   /// Returns the types of the credentials that no item of Coffer's extension has.

@@ -67,14 +67,16 @@ import Testing
   @Test func `A credential that is not understood is kept whole, and nothing of it twice`() throws {
     let lines = try ReadLines.read(
       """
-      {"version":{"major":1},"accounts":[{"items":[{"id":"I","title":"T","credentials":[{"type":"basic-auth","username":
+      {"version":{"major":1},"accounts":[{"collections":[{"title":"A","items":[{"item":"I"}]},{"title":"B","items":[
+      {"item":"I"}]}],"items":[{"id":"I","title":"T","credentials":[{"type":"basic-auth","username":
       {"value":"jane"},"password":{"value":"p"}},{"type":"note","content":{"value":7}},{"type":"custom-fields","fields":[
       {"label":"a","value":"1"},{"label":"b","value":2}]},{"type":"custom-fields","label":"L","fields":[]}]}]}]}
       """
     ) { CredentialExchangeSource($0) }
     let details = try #require(lines.details("jane:details"))
     #expect(details["credentials"]?.elements.map { $0["type"]?.text } == ["note", "custom-fields", "custom-fields"])
-    #expect(details["fields"] == nil && lines["jane:notes"] == nil)
+    #expect(details["fields"] == nil && lines["jane:notes"] == nil && lines["jane"]?.folder == "A")
+    #expect(details["extra"]?["collections"] == .array([.array([.string("A")]), .array([.string("B")])]))
   }
 
   @Test func `Another version, or a file without accounts, is refused by name`() {
