@@ -13,6 +13,10 @@ import Testing
     machine.environment["COFFER_APP"] = "com.example.photo.pro"
     folder = machine.directory.path("bin")
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    // The programs of a desktop that this machine may have are not to be found.
+    for tool in ["cat", "mv", "touch"] {
+      try FileManager.default.createSymbolicLink(atPath: "\(folder)/\(tool)", withDestinationPath: "/bin/\(tool)")
+    }
     try machine.coffer("set", "api", "jane", input: "s3cret-value\n")
   }
 
@@ -30,9 +34,8 @@ import Testing
   }
 
   private func run(_ options: String..., environment: [String: String]) throws -> Machine.Outcome {
-    let path = "\(folder):\(ProcessInfo.processInfo.environment["PATH"] ?? "")"
-    return try machine.start(
-      "coffer", ["get", "api", "jane", "--clip"] + options, environment: environment.merging(["PATH": path]) { $1 }
+    try machine.start(
+      "coffer", ["get", "api", "jane", "--clip"] + options, environment: environment.merging(["PATH": folder]) { $1 }
     ).wait()
   }
 

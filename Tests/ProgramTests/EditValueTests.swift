@@ -41,7 +41,7 @@ import Testing
       printf 'copy' > "$(dirname "$2")/.value.swp"
       printf 'edited\\n' > "$2"
       """)
-    #expect(outcome.exitCode == 0 && outcome.text.hasPrefix("Changed api, jane"), "\(outcome)")
+    #expect(outcome.exitCode == 0 && outcome.text.hasPrefix("Changed api in "), "\(outcome)")
     #expect(try machine.coffer("get", "api", "jane") == "edited")
     #expect(try machine.run("coffer", "get", "api", "jane").output == Data("edited".utf8))
     #expect(try String(contentsOfFile: "\(path)/seen", encoding: .utf8) == "s3cret-value")

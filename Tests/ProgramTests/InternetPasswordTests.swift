@@ -92,7 +92,33 @@ import Testing
     #expect(both.exitCode == 0, "\(both)")
     #expect(try machine.succeed("coffer", ["get", "sync.example.com", "jane"] + pro) == "generic")
     #expect(try machine.json([Row].self, "list").count == 3)
-    expectFailure(try run("set", "other.example.com", "jane", "--class", "internet-password"), 3, "no such item")
+  }
+
+  @Test func `set creates an internet password with its attributes, and tells it apart from one with another port`()
+    throws
+  {
+    let server = ["--class", "internet", "mail.example.com", "jane"]
+    for (port, value) in [("993", "first"), ("143", "second"), ("993", "third")] {
+      try machine.succeed("coffer", ["set"] + server + ["--protocol", "imaps", "--port", port] + pro, input: value)
+    }
+    let rows = try machine.json([Row].self, "list", "mail.example.com")
+    #expect(rows.map(\.class) == ["internet-password", "internet-password"])
+    let values = try rows.map { try machine.succeed("coffer", ["get", "--reference", $0.reference] + pro) }
+    #expect(values == ["third", "second"])
+    expectFailure(try run("set", "--class", "internet", "mail.example.com", "jane", input: "x"), 2, "have these names")
+    // A server in an option means the class.
+    try machine.succeed(
+      "coffer", ["set", "--server", "web.example.com", "--account", "jane", "--comment", "a note"] + pro, input: "v")
+    let shown = try machine.succeed("coffer", ["show", "web.example.com", "jane"] + pro)
+    #expect(shown.contains("Internet password") && shown.contains("a note"), "\(shown)")
+    try machine.succeed(
+      "coffer", ["set", "--class", "internet", "web.example.com", "jane", "--path", "/x"] + pro, input: "other")
+    #expect(try machine.json([Row].self, "list", "web.example.com").count == 2)
+    expectFailure(try run("set", "web.example.com", "jane", "--server", "x"), 2, "given twice")
+    expectFailure(try run("set", "api", "jane", "--port", "1", input: "v"), 2, "has no --port")
+    expectFailure(try run("set", "api", "jane", "--attribute", "x", input: "v"), 2, "coffer set --help")
+    try machine.succeed("coffer", ["set", "api", "jane", "--attribute", "comment=by name"] + pro, input: "v")
+    #expect(try machine.succeed("coffer", ["show", "api", "jane"] + pro).contains("by name"))
   }
 
   @Test func `delete names the class of an internet password, and deletes it with the class`() throws {

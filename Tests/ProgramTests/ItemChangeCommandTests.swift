@@ -53,7 +53,12 @@ import Testing
     }
     let terminal = try PseudoTerminal(machine, "set", "typed", "a", "--generate")
     #expect(terminal.wait() == 0 && terminal.screen.isEmpty, "\(terminal.screen)")
+    try machine.coffer("set", "words", "a", "--generate", "--words", "5")
+    let words = try machine.coffer("get", "words", "a")
+    // A few words of the list have a hyphen themselves.
+    #expect((5...9).contains(words.split(separator: "-").count) && words.wholeMatch(of: /[a-z-]+/) != nil, "\(words)")
     for options in [
+      ["--words", "6"], ["--generate", "--words", "2"], ["--generate", "--words", "6", "--length", "20"],
       ["--length", "20"], ["--generate", "--length", "3"], ["--generate", "--length", "129"],
       ["--generate", "--from-file", "x"], ["--generate", "--characters", "x"], ["--generate", "--strip-newline"],
     ] {

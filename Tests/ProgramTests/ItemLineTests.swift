@@ -145,7 +145,7 @@ import Testing
     }
     let file = try machine.directory.write("items", lines.joined(separator: "\n"))
     let outcome = try machine.run("coffer", "set", "--json-lines", "--from-file", file)
-    #expect(outcome.text == "Stored 10000 items", "\(outcome)")
+    #expect(outcome.text == "Stored 10\u{202F}000 items", "\(outcome)")
     #expect(try count == 10_000)
     #expect(try machine.coffer("get", "service77", "account9977") == "value9977")
   }

@@ -32,7 +32,7 @@ import Testing
     Case(arguments: ["set", "--json-lines"], input: #"{"service": "line", "value": "\#(value)"}"#),
     Case(arguments: ["get", "stored", "jane"], output: value),
     Case(arguments: ["get", "stored", "jane", "--json"], output: value),
-    Case(arguments: ["get", "stored", "jane", "--field", "label"]),
+    Case(arguments: ["get", "stored", "jane", "--field", "account"]),
     Case(arguments: ["read", "coffer:///stored/jane"], output: value),
     Case(arguments: ["inject", "-i", "-", "-o", "-"], input: "a: {{ coffer:///stored/jane }}", output: value),
     Case(arguments: ["run", "--env", "A=coffer:///stored/jane", "--", "sh", "-c", "test ${#A} = 19"]),
@@ -43,7 +43,7 @@ import Testing
     Case(arguments: ["search", "stored"]), Case(arguments: ["history", "stored", "jane"]),
     Case(arguments: ["otp", "stored"]), Case(arguments: ["otp", "stored", "--json"]),
     Case(arguments: ["otp", "add", "stored", "jane", "--replace"], input: seed),
-    Case(arguments: ["otp", "uri", "stored"], output: seed), Case(arguments: ["otp", "remove", "stored"]),
+    Case(arguments: ["otp", "uri", "stored"], output: seed), Case(arguments: ["otp", "remove", "stored", "jane"]),
     Case(arguments: ["security", "find-generic-password", "-s", "stored", "-w"], output: value),
     Case(arguments: ["security", "find-generic-password", "-s", "stored"]),
     Case(

@@ -16,7 +16,7 @@ package final class VirtualWayland {
     var command = ["sway", "--config", folder.path("config")]
     if geteuid() == 0 {
       try Command.run("chown", "nobody", path)
-      command = ["setpriv", "--reuid=nobody", "--clear-groups"] + command
+      command = ["setpriv", "--reuid=nobody", "--regid=nogroup", "--clear-groups"] + command
     }
     let variables = [
       "HOME=\(path)", "XDG_RUNTIME_DIR=\(path)", "WLR_BACKENDS=headless", "WLR_RENDERER=pixman",
