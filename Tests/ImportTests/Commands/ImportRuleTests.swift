@@ -102,6 +102,29 @@ import Testing
     #expect(report.counts == [1, 0, 0, 1] && report.skipped.first?.name == "Wrok")
   }
 
+  @Test func `A folder that a mapping does not name goes where the nearest folder around it goes`() throws {
+    let path = try machine.directory.write(
+      "export.csv",
+      """
+      folder,name,password
+      ,none,1
+      Work,work,2
+      Work/Mail/Old,old,3
+      Work/Keep/Deep,deep,4
+      Workshop,shop,5
+
+      """)
+    let mapping = try machine.directory.write("folders.json", #"{"folders": {"Work": null, "Work/Keep": ""}}"#)
+    let report = try machine.imported("csv", path, "--mapping", mapping)
+    #expect(report.counts == [3, 0, 0, 2])
+    for (name, value) in [("none", "1"), ("deep", "4"), ("shop", "5")] {
+      #expect(try machine.coffer("get", name) == value)
+    }
+    try machine.directory.write("folders.json", #"{"folders": []}"#)
+    let refused = try machine.run("coffer", "import", "csv", path, "--mapping", mapping)
+    #expect(refused.exitCode == 2 && refused.errors.contains("--write-mapping"), "\(refused)")
+  }
+
   @Test func `An import that is killed after any transaction is finished by the next one, with nothing twice`() throws {
     let rows = (0..<700).map { "Site \($0),https://\($0 % 350).example,user \($0 % 350),value \($0)" }
     let path = try csv(rows)
