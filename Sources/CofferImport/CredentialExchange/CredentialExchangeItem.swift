@@ -64,7 +64,7 @@ struct CredentialExchangeItem {
   /// The URL of a one-time code; nil if the credential lacks its key.
   private static func oneTimeCode(_ credential: JSONValue) -> String? {
     guard let secret = credential["secret"]?.text, !secret.isEmpty else { return nil }
-    let escaped = PercentEscapes.encode
+    let escaped = { (text: String) in PercentEscapes.encode(text) }
     var url = "otpauth://totp/\(escaped(credential["username"]?.text ?? ""))?secret=\(escaped(secret))"
     if let issuer = credential["issuer"]?.text, !issuer.isEmpty { url += "&issuer=\(escaped(issuer))" }
     if let algorithm = credential["algorithm"]?.text { url += "&algorithm=\(escaped(algorithm.uppercased()))" }
