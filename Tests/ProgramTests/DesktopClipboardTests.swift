@@ -16,7 +16,8 @@ import Testing
   private func copy(with program: String, paste: [String], environment desktop: [String: String]) throws {
     let folder = machine.directory.path("bin")
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    for name in [program, paste[0]] where !FileManager.default.fileExists(atPath: "\(folder)/\(name)") {
+    // wl-copy runs the last two.
+    for name in [program, paste[0], "cat", "rm"] where !FileManager.default.fileExists(atPath: "\(folder)/\(name)") {
       let path = try #require(VirtualDesktop.path(of: name), "run Scripts/bootstrap --with desktop")
       try FileManager.default.createSymbolicLink(atPath: "\(folder)/\(name)", withDestinationPath: path)
     }

@@ -45,7 +45,9 @@ struct CertificateExportCommand: ParsableCommand {
         recoverySuggestion: "choose one with --reference: \(list)")
     }
     guard let value = try vault.value(for: first.item, in: first.accessGroup) else {
-      throw VaultError(.itemChanged, "the certificate was deleted in the meantime")
+      throw VaultError(
+        .itemChanged, "the certificate was deleted in the meantime",
+        recoverySuggestion: "list the items with: coffer list --tree")
     }
     if der { return try Terminal.write(value) }
     try Terminal.write(Data(InspectedVault.pem(ofCertificate: [UInt8](value)).utf8))
