@@ -16,17 +16,19 @@ import Testing
   private func copy(with program: String, paste: [String], environment desktop: [String: String]) throws {
     let folder = machine.directory.path("bin")
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    for name in [program, paste[0]] where !FileManager.default.fileExists(atPath: "\(folder)/\(name)") {
+    // wl-copy runs the last two.
+    for name in [program, paste[0], "cat", "rm"] where !FileManager.default.fileExists(atPath: "\(folder)/\(name)") {
       let path = try #require(VirtualDesktop.path(of: name), "run Scripts/bootstrap --with desktop")
       try FileManager.default.createSymbolicLink(atPath: "\(folder)/\(name)", withDestinationPath: path)
     }
     let environment = desktop.merging(["PATH": folder]) { $1 }
-    let outcome = try machine.run("coffer", "get", "api", "--clip", "--clear-after", "3s", environment: environment)
+    let outcome = try machine.run("coffer", "get", "api", "--clip", "--clear-after", "8s", environment: environment)
     #expect(outcome.exitCode == 0 && outcome.output.isEmpty, "\(outcome)")
     func pasted() throws -> Data {
       try machine.start("\(folder)/\(paste[0])", Array(paste.dropFirst()), environment: environment).wait().output
     }
-    #expect(try pasted() == Data("s3cret\nvalue ü\n".utf8))
+    // xsel ends before the process that serves the clipboard does so.
+    try waitUntil("the value is in the clipboard") { try pasted() == Data("s3cret\nvalue ü\n".utf8) }
     try waitUntil("the clipboard is cleared") { try pasted().isEmpty }
     try waitUntil("the process has ended") { try machine.processes(named: ["coffer"]).isEmpty }
   }

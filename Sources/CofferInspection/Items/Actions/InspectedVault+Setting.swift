@@ -1,4 +1,5 @@
 package import Coffer
+internal import CofferCertificates
 internal import CofferFormat
 internal import CofferPlatform
 package import CofferVault

@@ -243,7 +243,8 @@ struct SecurityRun {
 
   // MARK: Errors
 
-  private static let notFound = VaultError(.itemNotFound, "there is no such item")
+  private static let notFound = VaultError(
+    .itemNotFound, "there is no such item", recoverySuggestion: "list the items with: coffer list")
 
   private func translating<Result>(_ body: () throws(VaultError) -> Result) throws(Failure) -> Result {
     do throws(VaultError) {
