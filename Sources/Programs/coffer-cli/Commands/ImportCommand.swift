@@ -139,7 +139,10 @@ struct ImportCommand: ParsableCommand {
 
   /// Returns what `coffer-import` may ask for; nil for a source without a password. The words are not the program's: it
   /// has read a file that may have taken it over.
-  private var answer: (() throws -> [UInt8])? { source == .bitwarden ? exportPassword : nil }
+  private var answer: (() throws -> [UInt8])? {
+    guard source == .bitwarden else { return nil }
+    return { try exportPassword() }
+  }
 
   private func exportPassword() throws -> [UInt8] {
     let password =

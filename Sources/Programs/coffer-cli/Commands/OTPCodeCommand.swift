@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Coffer
+internal import CofferOneTimeCodes
 internal import CofferPlatform
 internal import CofferTerminal
 internal import CofferVault

@@ -8,7 +8,7 @@ struct StoreComparison: DoctorCheck {
 
   func findings(in scene: DoctorScene) throws(VaultError) -> [Finding] {
     guard scene.local.keysInMemory == nil else { return [] }
-    let meter = CheckMeter()
+    let meter = CountMeter("checking", "objects")
     defer { meter.finish() }
     let check = try VaultCheck.open(scene.local.folder, progress: meter.show(_:of:))
     let report = try check.run()

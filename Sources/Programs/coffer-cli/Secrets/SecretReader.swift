@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import Coffer
 internal import CofferAgent
 internal import CofferInspection
+internal import CofferOneTimeCodes
 internal import CofferPlatform
 internal import CofferSystem
 internal import CofferTerminal
