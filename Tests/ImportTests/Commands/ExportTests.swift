@@ -96,7 +96,9 @@ import Testing
     _ = try machine.imported("json", own)
     let path = machine.directory.path("items.csv")
     try machine.coffer("export", "csv", path, "--yes")
-    #expect(try String(contentsOfFile: path, encoding: .utf8).contains(",https://a.example:8443/x.evil,j,v,"))
+    // Other items of the vault have values that are not UTF-8.
+    let text = String(decoding: try Data(contentsOf: URL(fileURLWithPath: path)), as: UTF8.self)
+    #expect(text.contains(",https://a.example:8443/x.evil,j,v,"))
   }
 
   @Test func `A file of secrets is its user's only, asked about first, and never written to a terminal or over a link`()

@@ -189,7 +189,7 @@ private final class Registry {
         "registry.yml",
         """
         version: 0.1
-        log: {level: fatal, accesslog: {disabled: true}}
+        log: {level: error, accesslog: {disabled: true}}
         storage: {filesystem: {rootdirectory: \(folder.path("store"))}}
         http: {addr: "127.0.0.1:\(port)", secret: x}
         auth: {htpasswd: {realm: registry, path: \(folder.path("htpasswd"))}}

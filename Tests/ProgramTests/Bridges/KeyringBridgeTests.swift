@@ -92,9 +92,12 @@ import Testing
       ).exitCode
     }
     #expect(try pip(scene) != 0 && uv(scene) != 0)
-    try scene.set(index.host, "jane", "wrong")
+    func store(_ password: String) throws {
+      #expect(try scene.answer("keyring", "set", index.host, "jane", input: Data(password.utf8)).exitCode == 0)
+    }
+    try store("wrong")
     #expect(try pip(scene) != 0 && uv(scene) != 0)
-    try scene.set(index.host, "jane", "p@ss word")
+    try store("p@ss word")
     #expect(try pip(scene) == 0 && uv(scene) == 0)
     let job = try BridgeScene(headlessOf: scene)
     try job.install("keyring")

@@ -40,7 +40,7 @@ import Testing
     #expect(try job.succeed("kubectl", "get", "--raw", "/version").contains("v1.32.0"))
     try scene.machine.coffer("bridge", "remove", "kubectl")
     let left = try scene.succeed("kubectl", "config", "view")
-    #expect(!left.contains("coffer") && left.contains("127.0.0.1"), "\(left)")
+    #expect(!left.contains("bridge kubectl") && left.contains("127.0.0.1"), "\(left)")
   }
 
   @Test func `A user of kubectl that somebody else has configured stays`() throws {

@@ -10,11 +10,11 @@ struct BridgeCheck: DoctorCheck {
       do throws(VaultError) {
         return try findings(of: bridge)
       } catch {
-        // A file that another program cannot read either concerns only who has installed the bridge.
-        guard (try? bridge.installedCommand()) != nil else { return [] }
+        // Without the file, nobody knows whether the bridge is installed.
+        let isInstalled = (try? bridge.installedCommand()) != nil
         return [
           Finding(
-            severity: .problem, subject: "coffer bridge \(bridge.name)", message: error.message.asSentence,
+            severity: isInstalled ? .problem : .advice, subject: "coffer bridge \(bridge.name)", message: error.message.asSentence,
             fix: error.recoverySuggestion?.asSentence ?? "Run: coffer bridge install \(bridge.name)")
         ]
       }

@@ -9,7 +9,7 @@ enum AgentProgram {
 
   /// Starts the agent unless it runs, or systemd starts it. Returns when commands can connect.
   static func start() throws(VaultError) {
-    guard AgentConnection.open() == nil else { return }
+    guard !isListening else { return }
     let path = try SiblingProgram.locate(name)
     do throws(SystemError) {
       let child = try ChildProcess.start(path, arguments: ["--background"], input: .null, output: .null)
@@ -20,5 +20,12 @@ enum AgentProgram {
     throw VaultError(
       .io, "the agent could not be started",
       recoverySuggestion: "see why with `\(path.shellWord)`, and give --passphrase-file meanwhile")
+  }
+
+  /// Whether the agent listens, or systemd for it. Another program that does is no agent: one that starts takes its place, unless
+  /// that program also holds the agent's lock.
+  private static var isListening: Bool {
+    guard let connection = AgentConnection.open() else { return false }
+    return ["coffer-agent", "systemd"].contains(ProcessLineage.member(connection.process)?.name)
   }
 }
