@@ -73,35 +73,39 @@ import Testing
   {
     let index = try PackageIndex(user: "jane", password: "p@ss word")
     try scene.install("keyring")
-    func pip(_ scene: BridgeScene) throws -> Int32? {
+    func pip(_ scene: BridgeScene) throws -> Machine.Outcome {
+      // With a user in the URL, pip sends no password first, which this server answers with 403 instead of 401.
       try scene.run(
         "python",
         [
           "-m", "pip", "install", "-q", "--no-input", "--no-deps", "--no-cache-dir", "--disable-pip-version-check",
-          "--target", scene.path("pip"), "--index-url", index.url, "coffer-hello",
+          "--target", scene.path("pip"), "--index-url", "http://\(index.host)/simple/", "coffer-hello",
         ]
-      ).exitCode
+      )
     }
-    func uv(_ scene: BridgeScene) throws -> Int32? {
+
+    func uv(_ scene: BridgeScene) throws -> Machine.Outcome {
       try scene.run(
         "uv",
         [
           "pip", "install", "-q", "--no-cache", "--python", "/usr/bin/python3", "--link-mode", "copy",
           "--target", scene.path("uv"), "--index-url", index.url, "coffer-hello",
         ]
-      ).exitCode
+      )
     }
-    #expect(try pip(scene) != 0 && uv(scene) != 0)
+
+    for client in [pip, uv] { #expect(try client(scene).exitCode != 0) }
+    func expectSuccess(_ outcome: Machine.Outcome) { #expect(outcome.exitCode == 0, "\(outcome)") }
     func store(_ password: String) throws {
       #expect(try scene.answer("keyring", "set", index.host, "jane", input: Data(password.utf8)).exitCode == 0)
     }
     try store("wrong")
-    #expect(try pip(scene) != 0 && uv(scene) != 0)
+    for client in [pip, uv] { #expect(try client(scene).exitCode != 0) }
     try store("p@ss word")
-    #expect(try pip(scene) == 0 && uv(scene) == 0)
+    for client in [pip, uv] { try expectSuccess(client(scene)) }
     let job = try BridgeScene(headlessOf: scene)
     try job.install("keyring")
-    #expect(try pip(job) == 0 && uv(job) == 0)
+    for client in [pip, uv] { try expectSuccess(client(job)) }
     for folder in [scene.path("pip"), scene.path("uv"), job.path("pip"), job.path("uv")] {
       #expect(FileManager.default.fileExists(atPath: "\(folder)/coffer_hello.py"))
     }
