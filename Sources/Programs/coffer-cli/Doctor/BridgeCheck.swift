@@ -14,7 +14,8 @@ struct BridgeCheck: DoctorCheck {
         let isInstalled = (try? bridge.installedCommand()) != nil
         return [
           Finding(
-            severity: isInstalled ? .problem : .advice, subject: "coffer bridge \(bridge.name)", message: error.message.asSentence,
+            severity: isInstalled ? .problem : .advice, subject: "coffer bridge \(bridge.name)",
+            message: error.message.asSentence,
             fix: error.recoverySuggestion?.asSentence ?? "Run: coffer bridge install \(bridge.name)")
         ]
       }
