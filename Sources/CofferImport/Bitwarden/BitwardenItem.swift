@@ -85,7 +85,6 @@ struct BitwardenItem {
       String(validating: digits[place...(place + 1)], as: UTF8.self).flatMap { UInt8($0, radix: 16) }
     }
     guard digits.count == 32, bytes.count == 16 else { return text }
-    return Data(bytes).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing(
-      "=", with: "")
+    return Data(bytes).base64EncodedString().base64ForURLs
   }
 }

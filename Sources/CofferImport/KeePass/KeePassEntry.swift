@@ -79,7 +79,7 @@ struct KeePassEntry {
   private static func passkeyText(_ text: String, of key: String) -> String {
     guard key == "KPEX_PASSKEY_PRIVATE_KEY_PEM" else { return text }
     let lines = text.split(whereSeparator: \.isNewline).filter { !$0.hasPrefix("-----") }
-    return lines.joined().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+    return lines.joined().base64ForURLs
   }
 
   /// An earlier version: its texts, and when it was changed.

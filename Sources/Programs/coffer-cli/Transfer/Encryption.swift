@@ -57,7 +57,3 @@ struct Encryption {
     }
   }
 }
-
-private func systemRead(_ descriptor: Int32, _ bytes: UnsafeMutableRawPointer, _ count: Int) -> Int {
-  unsafe read(descriptor, bytes, count)
-}

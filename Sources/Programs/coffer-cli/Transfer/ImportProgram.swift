@@ -86,8 +86,3 @@ enum ImportProgram {
     guard pending.isEmpty else { throw unexpected }
   }
 }
-
-// Outside of ImportProgram, for the reason that CofferSystem has: another `read` could hide the system's.
-private func systemRead(_ descriptor: Int32, _ bytes: UnsafeMutableRawPointer, _ count: Int) -> Int {
-  unsafe read(descriptor, bytes, count)
-}

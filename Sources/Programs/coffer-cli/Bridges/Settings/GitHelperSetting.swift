@@ -44,11 +44,8 @@ struct GitHelperSetting: BridgeSetting {
     guard let own = helpers.lastIndex(of: "!\(command)") else { return [] }
     let subject = "\(Self.key) in git's configuration of this user"
     var findings: [Finding] = []
-    if let program = command.firstShellWord, !FileManager.default.isExecutableFile(atPath: program) {
-      findings.append(
-        Finding(
-          severity: .problem, subject: subject, message: "It runs \(program), which does not exist any more.",
-          fix: "Install Coffer there, or run: coffer bridge install git"))
+    if let missing = Finding.missingProgram(of: command, in: subject, install: "coffer bridge install git") {
+      findings.append(missing)
     }
     if helpers[own...].contains("") {
       findings.append(

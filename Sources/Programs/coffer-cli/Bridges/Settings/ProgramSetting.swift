@@ -45,12 +45,7 @@ struct ProgramSetting: BridgeSetting {
     guard let command = try current() else { return [] }
     var findings: [Finding] = []
     let install = "coffer bridge install \(mark.split(separator: " ").last ?? "")"
-    if let program = command.firstShellWord, !FileManager.default.isExecutableFile(atPath: program) {
-      findings.append(
-        Finding(
-          severity: .problem, subject: path, message: "It runs \(program), which does not exist any more.",
-          fix: "Install Coffer there, or run: \(install)"))
-    }
+    if let missing = Finding.missingProgram(of: command, in: path, install: install) { findings.append(missing) }
     if !FileManager.default.isExecutableFile(atPath: path) {
       findings.append(
         Finding(
