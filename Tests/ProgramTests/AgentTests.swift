@@ -259,13 +259,7 @@
         _ = try folder.write("coffer-agent" + part[..<end], String(part[end...].dropFirst()))
       }
       let names = ["coffer-agent.service", "coffer-agent.socket"]
-      let runtime = "/tmp/coffer-\(UInt32.random(in: 0 ... .max))"
-      try FileManager.default.createDirectory(
-        atPath: runtime, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
-      defer { try? FileManager.default.removeItem(atPath: runtime) }
-      let complaints = try Command.run(
-        arguments: ["systemd-analyze", "--user", "verify"] + names.map { folder.path($0) },
-        environment: ["XDG_RUNTIME_DIR": runtime])
+      let complaints = try UnitCheck.complaints(about: names.map { folder.path($0) })
       #expect(complaints.isEmpty, "\(complaints)")
 
       try FileManager.default.createDirectory(

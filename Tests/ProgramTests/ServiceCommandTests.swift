@@ -44,13 +44,7 @@
 
       /// Runs systemd's check of unit files; throws with its messages if it finds anything.
       func verify(_ paths: [String]) throws {
-        // The units of other programs, which it loads too, name sockets in this folder, and the path of a socket is short.
-        let runtime = "/tmp/coffer-\(UInt32.random(in: 0 ... .max))"
-        try FileManager.default.createDirectory(
-          atPath: runtime, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
-        defer { try? FileManager.default.removeItem(atPath: runtime) }
-        let text = try Command.run(
-          arguments: ["systemd-analyze", "--user", "verify"] + paths, environment: ["XDG_RUNTIME_DIR": runtime])
+        let text = try UnitCheck.complaints(about: paths)
         guard text.isEmpty else { throw SpawnedProgram.Failure(description: text) }
       }
 

@@ -134,12 +134,8 @@
       try scene.install("systemd", "--group", "com.example.photo.purchases")
       let folder = scene.path(".config/systemd/user")
       let units = ["coffer-credentials.socket", "coffer-credentials@.service"].map { "\(folder)/\($0)" }
-      let runtime = scene.path("runtime")
-      try FileManager.default.createDirectory(
-        atPath: runtime, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
-      let verified = try scene.run(
-        "systemd-analyze", ["--user", "verify", units[0]], environment: ["XDG_RUNTIME_DIR": runtime])
-      #expect(verified.exitCode == 0 && verified.errors.isEmpty, "\(verified)")
+      let complaints = try UnitCheck.complaints(about: [units[0]])
+      #expect(complaints.isEmpty, "\(complaints)")
       let log = try String(contentsOfFile: scene.path("systemctl.log"), encoding: .utf8)
       #expect(log.contains("daemon-reload") && log.contains("enable --now coffer-credentials.socket"))
       let again = try scene.machine.coffer("bridge", "install", "systemd", "--group", "com.example.photo.purchases")
