@@ -226,7 +226,7 @@ let package = Package(
       name: "CofferProgram",
       dependencies: [
         "CofferOneTimeCodes", "CofferCertificates", "CofferInspection", "CofferTerminal", "CofferAgent", "CofferPrompt",
-        "CofferQRCode", "CofferAdministration",
+        "CofferQRCode", "CofferOpenSSL", "CofferX509", "CofferAdministration",
         "Coffer", "CofferVault",
         "CofferTrust", "CofferFormat", "CofferCrypto", "CofferSystem", "CofferPlatform", argumentParser,
       ],

@@ -70,6 +70,10 @@ struct stack_st_PKCS12_SAFEBAG;
   FUNCTION(PKCS12 *, PKCS12_init_ex, (int, OSSL_LIB_CTX *, const char *)) \
   FUNCTION(PKCS12 *, d2i_PKCS12, (PKCS12 **, const unsigned char **, long)) \
   FUNCTION(void, PKCS12_free, (PKCS12 *)) \
+  FUNCTION(PKCS12 *, PKCS12_create_ex, \
+    (const char *, const char *, EVP_PKEY *, X509 *, struct stack_st_X509 *, int, int, int, int, int, OSSL_LIB_CTX *, \
+     const char *)) \
+  FUNCTION(int, i2d_PKCS12, (const PKCS12 *, unsigned char **)) \
   FUNCTION(void, PKCS12_get0_mac, \
     (const ASN1_OCTET_STRING **, const X509_ALGOR **, const ASN1_OCTET_STRING **, const ASN1_INTEGER **, \
      const PKCS12 *)) \
@@ -97,6 +101,8 @@ struct stack_st_PKCS12_SAFEBAG;
   FUNCTION(int, i2d_PrivateKey, (const EVP_PKEY *, unsigned char **)) \
   FUNCTION(EVP_PKEY *, d2i_PrivateKey_ex, \
     (int, EVP_PKEY **, const unsigned char **, long, OSSL_LIB_CTX *, const char *)) \
+  FUNCTION(EVP_PKEY *, d2i_AutoPrivateKey_ex, \
+    (EVP_PKEY **, const unsigned char **, long, OSSL_LIB_CTX *, const char *)) \
   FUNCTION(EVP_PKEY *, d2i_PUBKEY_ex, (EVP_PKEY **, const unsigned char **, long, OSSL_LIB_CTX *, const char *)) \
   FUNCTION(EVP_PKEY_CTX *, EVP_PKEY_CTX_new_from_pkey, (OSSL_LIB_CTX *, EVP_PKEY *, const char *)) \
   FUNCTION(void, EVP_PKEY_CTX_free, (EVP_PKEY_CTX *)) \

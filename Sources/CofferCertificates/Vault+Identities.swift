@@ -1,7 +1,7 @@
 public import Coffer
 public import CofferPlatform
 internal import CofferVault
-internal import CofferX509
+package import CofferX509
 
 extension Vault {
   /// Adds a certificate and its private key, both or neither.
@@ -46,7 +46,7 @@ extension Vault {
 
 extension KeyKind {
   /// Keychain's number of the algorithm; 0 for an algorithm without one.
-  var algorithm: KeychainKey.Algorithm {
+  package var algorithm: KeychainKey.Algorithm {
     switch self {
     case .rsa: .rsa
     case .ec: .ellipticCurve
@@ -54,7 +54,7 @@ extension KeyKind {
     }
   }
 
-  var sizeInBits: Int {
+  package var sizeInBits: Int {
     switch self {
     case .rsa(let bits): bits
     case .ec(let curve): curve.bits

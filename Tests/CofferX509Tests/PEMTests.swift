@@ -27,7 +27,7 @@ import Testing
 
   @Test(arguments: KeyKind.Curve.allCases)
   func `A generated key is a point and a scalar of its curve, each time another one`(curve: KeyKind.Curve) {
-    let (one, other) = (GeneratedKey(on: curve), GeneratedKey(on: curve))
+    let (one, other) = (ExternalKey(generatingOn: curve), ExternalKey(generatingOn: curve))
     let size = (curve.bits + 7) / 8
     #expect(one.externalRepresentation.count == 1 + 3 * size && one.externalRepresentation.first == 4)
     #expect(one.publicKeyHash.count == 20 && one.publicKeyHash != other.publicKeyHash)

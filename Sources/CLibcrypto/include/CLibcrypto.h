@@ -105,6 +105,28 @@ int coffer_pkcs12_read(
     struct coffer_bytes file, const char *passphrase, size_t passphrase_count, int64_t iterations, void *context,
     coffer_pkcs12_visitor visit);
 
+// The size of the longest passphrase of a file that is written.
+enum { COFFER_MAXIMUM_PKCS12_PASSPHRASE = 1024 };
+
+struct coffer_pkcs12_request {
+  // In PKCS #8, without encryption.
+  struct coffer_bytes key;
+  // The key's certificate, and its issuers, in DER.
+  struct coffer_byte_list certificates;
+  // UTF-8 without zeros, at most COFFER_MAXIMUM_PKCS12_PASSPHRASE bytes.
+  struct coffer_bytes passphrase;
+  // The friendly name of both in UTF-8.
+  const char *name;
+  // Of each key derivation.
+  int iterations;
+};
+
+typedef void (*coffer_bytes_visitor)(void *context, struct coffer_bytes bytes);
+
+// Writes a PKCS #12 file with AES-256 and SHA-256, and calls `visit` with it. COFFER_LIBCRYPTO_DAMAGED also stands for a
+// key that is not the certificate's.
+int coffer_pkcs12_write(const struct coffer_pkcs12_request *request, void *context, coffer_bytes_visitor visit);
+
 // MARK: Chains
 
 // Called for the certificates of one chain after the other, and for those of a chain in order. `chain` is its position.

@@ -17,6 +17,9 @@ enum DERValue {
   }
 
   static let integer: UInt8 = 0x02
+  static let octetString: UInt8 = 0x04
+  static let null: UInt8 = 0x05
+  static let objectIdentifier: UInt8 = 0x06
   static let printableString: UInt8 = 0x13
   static let sequence: UInt8 = 0x30
   static let set: UInt8 = 0x31

@@ -24,6 +24,13 @@ enum KnownIdentifiers {
 
   /// 1.2.840.113549.1.1.1
   static let rsaEncryption: [UInt8] = [0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 1, 1, 1]
+  /// 1.2.840.113549.1.5, before the schemes that encrypt with a passphrase
+  static let pkcs5: [UInt8] = [0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 1, 5]
+  /// The names of keys that the Keychain has no number for.
+  static let otherKeys: [[UInt8]: String] = [
+    [0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 1, 1, 10]: "RSA-PSS", [0x2A, 0x86, 0x48, 0xCE, 0x38, 4, 1]: "DSA",
+    [0x2B, 0x65, 110]: "X25519", [0x2B, 0x65, 111]: "X448", [0x2B, 0x65, 112]: "Ed25519", [0x2B, 0x65, 113]: "Ed448",
+  ]
   /// 1.2.840.10045.2.1
   static let ecPublicKey: [UInt8] = [0x2A, 0x86, 0x48, 0xCE, 0x3D, 2, 1]
   /// 1.2.840.10045.3.1.7

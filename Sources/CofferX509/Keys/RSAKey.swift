@@ -31,7 +31,7 @@ package struct RSAKey: Sendable, Hashable {
   }
 
   /// Returns the bytes of a positive number without a leading zero byte.
-  private static func positive(_ node: ASN1Node) throws(CertificateError) -> ArraySlice<UInt8> {
+  static func positive(_ node: ASN1Node) throws(CertificateError) -> ArraySlice<UInt8> {
     let bytes = try node.integer("a number of the RSA key")
     let digits = bytes.first == 0 ? bytes.dropFirst() : bytes
     guard let sign = bytes.first, sign < 0x80, !digits.isEmpty else {

@@ -34,7 +34,8 @@ struct CofferCommand: ParsableCommand {
         subcommands: [
           SetCommand.self, GetCommand.self, ListCommand.self, SearchCommand.self, ShowCommand.self, EditCommand.self,
           MoveCommand.self, CopyCommand.self, DeleteCommand.self, OTPCommand.self, CertificateCommand.self,
-          HistoryCommand.self, RestoreCommand.self, ConflictsCommand.self, ImportCommand.self, ExportCommand.self,
+          KeyCommand.self, IdentityCommand.self, HistoryCommand.self, RestoreCommand.self, ConflictsCommand.self,
+          ImportCommand.self, ExportCommand.self,
         ]),
       CommandGroup(
         name: "Secrets for programs",

@@ -1,9 +1,11 @@
+internal import CofferX509
+
 /// The limits for RSA keys that are read or generated.
 enum RSALimits {
   /// The maximum length of an encoded key, in bytes. A private key of 8192 bits has less than 5 KiB.
   static let maximumByteCount = 8192
   /// The sizes of the modulus, in bits.
-  static let bitCounts = 1024...8192
+  static let bitCounts = ExternalKey.rsaBitCounts
 
   /// Throws `errSecParam` unless the size is supported.
   static func check(bitCount: Int) throws(SecurityError) {

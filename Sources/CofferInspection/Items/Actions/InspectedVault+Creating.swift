@@ -119,7 +119,7 @@ extension InspectedVault {
     return try add(draft, in: group)
   }
 
-  private func add(_ draft: ItemDraft, in group: String) throws(VaultError) -> ItemReference {
+  func add(_ draft: ItemDraft, in group: String) throws(VaultError) -> ItemReference {
     do throws(VaultError) {
       let stored = try vault.add(draft, in: group)
       guard let reference = ItemReference(draft.itemClass, stored.attributes) else { throw Self.notFound }

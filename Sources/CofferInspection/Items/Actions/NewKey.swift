@@ -1,4 +1,5 @@
 internal import Coffer
+internal import CofferCertificates
 internal import CofferCrypto
 internal import CofferFormat
 internal import CofferPlatform
@@ -29,12 +30,16 @@ package enum NewKey: String, CaseIterable, Sendable {
   }
 
   private static func privateKey(on curve: KeyKind.Curve, _ label: String, _ tag: String) -> ItemDraft {
-    let generated = GeneratedKey(on: curve)
+    draft(ExternalKey(generatingOn: curve), label: label, tag: tag)
+  }
+
+  /// A private key. The caller wipes the value.
+  static func draft(_ privateKey: ExternalKey, label: String, tag: String) -> ItemDraft {
     var key = KeychainKey(
-      .private, algorithm: .ellipticCurve, sizeInBits: curve.bits,
-      applicationLabel: Data(generated.publicKeyHash), applicationTag: Data(tag.utf8))
+      .private, algorithm: privateKey.kind.algorithm, sizeInBits: privateKey.kind.sizeInBits,
+      applicationLabel: Data(privateKey.publicKeyHash), applicationTag: Data(tag.utf8))
     key.usage = [.decrypt, .derive, .sign, .unwrap]
-    return draft(key, label, generated.externalRepresentation)
+    return draft(key, label, privateKey.externalRepresentation)
   }
 
   /// A key whose application label is random: nothing can be computed that tells it from others.

@@ -3,7 +3,6 @@ internal import Coffer
 internal import CofferInspection
 internal import CofferPlatform
 internal import CofferTerminal
-internal import CofferVault
 
 struct CertificateImportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -21,10 +20,7 @@ struct CertificateImportCommand: ParsableCommand {
     let bytes = [UInt8](
       try SecretInput.contents(of: file, what: "certificates", limit: InspectedVault.maximumPEMByteCount))
     let vault = InspectedVault(try actor.open(for: .writing(group.group)))
-    let named = if let group = group.group { group } else { try vault.vault.defaultAccessGroup }
-    guard let destination = named else {
-      throw VaultError(.invalidArgument, "no access group is named", recoverySuggestion: "name one with --group")
-    }
+    let destination = try group.destination(in: vault.vault)
     for reference in try vault.importCertificates(bytes, in: destination) {
       let row = try vault.details(of: reference, in: destination).row
       try Output.line("Stored \(Output.cell(row.title)) in \(row.group) as \(row.reference.path)")
