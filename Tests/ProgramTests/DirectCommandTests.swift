@@ -19,6 +19,7 @@ import Testing
     ],
     ["list"], ["ls"], ["list", "service", "--json"], ["list", "--tree", "--json"],
     ["ls", "--app", "a", "--group", "g", "--passphrase-file", "f"],
+    ["otp", "service"], ["otp", "service", "account", "--json"], ["otp", "coffer:///service/account", "--app", "a"],
     ["sync"], ["sync", "--json"], ["sync", "--verbose", "--json"],
   ])
   func `A plain command line is read as ArgumentParser reads it`(arguments: [String]) throws {
@@ -34,7 +35,8 @@ import Testing
     ["get", "a", "b", "--app=a"], ["get", "", "b"], ["get", "a", "b", "--json", "--raw"],
     ["get", "a", "b", "--class", "internet-password"], ["set", "--reference", "inet/0"],
     ["set", "a", "b", "--generate-completion-script", "bash"], ["list", "a", "b"], ["list", "a", "--tree"],
-    ["ls", "-h"], ["sync", "now"],
+    ["ls", "-h"], ["otp"], ["otp", "add", "a"], ["otp", "code", "a"], ["otp", "rm", "a"], ["otp", "help"],
+    ["otp", "a", "--clip"], ["otp", "coffer:///a/b", "c"], ["sync", "now"],
     ["sync", "--vault", "folder"], ["delete", "a", "b"], ["status"], ["got", "a", "b"],
   ])
   func `Every other command line is left to ArgumentParser`(arguments: [String]) {

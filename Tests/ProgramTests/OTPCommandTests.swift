@@ -63,6 +63,22 @@ import Testing
     #expect(try machine.run("coffer", "otp", "acme").output == Data("\(code)\n".utf8))
   }
 
+  @Test func `A value that is the address of a seed gives codes too, as in a store of pass`() throws {
+    try machine.coffer("set", "pass/acme", input: Self.uri + "\n")
+    let code = try machine.json(Code.self, "otp", "pass/acme")
+    #expect(try code.code == oathtool(code))
+    #expect(try machine.coffer("otp", "uri", "pass/acme") == Self.uri)
+    #expect(try machine.coffer("read", "coffer:///pass/acme#otp").count == 8)
+    expectFailure(try machine.run("coffer", "otp", "acme", "jane"), 3, "has no one-time codes")
+  }
+
+  @Test func `The seed of the only account is removed without its name`() throws {
+    try machine.coffer("otp", "add", "acme", "jane", input: Self.seed)
+    #expect(try machine.coffer("otp", "remove", "acme").contains("Removed the one-time codes of acme, jane"))
+    try machine.coffer("set", "acme", "joe", input: "x")
+    expectFailure(try machine.run("coffer", "otp", "remove", "acme"), 2, "name the account: jane, joe")
+  }
+
   @Test func `The seed is typed at a prompt that shows nothing`() throws {
     let terminal = try PseudoTerminal(machine, "otp", "add", "acme", "jane")
     try terminal.await("Seed of acme, jane: ")

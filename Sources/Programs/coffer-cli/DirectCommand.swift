@@ -12,6 +12,7 @@ enum DirectCommand {
     case "get": get(rest)
     case "set": set(rest)
     case "list", "ls": list(rest)
+    case "otp": otp(rest)
     case "run": run(rest)
     case "security": security(rest)
     case "sync": sync(rest)
@@ -67,6 +68,26 @@ enum DirectCommand {
     command.actor = actor
     command.tree = plain.has("--tree")
     command.references = false
+    command.json = plain.has("--json")
+    return command
+  }
+
+  /// The code of an account; other subcommands are ArgumentParser's.
+  private static func otp(_ arguments: ArraySlice<String>) -> OTPCodeCommand? {
+    let subcommands: Set = ["add", "code", "help", "remove", "rm", "uri"]
+    guard arguments.first.map(subcommands.contains) == false,
+      let plain = PlainArguments(arguments, options: commonOptions, flags: ["--json"]), let password = password(plain),
+      let actor = actor(plain)
+    else { return nil }
+    var choice = OneTimePasswordChoice()
+    choice.password = password
+    choice.group = group(plain)
+    choice.actor = actor
+    // ArgumentParser reports what is wrong.
+    guard (try? choice.validate()) != nil else { return nil }
+    var command = OTPCodeCommand()
+    command.choice = choice
+    command.clipboard = .none
     command.json = plain.has("--json")
     return command
   }

@@ -74,6 +74,22 @@ struct FoundPassword {
   /// Returns the value; nil if the item was deleted in the meantime.
   func value(in vault: Vault) throws(VaultError) -> Data? { try vault.value(for: item, in: group) }
 
+  /// Returns the seed of the one-time codes: its own, or the value if that is an address of a seed, as in a store of pass,
+  /// and needs no further secret. Throws `itemNotFound` if there is none.
+  func seed(in vault: Vault, app: String?) throws(VaultError) -> OneTimePassword {
+    if let oneTimePassword { return oneTimePassword }
+    guard !hasOneTimeCodes, let seed = try seedInValue(in: vault) else { throw withoutOneTimeCodes(app: app) }
+    return seed
+  }
+
+  private func seedInValue(in vault: Vault) throws(VaultError) -> OneTimePassword? {
+    func isOpen<Item: PasswordItem>(_ item: Item) -> Bool { ValueGuard(item).isOpen }
+    guard isOpen(item), let value = try value(in: vault), let text = String(validating: value, as: UTF8.self) else {
+      return nil
+    }
+    return try? OneTimePassword(uri: text.hasSuffix("\n") ? String(text.dropLast()) : text)
+  }
+
   /// Deletes the item.
   func delete(from vault: Vault) throws(VaultError) { try vault.delete(item, in: group) }
 

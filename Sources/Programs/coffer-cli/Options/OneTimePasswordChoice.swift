@@ -24,22 +24,22 @@ struct OneTimePasswordChoice: ParsableArguments {
 
   /// Returns the password, and the seed of its codes. Throws `itemNotFound` if it has none.
   func find() throws(VaultError) -> (item: FoundPassword, seed: OneTimePassword) {
-    let item = try findPassword()
-    guard let seed = item.oneTimePassword else { throw item.withoutOneTimeCodes(app: actor.app) }
-    return (item, seed)
+    let (vault, item) = try findPassword()
+    return (item, try item.seed(in: vault, app: actor.app))
   }
 
-  private func findPassword() throws(VaultError) -> FoundPassword {
+  private func findPassword() throws(VaultError) -> (Vault, FoundPassword) {
     if let secretReference {
-      return try SecretReader(actor).password(of: SecretReference(secretReference)).item
+      let found = try SecretReader(actor).password(of: SecretReference(secretReference))
+      return (found.vault, found.item)
     }
     if group.group == nil, !password.namesExisting, let own = try actor.openPersonalWithoutPassphrase() {
-      if let only = try password.findOnly(in: own, group: nil) { return only }
+      if let only = try password.findOnly(in: own, group: nil) { return (own, only) }
       let found = try password.find(in: own, group: nil)
-      if found.count == 1 { return found[0] }
+      if found.count == 1 { return (own, found[0]) }
     }
     let vault = try actor.open(for: .reading(group.group))
-    if let only = try password.findOnly(in: vault, group: group.group) { return only }
-    return try password.findOne(in: vault, group: group, as: actor)
+    if let only = try password.findOnly(in: vault, group: group.group) { return (vault, only) }
+    return (vault, try password.findOne(in: vault, group: group, as: actor))
   }
 }

@@ -23,6 +23,10 @@ final class ImportRun {
   private var batch: [ImportedItem] = []
   private var byteCount = 0
   private var entry: String?
+  /// The place of the entry's first item in the batch.
+  private var entryStart = 0
+  /// Whether one-time codes become attributes of their passwords: an export of Coffer has everything as it was.
+  private let joinsOneTimeCodes: Bool
   /// The folders of the source.
   private var folders: Set<String> = []
   private var total: Int?
@@ -34,6 +38,7 @@ final class ImportRun {
     self.mapping = mapping
     self.defaultGroup = defaultGroup
     self.showsItems = showsItems
+    joinsOneTimeCodes = source != .json
     importer = ItemImporter(vault, rule: rule, isDryRun: isDryRun)
     report = ImportReport(source: source, path: path, isDryRun: isDryRun)
   }
@@ -56,6 +61,7 @@ final class ImportRun {
     if line.entry == nil || line.entry != entry {
       // Only between two entries.
       if batch.count >= Self.batchItemCount || byteCount >= Self.batchByteCount { try writeBatch() }
+      entryStart = batch.count
       report.entryCount += 1
       meter.show(report.entryCount, of: total)
     }
@@ -67,8 +73,9 @@ final class ImportRun {
     guard let item = ImportedItem(line, group: group ?? defaultGroup) else {
       return report.skip(line.text("labl") ?? "", because: "its class or an attribute is unknown")
     }
-    batch.append(item)
     byteCount += item.draft.value.count + Self.byteCount(of: line)
+    if joinsOneTimeCodes, entryStart < batch.count, batch[entryStart].take(oneTimeCode: item) { return }
+    batch.append(item)
     guard batch.count <= Self.maximumItemCount, byteCount <= Self.maximumByteCount else {
       throw VaultError(
         .invalidArgument, "an entry of the source has too many items: \(item.name.sanitizedForTerminal())",

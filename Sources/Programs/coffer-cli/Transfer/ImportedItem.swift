@@ -81,6 +81,20 @@ struct ImportedItem {
     return own.source == other.source && (own.entry, own.part) != (other.entry, other.part)
   }
 
+  /// Takes the one-time code of the same entry as an attribute, so that `coffer otp` finds it under the names of the
+  /// password. False if this is no password of an entry, has a code already, or the text is no code that can be computed:
+  /// such an item stays by itself.
+  mutating func take(oneTimeCode item: ImportedItem) -> Bool {
+    guard draft.itemClass == .genericPassword || draft.itemClass == .internetPassword, group == item.group,
+      draft.attributes[.oneTimePassword] == nil,
+      let own = origin(in: draft.attributes), let other = origin(in: item.draft.attributes), own.part.isEmpty,
+      other.part == "one-time code", own.source == other.source, own.entry == other.entry,
+      let uri = String(validating: item.draft.value, as: UTF8.self), (try? OneTimePassword(uri: uri)) != nil
+    else { return false }
+    draft.attributes[.oneTimePassword] = .string(uri)
+    return true
+  }
+
   private func origin(in attributes: ItemAttributes) -> EntryOrigin? {
     attributes.string(.comment).flatMap(EntryOrigin.init(comment:))
   }
