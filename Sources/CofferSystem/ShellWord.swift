@@ -14,6 +14,9 @@ extension String {
     return !text.isEmpty && text.unicodeScalars.allSatisfy(plain.contains) ? text : text.quotedForShell
   }
 
+  /// The text as a word of a command that a program runs: in quotes if it needs them, and always the same text.
+  package var exactShellWord: String { shellWord == self ? self : quotedForShell }
+
   /// The first word of a command whose words ``shellWord`` has quoted; nil if there is none, or if it has a quote in it.
   package var firstShellWord: String? {
     guard hasPrefix("'") else { return split(separator: " ").first.map(String.init) }

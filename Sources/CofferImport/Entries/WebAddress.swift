@@ -2,14 +2,6 @@ internal import CofferSystem
 
 /// The parts of a URL that an internet password has.
 struct WebAddress {
-  /// The schemes with their four characters in Keychain and their ports.
-  private static let protocols: [String: (code: String, port: Int)] = [
-    "https": ("htps", 443), "http": ("http", 80), "ftp": ("ftp ", 21), "ftps": ("ftps", 990), "ssh": ("ssh ", 22),
-    "imap": ("imap", 143), "imaps": ("imps", 993), "smtp": ("smtp", 25), "pop3": ("pop3", 110), "pop3s": ("pops", 995),
-    "ldap": ("ldap", 389), "ldaps": ("ldps", 636), "smb": ("smb ", 445), "rtsp": ("rtsp", 554), "irc": ("irc ", 194),
-    "ircs": ("ircs", 6697), "telnet": ("teln", 23), "nntp": ("nntp", 119), "afp": ("afp ", 548),
-  ]
-
   let server: String
   private let scheme: String
   private let port: Int?
@@ -21,7 +13,7 @@ struct WebAddress {
     if let end = text.firstRange(of: "://") {
       scheme = text[..<end.lowerBound].lowercased()
       rest = text[end.upperBound...]
-      guard Self.protocols[scheme] != nil else { return nil }
+      guard URLScheme.protocols[scheme] != nil else { return nil }
     } else {
       guard text.contains("."), !text.contains(":") else { return nil }
       scheme = ""
@@ -46,8 +38,8 @@ struct WebAddress {
   /// The attributes by Keychain's codes.
   var attributes: [String: ImportLine.Attribute] {
     var attributes: [String: ImportLine.Attribute] = ["srvr": .text(server)]
-    if let known = Self.protocols[scheme] {
-      attributes["ptcl"] = .text(known.code)
+    if let code = URLScheme.protocols[scheme] {
+      attributes["ptcl"] = .text(code)
       if let port { attributes["port"] = .number(Int64(port)) }
     }
     if !path.isEmpty, path != "/" { attributes["path"] = .text(path) }

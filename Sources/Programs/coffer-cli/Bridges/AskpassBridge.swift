@@ -24,12 +24,11 @@ struct AskpassBridge {
       let vault = try actor.openForBridge(for: .reading(group), group: group)
       let query = ItemQuery<InternetPassword>(in: group).matching(.server, server).matching(.account, user)
       let items = try vault.list(query).items.sorted { $0.modified > $1.modified }
-      // Only a password of the whole server that names no protocol is for any of them. What is not set is stored as 0 or an empty
-      // text.
+      // Only a password of the whole server that names no protocol is for any of them.
       let found =
         items.first { $0.item.protocol == .ssh }
         ?? items.first {
-          ["", "0"].contains($0.item.protocol?.rawValue ?? "") && ($0.item.port ?? 0) == 0
+          $0.item.namedProtocol == nil && ($0.item.port ?? 0) == 0
             && ($0.item.path ?? "").isEmpty && ($0.item.securityDomain ?? "").isEmpty
         }
       guard let found, let value = try vault.value(for: found.item, in: found.accessGroup) else { return nil }

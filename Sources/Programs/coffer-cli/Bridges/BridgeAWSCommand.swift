@@ -34,7 +34,7 @@ struct BridgeAWSCommand: Bridge {
     let known = Set(ConfigurationText(try file.read() ?? "", mark: "").allTables)
     let candidates = tables(name)
     var entry = installation.entry(
-      "credential_process", "\(program.path.shellWord) -- \(name.shellWord)",
+      "credential_process", "\(program.path.exactShellWord) -- \(name.exactShellWord)",
       table: candidates.last(where: known.contains) ?? candidates[0], in: file)
     entry.otherTables = candidates.filter { $0 != entry.table }
     return [program, entry]

@@ -15,8 +15,7 @@ struct BridgeInstallation {
     var words = [CurrentProcess.executablePath, "bridge", bridge.name]
     if let app { words += ["--app", app] }
     if let group { words += ["--group", group] }
-    // What `shellWord` shows with escapes would be another path.
-    command = words.map { $0.shellWord == $0 ? $0 : $0.quotedForShell }.joined(separator: " ")
+    command = words.map(\.exactShellWord).joined(separator: " ")
   }
 
   /// The comment by which the settings of the bridge are found again.

@@ -28,8 +28,21 @@ struct BridgeSSHAskpassCommand: Bridge {
       program,
       FileSetting(
         file: .configuration("environment.d/coffer-ssh-askpass.conf"), mark: installation.mark,
-        text: "SSH_ASKPASS=\"\(program.path)\"\nSSH_ASKPASS_REQUIRE=force\n"),
+        text: "SSH_ASKPASS=\(quoted(program.path))\nSSH_ASKPASS_REQUIRE=force\n"),
     ]
+  }
+
+  /// Returns a value as `environment.d` has it. A dollar sign begins a variable in quotes too.
+  private static func quoted(_ value: String) -> String {
+    var text = ""
+    for character in value {
+      switch character {
+      case "\\", "\"", "`": text += "\\\(character)"
+      case "$": text += "$$"
+      default: text.append(character)
+      }
+    }
+    return "\"\(text)\""
   }
 
   static func advice(_ installation: BridgeInstallation) -> [String] {

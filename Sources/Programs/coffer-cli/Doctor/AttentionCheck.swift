@@ -9,7 +9,7 @@ struct AttentionCheck: DoctorCheck {
 
   func findings(in scene: DoctorScene) throws(VaultError) -> [Finding] {
     guard scene.local.keysInMemory == nil else { return [] }
-    return try Overview.read(from: scene.local, checksStore: false).attention.compactMap { entry in
+    return scene.overview.attention.compactMap { entry in
       switch entry {
       // EnforcementCheck finds these, and how each app is kept from others. One machine is how everybody begins.
       case .noPassphrase, .openCredentials, .unusableCredential, .singleMachine: nil

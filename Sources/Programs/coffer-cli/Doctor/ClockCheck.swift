@@ -1,4 +1,5 @@
 internal import CofferAdministration
+internal import CofferInspection
 internal import CofferPlatform
 internal import CofferTerminal
 internal import CofferVault
@@ -12,7 +13,7 @@ struct ClockCheck: DoctorCheck {
   private static let tolerance = 300.0
 
   func findings(in scene: DoctorScene) throws(VaultError) -> [Finding] {
-    let status = try VaultStatus.read(from: scene.local)
+    let status = scene.overview.status
     let writes = status.machines.compactMap { machine in machine.lastWrite.map { (machine.name, $0) } }
     return ([("the membership log", status.logTime)] + writes).max { $0.1 < $1.1 }
       .flatMap { Self.finding(writer: $0, wrote: $1, now: status.time) }.map { [$0] } ?? []

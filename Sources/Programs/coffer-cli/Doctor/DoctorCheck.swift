@@ -1,5 +1,6 @@
 internal import Coffer
 internal import CofferAdministration
+internal import CofferInspection
 internal import CofferVault
 
 /// One kind of what `coffer doctor` examines. It reads, and changes nothing.
@@ -15,8 +16,11 @@ protocol DoctorCheck: Sendable {
 struct DoctorScene: Sendable {
   let local: LocalVault
   let facts: AccessFacts
+  let overview: Overview
 
   static func read(_ local: LocalVault) throws(VaultError) -> DoctorScene {
-    DoctorScene(local: local, facts: try AccessFacts.read(from: local))
+    DoctorScene(
+      local: local, facts: try AccessFacts.read(from: local),
+      overview: try Overview.read(from: local, checksStore: false))
   }
 }

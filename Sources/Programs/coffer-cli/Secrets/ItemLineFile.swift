@@ -13,11 +13,7 @@ struct ItemLineFile {
 
     /// Adds the place to the error that `body` throws.
     func translating<Result>(_ body: () throws(VaultError) -> Result) throws(VaultError) -> Result {
-      do throws(VaultError) {
-        return try body()
-      } catch {
-        throw error.at(place).withoutChange
-      }
+      try ItemLineFile.translating(at: place, body)
     }
   }
 
@@ -32,11 +28,8 @@ struct ItemLineFile {
     for (index, line) in contents.split(separator: 10, omittingEmptySubsequences: false).enumerated() {
       guard line.contains(where: { $0 > UInt8(ascii: " ") }) else { continue }
       let place = TextLine.place(line: index + 1, of: path)
-      do throws(VaultError) {
-        entries.append(Entry(item: try ItemLine(json: line), place: place))
-      } catch {
-        throw error.at(place).withoutChange
-      }
+      let item = try translating(at: place) { () throws(VaultError) in try ItemLine(json: line) }
+      entries.append(Entry(item: item, place: place))
     }
     guard !entries.isEmpty else {
       throw VaultError(
@@ -44,6 +37,16 @@ struct ItemLineFile {
         recoverySuggestion: "give one JSON object in each line")
     }
     return ItemLineFile(entries: entries)
+  }
+
+  private static func translating<Result>(
+    at place: String, _ body: () throws(VaultError) -> Result
+  ) throws(VaultError) -> Result {
+    do throws(VaultError) {
+      return try VaultError.at(place, body)
+    } catch {
+      throw error.withoutChange
+    }
   }
 
   /// Throws `invalidArgument` if two lines have the same item, of which the second would replace the first, or if a value is

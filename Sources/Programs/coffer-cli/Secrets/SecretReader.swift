@@ -18,11 +18,7 @@ struct SecretReader {
     let place: String?
 
     fileprivate func translating<Result>(_ body: () throws(VaultError) -> Result) throws(VaultError) -> Result {
-      do throws(VaultError) {
-        return try body()
-      } catch {
-        throw place.map(error.at) ?? error
-      }
+      try VaultError.at(place, body)
     }
   }
 
@@ -141,10 +137,7 @@ extension FoundPassword {
   /// Returns an attribute as text, and for `otp` the one-time code of this moment. Throws `invalidArgument` for an attribute
   /// that the item has not.
   func attribute(named name: String, in vault: Vault) throws(VaultError) -> String {
-    if name == "otp" {
-      guard let oneTimePassword else { throw withoutOneTimeCodes(app: nil) }
-      return oneTimePassword.code().text
-    }
+    if name == "otp" { return try seed(in: vault, app: nil).code().text }
     guard let known = ItemReference.references(argument: reference).first else {
       throw VaultError(
         .itemNotFound, "the item has no reference by which its attributes are found",

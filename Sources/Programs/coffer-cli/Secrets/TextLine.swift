@@ -39,15 +39,20 @@ struct TextLine {
 
   /// Adds the place to the error that `body` throws.
   func translating<Result>(_ body: () throws(VaultError) -> Result) throws(VaultError) -> Result {
-    do throws(VaultError) {
-      return try body()
-    } catch {
-      throw error.at(place)
-    }
+    try VaultError.at(place, body)
   }
 }
 
 extension VaultError {
+  /// Adds the place, if there is one, to the error that `body` throws.
+  static func at<Result>(_ place: String?, _ body: () throws(VaultError) -> Result) throws(VaultError) -> Result {
+    do throws(VaultError) {
+      return try body()
+    } catch {
+      throw place.map(error.at) ?? error
+    }
+  }
+
   /// Returns the error with the place at which it happened before its message.
   func at(_ place: String) -> VaultError {
     VaultError(code, "\(place): \(message)", recoverySuggestion: recoverySuggestion)

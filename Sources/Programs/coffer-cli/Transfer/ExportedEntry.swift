@@ -84,14 +84,9 @@ struct ExportedEntry {
   var addresses: [String] {
     let all = (detailsObject?["urls"]?.elements ?? []).compactMap(\.text)
     guard all.isEmpty, let password, !password.attribute("srvr").isEmpty else { return all }
-    let schemes = [
-      "htps": "https", "http": "http", "ftp ": "ftp", "ftps": "ftps", "ssh ": "ssh", "imap": "imap", "imps": "imaps",
-      "smtp": "smtp", "pop3": "pop3", "pops": "pop3s", "ldap": "ldap", "ldps": "ldaps", "smb ": "smb", "rtsp": "rtsp",
-      "irc ": "irc", "ircs": "ircs", "teln": "telnet", "nntp": "nntp", "afp ": "afp",
-    ]
     var port = ""
     if case .number(let number)? = password.line.attributes?["port"] { port = ":\(number)" }
-    let scheme = schemes[password.attribute("ptcl")].map { "\($0)://" } ?? ""
+    let scheme = URLScheme.named(byProtocol: password.attribute("ptcl")).map { "\($0)://" } ?? ""
     let path = password.attribute("path")
     // Without a slash, the path would continue the host's name or the port.
     let separator = path.isEmpty || path.hasPrefix("/") ? "" : "/"

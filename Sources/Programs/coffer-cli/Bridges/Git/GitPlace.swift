@@ -38,10 +38,8 @@ struct GitPlace {
 
   /// Whether a password is for the place: exactly, apart from what git does not name.
   func includes(_ item: InternetPassword) -> Bool {
-    // An attribute of the primary key that is not set is stored as 0 or an empty text.
-    let stored = item.protocol.flatMap { ["", "0"].contains($0.rawValue) ? nil : $0 }
     let wanted = Self.protocols[self.protocol]
-    return item.server == server && stored == wanted && (wanted != nil || item.securityDomain == domain)
+    return item.server == server && item.namedProtocol == wanted && (wanted != nil || item.securityDomain == domain)
       && (item.port ?? 0) == (port ?? 0) && (path == nil || item.path == path)
       && (username == nil || item.account == username)
   }
