@@ -29,6 +29,19 @@ import Testing
     expectFailure(try machine.run("coffer", "list", "--references", "--json"), 2, "coffer list --help")
   }
 
+  @Test func `A reference that fzf has chosen, of a name with a line end too, reads its value`() throws {
+    try machine.coffer("set", "two\nlines", "a b", input: "third")
+    for (words, value) in [("hub%2Fx", "s3cret-value"), ("two lines", "third")] {
+      let choice = try machine.succeed(
+        "/bin/sh", ["-c", "coffer list --references | fzf --filter \"$1\"", "sh", words])
+      #expect(try machine.coffer("read", choice) == value, "\(choice)")
+    }
+    // The lines of a search have the reference of the item in their first column.
+    let line = "coffer search label | fzf --filter 'git hub' | cut -d ' ' -f 1"
+    let found = try machine.succeed("/bin/sh", ["-c", line])
+    #expect(try machine.coffer("get", "--reference", found) == "s3cret-value")
+  }
+
   @Test func `An attribute is read by its name or code, and JSON has the item with it or its value`() throws {
     let reference = "coffer:///git%20hub%2Fx/jan%C3%A9"
     for (attribute, text) in [("label", "A label"), ("labl", "A label"), ("service", "git hub/x"), ("acct", "jané")] {

@@ -101,8 +101,22 @@ import Testing
         .contains("document type"))
   }
 
-  @Test func `A document that is cut off, too deep or another one is refused, and an attachment that grows is skipped`()
-  {
+  @Test func `A packed attachment that grows beyond the limit is skipped, and one of the limit is whole`() throws {
+    let limit = 16 << 20
+    for (count, isWhole) in [(limit, true), (limit + 1, false)] {
+      let packed = try Command.run("/bin/sh", "-c", "head -c \(count) /dev/zero | gzip -9 | base64 -w 0")
+      let lines = try read(
+        """
+        <KeePassFile><Meta><Binaries><Binary ID="0" Compressed="True">\(packed)</Binary></Binaries></Meta><Root><Group>
+        <Name>R</Name><Entry><String><Key>Title</Key><Value>x</Value></String><Binary><Key>f</Key><Value Ref="0"/></Binary>
+        </Entry></Group></Root></KeePassFile>
+        """)
+      #expect(lines.items.first { $0.text("labl") == "f" }?.bytes.count == (isWhole ? count : nil))
+      #expect(lines.skipped.map(\.name) == (isWhole ? [] : ["x: f"]))
+    }
+  }
+
+  @Test func `A document that is cut off, too deep or another one is refused`() {
     #expect(refusal("<KeePassFile><Root>") { KeePassXMLSource($0) }.contains("well-formed"))
     #expect(refusal(String(repeating: "<a>", count: 300)) { KeePassXMLSource($0) }.contains("256 levels"))
     #expect(refusal("<opml/>") { KeePassXMLSource($0) }.contains("KeePassFile/Root is missing"))

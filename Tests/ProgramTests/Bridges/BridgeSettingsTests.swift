@@ -198,6 +198,18 @@ import Testing
     #expect(try read(file) == "EDITOR=vi\n")
   }
 
+  @Test func `systemd reads the path of the program for ssh, whatever characters it has`() throws {
+    let home = scene.machine.directory.path("a $HOME \"b\" \\c `d'")
+    try FileManager.default.createDirectory(atPath: home, withIntermediateDirectories: true)
+    scene.machine.environment["HOME"] = home
+    scene.machine.environment["XDG_CONFIG_HOME"] = "\(home)/.config"
+    try scene.install("ssh-askpass")
+    let generator = "/usr/lib/systemd/user-environment-generators/30-systemd-environment-d-generator"
+    let printed = try scene.machine.succeed(
+      "/bin/sh", ["-c", "eval \"$(\(generator))\" && printf %s \"$SSH_ASKPASS\""])
+    #expect(printed == "\(home)/.local/bin/coffer-ssh-askpass")
+  }
+
   @Test func `install explains what it cannot do`() throws {
     expectFailure(
       try scene.machine.run("coffer", "bridge", "install", "git", "--name", "x"), 2, "--name is not for git")
