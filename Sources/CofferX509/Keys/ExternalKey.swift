@@ -43,16 +43,26 @@ package struct ExternalKey: Sendable {
     _ = try version.integer("the key's version")
     let second = try fields.required()
     guard second.identifier == .sequence else {
-      self = second.identifier == .integer ? try Self(rsa: der[...]) : try Self(curve: der)
+      if second.identifier == .integer {
+        try self.init(rsa: der[...])
+      } else {
+        // The name of the curve, which is optional in SEC 1.
+        let parameters = fields.optional(.init(tagWithNumber: 0, tagClass: .contextSpecific))
+        guard case .constructed(let children)? = parameters?.content, let name = children.first(where: { _ in true })
+        else {
+          throw CertificateError(.unsupported, "the key does not name its curve")
+        }
+        try self.init(der, on: name)
+      }
       return
     }
-    let algorithm = try AlgorithmIdentifier(second, "the key's algorithm").algorithm
-    switch algorithm {
+    let identifier = try AlgorithmIdentifier(second, "the key's algorithm")
+    switch identifier.algorithm {
     case KnownIdentifiers.rsaEncryption:
       self = try Self(rsa: fields.required().content(as: .octetString, "the RSA key"))
-    case KnownIdentifiers.ecPublicKey: try self.init(curve: der)
+    case KnownIdentifiers.ecPublicKey: try self.init(der, on: identifier.parameters)
     default:
-      let name = KnownIdentifiers.otherKeys[algorithm] ?? "another algorithm"
+      let name = KnownIdentifiers.otherKeys[identifier.algorithm] ?? "another algorithm"
       throw CertificateError(.unsupported, "the key is of \(name); only RSA, P-256, P-384 and P-521 are supported")
     }
   }
@@ -110,16 +120,19 @@ package struct ExternalKey: Sendable {
     publicKeyHash = Array(Insecure.SHA1.hash(data: key.point))
   }
 
-  /// Reads a key on a curve in PKCS #8 or SEC 1.
-  private init(curve der: [UInt8]) throws(CertificateError) {
-    if let key = try? P256.Signing.PrivateKey(derRepresentation: der) {
-      self.init(key, .p256)
-    } else if let key = try? P384.Signing.PrivateKey(derRepresentation: der) {
-      self.init(key, .p384)
-    } else if let key = try? P521.Signing.PrivateKey(derRepresentation: der) {
-      self.init(key, .p521)
-    } else {
-      throw CertificateError(.unsupported, "the key is damaged, or on another curve than P-256, P-384 and P-521")
+  /// Reads a key in PKCS #8 or SEC 1 on the curve of this name, which swift-crypto does not compare.
+  private init(_ der: [UInt8], on name: ASN1Node?) throws(CertificateError) {
+    guard let identifier = try name?.objectIdentifier("the key's curve"),
+      let curve = KeyKind.Curve(identifier: identifier)
+    else { throw CertificateError(.unsupported, "the key is on another curve than P-256, P-384 and P-521") }
+    do {
+      switch curve {
+      case .p256: self.init(try P256.Signing.PrivateKey(derRepresentation: der), curve)
+      case .p384: self.init(try P384.Signing.PrivateKey(derRepresentation: der), curve)
+      case .p521: self.init(try P521.Signing.PrivateKey(derRepresentation: der), curve)
+      }
+    } catch {
+      throw CertificateError(.malformed, "the number is no private key")
     }
   }
 

@@ -42,7 +42,7 @@ package enum KeyKind: Sendable, Hashable {
 }
 
 extension KeyKind.Curve {
-  fileprivate init?(identifier: [UInt8]) {
+  init?(identifier: [UInt8]) {
     switch identifier {
     case KnownIdentifiers.p256: self = .p256
     case KnownIdentifiers.p384: self = .p384
