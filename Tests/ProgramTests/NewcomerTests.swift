@@ -1,4 +1,5 @@
 import CofferTestSupport
+import CofferVault
 import Foundation
 import Testing
 
@@ -33,5 +34,28 @@ import Testing
     #expect(count == 1)
     let get = try #require(commands.dropFirst(count).first)
     #expect(try machine.succeed("coffer", get.dropFirst().map(String.init)) == "s3cret")
+  }
+
+  @Test func `The README names the package of this version`() throws {
+    let readme = try String(contentsOf: DocumentationPage.root.appending(path: "README.md"), encoding: .utf8)
+    #expect(readme.contains("apt install ./coffer_\(CofferVersion.text)_amd64.deb"))
+  }
+
+  @Test func `The example of the package shows a purchase on a second machine, and leaves nothing`() throws {
+    let machine = try Machine()
+    let root = DocumentationPage.root
+    let names = [
+      "Scripts/packaging/share-a-purchase", "Entitlements/PhotoFree.entitlements", "Entitlements/PhotoPro.entitlements",
+    ]
+    try Command.run(arguments: ["cp"] + names.map { root.appending(path: $0).path } + [machine.directory.path])
+    let temporary = machine.directory.path("temporary")
+    try FileManager.default.createDirectory(atPath: temporary, withIntermediateDirectories: false)
+    let programs = URL(fileURLWithPath: Machine.path(of: "coffer")).deletingLastPathComponent().path
+    let run = try machine.run(
+      machine.directory.path("share-a-purchase"),
+      environment: ["TMPDIR": temporary, "PATH": "\(programs):\(ProcessInfo.processInfo.environment["PATH"] ?? "")"])
+    #expect(run.exitCode == 0, "\(run)")
+    #expect(run.text.hasSuffix("read by the free one on the desktop: receipt-4711"))
+    #expect(try FileManager.default.contentsOfDirectory(atPath: temporary).isEmpty)
   }
 }
