@@ -4,11 +4,11 @@ import CofferVault
 import Foundation
 import Testing
 
-/// A vault in the released format, kept as files: one machine, its repository and the vault key. Every future version must read
+/// A vault that version 0.2.0 has written, kept as files: one machine, its repository and the vault key. Every future version must read
 /// it with all its contents.
 @Suite struct FrozenVaultTests {
   private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-    .appending(path: "FrozenVaults/format-1")
+    .appending(path: "FrozenVaults/0.2.0")
   /// The items on the remote, and one that the machine has not synced.
   private static let synced = [
     "updated": "three", "conflict": "of the laptop", "by a lost machine": "kept", "after the snapshot": "new",

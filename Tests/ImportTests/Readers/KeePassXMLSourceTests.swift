@@ -1,5 +1,6 @@
 import CofferImport
 import CofferSystem
+import CofferTestSupport
 import Foundation
 import Testing
 
