@@ -68,7 +68,7 @@ import Testing
     let code = try machine.json(Code.self, "otp", "pass/acme")
     #expect(try code.code == oathtool(code))
     #expect(try machine.coffer("otp", "uri", "pass/acme") == Self.uri)
-    #expect(try machine.coffer("read", "coffer:///pass/acme#otp").count == 8)
+    #expect(try machine.coffer("read", "coffer:///pass%2Facme/#otp").count == 8)
     expectFailure(try machine.run("coffer", "otp", "acme", "jane"), 3, "has no one-time codes")
   }
 

@@ -33,12 +33,12 @@ import Testing
     try machine.coffer("set", "two\nlines", "a b", input: "third")
     for (words, value) in [("hub%2Fx", "s3cret-value"), ("two lines", "third")] {
       let choice = try machine.succeed(
-        "/bin/sh", ["-c", "coffer list --references | fzf --filter \"$1\"", "sh", words])
+        "/bin/sh", ["-c", "\"$0\" list --references | fzf --filter \"$1\"", Machine.path(of: "coffer"), words])
       #expect(try machine.coffer("read", choice) == value, "\(choice)")
     }
     // The lines of a search have the reference of the item in their first column.
-    let line = "coffer search label | fzf --filter 'git hub' | cut -d ' ' -f 1"
-    let found = try machine.succeed("/bin/sh", ["-c", line])
+    let line = "\"$0\" search label | fzf --filter 'git hub' | cut -d ' ' -f 1"
+    let found = try machine.succeed("/bin/sh", ["-c", line, Machine.path(of: "coffer")])
     #expect(try machine.coffer("get", "--reference", found) == "s3cret-value")
   }
 
