@@ -115,7 +115,7 @@ struct PasswordStoreImportTests {
   @Test func `A file that gpg cannot decrypt is skipped and named, and the others are imported`() throws {
     try machine.directory.write("store/broken.gpg", "no message of gpg")
     let report = try machine.imported("pass", scene.store)
-    #expect(report.counts == [9, 0, 0, 1] && report.skipped.first?.name == "broken")
+    #expect(report.counts == [12, 0, 0, 1] && report.skipped.first?.name == "broken")
   }
 
   @Test func `A mapping is written, edited and obeyed`() throws {
@@ -135,7 +135,7 @@ struct PasswordStoreImportTests {
       "folders.json",
       #"{"folders": {"": "com.example.photo.pro", "bank": "com.example.photo.purchases", "file": null}}"#)
     let report = try machine.imported("pass", scene.store, "--mapping", mapping)
-    #expect(report.counts == [7, 0, 0, 2])
+    #expect(report.counts == [10, 0, 0, 2])
     #expect(try machine.coffer("get", "bank/é ü", "--group", "com.example.photo.purchases") == "only a line")
     #expect(try machine.coffer("get", "Email/example.org", "jane", "--group", "com.example.photo.pro") == "s3cret")
   }
