@@ -86,7 +86,8 @@ import Testing
   @Test func `A terminal shows a private key only if asked to`() throws {
     try makeKey("EC P-256", "key.pem")
     try machine.coffer("key", "import", path("key.pem"))
-    for (arguments, isShown) in [(["key", "export", "key"], false), (["key", "export", "key", "--show"], true)] {
+    for (options, isShown) in [([], false), (["--output", "-"], false), (["--show"], true)] {
+      let arguments = ["key", "export", "key"] + options
       let terminal = try PseudoTerminal(machine, program: Machine.path(of: "coffer"), arguments)
       #expect((terminal.wait() == 0) == isShown)
       #expect(terminal.screen.contains("BEGIN PRIVATE KEY") == isShown, "\(terminal.screen)")

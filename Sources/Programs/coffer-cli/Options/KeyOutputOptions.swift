@@ -12,10 +12,13 @@ struct KeyOutputOptions: ParsableArguments {
       valueName: "file"), completion: .file())
   var output: String?
 
+  /// Nil for standard output.
+  private var file: String? { output == "-" ? nil : output }
+
   /// Throws `invalidArgument` if a private key would be shown on a terminal and nobody has asked for that. The advice is
   /// what to do instead.
   func check(or advice: String = "") throws(VaultError) {
-    guard output == nil, Terminal.isOutput else { return }
+    guard file == nil, Terminal.isOutput else { return }
     throw VaultError(
       .invalidArgument, "a private key is not shown on the terminal",
       recoverySuggestion: "name a file with --output\(advice)")
@@ -24,7 +27,7 @@ struct KeyOutputOptions: ParsableArguments {
   /// Writes the bytes, and wipes them.
   func write(_ bytes: inout [UInt8]) throws(VaultError) {
     defer { bytes.wipe() }
-    if let output, output != "-" { return try ReplacedFile.write(bytes, to: output) }
+    if let file { return try ReplacedFile.write(bytes, to: file) }
     try Terminal.write(SecretText(moving: &bytes))
   }
 }
