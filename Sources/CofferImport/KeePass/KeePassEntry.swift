@@ -8,10 +8,11 @@ struct KeePassEntry {
   private(set) var isProtected = false
   /// The names of attachments whose contents are missing.
   private(set) var missingAttachments: [String] = []
-  /// The names of the values that KeePassXC takes from other entries.
-  private(set) var references: [String] = []
-  /// The number of attachments of earlier versions.
-  private(set) var pastAttachmentCount = 0
+  /// The names of the values that refer to no entry of the file.
+  private(set) var unresolved: [String] = []
+
+  /// The attachments so far, by their names in the versions that have them.
+  private var known: [String: [ForeignEntry.Attachment]] = [:]
 
   private static let passkeyFields = [
     "KPEX_PASSKEY_CREDENTIAL_ID": "credentialId", "KPEX_PASSKEY_RELYING_PARTY": "rpId",
@@ -19,28 +20,40 @@ struct KeePassEntry {
     "KPEX_PASSKEY_PRIVATE_KEY_PEM": "key",
   ]
 
-  init(_ element: XMLElement, binaries: [String: [UInt8]]) {
+  init(_ element: XMLElement, binaries: [String: [UInt8]], references: KeePassReferences) {
     entry.identifier = element.text("UUID")
-    // Every entry has one, and an empty one is no password.
     var passkey: [String: JSONValue] = [:]
+    var written: [String: JSONValue] = [:]
+    var room = KeePassReferences.maximumByteCount
     for string in element.all("String") {
       guard let key = string.text("Key"), let value = string["Value"] else { continue }
       if value.attributes["Protected"]?.lowercased() == "true" { isProtected = true }
-      if value.text.uppercased().contains("{REF:") { references.append(key) }
+      var bytes = value.bytes
+      if KeePassReferences.isIn(bytes) {
+        if let resolved = references.resolve(bytes, limit: room) {
+          room -= resolved.count
+          written[key] = .string(value.text)
+          bytes = resolved
+        } else {
+          unresolved.append(key)
+        }
+      }
+      let text = String(decoding: bytes, as: UTF8.self)
       switch key {
-      case "Title": entry.title = value.text
-      case "UserName": entry.username = value.text
-      case "Password": if !value.bytes.isEmpty { entry.password = value.bytes }
-      case "URL": if !value.bytes.isEmpty { entry.addresses.insert(value.text, at: 0) }
-      case "Notes": entry.notes = value.bytes
-      case "otp" where value.text.hasPrefix("otpauth://"): entry.oneTimeCode = value.text
-      case _ where key.hasPrefix("KP2A_URL"): entry.addresses.append(value.text)
+      case "Title": entry.title = text
+      case "UserName": entry.username = text
+      // Every entry has one, and an empty one is no password.
+      case "Password": if !bytes.isEmpty { entry.password = bytes }
+      case "URL": if !bytes.isEmpty { entry.addresses.insert(text, at: 0) }
+      case "Notes": entry.notes = bytes
+      case "otp" where text.hasPrefix("otpauth://"): entry.oneTimeCode = text
+      case _ where key.hasPrefix("KP2A_URL"): entry.addresses.append(text)
       case _ where Self.passkeyFields[key] != nil:
-        passkey[Self.passkeyFields[key] ?? key] = .string(Self.passkeyText(value.text, of: key))
+        passkey[Self.passkeyFields[key] ?? key] = .string(Self.passkeyText(text, of: key))
       default:
         entry.fields.append(
           ForeignEntry.Field(
-            name: key, value: value.bytes, isProtected: value.attributes["ProtectInMemory"]?.lowercased() == "true"))
+            name: key, value: bytes, isProtected: value.attributes["ProtectInMemory"]?.lowercased() == "true"))
       }
     }
     if !passkey.isEmpty {
@@ -52,27 +65,48 @@ struct KeePassEntry {
     entry.tags = (element.text("Tags") ?? "").split { ";,".contains($0) }.map(String.init)
     entry.created = (element["Times"]?.text("CreationTime")).flatMap(Self.date)
     entry.modified = (element["Times"]?.text("LastModificationTime")).flatMap(Self.date)
-    addAttachments(of: element, binaries)
-    pastAttachmentCount = element["History"]?.all("Entry").reduce(0) { $0 + $1.all("Binary").count } ?? 0
-    entry.history = element["History"]?.all("Entry").map { Self.version($0) } ?? []
+    _ = addAttachments(of: element, binaries)
+    for past in element["History"]?.all("Entry") ?? [] {
+      let time = past["Times"]?.text("LastModificationTime") ?? "version \(entry.history.count + 1)"
+      let names = addAttachments(of: past, binaries, time: time)
+      entry.history.append(Self.version(past, attachments: names))
+    }
     entry.extra = Self.rest(of: element)
+    if !written.isEmpty { entry.extra["references"] = .object(written) }
   }
 
-  private mutating func addAttachments(of element: XMLElement, _ binaries: [String: [UInt8]]) {
+  /// Adds the attachments of the entry or, with a time, those of an earlier version that no later one has. Returns the name of
+  /// each by that in the version.
+  private mutating func addAttachments(
+    of element: XMLElement, _ binaries: [String: [UInt8]], time: String? = nil
+  ) -> [String: JSONValue] {
+    var names: [String: JSONValue] = [:]
     for binary in element.all("Binary") {
-      let name = binary.text("Key") ?? ""
-      if let contents = binary["Value"]?.attributes["Ref"].flatMap({ binaries[$0] }),
-        entry.hasRoom(forAttachment: contents.count)
-      {
-        entry.attachments.append(ForeignEntry.Attachment(name: name, contents: contents))
-      } else if let value = binary["Value"], value.attributes["Ref"] == nil, let data = Data(base64Encoded: value.text),
-        entry.hasRoom(forAttachment: data.count)
-      {
-        entry.attachments.append(ForeignEntry.Attachment(name: name, contents: [UInt8](data)))
+      let ownName = binary.text("Key") ?? ""
+      let name = time.map { "\(ownName) (\($0))" } ?? ownName
+      guard let contents = Self.contents(of: binary, binaries) else {
+        missingAttachments.append(name)
+        continue
+      }
+      if time != nil, let known = known[ownName]?.first(where: { $0.contents == contents }) {
+        names[ownName] = .string(known.name)
+      } else if entry.hasRoom(forAttachment: contents.count) {
+        let attachment = ForeignEntry.Attachment(name: name, contents: contents)
+        entry.attachments.append(attachment)
+        known[ownName, default: []].append(attachment)
+        names[ownName] = .string(name)
       } else {
         missingAttachments.append(name)
       }
     }
+    return names
+  }
+
+  /// The contents of an attachment: those with its number, or its own.
+  private static func contents(of binary: XMLElement, _ binaries: [String: [UInt8]]) -> [UInt8]? {
+    guard let value = binary["Value"] else { return nil }
+    if let number = value.attributes["Ref"] { return binaries[number] }
+    return Data(base64Encoded: value.text).map { [UInt8]($0) }
   }
 
   /// KeePassXC stores the key as PEM, and the exchange format has the same bytes in base64 for URLs.
@@ -82,14 +116,15 @@ struct KeePassEntry {
     return lines.joined().base64ForURLs
   }
 
-  /// An earlier version: its texts, and when it was changed.
-  private static func version(_ element: XMLElement) -> JSONValue {
+  /// An earlier version: its texts, when it was changed, and which attachments it had.
+  private static func version(_ element: XMLElement, attachments: [String: JSONValue]) -> JSONValue {
     var members: [String: JSONValue] = [:]
     for string in element.all("String") {
       if let key = string.text("Key"), let value = string.text("Value") { members[key] = .string(value) }
     }
     var version: [String: JSONValue] = ["strings": .object(members)]
     if let time = element["Times"]?.text("LastModificationTime") { version["modified"] = .string(time) }
+    if !attachments.isEmpty { version["attachments"] = .object(attachments) }
     return .object(version)
   }
 

@@ -11,7 +11,7 @@ package struct KeePassXMLSource: EntrySource {
 
   package func read(into sink: inout EntrySink) throws {
     let file = try input.open(limit: Self.maximumFileByteCount)
-    let document = KeePassDocument(sink)
+    let document = KeePassDocument(sink, try KeePassReferences.read(file))
     try XMLReader.read(file) { element, ancestors in try document.take(element, in: ancestors) }
     guard document.hasRoot else {
       throw ImportError.malformed("export of KeePassXC", "the element KeePassFile/Root is missing")
@@ -28,10 +28,14 @@ private final class KeePassDocument {
   private var binaries: [String: [UInt8]] = [:]
   private var binaryByteCount = 0
   private var recycleBin: String?
+  private let references: KeePassReferences
 
   private static let maximumBinaryByteCount = 512 << 20
 
-  init(_ sink: EntrySink) { self.sink = sink }
+  init(_ sink: EntrySink, _ references: KeePassReferences) {
+    self.sink = sink
+    self.references = references
+  }
 
   /// Takes an element that has ended. Returns whether its parent needs it.
   func take(_ element: XMLElement, in ancestors: [XMLElement]) throws -> Bool {
@@ -47,7 +51,8 @@ private final class KeePassDocument {
       recycleBin = element.text
       return false
     case "Entry" where path.last == "Group":
-      try add(KeePassEntry(element, binaries: binaries), in: ancestors.filter { $0.name == "Group" })
+      try add(
+        KeePassEntry(element, binaries: binaries, references: references), in: ancestors.filter { $0.name == "Group" })
       return false
     case "Group": return false
     case "Name", "UUID": return true
@@ -87,13 +92,9 @@ private final class KeePassDocument {
       try sink.skip(
         "\(name): \(attachment)", because: "the file has no such attachment, one that is too large, or too many")
     }
-    for reference in found.references {
-      try sink.skip("\(name): \(reference)", because: "it refers to another entry; only the reference is imported")
-    }
-    if found.pastAttachmentCount > 0 {
+    for field in found.unresolved {
       try sink.skip(
-        "\(name): \(counted(found.pastAttachmentCount, "attachment"))",
-        because: "of earlier versions, only texts are imported")
+        "\(name): \(field)", because: "it refers to an entry that the file does not have; the reference is imported")
     }
     var entry = found.entry
     entry.folder = folder

@@ -44,14 +44,22 @@ import Testing
       "--password-prompt",
       database, "Mail/Site & <x>", typing: "master", "p\"<&>ä")
     _ = try cli("edit", "--password-prompt", database, "Mail/Site & <x>", typing: "master", "newer")
-    let file = try machine.write("attached.bin", [0, 255, 10])
-    _ = try cli("attachment-import", database, "Mail/Site & <x>", "attached.bin", file, typing: "master")
+    let attached = try machine.write("attached.bin", [0, 255, 10])
+    _ = try cli("attachment-import", database, "Mail/Site & <x>", "attached.bin", attached, typing: "master")
+    _ = try cli("attachment-rm", database, "Mail/Site & <x>", "attached.bin", typing: "master")
+    _ = try cli(
+      "add", "--username", "{REF:U@A:https://mail.example/in}", "--password-prompt", database, "Same",
+      typing: "master", "own")
     let xml = try machine.directory.write("a.xml", cli("export", "--format", "xml", database, typing: "master"))
     let report = try machine.imported("keepassxc", xml)
-    #expect(report.entryCount == 1 && report.skipped.isEmpty, "\(report)")
+    #expect(report.entryCount == 2 && report.skipped.isEmpty, "\(report)")
     #expect(try machine.coffer("get", "mail.example", "jané") == "newer")
+    #expect(try machine.coffer("get", "Same", "jané") == "own")
     #expect(try machine.coffer("get", "mail.example:notes", "jané") == "line 1\nline 2")
-    #expect(try machine.value("mail.example:attached.bin", "jané") == [0, 255, 10])
+    // It is an attachment of an earlier version only.
+    let listed = try machine.coffer("list", "--json")
+    let file = try #require(listed.firstMatch(of: /mail\.example:attached\.bin \([^)]+\)/)?.output)
+    #expect(try machine.value(String(file), "jané") == [0, 255, 10])
     #expect(try machine.coffer("get", "mail.example:details", "jané").contains("p\\\"<&>ä"))
     #expect(try machine.imported("keepassxc", xml).newCount == 0)
 

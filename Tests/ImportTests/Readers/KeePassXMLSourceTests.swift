@@ -17,16 +17,71 @@ import Testing
     #expect(lines.skipped.map(\.name) == ["x: f"])
   }
 
-  @Test func `A reference to another entry and the attachments of earlier versions are named`() throws {
-    let lines = try ReadLines.read(
+  private static func entry(_ identifier: String, _ fields: [(String, String)], _ rest: String = "") -> String {
+    let strings = fields.map { "<String><Key>\($0.0)</Key><Value>\($0.1)</Value></String>" }.joined()
+    return "<Entry><UUID>\(identifier)</UUID>\(strings)\(rest)</Entry>"
+  }
+
+  private func items(of entries: String..., binaries: String = "") throws -> ReadLines {
+    try read(
       """
-      <KeePassFile><Root><Group><Name>R</Name><Entry><String><Key>Title</Key><Value>x</Value></String><String>
-      <Key>Password</Key><Value>{REF:P@I:00}</Value></String><History><Entry><Binary><Key>f</Key><Value Ref="0"/></Binary>
-      </Entry></History></Entry></Group></Root></KeePassFile>
+      <KeePassFile><Meta><Binaries>\(binaries)</Binaries></Meta><Root><Group><Name>R</Name>\(entries.joined())</Group></Root>
+      </KeePassFile>
+      """)
+  }
+
+  @Test func `A reference becomes the value of the entry that it names, also through another one`() throws {
+    // 00112233445566778899AABBCCDDEEFF
+    let mail = "ABEiM0RVZneImaq7zN3u/w=="
+    let lines = try items(
+      of: Self.entry(
+        "AA==",
+        [
+          ("Title", "x"), ("UserName", "{ref:u@i:00112233445566778899aabbccddeeff}"),
+          ("Password", "a{REF:P@T:Proxy}b"), ("Note on {", "{REF:T@O:blue}"),
+        ]), Self.entry("AQ==", [("Title", "Proxy"), ("Password", "{REF:P@I:00112233445566778899AABBCCDDEEFF}")]),
+      Self.entry(mail, [("Title", "Mail"), ("UserName", "jane"), ("Password", "s{3}"), ("Colour", "blue")]))
+    let items = lines.items.filter { $0.itemClass == "generic-password" && $0.text("svce") == "x" }
+    #expect(items.map(\.value) == ["as{3}b"] && items.first?.text("acct") == "jane")
+    let details = try #require(lines.details("jane:details"))
+    #expect(details["fields"]?.elements.first?["value"] == "Mail")
+    #expect(details["extra"]?["references"]?["Password"] == "a{REF:P@T:Proxy}b")
+    #expect(lines.skipped.isEmpty)
+  }
+
+  @Test func `A reference to nothing, to itself, or to more than a text can have is imported as it is, and named`()
+    throws
+  {
+    let loop = Self.entry("AQ==", [("Title", "loop"), ("Password", "{REF:P@T:loop}")])
+    let bomb = (0..<9).map { level in
+      Self.entry(
+        "", [("Title", "b\(level)"), ("Password", String(repeating: "{REF:P@T:b\(level + 1)}", count: 500))])
+    }.joined()
+    let lines = try items(
+      of: Self.entry("AA==", [("Title", "x"), ("Password", "{REF:P@I:00}")]), loop, bomb,
+      Self.entry("", [("Title", "b9"), ("Password", "")]))
+    #expect(lines.items.first?.value == "{REF:P@I:00}" && lines.items.dropFirst().first?.value == "{REF:P@T:loop}")
+    #expect(lines.skipped.map(\.name).prefix(3) == ["x: Password", "loop: Password", "b0: Password"])
+  }
+
+  @Test func `Attachments of earlier versions are kept once each, and a version says which it had`() throws {
+    func version(_ time: String, _ reference: Int) -> String {
       """
-    ) { KeePassXMLSource($0) }
-    #expect(lines.items.first?.value == "{REF:P@I:00}")
-    #expect(lines.skipped.map(\.name) == ["x: Password", "x: 1 attachment"])
+      <Entry><Times><LastModificationTime>\(time)</LastModificationTime></Times><Binary><Key>f</Key>
+      <Value Ref="\(reference)"/></Binary></Entry>
+      """
+    }
+    let lines = try items(
+      of: Self.entry(
+        "AA==", [("Title", "x"), ("Password", "p")],
+        #"<Binary><Key>f</Key><Value Ref="1"/></Binary><History>"# + version("2019", 0) + version("2020", 0)
+          + version("2021", 1) + version("2022", 7) + "</History>"),
+      binaries: #"<Binary ID="0">QQ==</Binary><Binary ID="1">Qg==</Binary>"#)
+    let files = lines.items.filter { $0.text("desc") == "attachment" }
+    #expect(files.map { $0.text("labl") } == ["f", "f (2019)"] && files.map(\.value) == ["B", "A"])
+    let history = try #require(lines.details(":details")?["history"]?.elements)
+    #expect(history.map { $0["attachments"]?["f"] } == ["f (2019)", "f (2019)", "f", nil])
+    #expect(lines.skipped.map(\.name) == ["x: f (2022)"])
   }
 
   @Test func `A slash in a group's name is not a level of groups`() throws {

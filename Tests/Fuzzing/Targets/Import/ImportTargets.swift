@@ -70,7 +70,7 @@ enum ImportTargets {
     <KeePassFile><Meta><Binaries><Binary ID="0">QQ==</Binary></Binaries><RecycleBinUUID>AAAA</RecycleBinUUID></Meta><Root>
     <Group><UUID>BBBB</UUID><Name>Root</Name><Group><Name>Mail</Name><Entry><UUID>CCCC</UUID><Tags>a;b</Tags><Times>
     <CreationTime>2020-01-02T03:04:05Z</CreationTime></Times><String><Key>Password</Key><Value ProtectInMemory="True">x&amp;
-    </Value></String><String><Key>URL</Key><Value>https://a.example</Value></String><Binary><Key>f</Key><Value Ref="0"/>
+    </Value></String><String><Key>URL</Key><Value>https://{REF:U@P:x}</Value></String><Binary><Key>f</Key><Value Ref="0"/>
     </Binary><History><Entry><String><Key>Password</Key><Value>y</Value></String></Entry></History></Entry></Group></Group>
     </Root></KeePassFile>
     """.utf8)
