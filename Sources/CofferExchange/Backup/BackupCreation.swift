@@ -101,6 +101,7 @@ package struct BackupCreation {
           .io, "the new backup does not read back as it was written: \(first)",
           recoverySuggestion: "check the disk and try again; \(target) was not changed")
       }
+      try checkSize(of: reading)
       let itemCount = try count(reading)
       FaultPoint.reached(.backupVerified)
       try file.moveIntoPlace()
@@ -119,7 +120,9 @@ package struct BackupCreation {
         "\(path.sanitizedForTerminal()) is relative, and the path of the working directory is not UTF-8",
         recoverySuggestion: "give the file's whole path")
     }
-    return URL(fileURLWithPath: path).standardizedFileURL.path(percentEncoded: false)
+    // Of a folder that exists, Foundation's path ends with a slash.
+    let absolute = URL(fileURLWithPath: path).standardizedFileURL.path(percentEncoded: false)
+    return absolute.count > 1 && absolute.hasSuffix("/") ? String(absolute.dropLast()) : absolute
   }
 
   private static func path(_ name: String, in folder: URL) -> String {
@@ -225,6 +228,15 @@ package struct BackupCreation {
     }
     if count > 0 { lines.append("\(counted(count, "current version")) of items") }
     return lines
+  }
+
+  /// A restore reads all of it into memory, and refuses more.
+  private func checkSize(of reading: RepositoryImport.Reading) throws {
+    guard try reading.local.store.read({ try $0.byteCount() }) < RepositoryReading.maximumByteCount else {
+      throw VaultError(
+        .io, "the vault is too large for a backup: restoring one reads at most 1 GiB",
+        recoverySuggestion: "drop its history on an admin's machine with: coffer compact")
+    }
   }
 
   private func count(_ reading: RepositoryImport.Reading) throws -> Int {

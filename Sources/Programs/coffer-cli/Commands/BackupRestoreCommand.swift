@@ -102,10 +102,11 @@ struct BackupRestoreCommand: ParsableCommand {
     if let note = machine.note(on: status, wanted: machine.chosen) { try Output.line(note) }
     try Output.line(
       """
-      The vault of team \(status.team) is at \(status.path), with \(counted(report.itemCount, "item")) as \
-      \(Output.cell(report.machine)) had them on \(Output.date(report.time, asOf: .now)). This machine is an admin, with \
+      The vault of team \(status.team) is at \(status.path), as \(Output.cell(report.machine)) had it on \
+      \(Output.date(report.time, asOf: .now)): \(counted(report.itemCount, "item")). This machine is an admin, with \
       \(counted(outcome.appCount, "app")) ready.
-      What was changed after that is not there, such as the removal of a machine: see `coffer device list`.
+      Whatever has happened since is not there, such as the removal of a machine: see `coffer device list`, or remove all others \
+      with `coffer device revoke --all-others`.
       """)
     if report.localItemCount > 0 {
       try Output.line("Not in the backup: \(counted(report.localItemCount, "item")) that never left the machine.")

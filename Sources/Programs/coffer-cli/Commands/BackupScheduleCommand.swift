@@ -42,7 +42,7 @@ struct BackupScheduleCommand: ParsableCommand {
     let service = try BackupService.find()
     guard !remove else { return try removeTimer(service) }
     guard let folder else { return try show(service) }
-    let path = URL(fileURLWithPath: folder).standardizedFileURL.path(percentEncoded: false)
+    let path = URL(fileURLWithPath: folder, isDirectory: false).standardizedFileURL.path(percentEncoded: false)
     guard !path.unicodeScalars.contains(where: { $0.value < 32 }) else {
       throw VaultError(
         .invalidArgument, "the path of the folder has a control character", recoverySuggestion: "choose another one")
