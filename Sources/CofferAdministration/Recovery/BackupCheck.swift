@@ -46,8 +46,7 @@ package struct BackupCheck {
   private let staging: VaultFolder
   private let statement: BackupStatement
 
-  /// Takes a backup that was unpacked and then downloaded into `incoming` of a staging folder. `file` is its path, for
-  /// errors.
+  /// Takes a backup that was unpacked into a staging folder. `file` is its path, for errors.
   package static func begin(
     _ backup: UnpackedBackup, from file: String, in staging: VaultFolder
   ) throws(VaultError) -> BackupCheck {
@@ -71,7 +70,8 @@ package struct BackupCheck {
       let file = try BackupKeyFile(secretBytes: [UInt8](backup.key ?? Data()))
       guard file.genesis == genesis.hash, file.needsPassphrase else {
         throw VaultError(
-          .integrity, "the vault key in the backup is not one of its vault", recoverySuggestion: "give --vault-key-file")
+          .integrity, "the vault key in the backup is not one of its vault", recoverySuggestion: "give --vault-key-file"
+        )
       }
       do throws(CryptoError) {
         return try file.open(passphrase: passphrase)
@@ -85,7 +85,8 @@ package struct BackupCheck {
   }
 
   /// Seals a vault key for a backup.
-  package static func seal(_ key: VaultKey, of local: LocalVault, passphrase: SecretText) throws(VaultError) -> [UInt8] {
+  package static func seal(_ key: VaultKey, of local: LocalVault, passphrase: SecretText) throws(VaultError) -> [UInt8]
+  {
     try translatingErrors {
       try BackupKeyFile(genesis: local.membership().genesis.hash, key: key, passphrase: passphrase).secretBytes()
     }

@@ -197,21 +197,20 @@ package struct BackupCreation {
   private func verify(
     _ file: NewBackupFile, in scratch: URL, _ statement: BackupStatement, _ device: DeviceFile
   ) throws -> RepositoryImport.Reading {
-    let unpacked = try BackupUnpacking(cancellation: cancellation) { [progress] in
+    let unpacking = BackupUnpacking(cancellation: cancellation) { [progress] in
       progress("reading the backup", $0.receivedObjects, $0.totalObjects)
-    }.unpack(file.path, into: Self.path("read.git", in: scratch))
+    }
+    let unpacked = try unpacking.unpack(file.path, into: Self.path("read.git", in: scratch))
     guard unpacked.statement.bytes == statement.bytes else {
       throw BackupUnpacking.damage(file.target, "it reads back otherwise than it was written")
     }
     progress("verifying the backup", 0, 0)
-    let url = try RemoteURL(unpacked.repository.path)
-    let tips = [unpacked.branch: unpacked.tip]
-    _ = try VaultDownload().write(
-      tips, of: unpacked.repository, url, into: VaultFolder(scratch.appending(path: "read", directoryHint: .isDirectory)))
+    try unpacking.download(
+      unpacked, into: VaultFolder(scratch.appending(path: "read", directoryHint: .isDirectory)))
     let reader = DeviceFile(
       genesis: device.genesis, keys: .random(), localSecret: .random(count: 32), transportKeys: device.transportKeys)
     return try RepositoryImport(cancellation: cancellation, logger: logger).read(
-      unpacked.repository, tips, at: url, with: reader)
+      unpacked.repository, [unpacked.branch: unpacked.tip], at: RemoteURL(unpacked.repository.path), with: reader)
   }
 
   /// Returns what the backup lacks of this machine's vault, a line each.

@@ -25,8 +25,8 @@ struct BackupFolder {
 
   /// The path of a new backup of a vault. No other program has the name, and files sort by it.
   func newFile(of vault: VaultID, at time: Timestamp) -> String {
-    let stamp = time.date.utcStamp
-    return "\(path)/\(Self.prefix)\(vault.description.prefix(8))-\(stamp)-\(hexadecimal(Random.bytes(count: 2)))\(Self.suffix)"
+    let name = "\(vault.description.prefix(8))-\(time.date.utcStamp)-\(hexadecimal(Random.bytes(count: 2)))"
+    return "\(path)/\(Self.prefix)\(name)\(Self.suffix)"
   }
 
   /// Deletes the backups of a machine apart from the `count` newest ones and `newest`. Which they are is what their statements say,

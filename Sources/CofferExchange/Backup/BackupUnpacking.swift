@@ -16,10 +16,19 @@ package struct BackupUnpacking {
     self.progress = progress
   }
 
-  /// Reads a file into a new repository at a path. Throws `integrity` if the file is damaged, and `invalidArgument` if it
-  /// is no backup of a vault.
-  package func run(_ file: String, into path: String) throws(VaultError) -> UnpackedBackup {
-    try unpack(file, into: path).report
+  /// Reads a file into a new repository in a staging folder, and writes what a clone verifies into its `incoming`, as
+  /// ``VaultDownload`` does. Throws `integrity` if the file is damaged, and `invalidArgument` if it is no backup of a vault.
+  package func run(_ file: String, into staging: VaultFolder) throws(VaultError) -> UnpackedBackup {
+    let path = staging.url.appending(path: "backup.git").path(percentEncoded: false)
+    let outcome = try unpack(file, into: path)
+    try translatingAll { try download(outcome, into: staging) }
+    return outcome.report
+  }
+
+  /// Writes what a clone verifies of a backup, within the limits of a clone.
+  func download(_ backup: Outcome, into staging: VaultFolder) throws {
+    _ = try VaultDownload().write(
+      [backup.branch: backup.tip], of: backup.repository, RemoteURL(backup.repository.path), into: staging)
   }
 
   /// A backup in a repository.
@@ -140,6 +149,7 @@ package struct BackupUnpacking {
   private static func foreign(_ file: String, _ what: String) -> VaultError {
     VaultError(
       .invalidArgument, "\(file.sanitizedForTerminal(limit: 500)) is no backup of Coffer: \(what)",
-      recoverySuggestion: "name a file that `coffer backup` has written; to use a git repository, run: coffer clone URL")
+      recoverySuggestion: "name a file that `coffer backup` has written; to use a git repository, run: coffer clone URL"
+    )
   }
 }

@@ -44,7 +44,8 @@ final class NewBackupFile {
       }
       close(descriptor)
     }
-    throw VaultError(.busy, "another backup to \(target) is being made", recoverySuggestion: "try again when it is done")
+    throw VaultError(
+      .busy, "another backup to \(target) is being made", recoverySuggestion: "try again when it is done")
   }
 
   /// Checks that a backup may be written to a path.

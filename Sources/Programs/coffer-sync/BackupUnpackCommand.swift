@@ -4,11 +4,11 @@ internal import CofferGit
 internal import CofferPlatform
 internal import CofferVault
 
-/// Reads a backup into a repository, and prints what it has found as JSON.
+/// Reads a backup into a staging folder, and prints what it has found as JSON.
 struct BackupUnpackCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "unpack", abstract: "Read a backup into a repository.", shouldDisplay: false)
-  @Option(help: "The folder of the new repository.")
+    commandName: "unpack", abstract: "Read a backup into a staging folder.", shouldDisplay: false)
+  @Option(help: "The folder.")
   var into: String
   @Argument(help: "The file.")
   var file: String
@@ -21,7 +21,7 @@ struct BackupUnpackCommand: ParsableCommand {
       defer { meter.finish() }
       unpacked = try BackupUnpacking(cancellation: interruption.cancellation) {
         meter.show("reading the backup", $0.receivedObjects, $0.totalObjects)
-      }.run(file, into: into)
+      }.run(file, into: VaultFolder(URL(fileURLWithPath: into, isDirectory: true)))
     }
     try StandardOutput.write(translatingErrors { try JSONEncoder().encode(unpacked) })
   }

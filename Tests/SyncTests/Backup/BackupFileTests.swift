@@ -54,7 +54,8 @@ import Testing
     let bytes = try scene.bytes()
     let stranger = try Machine()
     var generator = SeededGenerator(seed: 11)
-    let places = Array(0..<120) + (0..<60).map { _ in Int.random(in: 120..<bytes.count, using: &generator) }
+    let places =
+      Array(0..<120) + (0..<60).map { _ in Int.random(in: 120..<bytes.count, using: &generator) }
       + Array(bytes.count - 20..<bytes.count)
     for place in places {
       var damaged = bytes
@@ -142,7 +143,7 @@ import Testing
   @Test func `A restore that was killed is run again, and leaves nothing of the first run`() throws {
     try machine.coffer("backup", scene.file)
     for point in [
-      FaultPoint.stagingCreated, .backupUnpacked, .vaultDownloaded, .downloadImported, .pushAccepted, .stagingComplete,
+      FaultPoint.stagingCreated, .backupUnpacked, .downloadImported, .pushAccepted, .stagingComplete,
     ] {
       let phoenix = try Machine()
       try phoenix.kill("coffer", scene.restoration(), at: FaultStep(point: point, occurrence: 1))

@@ -1,4 +1,5 @@
 import Coffer
+import CofferSystem
 import CofferTestSupport
 import CofferVault
 import Foundation
@@ -165,5 +166,75 @@ import Testing
     let files = try Command.run("git", "-C", clone, "ls-tree", "-r", "--name-only", "vault-1")
     #expect(files.split(separator: "\n").map(String.init) == (try suite.remote.files()))
     #expect(try Command.run("git", "-C", clone, "for-each-ref", "--format=%(refname)") == "refs/heads/vault-1")
+  }
+
+  @Test func `A change of the membership that may still be discarded is not in a backup, and is named`() throws {
+    let suite = try TwoMachines()
+    let scene = try BackupScene(key: suite.key)
+    try suite.laptop.set("one", "1")
+    let plist = try suite.laptop.directory.write(
+      "new.entitlements", entitlementsPlist("com.example.new", groups: ["~com.example.new"]))
+    try suite.laptop.kill("coffer", ["app", "add", plist], at: FaultStep(point: .commitWritten, occurrence: 1))
+    let made = try suite.laptop.coffer("backup", scene.file)
+    #expect(made.contains("changes of membership are not in it"), "\(made)")
+    let phoenix = try scene.restore()
+    #expect(try phoenix.values() == ["one": "1"])
+    #expect(try !phoenix.coffer("app", "list").contains("com.example.new"))
+    // The laptop goes on as before.
+    try suite.laptop.succeed("coffer", ["app", "add", plist])
+    try suite.desktop.sync()
+    #expect(try suite.desktop.coffer("app", "list").contains("com.example.new"))
+  }
+
+  @Test func `A backup is made while the remote changes, and after its branch was set back`() throws {
+    let suite = try TwoMachines()
+    let scene = try BackupScene(key: suite.key)
+    try suite.laptop.set("one", "1")
+    try suite.laptop.sync()
+    let tip = suite.remote.tip
+    try suite.desktop.set("two", "2")
+    try suite.desktop.sync()
+    // What this machine has not heard of is not in its backup, and no fault of it.
+    try suite.laptop.coffer("backup", scene.file)
+    #expect(try suite.laptop.backupReport(of: scene.file)["itemCount"] as? Int == 1)
+    try suite.laptop.sync()
+    try suite.remote.serve(tip)
+    try suite.laptop.coffer("backup", scene.file)
+    #expect(try scene.restore().values() == ["one": "1", "two": "2"])
+  }
+
+  @Test func `A member backs up what it has, without a right to most of it`() throws {
+    let suite = try TwoMachines()
+    let scene = try BackupScene(key: suite.key)
+    try suite.laptop.set("one", "1")
+    try suite.laptop.sync()
+    let member = try Machine()
+    try member.coffer(
+      "clone", "--member", "--name", "member", "--no-passphrase", "--vault-key-file", suite.key, suite.remote.path)
+    try member.coffer("backup", scene.file)
+    #expect(try suite.laptop.backupReport(of: scene.file)["machine"] as? String == "member")
+    #expect(try scene.restore().values() == ["one": "1"])
+  }
+
+  @Test func `A backup of a forked log says so, and is restored with the branch of its machine`() throws {
+    let suite = try TwoMachines()
+    let scene = try BackupScene(key: suite.key)
+    try suite.laptop.set("one", "1")
+    for machine in [suite.laptop, suite.desktop] { try machine.sync() }
+    // The host shows each of them the repository without what the other one does.
+    let copy = try TemporaryRemote(copying: suite.remote)
+    try suite.desktop.coffer("remote", "set", copy.path)
+    for (machine, name) in [(suite.laptop, "left"), (suite.desktop, "right")] {
+      let plist = try machine.directory.write(
+        "\(name).entitlements", entitlementsPlist("com.example.\(name)", groups: ["~com.example.\(name)"]))
+      try machine.coffer("app", "add", plist)
+    }
+    try suite.desktop.coffer("remote", "set", suite.remote.path)
+    _ = try suite.desktop.run("coffer", "sync")
+    let made = try suite.desktop.coffer("backup", scene.file)
+    #expect(made.contains("Note: ") && made.contains("branch that this machine follows"), "\(made)")
+    let phoenix = try scene.restore()
+    #expect(try phoenix.values() == ["one": "1"])
+    #expect(try phoenix.coffer("app", "list").contains("com.example.right"))
   }
 }

@@ -42,13 +42,11 @@ struct BackupCheckCommand: ParsableCommand {
     let key = try vaultKey.readFile()
     let staging = try StagingFolder.create(for: location, isRebuild: true)
     defer { extendLifetime(staging) }
-    let source = BackupFile(path: file)
-    let backup = try source.unpack(into: staging.folder)
+    let backup = try BackupFile(path: file).unpack(into: staging.folder)
     let check = try BackupCheck.begin(backup, from: file, in: staging.folder)
     let device = check.deviceFile(in: folder)
     let usesKey = ask || key != nil || backupPassphrase.backupPassphraseFile != nil
     guard usesKey || device != nil else { return try show(backup) }
-    try source.download(backup, into: staging.folder)
     func run(_ key: VaultKey) throws(VaultError) -> BackupCheck.Report {
       try check.run(vaultKey: key, comparedWith: folder)
     }

@@ -97,7 +97,8 @@ struct BackupCreateCommand: ParsableCommand {
       """)
     if report.localItemCount > 0 {
       try Output.line(
-        "Not in it: \(counted(report.localItemCount, "item")) that never \(report.localItemCount == 1 ? "leaves" : "leave") this machine.")
+        "Not in it: \(counted(report.localItemCount, "item")) that never \(report.localItemCount == 1 ? "leaves" : "leave") this machine."
+      )
     }
     for note in report.notes { try Output.line("Note: \(Output.cell(note)).") }
     for line in report.missing { try Output.line("Missing: \(Output.cell(line))") }

@@ -55,10 +55,8 @@ struct BackupRestoreCommand: ParsableCommand {
     let key = try vaultKey.readFile()
     if key == nil, backupPassphrase.backupPassphraseFile == nil { try VaultKeyFile.checkCanAsk() }
     let known = try protection.protectionWithoutPrompt()
-    let source = BackupFile(path: file)
-    let backup = try source.unpack(into: staging.folder)
+    let backup = try BackupFile(path: file).unpack(into: staging.folder)
     FaultPoint.reached(.backupUnpacked)
-    try source.download(backup, into: staging.folder)
     let (report, enrolment) = try verify(backup, key, in: staging.folder)
     let outcome = try clone.run(enrolment, in: staging, known) {
       try SyncProgram.run(["remote", "remove", "--vault", staging.folder.path], for: .program)
