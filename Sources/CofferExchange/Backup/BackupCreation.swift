@@ -85,10 +85,15 @@ package struct BackupCreation {
       try? FileManager.default.removeItem(at: scratch)
       defer { try? FileManager.default.removeItem(at: scratch) }
       let device = try local.deviceFile()
-      try OutgoingObjects.sealSegments(local: local, device: device)
+      var missing = found.lines
+      if missing.isEmpty {
+        try OutgoingObjects.sealSegments(local: local, device: device)
+      } else if let unsent = try Self.unsent(in: local) {
+        missing.append(unsent)
+      }
       let repository = try Repository.open(at: Self.path("new.git", in: scratch), creatingIfNeeded: true)
       let contents = try BackupContents.write(local, device: device, to: repository)
-      let missing = found.lines + contents.missing
+      missing += contents.missing
       if !missing.isEmpty, !despiteDamage { throw Self.refusal(missing) }
       let statement = try self.statement(contents, key, isComplete: missing.isEmpty, local, device)
       let byteCount = try write(contents, statement, key, from: repository, to: file)
@@ -120,8 +125,8 @@ package struct BackupCreation {
         "\(path.sanitizedForTerminal()) is relative, and the path of the working directory is not UTF-8",
         recoverySuggestion: "give the file's whole path")
     }
-    // Of a folder that exists, Foundation's path ends with a slash.
-    let absolute = URL(fileURLWithPath: path).standardizedFileURL.path(percentEncoded: false)
+    // Parts such as ".." are left to the system, which follows links before them.
+    let absolute = path.hasPrefix("/") ? path : "\(CurrentProcess.workingDirectory ?? "")/\(path)"
     return absolute.count > 1 && absolute.hasSuffix("/") ? String(absolute.dropLast()) : absolute
   }
 
@@ -136,6 +141,13 @@ package struct BackupCreation {
     guard let awaited, awaited != Setting.outboxUnknown else { return }
     throw VaultError(
       .integrity, "the store awaits objects that only the remote has", recoverySuggestion: "run `coffer sync` first")
+  }
+
+  /// Returns what is not sealed. In a damaged store, the number of the next segment may be one that this machine has used.
+  private static func unsent(in local: LocalVault) throws -> String? {
+    let count = try local.store.read { try $0.outboxCount() }
+    guard count > 0 else { return nil }
+    return "\(counted(count, "change")) of this machine that \(count == 1 ? "was" : "were") not sent"
   }
 
   private static func refusal(_ lines: [String]) -> VaultError {
