@@ -135,7 +135,7 @@ struct OutgoingObjects {
   }
 
   /// Seals the outbox into segments, one or more per group.
-  private static func sealSegments(local: LocalVault, device: DeviceFile) throws {
+  static func sealSegments(local: LocalVault, device: DeviceFile) throws {
     guard let transportKey = device.transportKeys.last else {
       throw VaultError(
         .integrity, "this machine's key file has no transport key", recoverySuggestion: "clone the vault again")

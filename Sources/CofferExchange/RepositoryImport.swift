@@ -58,7 +58,7 @@ package struct RepositoryImport {
         let repository = try Repository.openReadOnly(at: path)
         let state = try RemoteState.read(.first, of: repository)
         _ = try state.everyBranch(at: url)
-        return try read(repository, state.epochs, at: url, with: device)
+        return try read(repository, state.epochs, at: url, with: device).outcome()
       }
       if let cache {
         return try fetch(from: url, with: device, into: RemoteCache.open(cache, programs: access.programs()))
@@ -71,6 +71,16 @@ package struct RepositoryImport {
     }
   }
 
+  /// A vault that was read, in a store in memory.
+  struct Reading {
+    let local: LocalVault
+    fileprivate(set) var problems: [SyncProblem]
+
+    fileprivate func outcome() throws -> Outcome {
+      Outcome(image: try local.store.image(), problems: problems.map(\.message))
+    }
+  }
+
   private func fetch(
     from url: RemoteURL, with device: DeviceFile, into repository: Repository
   ) throws -> Outcome {
@@ -79,7 +89,7 @@ package struct RepositoryImport {
     var fetch = BranchFetch(from: connection)
     try fetch.run(branches)
     if fetch.tips.isEmpty, let fault = fetch.faults.first { throw fault.error }
-    var outcome = try read(repository, fetch.tips, at: url, with: device)
+    var outcome = try read(repository, fetch.tips, at: url, with: device).outcome()
     for (branch, error) in fetch.faults {
       outcome.problems.append("\(url) has a branch \(branch.name) that cannot be fetched: \(error.message)")
     }
@@ -88,9 +98,9 @@ package struct RepositoryImport {
 
   /// Imports the log of all branches, and then the latest branch that a machine has begun which may do that by this log:
   /// an attacker with push access could have created branches that look like those of later epochs.
-  private func read(
+  func read(
     _ repository: Repository, _ branches: [EpochBranch: ObjectID], at url: RemoteURL, with device: DeviceFile
-  ) throws -> Outcome {
+  ) throws -> Reading {
     let ordered = branches.sorted { RemoteState.isLater($0.key, than: $1.key) }
     let own = try ordered.filter { try RemoteState.isBranch($0.value, ofVault: device.genesis, in: repository) }
     guard let (first, firstTip) = own.first ?? ordered.first else { throw damage("its branches were deleted", url) }
@@ -116,7 +126,7 @@ package struct RepositoryImport {
       try writer.setSetting(.remoteTip, tip.bytes)
       try writer.setSetting(.lastSync, Timestamp.now.stored)
     }
-    return Outcome(image: try store.image(), problems: session.report.problems.map(\.message))
+    return Reading(local: local, problems: session.report.problems)
   }
 
   private func connection(_ url: RemoteURL, _ repository: Repository) -> RemoteConnection {

@@ -44,13 +44,19 @@ package struct VaultDownload {
       let branches = try RemoteState.list(.first, at: connection).everyBranch(at: url)
       var fetch = BranchFetch(from: connection, progress: progress)
       try fetch.run(branches)
-      try write(fetch, of: repository, url, into: folder)
+      let tip = try write(fetch.tips, of: repository, url, into: folder, otherwise: fetch.faults.first?.error)
+      // The first sync follows one of them, and need not fetch it again.
+      if let tip { try repository.setReference(RemoteLayout.cached, to: tip) }
+      BranchFetch.forget(in: repository)
       FaultPoint.reached(.vaultDownloaded)
     }
   }
 
-  private func write(_ fetch: BranchFetch, of repository: Repository, _ url: RemoteURL, into folder: VaultFolder) throws
-  {
+  /// Writes what a clone verifies of the branches that were fetched, as ``run(from:into:)`` does.
+  func write(
+    _ tips: [EpochBranch: ObjectID], of repository: Repository, _ url: RemoteURL, into folder: VaultFolder,
+    otherwise fault: GitError? = nil
+  ) throws -> ObjectID? {
     try FileManager.default.createDirectory(
       at: folder.incoming, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     try Data(url.description.utf8).write(to: folder.incoming.appending(path: "url"))
@@ -58,18 +64,16 @@ package struct VaultDownload {
     var download = BranchDownload(
       repository: repository, files: IncomingFiles(folder.incoming), rootSlotLimit: Self.rootSlotLimit,
       logByteLimit: logByteLimit, url: url)
-    for branch in fetch.tips.keys.sorted(by: RemoteState.isLater) {
-      if let tip = fetch.tips[branch] { try download.write(branch, at: tip) }
+    for branch in tips.keys.sorted(by: RemoteState.isLater) {
+      if let tip = tips[branch] { try download.write(branch, at: tip) }
     }
-    if download.branchCount == 0, let fault = fetch.faults.first { throw fault.error }
+    if download.branchCount == 0, let fault { throw fault }
     guard download.branchCount > 0 else {
       throw VaultError(
         .integrity, "\(url) is a damaged vault: it lacks the file genesis",
         recoverySuggestion: "check the URL, or restore the repository")
     }
-    // The first sync follows one of them, and need not fetch it again.
-    if let tip = download.latestTip { try repository.setReference(RemoteLayout.cached, to: tip) }
-    BranchFetch.forget(in: repository)
+    return download.latestTip
   }
 }
 

@@ -77,6 +77,15 @@ final class Connection {
   }
 
   /// Sends all of the bytes.
+  func write(_ bytes: [UInt8]) throws(GitError) {
+    var outcome: Result<Void, GitError> = .success(())
+    unsafe bytes.withUnsafeBytes { buffer in
+      outcome = Result { () throws(GitError) in try unsafe write(buffer) }
+    }
+    try outcome.get()
+  }
+
+  /// Sends all of the bytes.
   func write(_ bytes: UnsafeRawBufferPointer) throws(GitError) {
     try recordingFailure { () throws(GitError) in
       hasSent = true

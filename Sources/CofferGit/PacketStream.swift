@@ -30,18 +30,7 @@ struct PacketStream {
   /// carries them beside it.
   var sideBand: String { hasSideBand ? " side-band-64k" : "" }
 
-  private func send(_ text: String) throws(GitError) {
-    var outcome: Result<Void, GitError> = .success(())
-    let bytes = Array(text.utf8)
-    unsafe bytes.withUnsafeBytes { buffer in
-      do throws(GitError) {
-        try unsafe connection.write(buffer)
-      } catch {
-        outcome = .failure(error)
-      }
-    }
-    try outcome.get()
-  }
+  private func send(_ text: String) throws(GitError) { try connection.write(Array(text.utf8)) }
 
   /// Reads the list of references, by name, with which a remote begins a push. Throws `.protocolError` if it is not
   /// such a list.

@@ -23,16 +23,30 @@ extension Repository {
       let parts = folder.isEmpty ? [] : try Tree.parts(of: folder)
       edit.removeUnusableNames(in: parts[...])
     }
-    for (path, bytes) in files {
-      let parts = try Tree.parts(of: path)
-      let blob = try writeBlob(bytes, path: path)
-      guard edit.add(parts[...], blob: blob) else {
-        throw GitError(.rejected, "is both a file and a directory", context: path)
-      }
-    }
+    for (path, bytes) in files { try add(path, try writeBlob(bytes, path: path), to: &edit) }
     let old = try parent.map { id throws(GitError) in try rootTree(of: id) }
     if let tree = try write(edit, over: old, path: "") { return try writeCommit(tree: tree, parent: parent) }
     return try writeCommit(tree: try writeEmptyTree(), parent: parent)
+  }
+
+  /// Writes a commit without a parent. Its files were written before, with ``writeFile(_:)``: so they need not be in memory
+  /// together. Throws as ``commit(adding:removing:cleaning:onto:)``.
+  package func commit(of files: [(path: String, content: ObjectID)]) throws(GitError) -> ObjectID {
+    var edit = TreeEdit()
+    for (path, content) in files { try add(path, content, to: &edit) }
+    guard let tree = try write(edit, over: nil, path: "") else {
+      return try writeCommit(tree: try writeEmptyTree(), parent: nil)
+    }
+    return try writeCommit(tree: tree, parent: nil)
+  }
+
+  /// Writes the content of a file.
+  package func writeFile(_ bytes: [UInt8]) throws(GitError) -> ObjectID { try writeBlob(bytes, path: path) }
+
+  private func add(_ path: String, _ blob: ObjectID, to edit: inout TreeEdit) throws(GitError) {
+    guard edit.add(try Tree.parts(of: path)[...], blob: blob) else {
+      throw GitError(.rejected, "is both a file and a directory", context: path)
+    }
   }
 
   private func writeBlob(_ bytes: [UInt8], path: String) throws(GitError) -> ObjectID {

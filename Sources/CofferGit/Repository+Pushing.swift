@@ -107,7 +107,7 @@ extension Repository {
     try connection.beginRequest(to: .receivePack)
     try packets.write("\(old?.description ?? absent) \(commit) \(name)\0report-status\(packets.sideBand)\n")
     try packets.writeEnd()
-    try writePack(objects, to: connection)
+    try writePack(objects) { (bytes) throws(GitError) in try connection.write(bytes) }
     FaultPoint.reached(.pushSent)
     let status = try packets.readStatus(of: name)
     // The remote may still run hooks.
@@ -119,72 +119,5 @@ extension Repository {
     let messages = transfer.messagesLine
     let reason = status.asTerminalLine
     return .rejected(reason: messages.isEmpty ? reason : "\(reason): \(messages)")
-  }
-
-  /// Returns the commits, trees and blobs of a history that differ from those of the commits before it. The history
-  /// ends at `known`, because the remote has these.
-  private func newObjects(of commit: ObjectID, missingFrom known: Set<ObjectID>) throws(GitError) -> Set<ObjectID> {
-    var objects: Set<ObjectID> = []
-    var remaining = [commit]
-    while let id = remaining.popLast() {
-      guard !known.contains(id), objects.insert(id).inserted else { continue }
-      let parents = try parents(of: id)
-      // The tree of a parent is read only where the new one differs.
-      let parentTree = try parents.first.map { id throws(GitError) in try rootTree(of: id) }
-      try insertNew(try rootTree(of: id), over: parentTree, into: &objects)
-      remaining += parents
-    }
-    return objects
-  }
-
-  private func insertNew(
-    _ new: ObjectID, over old: ObjectID?, into objects: inout Set<ObjectID>
-  ) throws(GitError) {
-    guard new != old, objects.insert(new).inserted else { return }
-    let tree = try tree(new)
-    var oldTree: Tree?
-    if let old { oldTree = try soundTree(old) }
-    for index in 0..<tree.count {
-      guard let entry = tree[index] else { continue }
-      let previous = oldTree?[entry.name]
-      guard previous?.id != entry.id else { continue }
-      switch entry.kind {
-      case .directory:
-        try insertNew(entry.id, over: previous?.kind == .directory ? previous?.id : nil, into: &objects)
-      case .file(.regular), .file(.executable): objects.insert(entry.id)
-      // A link, or the commit of a submodule, which no repository contains.
-      case .file(.irregular): if try isBlob(entry.id) { objects.insert(entry.id) }
-      }
-    }
-  }
-
-  /// Builds a pack and sends it while it is built.
-  private func writePack(_ objects: Set<ObjectID>, to connection: Connection) throws(GitError) {
-    let builder = unsafe try LibGit2Object.create(context: path, git_packbuilder_free) {
-      [repository = object.pointer] in
-      unsafe git_packbuilder_new(&$0, repository)
-    }
-    defer { extendLifetime(builder) }
-    _ = unsafe git_packbuilder_set_threads(builder.pointer, 1)
-    for id in objects {
-      var raw = id.raw
-      try check(unsafe git_packbuilder_insert(builder.pointer, &raw, nil), context: "object \(id)")
-    }
-    let result = unsafe git_packbuilder_foreach(
-      builder.pointer,
-      { bytes, count, payload in
-        guard let payload = unsafe payload else { return -1 }
-        let connection = unsafe Unmanaged<Connection>.fromOpaque(payload).takeUnretainedValue()
-        do throws(GitError) {
-          try unsafe connection.write(UnsafeRawBufferPointer(start: bytes, count: count))
-          return 0
-        } catch {
-          return GIT_EUSER.rawValue
-        }
-      }, Unmanaged.passUnretained(connection).toOpaque())
-    if result == GIT_EUSER.rawValue {
-      throw connection.failure ?? connection.closedByRemote
-    }
-    try check(result, context: path)
   }
 }

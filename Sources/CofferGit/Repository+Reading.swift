@@ -64,6 +64,8 @@ extension Repository {
     return earliest
   }
 
+  package func hasParents(_ commit: ObjectID) throws(GitError) -> Bool { try !parents(of: commit).isEmpty }
+
   /// Returns the parents of a commit; none of one at fault.
   func soundParents(of commit: ObjectID) throws(GitError) -> [ObjectID] {
     try GitError.ignoringFaults { () throws(GitError) in try parents(of: commit) } ?? []

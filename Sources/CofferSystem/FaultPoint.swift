@@ -109,6 +109,17 @@ package enum FaultPoint: String, CaseIterable, Sendable {
   /// The branch of the epoch before is deleted at the remote.
   case branchDeleted
 
+  // MARK: A backup
+
+  /// A backup is complete beside its place, and was not read back.
+  case backupWritten
+  /// A backup was read back, and is not in its place.
+  case backupVerified
+  /// A backup is in its place, and the folder is not synced.
+  case backupMoved
+  /// A backup that is restored is unpacked.
+  case backupUnpacked
+
   /// Kills this process if a test has chosen this step.
   package static func reached(_ point: FaultPoint) {
     #if DEBUG

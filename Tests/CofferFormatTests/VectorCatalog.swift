@@ -27,6 +27,7 @@ struct VectorCatalog {
     try catalog.addRecords()
     try catalog.addTransport()
     try catalog.addEpochs()
+    try catalog.addBackups()
     try catalog.addLocalFiles()
     try catalog.addTeams()
     return catalog.vectors

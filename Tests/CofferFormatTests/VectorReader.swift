@@ -37,6 +37,8 @@ struct VectorReader {
     case "checkpoint": try fields(of: Checkpoint(bytes: object))
     case "snapshot chunk": try fields(of: SnapshotChunk(bytes: object))
     case "closing": try fields(of: Closing(bytes: object))
+    case "backup statement": try fields(of: BackupStatement(bytes: object))
+    case "backup key": try fields(of: BackupKeyFile(secretBytes: object))
     case "group keys": try groupKeyFields(wrapped: object)
     case "credential": try fields(of: Credential(secretBytes: object))
     case "protected value": try fields(of: ProtectedValue(bytes: object))
@@ -357,7 +359,7 @@ struct VectorReader {
     ]
   }
 
-  private var passphrase: SecretText? { vector.inputs["passphrase"].map { SecretText(copying: $0.utf8) } }
+  var passphrase: SecretText? { vector.inputs["passphrase"].map { SecretText(copying: $0.utf8) } }
 
   private func fields(of value: ProtectedValue) throws -> [String: String] {
     let code = try text("class").utf8.reduce(0) { $0 << 8 | UInt32($1) }

@@ -317,6 +317,18 @@ package struct SampleObjects {
       key: device.signing)
   }
 
+  /// The statement of a backup of the second epoch.
+  package func backupStatement(hasKey: Bool = true, isComplete: Bool = true) throws -> BackupStatement {
+    var files = BackupFileList()
+    files.add("genesis", genesis.bytes)
+    return BackupStatement(
+      BackupStatement.Contents(
+        vault: vault, time: time, branch: try secondBranch(), log: LogPosition(sequence: 3, hash: genesis.hash),
+        files: files.hash, key: hasKey ? BackupFileList.hash(of: [1, 2, 3]) : nil, localItemCount: 7,
+        isComplete: isComplete),
+      device: deviceID, key: device.signing)
+  }
+
   /// The item to which the protected values belong.
   package func protectedItem(reference: UInt8 = 7) throws -> ProtectedItem {
     let reference = ItemAttributes([.persistentReference: .data([UInt8](repeating: reference, count: 16))])

@@ -40,8 +40,11 @@ import Testing
   @Test func `Every fault point is a step of a program that is killed there`() {
     // FirstLaunchTests kill an app at each step of its first launch, the last of which only that has, and
     // JoiningCloneTests kill a clone that a vault of this machine joins.
+    // BackupFileTests kill backups and restores.
     let others: [FaultPoint] = [
-      .appRegistered, .appsJoined, .itemsTaken, .formerVaultRetired, .formerVaultDiscarded,
+      .appRegistered, .appsJoined, .itemsTaken, .formerVaultRetired, .formerVaultDiscarded, .backupWritten,
+      .backupVerified,
+      .backupMoved, .backupUnpacked,
     ]
     #expect(Set(KilledOperation.all.flatMap(\.points) + others) == Set(FaultPoint.allCases))
   }

@@ -6,9 +6,6 @@ internal import CofferVault
 
 /// Reads a repository through `coffer-sync`, which uses the network and gets no key that opens items.
 package enum RepositoryReader {
-  /// The largest store that is read into memory.
-  private static let maximumByteCount = 1 << 30
-
   /// Reads a repository into a store in memory. Also returns the problems of the repository, a line each. `arguments`
   /// are further arguments of `coffer-sync`.
   package static func read(_ repository: String, with device: DeviceFile, _ arguments: [String] = []) throws(VaultError)
@@ -23,7 +20,7 @@ package enum RepositoryReader {
         recoverySuggestion: "install the version of coffer-sync that belongs to Coffer")
     }
     if let error = answer.error?.error { throw error }
-    guard output.count < maximumByteCount else {
+    guard output.count < RepositoryReading.maximumByteCount else {
       throw VaultError(
         .io, "the vault at \(repository.sanitizedForTerminal()) is too large to be read into memory",
         recoverySuggestion: "drop its history on an admin's machine with: coffer compact")
@@ -43,7 +40,7 @@ package enum RepositoryReader {
         path, arguments: ["read"] + arguments + ["--", repository], input: .descriptor(keys.theirs.rawValue),
         output: .descriptor(output.theirs.rawValue))
       send(device, through: keys.closeTheirs())
-      let bytes = output.closeTheirs().readToEnd(maximumByteCount: maximumByteCount)
+      let bytes = output.closeTheirs().readToEnd(maximumByteCount: RepositoryReading.maximumByteCount)
       child.wait()
       return bytes
     } catch {

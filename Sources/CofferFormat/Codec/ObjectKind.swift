@@ -34,6 +34,8 @@ package struct ObjectKind: Hashable, Sendable {
   package static let invitationAnswer = ObjectKind("CfIa", version: 1, name: "invitation answer")
   package static let invitationsFile = ObjectKind("CfIv", version: 1, name: "invitations file")
   package static let pendingEnrolment = ObjectKind("CfPe", version: 1, name: "pending enrolment")
+  package static let backupStatement = ObjectKind("CfBs", version: 1, name: "backup statement")
+  package static let backupKey = ObjectKind("CfBv", version: 1, name: "backup key")
 }
 
 extension ByteWriter {

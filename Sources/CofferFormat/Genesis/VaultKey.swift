@@ -7,8 +7,11 @@ package struct VaultKey: Sendable {
   /// The random bytes, without the checksum.
   package let secret: SecretBytes
 
+  /// The number of the random bytes.
+  package static let byteCount = 17
+
   private static let form = TypedSecret(
-    prefix: "COFFER1", secretByteCount: 17, checkByteCount: 3, checkDomain: .vaultKeyCheck)
+    prefix: "COFFER1", secretByteCount: byteCount, checkByteCount: 3, checkDomain: .vaultKeyCheck)
 
   /// The reason why a text is not a vault key.
   package typealias ParseError = TypedSecret.ParseError

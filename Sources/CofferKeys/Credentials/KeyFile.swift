@@ -19,6 +19,19 @@ extension AgreementKey: FileKey {
   package static var secretByteCount: Int { 32 }
 }
 
+extension VaultKey: FileKey {
+  package static var file: ObjectKind { .backupKey }
+  package static var secretByteCount: Int { byteCount }
+
+  package init(secret: SecretBytes) throws(CryptoError) {
+    guard let key = VaultKey(restoring: secret) else { throw .invalidSize }
+    self = key
+  }
+}
+
+/// The vault key in a backup, under a passphrase that was chosen for the backup.
+package typealias BackupKeyFile = KeyFile<VaultKey>
+
 /// The keys of an admin on one machine.
 package typealias AdminFile = KeyFile<PartyKeys>
 

@@ -23,6 +23,12 @@ extension StoreAccess where Self: ~Copyable {
     return bytes
   }
 
+  /// Returns the size of the database in bytes.
+  package func byteCount() throws(StoreError) -> Int {
+    let pages = try connection.integer("PRAGMA page_count") ?? 0
+    return Int(clamping: pages) * Int(clamping: try connection.integer("PRAGMA page_size") ?? 0)
+  }
+
   /// Returns the value of a setting; nil if it is not set.
   package func setting(_ setting: Setting) throws(StoreError) -> [UInt8]? {
     try connection.bytes("SELECT value FROM setting WHERE name = ?1", [.text(setting.rawValue)])

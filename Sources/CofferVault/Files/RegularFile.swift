@@ -78,6 +78,18 @@ package struct RegularFile: ~Copyable {
     }
   }
 
+  /// Reads at most `limit` bytes from an offset on; none at the end. They are not secret.
+  package func read(from offset: Int, upTo limit: Int) throws(Refusal) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: limit)
+    while true {
+      let count = unsafe pread(descriptor, &bytes, limit, off_t(offset))
+      if count < 0 && errno == EINTR { continue }
+      guard count >= 0 else { throw .system(errno) }
+      bytes.removeLast(limit - count)
+      return bytes
+    }
+  }
+
   /// Reads the file from its beginning into memory: as many bytes as fit, or all of the file.
   package func read(into bytes: UnsafeMutableRawBufferPointer) throws(Refusal) -> Int {
     var filled = 0

@@ -17,6 +17,7 @@ package import CofferTrust
 ///     sync-health               how the last syncs have gone
 ///     agent-log                 what the agent has done with the keys (0600)
 ///     agent-settings            how the agent keeps them (0600)
+///     backup                    the objects of a backup while it is made; disposable
 ///     cache.git                 a copy of the remote's objects; disposable
 ///     *.lock                    locked while a sync or a change of membership runs
 package struct VaultFolder: Sendable {
@@ -51,6 +52,8 @@ package struct VaultFolder: Sendable {
   package var path: String { url.path(percentEncoded: false) }
   package var storePath: String { file("store.sqlite") }
   package var cachePath: String { file("cache.git") }
+  /// The objects of a backup while it is made, under the lock of a sync.
+  package var backupScratch: URL { url.appending(path: "backup", directoryHint: .isDirectory) }
   /// The files of a clone that were downloaded and are not verified yet.
   package var incoming: URL { url.appending(path: "incoming") }
   package var deviceFile: SecretFile { machineFile("device", name: "this machine's keys") }

@@ -3,6 +3,9 @@ package import CofferPlatform
 /// What `coffer-sync read` answers on its standard output: a line of JSON with this, then the image of a store if it has
 /// succeeded.
 package struct RepositoryReading: Sendable, Codable {
+  /// The largest answer, with a store in it.
+  package static let maximumByteCount = 1 << 30
+
   /// Why there is no store; nil if there is one.
   package let error: VaultError.Report?
   /// The problems of the repository, a line each, that leave the rest usable.

@@ -21,6 +21,11 @@ package struct SyncHealth: Sendable, Codable, Hashable {
   /// Where the comparison of the store's contents goes on, a slice in each sync.
   package var checked = ContentPosition()
 
+  /// When the last scheduled backup was made; nil if none was.
+  package var lastBackup: Date?
+  /// Why the last scheduled backup failed; nil if it did not.
+  package var lastBackupError: VaultError.Report?
+
   package init() {}
 
   /// Reads the health of a vault: that of a vault that was never synced if there is no file, or one that cannot be

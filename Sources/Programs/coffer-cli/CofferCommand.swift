@@ -50,7 +50,10 @@ struct CofferCommand: ParsableCommand {
         subcommands: [AppCommand.self, TeamCommand.self, GroupCommand.self, WhyCommand.self, GraphCommand.self]),
       CommandGroup(name: "Machine", subcommands: [DeviceCommand.self, AdminCommand.self, LogCommand.self]),
       CommandGroup(
-        name: "Repair", subcommands: [CheckCommand.self, DoctorCommand.self, RotateCommand.self, RefusedCommand.self]),
+        name: "Repair",
+        subcommands: [
+          CheckCommand.self, DoctorCommand.self, BackupCommand.self, RotateCommand.self, RefusedCommand.self,
+        ]),
     ])
 }
 

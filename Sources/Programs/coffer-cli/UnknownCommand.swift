@@ -31,8 +31,8 @@ struct UnknownCommand {
       let subcommands = command.configuration.subcommands
       guard isHelp || !subcommands.isEmpty else { return nil }
       guard let next = subcommands.first(where: { $0.names.contains(word) }) else {
-        // `coffer otp SERVICE` has no word for what it does.
-        if !isHelp, command == OTPCommand.self { return nil }
+        // `coffer otp SERVICE` and `coffer backup FILE` have no word for what they do.
+        if !isHelp, command == OTPCommand.self || command == BackupCommand.self { return nil }
         return UnknownCommand(
           word: word, parent: path.joined(separator: " "),
           suggestions: suggestions(for: word, after: path, subcommands),
@@ -49,12 +49,10 @@ struct UnknownCommand {
     let generate = "To store a random value: coffer set --generate SERVICE ACCOUNT"
     let rename =
       "To rename a password: coffer edit SERVICE ACCOUNT --service NEW; to move it to another access group: coffer move"
-    let backup = "To write all items to a file, in plain text: coffer export json FILE"
     let remove = "To remove a vault from this machine, see “Removing a vault or Coffer” in README.md"
     return [
       "coffer generate": generate, "coffer pwgen": generate, "coffer random": generate,
       "coffer mv": rename,
-      "coffer backup": backup,
       "coffer uninstall": remove, "coffer destroy": remove, "coffer leave": remove,
       "coffer device leave": remove,
     ]

@@ -14,7 +14,7 @@ struct CofferSyncCommand: ParsableCommand {
     version: CofferVersion.text,
     subcommands: [
       SyncCommand.self, CompactCommand.self, DownloadCommand.self, ReadCommand.self, InvitationCommand.self,
-      RemoteCommand.self,
+      RemoteCommand.self, BackupCommand.self,
     ])
 }
 

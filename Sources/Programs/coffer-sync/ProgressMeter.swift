@@ -38,6 +38,11 @@ final class ProgressMeter: Sendable {
         .receiving, done: progress.receivedObjects, total: progress.totalObjects, bytes: progress.receivedBytes))
   }
 
+  /// Shows a phase of a backup in one line, and how much of it is done; both numbers are 0 if that is not known.
+  func show(_ phase: String, _ done: Int, _ total: Int) {
+    state.withLock { showLine(total > 0 ? "\(phase): \(done) of \(total) objects" : phase, &$0) }
+  }
+
   /// Shows in one line that an answer is awaited.
   func show(waiting remaining: Duration) {
     let seconds = remaining.components.seconds

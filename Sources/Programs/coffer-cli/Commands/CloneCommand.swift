@@ -105,32 +105,21 @@ struct CloneCommand: ParsableCommand {
     }
     // Everything that can be checked is checked before the user is asked for anything.
     let staging = try StagingFolder.create(for: location)
-    let name = machine.chosen
-    try VaultCreation.checkDeviceName(name)
+    let clone = VaultClone(
+      location: location, machine: machine, protection: protection, despiteClaims: claims.despiteClaims,
+      arguments: remote.timeoutArguments)
+    try VaultCreation.checkDeviceName(machine.chosen)
     let key = try vaultKey.readFile()
     if key == nil { try VaultKeyFile.checkCanAsk() }
     let known = try protection.protectionWithoutPrompt()
     try remote.download(url, into: staging.folder)
-    let enrolment = try begin(in: staging.folder, key)
-    let protection = try known ?? protection.protection()
-    try enrolment.writeOwnerKeys(protection)
-    // Only the log, which is verified now, tells which files are record lists of revocations.
-    if try enrolment.lacksRecordLists { try SyncProgram.sync(staging.folder, arguments: remote.timeoutArguments) }
-    var credentials: [PendingCredential] = []
-    try SyncProgram.pushUntilAccepted(staging.folder, arguments: remote.timeoutArguments) { (_) throws(VaultError) in
-      let joined = try enrolment.join(
-        deviceName: name, protection: protection, despiteClaims: claims.despiteClaims)
-      credentials = joined.credentials
-      return joined.position
-    }
-    for credential in credentials { try credential.install(in: enrolment.vault) }
-    try staging.moveIntoPlace()
-    let status = try VaultStatus.read(from: LocalVault.open(VaultFolder(location)))
+    let outcome = try clone.run(begin(in: staging.folder, key), in: staging, known)
+    let status = outcome.status
     if let note = machine.note(on: status, wanted: machine.chosen) { try Output.line(note) }
     let role = member ? "This machine is a member" : "This machine is an admin"
     try Output.line(
       """
-      The vault of team \(status.team) is at \(status.path). \(role), with \(counted(credentials.count, "app")) ready.
+      The vault of team \(status.team) is at \(status.path). \(role), with \(counted(outcome.appCount, "app")) ready.
       Membership log: \(status.logLength) entries, last \(Output.date(status.logTime)).
       Head phrase: \(status.headPhrase) — compare it with `coffer status` on another machine after its next sync.
       If the phrases differ after both machines synced, do not trust this repository.

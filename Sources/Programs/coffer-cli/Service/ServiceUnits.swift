@@ -32,14 +32,14 @@ struct ServiceUnits: Sendable {
     self.isUsersOwn = isUsersOwn
   }
 
-  /// The common name of the units of a vault: `coffer-sync` or, for another vault than the user's own, with a hash of its
-  /// path.
-  static func name(of vault: VaultFolder, isUsersOwn: Bool) -> String {
-    guard !isUsersOwn else { return "coffer-sync" }
+  /// The common name of the units of a vault: a name such as `coffer-sync` or, for another vault than the user's own, with a
+  /// hash of its path.
+  static func name(_ name: String = "coffer-sync", of vault: VaultFolder, isUsersOwn: Bool) -> String {
+    guard !isUsersOwn else { return name }
     // FNV-1a: it only has to differ between the vaults of one user.
     let hash = vault.path.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
     let digits = String(hash, radix: 16)
-    return "coffer-sync-" + String(repeating: "0", count: 16 - digits.count) + digits
+    return name + "-" + String(repeating: "0", count: 16 - digits.count) + digits
   }
 
   private var name: String { Self.name(of: vault, isUsersOwn: isUsersOwn) }
@@ -61,7 +61,12 @@ struct ServiceUnits: Sendable {
   var commandLine: String {
     let watch = mode == .watch ? ["--watch", "--interval", interval.description] : []
     let arguments = ["sync"] + watch + ["--vault", vault.path]
-    return ([Self.quoted(program)] + arguments.map(Self.quotedArgument)).joined(separator: " ")
+    return Self.commandLine(program, arguments)
+  }
+
+  /// Returns the line that starts a program with arguments.
+  static func commandLine(_ program: String, _ arguments: [String]) -> String {
+    ([quoted(program)] + arguments.map(quotedArgument)).joined(separator: " ")
   }
 
   private var service: String {
@@ -117,7 +122,7 @@ struct ServiceUnits: Sendable {
   // MARK: Quotes of systemd
 
   /// Returns a text in which systemd expands nothing.
-  private static func escaped(_ text: String) -> String {
+  static func escaped(_ text: String) -> String {
     var result = ""
     for scalar in text.unicodeScalars {
       switch scalar {

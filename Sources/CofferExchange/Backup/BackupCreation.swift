@@ -1,0 +1,258 @@
+internal import CofferCrypto
+internal import CofferFormat
+package import CofferGit
+internal import CofferPlatform
+internal import CofferStore
+internal import CofferSystem
+internal import CofferTrust
+package import CofferVault
+package import Logging
+
+/// Writes a backup of a vault: the branch that a remote would have, in one file. It needs no remote and no group key. The file
+/// is read back and verified as a new machine does it, before it takes the place of an earlier backup.
+package struct BackupCreation {
+  private let folder: VaultFolder
+  private let cancellation: Cancellation
+  private let logger: Logger
+  private let progress: (_ phase: String, _ done: Int, _ total: Int) -> Void
+
+  /// `progress` is called with each phase, in words for people, and while objects are read back.
+  package init(
+    _ folder: VaultFolder, cancellation: Cancellation, logger: Logger,
+    progress: @escaping (_ phase: String, _ done: Int, _ total: Int) -> Void = { _, _, _ in }
+  ) {
+    self.folder = folder
+    self.cancellation = cancellation
+    self.logger = logger
+    self.progress = progress
+  }
+
+  /// Adds a backup to a folder, and deletes all but the `count` newest ones of this machine there. How it went is in the
+  /// vault's health. Throws as ``run(to:key:despiteDamage:)``, and `invalidArgument` if there is no such folder.
+  package func run(into path: String, keeping count: Int) throws(VaultError) -> BackupReport {
+    do throws(VaultError) {
+      let report = try add(to: BackupFolder(path: Self.absolute(path)), keeping: count)
+      SyncHealth.update(in: folder) { health in
+        health.lastBackup = report.time
+        health.lastBackupError = nil
+      }
+      return report
+    } catch {
+      if folder.exists, !cancellation.isCancelled {
+        SyncHealth.update(in: folder) { $0.lastBackupError = VaultError.Report(error) }
+      }
+      throw error
+    }
+  }
+
+  private func add(to target: BackupFolder, keeping count: Int) throws(VaultError) -> BackupReport {
+    try target.check()
+    let local = try LocalVault.open(folder)
+    let (vault, device) = (try local.membership().vault, try local.deviceFile())
+    let report = try run(to: target.newFile(of: vault, at: .now))
+    let lock = try lockSyncs()
+    defer { extendLifetime(lock) }
+    return try translatingAll {
+      defer { try? FileManager.default.removeItem(at: folder.backupScratch) }
+      let notes = try target.prune(
+        keeping: count, newest: report.path, of: DeviceID(vault: vault, keys: device.keys.publicKeys),
+        signedBy: device.keys.signing.publicKey, in: folder.backupScratch)
+      return report.adding(notes)
+    }
+  }
+
+  private func lockSyncs() throws(VaultError) -> FileLock {
+    try FileLock.acquire(path: folder.syncLockPath, timeout: .seconds(120), purpose: "sync")
+  }
+
+  /// Writes the file, which may replace an earlier backup. `key` is the sealed vault key that it carries, if any. With
+  /// `despiteDamage`, what cannot be read of the store is left out and named in the report; otherwise throws `integrity`,
+  /// and writes nothing.
+  package func run(
+    to target: String, key: [UInt8]? = nil, despiteDamage: Bool = false
+  ) throws(VaultError) -> BackupReport {
+    let target = try Self.absolute(target)
+    let file = try NewBackupFile.create(for: target)
+    let lock = try lockSyncs()
+    defer { extendLifetime(lock) }
+    let found = try VaultCheck.open(folder).run()
+    if !found.isEmpty, !despiteDamage { throw Self.refusal(found.lines) }
+    let local = try LocalVault.open(folder)
+    try checkOutbox(of: local)
+    return try translatingAll {
+      let scratch = folder.backupScratch
+      // Of a run that was killed: the lock is held here.
+      try? FileManager.default.removeItem(at: scratch)
+      defer { try? FileManager.default.removeItem(at: scratch) }
+      let device = try local.deviceFile()
+      var missing = found.lines
+      if missing.isEmpty {
+        try OutgoingObjects.sealSegments(local: local, device: device)
+      } else if let unsent = try Self.unsent(in: local) {
+        missing.append(unsent)
+      }
+      let repository = try Repository.open(at: Self.path("new.git", in: scratch), creatingIfNeeded: true)
+      let contents = try BackupContents.write(local, device: device, to: repository)
+      missing += contents.missing
+      if !missing.isEmpty, !despiteDamage { throw Self.refusal(missing) }
+      let statement = try self.statement(contents, key, isComplete: missing.isEmpty, local, device)
+      let byteCount = try write(contents, statement, key, from: repository, to: file)
+      FaultPoint.reached(.backupWritten)
+      let reading = try verify(file, in: scratch, statement, device)
+      let lost = try lacks(reading, local)
+      // What was sound in the store has to be sound in the file.
+      if missing.isEmpty, let first = lost.first {
+        throw VaultError(
+          .io, "the new backup does not read back as it was written: \(first)",
+          recoverySuggestion: "check the disk and try again; \(target) was not changed")
+      }
+      try checkSize(of: reading)
+      let itemCount = try count(reading)
+      FaultPoint.reached(.backupVerified)
+      try file.moveIntoPlace()
+      return BackupReport(
+        path: target, byteCount: byteCount, time: statement.contents.time.date, fileCount: contents.files.count,
+        membershipEntries: Int(clamping: contents.log.sequence), itemCount: itemCount,
+        localItemCount: contents.localItemCount, hasVaultKey: key != nil, missing: missing + lost,
+        notes: contents.notes)
+    }
+  }
+
+  private static func absolute(_ path: String) throws(VaultError) -> String {
+    guard path.hasPrefix("/") || CurrentProcess.workingDirectory != nil else {
+      throw VaultError(
+        .invalidArgument,
+        "\(path.sanitizedForTerminal()) is relative, and the path of the working directory is not UTF-8",
+        recoverySuggestion: "give the file's whole path")
+    }
+    // Parts such as ".." are left to the system, which follows links before them.
+    let absolute = path.hasPrefix("/") ? path : "\(CurrentProcess.workingDirectory ?? "")/\(path)"
+    return absolute.count > 1 && absolute.hasSuffix("/") ? String(absolute.dropLast()) : absolute
+  }
+
+  private static func path(_ name: String, in folder: URL) -> String {
+    folder.appending(path: name).path(percentEncoded: false)
+  }
+
+  /// Only a sync finds out which segments of a store that was built anew are this machine's. To seal others before would
+  /// give two segments one number.
+  private func checkOutbox(of local: LocalVault) throws(VaultError) {
+    let awaited = try translatingErrors { try local.store.read { try $0.setting(.awaitedRepair) } }
+    guard let awaited, awaited != Setting.outboxUnknown else { return }
+    throw VaultError(
+      .integrity, "the store awaits objects that only the remote has", recoverySuggestion: "run `coffer sync` first")
+  }
+
+  /// Returns what is not sealed. In a damaged store, the number of the next segment may be one that this machine has used.
+  private static func unsent(in local: LocalVault) throws -> String? {
+    let count = try local.store.read { try $0.outboxCount() }
+    guard count > 0 else { return nil }
+    return "\(counted(count, "change")) of this machine that \(count == 1 ? "was" : "were") not sent"
+  }
+
+  private static func refusal(_ lines: [String]) -> VaultError {
+    let more = lines.count > 1 ? ", and \(lines.count - 1) more" : ""
+    return VaultError(
+      .integrity, "the store is damaged, and nothing was written: \(lines[0])\(more)",
+      recoverySuggestion:
+        "repair it with: coffer check --repair && coffer sync; or back up what can be read with --despite-damage")
+  }
+
+  private func statement(
+    _ contents: BackupContents, _ key: [UInt8]?, isComplete: Bool, _ local: LocalVault, _ device: DeviceFile
+  ) throws -> BackupStatement {
+    let vault = try local.membership().vault
+    return BackupStatement(
+      BackupStatement.Contents(
+        vault: vault, time: .now, branch: contents.branch, log: contents.log, files: contents.files.hash,
+        key: key.map(BackupFileList.hash), localItemCount: UInt32(clamping: contents.localItemCount),
+        isComplete: isComplete),
+      device: DeviceID(vault: vault, keys: device.keys.publicKeys), key: device.keys.signing)
+  }
+
+  /// Writes the bundle. Returns its size.
+  private func write(
+    _ contents: BackupContents, _ statement: BackupStatement, _ key: [UInt8]?, from repository: Repository,
+    to file: NewBackupFile
+  ) throws -> Int {
+    progress("writing the backup", 0, 0)
+    var files = [(path: BackupLayout.statement, bytes: statement.bytes)]
+    if let key { files.append((BackupLayout.key, key)) }
+    let marker = try repository.commit(adding: files, onto: nil)
+    let failure = WriteFailure()
+    let cancellation = cancellation
+    do {
+      try repository.writeBundle([
+        (BackupLayout.reference, marker), (RemoteLayout.reference(of: contents.branch), contents.commit),
+      ]) { (bytes) throws(GitError) in
+        if cancellation.isCancelled { throw GitError(.cancelled, "cancelled", context: file.target) }
+        do throws(VaultError) {
+          try file.write(bytes)
+        } catch {
+          failure.error = error
+          throw GitError(.io, error.message, context: file.target)
+        }
+      }
+    } catch {
+      if let error = failure.error { throw error }
+      throw error
+    }
+    return try file.complete()
+  }
+
+  private final class WriteFailure {
+    var error: VaultError?
+  }
+
+  /// Reads the file back, as a machine that has nothing else: with the limits of a clone, and with keys that open nothing but
+  /// the envelopes.
+  private func verify(
+    _ file: NewBackupFile, in scratch: URL, _ statement: BackupStatement, _ device: DeviceFile
+  ) throws -> RepositoryImport.Reading {
+    let unpacking = BackupUnpacking(cancellation: cancellation) { [progress] in
+      progress("reading the backup", $0.receivedObjects, $0.totalObjects)
+    }
+    let unpacked = try unpacking.unpack(file.path, into: Self.path("read.git", in: scratch))
+    guard unpacked.statement.bytes == statement.bytes else {
+      throw BackupUnpacking.damage(file.target, "it reads back otherwise than it was written")
+    }
+    progress("verifying the backup", 0, 0)
+    try unpacking.download(
+      unpacked, into: VaultFolder(scratch.appending(path: "read", directoryHint: .isDirectory)))
+    let reader = DeviceFile(
+      genesis: device.genesis, keys: .random(), localSecret: .random(count: 32), transportKeys: device.transportKeys)
+    return try RepositoryImport(cancellation: cancellation, logger: logger).read(
+      unpacked.repository, [unpacked.branch: unpacked.tip], at: RemoteURL(unpacked.repository.path), with: reader)
+  }
+
+  /// Returns what the backup lacks of this machine's vault, a line each.
+  private func lacks(_ reading: RepositoryImport.Reading, _ local: LocalVault) throws -> [String] {
+    // What others have seen and this machine has not is no fault of the backup.
+    var lines = reading.problems.filter { $0.kind == .unusable }.map(\.message)
+    let count = try local.store.read { own in
+      try reading.local.store.write { copy in
+        try own.sharedHeads().count { hash in
+          guard let stored = try own.record(hash) else { return false }
+          return try !copy.isHeld(RecordSkeleton(bytes: stored.signedBytes))
+        }
+      }
+    }
+    if count > 0 { lines.append("\(counted(count, "current version")) of items") }
+    return lines
+  }
+
+  /// A restore reads all of it into memory, and refuses more.
+  private func checkSize(of reading: RepositoryImport.Reading) throws {
+    guard try reading.local.store.read({ try $0.byteCount() }) < RepositoryReading.maximumByteCount else {
+      throw VaultError(
+        .io, "the vault is too large for a backup: restoring one reads at most 1 GiB",
+        recoverySuggestion: "drop its history on an admin's machine with: coffer compact")
+    }
+  }
+
+  private func count(_ reading: RepositoryImport.Reading) throws -> Int {
+    try reading.local.store.read { reader in
+      try reading.local.membership(in: reader).groups.keys.reduce(0) { try $0 + reader.itemCount(in: $1) }
+    }
+  }
+}

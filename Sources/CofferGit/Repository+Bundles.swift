@@ -1,0 +1,103 @@
+internal import CGit2
+
+/// A repository in one file, which git reads too: a git bundle of version 2.
+extension Repository {
+  /// Writes commits with their histories, and passes the bundle's bytes on while it is made. Throws what `body` throws.
+  package func writeBundle(
+    _ references: [(name: String, commit: ObjectID)],
+    to body: @escaping ([UInt8]) throws(GitError) -> Void
+  ) throws(GitError) {
+    var objects: Set<ObjectID> = []
+    for (name, commit) in references {
+      try Self.requireReferenceName(name)
+      objects.formUnion(try newObjects(of: commit, missingFrom: objects))
+    }
+    try body(BundleHeader.bytes(references))
+    try writePack(objects, to: body)
+  }
+
+  /// Whether bytes are the beginning of a bundle with a reference.
+  package static func isBundle(_ beginning: [UInt8], with reference: String) -> Bool {
+    (try? BundleHeader.read(beginning, context: ""))?.header.references[reference] != nil
+  }
+
+  /// Stores the objects of a bundle, and returns its references, of which none is set. `next` returns the next bytes of
+  /// the bundle, none at its end. `progress` is called while objects are read.
+  ///
+  /// Every object is hashed, and the pack is compared with its checksum. Throws `.rejected` for anything else than a
+  /// bundle that stands alone, `.tooLarge` for one that exceeds the limits, and `.corrupt` if it is damaged or lacks an
+  /// object.
+  package func readBundle(
+    limits: TransferLimits = TransferLimits(), progress: ((TransferProgress) -> Void)? = nil,
+    _ next: () throws(GitError) -> [UInt8]
+  ) throws(GitError) -> [String: ObjectID] {
+    var received: [UInt8] = []
+    var total = 0
+    func read() throws(GitError) -> [UInt8] {
+      let bytes = try next()
+      total += bytes.count
+      guard total <= limits.maximumBytes else {
+        throw GitError(.tooLarge, "it has more than \(limits.maximumBytes) bytes", context: path)
+      }
+      return bytes
+    }
+    while true {
+      if let (header, byteCount) = try BundleHeader.read(received, context: path) {
+        try index(received[byteCount...], limits, progress, read)
+        return header.references
+      }
+      let bytes = try read()
+      guard !bytes.isEmpty else { throw GitError(.corrupt, "it ends within its header", context: path) }
+      received += bytes
+    }
+  }
+
+  /// Stores the objects of a pack, of which the beginning was read before.
+  private func index(
+    _ beginning: ArraySlice<UInt8>, _ limits: TransferLimits, _ progress: ((TransferProgress) -> Void)?,
+    _ next: () throws(GitError) -> [UInt8]
+  ) throws(GitError) {
+    var options = unsafe git_indexer_options()
+    try check(
+      unsafe git_indexer_options_init(&options, UInt32(GIT_INDEXER_OPTIONS_VERSION)), context: path)
+    // A pack that lacks an object of one of its trees is no whole one.
+    unsafe options.verify = 1
+    let indexer = unsafe try LibGit2Object.create(context: path, git_indexer_free) {
+      unsafe git_indexer_new(&$0, path + "/objects/pack", 0o600, nil, &options)
+    }
+    defer { extendLifetime(indexer) }
+    var statistics = git_indexer_progress()
+    var bytes = beginning
+    while true {
+      if !bytes.isEmpty {
+        git_error_clear()
+        let result = unsafe bytes.withUnsafeBytes { buffer in
+          unsafe git_indexer_append(indexer.pointer, buffer.baseAddress, buffer.count, &statistics)
+        }
+        try Self.checkPack(result, context: path)
+        guard statistics.total_objects <= limits.maximumObjectCount else {
+          throw GitError(.tooLarge, "it has more than \(limits.maximumObjectCount) objects", context: path)
+        }
+        progress?(
+          TransferProgress(
+            receivedObjects: Int(statistics.received_objects), totalObjects: Int(statistics.total_objects),
+            receivedBytes: statistics.received_bytes))
+      }
+      bytes = try next()[...]
+      if bytes.isEmpty { break }
+    }
+    git_error_clear()
+    try Self.checkPack(unsafe git_indexer_commit(indexer.pointer, &statistics), context: path)
+  }
+
+  /// Throws if a call of libgit2 has failed: as `.corrupt`, unless it is the disk's fault or that of an object that is
+  /// too large.
+  private static func checkPack(_ result: Int32, context: String) throws(GitError) {
+    guard result < 0 else { return }
+    let error = GitError.libgit2(result, context: context, isOfRemote: true)
+    switch error.code {
+    case .diskFull, .permissionDenied, .tooLarge: throw error
+    default: throw GitError(.corrupt, error.message, context: context)
+    }
+  }
+}

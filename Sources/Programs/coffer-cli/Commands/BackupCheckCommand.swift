@@ -1,0 +1,134 @@
+internal import ArgumentParser
+internal import Coffer
+internal import CofferAdministration
+internal import CofferFormat
+internal import CofferPlatform
+internal import CofferSystem
+internal import CofferTerminal
+internal import CofferVault
+
+struct BackupCheckCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "check", abstract: "Check whether a backup is whole, and can be restored.",
+    discussion: """
+      Reads the whole file. On a machine of the vault, or with the vault key or the passphrase of the backup, verifies \
+      everything that `coffer backup restore` does, and shows which machine has made the backup, when, and what is in it. \
+      Without a key, only finds out whether the file was damaged: whoever can write to it could have replaced it by another \
+      one.
+
+      Changes nothing. Exit codes: 0 if nothing is wrong, 2 if it is no backup, 5 for a wrong key, 6 if it is damaged or was made from a \
+      damaged store.
+
+      coffer backup check vault.coffer
+      coffer backup check --ask vault.coffer
+      """)
+  @Argument(help: "The file.", completion: .file())
+  var file: String
+  @Flag(help: "Ask for the passphrase of the backup or, if it has none, for the vault key.")
+  var ask = false
+  @OptionGroup var vaultKey: VaultKeyOptions
+  @OptionGroup var backupPassphrase: BackupPassphraseOptions
+  @Flag(help: "Print JSON.")
+  var json = false
+
+  /// How a backup was verified.
+  private enum Proof: String, Encodable {
+    case vaultKey, machine
+  }
+
+  func run() throws {
+    let location = try VaultLocation.standard()
+    let folder = VaultFolder(location)
+    let key = try vaultKey.readFile()
+    let staging = try StagingFolder.create(for: location, isRebuild: true)
+    defer { extendLifetime(staging) }
+    let backup = try BackupFile(path: file).unpack(into: staging.folder)
+    let check = try BackupCheck.begin(backup, from: file, in: staging.folder)
+    let device = check.deviceFile(in: folder)
+    let usesKey = ask || key != nil || backupPassphrase.backupPassphraseFile != nil
+    guard usesKey || device != nil else { return try show(backup) }
+    func run(_ key: VaultKey) throws(VaultError) -> BackupCheck.Report {
+      try check.run(vaultKey: key, comparedWith: folder)
+    }
+    if let device, !usesKey {
+      return try show(try check.run(device: device, comparedWith: folder), backup, .machine)
+    }
+    let report =
+      if let key {
+        try run(key)
+      } else if backup.key != nil {
+        try backupPassphrase.read { (passphrase) throws(VaultError) in
+          try run(BackupCheck.vaultKey(in: backup, passphrase: passphrase))
+        }
+      } else if backupPassphrase.backupPassphraseFile != nil {
+        throw VaultError(
+          .invalidArgument, "the backup has no passphrase: it does not carry the vault key",
+          recoverySuggestion: "give the vault key with --vault-key-file")
+      } else {
+        try VaultKeyFile.ask(run)
+      }
+    try show(report, backup, .vaultKey)
+  }
+
+  /// Shows what is known without a key.
+  private func show(_ backup: UnpackedBackup) throws {
+    guard !json else {
+      return try Output.json(object: [
+        "isWhole": true, "byteCount": backup.byteCount, "hasVaultKey": backup.key != nil,
+      ])
+    }
+    try Output.line(
+      """
+      The file is whole: \(backup.byteCount.byteCountText), \(counted(backup.fileCount, "object")) of a vault.
+      Not checked: which machine has made it, when, and whether it can be restored. That takes a key of its vault: run this \
+      on a machine of the vault, or add --ask.
+      """)
+  }
+
+  private func show(_ report: BackupCheck.Report, _ backup: UnpackedBackup, _ proof: Proof) throws {
+    if json { try printJSON(report, backup, proof) } else { try print(report, backup, proof) }
+    if !report.isComplete { throw ExitCode(6) }
+  }
+
+  private func printJSON(_ report: BackupCheck.Report, _ backup: UnpackedBackup, _ proof: Proof) throws {
+    try Output.json(object: [
+      "isWhole": true, "byteCount": backup.byteCount, "hasVaultKey": backup.key != nil, "verifiedWith": proof,
+      "time": report.time, "machine": report.machine, "logLength": report.logLength, "headPhrase": report.headPhrase,
+      "itemCount": report.itemCount, "groups": report.groups, "newestChange": report.newestChange,
+      "localItemCount": report.localItemCount, "isComplete": report.isComplete, "problems": report.problems,
+      "newerVersionCount": report.newerVersionCount,
+    ])
+  }
+
+  private func print(_ report: BackupCheck.Report, _ backup: UnpackedBackup, _ proof: Proof) throws {
+    let now = Date.now
+    var rows = [
+      ["Made", Output.date(report.time, asOf: now)], ["By", Output.cell(report.machine)],
+      ["Items", "\(report.itemCount)"],
+    ]
+    rows += report.groups.map { ["", "\($0.itemCount) in \(Output.cell($0.name))"] }
+    if let newest = report.newestChange { rows.append(["Last change", Output.date(newest, asOf: now)]) }
+    rows.append(["Membership log", counted(Int(clamping: report.logLength), "entry", "entries")])
+    rows.append(["Head phrase", report.headPhrase])
+    if backup.key != nil { rows.append(["Passphrase", "yes: it carries the vault key"]) }
+    try Output.table(rows)
+    for line in report.problems { try Output.line("Note: \(Output.cell(line))") }
+    if report.localItemCount > 0 {
+      try Output.line("Not in it: \(counted(report.localItemCount, "item")) that never left the machine.")
+    }
+    if let count = report.newerVersionCount, count > 0 {
+      try Output.line("This machine has \(counted(count, "current version")) of items that the backup does not have.")
+    }
+    guard report.isComplete else {
+      return Terminal.printError(
+        "the backup was made from a damaged store, and lacks something that the vault had; make another one with: coffer backup FILE"
+      )
+    }
+    switch proof {
+    case .vaultKey: try Output.line("It can be restored with this key: everything in it was read and verified.")
+    case .machine:
+      try Output.line(
+        "Everything in it was read and verified. Restoring it takes the vault key, which was not given here.")
+    }
+  }
+}

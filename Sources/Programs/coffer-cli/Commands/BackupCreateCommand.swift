@@ -1,0 +1,106 @@
+internal import ArgumentParser
+internal import Coffer
+internal import CofferAdministration
+internal import CofferFormat
+internal import CofferPlatform
+internal import CofferSystem
+internal import CofferTerminal
+internal import CofferVault
+
+struct BackupCreateCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "create", abstract: "Write a backup of the vault to a file.",
+    discussion: """
+      The file has what this machine has, sent or not, without items that never leave it. It is written beside an earlier \
+      backup of the same name, read back and verified as a new machine does it, and takes its place only then. Needs neither \
+      a remote nor a passphrase.
+
+      The file opens with the vault key. With --passphrase, it also carries the vault key, sealed under a passphrase that you \
+      choose: then the file and the passphrase suffice. Choose a long one, because whoever gets the file can try out \
+      passphrases for years.
+
+      If the store is damaged, nothing is written. With --despite-damage, what is damaged is left out and named.
+
+      Exit codes: 0 done, 6 if the store is damaged, also if a backup was written despite that.
+
+      With --keep, the argument is a folder: a backup under a new name is added to it, and only the newest of this machine stay.       `coffer backup schedule` does that by itself.
+
+      coffer backup /media/usb/vault.coffer
+      coffer backup create --passphrase vault.coffer
+      coffer backup create --keep 7 /media/usb/backups
+      """)
+  @Argument(help: "The file. An earlier backup is replaced, and nothing else.", completion: .file())
+  var file: String
+  @Flag(help: "Put the vault key into the file, sealed under a passphrase.")
+  var passphrase = false
+  @OptionGroup var backupPassphrase: BackupPassphraseOptions
+  @OptionGroup var vaultKey: VaultKeyOptions
+  @Flag(help: "Leave out what is damaged in the store, and name it.")
+  var despiteDamage = false
+  @Option(help: ArgumentHelp("Add a backup to a folder, and keep this number of them.", valueName: "number"))
+  var keep: Int?
+  @Flag(help: "Print JSON.")
+  var json = false
+  @OptionGroup var owner: PassphraseOptions
+
+  func validate() throws {
+    if let keep {
+      guard (1...1_000).contains(keep) else { throw ValidationError("--keep must be a number from 1 to 1000") }
+      if sealsKey || despiteDamage {
+        throw ValidationError("--keep cannot be combined with --passphrase and --despite-damage")
+      }
+    }
+    guard !sealsKey else { return }
+    if vaultKey.vaultKeyFile != nil { throw ValidationError("--vault-key-file requires --passphrase") }
+    if owner.passphraseFile != nil { throw ValidationError("--passphrase-file requires --passphrase") }
+  }
+
+  private var sealsKey: Bool { passphrase || backupPassphrase.backupPassphraseFile != nil }
+
+  func run() throws {
+    let folder = VaultFolder(try .standard())
+    let key = try sealsKey ? sealedKey(LocalVault.open(folder)) : nil
+    let output = try SyncProgram.run(
+      ["backup", "create", "--vault", folder.path] + (key == nil ? [] : ["--key-on-input"])
+        + (despiteDamage ? ["--despite-damage"] : []) + (keep.map { ["--keep", "\($0)"] } ?? []) + ["--", file],
+      input: key)
+    let report = try JSONDecoder().decode(BackupReport.self, from: output)
+    if json { try printJSON(report) } else { try print(report) }
+    if !report.missing.isEmpty { throw ExitCode(6) }
+  }
+
+  /// Seals the vault key, which this machine may still keep, under the passphrase of the backup.
+  private func sealedKey(_ local: LocalVault) throws -> [UInt8] {
+    let key =
+      try vaultKey.vaultKeyFile == nil && local.keepsVaultKey
+      ? KeptVaultKey.read(in: local, passphrase: owner.source(of: local))
+      : vaultKey.key(of: local, because: "The backup is to carry the vault key.")
+    // From a file, it may be wrong, and the backup would never open.
+    _ = try VaultKeyCheck.begin(in: local).root(openedBy: key)
+    return try BackupCheck.seal(key, of: local, passphrase: backupPassphrase.readNew())
+  }
+
+  private func printJSON(_ report: BackupReport) throws {
+    try Output.json(object: [
+      "path": report.path, "byteCount": report.byteCount, "time": report.time, "itemCount": report.itemCount,
+      "localItemCount": report.localItemCount, "membershipEntries": report.membershipEntries,
+      "hasVaultKey": report.hasVaultKey, "missing": report.missing, "notes": report.notes,
+    ])
+  }
+
+  private func print(_ report: BackupReport) throws {
+    try Output.line(
+      """
+      \(counted(report.itemCount, "item")) and \(counted(report.membershipEntries, "entry", "entries")) of the membership log \
+      are in \(Output.cell(report.path)), with \(report.byteCount.byteCountText). It was read back and verified.
+      It opens with the vault key\(report.hasVaultKey ? ", or with its passphrase" : "; keep both, and not at one place").
+      """)
+    if report.localItemCount > 0 {
+      try Output.line(
+        "Not in it: \(counted(report.localItemCount, "item")) that never \(report.localItemCount == 1 ? "leaves" : "leave") this machine."
+      )
+    }
+    for note in report.notes { try Output.line("Note: \(Output.cell(note)).") }
+    for line in report.missing { try Output.line("Missing: \(Output.cell(line))") }
+  }
+}

@@ -1,0 +1,36 @@
+internal import CofferAdministration
+internal import CofferInspection
+internal import CofferPlatform
+internal import CofferTerminal
+internal import CofferVault
+
+/// The backups that a timer makes.
+struct BackupScheduleCheck: DoctorCheck {
+  static let name = "backups"
+
+  func findings(in scene: DoctorScene) throws(VaultError) -> [Finding] {
+    guard scene.local.keysInMemory == nil else { return [] }
+    let service = try BackupService.find()
+    let state = service.state()
+    guard let file = state.files.last else { return [] }
+    let subject = state.folder ?? file
+    func problem(_ message: String, _ fix: String) -> [Finding] {
+      [Finding(severity: .problem, subject: subject, message: message, fix: fix)]
+    }
+    let health = service.health
+    if let error = health.lastBackupError?.error {
+      return problem(
+        "The last scheduled backup failed: \(error.message).",
+        error.recoverySuggestion.map { "Next: \($0)." } ?? "See with: coffer backup create --keep 7 FOLDER")
+    }
+    if !state.isActive {
+      return problem(
+        "Backups are scheduled, but the timer does not run.", "Start it again with: coffer backup schedule FOLDER")
+    }
+    guard let last = health.lastBackup, let frequency = state.frequency else { return [] }
+    guard scene.overview.status.time.timeIntervalSince(last) > frequency.toleratedAge else { return [] }
+    return problem(
+      "The last scheduled backup is of \(Output.date(last)), although one is due every \(frequency.rawValue).",
+      "Find out why with `journalctl --user --unit coffer-backup`, and make one with: coffer backup FILE")
+  }
+}

@@ -1,0 +1,43 @@
+internal import ArgumentParser
+internal import CofferExchange
+internal import CofferPlatform
+internal import CofferSystem
+internal import CofferVault
+
+/// Writes a backup, and prints its report as JSON.
+struct BackupCreateCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "create", abstract: "Write a backup of a vault.", shouldDisplay: false)
+  @OptionGroup var options: VaultOptions
+  @Flag(help: "Read the sealed vault key from standard input.")
+  var keyOnInput = false
+  @Flag(help: "Leave out what is damaged.")
+  var despiteDamage = false
+  @Option(help: "Add a file to a folder, and keep only this number of them.")
+  var keep: Int?
+  @Argument(help: "The file or folder.")
+  var file: String
+
+  private static let maximumKeyByteCount = 4_096
+
+  func run() throws {
+    let key =
+      keyOnInput
+      ? Descriptor(owning: dup(STDIN_FILENO)).readToEnd(maximumByteCount: Self.maximumKeyByteCount) : nil
+    let interruption = Interruption.observe()
+    let report: BackupReport
+    do {
+      let meter = ProgressMeter()
+      defer { meter.finish() }
+      let creation = try BackupCreation(
+        options.folder, cancellation: interruption.cancellation, logger: options.logger, progress: meter.show)
+      report =
+        if let keep {
+          try creation.run(into: file, keeping: keep)
+        } else {
+          try creation.run(to: file, key: key, despiteDamage: despiteDamage)
+        }
+    }
+    try StandardOutput.write(translatingErrors { try JSONEncoder().encode(report) })
+  }
+}
