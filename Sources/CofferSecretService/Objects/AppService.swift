@@ -134,7 +134,7 @@ final class AppService {
     case .collection(CollectionNames.session): return .memory
     case .collection(let identifier):
       try items.refresh()
-      guard let found = items.collection(identifier) else {
+      guard let found = items.collection(identifier) ?? items.collection(Self.own(identifier, items)) else {
         // A locked vault does not say which collections it has. They must not seem to be gone.
         if items.isLocked, items.mayHaveItems { throw ServiceError.isLocked }
         throw ServiceError.noSuchObject(address.path)
@@ -144,13 +144,21 @@ final class AppService {
     }
   }
 
+  /// Returns the identifier of the own collection for the names that scripts expect in the path of the default collection:
+  /// gnome-keyring's, and the alias.
+  private static func own(_ identifier: String, _ items: AppItems) -> String {
+    ownAliases.contains(identifier) ? items.ownCollection : identifier
+  }
+
+  /// The aliases of the own collection: the second is what gnome-keyring calls its default collection.
+  static let ownAliases: Set = ["default", "login"]
+
   /// Returns the collection with an alias; nil if none has it.
   func collection(alias: String) throws -> CollectionObject? {
     if alias == CollectionNames.session { return .memory }
     try items.refresh()
     let own = items.collection(items.ownCollection)
-    // The second is what gnome-keyring calls its default collection.
-    if alias == "default" || alias == "login" { return own.map(CollectionObject.vault) }
+    if Self.ownAliases.contains(alias) { return own.map(CollectionObject.vault) }
     if let found = items.collections.first(where: { $0.aliases.contains(alias) }) { return .vault(found) }
     if items.isLocked, items.mayHaveItems { throw ServiceError.isLocked }
     return nil
