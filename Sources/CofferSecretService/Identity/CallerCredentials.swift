@@ -1,28 +1,46 @@
-internal import CofferBus
+package import CofferBus
 
-/// What the bus has recorded of a connection (`GetConnectionCredentials`): the kernel has told it when the program connected.
-struct CallerCredentials: Hashable, Sendable {
-  let user: UInt32?
-  let process: Int32?
-  /// The effective group, which is that of a setgid program, and the other ones.
-  let groups: [UInt32]
+/// What the bus says about the program that has opened a connection: the kernel has told it when the program connected.
+package struct CallerCredentials: Sendable {
+  /// The unique name of the connection.
+  package let connection: String
+  package let user: UInt32
+  /// The process; nil if the bus does not say. Its number can be another process's by now.
+  package let process: Int32?
+  /// The groups of the process when it connected, with those of a setgid program.
+  package let groups: [UInt32]
   /// The label of the system's security module, such as `snap.firefox.firefox (enforce)`; nil if there is none.
-  let label: String?
-}
+  package let label: String?
+  /// A descriptor of the process (pidfd); nil if the bus does not give one.
+  package let processHandle: BusDescriptor?
 
-extension CallerCredentials {
-  /// Reads the answer of the bus.
-  init(_ answer: [BusValue]) {
-    let entries = answer.first
-    func number(_ value: BusValue?) -> UInt32? { if case .shortNumber(let number) = value { number } else { nil } }
-    user = number(entries?["UnixUserID"])
-    process = number(entries?["ProcessID"]).flatMap(Int32.init(exactly:))
-    groups = entries?["UnixGroupIDs"]?.elements.compactMap(number) ?? []
-    if case .bytes(let bytes) = entries?["LinuxSecurityLabel"] {
-      // A NUL ends the text.
+  package init(
+    connection: String, user: UInt32, process: Int32? = nil, groups: [UInt32] = [], label: String? = nil,
+    processHandle: BusDescriptor? = nil
+  ) {
+    self.connection = connection
+    self.user = user
+    self.process = process
+    self.groups = groups
+    self.label = label
+    self.processHandle = processHandle
+  }
+
+  /// Reads the answer to `GetConnectionCredentials`; nil if it does not name the user.
+  init?(connection: String, answer: BusValue) {
+    guard case .shortNumber(let user)? = answer["UnixUserID"] else { return nil }
+    self.connection = connection
+    self.user = user
+    if case .shortNumber(let number)? = answer["ProcessID"] { process = Int32(exactly: number) } else { process = nil }
+    groups = (answer["UnixGroupIDs"]?.elements ?? []).compactMap {
+      if case .shortNumber(let group) = $0 { group } else { nil }
+    }
+    // A NUL ends the text.
+    if case .bytes(let bytes)? = answer["LinuxSecurityLabel"] {
       label = String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
     } else {
       label = nil
     }
+    if case .descriptor(let handle)? = answer["ProcessFD"] { processHandle = handle } else { processHandle = nil }
   }
 }
