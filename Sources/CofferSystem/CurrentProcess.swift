@@ -13,7 +13,7 @@ package enum CurrentProcess {
   /// All groups of this process: its user's own one, that of a setgid program, and those that the user is a member of.
   package static var groups: Set<UInt32> {
     var found: Set<UInt32> = [getgid(), getegid()]
-    let count = unsafe getgroups(0, nil)
+    let count = getgroups(0, nil)
     guard count > 0 else { return found }
     var others = [gid_t](repeating: 0, count: Int(count))
     let filled = unsafe getgroups(count, &others)
