@@ -75,14 +75,13 @@ extension CallerIdentification {
     guard credentials.user == geteuid(), let number = credentials.process, number > 0 else {
       return CallerIdentity(refused: "it is not a process of this user")
     }
-    let ended = CallerIdentity(refused: "it has ended", process: number)
+    let ended = CallerIdentity(refused: "it has ended")
     guard let handle = try? ProcessHandle.open(number), let process = ProcessLineage.member(number) else { return ended }
     let identity: CallerIdentity
     do throws(CallerRefusal) {
-      let program = try program(of: credentials, process: number, groups)
-      identity = CallerIdentity(program, path: path(ofProcess: number) ?? process.name, process: number)
+      identity = CallerIdentity(try program(of: credentials, process: number, groups))
     } catch {
-      identity = CallerIdentity(refused: error.description, process: number)
+      identity = CallerIdentity(refused: error.description)
     }
     // It was one process that was examined, and not a later one with its number.
     let isSame = ProcessLineage.member(number)?.isSame(as: process) == true && !handle.hasEnded
@@ -125,7 +124,9 @@ extension CallerIdentification {
     return bytes.split(separator: UInt8(ascii: "\n")).contains { $0.elementsEqual("NoNewPrivs:\t0".utf8) }
   }
 
-  private static func path(ofProcess process: Int32) -> String? {
-    try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(process)/exe")
+  /// Returns the path of a process's program; its name if the system does not show that. Another program of the user can forge both.
+  package static func path(ofProcess process: Int32) -> String? {
+    (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(process)/exe"))
+      ?? ProcessLineage.member(process)?.name
   }
 }

@@ -1,21 +1,21 @@
 internal import CofferPrompt
 internal import CofferSystem
-package import CofferVault
+internal import CofferVault
 internal import Synchronization
 
 /// Asks a person, in a window of the desktop, whether a program in a sandbox gets a collection of its own. A question that nobody
 /// answers, or that no program can show, is refused: such a program never gets the collection of the others.
-package final class CollectionQuestion: Sendable {
+final class CollectionQuestion: Sendable {
   /// When a program was refused.
   private let refusals = Mutex<[DesktopProgram: ContinuousClock.Instant]>([:])
 
   /// For how long a program that was refused is not asked for again.
   private static let refusalTime = Duration.seconds(600)
 
-  package init() {}
+  static let shared = CollectionQuestion()
 
   /// Returns whether a person gives the program a collection. Waits for the answer for a minute at most.
-  package func isAllowed(
+  func isAllowed(
     _ program: DesktopProgram, isCancelled: @escaping @Sendable () -> Bool = { false }
   ) -> Bool {
     let now = ContinuousClock.now

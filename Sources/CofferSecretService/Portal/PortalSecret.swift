@@ -37,7 +37,7 @@ struct PortalSecret: Sendable {
 
   private func openVault(_ isCancelled: @escaping @Sendable () -> Bool) throws(VaultError) -> Vault {
     let folder = try VaultFolder(.standard())
-    let app = DesktopApp(CallerIdentity(program, path: "", process: 0))
+    let app = DesktopApp(CallerIdentity(program))
     if try app.installed(in: folder) == nil {
       _ = try UnlockQuestion(.registration(app, folder)).ask(for: program.words, isCancelled: isCancelled)
     }
