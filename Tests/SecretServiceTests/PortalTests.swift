@@ -23,7 +23,7 @@
           ours, theirs = os.pipe()
           handle = dbus.ObjectPath(f"/org/freedesktop/portal/desktop/request/1_1/t{number}")
           try:
-              response, results = back.RetrieveSecret(handle, app, dbus.types.UnixFd(theirs), {}, timeout=200)
+              response, results = back.RetrieveSecret(handle, app, dbus.types.UnixFd(theirs), dbus.Dictionary({}, signature="sv"), timeout=200)
           except dbus.DBusException as error:
               print(app, error.get_dbus_name()); continue
           os.close(theirs)
@@ -106,7 +106,7 @@
         portal = dbus.Interface(
             bus.get_object("org.freedesktop.portal.Desktop", "/org/freedesktop/portal/desktop"), "org.freedesktop.portal.Secret")
         ours, theirs = os.pipe()
-        portal.RetrieveSecret(dbus.types.UnixFd(theirs), {})
+        portal.RetrieveSecret(dbus.types.UnixFd(theirs), dbus.Dictionary({}, signature="sv"))
         os.close(theirs)
         loop.run()
         print(codes, len(os.fdopen(ours, "rb").read()))

@@ -57,7 +57,8 @@ struct SecretServiceFiles {
         """)
   }
 
-  /// Says which interface the back end of the portal has.
+  /// Says which interface the back end of the portal has. Portals before 1.18 refuse a file that names no desktop; none has this
+  /// name, so that one that another file names comes first.
   static let portal = ServiceUnits.File(
     name: "coffer.portal",
     text: """
@@ -65,6 +66,7 @@ struct SecretServiceFiles {
       [portal]
       DBusName=\(SecretServiceReport.portalName)
       Interfaces=org.freedesktop.impl.portal.Secret
+      UseIn=Coffer
 
       """)
 
