@@ -1,6 +1,8 @@
 internal import Coffer
+internal import CofferAdministration
 internal import CofferAgent
 internal import CofferSystem
+internal import CofferTrust
 internal import CofferVault
 
 /// The Secret Service of the desktop, if Coffer is installed as it, and the groups by which it tells programs apart.
