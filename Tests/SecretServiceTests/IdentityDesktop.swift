@@ -40,7 +40,8 @@
 
     /// Runs a program of the desktop.
     func run(_ command: [String], input: String = "", environment: [String: String] = [:]) throws -> Machine.Outcome {
-      try machine.start(command[0], Array(command.dropFirst()), input: Data(input.utf8), environment: environment).wait()
+      try machine.start(command[0], Array(command.dropFirst()), input: Data(input.utf8), environment: environment)
+        .wait()
     }
 
     /// The command with which a program asks which collection is its default one.

@@ -68,7 +68,9 @@
       }
     }
 
-    @Test(.enabled(if: hasSandboxes)) func `A pipe, a link or a large file in the place of the file gets nothing`() throws {
+    @Test(.enabled(if: hasSandboxes)) func `A pipe, a link or a large file in the place of the file gets nothing`()
+      throws
+    {
       let preparations: [(String) throws -> Void] = [
         { try Command.run("mkfifo", "\($0)/.flatpak-info") },
         { try Command.run("ln", "-s", "/usr/share/info", "\($0)/.flatpak-info") },
@@ -126,7 +128,8 @@
 
     @Test(
       arguments: [
-        ("snap.firefox.firefox (enforce)", "firefox"), ("snap.a_1.b (enforce)", "a_1"), ("snap.code.code (complain)", nil),
+        ("snap.firefox.firefox (enforce)", "firefox"), ("snap.a_1.b (enforce)", "a_1"),
+        ("snap.code.code (complain)", nil),
         ("unconfined", nil), ("snapx.a.b (enforce)", nil), ("snap.a (enforce)", nil), ("", nil),
       ] as [(String, String?)])
     func `Only an enforced label of snapd makes a snap`(_ label: String, _ name: String?) {

@@ -17,7 +17,9 @@ import Testing
     #expect(DesktopProgram(bundleID) == program)
   }
 
-  @Test(arguments: ["", "a b", "a/b", "org..App", "a\u{301}.b", "a-5F-b.C", "a_5F.C", "../x", String(repeating: "a", count: 201)])
+  @Test(arguments: [
+    "", "a b", "a/b", "org..App", "a\u{301}.b", "a-5F-b.C", "a_5F.C", "../x", String(repeating: "a", count: 201),
+  ])
   func `A name that no app can have, or that could be another program's, has none`(_ name: String) {
     #expect(DesktopProgram.flatpak(name).bundleID == nil)
   }

@@ -15,7 +15,8 @@
       try desktop.machine.coffer("app", "add", "--desktop", "org.example.App")
       #expect(try desktop.collection() == "coffer.desktop")
       let lies = [
-        "FLATPAK_ID": "org.example.App", "container": "flatpak", "SNAP_NAME": "firefox", "SNAP_INSTANCE_NAME": "firefox",
+        "FLATPAK_ID": "org.example.App", "container": "flatpak", "SNAP_NAME": "firefox",
+        "SNAP_INSTANCE_NAME": "firefox",
         "COFFER_APP": "desktop.flatpak.org.example.App", "GIO_LAUNCHED_DESKTOP_FILE": "org.example.App.desktop",
       ]
       #expect(try desktop.collection(environment: lies) == "coffer.desktop")
@@ -29,7 +30,8 @@
     }
 
     @Test(.enabled(if: IdentityDesktop.hasSandboxes))
-    func `A Flatpak with an app has its own collection, and so has whoever builds its sandbox: it is advisory`() throws {
+    func `A Flatpak with an app has its own collection, and so has whoever builds its sandbox: it is advisory`() throws
+    {
       let desktop = try IdentityDesktop()
       try desktop.machine.makeVault()
       try desktop.machine.coffer("app", "add", "--desktop", "org.example.App_1")
@@ -46,7 +48,8 @@
       try desktop.machine.makeVault()
       try desktop.machine.coffer("app", "add", "--desktop", "games", "--system-group")
       let program = desktop.machine.directory.path("setgid")
-      try Command.run("sh", "-c", "cp /usr/bin/dbus-send \"$1\" && chgrp games \"$1\" && chmod 2755 \"$1\"", "sh", program)
+      try Command.run(
+        "sh", "-c", "cp /usr/bin/dbus-send \"$1\" && chgrp games \"$1\" && chmod 2755 \"$1\"", "sh", program)
       #expect(try desktop.collection(as: program) == "desktop.group.games")
       let copy = desktop.machine.directory.path("copy")
       try Command.run("cp", program, copy)

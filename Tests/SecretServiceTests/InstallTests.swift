@@ -29,7 +29,9 @@
     /// The files in the user's folders.
     private func files(_ desktop: IdentityDesktop) throws -> [String] {
       try ["data", "config"].flatMap { name in
-        try FileManager.default.subpathsOfDirectory(atPath: desktop.machine.directory.path(name)).map { "\(name)/\($0)" }
+        try FileManager.default.subpathsOfDirectory(atPath: desktop.machine.directory.path(name)).map {
+          "\(name)/\($0)"
+        }
       }.filter { !$0.hasPrefix("data/coffer") }
     }
 
@@ -83,7 +85,8 @@
         FileManager.default.fileExists(atPath: desktop.machine.directory.path("ready")) || !other.isRunning
       }
       let outcome = try desktop.machine.run("coffer", "secret-service", "install")
-      #expect(outcome.exitCode == 8 && outcome.errors.contains("python3, process \(other.processIdentifier)"), "\(outcome)")
+      #expect(
+        outcome.exitCode == 8 && outcome.errors.contains("python3, process \(other.processIdentifier)"), "\(outcome)")
       #expect(outcome.errors.contains("coffer import secret-service") && outcome.errors.contains("kill "), "\(outcome)")
       #expect(try files(desktop).isEmpty)
       let found = try status(desktop)

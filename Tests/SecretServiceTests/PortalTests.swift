@@ -70,8 +70,11 @@
       let desktop = try IdentityDesktop()
       try desktop.machine.makeVault()
       let found = try retrieve(desktop, "org.example.Unknown", "notsandboxed")
-      #expect(found[0].prefix(3) == ["org.example.Unknown", "1", "0"] || found[0].prefix(3) == ["org.example.Unknown", "2", "0"])
-      #expect(found[0].count == 3 && found[1] == ["notsandboxed", "org.freedesktop.DBus.Error.AccessDenied"], "\(found)")
+      #expect(
+        found[0].prefix(3) == ["org.example.Unknown", "1", "0"]
+          || found[0].prefix(3) == ["org.example.Unknown", "2", "0"])
+      #expect(
+        found[0].count == 3 && found[1] == ["notsandboxed", "org.freedesktop.DBus.Error.AccessDenied"], "\(found)")
       #expect(!(try desktop.machine.coffer("app", "list")).contains("org.example"))
     }
 

@@ -40,7 +40,8 @@ package struct AppEvidence: Hashable, Sendable {
     case .open:
       sentence =
         "The app's credential is a file that every process of this user can read, and with it act as the app.\(served)"
-      advice = desktop.map(Self.sealing)
+      advice =
+        desktop.map(Self.sealing)
         ?? "To keep other programs from it, install the app's program with `\(installation)`, or seal it under the machine's passphrase with `coffer app add --locked FILE`"
     case .passphrase:
       sentence =
@@ -61,6 +62,8 @@ package struct AppEvidence: Hashable, Sendable {
 
   /// What keeps other programs from the credential of a program of the desktop, which `coffer-secret-service` reads.
   private static func sealing(_ program: DesktopProgram) -> String? {
-    program.addCommand.map { "To keep other programs from it, seal it under the machine's passphrase with: \($0) --locked" }
+    program.addCommand.map {
+      "To keep other programs from it, seal it under the machine's passphrase with: \($0) --locked"
+    }
   }
 }

@@ -76,7 +76,9 @@ extension CallerIdentification {
       return CallerIdentity(refused: "it is not a process of this user")
     }
     let ended = CallerIdentity(refused: "it has ended")
-    guard let handle = try? ProcessHandle.open(number), let process = ProcessLineage.member(number) else { return ended }
+    guard let handle = try? ProcessHandle.open(number), let process = ProcessLineage.member(number) else {
+      return ended
+    }
     let identity: CallerIdentity
     do throws(CallerRefusal) {
       identity = CallerIdentity(try program(of: credentials, process: number, groups))
@@ -106,7 +108,9 @@ extension CallerIdentification {
 
   /// Whether the caller has a group of the system, and that proves that it is one of the group's programs.
   private static func isGroup(_ name: String, of credentials: CallerCredentials) -> Bool {
-    guard let identifier = SystemGroup.identifier(of: name), credentials.groups.contains(identifier) else { return false }
+    guard let identifier = SystemGroup.identifier(of: name), credentials.groups.contains(identifier) else {
+      return false
+    }
     return SystemGroup.weakness(of: identifier) == nil
   }
 

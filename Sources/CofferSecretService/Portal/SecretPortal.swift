@@ -60,7 +60,9 @@ final class SecretPortal {
   }
 
   /// Cancels the requests of a connection that has ended.
-  func forget(_ connection: String) { for request in requests.values where request.sender == connection { request.cancel() } }
+  func forget(_ connection: String) {
+    for request in requests.values where request.sender == connection { request.cancel() }
+  }
 
   /// Cancels all requests.
   func end() { for request in requests.values { request.cancel() } }

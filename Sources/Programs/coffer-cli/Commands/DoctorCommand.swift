@@ -16,7 +16,10 @@ struct DoctorCommand: ParsableCommand {
       Exits with 1 if it finds a problem that it does not fix. Advice, such as to install an app's program, does not count as \
       one.
       """)
-  @Flag(help: "Fix what is fixed by one command without a decision: rights of files, the store, and the files of the Secret Service.")
+  @Flag(
+    help:
+      "Fix what is fixed by one command without a decision: rights of files, the store, and the files of the Secret Service."
+  )
   var fix = false
   @Flag(help: "Print JSON.")
   var json = false

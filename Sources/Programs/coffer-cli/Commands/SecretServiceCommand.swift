@@ -2,7 +2,8 @@ internal import ArgumentParser
 
 struct SecretServiceCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "secret-service", abstract: "Keep the passwords of desktop programs in the vault, as their Secret Service.",
+    commandName: "secret-service",
+    abstract: "Keep the passwords of desktop programs in the vault, as their Secret Service.",
     discussion: """
       Programs such as browsers, mail programs and git keep passwords in the Secret Service of the desktop \
       (org.freedesktop.secrets). With this, `coffer-secret-service` answers them, in place of gnome-keyring, KWallet or KeePassXC. \

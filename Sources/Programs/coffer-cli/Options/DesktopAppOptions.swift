@@ -51,7 +51,8 @@ struct DesktopAppOptions: ParsableArguments {
     let program = try program(named: name)
     if case .group = program {
       guard let identifier = SystemGroup.identifier(of: name) else {
-        Terminal.printNote("this machine has no group \(name.sanitizedForTerminal()), so no program here is told apart by it")
+        Terminal.printNote(
+          "this machine has no group \(name.sanitizedForTerminal()), so no program here is told apart by it")
         return try AppRegistration.Request(of: program, sharing: groups, reading: readOnlyGroups)
       }
       if let weakness = SystemGroup.weakness(of: identifier) {
@@ -68,7 +69,8 @@ struct DesktopAppOptions: ParsableArguments {
   private func program(named name: String) throws(VaultError) -> DesktopProgram {
     if flatpak || (!snap && !systemGroup && name.contains(".")) {
       guard name.contains(".") else {
-        throw Self.malformed(name, "a Flatpak's application ID has a dot; list them with: flatpak list --columns=application")
+        throw Self.malformed(
+          name, "a Flatpak's application ID has a dot; list them with: flatpak list --columns=application")
       }
       return .flatpak(name)
     }

@@ -51,7 +51,9 @@ struct SecretServiceInstallation {
 
   /// Whether all files are as `install` writes them now, with or without `--ask`.
   var isCurrent: Bool {
-    entries.allSatisfy { (try? $0.file.read())?.replacing(" --ask\n", with: "\n") == $0.text.replacing(" --ask\n", with: "\n") }
+    entries.allSatisfy {
+      (try? $0.file.read())?.replacing(" --ask\n", with: "\n") == $0.text.replacing(" --ask\n", with: "\n")
+    }
   }
 
   /// Whether the installed program asks a person.
@@ -66,7 +68,8 @@ struct SecretServiceInstallation {
     for (file, _) in entries {
       guard let text = try file.read(), !text.hasPrefix(SecretServiceFiles.mark) else { continue }
       throw VaultError(
-        .invalidArgument, "\(file.path.sanitizedForTerminal(limit: 4096)) was written by somebody else; nothing was changed",
+        .invalidArgument,
+        "\(file.path.sanitizedForTerminal(limit: 4096)) was written by somebody else; nothing was changed",
         recoverySuggestion: "move that file away, then try again")
     }
     let former = installed
@@ -125,7 +128,9 @@ struct SecretServiceInstallation {
     let runtime = variable("XDG_RUNTIME_DIR").map { ["\($0)/dbus-1/services"] } ?? []
     let shared = (variable("XDG_DATA_DIRS") ?? "/usr/local/share:/usr/share").split(separator: ":")
     let folders = runtime + [dataFile("dbus-1/services").path] + shared.map { "\($0)/dbus-1/services" }
-    return folders.map { UserFile(path: "\($0)/\(SecretServiceReport.secretsName).service") }.first { !isAbsent($0.path) }
+    return folders.map { UserFile(path: "\($0)/\(SecretServiceReport.secretsName).service") }.first {
+      !isAbsent($0.path)
+    }
   }
 
   /// Whether that file starts Coffer; nil if there is none.
