@@ -1,6 +1,7 @@
 internal import CofferBus
 internal import CofferPlatform
 internal import CofferSystem
+internal import CofferTrust
 package import CofferVault
 internal import Dispatch
 internal import Synchronization

@@ -1,3 +1,4 @@
+internal import CofferTrust
 package import CofferVault
 
 /// Who a caller is: a program of the desktop, whose app in the vault has the caller's own collection.

@@ -12,10 +12,10 @@ enum FlatpakInfo {
   /// function limits how long it waits. Throws if it cannot be said whether the process is in a sandbox.
   static func application(ofProcess process: Int32) throws(CallerRefusal) -> String? {
     let root = "/proc/\(process)/root"
+    let bytes: [UInt8]
     do throws(RegularFile.Refusal) {
-      let file = try RegularFile.open("\(root)/.flatpak-info", followsLinks: false)
-      guard file.byteCount <= maximumByteCount else { throw CallerRefusal("its file .flatpak-info is too large") }
-      return try application(in: file.read(upTo: file.byteCount))
+      // One byte more shows that it is larger.
+      bytes = try RegularFile.open("\(root)/.flatpak-info", followsLinks: false).read(upTo: maximumByteCount + 1)
     } catch {
       // Of a process whose first thread has ended, nothing is found either.
       var status = stat()
@@ -24,6 +24,8 @@ enum FlatpakInfo {
       }
       return nil
     }
+    guard bytes.count <= maximumByteCount else { throw CallerRefusal("its file .flatpak-info is too large") }
+    return try application(in: bytes)
   }
 
   /// Reads the application ID in the file's contents.

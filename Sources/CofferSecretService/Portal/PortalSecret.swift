@@ -1,5 +1,6 @@
 internal import Coffer
 internal import CofferCrypto
+internal import CofferTrust
 internal import CofferVault
 
 /// The secret of a sandboxed program, with which it encrypts its own file of passwords: 64 random bytes, made once and kept in the
