@@ -44,10 +44,12 @@
         .wait()
     }
 
-    /// The command with which a program asks which collection is its default one.
-    static func question(_ program: String = "/usr/bin/dbus-send") -> [String] {
+    /// The command with which a program asks which collection is its default one. libdbus does not tell a setgid program where the
+    /// session bus is.
+    private func question(_ program: String) -> [String] {
       [
-        program, "--session", "--print-reply=literal", "--dest=org.freedesktop.secrets", "/org/freedesktop/secrets",
+        program, "--bus=\(machine.environment["DBUS_SESSION_BUS_ADDRESS"] ?? "")", "--print-reply=literal",
+        "--dest=org.freedesktop.secrets", "/org/freedesktop/secrets",
         "org.freedesktop.Secret.Service.ReadAlias", "string:default",
       ]
     }
@@ -57,7 +59,7 @@
     func collection(
       _ wrapper: [String] = [], as program: String = "/usr/bin/dbus-send", environment: [String: String] = [:]
     ) throws -> String {
-      let outcome = try run(wrapper + Self.question(program), environment: environment)
+      let outcome = try run(wrapper + question(program), environment: environment)
       guard outcome.exitCode == 0 else { return outcome.errors }
       let name = outcome.text.split(separator: "/").last.map(String.init) ?? ""
       // Other characters than letters and digits are escaped in a path.
@@ -67,14 +69,16 @@
     /// The words that run a program in a sandbox with a file `.flatpak-info`.
     func sandbox(_ application: String) throws -> [String] {
       let root = machine.directory.path("root-\(application)")
-      for name in ["usr", "dev", "proc", machine.directory.path] {
+      for name in ["usr", "dev", "proc", "tmp", machine.directory.path] {
         try FileManager.default.createDirectory(atPath: "\(root)/\(name)", withIntermediateDirectories: true)
+      }
+      for name in ["lib", "lib64", "bin"] {
+        try FileManager.default.createSymbolicLink(atPath: "\(root)/\(name)", withDestinationPath: "usr/\(name)")
       }
       try Data("[Application]\nname=\(application)\n".utf8).write(to: URL(fileURLWithPath: "\(root)/.flatpak-info"))
       return [
         "/usr/bin/bwrap", "--ro-bind", root, "/", "--ro-bind", "/usr", "/usr", "--dev-bind", "/dev", "/dev",
         "--bind", machine.directory.path, machine.directory.path, "--",
-        "/usr/bin/env", "LD_LIBRARY_PATH=/usr/lib",
       ]
     }
   }

@@ -26,11 +26,13 @@
       for name in ["usr", "proc", "dev", "out"] {
         try FileManager.default.createDirectory(atPath: "\(root)/\(name)", withIntermediateDirectories: true)
       }
+      for name in ["lib", "lib64", "bin"] {
+        try FileManager.default.createSymbolicLink(atPath: "\(root)/\(name)", withDestinationPath: "usr/\(name)")
+      }
       try prepare(root)
       let program = try SpawnedProgram([
-        "/usr/bin/bwrap", "--bind", root, "/", "--ro-bind", "/usr", "/usr", "--symlink", "usr/lib", "/lib",
-        "--symlink", "usr/lib64", "/lib64", "--bind", folder.path, "/out", "--dev", "/dev", "--",
-        "/usr/bin/sh", "-c", "cat /proc/self/stat 2>/dev/null; touch /out/ready; exec /usr/bin/tail -f /dev/null",
+        "/usr/bin/bwrap", "--bind", root, "/", "--ro-bind", "/usr", "/usr", "--dev-bind", "/dev", "/dev",
+        "--bind", folder.path, "/out", "--", "/usr/bin/sh", "-c", "touch /out/ready; exec /usr/bin/tail -f /dev/null",
       ])
       defer { program.end(signal: 9) }
       try waitUntil("the sandbox runs") {
