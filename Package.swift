@@ -467,14 +467,14 @@ let package = Package(
     .executableTarget(
       name: "CofferSecretServiceProgram",
       dependencies: [
-        "CofferSecretService", "CofferBus", "CofferVault", "CofferSystem", "CofferPlatform", argumentParser,
+        "CofferSecretService", "CofferAgent", "CofferVault", "CofferSystem", "CofferPlatform", argumentParser,
       ],
       path: "Sources/Programs/coffer-secret-service", swiftSettings: optimized),
     .testTarget(
       name: "SecretServiceTests",
       dependencies: [
         "CofferSecretService", "CofferBus", "CofferSecretServiceProgram", "CofferProgram", "CofferAgentProgram",
-        "CofferTestSupport", "CofferSystem",
+        "CofferVault", "CofferTrust", "CofferTestSupport", "CofferSystem",
       ],
       swiftSettings: settings),
     // Not a product: Scripts/bench builds and runs it.

@@ -11,12 +11,19 @@ final class SecretService {
   private let identifier: SerialWorker<Void>?
   private var connections: [String: Connection] = [:]
   private var workers: [CallerIdentity: SerialWorker<AppService>] = [:]
+  private let portal: SecretPortal
+  /// What people have answered about programs; nil if nobody is asked.
+  private let leases: ProgramLeases?
+  /// Who waits for a person's answer, by the path of the program.
+  private var questions: [String: [(caller: Caller, worker: SerialWorker<AppService>)]] = [:]
 
   /// A connection that has called.
   private enum Connection {
     /// Its identity is not known yet: its calls wait.
     case unidentified([BusMessage])
     case identified(Caller, SerialWorker<AppService>)
+    /// It cannot be identified, for a reason.
+    case refused(String)
   }
 
   /// How many calls of one connection wait for its identity.
@@ -24,9 +31,13 @@ final class SecretService {
   /// How many connections are served at once; a session has some hundred.
   private static let connectionLimit = 4_096
   private static let timeout = Duration.seconds(20)
+  /// About how many programs people are asked at once.
+  private static let questionLimit = 8
 
-  init(_ server: BusServer) {
+  init(_ server: BusServer, asks: Bool) {
     self.server = server
+    portal = SecretPortal(server)
+    leases = asks ? ProgramLeases() : nil
     identifier = SerialWorker {}
   }
 
@@ -40,8 +51,15 @@ final class SecretService {
       return server.send(.reply(to: message, [.text((text ?? "").filter { $0.isHexDigit })]))
     default: break
     }
+    if SecretPortal.serves(message.path) { return portal.receive(message) }
     switch connections[message.sender] {
-    case .identified(let caller, let worker)?: worker.perform { $0.receive(message, from: caller) }
+    case .identified(let caller, let worker)?:
+      guard needsAnswer(about: caller) else { return worker.perform { $0.receive(message, from: caller) } }
+      connections[message.sender] = .unidentified([message])
+      ask(about: caller, worker)
+    case .refused(let reason)?:
+      let error = ServiceError.denied(reason)
+      server.send(.failure(of: message, name: error.name, text: error.text))
     case .unidentified(var waiting)?:
       guard waiting.count < Self.waitingLimit else { return refuse(message, "too many calls wait") }
       waiting.append(message)
@@ -60,10 +78,12 @@ final class SecretService {
 
   private func receive(signal: BusMessage) {
     guard signal.sender == SessionBus.busName, signal.member == "NameOwnerChanged", signal.values.count == 3,
-      let name = signal.values[0].string, signal.values[2] == .text(""),
-      let connection = connections.removeValue(forKey: name)
+      let name = signal.values[0].string, signal.values[2] == .text("")
     else { return }
-    if case .identified(let caller, let worker) = connection { worker.perform { $0.forget(caller.connection) } }
+    portal.forget(name)
+    if case .identified(let caller, let worker)? = connections.removeValue(forKey: name) {
+      worker.perform { $0.forget(caller.connection) }
+    }
   }
 
   // MARK: Identities
@@ -77,24 +97,68 @@ final class SecretService {
         let credentials = CallerCredentials(connection: connection, answer: answer)
       else { return reject(connection, "the bus does not say who calls") }
       guard credentials.user == geteuid() else { return reject(connection, "another user calls") }
-      let identification = identification
+      let (identification, asks) = (identification, leases != nil)
       guard let identifier else { return reject(connection, "the system has no more threads") }
       // The identity of a program can depend on files.
       let accept = server.onThisThread { [self] (found: (Caller, CallerIdentity)) in self.accept(found.0, as: found.1) }
       identifier.perform { _ in
         let identity = identification.identity(of: credentials)
         let program = credentials.process.flatMap { ProcessLineage.member($0)?.name }
-        accept((Caller(connection: connection, program: program), identity))
+        var caller = Caller(connection: connection, program: program)
+        if asks, identity == .common { caller.leasePath = credentials.process.flatMap(CallerIdentification.path) ?? "" }
+        accept((caller, identity))
       }
     }
   }
 
   private func accept(_ caller: Caller, as identity: CallerIdentity) {
     // It may have closed the connection meanwhile.
-    guard case .unidentified(let waiting)? = connections[caller.connection] else { return }
+    guard case .unidentified? = connections[caller.connection] else { return }
+    if let refusal = identity.refusal {
+      return refuse(caller.connection, "it cannot be determined which program this is: \(refusal)")
+    }
     guard let worker = worker(of: identity) else { return reject(caller.connection, "the system has no more threads") }
+    if needsAnswer(about: caller) { ask(about: caller, worker) } else { admit(caller, worker) }
+  }
+
+  private func admit(_ caller: Caller, _ worker: SerialWorker<AppService>) {
+    guard case .unidentified(let waiting)? = connections[caller.connection] else { return }
     connections[caller.connection] = .identified(caller, worker)
     for message in waiting { worker.perform { $0.receive(message, from: caller) } }
+  }
+
+  // MARK: Questions
+
+  /// Whether a person has to be asked before a caller goes on.
+  private func needsAnswer(about caller: Caller) -> Bool {
+    guard let leases, let path = caller.leasePath else { return false }
+    return leases.answer(for: path) != true
+  }
+
+  /// Asks a person about a caller's program, whose calls wait. Callers with the same program get the same answer.
+  private func ask(about caller: Caller, _ worker: SerialWorker<AppService>) {
+    guard let leases, let path = caller.leasePath else { return admit(caller, worker) }
+    guard questions[path] == nil else {
+      questions[path]?.append((caller, worker))
+      return
+    }
+    guard questions.count < Self.questionLimit else {
+      return reject(caller.connection, "a person is asked about too many programs")
+    }
+    questions[path] = [(caller, worker)]
+    let answer = server.onThisThread { [self] (isAllowed: Bool) in receive(isAllowed, about: path) }
+    let isStarted = BlockingThread.start { answer(leases.ask(about: path)) }
+    if !isStarted { receive(false, about: path) }
+  }
+
+  private func receive(_ isAllowed: Bool, about path: String) {
+    for (caller, worker) in questions.removeValue(forKey: path) ?? [] {
+      if isAllowed {
+        admit(caller, worker)
+      } else {
+        reject(caller.connection, "nobody has allowed this program to use the passwords of desktop programs")
+      }
+    }
   }
 
   private func worker(of identity: CallerIdentity) -> SerialWorker<AppService>? {
@@ -106,6 +170,13 @@ final class SecretService {
     return worker
   }
 
+  /// Refuses the calls of a connection that wait, and all later ones.
+  private func refuse(_ connection: String, _ reason: String) {
+    reject(connection, reason)
+    connections[connection] = .refused(reason)
+  }
+
+  /// Refuses the calls of a connection that wait.
   private func reject(_ connection: String, _ reason: String) {
     guard case .unidentified(let waiting)? = connections.removeValue(forKey: connection) else { return }
     let error = ServiceError.denied(reason)
@@ -114,6 +185,7 @@ final class SecretService {
 
   /// Ends the service: prompts end, and the secrets in memory are wiped. A write that a worker has begun is completed.
   func end() {
+    portal.end()
     let group = DispatchGroup()
     for worker in workers.values {
       group.enter()

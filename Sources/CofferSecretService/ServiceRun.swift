@@ -5,8 +5,13 @@ internal import CofferSystem
 /// A run of the service: from the connection with the bus until the end of the process.
 package struct ServiceRun: Sendable {
   private let replacesOwnInstance: Bool
+  private let asks: Bool
 
-  package init(replacesOwnInstance: Bool) { self.replacesOwnInstance = replacesOwnInstance }
+  /// With `asks`, a person is asked about each program that nothing tells apart from others.
+  package init(replacesOwnInstance: Bool, asks: Bool) {
+    self.replacesOwnInstance = replacesOwnInstance
+    self.asks = asks
+  }
 
   /// How long the instance that is replaced may take to end.
   private static let replacementTimeout = Duration.seconds(10)
@@ -26,10 +31,12 @@ package struct ServiceRun: Sendable {
     bus.observe(
       "type='signal',sender='\(SessionBus.busName)',interface='\(SessionBus.busName)',member='NameOwnerChanged'")
     try takeName(on: bus)
+    // Without this name, it is the Secret Service all the same.
+    _ = try? bus.requestName(PortalName.bus)
     let server = BusServer(bus, wake: wake)
     let outbox = server.outbox
     let termination = SignalObserver([SIGTERM, SIGINT, SIGHUP]) { outbox.stop() }
-    let service = SecretService(server)
+    let service = SecretService(server, asks: asks)
     let wasStopped = server.run { service.receive($0) }
     termination.stop()
     service.end()

@@ -4,4 +4,6 @@ struct Caller: Sendable {
   let connection: String
   /// The name of its program, for people; nil if it is not known.
   let program: String?
+  /// The path of its program, by which a person's answer is remembered; nil if nobody is asked about it.
+  var leasePath: String?
 }

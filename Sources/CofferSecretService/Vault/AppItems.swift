@@ -62,7 +62,9 @@ final class AppItems {
   /// The collections, the app's own first. While the vault is locked, those within groups are not known.
   var collections: [CollectionInfo] {
     let known = index.collections(names: names)
-    if !known.isEmpty { return known.filter { $0.identifier == names.own } + known.filter { $0.identifier != names.own } }
+    if !known.isEmpty {
+      return known.filter { $0.identifier == names.own } + known.filter { $0.identifier != names.own }
+    }
     let groups = (try? access.openedVault?.accessGroups) ?? []
     let own = CollectionInfo(
       identifier: names.own, group: names.defaultGroup ?? "", subcollection: nil, label: CollectionNames.ownLabel,
@@ -166,7 +168,9 @@ final class AppItems {
   private static func stored(
     _ reference: PersistentReference, in group: String, _ vault: Vault
   ) throws -> IndexedItem {
-    guard let stored = try vault.first(ItemQuery<GenericPassword>(in: group).reference(reference)) else { throw missing }
+    guard let stored = try vault.first(ItemQuery<GenericPassword>(in: group).reference(reference)) else {
+      throw missing
+    }
     return IndexedItem(stored)
   }
 

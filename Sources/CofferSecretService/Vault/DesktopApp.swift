@@ -6,27 +6,20 @@ internal import CofferVault
 /// The app of the vault that stands for an identity on the bus. It has one group, which is the collection of its callers, and
 /// is registered when something is stored in it for the first time, as the owner's own app is.
 struct DesktopApp: Hashable, Sendable {
-  let bundleIdentifier: String
+  /// The program that it stands for; nil for a caller that gets nothing.
+  let program: DesktopProgram?
 
-  init(_ identity: CallerIdentity) { bundleIdentifier = identity.bundleIdentifier }
+  init(_ identity: CallerIdentity) { program = identity.program }
 
-  /// Whether the app may be registered without its owner: only that of the programs that nothing tells apart. All others are
-  /// registered by `coffer app add`, which decides who has a collection of its own.
-  private var isRegisteredWhenNeeded: Bool { bundleIdentifier == CallerIdentity.common.bundleIdentifier }
+  var bundleIdentifier: String { program?.bundleID?.description ?? "" }
+
+  /// Whether a person is asked before the app is registered: about every program that has a collection of its own. That of the
+  /// programs that nothing tells apart is registered when it is needed.
+  var needsPermission: Bool { program != .other }
 
   /// Returns the full identifier in a vault; nil for a malformed bundle identifier.
   private func identifier(in team: TeamID) -> ApplicationID? {
     BundleID(bundleIdentifier).map { ApplicationID(team: team, bundleID: $0) }
-  }
-
-  private var plist: [UInt8] {
-    Array(
-      """
-      <?xml version="1.0" encoding="UTF-8"?>
-      <plist version="1.0"><dict>
-      <key>application-identifier</key><string>$(AppIdentifierPrefix)\(bundleIdentifier)</string>
-      </dict></plist>
-      """.utf8)
   }
 
   /// What the vault has of the app.
@@ -53,20 +46,24 @@ struct DesktopApp: Hashable, Sendable {
 
   /// Creates the vault if there is none, and registers the app or gives it a credential, if it lacks one.
   ///
-  /// - Parameter passphrase: The source of this machine's passphrase, if it has one.
-  /// - Throws: ``VaultError``: `notEntitled` for an app that only its owner registers; `locked` if a passphrase is needed and
+  /// - Parameters:
+  ///   - passphrase: The source of this machine's passphrase, if it has one.
+  ///   - isPermitted: Whether a person has given the program a collection of its own.
+  /// - Throws: ``VaultError``: `notEntitled` for an app that needs such a permission; `locked` if a passphrase is needed and
   ///   nobody can be asked; the errors of a sync, if the vault has a remote.
-  func install(in folder: VaultFolder, passphrase: PassphraseSource) throws(VaultError) {
-    if case .absent = try standing(in: folder).standing, !isRegisteredWhenNeeded {
+  func install(
+    in folder: VaultFolder, passphrase: PassphraseSource, isPermitted: Bool = false
+  ) throws(VaultError) {
+    guard let program else { throw VaultError(.notEntitled, "it is not known which program this is") }
+    if case .absent = try standing(in: folder).standing, needsPermission, !isPermitted {
       throw VaultError(
-        .notEntitled, "\(bundleIdentifier) is not registered in this vault",
-        recoverySuggestion: "register it with: coffer app add --desktop")
+        .notEntitled, "\(program.words) has no collection of its own",
+        recoverySuggestion: "give it one with: \(program.addCommand ?? "coffer app add --desktop NAME")")
     }
     _ = try PersonalApp.createVaultIfNeeded(at: VaultLocation(folder: folder.url))
     let local = try LocalVault.open(folder)
     let registration = AppRegistration(local, passphrase: passphrase.rememberingFirst())
-    let request = AppRegistration.Request(
-      plist: plist, source: "the entitlements of \(bundleIdentifier)", bundleID: nil, sourcePrefix: nil)
+    let request = try AppRegistration.Request(of: program)
     do {
       try MembershipPublication { try SyncProcess.output(of: $0) }.register(in: local) { (_) throws(VaultError) in
         switch try standing(in: folder).standing {

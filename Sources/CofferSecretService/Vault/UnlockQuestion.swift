@@ -61,9 +61,30 @@ struct UnlockQuestion: Sendable {
       }
       throw Self.wrong
     case .registration(let app, let folder):
-      try app.install(in: folder, passphrase: source)
+      let isPermitted = try Self.isPermitted(app, in: folder, isCancelled: isCancelled)
+      try app.install(in: folder, passphrase: source, isPermitted: isPermitted)
       return Result()
     }
+  }
+
+  /// Returns whether a person gives a program a collection of its own, if that is to be asked.
+  private static func isPermitted(
+    _ app: DesktopApp, in folder: VaultFolder, isCancelled: @escaping @Sendable () -> Bool
+  ) throws(VaultError) -> Bool {
+    guard app.needsPermission, let program = app.program, case .absent = try app.standing(in: folder).standing else {
+      return false
+    }
+    guard let isAllowed = CollectionQuestion.shared.isAllowed(program, isCancelled: isCancelled) else {
+      throw VaultError(
+        .locked, "no dialog can be shown to ask whether \(program.words) gets a collection of its own",
+        recoverySuggestion: program.addCommand.map { "give it one with: \($0)" })
+    }
+    guard isAllowed else {
+      throw VaultError(
+        .authenticationCancelled, "nobody has given \(program.words) a collection of its own",
+        recoverySuggestion: program.addCommand.map { "give it one with: \($0)" })
+    }
+    return true
   }
 
   private static let wrong = VaultError(

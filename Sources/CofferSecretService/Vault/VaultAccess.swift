@@ -89,7 +89,7 @@ final class VaultAccess {
     let folder = try folder()
     let (standing, needsPassphrase) = try app.standing(in: folder)
     switch standing {
-    case .absent: return needsPassphrase ? .locked(mayHaveItems: false) : .empty
+    case .absent: return needsPassphrase || app.needsPermission ? .locked(mayHaveItems: false) : .empty
     case .withoutCredential:
       guard !needsPassphrase else { return .locked(mayHaveItems: true) }
       // Items of other machines may be there.

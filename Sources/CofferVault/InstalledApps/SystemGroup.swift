@@ -38,6 +38,14 @@ package enum SystemGroup {
     }
   }
 
+  /// Returns why a process with a group is not for that reason one of the group's programs, as a clause; nil if it is.
+  package static func weakness(of identifier: UInt32) -> String? {
+    if identifier == 0 { return "it is root's own group" }
+    if CurrentProcess.groups.contains(identifier) { return "all programs of this user have it" }
+    guard let members = try? listedMembers(of: identifier) else { return "the system does not show its members" }
+    return members.isEmpty ? nil : "users are members of it: \(members.joined(separator: ", "))"
+  }
+
   /// The largest size of a group's entry.
   private static let maximumByteCount = 16 << 20
 

@@ -1,5 +1,5 @@
 internal import ArgumentParser
-internal import CofferBus
+internal import CofferAgent
 internal import CofferPlatform
 internal import CofferSecretService
 internal import CofferSystem
@@ -25,10 +25,28 @@ struct CofferSecretServiceCommand: ParsableCommand {
 
   @Flag(help: "End an instance of this program that runs already, and take its place. No other program is ended.")
   var replace = false
+  @Flag(
+    help: "Ask a person before a program that nothing tells apart from others is answered, and again after an hour.")
+  var ask = false
+  @Flag(help: "Print as JSON who owns the names of this program on the session bus, and start nothing.")
+  var report = false
+  @Flag(help: "Let the session bus read again which programs it starts, and start nothing.")
+  var reloadBus = false
+
+  func validate() throws {
+    guard !(report || reloadBus) || !(replace || ask || (report && reloadBus)) else {
+      throw ValidationError("--report and --reload-bus stand alone")
+    }
+  }
 
   func run() throws {
+    if reloadBus { return SecretServiceReport.reloadBus() }
+    if report {
+      let json = try JSONEncoder().encode(SecretServiceReport.read())
+      return try StandardOutput.line(String(decoding: json, as: UTF8.self))
+    }
     do throws(ServiceStartError) {
-      try ServiceRun(replacesOwnInstance: replace).run()
+      try ServiceRun(replacesOwnInstance: replace, asks: ask).run()
     } catch {
       StandardError.line("coffer-secret-service: \(error.description)")
       throw ExitCode(error.exitCode)
