@@ -30,7 +30,7 @@ class Bench:
             ["pkg-config", "--cflags", "--libs", "libsecret-1"], capture_output=True, text=True, check=True).stdout
         self.calls = folder / "secret-service-calls"
         subprocess.run(
-            ["cc", "-O2", "-o", self.calls, HERE / "secret-service-calls.c", *shlex.split(flags)], check=True)
+            ["clang", "-O2", "-o", self.calls, HERE / "secret-service-calls.c", *shlex.split(flags)], check=True)
         self.services = []
         for name, kind in ("coffer", Coffer), ("gnome", GnomeKeyring):
             self.services.append(kind(folder / name, programs))
@@ -42,12 +42,15 @@ class Bench:
 
     def turns(self, name: str, operation: str, numbers: list[int], count: int, target: int = TARGET):
         """Times calls over one connection, in as many turns as there are numbers, and prints the medians."""
-        times = [[], []]
+        times, work = [[], []], [0, 0]
         for number in numbers:
             for index, service in enumerate(self.services):
+                before = processor_time(service.process.pid)
                 output = service.succeed(self.calls, operation, number, count, seconds=3600).decode()
+                work[index] += processor_time(service.process.pid) - before
                 times[index] += [int(line) for line in output.split()]
-        self.row(name, *times, target)
+        calls = count * len(numbers)
+        self.row(name, *times, target, f"; processor {work[0] / calls:.0f} of {work[1] / calls:.0f} µs")
 
     def processes(self, name: str, runs: int, command):
         """Times processes of secret-tool, by turns, and prints the medians."""
@@ -61,12 +64,18 @@ class Bench:
                     times[index].append((time.monotonic() - start) * 1e6)
         self.row(name, *times)
 
-    def row(self, name: str, own: list[float], other: list[float], target: int = TARGET):
+    def row(self, name: str, own: list[float], other: list[float], target: int = TARGET, more: str = ""):
         own_median, other_median = statistics.median(own), statistics.median(other)
         ratio = other_median / own_median
         verdict = "" if ratio >= target else f", MISSED: at least {target} times"
-        print(f"  {name:28} {own_median:8.0f} µs   gnome-keyring {other_median:8.0f} µs   {ratio:6.2f} times as fast{verdict}",
-              flush=True)
+        print(f"  {name:30} {own_median:7.0f} µs   gnome-keyring {other_median:7.0f} µs   "
+              f"{ratio:5.2f} times as fast{verdict}{more}", flush=True)
+
+
+def processor_time(process: int) -> float:
+    """The time in microseconds for which the threads of a process have run."""
+    tasks = Path(f"/proc/{process}/task").iterdir()
+    return sum(int((task / "schedstat").read_text().split()[0]) for task in tasks) / 1000
 
 
 def main():

@@ -37,6 +37,10 @@ class Results(unittest.TestResult):
 
     addError = addFailure
 
+    def addSkip(self, test, reason):
+        super().addSkip(test, reason)
+        self.messages[test.id()] = f"skipped: {reason}"
+
     def addSubTest(self, test, subtest, error):
         super().addSubTest(test, subtest, error)
         if error is not None:
@@ -51,7 +55,8 @@ class Results(unittest.TestResult):
     def record(self, name: str, message: str | None, seconds: float = 0):
         line = {"name": name, "passed": message is None, "message": message or "", "seconds": round(seconds, 1)}
         print(json.dumps(line), file=self.file, flush=True)
-        print(f"{'passed' if message is None else 'FAILED'} {name} ({seconds:.1f} s)\n{message or ''}".strip())
+        verdict = "passed" if message is None else "" if message.startswith("skipped: ") else "FAILED"
+        print(f"{verdict} {name} ({seconds:.1f} s)\n{message or ''}".strip())
         sys.stdout.flush()
 
 

@@ -40,5 +40,5 @@ def compiled(source, program) -> str:
     """Compiles a program with libsecret, and returns its path."""
     flags = subprocess.run(
         ["pkg-config", "--cflags", "--libs", "libsecret-1"], capture_output=True, text=True, check=True).stdout
-    subprocess.run(["cc", "-Wall", "-o", str(program), str(source), *shlex.split(flags)], check=True)
+    subprocess.run(["clang", "-Wall", "-o", str(program), str(source), *shlex.split(flags)], check=True)
     return str(program)
