@@ -474,9 +474,9 @@ let package = Package(
       name: "SecretServiceTests",
       dependencies: [
         "CofferSecretService", "CofferBus", "CofferSecretServiceProgram", "CofferProgram", "CofferAgentProgram",
-        "CofferTestSupport", "CofferSystem",
+        "CofferSyncProgram", "CofferTransportProgram", "CofferTestSupport", "CofferSystem",
       ],
-      swiftSettings: settings),
+      exclude: ["Clients"], swiftSettings: settings),
     // Not a product: Scripts/bench builds and runs it.
     .executableTarget(
       name: "KeychainBenchmark", dependencies: ["Security", "Coffer", "CofferTestSupport"],

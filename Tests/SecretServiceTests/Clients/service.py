@@ -162,7 +162,10 @@ class Coffer(Service):
 
     name = "coffer"
 
-    def __init__(self, folder: pathlib.Path, programs: pathlib.Path, passphrase: str | None = None):
+    def __init__(
+            self, folder: pathlib.Path, programs: pathlib.Path, passphrase: str | None = None, has_vault: bool = True):
+        # More variables of the service and of all clients.
+        self.variables: dict[str, str] = {}
         super().__init__(folder, programs)
         self.agent = None
         self.passphrase_file = folder / "passphrase"
@@ -171,7 +174,8 @@ class Coffer(Service):
             self.passphrase_file.touch(mode=0o600)
             self.passphrase_file.write_text(passphrase)
             protection = ["--passphrase-file", self.passphrase_file]
-        self.coffer("init", "--name", "laptop", *protection, "--vault-key-file", folder / "vault-key")
+        if has_vault:
+            self.coffer("init", "--name", "laptop", *protection, "--vault-key-file", folder / "vault-key")
 
     @property
     def environment(self) -> dict[str, str]:
@@ -180,13 +184,17 @@ class Coffer(Service):
             # Debug builds only; see the README of Tests.
             "COFFER_TEST_PASSPHRASE_COST": "floor",
             "COFFER_TEST_RUNTIME": str(self.folder / "run"),
-        }
+        } | self.variables
 
     def program(self, name: str) -> str:
         return str(self.programs / name)
 
     def coffer(self, *arguments, input: bytes = b"") -> str:
         return self.succeed(self.program("coffer"), *arguments, input=input).decode().strip()
+
+    def join(self, other: "Coffer", remote: pathlib.Path):
+        """Becomes another machine of a vault."""
+        self.coffer("clone", remote, "--name", "desktop", "--no-passphrase", "--vault-key-file", other.folder / "vault-key")
 
     def start_agent(self):
         self.agent = self.launch([self.program("coffer-agent")])
@@ -199,8 +207,11 @@ class Coffer(Service):
     def spawn(self):
         return self.launch([self.program("coffer-secret-service")])
 
-    def end(self):
-        super().end()
+    def end_agent(self):
         if self.agent is not None:
             self.agent.kill()
             self.agent.wait()
+
+    def end(self):
+        super().end()
+        self.end_agent()
