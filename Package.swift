@@ -314,7 +314,8 @@ let package = Package(
       ],
       swiftSettings: settings),
     .target(
-      name: "CofferTestSupport", dependencies: ["CofferSystem"], path: "Tests/Support", swiftSettings: settings),
+      name: "CofferTestSupport", dependencies: ["CofferSystem"], path: "Tests/Support", exclude: ["Python"],
+      swiftSettings: settings),
     // One object of each kind, and how to read and write it again.
     .target(
       name: "CofferFormatSamples", dependencies: ["CofferKeys", "CofferFormat", "CofferCrypto"], path: "Tests/Samples",

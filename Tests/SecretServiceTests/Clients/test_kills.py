@@ -42,6 +42,8 @@ class Kills(ClientTestCase):
                     self.assertEqual(service.kill(), -signal.SIGKILL)
                     killed = True
 
+    # gnome-keyring leaves items without their secrets.
+    @only_coffer
     def test_every_store_that_a_killed_service_has_acknowledged_is_there_after_its_restart(self):
         service = self.new_service()
         expected: list[int] = []
