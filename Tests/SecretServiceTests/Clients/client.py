@@ -89,7 +89,8 @@ class Client:
             self.signals.append((fields.get(HeaderFields.path), fields.get(HeaderFields.member), message.body))
 
     def watch(self):
-        """Asks the bus for the signals of the service."""
+        """Asks the bus for the signals of the service, which may send them only to those that have called it."""
+        self.call(ROOT, SERVICE, "ReadAlias", "s", "default")
         for interface in (SERVICE, COLLECTION, PROMPT, PROPERTIES):
             self.connection.send_and_get_reply(
                 message_bus.AddMatch(MatchRule(type="signal", sender=NAME, interface=interface)), timeout=TIMEOUT)

@@ -192,6 +192,14 @@ class Coffer(Service):
     def coffer(self, *arguments, input: bytes = b"") -> str:
         return self.succeed(self.program("coffer"), *arguments, input=input).decode().strip()
 
+    def register_locked(self):
+        """Registers the app of all programs that nothing tells apart, so that its keys need the passphrase."""
+        plist = self.folder / "desktop.entitlements"
+        plist.write_text(
+            """<?xml version="1.0" encoding="UTF-8"?><plist version="1.0"><dict><key>application-identifier</key>
+            <string>$(AppIdentifierPrefix)coffer.desktop</string></dict></plist>""")
+        self.coffer("app", "add", "--locked", "--passphrase-file", self.passphrase_file, plist)
+
     def join(self, other: "Coffer", remote: pathlib.Path):
         """Becomes another machine of a vault."""
         self.coffer("clone", remote, "--name", "desktop", "--no-passphrase", "--vault-key-file", other.folder / "vault-key")

@@ -132,6 +132,8 @@ class Attacks(ClientTestCase):
              {ITEM + ".Attributes": ("s", "x")}, struct, True),
             ("CreateItem with attributes of variants", DEFAULT, COLLECTION, "CreateItem", "a{sv}(oayays)b",
              {ITEM + ".Attributes": ("a{sv}", {"x": ("s", "y")})}, struct, True),
+            ("CreateItem with an attribute without a name", DEFAULT, COLLECTION, "CreateItem", "a{sv}(oayays)b",
+             {ITEM + ".Attributes": ("a{ss}", {"": "x"})}, struct, True),
             ("SetSecret of a text", self.item, ITEM, "SetSecret", "s", "x"),
             ("GetSecret of a text", self.item, ITEM, "GetSecret", "s", "x"),
             ("Get of one text", self.item, PROPERTIES, "Get", "s", ITEM),
@@ -167,6 +169,7 @@ class Attacks(ClientTestCase):
     def test_what_is_too_large_is_refused_and_leaves_nothing(self):
         session = self.attacker.open_plain()
         for name, attributes, label, secret in [
+            ("more than 64 attributes", {f"name {number}": "x" for number in range(64)}, "x", b"x"),
             ("ten thousand attributes", {f"name {number}": "x" for number in range(10_000)}, "x", b"x"),
             ("an attribute of 10 MB", {"x": "y" * 10_000_000}, "x", b"x"),
             ("a name of 10 MB", {"y" * 10_000_000: "x"}, "x", b"x"),

@@ -48,7 +48,7 @@ class Values(ClientTestCase):
         client = self.client()
         plain = client.open_plain()
         odd = {
-            "": "an empty name", "empty value": "", "näme": "wörth €", "emoji 🔑": "🔐", "line\nbreak": "a\nb",
+            "empty value": "", "näme": "wörth €", "emoji 🔑": "🔐", "line\nbreak": "a\nb",
             "quote'\"\\": "'; DROP TABLE item; --", "%": "%", "_": "_", "a.b/c:d": "x=y&z", "xdg:schema": "org.example.Odd",
             "service": "s", "account": "a", "long " + "n" * 500: "v" * 5000,
         }
@@ -65,13 +65,13 @@ class Values(ClientTestCase):
         for pattern in "%", "_ane", "*", "j?ne", "JANE", "jane ":
             self.assertEqual(client.search(self.attributes(user=pattern)), ([], []), pattern)
 
-    def test_an_item_with_two_hundred_attributes_is_found_by_each(self):
+    def test_an_item_with_sixty_attributes_is_found_by_each(self):
         client = self.client()
-        many = {f"name {number}": f"value {number}" for number in range(200)}
+        many = {f"name {number}": f"value {number}" for number in range(60)}
         item, _ = client.create(client.open_plain(), "many", self.attributes(**many), b"secret")
         self.assertEqual(dict(client.property(item, ITEM, "Attributes")), self.attributes(**many))
         self.assertEqual(client.search(self.attributes(**many)), ([item], []))
-        for name, value in list(many.items())[::20]:
+        for name, value in list(many.items())[::7]:
             self.assertEqual(client.search(self.attributes(**{name: value})), ([item], []))
 
     def test_a_search_finds_the_items_that_have_all_attributes_and_maybe_more(self):
