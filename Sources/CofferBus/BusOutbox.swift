@@ -19,7 +19,7 @@ package final class BusOutbox: Sendable {
   package func send(_ output: BusOutput) { add(.output(output)) }
 
   /// Runs `work` on the thread of the loop.
-  package func perform(_ work: @escaping @Sendable (BusServer) -> Void) { add(.work(work)) }
+  func perform(_ work: @escaping @Sendable (BusServer) -> Void) { add(.work(work)) }
 
   /// Ends the loop, after everything that was added before.
   package func stop() { add(.stop) }

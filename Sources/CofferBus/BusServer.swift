@@ -8,6 +8,10 @@ package final class BusServer {
   private let bus: SessionBus
   private var pending: [UInt32: PendingCall] = [:]
 
+  /// What follows the work of other threads, by number.
+  private var continuations: [UInt64: (any Sendable) -> Void] = [:]
+  private var lastNumber: UInt64 = 0
+
   private struct PendingCall {
     let deadline: ContinuousClock.Instant
     let completion: (Result<[BusValue], BusError>) -> Void
@@ -29,6 +33,21 @@ package final class BusServer {
       pending[serial] = PendingCall(deadline: .now + timeout, completion: completion)
     } catch {
       completion(.failure(error))
+    }
+  }
+
+  /// Returns a function with which another thread gives its result to `body`, which runs on this thread. It counts once.
+  package func onThisThread<Value: Sendable>(
+    _ body: @escaping (Value) -> Void
+  ) -> @Sendable (Value) -> Void {
+    lastNumber += 1
+    let number = lastNumber
+    continuations[number] = { value in
+      if let value = value as? Value { body(value) }
+    }
+    let outbox = outbox
+    return { value in
+      outbox.perform { $0.continuations.removeValue(forKey: number)?(value) }
     }
   }
 

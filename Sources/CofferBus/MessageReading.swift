@@ -65,7 +65,7 @@ internal import CofferSystem
     let kind = unsafe dbus_message_iter_get_element_type(&place)
     var inner = unsafe DBusMessageIter()
     unsafe dbus_message_iter_recurse(&place, &inner)
-    switch unsafe Unicode.Scalar(UInt8(truncatingIfNeeded: kind)) {
+    switch Unicode.Scalar(UInt8(truncatingIfNeeded: kind)) {
     case "y":
       var start: UnsafePointer<UInt8>?
       var count: Int32 = 0

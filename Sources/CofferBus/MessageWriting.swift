@@ -1,4 +1,5 @@
 internal import CDBus
+internal import CofferSystem
 
 /// Appends values to a message.
 enum MessageWriting {
@@ -6,7 +7,7 @@ enum MessageWriting {
   static func append(_ values: [BusValue], to message: OpaquePointer) -> Bool {
     var place = unsafe DBusMessageIter()
     unsafe dbus_message_iter_init_append(message, &place)
-    return unsafe values.allSatisfy { unsafe append($0, to: &place) }
+    return values.allSatisfy { unsafe append($0, to: &place) }
   }
 
   private static func append(_ value: BusValue, to place: inout DBusMessageIter) -> Bool {
@@ -21,15 +22,15 @@ enum MessageWriting {
     case .bytes(let bytes): return unsafe append(bytes, to: &place)
     case .structure(let elements):
       return unsafe container("r", nil, in: &place) { inner in
-        unsafe elements.allSatisfy { unsafe append($0, to: &inner) }
+        elements.allSatisfy { unsafe append($0, to: &inner) }
       }
     case .list(let element, let elements):
       return unsafe container("a", element, in: &place) { inner in
-        unsafe elements.allSatisfy { unsafe append($0, to: &inner) }
+        elements.allSatisfy { unsafe append($0, to: &inner) }
       }
     case .pairs(let key, let value, let pairs):
       return unsafe container("a", "{\(key)\(value)}", in: &place) { inner in
-        unsafe pairs.allSatisfy { pair in
+        pairs.allSatisfy { pair in
           unsafe container("e", nil, in: &inner) { entry in
             unsafe append(pair.key, to: &entry) && append(pair.value, to: &entry)
           }
@@ -68,7 +69,7 @@ enum MessageWriting {
     unsafe container("a", "y", in: &place) { inner in
       unsafe bytes.withUnsafeBufferPointer { bytes in
         guard bytes.count > 0 else { return true }
-        var start = unsafe bytes.baseAddress
+        var start = bytes.baseAddress
         return unsafe dbus_message_iter_append_fixed_array(&inner, code("y"), &start, Int32(bytes.count)) != 0
       }
     }

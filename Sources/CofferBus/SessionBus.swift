@@ -33,7 +33,7 @@ internal import CofferPlatform
     _ service: String, _ path: String, _ interface: String, _ method: String, _ arguments: [BusValue] = [],
     timeout: Int = 60
   ) throws(BusError) -> [BusValue] {
-    let message = try Self.message(service, path, interface, method, arguments)
+    let message = try unsafe Self.message(service, path, interface, method, arguments)
     defer { unsafe dbus_message_unref(message) }
     var error = unsafe DBusError()
     unsafe dbus_error_init(&error)
@@ -111,7 +111,7 @@ internal import CofferPlatform
   func send(
     _ service: String, _ path: String, _ interface: String, _ method: String, _ arguments: [BusValue]
   ) throws(BusError) -> UInt32 {
-    let message = try Self.message(service, path, interface, method, arguments)
+    let message = try unsafe Self.message(service, path, interface, method, arguments)
     defer { unsafe dbus_message_unref(message) }
     var serial: UInt32 = 0
     guard unsafe dbus_connection_send(connection, message, &serial) != 0 else { throw Self.noMemory }

@@ -1,0 +1,7 @@
+/// A program that has called the service.
+struct Caller: Sendable {
+  /// The unique name of its connection.
+  let connection: String
+  /// The name of its program, for people; nil if it is not known.
+  let program: String?
+}
