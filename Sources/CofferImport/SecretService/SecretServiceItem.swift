@@ -13,8 +13,12 @@ struct SecretServiceItem {
     let account = SecretServiceRecord.accountName(in: values)
     let service = SecretServiceRecord.serviceName(in: values)
     entry.username = account.flatMap { values[$0] } ?? ""
+    // Always a generic password, which has all attributes as the secret service of Coffer stores them: by them, programs find
+    // the item again.
+    entry.generic = SecretServiceRecord(attributes: values, contentType: contentType.isEmpty ? nil : contentType).bytes
     if let address = values["xdg:schema"].flatMap({ Self.address($0, values) }) {
       entry.addresses = [address]
+      entry.service = service.flatMap { values[$0] } ?? WebAddress(address)?.server
     } else {
       entry.service = service.flatMap { values[$0] }
     }

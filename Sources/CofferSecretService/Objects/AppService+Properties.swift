@@ -91,7 +91,7 @@ extension AppService {
       throw ServiceError.notSupported("the collection of the session keeps its label")
     }
     if items.isLocked { throw ServiceError.isLocked }
-    try items.change(info.identifier, label: label)
+    try items.set(label: label, ofCollection: info.identifier)
     signalProperties(info.path, ServiceName.collection, ["Label": .text(label)])
     signal(ServiceName.root, ServiceName.service, "CollectionChanged", [.path(info.path)])
   }

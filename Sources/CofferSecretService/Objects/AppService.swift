@@ -234,7 +234,12 @@ final class AppService {
       }
     let all = items.collections
     if item.aliases != nil {
-      let path = ObjectAddress.collection(item.subcollection ?? "").path
+      guard let identifier = item.subcollection else {
+        guard let own = all.first(where: { $0.group == item.group && $0.isGroup }) else { return }
+        signalProperties(own.path, ServiceName.collection, ["Label": .text(own.label)])
+        return signal(ServiceName.root, ServiceName.service, "CollectionChanged", [.path(own.path)])
+      }
+      let path = ObjectAddress.collection(identifier).path
       let member = member.replacing("Item", with: "Collection")
       signal(ServiceName.root, ServiceName.service, member, [.path(path)])
       signalProperties(ServiceName.root, ServiceName.service, ["Collections": collectionPaths])

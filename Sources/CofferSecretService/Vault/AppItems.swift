@@ -276,6 +276,7 @@ final class AppItems {
 
   private static let collectionLimit = 64
   private static let markerService = "Secret Service collection"
+  private static let ownMarkerAccount = "label"
 
   /// Creates a collection within the app's own group: a label that its items share.
   func createCollection(label: String, alias: String) throws -> CollectionInfo {
@@ -296,11 +297,32 @@ final class AppItems {
     return created
   }
 
+  /// Changes the label of a collection.
+  func set(label: String, ofCollection identifier: String) throws {
+    guard let collection = collection(identifier) else { throw ServiceError.noSuchObject(identifier) }
+    guard collection.label != label else { return }
+    guard collection.isGroup else { return try change(identifier, label: label) }
+    _ = try write { vault in
+      let collection = try writable(identifier)
+      let marker = index.marker(of: collection)
+      guard !label.isEmpty, label != names.label(ofGroup: collection.group) else {
+        guard let marker else { return [] }
+        try Self.delete(marker, in: vault)
+        return [.deleted(marker)]
+      }
+      var password = GenericPassword(service: Self.markerService, account: Self.ownMarkerAccount, label: label)
+      password.generic = Data(SecretServiceRecord(attributes: [:], aliases: []).bytes)
+      let reference = try vault.set([UInt8](), for: password, in: collection.group)
+      let stored = try Self.stored(reference, in: collection.group, vault)
+      return [marker.map { .changed(stored, from: $0) } ?? .created(stored)]
+    }
+  }
+
   /// Changes the label or the other names of a collection within a group.
   func change(_ identifier: String, label: String? = nil, aliases: [String]? = nil) throws {
     _ = try write { vault in
       guard let stored = index.marker(of: try writable(identifier)), case .generic(let password) = stored.source else {
-        throw ServiceError.notSupported("the collection of an access group keeps its name")
+        throw ServiceError.notSupported("the collection of an access group has no other alias")
       }
       try vault.update(ItemQuery<GenericPassword>(in: stored.group).reference(password.reference)) {
         (marker) throws(VaultError) in
@@ -318,7 +340,7 @@ final class AppItems {
   func deleteCollection(_ identifier: String) throws -> [ItemIndex.Change] {
     try write { vault in
       let collection = try writable(identifier)
-      guard let marker = index.marker(of: collection) else {
+      guard !collection.isGroup, let marker = index.marker(of: collection) else {
         throw ServiceError.notSupported(
           "the collection of an access group stays as long as its app is registered; delete its items")
       }

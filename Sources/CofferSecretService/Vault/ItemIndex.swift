@@ -100,8 +100,8 @@ struct ItemIndex {
       let markers = group.items.filter { $0.aliases != nil }
       let whole = CollectionInfo(
         identifier: names.identifier(ofGroup: group.name), group: group.name, subcollection: nil,
-        label: names.label(ofGroup: group.name), aliases: [], isWritable: group.isWritable,
-        created: own.map(\.created).min() ?? 0, modified: own.map(\.modified).max() ?? 0)
+        label: markers.first { $0.subcollection == nil }?.label ?? names.label(ofGroup: group.name), aliases: [],
+        isWritable: group.isWritable, created: own.map(\.created).min() ?? 0, modified: own.map(\.modified).max() ?? 0)
       return [whole]
         + markers.compactMap { marker in
           marker.subcollection.map { identifier in
@@ -114,10 +114,10 @@ struct ItemIndex {
     }
   }
 
-  /// The item that stands for a collection within a group.
+  /// The item that stands for a collection; nil for that of a group whose label nobody has changed.
   func marker(of collection: CollectionInfo) -> IndexedItem? {
     items(ofGroup: collection.group).first {
-      $0.aliases != nil && $0.subcollection == collection.subcollection && collection.subcollection != nil
+      $0.aliases != nil && $0.subcollection == collection.subcollection
     }
   }
 
