@@ -314,7 +314,8 @@ let package = Package(
       ],
       swiftSettings: settings),
     .target(
-      name: "CofferTestSupport", dependencies: ["CofferSystem"], path: "Tests/Support", swiftSettings: settings),
+      name: "CofferTestSupport", dependencies: ["CofferSystem"], path: "Tests/Support", exclude: ["Python"],
+      swiftSettings: settings),
     // One object of each kind, and how to read and write it again.
     .target(
       name: "CofferFormatSamples", dependencies: ["CofferKeys", "CofferFormat", "CofferCrypto"], path: "Tests/Samples",
@@ -474,9 +475,9 @@ let package = Package(
       name: "SecretServiceTests",
       dependencies: [
         "CofferSecretService", "CofferBus", "CofferSecretServiceProgram", "CofferProgram", "CofferAgentProgram",
-        "CofferVault", "CofferTrust", "CofferTestSupport", "CofferSystem",
+        "CofferSyncProgram", "CofferTransportProgram", "CofferVault", "CofferTrust", "CofferTestSupport", "CofferSystem",
       ],
-      swiftSettings: settings),
+      exclude: ["Clients"], swiftSettings: settings),
     // Not a product: Scripts/bench builds and runs it.
     .executableTarget(
       name: "KeychainBenchmark", dependencies: ["Security", "Coffer", "CofferTestSupport"],
