@@ -11,9 +11,24 @@ struct CollectionInfo: Equatable {
   let isWritable: Bool
   let created: UInt64
   let modified: UInt64
+  let path: String
+
+  init(
+    identifier: String, group: String, subcollection: String?, label: String, aliases: [String], isWritable: Bool,
+    created: UInt64, modified: UInt64
+  ) {
+    self.identifier = identifier
+    self.group = group
+    self.subcollection = subcollection
+    self.label = label
+    self.aliases = aliases
+    self.isWritable = isWritable
+    self.created = created
+    self.modified = modified
+    // Once, and not for each of the items whose paths begin with it.
+    path = ObjectAddress.collection(identifier).path
+  }
 
   /// Whether this is the collection of a whole access group.
   var isGroup: Bool { subcollection == nil }
-
-  var path: String { ObjectAddress.collection(identifier).path }
 }
