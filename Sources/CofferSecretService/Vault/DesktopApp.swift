@@ -37,9 +37,10 @@ struct DesktopApp: Hashable, Sendable {
     let local = try LocalVault.open(folder)
     let needsPassphrase = local.ownerKeyProtection != .open
     let membership = try local.settledMembership()
-    guard let application = identifier(in: membership.team), membership.apps[application] != nil else {
-      return (.absent, needsPassphrase)
-    }
+    guard let application = identifier(in: membership.team) else { return (.absent, needsPassphrase) }
+    // Its items remain in the vault: they must not seem to be gone.
+    if let error = membership.removalError(ofAppNamed: application.description) { throw error }
+    guard membership.apps[application] != nil else { return (.absent, needsPassphrase) }
     guard folder.credentialFile(of: application).exists else { return (.withoutCredential, needsPassphrase) }
     return (.installed(application), needsPassphrase)
   }
