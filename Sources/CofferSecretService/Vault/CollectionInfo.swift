@@ -32,7 +32,7 @@ extension CollectionInfo {
   /// Stands for a collection within a group while the vault is locked, which then does not say whether there is one.
   init(locked identifier: String) {
     self.init(
-      identifier: identifier, group: "", subcollection: identifier, label: "", aliases: [], isWritable: true, created: 0,
-      modified: 0)
+      identifier: identifier, group: "", subcollection: identifier, label: "", aliases: [], isWritable: true,
+      created: 0, modified: 0)
   }
 }

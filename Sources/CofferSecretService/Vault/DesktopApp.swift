@@ -48,6 +48,7 @@ struct DesktopApp: Hashable, Sendable {
   /// Creates the vault if there is none, and registers the app or gives it a credential, if it lacks one.
   ///
   /// - Parameters:
+  ///   - folder: The folder of the vault.
   ///   - passphrase: The source of this machine's passphrase, if it has one.
   ///   - isPermitted: Whether a person has given the program a collection of its own.
   /// - Throws: ``VaultError``: `notEntitled` for an app that needs such a permission; `locked` if a passphrase is needed and
