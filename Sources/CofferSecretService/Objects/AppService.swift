@@ -136,8 +136,10 @@ final class AppService {
       try items.refresh()
       guard let found = items.collection(identifier) ?? items.collection(Self.own(identifier, items)) else {
         // A locked vault does not say which collections it has. They must not seem to be gone.
-        if items.isLocked, items.mayHaveItems { throw ServiceError.isLocked }
-        throw ServiceError.noSuchObject(address.path)
+        guard items.isLocked, items.mayHaveItems, CollectionInfo.isSubcollection(identifier) else {
+          throw ServiceError.noSuchObject(address.path)
+        }
+        return .vault(CollectionInfo(locked: identifier))
       }
       return .vault(found)
     default: throw ServiceError.noSuchObject(address.path)
@@ -185,8 +187,11 @@ final class AppService {
       return found
     }
     guard let item = items.items(in: collection).first(where: { $0.identifier == identifier }) else {
-      if items.isLocked, items.mayHaveItems { throw ServiceError.isLocked }
-      throw ServiceError.noSuchObject(address.path)
+      // As for collections.
+      guard items.isLocked, items.mayHaveItems, IndexedItem.isIdentifier(identifier) else {
+        throw ServiceError.noSuchObject(address.path)
+      }
+      return .locked([:], path: address.path)
     }
     return .vault(item, path: Self.path(of: item, in: collection))
   }
