@@ -475,7 +475,8 @@ let package = Package(
       name: "SecretServiceTests",
       dependencies: [
         "CofferSecretService", "CofferBus", "CofferSecretServiceProgram", "CofferProgram", "CofferAgentProgram",
-        "CofferSyncProgram", "CofferTransportProgram", "CofferVault", "CofferTrust", "CofferTestSupport", "CofferSystem",
+        "CofferSyncProgram", "CofferTransportProgram", "Coffer", "CofferVault", "CofferTrust", "CofferCrypto",
+        "CofferTestSupport", "CofferSystem",
       ],
       exclude: ["Clients"], swiftSettings: settings),
     // Not a product: Scripts/bench builds and runs it.

@@ -64,9 +64,7 @@ package final class BusServer {
         switch entry {
         case .output(let output): bus.send(output)
         case .work(let work): work(self)
-        case .stop:
-          flush()
-          return true
+        case .stop: return true
         }
       }
       expireCalls()
@@ -109,7 +107,8 @@ package final class BusServer {
   }
 
   /// Sends what waits, for at most two seconds: the bus may not read any more.
-  private func flush() {
+  package func finish() {
+    for case .output(let output) in outbox.takeAll() { bus.send(output) }
     let end = ContinuousClock.now + .seconds(2)
     while bus.exchange(), bus.hasOutput, let descriptor = bus.descriptor, ContinuousClock.now < end {
       var wait = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)

@@ -10,6 +10,8 @@ package struct NameOwner: Sendable {
   package let process: Int32?
   /// The path of its program; nil if the system does not show it.
   package let program: String?
+  /// The name of its process, which the kernel keeps: at most 15 bytes.
+  package var name: String? { process.flatMap { ProcessLineage.member($0)?.name } }
 
   /// Asks the bus; nil if nobody owns the name.
   package static func current(on bus: SessionBus) throws(BusError) -> NameOwner? {
@@ -31,9 +33,10 @@ package struct NameOwner: Sendable {
     return NameOwner(connection: connection, process: process, program: program)
   }
 
-  /// Whether the program is this one, perhaps in an earlier version: its path is this program's.
+  /// Whether the program is this one, perhaps in an earlier version: by its path or, if that is hidden, by its name.
   package var isThisProgram: Bool {
-    guard let program else { return false }
+    // A program that keeps secrets, as this one, does not show its path.
+    guard let program else { return name != nil && name == ProcessLineage.member(getpid())?.name }
     // The kernel says so if the file was replaced by an update.
     let suffix = " (deleted)"
     let path = program.hasSuffix(suffix) ? String(program.dropLast(suffix.count)) : program
@@ -42,7 +45,7 @@ package struct NameOwner: Sendable {
 
   /// The program and its process, for people.
   package var words: String {
-    let name = program.map { $0.sanitizedForTerminal(limit: 200) } ?? "another program"
-    return process.map { "\(name) (process \($0))" } ?? name
+    let shown = (program ?? name).map { $0.sanitizedForTerminal(limit: 200) } ?? "another program"
+    return process.map { "\(shown) (process \($0))" } ?? shown
   }
 }

@@ -28,6 +28,8 @@ final class SecretService {
 
   /// How many calls of one connection wait for its identity.
   private static let waitingLimit = 256
+  /// How many calls of the programs with one identity wait for the vault.
+  private static let jobLimit = 8_192
   /// How many connections are served at once; a session has some hundred.
   private static let connectionLimit = 4_096
   private static let timeout = Duration.seconds(20)
@@ -54,7 +56,10 @@ final class SecretService {
     if SecretPortal.serves(message.path) { return portal.receive(message) }
     switch connections[message.sender] {
     case .identified(let caller, let worker)?:
-      guard needsAnswer(about: caller) else { return worker.perform { $0.receive(message, from: caller) } }
+      guard needsAnswer(about: caller) else {
+        guard worker.jobCount < Self.jobLimit else { return refuse(message, "too many calls wait") }
+        return worker.perform { $0.receive(message, from: caller) }
+      }
       connections[message.sender] = .unidentified([message])
       ask(about: caller, worker)
     case .refused(let reason)?:

@@ -20,6 +20,9 @@ final class SerialWorker<State>: Sendable {
 
   deinit { queue.end() }
 
+  /// How much waits.
+  var jobCount: Int { queue.jobCount }
+
   /// Does `job` after everything that was added before.
   func perform(_ job: @escaping Job) { queue.add(job) }
 }
@@ -33,6 +36,8 @@ private final class JobQueue<State>: Sendable {
 
   private let content = Mutex(Content())
   private let count = DispatchSemaphore(value: 0)
+
+  var jobCount: Int { content.withLock { $0.jobs.count } }
 
   func add(_ job: @escaping SerialWorker<State>.Job) {
     content.withLock { $0.jobs.append(job) }

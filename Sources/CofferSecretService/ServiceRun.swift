@@ -40,6 +40,7 @@ package struct ServiceRun: Sendable {
     let wasStopped = server.run { service.receive($0) }
     termination.stop()
     service.end()
+    server.finish()
     if !wasStopped { throw .disconnected }
   }
 

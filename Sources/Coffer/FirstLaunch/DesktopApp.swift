@@ -1,4 +1,4 @@
-internal import CofferTrust
+package import CofferTrust
 package import CofferVault
 
 extension AppRegistration.Request {
@@ -43,5 +43,15 @@ extension AppRegistration.Request {
     }
     let isWhole = group.hasPrefix(AccessGroupName.applicationGroupPrefix) || literalTeamPrefix(of: group) != nil
     return isWhole ? group : "$(AppIdentifierPrefix)\(group)"
+  }
+}
+
+extension DesktopProgram {
+  /// Whether a registered app is that of a program of the desktop, with its own group only.
+  package static func isRegistration(_ app: App) -> Bool {
+    guard let program = DesktopProgram(app.id.bundleID), let request = try? AppRegistration.Request(of: program) else {
+      return false
+    }
+    return request.isPlist(of: app)
   }
 }

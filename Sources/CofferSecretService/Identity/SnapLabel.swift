@@ -7,13 +7,13 @@ internal import CofferVault
 enum SnapLabel {
   /// Returns the name of the snap; nil for a program of none, or of one that is not confined.
   static func snap(of credentials: CallerCredentials, process: Int32) throws(CallerRefusal) -> String? {
-    let name: String?
-    if let label = credentials.label, !label.isEmpty {
-      name = snap(inLabel: label)
-    } else {
-      name = SocketPeer.unit(ofProcess: process).flatMap(snap(ofUnit:))
+    let label = credentials.label ?? ""
+    // SELinux has labels of another form.
+    let isAppArmor = label == "unconfined" || label.hasSuffix(")")
+    guard let name = isAppArmor ? snap(inLabel: label) : SocketPeer.unit(ofProcess: process).flatMap(snap(ofUnit:))
+    else {
+      return nil
     }
-    guard let name else { return nil }
     guard DesktopProgram.snap(name).bundleID != nil else { throw CallerRefusal("its snap has a name that no snap has") }
     return name
   }

@@ -115,7 +115,7 @@ extension AppService {
   }
 
   private func report(_ error: any Error) {
-    StandardError.line(
-      "coffer-secret-service: \(ServiceError(translating: error).text.sanitizedForTerminal(limit: 1_000))")
+    let text = (error as? VaultError)?.description ?? ServiceError(translating: error).text
+    StandardError.line("coffer-secret-service: \(text.sanitizedForTerminal(limit: 1_000))")
   }
 }

@@ -39,7 +39,10 @@ final class AppItems {
       }
     } catch {
       // The keys can be out of reach since they were asked for.
-      guard error.code == .locked || error.code == .authenticationCancelled else { throw error }
+      guard error.code == .locked || error.code == .authenticationCancelled else {
+        access.close()
+        throw error
+      }
       drop(isLocked: true)
     }
   }
@@ -301,7 +304,7 @@ final class AppItems {
 
   /// Creates a collection within the app's own group: a label that its items share.
   func createCollection(label: String, alias: String) throws -> CollectionInfo {
-    let identifier = "c" + hexadecimal(Random.bytes(count: 8))
+    let identifier = CollectionInfo.newSubcollection()
     _ = try write { vault in
       guard collections.count < Self.collectionLimit else {
         throw ServiceError.limit("there are \(Self.collectionLimit) collections")

@@ -1,3 +1,5 @@
+internal import CofferCrypto
+
 /// A collection as the service shows it.
 struct CollectionInfo: Equatable {
   /// The last element of the path, unescaped.
@@ -31,4 +33,21 @@ struct CollectionInfo: Equatable {
 
   /// Whether this is the collection of a whole access group.
   var isGroup: Bool { subcollection == nil }
+
+  /// Returns a new identifier for a collection within a group.
+  static func newSubcollection() -> String { "c" + hexadecimal(Random.bytes(count: 8)) }
+
+  /// Whether a text has the form of such an identifier.
+  static func isSubcollection(_ text: String) -> Bool {
+    text.utf8.count == 17 && text.hasPrefix("c") && bytes(hexadecimal: text.dropFirst()) != nil
+  }
+}
+
+extension CollectionInfo {
+  /// Stands for a collection within a group while the vault is locked, which then does not say whether there is one.
+  init(locked identifier: String) {
+    self.init(
+      identifier: identifier, group: "", subcollection: identifier, label: "", aliases: [], isWritable: true,
+      created: 0, modified: 0)
+  }
 }

@@ -37,9 +37,10 @@ struct DesktopApp: Hashable, Sendable {
     let local = try LocalVault.open(folder)
     let needsPassphrase = local.ownerKeyProtection != .open
     let membership = try local.settledMembership()
-    guard let application = identifier(in: membership.team), membership.apps[application] != nil else {
-      return (.absent, needsPassphrase)
-    }
+    guard let application = identifier(in: membership.team) else { return (.absent, needsPassphrase) }
+    // Its items remain in the vault: they must not seem to be gone.
+    if let error = membership.removalError(ofAppNamed: application.description) { throw error }
+    guard membership.apps[application] != nil else { return (.absent, needsPassphrase) }
     guard folder.credentialFile(of: application).exists else { return (.withoutCredential, needsPassphrase) }
     return (.installed(application), needsPassphrase)
   }
@@ -47,6 +48,7 @@ struct DesktopApp: Hashable, Sendable {
   /// Creates the vault if there is none, and registers the app or gives it a credential, if it lacks one.
   ///
   /// - Parameters:
+  ///   - folder: The folder of the vault.
   ///   - passphrase: The source of this machine's passphrase, if it has one.
   ///   - isPermitted: Whether a person has given the program a collection of its own.
   /// - Throws: ``VaultError``: `notEntitled` for an app that needs such a permission; `locked` if a passphrase is needed and

@@ -36,7 +36,7 @@ final class IndexedItem: Equatable {
     source = .generic(stored)
     identifier = "g" + hexadecimal([UInt8](stored.reference.data.dropFirst(4)))
     group = stored.accessGroup
-    label = stored.label ?? stored.service
+    label = stored.label ?? (record == nil ? stored.service : "")
     // What another program has stored is found by its names.
     attributes =
       record?.attributes
@@ -75,6 +75,11 @@ final class IndexedItem: Equatable {
   ]
 
   private static func seconds(_ date: Date) -> UInt64 { UInt64(max(0, date.timeIntervalSince1970)) }
+
+  /// Whether a text has the form of an identifier.
+  static func isIdentifier(_ text: String) -> Bool {
+    text.utf8.count == 33 && (text.hasPrefix("g") || text.hasPrefix("i")) && bytes(hexadecimal: text.dropFirst()) != nil
+  }
 
   /// Whether the item has all of the attributes.
   func matches(_ wanted: [String: String]) -> Bool { wanted.allSatisfy { attributes[$0.key] == $0.value } }

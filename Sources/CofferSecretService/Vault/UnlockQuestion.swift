@@ -39,6 +39,7 @@ struct UnlockQuestion: Sendable {
   /// - Parameters:
   ///   - caller: The program that asks, for the person; nil if it is not known.
   ///   - isCancelled: Whether nobody waits for the answer any more.
+  /// - Returns: What else follows from the answer.
   /// - Throws: ``VaultError``: `authenticationCancelled` if a person has declined or has not answered; `locked` if nobody
   ///   can be asked; `authenticationFailed` for wrong passphrases.
   func ask(for caller: String?, isCancelled: @escaping @Sendable () -> Bool) throws(VaultError) -> Result {

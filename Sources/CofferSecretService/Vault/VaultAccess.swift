@@ -19,6 +19,10 @@ final class VaultAccess {
 
   private let app: DesktopApp
   private var vault: Vault?
+  /// The file that ``vault`` has open.
+  private var file: StoreFile?
+  /// The log entry by which the app was registered when ``vault`` was opened.
+  private var registration: EntryHash?
   /// Whether the app's keys are sealed under a passphrase, so that the agent keeps them while they are unlocked.
   private var isSealed = false
   /// Whether keys that a passphrase has opened are in this process, because no agent runs.
@@ -53,11 +57,10 @@ final class VaultAccess {
 
   private func currentState() throws(VaultError) -> State {
     if isLockedByCaller { return .locked(mayHaveItems: true) }
+    try closeIfReplaced()
     if vault == nil {
       guard let opened = try open() else { return try standingWithoutVault() }
-      vault = opened
-      isSealed = opened.isLocked
-      holdsKeys = false
+      take(opened)
     }
     guard let vault else { return .empty }
     guard isSealed else { return .open(vault) }
@@ -79,10 +82,32 @@ final class VaultAccess {
     return vault.isLocked ? .locked(mayHaveItems: true) : .open(vault)
   }
 
+  private func take(_ opened: Vault) {
+    vault = opened
+    isSealed = opened.isLocked
+    holdsKeys = false
+  }
+
+  /// Forgets a vault whose file is not there any more, so that nothing is written to a deleted file, and one whose app was
+  /// registered anew, perhaps with a passphrase.
+  private func closeIfReplaced() throws(VaultError) {
+    guard let vault else { return }
+    let isSame = StoreFile.at(vault.local.folder.storePath) == file
+    guard isSame, registration == (try Self.registration(in: vault)) else { return self.vault = nil }
+  }
+
+  private static func registration(in vault: Vault) throws(VaultError) -> EntryHash? {
+    guard let name = vault.applicationIdentifier, let application = ApplicationID(name) else { return nil }
+    return try vault.local.settledMembership().apps[application]?.registration
+  }
+
   private func open() throws(VaultError) -> Vault? {
     let folder = try folder()
+    file = StoreFile.at(folder.storePath)
     guard case .installed(let application) = try app.standing(in: folder).standing else { return nil }
-    return try Vault.open(applicationNamed: application.description, in: folder).vault
+    let opened = try Vault.open(applicationNamed: application.description, in: folder).vault
+    registration = try Self.registration(in: opened)
+    return opened
   }
 
   private func standingWithoutVault() throws(VaultError) -> State {
@@ -101,8 +126,7 @@ final class VaultAccess {
 
   private func reopened() throws(VaultError) -> State {
     guard let opened = try open() else { return .locked(mayHaveItems: true) }
-    vault = opened
-    isSealed = opened.isLocked
+    take(opened)
     return isSealed ? .locked(mayHaveItems: true) : .open(opened)
   }
 

@@ -24,7 +24,7 @@ package enum DesktopProgram: Hashable, Sendable {
   }
 
   /// What the bundle identifiers of these apps begin with.
-  private static let prefix = "desktop."
+  package static let prefix = "desktop."
   private static let otherBundleID = "coffer.desktop"
 
   /// The programs that are known by a name, by the part of a bundle identifier that says which kind it is.
