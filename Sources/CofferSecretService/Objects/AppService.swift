@@ -190,18 +190,12 @@ final class AppService {
       guard let found = find(search.attributes).first else { throw ServiceError.noSuchObject(address.path) }
       return found
     }
-<<<<<<< HEAD
     guard let item = items.item(identifier, in: collection) else {
-      if items.isLocked, items.mayHaveItems { throw ServiceError.isLocked }
-      throw ServiceError.noSuchObject(address.path)
-=======
-    guard let item = items.items(in: collection).first(where: { $0.identifier == identifier }) else {
       // As for collections.
       guard items.isLocked, items.mayHaveItems, IndexedItem.isIdentifier(identifier) else {
         throw ServiceError.noSuchObject(address.path)
       }
       return .locked([:], path: address.path)
->>>>>>> d329a4ea829a757707df734621570e6eb4593d7c
     }
     return .vault(item, path: Self.path(of: item, in: collection))
   }
