@@ -104,5 +104,24 @@
       let again = try system.run([coffer, "app", "add", "--desktop", "helper", "--system-group"], as: "jane")
       #expect(again.exitCode == 2 && again.errors.contains("sudo gpasswd --delete USER helper"), "\(again)")
     }
+
+    @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/secret-tool")))
+    func `A vault that programs of the desktop have begun joins another one, with their collections`() throws {
+      let remote = machine.directory.path("remote.git")
+      try Command.run("git", "init", "--quiet", "--bare", remote)
+      try machine.coffer("remote", "set", remote)
+      try machine.coffer("sync")
+      let desktop = try IdentityDesktop()
+      #expect(
+        try desktop.run(["/usr/bin/secret-tool", "store", "--label=own", "kind", "test"], input: "s3cret").exitCode == 0
+      )
+      try desktop.machine.coffer("app", "add", "--desktop", "org.example.App")
+      let outcome = try desktop.machine.run(
+        "coffer", "clone", "--yes", "--name", "desktop", "--no-passphrase", "--vault-key-file",
+        machine.directory.path("vault-key"), remote)
+      #expect(outcome.exitCode == 0 && outcome.text.contains("coffer.desktop"), "\(outcome)")
+      #expect(try desktop.run(["/usr/bin/secret-tool", "lookup", "kind", "test"]).text == "s3cret")
+      #expect(try desktop.machine.coffer("app", "list").contains("desktop.flatpak.org.example.App"))
+    }
   }
 #endif

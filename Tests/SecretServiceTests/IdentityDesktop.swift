@@ -11,14 +11,19 @@
     /// Whether a process can be put into a sandbox as Flatpak does it.
     static let hasSandboxes = FileManager.default.isExecutableFile(atPath: "/usr/bin/bwrap")
 
-    /// Starts a bus. `environment` is that of the bus, and so of the service.
-    init(environment: [String: String] = [:], isInstalled: Bool = true) throws {
+    /// Starts a bus. `environment` is that of the bus, and so of the service. The words of `wrapper` run all programs as the user
+    /// who owns the machine's files.
+    init(
+      environment: [String: String] = [:], isInstalled: Bool = true, wrapper: [String] = [], owner: String? = nil
+    ) throws {
       machine = try Machine()
+      machine.wrapper = wrapper
       let folder = machine.directory
       for name in ["data", "config", "runtime"] {
         try FileManager.default.createDirectory(
           atPath: folder.path(name), withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
       }
+      if let owner { try Command.run("chown", "-R", owner, folder.path) }
       machine.environment.merge([
         "XDG_DATA_HOME": folder.path("data"), "XDG_CONFIG_HOME": folder.path("config"),
         "XDG_RUNTIME_DIR": folder.path("runtime"), "DBUS_SESSION_BUS_ADDRESS": "unix:path=\(folder.path("bus"))",
