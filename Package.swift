@@ -163,7 +163,8 @@ let package = Package(
       name: "CofferTesting", dependencies: ["Coffer", "CofferVault", "CofferPlatform"], swiftSettings: optimized),
     // Dialogs of pinentry.
     .target(
-      name: "CofferPrompt", dependencies: ["CofferCrypto", "CofferSystem", "CofferPlatform"], swiftSettings: optimized),
+      name: "CofferPrompt", dependencies: ["CofferVault", "CofferCrypto", "CofferSystem", "CofferPlatform"],
+      swiftSettings: optimized),
     // What an app imports to sync its vault. It runs coffer-sync: nothing that an app links uses the network.
     .target(
       name: "CofferSync", dependencies: ["Coffer", "CofferVault", "CofferSystem", "CofferPlatform"],
@@ -190,12 +191,14 @@ let package = Package(
         logging,
       ],
       swiftSettings: optimized),
+    // D-Bus: calls that wait, for the importer, and a loop that serves calls, for the secret service.
+    .target(name: "CofferBus", dependencies: ["CDBus", "CofferSystem", "CofferPlatform"], swiftSettings: optimized),
     // The readers of other programs' formats. They link libraries that no program with a key should: a reader that is taken
     // over by a file holds no key, although it runs with the rights of its user.
     .target(
       name: "CofferImport",
       dependencies: [
-        "CExpat", "CZlib", "CArgon2", "CDBus", "CofferSystem", "CofferPlatform", crypto,
+        "CExpat", "CZlib", "CArgon2", "CofferBus", "CofferSystem", "CofferPlatform", crypto,
         .product(name: "CryptoExtras", package: "swift-crypto", condition: programs),
       ],
       swiftSettings: optimized),
@@ -311,7 +314,8 @@ let package = Package(
       ],
       swiftSettings: settings),
     .target(
-      name: "CofferTestSupport", dependencies: ["CofferSystem"], path: "Tests/Support", swiftSettings: settings),
+      name: "CofferTestSupport", dependencies: ["CofferSystem"], path: "Tests/Support", exclude: ["Python"],
+      swiftSettings: settings),
     // One object of each kind, and how to read and write it again.
     .target(
       name: "CofferFormatSamples", dependencies: ["CofferKeys", "CofferFormat", "CofferCrypto"], path: "Tests/Samples",
@@ -437,6 +441,7 @@ let package = Package(
   package.products += [
     .library(name: "Security", targets: ["Security"]),
     .library(name: "LocalAuthentication", targets: ["LocalAuthentication"]),
+    .executable(name: "coffer-secret-service", targets: ["CofferSecretServiceProgram"]),
   ]
   package.targets += [
     // OpenSSL's libcrypto, loaded when a call needs it: nothing links it, and its headers are not needed to build.
@@ -452,6 +457,28 @@ let package = Package(
         "CofferCrypto", "CofferSystem", crypto, cryptoExtras,
       ],
       swiftSettings: optimized),
+    // The interfaces of org.freedesktop.secrets over a vault.
+    .target(
+      name: "CofferSecretService",
+      dependencies: [
+        "CofferBus", "CofferAgent", "CofferPrompt", "CofferOpenSSL", "Coffer", "CofferVault", "CofferTrust",
+        "CofferFormat", "CofferCrypto", "CofferSystem", "CofferPlatform", crypto, cryptoExtras,
+      ],
+      swiftSettings: optimized),
+    .executableTarget(
+      name: "CofferSecretServiceProgram",
+      dependencies: [
+        "CofferSecretService", "CofferAgent", "CofferVault", "CofferSystem", "CofferPlatform", argumentParser,
+      ],
+      path: "Sources/Programs/coffer-secret-service", swiftSettings: optimized),
+    .testTarget(
+      name: "SecretServiceTests",
+      dependencies: [
+        "CofferSecretService", "CofferBus", "CofferSecretServiceProgram", "CofferProgram", "CofferAgentProgram",
+        "CofferSyncProgram", "CofferTransportProgram", "Coffer", "CofferVault", "CofferTrust", "CofferCrypto",
+        "CofferTestSupport", "CofferSystem",
+      ],
+      exclude: ["Clients"], swiftSettings: settings),
     // Not a product: Scripts/bench builds and runs it.
     .executableTarget(
       name: "KeychainBenchmark", dependencies: ["Security", "Coffer", "CofferTestSupport"],

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Writes the manual pages of coffer from what the program says of itself.
+"""Writes the manual pages of a program from what it says of itself.
 
-Usage: coffer --experimental-dump-help | manual.py --version VERSION --date YYYY-MM-DD FOLDER
+Usage: coffer --experimental-dump-help | manual.py --version VERSION --date YYYY-MM-DD [--section N] FOLDER
 
 FOLDER receives coffer.1, and a page for each command, such as coffer-get.1; the page of a command with subcommands
-describes these too.
+describes these too. A program without commands has one page.
 """
 import argparse
 import json
@@ -78,7 +78,7 @@ def arguments(command):
 
 def synopsis(path, command):
     parts = [f"\\fB{escaped(path)}\\fR"] + [usage(argument) for argument in shown(command.get("arguments", []))]
-    if command.get("subcommands"):
+    if list(subcommands(path, command)):
         parts.append("\\fIsubcommand\\fR")
     return [".PP", " ".join(parts)]
 
@@ -111,7 +111,8 @@ def page(path, command, heading, after):
     if options:
         lines += [".SH OPTIONS", *options]
     if command.get("aliases"):
-        lines += [".SH OTHER NAMES", escaped(", ".join(f"coffer {alias}" for alias in command["aliases"]))]
+        before = path.rpartition(" ")[0]
+        lines += [".SH OTHER NAMES", escaped(", ".join(f"{before} {alias}" for alias in command["aliases"]))]
     return "\n".join(lines + after) + "\n"
 
 
@@ -119,16 +120,20 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--version", required=True)
     parser.add_argument("--date", required=True)
+    parser.add_argument("--section", choices=["1", "8"], default="1")
     parser.add_argument("folder", type=pathlib.Path)
     given = parser.parse_args()
     root = json.load(sys.stdin)["command"]
-    heading = f'.TH "{{name}}" 1 "{given.date}" "Coffer {given.version}" "User Commands"'
-    own = [".SH COMMANDS"]
-    for path, command in subcommands("coffer", root):
-        own += [".TP", f"\\fB{escaped(path.replace(' ', '-'))}\\fR(1)", escaped(command.get("abstract", ""))]
-        after = list(nested(path, command)) + [".SH SEE ALSO", "\\fBcoffer\\fR(1)"]
-        (given.folder / f"{path.replace(' ', '-')}.1").write_text(page(path, command, heading, after))
-    (given.folder / "coffer.1").write_text(page("coffer", root, heading, own))
+    program, section = root["commandName"], given.section
+    kind = "User Commands" if section == "1" else "System Administration"
+    heading = f'.TH "{{name}}" {section} "{given.date}" "Coffer {given.version}" "{kind}"'
+    own = []
+    for path, command in subcommands(program, root):
+        own += [".TP", f"\\fB{escaped(path.replace(' ', '-'))}\\fR({section})", escaped(command.get("abstract", ""))]
+        after = list(nested(path, command)) + [".SH SEE ALSO", f"\\fB{program}\\fR({section})"]
+        (given.folder / f"{path.replace(' ', '-')}.{section}").write_text(page(path, command, heading, after))
+    own = [".SH COMMANDS", *own] if own else [".SH SEE ALSO", "\\fBcoffer\\fR(1)"]
+    (given.folder / f"{program}.{section}").write_text(page(program, root, heading, own))
 
 
 main()

@@ -2,6 +2,7 @@
 // this package. Contains no code.
 #if __has_include(<openssl/pkcs12.h>)
 
+#include <openssl/bn.h>
 #include <openssl/core.h>
 #include <openssl/core_names.h>
 #include <openssl/err.h>

@@ -13,6 +13,8 @@ typedef struct stack_st OPENSSL_STACK;
 typedef struct ossl_lib_ctx_st OSSL_LIB_CTX;
 typedef struct ossl_provider_st OSSL_PROVIDER;
 typedef struct bignum_st BIGNUM;
+typedef struct bignum_ctx BN_CTX;
+typedef struct bn_mont_ctx_st BN_MONT_CTX;
 typedef struct asn1_string_st ASN1_INTEGER;
 typedef struct asn1_string_st ASN1_OCTET_STRING;
 typedef struct asn1_string_st ASN1_STRING;
@@ -121,6 +123,12 @@ struct stack_st_PKCS12_SAFEBAG;
   FUNCTION(EVP_KDF_CTX *, EVP_KDF_CTX_new, (EVP_KDF *)) \
   FUNCTION(void, EVP_KDF_CTX_free, (EVP_KDF_CTX *)) \
   FUNCTION(int, EVP_KDF_derive, (EVP_KDF_CTX *, unsigned char *, size_t, const OSSL_PARAM *)) \
+  FUNCTION(BN_CTX *, BN_CTX_secure_new_ex, (OSSL_LIB_CTX *)) \
+  FUNCTION(void, BN_CTX_free, (BN_CTX *)) \
+  FUNCTION(BIGNUM *, BN_new, (void)) \
+  FUNCTION(BIGNUM *, BN_bin2bn, (const unsigned char *, int, BIGNUM *)) \
+  FUNCTION(int, BN_mod_exp_mont_consttime, \
+    (BIGNUM *, const BIGNUM *, const BIGNUM *, const BIGNUM *, BN_CTX *, BN_MONT_CTX *)) \
   FUNCTION(int, BN_bn2binpad, (const BIGNUM *, unsigned char *, int)) \
   FUNCTION(void, BN_clear_free, (BIGNUM *)) \
   FUNCTION(X509 *, X509_new_ex, (OSSL_LIB_CTX *, const char *)) \

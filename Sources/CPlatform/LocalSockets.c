@@ -98,14 +98,18 @@ int coffer_peer(int descriptor, coffer_peer_identity *peer) {
   return 0;
 }
 
+int coffer_open_process(pid_t process) {
+  int handle = (int)syscall(SYS_pidfd_open, process, 0);
+  return handle >= 0 ? handle : -errno;
+}
+
 int coffer_peer_process(int descriptor, pid_t process) {
   int handle = -1;
   socklen_t size = sizeof handle;
   if (getsockopt(descriptor, SOL_SOCKET, SO_PEERPIDFD, &handle, &size) == 0) return handle;
   if (errno != ENOPROTOOPT) return -errno;
   // Before Linux 6.5. The identifier may have been given to another process meanwhile, whose start the caller compares.
-  handle = (int)syscall(SYS_pidfd_open, process, 0);
-  return handle >= 0 ? handle : -errno;
+  return coffer_open_process(process);
 }
 
 void *coffer_map_secret_memory(size_t count) {
@@ -190,6 +194,7 @@ ssize_t coffer_send_packet(int descriptor, const void *bytes, size_t count) {
 }
 int coffer_peer(int descriptor, coffer_peer_identity *peer) { (void)descriptor, (void)peer; return ENOTSUP; }
 int coffer_peer_process(int descriptor, pid_t process) { (void)descriptor, (void)process; return -ENOTSUP; }
+int coffer_open_process(pid_t process) { (void)process; return -ENOTSUP; }
 void *coffer_map_secret_memory(size_t count) { (void)count; return NULL; }
 int coffer_enter_background(int *report) { (void)report; return -ENOTSUP; }
 void coffer_report_background(int report, int code) { (void)report, (void)code; }

@@ -10,6 +10,17 @@ package enum CurrentProcess {
   /// The group that this process has beyond its user's own one, as a setgid program has; nil for none.
   package static var additionalGroup: UInt32? { getegid() == getgid() ? nil : getegid() }
 
+  /// All groups of this process: its user's own one, that of a setgid program, and those that the user is a member of.
+  package static var groups: Set<UInt32> {
+    var found: Set<UInt32> = [getgid(), getegid()]
+    let count = getgroups(0, nil)
+    guard count > 0 else { return found }
+    var others = [gid_t](repeating: 0, count: Int(count))
+    let filled = unsafe getgroups(count, &others)
+    if filled > 0 { found.formUnion(others[..<Int(filled)]) }
+    return found
+  }
+
   /// The environment variables of this process. Empty if the process has elevated privileges, because the variables
   /// come from a user with fewer rights. All code reads variables here.
   package static var environment: [String: String] {

@@ -85,6 +85,13 @@ package struct ProcessHandle: ~Copyable, Sendable {
 
   fileprivate init(_ descriptor: consuming Descriptor) { self.descriptor = descriptor }
 
+  /// Opens a handle of the process that has this number now. Throws an error whose `isNotFound` is true if there is none.
+  package static func open(_ process: Int32) throws(SystemError) -> ProcessHandle {
+    let handle = coffer_open_process(process)
+    guard handle >= 0 else { throw SystemError(-handle, "cannot identify the process \(process)") }
+    return ProcessHandle(Descriptor(owning: handle))
+  }
+
   /// Whether the process has ended.
   package var hasEnded: Bool {
     var event = pollfd(fd: descriptor.rawValue, events: Int16(POLLIN), revents: 0)

@@ -57,6 +57,7 @@ import Testing
       "CofferProgram": "Programs/coffer-cli", "CofferSyncProgram": "Programs/coffer-sync",
       "CofferInspectProgram": "Programs/coffer-inspect", "CofferTransportProgram": "Programs/coffer-transport",
       "CofferAgentProgram": "Programs/coffer-agent", "CofferImportProgram": "Programs/coffer-import",
+      "CofferSecretServiceProgram": "Programs/coffer-secret-service",
     ]
     return sources.appending(path: programs[target] ?? target)
   }

@@ -20,9 +20,12 @@ import Testing
 
   /// The names of all tests of the programs.
   private static func names() throws -> Set<String> {
-    let folder = DocumentationPage.root.appending(path: "Tests/ProgramTests")
-    let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
-    return try (files?.compactMap { $0 as? URL } ?? []).filter { $0.pathExtension == "swift" }
+    let files = ["Tests/ProgramTests", "Tests/SecretServiceTests"].flatMap { folder in
+      let files = FileManager.default.enumerator(
+        at: DocumentationPage.root.appending(path: folder), includingPropertiesForKeys: nil)
+      return files?.compactMap { $0 as? URL } ?? []
+    }
+    return try files.filter { $0.pathExtension == "swift" }
       .reduce(into: []) { names, file in
         let text = try String(contentsOf: file, encoding: .utf8)
         for match in text.matches(of: /func `([^`]+)`/) { names.insert(String(match.output.1)) }

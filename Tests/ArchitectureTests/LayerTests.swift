@@ -79,7 +79,7 @@ import Testing
     ("CPlatform", "CofferSystem"), ("GRDBSQLite", "CofferStore"), ("CCurl", "CofferTransport"),
     ("CLibcrypto", "CofferOpenSSL"), ("CQREncode", "CofferQRCode"), ("CExpat", "CofferImport"),
     ("CZlib", "CofferImport"),
-    ("CArgon2", "CofferImport"), ("CDBus", "CofferImport"),
+    ("CArgon2", "CofferImport"), ("CDBus", "CofferBus"),
   ])
   func `A C library and SQLite have one importer each`(library: String, importer: String) throws {
     let targets = manifest.targets.values.filter { $0.type != "test" && !$0.name.hasSuffix("Benchmark") }.map(\.name)

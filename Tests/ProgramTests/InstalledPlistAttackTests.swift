@@ -144,6 +144,10 @@ struct InstalledPlistAttackTests {
       "com.example.photo.free", groups: ["~com.example.photo.free", "~coffer.personal"], readOnly: ["~\(purchases)"])
     try machine.installPackage("com.example.photo.free", plist: plist, teamKey: key)
     expectFailure(try machine.run("PhotoFree"), 1, "coffer.personal", "Coffer's own")
+    let collection = try machine.plist(
+      "com.example.photo.free", groups: ["~com.example.photo.free", "~desktop.flatpak.org.example.App"], readOnly: [])
+    try machine.installPackage("com.example.photo.free", plist: collection, teamKey: key)
+    expectFailure(try machine.run("PhotoFree"), 1, "desktop.flatpak.org.example.App", "Coffer's own")
   }
 
   @Test func `A file of another app's identifier is refused`() throws {

@@ -78,6 +78,13 @@ struct coffer_rsa_request {
 // padding, and for an invalid signature.
 int coffer_rsa_run(const struct coffer_rsa_request *request, uint8_t *output, size_t *count);
 
+// MARK: Numbers
+
+// Computes base to the power of exponent, modulo an odd number. All are big-endian; `output` has as many bytes as the modulus.
+// COFFER_LIBCRYPTO_DAMAGED stands for a base or an exponent with more bytes than the modulus.
+int coffer_modular_power(
+    struct coffer_bytes base, struct coffer_bytes exponent, struct coffer_bytes modulus, uint8_t *output);
+
 // MARK: PKCS #12
 
 enum coffer_pkcs12_kind {

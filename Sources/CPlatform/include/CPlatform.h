@@ -116,6 +116,10 @@ int coffer_peer(int descriptor, coffer_peer_identity *peer);
 /// the negative of an errno.
 int coffer_peer_process(int descriptor, pid_t process);
 
+/// Opens a handle of the process with a number, which becomes readable when it ends. Returns the handle or the negative of an
+/// errno.
+int coffer_open_process(pid_t process);
+
 /// Maps memory that the kernel itself does not map, for which root's debugger has no access either (memfd_secret). Null if
 /// the system has none.
 void *coffer_map_secret_memory(size_t count);

@@ -1,6 +1,4 @@
-internal import CofferFormat
 internal import CofferStore
-internal import CofferTrust
 internal import CofferVault
 internal import Synchronization
 
@@ -55,7 +53,7 @@ final class ChangeObserver: Sendable {
       let watch = try FolderWatch.start(on: vault.local.folder.path, prefix: "store.sqlite", notify: notify)
       state.withLock { $0.watch = watch }
     }
-    let last = try changedGroups(after: .max).lastRow
+    let last = try vault.changedGroups(after: .max, in: accessGroup).position
     state.withLock { $0.lastRow = last }
   }
 
@@ -83,16 +81,8 @@ final class ChangeObserver: Sendable {
   /// Returns the groups that have changed since the last call, or nil if none of the observed groups has.
   private func readChange() throws(VaultError) -> VaultChange? {
     let before = state.withLock { $0.lastRow }
-    let (groups, last) = try changedGroups(after: before)
+    let (groups, last) = try vault.changedGroups(after: before, in: accessGroup)
     state.withLock { $0.lastRow = last }
     return groups.isEmpty ? nil : VaultChange(accessGroups: groups)
-  }
-
-  private func changedGroups(after row: Int64) throws(VaultError) -> (groups: [String], lastRow: Int64) {
-    try vault.reading { reader, context in
-      let groups = try context.groups(named: accessGroup)
-      let (changed, last) = try reader.groupsChanged(after: row)
-      return (groups.filter { changed.contains($0.id) }.map(\.name), last)
-    }
   }
 }

@@ -9,8 +9,9 @@ internal import CofferVault
 /// Unless an owner registers an app with `coffer app add`, it shares a group only with apps of its vendor: those whose
 /// plists are signed by the same team key. A prefix in a plist is a label that anybody can copy, and proves nothing.
 package struct VendorRule {
-  /// The beginning of the names of Coffer's own apps and groups.
-  static let reservedPrefix = "coffer."
+  /// The beginnings of the names of Coffer's own apps and groups, and of those for programs of the desktop, which
+  /// `coffer-secret-service` tells apart.
+  static let reservedPrefixes = ["coffer.", DesktopProgram.prefix]
 
   /// The key of the vendor's team that has signed the app's plist; nil if none has.
   let team: VerifyingKey?
@@ -68,9 +69,12 @@ package struct VendorRule {
   /// Returns the objection to an identifier, or a group, that is Coffer's own; nil if there is none.
   func objectionToNames(of entitlements: Entitlements) -> String? {
     let team = entitlements.applicationID.team
-    return entitlements.groups.first { team.removed(from: $0.name.description).hasPrefix(Self.reservedPrefix) }.map {
-      "it claims \($0.name), and names that begin with \(Self.reservedPrefix) are Coffer's own"
+    for group in entitlements.groups {
+      let name = team.removed(from: group.name.description)
+      guard let prefix = Self.reservedPrefixes.first(where: name.hasPrefix) else { continue }
+      return "it claims \(group.name), and names that begin with \(prefix) are Coffer's own"
     }
+    return nil
   }
 
   /// Whether a registered app has a group and is not certainly of the same vendor.

@@ -1,7 +1,7 @@
 package import Coffer
 internal import CofferSystem
 package import CofferTrust
-internal import CofferVault
+package import CofferVault
 
 /// How a program proves on this machine that it is an app.
 package struct AppEvidence: Hashable, Sendable {
@@ -9,6 +9,8 @@ package struct AppEvidence: Hashable, Sendable {
   package let protection: KeyProtection
   /// What keeps other programs of the user from it.
   package let enforcement: AppEnforcement
+  /// The program of the desktop that the app stands for; nil for an app that opens the vault itself.
+  package let desktop: DesktopProgram?
   /// What that means, as a sentence.
   package let sentence: String
   /// What to do, as an instruction; nil if nothing is missing.
@@ -19,6 +21,9 @@ package struct AppEvidence: Hashable, Sendable {
   package init(of app: App, _ credential: CredentialStatus?, owner: KeyProtection, asking request: String? = nil) {
     protection = credential?.protection ?? .absent
     enforcement = AppEnforcement(credential, owner: owner)
+    let desktop = DesktopProgram(app.id.bundleID)
+    self.desktop = desktop
+    let served = desktop.map { " \($0.sentence)" } ?? ""
     let installation = "sudo coffer app install \(app.id.bundleID) --setgid PROGRAM"
     switch protection {
     case .installed:
@@ -27,18 +32,20 @@ package struct AppEvidence: Hashable, Sendable {
         ? "The app's credential is in an account that only this app uses."
         : "The app's credential is installed: only its program can read it, and no other one of this user."
       sentence =
-        enforcement == .install
-        ? kept
-        : "\(kept) But the owner's keys have no passphrase, so every process of this user can read them, and with them all groups."
+        (enforcement == .install
+          ? kept
+          : "\(kept) But the owner's keys have no passphrase, so every process of this user can read them, and with them all groups.")
+        + served
       advice = enforcement == .install ? nil : "Protect the owner's keys with: coffer passphrase set"
     case .open:
       sentence =
-        "The app's credential is a file that every process of this user can read, and with it act as the app."
+        "The app's credential is a file that every process of this user can read, and with it act as the app.\(served)"
       advice =
-        "To keep other programs from it, install the app's program with `\(installation)`, or seal it under the machine's passphrase with `coffer app add --locked FILE`"
+        desktop.map(Self.sealing)
+        ?? "To keep other programs from it, install the app's program with `\(installation)`, or seal it under the machine's passphrase with `coffer app add --locked FILE`"
     case .passphrase:
       sentence =
-        "The app's credential is sealed under this machine's passphrase, which the app has to ask for. While it is unlocked, a debugger of this user can read its memory."
+        "The app's credential is sealed under this machine's passphrase, which the app has to ask for. While it is unlocked, a debugger of this user can read its memory.\(served)"
       advice = nil
     case .absent:
       sentence =
@@ -50,6 +57,13 @@ package struct AppEvidence: Hashable, Sendable {
       sentence =
         "The app's credential on this machine does not work: \(credential?.problem?.message ?? "it is damaged")."
       advice = credential?.problem?.recoverySuggestion?.asSentence
+    }
+  }
+
+  /// What keeps other programs from the credential of a program of the desktop, which `coffer-secret-service` reads.
+  private static func sealing(_ program: DesktopProgram) -> String? {
+    program.addCommand.map {
+      "To keep other programs from it, seal it under the machine's passphrase with: \($0) --locked"
     }
   }
 }

@@ -134,7 +134,7 @@ package struct VaultJoin {
 
   private func check(_ entitlements: Entitlements, of app: App, in other: Membership) throws(VaultError) {
     if let error = other.removalError(ofAppNamed: entitlements.applicationID.description) { throw error }
-    guard !PersonalApp.isRegistration(app) else { return }
+    guard !PersonalApp.isRegistration(app), !DesktopProgram.isRegistration(app) else { return }
     let own = try local.settledMembership()
     let objection = VendorRule(of: app).objection(to: entitlements, in: other) { present, group in
       own.apps[ApplicationID(team: own.team, bundleID: present.id.bundleID)]?

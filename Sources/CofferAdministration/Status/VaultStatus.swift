@@ -4,7 +4,7 @@ internal import CofferFormat
 package import CofferPlatform
 internal import CofferStore
 package import CofferTrust
-internal import CofferVault
+package import CofferVault
 
 /// The state of a vault, as far as it is known without a key that opens items.
 package struct VaultStatus: Sendable {
@@ -15,6 +15,8 @@ package struct VaultStatus: Sendable {
     package let hasCredentialHere: Bool
     /// What keeps other programs of the user from the app's groups here.
     package let enforcement: AppEnforcement
+    /// The program of the desktop that the app stands for; nil for an app that opens the vault itself.
+    package let desktop: DesktopProgram?
     /// Whether root has to install the app here, because a group requires it.
     package let needsInstallation: Bool
     /// Whether `coffer app install` gives it a credential here: always on an admin's machine, and on a member if an admin has
@@ -199,6 +201,7 @@ extension VaultStatus.Application {
     let status = local.credentialStatus(of: app.id, in: membership)
     hasCredentialHere = status.protection != .absent
     enforcement = AppEnforcement(status, owner: owner)
+    desktop = DesktopProgram(app.id.bundleID)
     needsInstallation =
       local.keysInMemory == nil && !membership.allowsFile(for: app) && status.protection != .installed
     isOffered = membership.offeredApps(on: machine).contains(app.id)

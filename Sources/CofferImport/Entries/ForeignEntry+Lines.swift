@@ -32,6 +32,7 @@ extension ForeignEntry {
         add("internet-password", attributes, password, part: "")
       } else {
         attributes["svce"] = .text(serviceName)
+        if let generic { attributes["gena"] = .data(generic) }
         add("generic-password", attributes, password, part: "")
       }
     }

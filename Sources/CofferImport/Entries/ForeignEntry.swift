@@ -41,6 +41,8 @@ struct ForeignEntry {
   var history: [JSONValue] = []
   /// What else the source says of the entry, in its own words.
   var extra: [String: JSONValue] = [:]
+  /// What the item of the password has as `kSecAttrGeneric`.
+  var generic: [UInt8]?
   /// The service in place of the title: the whole path of an entry of pass.
   var service: String?
 

@@ -1,22 +1,24 @@
+internal import CofferSystem
+
 /// An item of a secret service: a label, and attributes that its program has chosen.
 struct SecretServiceItem {
   private(set) var entry = ForeignEntry()
 
-  /// The names that programs use for the account.
-  private static let accountNames = ["username", "account", "user", "login", "username_value"]
-  private static let serviceNames = ["service", "server", "domain", "host", "application"]
-
-  init(label: String, attributes: [(name: String, value: String)]) {
+  init(label: String, attributes: [(name: String, value: String)], contentType: String) {
     let values = Dictionary(attributes.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })
     entry.title = label
     // The path of an item in the service may change; its label and attributes are what programs find it by.
     let names = [label] + values.sorted { $0.key < $1.key }.flatMap { [$0.key, $0.value] }
     entry.identifier = names.joined(separator: "\u{1F}")
-    let account = Self.accountNames.first { values[$0]?.isEmpty == false }
-    let service = Self.serviceNames.first { values[$0]?.isEmpty == false }
+    let account = SecretServiceRecord.accountName(in: values)
+    let service = SecretServiceRecord.serviceName(in: values)
     entry.username = account.flatMap { values[$0] } ?? ""
+    // Always a generic password, which has all attributes as the secret service of Coffer stores them: by them, programs find
+    // the item again.
+    entry.generic = SecretServiceRecord(attributes: values, contentType: contentType.isEmpty ? nil : contentType).bytes
     if let address = values["xdg:schema"].flatMap({ Self.address($0, values) }) {
       entry.addresses = [address]
+      entry.service = service.flatMap { values[$0] } ?? WebAddress(address)?.server
     } else {
       entry.service = service.flatMap { values[$0] }
     }

@@ -1,3 +1,4 @@
+internal import CofferBus
 internal import CofferPlatform
 internal import CofferSystem
 
@@ -13,9 +14,9 @@ package struct SecretServiceSource: EntrySource {
   private static let unlockTimeout = Duration.seconds(300)
 
   package func read(into sink: inout EntrySink) throws {
-    let bus = try SessionBus.connect()
-    let opened = try bus.call(
-      Self.name, Self.root, "\(Self.interface).Service", "OpenSession", [.text("plain"), .variant("")])
+    let bus = try Self.connect()
+    let opened = try Self.call(
+      bus, Self.root, "\(Self.interface).Service", "OpenSession", [.text("plain"), .variant(.text(""))])
     guard opened.count == 2, let session = opened[1].string else {
       throw ImportError(
         "the secret service opened no session", recoverySuggestion: "unlock it, and import again")
@@ -43,22 +44,52 @@ package struct SecretServiceSource: EntrySource {
     }
   }
 
+  private static func connect() throws(ImportError) -> SessionBus {
+    do throws(BusError) {
+      return try SessionBus.connect()
+    } catch {
+      throw ImportError(
+        "there is no session bus", recoverySuggestion: "run the command in the desktop session of the secret service")
+    }
+  }
+
+  private static func call(
+    _ bus: SessionBus, _ path: String, _ interface: String, _ method: String, _ arguments: [BusValue]
+  ) throws(ImportError) -> [BusValue] {
+    do throws(BusError) {
+      return try bus.call(name, path, interface, method, arguments)
+    } catch {
+      throw failure(method, error)
+    }
+  }
+
+  private static func failure(_ method: String, _ error: BusError) -> ImportError {
+    let reason = error.name.sanitizedForTerminal()
+    return ImportError(
+      "the secret service did not answer \(method): \(reason)",
+      recoverySuggestion: "check that a secret service runs (gnome-keyring, KWallet or KeePassXC) and is unlocked")
+  }
+
   private func property(_ name: String, of path: String, _ kind: String, _ bus: SessionBus) throws -> BusValue {
-    try bus.call(
-      Self.name, path, Self.properties, "Get", [.text("\(Self.interface).\(kind)"), .text(name)]
-    ).first ?? .other
+    try Self.call(
+      bus, path, Self.properties, "Get", [.text("\(Self.interface).\(kind)"), .text(name)]
+    ).first?.unwrapped ?? .other
   }
 
   /// Unlocks a collection; its service asks the person. Returns whether it is unlocked.
   private func unlock(_ path: String, _ bus: SessionBus) throws -> Bool {
-    let result = try bus.call(Self.name, Self.root, "\(Self.interface).Service", "Unlock", [.paths([path])])
+    let result = try Self.call(bus, Self.root, "\(Self.interface).Service", "Unlock", [.paths([path])])
     guard result.count == 2 else { return false }
     if !result[0].elements.isEmpty { return true }
     guard let prompt = result[1].string, prompt != "/" else { return false }
-    let answer = try bus.awaitSignal(
-      "\(Self.interface).Prompt", "Completed", from: prompt, timeout: Self.unlockTimeout
-    ) { _ = try bus.call(Self.name, prompt, "\(Self.interface).Prompt", "Prompt", [.text("")]) }
-    return answer.first == .flag(false)
+    do {
+      let answer = try bus.awaitSignal(
+        "\(Self.interface).Prompt", "Completed", from: prompt, timeout: Self.unlockTimeout
+      ) { _ = try Self.call(bus, prompt, "\(Self.interface).Prompt", "Prompt", [.text("")]) }
+      return answer.first == .flag(false)
+    } catch let error as BusError {
+      throw Self.failure("Prompt", error)
+    }
   }
 
   /// The label of an item; its path if the service does not give that.
@@ -68,15 +99,18 @@ package struct SecretServiceSource: EntrySource {
 
   private func entry(_ path: String, _ folder: String, _ session: String, _ bus: SessionBus) throws -> ForeignEntry {
     let label = try property("Label", of: path, "Item", bus).string ?? ""
-    let secret = try bus.call(Self.name, path, "\(Self.interface).Item", "GetSecret", [.path(session)]).first
+    let secret = try Self.call(bus, path, "\(Self.interface).Item", "GetSecret", [.path(session)]).first
     // The session, the parameters of its encryption, the value, and its type.
     guard let parts = secret?.elements, parts.count == 4, case .bytes(let value) = parts[2] else {
       throw Self.unreadable("value")
     }
-    guard case .pairs(let attributes) = try property("Attributes", of: path, "Item", bus) else {
+    guard case .pairs(_, _, let attributes) = try property("Attributes", of: path, "Item", bus) else {
       throw Self.unreadable("attributes")
     }
-    var entry = SecretServiceItem(label: label, attributes: attributes.map { ($0.key, $0.value.string ?? "") }).entry
+    var entry = SecretServiceItem(
+      label: label, attributes: attributes.map { ($0.key.string ?? "", $0.value.string ?? "") },
+      contentType: parts[3].string ?? ""
+    ).entry
     entry.folder = folder.isEmpty ? [] : [folder]
     entry.password = value
     entry.created = try date("Created", of: path, bus)

@@ -1,7 +1,6 @@
 internal import CofferAgent
 internal import CofferPrompt
 internal import CofferSystem
-internal import Synchronization
 
 /// Asks a person, in a window of the desktop on which the agent was started, whether a process tree may use access groups.
 ///
@@ -12,27 +11,12 @@ struct LeaseDialog: Sendable {
   let lineage: ProcessLineage
   let opening: AgentOpening
 
-  /// One window at a time.
-  private static let turn = Mutex(())
-
   /// Whether there is a desktop.
   static var isAvailable: Bool { PinentryDialog.isDesktop() }
 
   /// Returns whether a person allows it; nil if no window could be shown.
   func ask(isCancelled: @escaping @Sendable () -> Bool) -> Bool? {
-    let start = ContinuousClock.now
-    let isOver: @Sendable () -> Bool = { isCancelled() || ContinuousClock.now > start + .seconds(60) }
-    var dialog = PinentryDialog(description: text, confirmTitle: "Allow", cancelTitle: "Refuse")
-    dialog.environment = DialogProgram.environment
-    dialog.usesTerminal = false
-    return Self.turn.withLock { _ -> Bool? in
-      guard !isOver() else { return false }
-      return switch dialog.confirmation(with: DialogProgram.paths, isCancelled: isOver) {
-      case .answered: true
-      case .cancelled: false
-      case .unavailable: nil
-      }
-    }
+    DesktopQuestion(text, confirmTitle: "Allow").ask(isCancelled: isCancelled)
   }
 
   /// The group comes first and what the client says last: a dialog has room for 240 characters.

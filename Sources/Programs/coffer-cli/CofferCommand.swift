@@ -41,7 +41,7 @@ struct CofferCommand: ParsableCommand {
         name: "Secrets for programs",
         subcommands: [
           RunCommand.self, ReadCommand.self, InjectCommand.self, EnvCommand.self, BridgeCommand.self,
-          SecurityCommand.self,
+          SecurityCommand.self, SecretServiceCommand.self,
         ]),
       CommandGroup(
         name: "Sync", subcommands: [RemoteCommand.self, SyncCommand.self, ServiceCommand.self, CompactCommand.self]),

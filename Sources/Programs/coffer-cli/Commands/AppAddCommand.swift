@@ -11,7 +11,10 @@ struct AppAddCommand: ParsableCommand {
     commandName: "add",
     abstract: "Register an app, or a changed plist of it, and give it a credential on this machine.",
     discussion: """
-      The app may then use the access groups in its plist, on this machine and on machines cloned later.
+      The app may then use the access groups in its plist, on this machine and on machines cloned later. With --desktop, it is \
+      a program that knows nothing of Coffer and uses the Secret Service of the desktop, such as a Flatpak:
+
+      coffer app add --desktop org.gnome.Fractal
 
       An app that loses groups by a changed plist is asked for first. What it wrote so far stays valid, and the groups that \
       it may not read any more get new keys. What it could read before, it may have kept. If it goes on writing while this \
@@ -19,7 +22,8 @@ struct AppAddCommand: ParsableCommand {
       it needs a new credential on each machine: coffer app install.
       """)
   @Argument(help: ArgumentHelp("The app's entitlements plist.", valueName: "file.entitlements"), completion: .file())
-  var file: String
+  var file: String?
+  @OptionGroup var desktop: DesktopAppOptions
   @Option(help: ArgumentHelp("The value of $(CFBundleIdentifier).", valueName: "id"))
   var bundleID: String?
   @Option(
@@ -40,14 +44,21 @@ struct AppAddCommand: ParsableCommand {
   @OptionGroup var passphrase: PassphraseOptions
   @OptionGroup var claims: ClaimOptions
 
+  func validate() throws {
+    guard (file == nil) != (desktop.name == nil) else {
+      throw ValidationError("give the app's entitlements plist, or a program of the desktop with --desktop")
+    }
+    guard file != nil || (bundleID == nil && sourcePrefix == nil) else {
+      throw ValidationError("--bundle-id and --source-prefix are for a plist")
+    }
+  }
+
   func run() throws {
-    let plist = try readEntitlements(at: URL(fileURLWithPath: file), missing: .invalidArgument)
+    let request = try request()
     let local = try LocalVault.open(VaultFolder(.standard()))
     // The passphrase is asked for once, even if the change is repeated because another machine's came first.
     let registration = AppRegistration(
       local, passphrase: passphrase.source(of: local).rememberingFirst(), despiteClaims: claims.despiteClaims)
-    let request = AppRegistration.Request(
-      plist: plist, source: file, bundleID: bundleID, sourcePrefix: sourcePrefix)
     let accepted = try confirmedLosses(registration.preview(request))
     var outcome: AppRegistration.Outcome?
     try SyncProgram.withRegistration(in: local) { (attempt) throws(VaultError) in
@@ -58,6 +69,13 @@ struct AppAddCommand: ParsableCommand {
       return (registered.credentials, registered.position)
     }
     if let outcome { try report(outcome) }
+  }
+
+  private func request() throws(VaultError) -> AppRegistration.Request {
+    if let request = try desktop.request() { return request }
+    let file = file ?? ""
+    let plist = try readEntitlements(at: URL(fileURLWithPath: file), missing: .invalidArgument)
+    return AppRegistration.Request(plist: plist, source: file, bundleID: bundleID, sourcePrefix: sourcePrefix)
   }
 
   /// Shows what the app loses, asks whether it is meant, and returns the losses that are; nil for any.

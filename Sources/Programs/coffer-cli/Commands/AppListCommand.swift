@@ -18,7 +18,7 @@ struct AppListCommand: ParsableCommand {
       [["APP", "GROUPS", "REGISTERED", "ENFORCED", "ON THIS MACHINE"]]
         + apps.map {
           [
-            $0.id, String($0.groups.count), Output.date($0.registered), $0.enforcement.words,
+            $0.id, String($0.groups.count), Output.date($0.registered), Self.enforcement(of: $0),
             $0.needsInstallation
               ? "must be installed: sudo coffer app install \($0.bundleID) --setgid PROGRAM"
               : $0.needsNewCredential
@@ -29,5 +29,10 @@ struct AppListCommand: ParsableCommand {
                     ? "no credential here: coffer app install \($0.bundleID)" : "not given to this machine by an admin",
           ]
         })
+  }
+
+  private static func enforcement(of app: VaultStatus.Application) -> String {
+    guard let program = app.desktop, program.strength != .none else { return app.enforcement.words }
+    return "\(app.enforcement.words); on the bus: \(program.strength.rawValue)"
   }
 }

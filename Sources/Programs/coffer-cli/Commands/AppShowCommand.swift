@@ -28,6 +28,7 @@ struct AppShowCommand: ParsableCommand {
         if let advice = evidence.advice { try Output.line(advice) }
       }
     }
+    if let program = app.desktop, !app.hasCredentialHere { try Output.line(program.sentence) }
     try Output.line("Access groups (the first is the default):")
     try Output.table(app.groups.map { ["    \($0.name)", $0.isWritable ? "read and write" : "read only"] })
     try Output.line("Registered entitlements:")

@@ -10,13 +10,17 @@ struct DoctorCommand: ParsableCommand {
     discussion: """
       Examines what keeps other programs of this user from each app's keys, the programs that root has installed and the \
       members of their groups, files that other users can open, the agent, the bridges for other programs, the store with all \
-      signatures, the clock, syncs, machines, missing credentials, the service and scheduled backups. It changes nothing without --fix, and needs \
+      signatures, the clock, syncs, machines, missing credentials, the service, scheduled backups and the Secret Service. It changes \
+      nothing without --fix, and needs \
       no passphrase. Whether the remote alone recovers the vault is checked with the vault key: coffer vault-key check --remote
 
       Exits with 1 if it finds a problem that it does not fix. Advice, such as to install an app's program, does not count as \
       one.
       """)
-  @Flag(help: "Fix what is fixed by one command without a decision: rights of files, and the store.")
+  @Flag(
+    help:
+      "Fix what is fixed by one command without a decision: rights of files, the store, and the files of the Secret Service."
+  )
   var fix = false
   @Flag(help: "Print JSON.")
   var json = false
@@ -24,7 +28,7 @@ struct DoctorCommand: ParsableCommand {
   /// What is examined, in this order.
   private static let checks: [any DoctorCheck] = [
     EnforcementCheck(), InstallationCheck(), FileCheck(), AgentCheck(), BridgeCheck(), StoreComparison(), ClockCheck(),
-    AttentionCheck(), ServiceCheck(), BackupScheduleCheck(),
+    AttentionCheck(), ServiceCheck(), BackupScheduleCheck(), SecretServiceCheck(),
   ]
 
   func run() throws {

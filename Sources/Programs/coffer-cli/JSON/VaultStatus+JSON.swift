@@ -11,6 +11,7 @@ extension VaultStatus.Application {
     [
       "id": id, "bundleID": bundleID, "registered": registered, "hasCredentialHere": hasCredentialHere,
       "needsNewCredential": needsNewCredential, "requiresPassphrase": requiresPassphrase, "enforcement": enforcement,
+      "desktop": desktop?.json,
       "groups": groups.map { JSONObject.group($0.name, $0.isWritable ? .readWrite : .read) },
     ]
   }

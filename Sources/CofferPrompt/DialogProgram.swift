@@ -1,13 +1,12 @@
 internal import CofferPlatform
-internal import CofferPrompt
 internal import CofferSystem
 internal import CofferVault
 
-/// The program that shows the agent's dialogs. Only root can choose and change it: a program of the user that could put its own
+/// The program that shows the dialogs of a program that keeps keys. Only root can choose and change it: a program of the user that could put its own
 /// in its place would answer the questions itself.
-enum DialogProgram {
+package enum DialogProgram {
   /// The file with the path of the program, if it is not the system's `pinentry`.
-  static let configurationPath = "/etc/coffer/pinentry"
+  package static let configurationPath = "/etc/coffer/pinentry"
   /// Variables that say where the desktop is and how it talks. All others could load code into the dialog.
   private static let variables = [
     "DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY", "XDG_RUNTIME_DIR", "XDG_SESSION_TYPE", "XDG_CURRENT_DESKTOP",
@@ -15,7 +14,7 @@ enum DialogProgram {
   ]
 
   /// The paths of the programs to try; empty if the owner of the machine has named one that others can change.
-  static var paths: [String] {
+  package static var paths: [String] {
     #if DEBUG
       // Tests answer themselves. A release does not read the variable.
       if let path = CurrentProcess.environment["COFFER_TEST_PINENTRY"] { return [path] }
@@ -33,7 +32,7 @@ enum DialogProgram {
     return named.filter { $0.hasPrefix("/") && !isAbsent($0) && ProtectedPath.weakness(of: $0) == nil }
   }
 
-  static var environment: [String: String] {
+  package static var environment: [String: String] {
     CurrentProcess.environment.filter { variables.contains($0.key) }.merging(["PATH": "/usr/bin:/bin"]) { $1 }
   }
 }

@@ -1,21 +1,33 @@
-import CofferTestSupport
-import Foundation
+package import Foundation
+private import Synchronization
 
-/// One run of the tests in `Browser`, which are written in Python. They share a vault, an inspector and a browser.
-enum BrowserRun {
+/// One run of tests that are written in Python: a folder with modules `test_….py` and a program `run.py`, which writes the
+/// result of each test as a line of JSON.
+package final class PythonTestRun: Sendable {
   /// The result of a test in Python.
-  struct Result: Decodable, Sendable {
-    let name: String
-    let passed: Bool
-    let message: String
+  package struct Result: Decodable, Sendable {
+    package let name: String
+    package let passed: Bool
+    package let message: String
   }
 
-  private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent()
-  private static let folder = root.appending(path: "Tests/InspectorTests/Browser")
+  private let folder: URL
+  private let packages: String
+  private let run: Mutex<Task<[String: Result], any Error>?>
+
+  /// Describes a run.
+  ///
+  /// - Parameters:
+  ///   - folder: The folder of the tests in this checkout.
+  ///   - packages: What `Scripts/bootstrap --with` installs Python and its packages for, below `.build`.
+  package init(folder: String, packages: String) {
+    self.folder = DocumentationPage.root.appending(path: folder)
+    self.packages = packages
+    run = Mutex(nil)
+  }
 
   /// The names of all tests in Python as their sources declare them, for example `test_items.Items.test_name`.
-  static let names: [String] = {
+  package var names: [String] {
     let files = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
     return files.filter { $0.hasPrefix("test_") && $0.hasSuffix(".py") }.sorted().flatMap { file in
       let text = (try? String(contentsOf: folder.appending(path: file), encoding: .utf8)) ?? ""
@@ -26,22 +38,30 @@ enum BrowserRun {
         return "\(file.dropLast(3)).\(suite).\(match.1)"
       }
     }
-  }()
+  }
 
   /// Runs the tests the first time, and returns the result of each by its name.
-  static func results() async throws -> [String: Result] { try await run.value }
+  package func results() async throws -> [String: Result] {
+    let task = run.withLock { run in
+      let task = run ?? Task { try await self.start() }
+      run = task
+      return task
+    }
+    return try await task.value
+  }
 
-  private static let run = Task {
+  private func start() async throws -> [String: Result] {
     try await withCheckedThrowingContinuation { continuation in
       // The run takes longer than a thread of the concurrency pool may be blocked.
-      Thread.detachNewThread { continuation.resume(with: Swift.Result { try runToEnd() }) }
+      Thread.detachNewThread { continuation.resume(with: Swift.Result { try self.runToEnd() }) }
     }
   }
 
-  private static func runToEnd() throws -> [String: Result] {
-    let python = root.appending(path: ".build/browser/bin/python").path
+  private func runToEnd() throws -> [String: Result] {
+    let python = DocumentationPage.root.appending(path: ".build/\(packages)/bin/python").path
     guard FileManager.default.isExecutableFile(atPath: python) else {
-      throw SpawnedProgram.Failure(description: "no browser is installed; run Scripts/bootstrap --with browser")
+      throw SpawnedProgram.Failure(
+        description: "\(folder.path) cannot run; install what it requires with: Scripts/bootstrap --with \(packages)")
     }
     let scratch = try TemporaryDirectory()
     let file = scratch.path("results")
@@ -56,7 +76,7 @@ enum BrowserRun {
     let status = program.wait()
     guard let lines = try? String(contentsOfFile: file, encoding: .utf8), status == 0 || status == 1 else {
       let text = try String(contentsOfFile: log, encoding: .utf8)
-      throw SpawnedProgram.Failure(description: "the tests in the browser ended with \(status): \(text)")
+      throw SpawnedProgram.Failure(description: "the tests in \(folder.path) ended with \(status): \(text)")
     }
     let results = try lines.split(separator: "\n").map { try JSONDecoder().decode(Result.self, from: Data($0.utf8)) }
     return Dictionary(results.map { ($0.name, $0) }) { $1 }

@@ -1,38 +1,12 @@
 internal import CDBus
+internal import CofferSystem
 
-/// A value in a message of D-Bus. The kinds that no secret service sends are left out.
-indirect enum BusValue: Equatable {
-  /// An entry of a dictionary.
-  struct Pair: Equatable {
-    let key: String
-    let value: BusValue
-  }
+/// Reads the values of a message, which libdbus has validated.
+@safe struct MessageReading: ~Copyable {
+  /// libdbus permits arrays and structures within each other up to this depth, and variants count, too.
+  private static let maximumDepth = 64
 
-  case text(String)
-  case path(String)
-  case bytes([UInt8])
-  case number(UInt64)
-  case flag(Bool)
-  case list([BusValue])
-  case pairs([Pair])
-  case other
-
-  /// The text or the path.
-  var string: String? {
-    switch self {
-    case .text(let text), .path(let text): text
-    default: nil
-    }
-  }
-
-  var elements: [BusValue] { if case .list(let elements) = self { elements } else { [] } }
-}
-
-extension BusValue {
-  private static let maximumDepth = 32
-
-  /// Reads the values of a message. libdbus has validated them.
-  static func all(in message: OpaquePointer) -> [BusValue] {
+  static func values(in message: OpaquePointer) -> [BusValue] {
     var place = unsafe DBusMessageIter()
     guard unsafe dbus_message_iter_init(message, &place) != 0 else { return [] }
     return unsafe elements(&place, depth: 0)
@@ -49,26 +23,34 @@ extension BusValue {
 
   private static func value(_ place: inout DBusMessageIter, depth: Int) -> BusValue {
     guard depth < maximumDepth else { return .other }
-    switch unsafe dbus_message_iter_get_arg_type(&place) {
-    case Int32(UInt8(ascii: "s")): return .text(unsafe string(&place))
-    case Int32(UInt8(ascii: "o")): return .path(unsafe string(&place))
-    case Int32(UInt8(ascii: "b")):
+    switch unsafe Unicode.Scalar(UInt8(truncatingIfNeeded: dbus_message_iter_get_arg_type(&place))) {
+    case "s": return .text(unsafe string(&place))
+    case "o": return .path(unsafe string(&place))
+    case "b":
       var flag: dbus_bool_t = 0
       unsafe dbus_message_iter_get_basic(&place, &flag)
       return .flag(flag != 0)
-    case Int32(UInt8(ascii: "t")):
+    case "t":
       var number: UInt64 = 0
       unsafe dbus_message_iter_get_basic(&place, &number)
       return .number(number)
-    case Int32(UInt8(ascii: "v")):
+    case "u":
+      var number: UInt32 = 0
+      unsafe dbus_message_iter_get_basic(&place, &number)
+      return .shortNumber(number)
+    case "h":
+      var descriptor: Int32 = -1
+      unsafe dbus_message_iter_get_basic(&place, &descriptor)
+      return descriptor < 0 ? .other : .descriptor(BusDescriptor(Descriptor(owning: descriptor)))
+    case "v":
       var inner = unsafe DBusMessageIter()
       unsafe dbus_message_iter_recurse(&place, &inner)
-      return unsafe value(&inner, depth: depth + 1)
-    case Int32(UInt8(ascii: "r")):
+      return unsafe .variant(value(&inner, depth: depth + 1))
+    case "r":
       var inner = unsafe DBusMessageIter()
       unsafe dbus_message_iter_recurse(&place, &inner)
-      return unsafe .list(elements(&inner, depth: depth + 1))
-    case Int32(UInt8(ascii: "a")): return unsafe array(&place, depth: depth)
+      return unsafe .structure(elements(&inner, depth: depth + 1))
+    case "a": return unsafe array(&place, depth: depth)
     default: return .other
     }
   }
@@ -83,23 +65,34 @@ extension BusValue {
     let kind = unsafe dbus_message_iter_get_element_type(&place)
     var inner = unsafe DBusMessageIter()
     unsafe dbus_message_iter_recurse(&place, &inner)
-    switch kind {
-    case Int32(UInt8(ascii: "y")):
+    switch Unicode.Scalar(UInt8(truncatingIfNeeded: kind)) {
+    case "y":
       var start: UnsafePointer<UInt8>?
       var count: Int32 = 0
       unsafe dbus_message_iter_get_fixed_array(&inner, &start, &count)
       return .bytes(unsafe Array(UnsafeBufferPointer(start: start, count: Int(count))))
-    case Int32(UInt8(ascii: "e")):
-      var pairs: [Pair] = []
+    case "e":
+      let signature = unsafe signature(of: &inner)
+      var pairs: [BusValue.Pair] = []
       while unsafe dbus_message_iter_get_arg_type(&inner) == kind {
         var pair = unsafe DBusMessageIter()
         unsafe dbus_message_iter_recurse(&inner, &pair)
         let contents = unsafe elements(&pair, depth: depth + 1)
-        if contents.count == 2, let key = contents[0].string { pairs.append(Pair(key: key, value: contents[1])) }
+        if contents.count == 2 { pairs.append(BusValue.Pair(contents[0], contents[1])) }
         _ = unsafe dbus_message_iter_next(&inner)
       }
-      return .pairs(pairs)
-    default: return unsafe .list(elements(&inner, depth: depth + 1))
+      // {sv}: the first type is the key's, because a key has a basic type.
+      let types = signature.dropFirst().dropLast()
+      return .pairs(key: String(types.prefix(1)), value: String(types.dropFirst()), pairs)
+    default:
+      let signature = unsafe signature(of: &inner)
+      return unsafe .list(of: signature, elements(&inner, depth: depth + 1))
     }
+  }
+
+  private static func signature(of place: inout DBusMessageIter) -> String {
+    guard let text = unsafe dbus_message_iter_get_signature(&place) else { return "" }
+    defer { unsafe dbus_free(text) }
+    return unsafe String(cString: text)
   }
 }

@@ -1,0 +1,118 @@
+internal import CofferPlatform
+package import CofferSystem
+
+/// Serves calls of the bus on one thread, which waits for messages, for other threads and for nothing else.
+package final class BusServer {
+  /// What other threads use.
+  package let outbox: BusOutbox
+  private let bus: SessionBus
+  private var pending: [UInt32: PendingCall] = [:]
+
+  /// What follows the work of other threads, by number.
+  private var continuations: [UInt64: (any Sendable) -> Void] = [:]
+  private var lastNumber: UInt64 = 0
+
+  private struct PendingCall {
+    let deadline: ContinuousClock.Instant
+    let completion: (Result<[BusValue], BusError>) -> Void
+  }
+
+  package init(_ bus: SessionBus, wake: consuming DescriptorPair) {
+    self.bus = bus
+    outbox = BusOutbox(wake)
+  }
+
+  /// Calls a method. `completion` is called once, on this thread, with the result or with an error: `NoReply` if there is
+  /// none in time.
+  package func call(
+    _ service: String, _ path: String, _ interface: String, _ method: String, _ arguments: [BusValue],
+    timeout: Duration, _ completion: @escaping (Result<[BusValue], BusError>) -> Void
+  ) {
+    do throws(BusError) {
+      let serial = try bus.send(service, path, interface, method, arguments)
+      pending[serial] = PendingCall(deadline: .now + timeout, completion: completion)
+    } catch {
+      completion(.failure(error))
+    }
+  }
+
+  /// Returns a function with which another thread gives its result to `body`, which runs on this thread. It counts once.
+  package func onThisThread<Value: Sendable>(
+    _ body: @escaping (Value) -> Void
+  ) -> @Sendable (Value) -> Void {
+    lastNumber += 1
+    let number = lastNumber
+    continuations[number] = { value in
+      if let value = value as? Value { body(value) }
+    }
+    let outbox = outbox
+    return { value in
+      outbox.perform { $0.continuations.removeValue(forKey: number)?(value) }
+    }
+  }
+
+  /// Sends a message.
+  package func send(_ output: BusOutput) { bus.send(output) }
+
+  /// Serves until ``BusOutbox/stop()``, or until the bus closes the connection. Returns whether it was stopped. `receive` gets
+  /// each call and each signal.
+  package func run(_ receive: (BusMessage) -> Void) -> Bool {
+    while true {
+      // First of all: what came with the answers to the calls that this thread has waited for.
+      while let message = bus.nextMessage() { deliver(message, to: receive) }
+      for entry in outbox.takeAll() {
+        switch entry {
+        case .output(let output): bus.send(output)
+        case .work(let work): work(self)
+        case .stop: return true
+        }
+      }
+      expireCalls()
+      guard bus.exchange(), let descriptor = bus.descriptor else { return false }
+      if let message = bus.nextMessage() {
+        deliver(message, to: receive)
+        continue
+      }
+      wait(for: descriptor)
+    }
+  }
+
+  private func deliver(_ message: BusMessage, to receive: (BusMessage) -> Void) {
+    switch message.kind {
+    case .reply: pending.removeValue(forKey: message.replySerial)?.completion(.success(message.values))
+    case .error:
+      let error = BusError(message.errorName, message.values.first?.string ?? "")
+      pending.removeValue(forKey: message.replySerial)?.completion(.failure(error))
+    case .call, .signal: receive(message)
+    }
+  }
+
+  private func expireCalls() {
+    let now = ContinuousClock.now
+    for (serial, call) in pending where call.deadline <= now {
+      pending[serial] = nil
+      call.completion(.failure(BusError("org.freedesktop.DBus.Error.NoReply")))
+    }
+  }
+
+  /// Waits for a message, for room to send, for another thread, or until a call has had no answer in time.
+  private func wait(for descriptor: Int32) {
+    var waits = [
+      pollfd(fd: descriptor, events: Int16(POLLIN) | (bus.hasOutput ? Int16(POLLOUT) : 0), revents: 0),
+      pollfd(fd: outbox.descriptor, events: Int16(POLLIN), revents: 0),
+    ]
+    let rest = pending.values.map(\.deadline).min().map { ContinuousClock.now.duration(to: $0) }
+    let milliseconds = rest.map { max(0, min($0.components.seconds, 3_600) * 1_000 + 1_000) } ?? -1
+    _ = unsafe poll(&waits, nfds_t(waits.count), Int32(milliseconds))
+  }
+
+  /// Sends what waits, for at most two seconds: the bus may not read any more.
+  package func finish() {
+    for case .output(let output) in outbox.takeAll() { bus.send(output) }
+    let end = ContinuousClock.now + .seconds(2)
+    while bus.exchange(), bus.hasOutput, let descriptor = bus.descriptor, ContinuousClock.now < end {
+      var wait = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+      _ = unsafe poll(&wait, 1, 100)
+    }
+  }
+}

@@ -1,0 +1,137 @@
+internal import CofferBus
+internal import CofferPlatform
+internal import CofferSystem
+internal import CofferTrust
+package import CofferVault
+internal import Dispatch
+internal import Synchronization
+
+/// Finds out which app of the vault a caller is, by what the kernel tells of it.
+///
+/// The kernel's record of the group is the strongest evidence, so it comes first. Of a process without such a group, the sandbox
+/// that it is in is examined. A process that hides that is refused: it could be in one.
+package struct CallerIdentification: Sendable {
+  /// The vault whose apps name groups of the operating system; nil for the user's own.
+  private let folder: VaultFolder?
+
+  package init(vault folder: VaultFolder? = nil) { self.folder = folder }
+
+  /// How many callers are examined at once, and for how long one is waited for: what a process calls its root can be a file system
+  /// that never answers, and then keeps its thread.
+  private static let limit = 32
+  private static let timeout = DispatchTimeInterval.seconds(5)
+  private static let running = Mutex(0)
+
+  /// Returns the identity of a caller, after a few seconds at the latest. It may read files, and runs on a thread that may wait.
+  package func identity(of credentials: CallerCredentials) -> CallerIdentity {
+    let isAdmitted = Self.running.withLock { count in
+      guard count < Self.limit else { return false }
+      count += 1
+      return true
+    }
+    guard isAdmitted else { return CallerIdentity(refused: "too many programs do not let themselves be examined") }
+    let groups = groups()
+    let answer = Answer()
+    let hasBegun = BlockingThread.start {
+      answer.give(Self.examine(credentials, groups))
+      Self.running.withLock { $0 -= 1 }
+    }
+    guard hasBegun else {
+      Self.running.withLock { $0 -= 1 }
+      return CallerIdentity(refused: "the system has no thread to examine it")
+    }
+    return answer.wait(Self.timeout) ?? CallerIdentity(refused: "the system does not answer about it")
+  }
+
+  /// The names of the groups of the operating system that have an app in the vault; none without a vault.
+  private func groups() -> [String] {
+    guard let folder = try? folder ?? VaultFolder(.standard()), let local = try? LocalVault.open(folder),
+      let membership = try? local.settledMembership()
+    else { return [] }
+    return membership.apps.keys.compactMap { app in
+      if case .group(let name) = DesktopProgram(app.bundleID) { name } else { nil }
+    }.sorted()
+  }
+
+  /// What another thread finds out.
+  private final class Answer: Sendable {
+    private let identity = Mutex<CallerIdentity?>(nil)
+    private let ready = DispatchSemaphore(value: 0)
+
+    func give(_ found: CallerIdentity) {
+      identity.withLock { $0 = found }
+      ready.signal()
+    }
+
+    func wait(_ time: DispatchTimeInterval) -> CallerIdentity? {
+      guard ready.wait(timeout: .now() + time) == .success else { return nil }
+      return identity.withLock { $0 }
+    }
+  }
+}
+
+extension CallerIdentification {
+  /// Looks at a caller. `groups` are those that have an app in the vault.
+  static func examine(_ credentials: CallerCredentials, _ groups: [String]) -> CallerIdentity {
+    guard credentials.user == geteuid(), let number = credentials.process, number > 0 else {
+      return CallerIdentity(refused: "it is not a process of this user")
+    }
+    let ended = CallerIdentity(refused: "it has ended")
+    guard let handle = try? ProcessHandle.open(number), let process = ProcessLineage.member(number) else {
+      return ended
+    }
+    let identity: CallerIdentity
+    do throws(CallerRefusal) {
+      identity = CallerIdentity(try program(of: credentials, process: number, groups))
+    } catch {
+      identity = CallerIdentity(refused: error.description)
+    }
+    // It was one process that was examined, and not a later one with its number.
+    let isSame = ProcessLineage.member(number)?.isSame(as: process) == true && !handle.hasEnded
+    return isSame && credentials.processHandle.map(hasEnded) != true ? identity : ended
+  }
+
+  private static func program(
+    of credentials: CallerCredentials, process: Int32, _ groups: [String]
+  ) throws(CallerRefusal) -> DesktopProgram {
+    if let group = groups.first(where: { isGroup($0, of: credentials) }) { return .group(group) }
+    do throws(CallerRefusal) {
+      if let application = try FlatpakInfo.application(ofProcess: process) { return .flatpak(application) }
+    } catch {
+      // Programs that keep secrets, and setgid ones, hide that from other programs of the user. Flatpak takes new privileges from
+      // all that it starts, for ever.
+      guard mayGainPrivileges(process) else { throw error }
+      return .other
+    }
+    if let snap = try SnapLabel.snap(of: credentials, process: process) { return .snap(snap) }
+    return .other
+  }
+
+  /// Whether the caller has a group of the system, and that proves that it is one of the group's programs.
+  private static func isGroup(_ name: String, of credentials: CallerCredentials) -> Bool {
+    guard let identifier = SystemGroup.identifier(of: name), credentials.groups.contains(identifier) else {
+      return false
+    }
+    return SystemGroup.weakness(of: identifier) == nil
+  }
+
+  /// Whether the process of a handle that the bus has given has ended.
+  private static func hasEnded(_ handle: BusDescriptor) -> Bool {
+    var event = pollfd(fd: handle.descriptor.rawValue, events: Int16(POLLIN), revents: 0)
+    return unsafe poll(&event, 1, 0) != 0
+  }
+
+  /// Whether the kernel would give new privileges to what a process starts. False if it does not say.
+  private static func mayGainPrivileges(_ process: Int32) -> Bool {
+    guard let file = try? RegularFile.open("/proc/\(process)/status", followsLinks: false),
+      let bytes = try? file.read(upTo: 65_536)
+    else { return false }
+    return bytes.split(separator: UInt8(ascii: "\n")).contains { $0.elementsEqual("NoNewPrivs:\t0".utf8) }
+  }
+
+  /// Returns the path of a process's program; its name if the system does not show that. Another program of the user can forge both.
+  package static func path(ofProcess process: Int32) -> String? {
+    (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(process)/exe"))
+      ?? ProcessLineage.member(process)?.name
+  }
+}

@@ -1,0 +1,57 @@
+internal import CofferPlatform
+internal import CofferVault
+
+/// The file `.flatpak-info` at the root of a Flatpak's sandbox. Flatpak makes it, and the sandbox cannot change it. The portals
+/// of the desktop rely on it, too.
+enum FlatpakInfo {
+  private static let maximumByteCount = 65_536
+
+  /// Returns the application ID of the sandbox that a process is in; nil for a process outside of a Flatpak.
+  ///
+  /// The root of another program of the user can be anything, also a file system whose owner never answers: the caller of this
+  /// function limits how long it waits. Throws if it cannot be said whether the process is in a sandbox.
+  static func application(ofProcess process: Int32) throws(CallerRefusal) -> String? {
+    let root = "/proc/\(process)/root"
+    let bytes: [UInt8]
+    do throws(RegularFile.Refusal) {
+      // One byte more shows that it is larger.
+      bytes = try RegularFile.open("\(root)/.flatpak-info", followsLinks: false).read(upTo: maximumByteCount + 1)
+    } catch {
+      // Of a process whose first thread has ended, nothing is found either.
+      var status = stat()
+      guard error == .system(ENOENT), unsafe lstat("\(root)/.", &status) == 0 else {
+        throw CallerRefusal("the system does not show whether it is in a sandbox (\(words(for: error)))")
+      }
+      return nil
+    }
+    guard bytes.count <= maximumByteCount else { throw CallerRefusal("its file .flatpak-info is too large") }
+    return try application(in: bytes)
+  }
+
+  /// Reads the application ID in the file's contents.
+  static func application(in bytes: [UInt8]) throws(CallerRefusal) -> String {
+    guard let text = String(validating: bytes, as: UTF8.self) else {
+      throw CallerRefusal("its file .flatpak-info is no text")
+    }
+    var section: Substring = ""
+    var names: [Substring] = []
+    for line in text.split(whereSeparator: \.isNewline) {
+      if line.first == "[", line.last == "]" {
+        section = line.dropFirst().dropLast()
+      } else if section == "Application", let sign = line.firstIndex(of: "="), isName(line[..<sign]) {
+        names.append(line[line.index(after: sign)...])
+      }
+    }
+    guard let name = names.first, names.count == 1, DesktopProgram.flatpak(String(name)).bundleID != nil else {
+      throw CallerRefusal("its file .flatpak-info does not name one application")
+    }
+    return String(name)
+  }
+
+  private static func isName(_ key: Substring) -> Bool { key.filter { $0 != " " } == "name" }
+
+  private static func words(for refusal: RegularFile.Refusal) -> String {
+    guard case .system(let number) = refusal else { return "its file .flatpak-info is no regular file" }
+    return unsafe String(cString: strerror(number))
+  }
+}

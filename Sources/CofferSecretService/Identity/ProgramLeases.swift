@@ -1,0 +1,53 @@
+internal import CofferPrompt
+internal import CofferSystem
+internal import Synchronization
+
+/// Which programs outside of a sandbox a person has allowed, if the service was told to ask (`--ask`).
+///
+/// A program is known by the path of its file, which another program of the user can take. So the question keeps honest programs
+/// apart, and shows a person who asks; it proves nothing.
+final class ProgramLeases: Sendable {
+  private struct State {
+    var allowed: [String: ContinuousClock.Instant] = [:]
+    var refused: [String: ContinuousClock.Instant] = [:]
+  }
+
+  private let state = Mutex(State())
+  private let leaseTime: Duration
+
+  /// For how long a program that was refused is not asked for again.
+  private static let refusalTime = Duration.seconds(60)
+
+  init(leaseTime: Duration = .seconds(3_600)) { self.leaseTime = leaseTime }
+
+  /// Returns the answer that still counts for a program; nil if a person has to be asked.
+  func answer(for path: String) -> Bool? {
+    state.withLock { state in
+      let now = ContinuousClock.now
+      state.allowed = state.allowed.filter { $0.value > now }
+      state.refused = state.refused.filter { $0.value > now }
+      if state.allowed[path] != nil { return true }
+      return state.refused[path] != nil ? false : nil
+    }
+  }
+
+  /// Returns whether a program may go on, by an earlier answer or that of a person. Waits for the answer for a minute at most; if no
+  /// window can be shown, the program may not.
+  func ask(about path: String, isCancelled: @escaping @Sendable () -> Bool = { false }) -> Bool {
+    if let answer = answer(for: path) { return answer }
+    let isAllowed = DesktopQuestion(text(about: path), confirmTitle: "Allow").ask(isCancelled: isCancelled)
+    state.withLock { state in
+      if isAllowed == true {
+        state.allowed[path] = .now + leaseTime
+      } else if isAllowed == false, !isCancelled() {
+        state.refused[path] = .now + Self.refusalTime
+      }
+    }
+    return isAllowed == true
+  }
+
+  private func text(about path: String) -> String {
+    "Allow \(path.sanitizedForTerminal(limit: 120)) to use the passwords of desktop programs in Coffer for "
+      + "\(counted(seconds: Int(leaseTime.components.seconds)))?"
+  }
+}

@@ -1,0 +1,111 @@
+internal import Coffer
+internal import CofferBus
+internal import CofferCrypto
+internal import CofferPlatform
+
+/// The methods of `org.freedesktop.Secret.Collection`.
+extension AppService {
+  func answerCollection(
+    _ call: BusMessage, _ collection: CollectionObject, from caller: Caller
+  ) throws -> [BusValue] {
+    switch call.member {
+    case "Delete":
+      try check(call, "")
+      try delete(collection)
+      return [.path(ServiceName.noObject)]
+    case "SearchItems":
+      try check(call, "a{ss}")
+      return [.paths(try search(Self.attributes(call.values[0]), in: collection))]
+    case "CreateItem":
+      try check(call, "a{sv}(oayays)b")
+      let path = try createItem(
+        call.values[0], call.values[1], replacing: call.values[2] == .flag(true), in: collection, for: caller)
+      return [.path(path), .path(ServiceName.noObject)]
+    default: throw ServiceError.unknownMethod(call.member)
+    }
+  }
+
+  private func delete(_ collection: CollectionObject) throws {
+    guard case .vault(let info) = collection else {
+      throw ServiceError.notSupported("the collection of the session ends with the service")
+    }
+    if items.isLocked { throw ServiceError.isLocked }
+    let path = info.path
+    for change in try items.deleteCollection(info.identifier) {
+      guard case .deleted(let item) = change, item.aliases == nil else { continue }
+      signal(path, ServiceName.collection, "ItemDeleted", [.path(Self.path(of: item, in: info))])
+    }
+    signal(ServiceName.root, ServiceName.service, "CollectionDeleted", [.path(path)])
+    signalProperties(ServiceName.root, ServiceName.service, ["Collections": collectionPaths])
+  }
+
+  private func search(_ attributes: [String: String], in collection: CollectionObject) throws -> [String] {
+    guard case .vault(let info) = collection else {
+      return memoryItems.filter { $0.matches(attributes) }.map { ItemObject.memory($0).path }
+    }
+    if items.isLocked { return items.mayHaveItems ? [lockedItem(for: attributes, in: info.identifier)] : [] }
+    return items.items(in: info, with: attributes).map { Self.path(of: $0, in: info) }
+  }
+
+  private func createItem(
+    _ properties: BusValue, _ secret: BusValue, replacing: Bool, in collection: CollectionObject, for caller: Caller
+  ) throws -> String {
+    let label = try properties["\(ServiceName.item).Label"].map(Self.label) ?? ""
+    let attributes = try properties["\(ServiceName.item).Attributes"].map(Self.itemAttributes) ?? [:]
+    if case .vault = collection, items.isLocked { throw ServiceError.isLocked }
+    let (value, contentType) = try open(secret, for: caller)
+    switch collection {
+    case .memory:
+      return try createMemoryItem(label, attributes, value, contentType, replacing: replacing)
+    case .vault(let info):
+      let new = NewItem(
+        label: label, attributes: attributes, contentType: contentType, subcollection: info.subcollection, value: value)
+      let change = try items.store(new, in: info.identifier, replacing: replacing)
+      tell(change)
+      guard let item = change.item else { throw ServiceError.failed("the item was not stored") }
+      return Self.path(of: item, in: items.collection(info.identifier) ?? info)
+    }
+  }
+
+  private func createMemoryItem(
+    _ label: String, _ attributes: [String: String], _ value: [UInt8], _ contentType: String, replacing: Bool
+  ) throws -> String {
+    let now = UInt64(max(0, Date().timeIntervalSince1970))
+    let existing = replacing ? memoryItems.firstIndex { $0.attributes == attributes } : nil
+    let other = memoryItems.enumerated().filter { $0.offset != existing }.reduce(0) { $0 + $1.element.secret.count }
+    guard other + value.count <= ServiceLimits.memoryByteCount else {
+      throw ServiceError.limit("the collection of the session has at most \(ServiceLimits.memoryByteCount) bytes")
+    }
+    let path: String
+    if let existing {
+      memoryItems[existing].label = label
+      memoryItems[existing].secret = SecretText(copying: value)
+      memoryItems[existing].contentType = contentType
+      memoryItems[existing].modified = now
+      path = ItemObject.memory(memoryItems[existing]).path
+    } else {
+      guard memoryItems.count < ServiceLimits.memoryItems else {
+        throw ServiceError.limit("the collection of the session has at most \(ServiceLimits.memoryItems) items")
+      }
+      let item = MemoryItem(
+        identifier: "m\(nextNumber())", label: label, attributes: attributes, contentType: contentType,
+        secret: SecretText(copying: value), created: now, modified: now)
+      memoryItems.append(item)
+      path = ItemObject.memory(item).path
+    }
+    signal(
+      CollectionObject.memory.path, ServiceName.collection, existing == nil ? "ItemCreated" : "ItemChanged",
+      [.path(path)])
+    return path
+  }
+}
+
+extension ItemIndex.Change {
+  /// The item after the change; nil if it was deleted.
+  var item: IndexedItem? {
+    switch self {
+    case .created(let item), .changed(let item, _): item
+    case .deleted: nil
+    }
+  }
+}

@@ -1,0 +1,32 @@
+/// What programs that explore the bus read of objects.
+extension AppService {
+  func introspection(of address: ObjectAddress, from caller: Caller) throws -> String {
+    let interfaces: String
+    var children: [String] = []
+    switch address {
+    case .folder: return InterfaceDescription.folder
+    case .service:
+      try items.refresh()
+      interfaces = InterfaceDescription.service
+      children = items.collections.map { "collection/\(ObjectAddress.escaped($0.identifier))" }
+      children += ["collection/session", "aliases/default"]
+    case .collection, .alias:
+      let collection = try collection(at: address)
+      interfaces = InterfaceDescription.collection
+      switch collection {
+      case .memory: children = memoryItems.map(\.identifier)
+      case .vault(let info): children = items.items(in: info).map(\.identifier)
+      }
+    case .item, .aliasedItem:
+      _ = try item(at: address)
+      interfaces = InterfaceDescription.item
+    case .session(let name):
+      guard sessions[name]?.owner == caller.connection else { throw ServiceError.noSuchObject(address.path) }
+      interfaces = InterfaceDescription.session
+    case .prompt(let name):
+      guard prompts[name]?.owner == caller.connection else { throw ServiceError.noSuchObject(address.path) }
+      interfaces = InterfaceDescription.prompt
+    }
+    return InterfaceDescription.document(interfaces, children: children)
+  }
+}

@@ -1,0 +1,117 @@
+internal import Coffer
+internal import CofferBus
+internal import CofferCrypto
+internal import CofferPlatform
+internal import CofferSystem
+
+/// The methods of `org.freedesktop.Secret.Item`, and secrets as they travel.
+extension AppService {
+  func answerItem(_ call: BusMessage, _ item: ItemObject, from caller: Caller) throws -> [BusValue] {
+    switch call.member {
+    case "Delete":
+      try check(call, "")
+      if case .locked = item {
+        return [.path(try addPrompt(.deleteItem(path: item.path), for: caller))]
+      }
+      try delete(item)
+      return [.path(ServiceName.noObject)]
+    case "GetSecret":
+      try check(call, "o")
+      let session = call.values[0].string
+      let transport = try self.session(at: session, of: caller)
+      return [try secretValue(of: item, transport, session: session ?? "").value]
+    case "SetSecret":
+      try check(call, "(oayays)")
+      try setSecret(of: item, to: call.values[0], for: caller)
+      return []
+    default: throw ServiceError.unknownMethod(call.member)
+    }
+  }
+
+  /// Returns the secret of an item as a structure for a session, and its size.
+  func secretValue(
+    of item: ItemObject, _ transport: TransportSession, session: String
+  ) throws -> (value: BusValue, byteCount: Int) {
+    var bytes: [UInt8]
+    let contentType: String
+    switch item {
+    case .locked: throw ServiceError.isLocked
+    case .memory(let item):
+      bytes = unsafe item.secret.withBytes { unsafe Array($0) }
+      contentType = item.contentType
+    case .vault(let item, _):
+      bytes = try items.value(of: item)
+      contentType = item.contentType
+    }
+    guard let sealed = transport.seal(bytes) else { throw ServiceError.failed("the secret cannot be encrypted") }
+    if case .encrypted = transport { bytes.wipe() }
+    return (
+      .structure([.path(session), .bytes(sealed.parameters), .bytes(sealed.value), .text(contentType)]),
+      sealed.value.count
+    )
+  }
+
+  /// Returns the secret that a structure brings, and its media type.
+  func open(_ secret: BusValue, for caller: Caller) throws -> (value: [UInt8], contentType: String) {
+    let parts = secret.elements
+    guard parts.count == 4, case .bytes(let parameters) = parts[1], case .bytes(let value) = parts[2],
+      let contentType = parts[3].string
+    else { throw ServiceError.invalid("a secret is (oayays)") }
+    let transport = try session(at: parts[0].string, of: caller)
+    guard contentType.utf8.count <= 255 else { throw ServiceError.limit("a media type has at most 255 bytes") }
+    // With at most one block of padding.
+    guard value.count <= Vault.maximumValueByteCount + 16 else {
+      throw ServiceError.limit("a secret has at most \(Vault.maximumValueByteCount) bytes")
+    }
+    guard let opened = transport.open(.init(parameters: parameters, value: value)) else {
+      throw ServiceError.invalid("the secret is not encrypted with the key of the session")
+    }
+    guard opened.count <= Vault.maximumValueByteCount else {
+      throw ServiceError.limit("a secret has at most \(Vault.maximumValueByteCount) bytes")
+    }
+    return (opened, contentType.isEmpty ? SecretServiceRecord.text : contentType)
+  }
+
+  private func setSecret(of item: ItemObject, to secret: BusValue, for caller: Caller) throws {
+    if case .locked = item { throw ServiceError.isLocked }
+    let (value, contentType) = try open(secret, for: caller)
+    switch item {
+    case .locked: throw ServiceError.isLocked
+    case .vault(let item, _): if let change = try items.set(value, contentType: contentType, of: item) { tell(change) }
+    case .memory(let item):
+      try changeMemoryItem(item) {
+        $0.secret = SecretText(copying: value)
+        $0.contentType = contentType
+      }
+    }
+  }
+
+  /// Deletes an item, and tells it.
+  func delete(_ item: ItemObject) throws {
+    switch item {
+    case .locked: throw ServiceError.isLocked
+    case .vault(let item, _): if let change = try items.delete(item) { tell(change) }
+    case .memory(let item):
+      memoryItems.removeAll { $0.identifier == item.identifier }
+      signal(
+        CollectionObject.memory.path, ServiceName.collection, "ItemDeleted", [.path(ItemObject.memory(item).path)])
+    }
+  }
+
+  /// Changes an item in memory, and tells it.
+  func changeMemoryItem(_ item: MemoryItem, _ change: (inout MemoryItem) -> Void) throws {
+    guard let index = memoryItems.firstIndex(where: { $0.identifier == item.identifier }) else {
+      throw ServiceError.noSuchObject(ItemObject.memory(item).path)
+    }
+    var changed = memoryItems[index]
+    change(&changed)
+    let size = memoryItems.reduce(0) { $0 + $1.secret.count } - memoryItems[index].secret.count + changed.secret.count
+    guard size <= ServiceLimits.memoryByteCount else {
+      throw ServiceError.limit("the collection of the session has at most \(ServiceLimits.memoryByteCount) bytes")
+    }
+    changed.modified = UInt64(max(0, Date().timeIntervalSince1970))
+    memoryItems[index] = changed
+    signal(
+      CollectionObject.memory.path, ServiceName.collection, "ItemChanged", [.path(ItemObject.memory(changed).path)])
+  }
+}

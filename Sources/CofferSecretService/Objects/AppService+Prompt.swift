@@ -1,0 +1,121 @@
+internal import CofferBus
+internal import CofferSystem
+internal import CofferVault
+
+/// The methods of `org.freedesktop.Secret.Prompt`. Each prompt ends with one signal `Completed`, whatever happens.
+extension AppService {
+  /// Creates a prompt, and returns its path.
+  func addPrompt(_ action: PendingPrompt.Action, for caller: Caller) throws(ServiceError) -> String {
+    guard prompts.values.count(where: { $0.owner == caller.connection }) < ServiceLimits.prompts else {
+      throw .limit("a program has at most \(ServiceLimits.prompts) prompts; dismiss some")
+    }
+    let name = "p\(nextNumber())"
+    prompts[name] = PendingPrompt(owner: caller.connection, program: caller.program, action: action)
+    return ObjectAddress.prompt(name).path
+  }
+
+  func answerPrompt(_ call: BusMessage, _ name: String, from caller: Caller) throws -> [BusValue] {
+    guard prompts[name]?.owner == caller.connection else { throw ServiceError.noSuchObject(call.path) }
+    switch call.member {
+    case "Prompt":
+      try check(call, "s")
+      begin(name)
+    case "Dismiss":
+      try check(call, "")
+      complete(name, nil)
+    default: throw ServiceError.unknownMethod(call.member)
+    }
+    return []
+  }
+
+  /// Asks, unless somebody is being asked already, or nobody has to be asked any more.
+  private func begin(_ name: String) {
+    guard let prompt = prompts[name], prompt.cancellation == nil else { return }
+    do {
+      switch try items.access.unlocking() {
+      case nil: finish(name)
+      case .immediate?:
+        try items.access.completeUnlock(nil)
+        finish(name)
+      case .asking(let question)?: ask(question, name, prompt)
+      }
+    } catch {
+      report(error)
+      complete(name, nil)
+    }
+  }
+
+  private func ask(_ question: UnlockQuestion, _ name: String, _ prompt: PendingPrompt) {
+    let cancellation = PendingPrompt.Cancellation()
+    guard let worker else { return complete(name, nil) }
+    items.access.beginQuestion()
+    let program = prompt.program
+    let isStarted = BlockingThread.start {
+      let outcome: Result<UnlockQuestion.Result, VaultError>
+      do throws(VaultError) {
+        outcome = .success(try question.ask(for: program, isCancelled: { cancellation.isCancelled }))
+      } catch {
+        outcome = .failure(error)
+      }
+      worker.perform { $0.receive(outcome, of: name) }
+    }
+    guard isStarted else {
+      items.access.endQuestion()
+      return complete(name, nil)
+    }
+    prompts[name]?.cancellation = cancellation
+  }
+
+  /// Takes the answer of a person, perhaps after the prompt has ended.
+  private func receive(_ outcome: Result<UnlockQuestion.Result, VaultError>, of name: String) {
+    items.access.endQuestion()
+    do {
+      try items.access.completeUnlock(try outcome.get())
+      finish(name)
+    } catch {
+      if error.code != .authenticationCancelled { report(error) }
+      complete(name, nil)
+    }
+    checkForChanges()
+  }
+
+  /// Does what follows an unlock, and completes the prompt.
+  private func finish(_ name: String) {
+    guard let prompt = prompts[name] else { return }
+    do {
+      try items.refresh()
+      guard !items.isLocked else { return complete(name, nil) }
+      switch prompt.action {
+      case .unlock(let paths): complete(name, .paths(unlockedPaths(paths)))
+      case .createCollection(let label, let alias):
+        complete(name, .path(try createCollection(label: label, alias: alias)))
+      case .deleteItem(let path):
+        if let address = ObjectAddress(path: path), let item = try? item(at: address) { try delete(item) }
+        complete(name, .text(""))
+      }
+    } catch {
+      report(error)
+      complete(name, nil)
+    }
+  }
+
+  /// Ends a prompt: with a result, or dismissed if that is nil. The dialog, if there is one, is closed.
+  func complete(_ name: String, _ result: BusValue?) {
+    guard let prompt = prompts.removeValue(forKey: name) else { return }
+    prompt.cancellation?.cancel()
+    let empty: BusValue =
+      switch prompt.action {
+      case .unlock: .paths([])
+      case .createCollection: .path(ServiceName.noObject)
+      case .deleteItem: .text("")
+      }
+    signal(
+      ObjectAddress.prompt(name).path, ServiceName.prompt, "Completed",
+      [.flag(result == nil), .variant(result ?? empty)], to: prompt.owner)
+  }
+
+  private func report(_ error: any Error) {
+    let text = (error as? VaultError)?.description ?? ServiceError(translating: error).text
+    StandardError.line("coffer-secret-service: \(text.sanitizedForTerminal(limit: 1_000))")
+  }
+}

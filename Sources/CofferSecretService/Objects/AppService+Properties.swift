@@ -1,0 +1,131 @@
+internal import CofferBus
+
+/// The methods of `org.freedesktop.DBus.Properties`.
+extension AppService {
+  func answerProperties(_ call: BusMessage, of address: ObjectAddress, from caller: Caller) throws -> [BusValue] {
+    switch call.member {
+    case "Get":
+      try check(call, "ss")
+      let name = call.values[1].string ?? ""
+      let properties = try properties(of: address, call.values[0].string ?? "", from: caller)
+      guard let value = properties[name] else { throw ServiceError.unknownProperty(name) }
+      // An empty list would say that a locked collection has nothing.
+      if name == "Items", properties["Locked"] == .flag(true), items.mayHaveItems { throw ServiceError.isLocked }
+      return [.variant(value)]
+    case "GetAll":
+      try check(call, "s")
+      if case .collection = address { followers.insert(caller.connection) }
+      return [.properties(try properties(of: address, call.values[0].string ?? "", from: caller))]
+    case "Set":
+      try check(call, "ssv")
+      try set(call.values[1].string ?? "", to: call.values[2].unwrapped, of: address, call.values[0].string ?? "")
+      return []
+    default: throw ServiceError.unknownMethod(call.member)
+    }
+  }
+
+  /// Returns the properties of an object's interface; an empty name stands for that which has some.
+  private func properties(
+    of address: ObjectAddress, _ interface: String, from caller: Caller
+  ) throws -> [String: BusValue] {
+    func isNamed(_ name: String) -> Bool { interface == name || interface.isEmpty }
+    switch address {
+    case .service:
+      guard isNamed(ServiceName.service) else { return [:] }
+      try items.refresh()
+      return ["Collections": collectionPaths]
+    case .collection, .alias:
+      let collection = try collection(at: address)
+      return isNamed(ServiceName.collection) ? properties(of: collection) : [:]
+    case .item, .aliasedItem:
+      let item = try item(at: address)
+      return isNamed(ServiceName.item) ? item.properties.values : [:]
+    case .session(let name):
+      guard sessions[name]?.owner == caller.connection else { throw ServiceError.noSuchObject(address.path) }
+      return [:]
+    case .prompt(let name):
+      guard prompts[name]?.owner == caller.connection else { throw ServiceError.noSuchObject(address.path) }
+      return [:]
+    case .folder: return [:]
+    }
+  }
+
+  private func properties(of collection: CollectionObject) -> [String: BusValue] {
+    switch collection {
+    case .memory:
+      return [
+        "Items": .paths(memoryItems.map { ItemObject.memory($0).path }), "Label": .text(CollectionNames.session),
+        "Locked": .flag(false), "Created": .number(memoryItems.map(\.created).min() ?? 0),
+        "Modified": .number(memoryItems.map(\.modified).max() ?? 0),
+      ]
+    case .vault(let info):
+      return [
+        "Items": .paths(items.items(in: info).map { Self.path(of: $0, in: info) }), "Label": .text(info.label),
+        "Locked": .flag(items.isLocked), "Created": .number(info.created), "Modified": .number(info.modified),
+      ]
+    }
+  }
+
+  private func set(_ name: String, to value: BusValue, of address: ObjectAddress, _ interface: String) throws {
+    switch address {
+    case .collection, .alias:
+      let collection = try collection(at: address)
+      guard name == "Label" else {
+        guard properties(of: collection)[name] != nil else { throw ServiceError.unknownProperty(name) }
+        throw ServiceError.readOnlyProperty(name)
+      }
+      try setLabel(Self.label(value), of: collection)
+    case .item, .aliasedItem: try set(name, to: value, of: try item(at: address))
+    case .service where name == "Collections": throw ServiceError.readOnlyProperty(name)
+    default: throw ServiceError.unknownProperty(name)
+    }
+  }
+
+  /// Reads a label from a property. Throws for another type, and for one that is too long.
+  static func label(_ value: BusValue) throws(ServiceError) -> String {
+    guard case .text(let text) = value else { throw .invalid("a label is a text") }
+    try ServiceLimits.check(label: text)
+    return text
+  }
+
+  /// Reads the attributes of an item from a property. Throws for another type, and if they exceed a limit.
+  static func itemAttributes(_ value: BusValue) throws(ServiceError) -> [String: String] {
+    guard case .pairs(key: "s", value: "s", _) = value else { throw .invalid("attributes are a{ss}") }
+    return try attributes(value)
+  }
+
+  private func setLabel(_ label: String, of collection: CollectionObject) throws {
+    guard case .vault(let info) = collection else {
+      throw ServiceError.notSupported("the collection of the session keeps its label")
+    }
+    if items.isLocked { throw ServiceError.isLocked }
+    try items.set(label: label, ofCollection: info.identifier)
+    signalProperties(info.path, ServiceName.collection, ["Label": .text(label)])
+    signal(ServiceName.root, ServiceName.service, "CollectionChanged", [.path(info.path)])
+  }
+
+  private func set(_ name: String, to value: BusValue, of item: ItemObject) throws {
+    guard ["Label", "Attributes"].contains(name) else {
+      guard item.properties.values[name] != nil else { throw ServiceError.unknownProperty(name) }
+      throw ServiceError.readOnlyProperty(name)
+    }
+    var label: String?
+    var attributes: [String: String]?
+    if name == "Label" {
+      label = try Self.label(value)
+    } else {
+      attributes = try Self.itemAttributes(value)
+    }
+    switch item {
+    case .locked: throw ServiceError.isLocked
+    case .memory(let item):
+      try changeMemoryItem(item) { changed in
+        if let label { changed.label = label }
+        if let attributes { changed.attributes = attributes }
+      }
+    case .vault(let item, _):
+      if let label, let change = try items.set(label: label, of: item) { tell(change) }
+      if let attributes, let change = try items.set(attributes: attributes, of: item) { tell(change) }
+    }
+  }
+}

@@ -1,0 +1,257 @@
+internal import CofferBus
+internal import CofferCrypto
+internal import CofferOpenSSL
+internal import Crypto
+
+/// The methods of `org.freedesktop.Secret.Service`.
+extension AppService {
+  func answerService(_ call: BusMessage, from caller: Caller) throws -> [BusValue] {
+    switch call.member {
+    case "OpenSession":
+      try check(call, "sv")
+      return try openSession(call.values[0].string ?? "", call.values[1].unwrapped, for: caller)
+    case "CreateCollection":
+      try check(call, "a{sv}s")
+      return try createCollection(call.values[0], alias: call.values[1].string ?? "", for: caller)
+    case "SearchItems":
+      try check(call, "a{ss}")
+      let attributes = try Self.attributes(call.values[0])
+      let (unlocked, locked) = try search(attributes)
+      return [.paths(unlocked), .paths(locked)]
+    case "Unlock":
+      try check(call, "ao")
+      return try unlock(call.values[0].elements.compactMap(\.string), for: caller)
+    case "Lock":
+      try check(call, "ao")
+      return [.paths(try lock(call.values[0].elements.compactMap(\.string))), .path(ServiceName.noObject)]
+    case "GetSecrets":
+      try check(call, "aoo")
+      return [try secrets(of: call.values[0].elements.compactMap(\.string), in: call.values[1].string, for: caller)]
+    case "ReadAlias":
+      try check(call, "s")
+      let found = try collection(alias: call.values[0].string ?? "")
+      return [.path(found?.path ?? ServiceName.noObject)]
+    case "SetAlias":
+      try check(call, "so")
+      try setAlias(call.values[0].string ?? "", call.values[1].string ?? "")
+      return []
+    default: throw ServiceError.unknownMethod(call.member)
+    }
+  }
+
+  private func openSession(_ algorithm: String, _ input: BusValue, for caller: Caller) throws -> [BusValue] {
+    guard sessions.values.count(where: { $0.owner == caller.connection }) < ServiceLimits.sessions else {
+      throw ServiceError.limit("a program has at most \(ServiceLimits.sessions) sessions; close some")
+    }
+    let transport: TransportSession
+    let output: BusValue
+    switch algorithm {
+    case TransportSession.plainName: (transport, output) = (.plain, .text(""))
+    case TransportSession.encryptedName:
+      guard case .bytes(let peer) = input else {
+        throw ServiceError.invalid("\(algorithm) takes a public key as an array of bytes")
+      }
+      let exchange: KeyExchange
+      let key: SecretBytes?
+      do throws(OpenSSLError) {
+        exchange = try KeyExchange.random()
+        key = try exchange.sharedKey(with: peer)
+      } catch {
+        // Programs go on without encryption then.
+        throw ServiceError.notSupported("\(algorithm) needs OpenSSL 3")
+      }
+      guard let key else { throw ServiceError.invalid("the public key is not valid") }
+      (transport, output) = (.encrypted(key: key), .bytes(exchange.publicKey))
+    default: throw ServiceError.notSupported("the algorithm \(algorithm) is not known")
+    }
+    let name = "s\(nextNumber())"
+    sessions[name] = (caller.connection, transport)
+    return [.variant(output), .path(ObjectAddress.session(name).path)]
+  }
+
+  /// Reads a dictionary of attributes. Throws if it exceeds a limit.
+  static func attributes(_ value: BusValue) throws(ServiceError) -> [String: String] {
+    let entries = value.entries
+    guard entries.count <= ServiceLimits.attributes else {
+      throw .limit("there are at most \(ServiceLimits.attributes) attributes")
+    }
+    let attributes = Dictionary(
+      entries.map { ($0.key.string ?? "", $0.value.string ?? "") }, uniquingKeysWith: { $1 })
+    try ServiceLimits.check(attributes: attributes)
+    return attributes
+  }
+
+  // MARK: Searching
+
+  /// Returns the paths of the items with attributes: of those that can be read, and of one that stands for what a locked
+  /// vault may have.
+  private func search(_ attributes: [String: String]) throws -> (unlocked: [String], locked: [String]) {
+    try items.refresh()
+    let inMemory = memoryItems.filter { $0.matches(attributes) }.map { ItemObject.memory($0).path }
+    guard items.isLocked else { return (find(attributes).map(\.path) + inMemory, []) }
+    return (inMemory, items.mayHaveItems ? [lockedItem(for: attributes, in: items.ownCollection)] : [])
+  }
+
+  /// Returns the path of the item that stands for what a search of a locked collection will find, so that a program unlocks
+  /// it, and does not store a new secret because it has found none.
+  func lockedItem(for attributes: [String: String], in collection: String) -> String {
+    var text: [UInt8] = []
+    for (name, value) in attributes.sorted(by: { $0.key < $1.key }) {
+      text += Array(name.utf8) + [0] + Array(value.utf8) + [0]
+    }
+    let identifier = "l" + hexadecimal(SHA256.hash(data: text).prefix(16))
+    lockedSearches.removeAll { $0.identifier == identifier }
+    lockedSearches.append((identifier, attributes))
+    if lockedSearches.count > ServiceLimits.lockedSearches { lockedSearches.removeFirst() }
+    return ObjectAddress.item(collection: collection, item: identifier).path
+  }
+
+  private func secrets(of paths: [String], in session: String?, for caller: Caller) throws -> BusValue {
+    let transport = try self.session(at: session, of: caller)
+    var pairs: [BusValue.Pair] = []
+    var byteCount = 0
+    for path in Set(paths).sorted() {
+      // As the specification says, what is locked or does not exist is left out.
+      guard let address = ObjectAddress(path: path), let item = try? self.item(at: address) else { continue }
+      if case .locked = item { continue }
+      let secret = try secretValue(of: item, transport, session: session ?? "")
+      byteCount += secret.byteCount
+      guard byteCount <= ServiceLimits.answerByteCount else {
+        throw ServiceError.limit("the secrets have more than \(ServiceLimits.answerByteCount) bytes; get fewer at once")
+      }
+      pairs.append(BusValue.Pair(.path(path), secret.value))
+    }
+    return .pairs(key: "o", value: "(oayays)", pairs)
+  }
+
+  // MARK: Locking
+
+  private func lock(_ paths: [String]) throws -> [String] {
+    try items.refresh()
+    let locked = paths.filter { path in
+      guard let address = ObjectAddress(path: path) else { return false }
+      switch address {
+      case .collection, .alias:
+        if case .vault? = try? collection(at: address) { return true }
+        return false
+      case .item, .aliasedItem:
+        switch try? item(at: address) {
+        case .vault?, .locked?: return true
+        default: return false
+        }
+      default: return false
+      }
+    }
+    guard !locked.isEmpty else { return [] }
+    items.access.lock()
+    try items.refresh()
+    return locked
+  }
+
+  private func unlock(_ paths: [String], for caller: Caller) throws -> [BusValue] {
+    try items.refresh()
+    if items.isLocked {
+      switch try items.access.unlocking() {
+      case .asking?:
+        let prompt = try addPrompt(.unlock(paths), for: caller)
+        return [.paths(paths.filter { $0.hasPrefix(CollectionObject.memory.path) }), .path(prompt)]
+      case .immediate?: try items.access.completeUnlock(nil)
+      case nil: break
+      }
+      try items.refresh()
+    }
+    return [.paths(unlockedPaths(paths)), .path(ServiceName.noObject)]
+  }
+
+  /// Returns the paths of objects that exist, after an unlock. Where an item stands for a search, these are the items that it
+  /// finds.
+  func unlockedPaths(_ paths: [String]) -> [String] {
+    var result: [String] = []
+    for path in paths {
+      guard let address = ObjectAddress(path: path) else { continue }
+      switch address {
+      case .collection, .alias: if (try? collection(at: address)) != nil { result.append(path) }
+      case .item(_, let identifier), .aliasedItem(_, let identifier):
+        if let search = lockedSearches.first(where: { $0.identifier == identifier }) {
+          result += find(search.attributes).map(\.path)
+        } else if (try? item(at: address)) != nil {
+          result.append(path)
+        }
+      default: continue
+      }
+    }
+    return result
+  }
+
+  // MARK: Collections
+
+  private func createCollection(_ properties: BusValue, alias: String, for caller: Caller) throws -> [BusValue] {
+    let label = properties["\(ServiceName.collection).Label"]?.string ?? ""
+    try ServiceLimits.check(label: label)
+    try ServiceLimits.check(label: alias)
+    try items.refresh()
+    // The default collection exists, and so does that of the session.
+    if !alias.isEmpty, let found = try existing(alias) { return [.path(found), .path(ServiceName.noObject)] }
+    if items.isLocked {
+      switch try items.access.unlocking() {
+      case .asking?:
+        return [
+          .path(ServiceName.noObject), .path(try addPrompt(.createCollection(label: label, alias: alias), for: caller)),
+        ]
+      case .immediate?: try items.access.completeUnlock(nil)
+      case nil: break
+      }
+    }
+    return [.path(try createCollection(label: label, alias: alias)), .path(ServiceName.noObject)]
+  }
+
+  private func existing(_ alias: String) throws -> String? {
+    do {
+      return try collection(alias: alias)?.path
+    } catch let error as ServiceError where error.name == ServiceError.isLocked.name {
+      return nil
+    }
+  }
+
+  /// Creates a collection, or returns the one that has the alias, and tells it.
+  func createCollection(label: String, alias: String) throws -> String {
+    if !alias.isEmpty, let found = try collection(alias: alias) { return found.path }
+    let created = try items.createCollection(label: label, alias: alias)
+    signal(ServiceName.root, ServiceName.service, "CollectionCreated", [.path(created.path)])
+    signalProperties(ServiceName.root, ServiceName.service, ["Collections": collectionPaths])
+    return created.path
+  }
+
+  private func setAlias(_ alias: String, _ path: String) throws {
+    try ServiceLimits.check(label: alias)
+    guard !alias.isEmpty else { throw ServiceError.invalid("the alias is empty") }
+    let earlier = try collection(alias: alias)
+    if path == ServiceName.noObject {
+      guard let earlier else { return }
+      guard case .vault(let info) = earlier, !info.isGroup else {
+        throw ServiceError.notSupported("the alias \(alias) cannot be removed")
+      }
+      return try items.change(info.identifier, aliases: info.aliases.filter { $0 != alias })
+    }
+    guard let address = ObjectAddress(path: path) else { throw ServiceError.noSuchObject(path) }
+    let wanted = try collection(at: address)
+    if wanted.path == earlier?.path { return }
+    guard case .vault(let info) = wanted, !info.isGroup, earlier.map({ $0.isSubcollection }) ?? true else {
+      throw ServiceError.notSupported("the default collection of a program is its own, and has no other alias")
+    }
+    if case .vault(let other)? = earlier {
+      try items.change(other.identifier, aliases: other.aliases.filter { $0 != alias })
+    }
+    try items.change(info.identifier, aliases: info.aliases + [alias])
+  }
+}
+
+extension AppService.CollectionObject {
+  /// Whether this is a collection within an access group.
+  var isSubcollection: Bool { if case .vault(let info) = self { !info.isGroup } else { false } }
+}
+
+extension MemoryItem {
+  /// Whether the item has all of the attributes.
+  func matches(_ wanted: [String: String]) -> Bool { wanted.allSatisfy { attributes[$0.key] == $0.value } }
+}

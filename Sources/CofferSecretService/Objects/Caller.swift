@@ -1,0 +1,9 @@
+/// A program that has called the service.
+struct Caller: Sendable {
+  /// The unique name of its connection.
+  let connection: String
+  /// The name of its program, for people; nil if it is not known.
+  let program: String?
+  /// The path of its program, by which a person's answer is remembered; nil if nobody is asked about it.
+  var leasePath: String?
+}

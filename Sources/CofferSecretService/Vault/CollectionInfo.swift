@@ -1,0 +1,53 @@
+internal import CofferCrypto
+
+/// A collection as the service shows it.
+struct CollectionInfo: Equatable {
+  /// The last element of the path, unescaped.
+  let identifier: String
+  /// The access group that has the items.
+  let group: String
+  /// The identifier within the group; nil for the group's own collection.
+  let subcollection: String?
+  let label: String
+  let aliases: [String]
+  let isWritable: Bool
+  let created: UInt64
+  let modified: UInt64
+  let path: String
+
+  init(
+    identifier: String, group: String, subcollection: String?, label: String, aliases: [String], isWritable: Bool,
+    created: UInt64, modified: UInt64
+  ) {
+    self.identifier = identifier
+    self.group = group
+    self.subcollection = subcollection
+    self.label = label
+    self.aliases = aliases
+    self.isWritable = isWritable
+    self.created = created
+    self.modified = modified
+    // Once, and not for each of the items whose paths begin with it.
+    path = ObjectAddress.collection(identifier).path
+  }
+
+  /// Whether this is the collection of a whole access group.
+  var isGroup: Bool { subcollection == nil }
+
+  /// Returns a new identifier for a collection within a group.
+  static func newSubcollection() -> String { "c" + hexadecimal(Random.bytes(count: 8)) }
+
+  /// Whether a text has the form of such an identifier.
+  static func isSubcollection(_ text: String) -> Bool {
+    text.utf8.count == 17 && text.hasPrefix("c") && bytes(hexadecimal: text.dropFirst()) != nil
+  }
+}
+
+extension CollectionInfo {
+  /// Stands for a collection within a group while the vault is locked, which then does not say whether there is one.
+  init(locked identifier: String) {
+    self.init(
+      identifier: identifier, group: "", subcollection: identifier, label: "", aliases: [], isWritable: true,
+      created: 0, modified: 0)
+  }
+}

@@ -1,0 +1,130 @@
+internal import Coffer
+internal import CofferAgent
+internal import CofferCrypto
+internal import CofferPlatform
+internal import CofferPrompt
+internal import CofferSystem
+internal import CofferVault
+internal import Synchronization
+
+/// What a person is asked before collections are unlocked. It is asked on a thread of its own.
+struct UnlockQuestion: Sendable {
+  /// What the passphrase is for.
+  enum Purpose: Sendable {
+    /// The keys of the app.
+    case sealed(Vault)
+    /// A vault that a program has locked on purpose.
+    case owner(Vault)
+    /// The registration of the app, or its credential on this machine.
+    case registration(DesktopApp, VaultFolder)
+  }
+
+  struct Result: Sendable {
+    /// Whether this process has the keys now, because no agent keeps them.
+    var holdsKeys = false
+  }
+
+  private let purpose: Purpose
+
+  init(_ purpose: Purpose) { self.purpose = purpose }
+
+  /// How long a person may take to answer.
+  private static let timeout = Duration.seconds(300)
+  private static let attemptCount = 3
+  /// One dialog at a time.
+  private static let turn = Mutex(())
+
+  /// Asks, and unlocks what the answer unlocks.
+  ///
+  /// - Parameters:
+  ///   - caller: The program that asks, for the person; nil if it is not known.
+  ///   - isCancelled: Whether nobody waits for the answer any more.
+  /// - Returns: What else follows from the answer.
+  /// - Throws: ``VaultError``: `authenticationCancelled` if a person has declined or has not answered; `locked` if nobody
+  ///   can be asked; `authenticationFailed` for wrong passphrases.
+  func ask(for caller: String?, isCancelled: @escaping @Sendable () -> Bool) throws(VaultError) -> Result {
+    let end = ContinuousClock.now + Self.timeout
+    let isOver: @Sendable () -> Bool = { isCancelled() || ContinuousClock.now > end }
+    let source = PassphraseSource(attempts: Self.attemptCount) { (previous) throws(VaultError) in
+      try Self.passphrase(self.text(for: caller), after: previous, isOver: isOver)
+    }
+    switch purpose {
+    case .sealed(let vault):
+      let once = source.rememberingFirst()
+      try vault.unlock(from: once, keeper: AgentKeeper(for: .use))
+      // Whether an agent has taken the keys, and gives them.
+      vault.lock()
+      try? vault.unlock()
+      guard vault.isLocked else { return Result() }
+      try vault.unlock(from: once)
+      return Result(holdsKeys: true)
+    case .owner(let vault):
+      var previous: VaultError?
+      for _ in 0..<Self.attemptCount {
+        let passphrase = try Self.passphrase(text(for: caller), after: previous, isOver: isOver)
+        if try vault.unlock(byOwner: passphrase) { return Result() }
+        previous = Self.wrong
+      }
+      throw Self.wrong
+    case .registration(let app, let folder):
+      let isPermitted = try Self.isPermitted(app, in: folder, isCancelled: isCancelled)
+      try app.install(in: folder, passphrase: source, isPermitted: isPermitted)
+      return Result()
+    }
+  }
+
+  /// Returns whether a person gives a program a collection of its own, if that is to be asked.
+  private static func isPermitted(
+    _ app: DesktopApp, in folder: VaultFolder, isCancelled: @escaping @Sendable () -> Bool
+  ) throws(VaultError) -> Bool {
+    guard app.needsPermission, let program = app.program, case .absent = try app.standing(in: folder).standing else {
+      return false
+    }
+    guard let isAllowed = CollectionQuestion.shared.isAllowed(program, isCancelled: isCancelled) else {
+      throw VaultError(
+        .locked, "no dialog can be shown to ask whether \(program.words) gets a collection of its own",
+        recoverySuggestion: program.addCommand.map { "give it one with: \($0)" })
+    }
+    guard isAllowed else {
+      throw VaultError(
+        .authenticationCancelled, "nobody has given \(program.words) a collection of its own",
+        recoverySuggestion: program.addCommand.map { "give it one with: \($0)" })
+    }
+    return true
+  }
+
+  private static let wrong = VaultError(
+    .authenticationFailed, "the passphrase is wrong", recoverySuggestion: "try again")
+
+  private func text(for caller: String?) -> String {
+    let program = caller.map { $0.sanitizedForTerminal(limit: 40) } ?? "A program"
+    return switch purpose {
+    case .sealed, .owner: "\(program) wants to use its passwords in Coffer. Enter the passphrase of this machine."
+    case .registration:
+      "\(program) wants to store passwords in Coffer. Enter the passphrase of this machine to add a collection for it."
+    }
+  }
+
+  private static func passphrase(
+    _ text: String, after previous: VaultError?, isOver: @escaping @Sendable () -> Bool
+  ) throws(VaultError) -> SecretText {
+    var dialog = PinentryDialog(
+      description: text, prompt: "Passphrase", error: previous == nil ? nil : "The passphrase is wrong. Try again.")
+    dialog.environment = DialogProgram.environment
+    // The terminal of a service, if it has one, is not that of its callers.
+    dialog.usesTerminal = false
+    let outcome = turn.withLock { _ -> PinentryDialog.Outcome<SecretText> in
+      guard !isOver() else { return .cancelled }
+      return dialog.secret(with: DialogProgram.paths, isCancelled: isOver)
+    }
+    switch outcome {
+    case .answered(let passphrase): return passphrase
+    case .cancelled:
+      throw VaultError(.authenticationCancelled, "nobody has given the passphrase", recoverySuggestion: "try again")
+    case .unavailable:
+      throw VaultError(
+        .locked, "no dialog can be shown for the passphrase",
+        recoverySuggestion: "install pinentry, or unlock the keys with: coffer unlock")
+    }
+  }
+}

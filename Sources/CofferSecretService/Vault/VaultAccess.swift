@@ -1,0 +1,196 @@
+internal import Coffer
+internal import CofferAgent
+internal import CofferCrypto
+internal import CofferFormat
+internal import CofferPlatform
+internal import CofferTrust
+internal import CofferVault
+
+/// The vault as the app of an identity sees it: opened when it is needed, and locked when it must be.
+final class VaultAccess {
+  /// What a call can do.
+  enum State {
+    case open(Vault)
+    /// A passphrase is needed. Nothing is known of what is stored, except that it is nothing if the app is not in the vault.
+    case locked(mayHaveItems: Bool)
+    /// Nothing is stored, because there is no vault or the app is not in it yet. A write changes that.
+    case empty
+  }
+
+  private let app: DesktopApp
+  private var vault: Vault?
+  /// The file that ``vault`` has open.
+  private var file: StoreFile?
+  /// The log entry by which the app was registered when ``vault`` was opened.
+  private var registration: EntryHash?
+  /// Whether the app's keys are sealed under a passphrase, so that the agent keeps them while they are unlocked.
+  private var isSealed = false
+  /// Whether keys that a passphrase has opened are in this process, because no agent runs.
+  private var holdsKeys = false
+  private var lastUse = ContinuousClock.now
+  /// How many questions are being asked, whose answers unlock the vault on other threads.
+  private var questionCount = 0
+  /// Whether a caller has locked the collections.
+  private(set) var isLockedByCaller = false
+
+  init(_ app: DesktopApp) { self.app = app }
+
+  /// After how long without use keys that no agent keeps are dropped: as the agent does.
+  private static let idleTime = Duration.seconds(600)
+
+  /// The folder of the user's vault.
+  func folder() throws(VaultError) -> VaultFolder { try VaultFolder(.standard()) }
+
+  /// The vault, if it was opened; it may be locked.
+  var openedVault: Vault? { vault }
+
+  /// Returns what a call can do now. Asks nobody.
+  func state() throws(VaultError) -> State {
+    do throws(VaultError) {
+      return try currentState()
+    } catch {
+      // The vault may be another one now, for example after it was cloned again.
+      if error.code != .locked { vault = nil }
+      throw error
+    }
+  }
+
+  private func currentState() throws(VaultError) -> State {
+    if isLockedByCaller { return .locked(mayHaveItems: true) }
+    try closeIfReplaced()
+    if vault == nil {
+      guard let opened = try open() else { return try standingWithoutVault() }
+      take(opened)
+    }
+    guard let vault else { return .empty }
+    guard isSealed else { return .open(vault) }
+    if holdsKeys {
+      if ContinuousClock.now < lastUse + Self.idleTime, !vault.isLocked {
+        lastUse = .now
+        return .open(vault)
+      }
+      holdsKeys = false
+    }
+    guard questionCount == 0 else { return .locked(mayHaveItems: true) }
+    // The agent may have been locked since: the keys of groups that this process has used would still open items.
+    vault.lock()
+    do throws(VaultError) {
+      try vault.unlock()
+    } catch {
+      guard [.locked, .authenticationCancelled, .authenticationFailed].contains(error.code) else { throw error }
+    }
+    return vault.isLocked ? .locked(mayHaveItems: true) : .open(vault)
+  }
+
+  private func take(_ opened: Vault) {
+    vault = opened
+    isSealed = opened.isLocked
+    holdsKeys = false
+  }
+
+  /// Forgets a vault whose file is not there any more, so that nothing is written to a deleted file, and one whose app was
+  /// registered anew, perhaps with a passphrase.
+  private func closeIfReplaced() throws(VaultError) {
+    guard let vault else { return }
+    let isSame = StoreFile.at(vault.local.folder.storePath) == file
+    guard isSame, registration == (try Self.registration(in: vault)) else { return self.vault = nil }
+  }
+
+  private static func registration(in vault: Vault) throws(VaultError) -> EntryHash? {
+    guard let name = vault.applicationIdentifier, let application = ApplicationID(name) else { return nil }
+    return try vault.local.settledMembership().apps[application]?.registration
+  }
+
+  private func open() throws(VaultError) -> Vault? {
+    let folder = try folder()
+    file = StoreFile.at(folder.storePath)
+    guard case .installed(let application) = try app.standing(in: folder).standing else { return nil }
+    let opened = try Vault.open(applicationNamed: application.description, in: folder).vault
+    registration = try Self.registration(in: opened)
+    return opened
+  }
+
+  private func standingWithoutVault() throws(VaultError) -> State {
+    let folder = try folder()
+    let (standing, needsPassphrase) = try app.standing(in: folder)
+    switch standing {
+    case .absent: return needsPassphrase || app.needsPermission ? .locked(mayHaveItems: false) : .empty
+    case .withoutCredential:
+      guard !needsPassphrase else { return .locked(mayHaveItems: true) }
+      // Items of other machines may be there.
+      try app.install(in: folder, passphrase: .unavailable)
+      return try reopened()
+    case .installed: return try reopened()
+    }
+  }
+
+  private func reopened() throws(VaultError) -> State {
+    guard let opened = try open() else { return .locked(mayHaveItems: true) }
+    take(opened)
+    return isSealed ? .locked(mayHaveItems: true) : .open(opened)
+  }
+
+  /// Returns the vault for a write, and creates and registers what is missing. Throws `locked` if a passphrase is needed.
+  func vaultForWriting() throws(VaultError) -> Vault {
+    switch try state() {
+    case .open(let vault): return vault
+    case .locked: throw Self.locked
+    case .empty:
+      try app.install(in: try folder(), passphrase: .unavailable)
+      guard case .open(let vault) = try state() else { throw Self.locked }
+      return vault
+    }
+  }
+
+  private static let locked = VaultError(
+    .locked, "the collection is locked", recoverySuggestion: "unlock it with: coffer unlock")
+
+  // MARK: Locking
+
+  /// Locks the collections for all callers with this identity, and wipes the keys of this process.
+  func lock() {
+    isLockedByCaller = true
+    holdsKeys = false
+    vault?.lock()
+  }
+
+  /// How the collections are unlocked.
+  enum Unlocking: Sendable {
+    /// Nobody is asked.
+    case immediate
+    case asking(UnlockQuestion)
+  }
+
+  /// Returns how the collections are unlocked; nil if they are.
+  func unlocking() throws(VaultError) -> Unlocking? {
+    if isLockedByCaller, let vault, !isSealed {
+      // As Keychain's calls do: what was locked on purpose, its owner unlocks.
+      return vault.canBeUnlockedByOwner ? .asking(UnlockQuestion(.owner(vault))) : .immediate
+    }
+    let wasLocked = isLockedByCaller
+    isLockedByCaller = false
+    defer { isLockedByCaller = wasLocked }
+    switch try state() {
+    case .open, .empty: return wasLocked ? .immediate : nil
+    case .locked:
+      if let vault { return .asking(UnlockQuestion(.sealed(vault))) }
+      return .asking(UnlockQuestion(.registration(app, try folder())))
+    }
+  }
+
+  /// Notes that a question is asked from now on. ``endQuestion()`` follows.
+  func beginQuestion() { questionCount += 1 }
+
+  func endQuestion() { questionCount -= 1 }
+
+  /// Completes an unlock: nobody had to be asked, or a person has answered.
+  func completeUnlock(_ result: UnlockQuestion.Result?) throws(VaultError) {
+    isLockedByCaller = false
+    holdsKeys = result?.holdsKeys ?? false
+    lastUse = .now
+    if let vault, !isSealed, vault.isLocked { try vault.unlock() }
+  }
+
+  /// Forgets the vault, so that the next call opens it again.
+  func close() { vault = nil }
+}

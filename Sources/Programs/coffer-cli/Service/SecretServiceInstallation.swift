@@ -1,0 +1,148 @@
+internal import Coffer
+internal import CofferAgent
+internal import CofferPlatform
+internal import CofferSystem
+internal import CofferVault
+
+/// `coffer-secret-service` as the Secret Service of the current user: the bus starts it when a program needs it, by systemd if that
+/// manages the services of the user.
+struct SecretServiceInstallation {
+  let files: SecretServiceFiles
+  private let services: UserServices
+
+  /// Finds the program, and the vault that the environment names. Throws `io` if the program is missing.
+  static func find(asks: Bool = false) throws(VaultError) -> SecretServiceInstallation {
+    let location = try VaultLocation.standard()
+    let home = CurrentProcess.environment["HOME"].map { VaultLocation.standardFolder(inHome: $0) }
+    var variables: [(name: String, value: String)] = []
+    if location.folder.standardizedFileURL != home?.standardizedFileURL {
+      let vaults = location.folder.deletingLastPathComponent().deletingLastPathComponent()
+      variables.append(("COFFER_HOME", vaults.path(percentEncoded: false).trimmedSlash))
+      variables.append(("COFFER_VAULT", location.folder.lastPathComponent))
+    }
+    return SecretServiceInstallation(
+      files: SecretServiceFiles(
+        program: try SiblingProgram.locate(SecretServiceProgram.name), asks: asks, variables: variables),
+      services: try UserServices(alternative: "the bus starts the program without systemd"))
+  }
+
+  // MARK: Files
+
+  /// A file of the user's data (`XDG_DATA_HOME`).
+  private static func dataFile(_ path: String) -> UserFile {
+    .inFolder(namedBy: "XDG_DATA_HOME", path, or: .home(".local/share/\(path)"))
+  }
+
+  /// The files, with their texts.
+  private var entries: [(file: UserFile, text: String)] {
+    files.busFiles.map { (Self.dataFile("dbus-1/services/\($0.name)"), $0.text) }
+      + [
+        (UserFile(path: services.path(of: files.unit.name)), files.unit.text),
+        (
+          Self.dataFile("xdg-desktop-portal/portals/\(SecretServiceFiles.portal.name)"), SecretServiceFiles.portal.text
+        ),
+      ]
+  }
+
+  /// The paths of the files that are installed.
+  var installed: [String] {
+    entries.filter { (try? $0.file.read())?.hasPrefix(SecretServiceFiles.mark) == true }.map(\.file.path)
+  }
+
+  /// Whether all files are as `install` writes them now, with or without `--ask`.
+  var isCurrent: Bool {
+    entries.allSatisfy {
+      (try? $0.file.read())?.replacing(" --ask\n", with: "\n") == $0.text.replacing(" --ask\n", with: "\n")
+    }
+  }
+
+  /// Whether the installed program asks a person.
+  var asksNow: Bool { services.text(of: files.unit.name)?.contains(" --ask\n") == true }
+
+  /// The texts of the files, for a person who installs them.
+  var shown: [ServiceUnits.File] { entries.map { ServiceUnits.File(name: $0.file.path, text: $0.text) } }
+
+  /// Writes the files, ends a program of an earlier installation, and tells the bus and systemd. Throws `invalidArgument` for a file
+  /// that somebody else has written. Nothing is left after an error.
+  func install() throws(VaultError) -> [String] {
+    for (file, _) in entries {
+      guard let text = try file.read(), !text.hasPrefix(SecretServiceFiles.mark) else { continue }
+      throw VaultError(
+        .invalidArgument,
+        "\(file.path.sanitizedForTerminal(limit: 4096)) was written by somebody else; nothing was changed",
+        recoverySuggestion: "move that file away, then try again")
+    }
+    let former = installed
+    do throws(VaultError) {
+      for (file, text) in entries { try file.write(text, mode: 0o644) }
+    } catch {
+      if former.isEmpty { _ = try? remove() }
+      throw error
+    }
+    _ = try? services.control("daemon-reload")
+    SecretServiceProgram.reloadBus()
+    stop()
+    return installed
+  }
+
+  /// Ends the program and deletes the files. Returns their paths; none if it was not installed.
+  func remove() throws(VaultError) -> [String] {
+    let present = installed
+    guard !present.isEmpty else { return [] }
+    for path in present { try UserFile(path: path).delete() }
+    _ = try? services.control("daemon-reload")
+    // First, so that the bus does not start the program again.
+    SecretServiceProgram.reloadBus()
+    stop()
+    removeEmptyFolders(of: present)
+    return present
+  }
+
+  /// Ends the program that runs. A program that needs it starts it again while it is installed.
+  private func stop() {
+    _ = try? services.control("stop", SecretServiceFiles.unitName)
+    guard let report = try? SecretServiceProgram.report() else { return }
+    for owner in Set(report.owners.map { SecretServiceOwner(process: $0.process) }) where owner.isCoffer {
+      kill(owner.process, SIGTERM)
+    }
+  }
+
+  /// Deletes the folders of files if nothing else is in them.
+  private func removeEmptyFolders(of paths: [String]) {
+    let names: Set = ["services", "dbus-1", "portals", "xdg-desktop-portal"]
+    for path in paths {
+      var folder = path.parentFolder
+      while names.contains(folder.split(separator: "/").last.map(String.init) ?? ""), unsafe rmdir(folder) == 0 {
+        folder = folder.parentFolder
+      }
+    }
+  }
+
+  // MARK: What the bus would start
+
+  /// The file by which the bus starts the Secret Service: the first of its folders; nil if there is none.
+  static var activation: UserFile? {
+    func variable(_ name: String) -> String? {
+      CurrentProcess.environment[name].flatMap { $0.isEmpty ? nil : $0 }
+    }
+    let runtime = variable("XDG_RUNTIME_DIR").map { ["\($0)/dbus-1/services"] } ?? []
+    let shared = (variable("XDG_DATA_DIRS") ?? "/usr/local/share:/usr/share").split(separator: ":")
+    let folders = runtime + [dataFile("dbus-1/services").path] + shared.map { "\($0)/dbus-1/services" }
+    return folders.map { UserFile(path: "\($0)/\(SecretServiceReport.secretsName).service") }.first {
+      !isAbsent($0.path)
+    }
+  }
+
+  /// Whether that file starts Coffer; nil if there is none.
+  static var activatesCoffer: Bool? {
+    activation.map { file in
+      let command = (try? file.read())?.split(whereSeparator: \.isNewline).first { $0.hasPrefix("Exec=") }
+      return command?.contains("/\(SecretServiceProgram.name)") == true
+    }
+  }
+}
+
+extension String {
+  /// The path of a folder without the slash at its end.
+  fileprivate var trimmedSlash: String { count > 1 && hasSuffix("/") ? String(dropLast()) : self }
+}
