@@ -6,7 +6,7 @@ package enum SystemGroup {
   /// Returns the identifier of a group; nil if there is none of this name, or if that cannot be determined. Threads may call it at
   /// once.
   package static func identifier(of name: String) -> UInt32? {
-    try? entry("find the group \(name)") { record, buffer, size, found in
+    try? unsafe entry("find the group \(name)") { record, buffer, size, found in
       unsafe getgrnam_r(name, &record, buffer, size, &found)
     } read: {
       unsafe $0.gr_gid
@@ -18,7 +18,7 @@ package enum SystemGroup {
   ///
   /// Threads may call it at once: the agent examines each client on a thread of its own.
   static func listedMembers(of identifier: UInt32) throws(VaultError) -> [String]? {
-    try entry("read the members of the group \(identifier)") { record, buffer, size, found in
+    try unsafe entry("read the members of the group \(identifier)") { record, buffer, size, found in
       unsafe getgrgid_r(identifier, &record, buffer, size, &found)
     } read: { entry in
       guard var member = unsafe entry.gr_mem else { return [] }
