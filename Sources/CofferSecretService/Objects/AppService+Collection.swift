@@ -44,15 +44,14 @@ extension AppService {
       return memoryItems.filter { $0.matches(attributes) }.map { ItemObject.memory($0).path }
     }
     if items.isLocked { return items.mayHaveItems ? [lockedItem(for: attributes, in: info.identifier)] : [] }
-    return items.items(in: info).filter { $0.matches(attributes) }.map { Self.path(of: $0, in: info) }
+    return items.items(in: info, with: attributes).map { Self.path(of: $0, in: info) }
   }
 
   private func createItem(
     _ properties: BusValue, _ secret: BusValue, replacing: Bool, in collection: CollectionObject, for caller: Caller
   ) throws -> String {
-    let label = properties["\(ServiceName.item).Label"]?.string ?? ""
-    try ServiceLimits.check(label: label)
-    let attributes = try properties["\(ServiceName.item).Attributes"].map(Self.attributes) ?? [:]
+    let label = try properties["\(ServiceName.item).Label"].map(Self.label) ?? ""
+    let attributes = try properties["\(ServiceName.item).Attributes"].map(Self.itemAttributes) ?? [:]
     if case .vault = collection, items.isLocked { throw ServiceError.isLocked }
     let (value, contentType) = try open(secret, for: caller)
     switch collection {

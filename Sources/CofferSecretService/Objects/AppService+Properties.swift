@@ -14,6 +14,7 @@ extension AppService {
       return [.variant(value)]
     case "GetAll":
       try check(call, "s")
+      if case .collection = address { followers.insert(caller.connection) }
       return [.properties(try properties(of: address, call.values[0].string ?? "", from: caller))]
     case "Set":
       try check(call, "ssv")
@@ -73,17 +74,24 @@ extension AppService {
         guard properties(of: collection)[name] != nil else { throw ServiceError.unknownProperty(name) }
         throw ServiceError.readOnlyProperty(name)
       }
-      try setLabel(Self.text(value), of: collection)
+      try setLabel(Self.label(value), of: collection)
     case .item, .aliasedItem: try set(name, to: value, of: try item(at: address))
     case .service where name == "Collections": throw ServiceError.readOnlyProperty(name)
     default: throw ServiceError.unknownProperty(name)
     }
   }
 
-  private static func text(_ value: BusValue) throws(ServiceError) -> String {
-    guard case .text(let text) = value else { throw .invalid("the value is no text") }
+  /// Reads a label from a property. Throws for another type, and for one that is too long.
+  static func label(_ value: BusValue) throws(ServiceError) -> String {
+    guard case .text(let text) = value else { throw .invalid("a label is a text") }
     try ServiceLimits.check(label: text)
     return text
+  }
+
+  /// Reads the attributes of an item from a property. Throws for another type, and if they exceed a limit.
+  static func itemAttributes(_ value: BusValue) throws(ServiceError) -> [String: String] {
+    guard case .pairs(key: "s", value: "s", _) = value else { throw .invalid("attributes are a{ss}") }
+    return try attributes(value)
   }
 
   private func setLabel(_ label: String, of collection: CollectionObject) throws {
@@ -104,10 +112,9 @@ extension AppService {
     var label: String?
     var attributes: [String: String]?
     if name == "Label" {
-      label = try Self.text(value)
+      label = try Self.label(value)
     } else {
-      guard case .pairs(key: "s", value: "s", _) = value else { throw ServiceError.invalid("attributes are a{ss}") }
-      attributes = try Self.attributes(value)
+      attributes = try Self.itemAttributes(value)
     }
     switch item {
     case .locked: throw ServiceError.isLocked

@@ -14,6 +14,10 @@ final class AppService {
   weak var worker: SerialWorker<AppService>?
   /// The connections that have called, which get signals.
   private var callers: [String: Caller] = [:]
+  /// The connections that have read all properties of a collection, as proxies of GLib do, which follow its list of items.
+  var followers: Set<String> = []
+  /// The collections whose list of items has changed since the followers were told.
+  private var changedLists: Set<String> = []
   var sessions: [String: (owner: String, transport: TransportSession)] = [:]
   var prompts: [String: PendingPrompt] = [:]
   var memoryItems: [MemoryItem] = []
@@ -186,7 +190,7 @@ final class AppService {
       guard let found = find(search.attributes).first else { throw ServiceError.noSuchObject(address.path) }
       return found
     }
-    guard let item = items.items(in: collection).first(where: { $0.identifier == identifier }) else {
+    guard let item = items.item(identifier, in: collection) else {
       // As for collections.
       guard items.isLocked, items.mayHaveItems, IndexedItem.isIdentifier(identifier) else {
         throw ServiceError.noSuchObject(address.path)
@@ -197,14 +201,14 @@ final class AppService {
   }
 
   static func path(of item: IndexedItem, in collection: CollectionInfo) -> String {
-    ObjectAddress.item(collection: collection.identifier, item: item.identifier).path
+    // The identifiers of items have letters and digits only.
+    "\(collection.path)/\(item.identifier)"
   }
 
   /// Returns the items of the vault with attributes, in all collections.
   func find(_ attributes: [String: String]) -> [ItemObject] {
     items.collections.flatMap { collection in
-      items.items(in: collection).filter { $0.matches(attributes) }
-        .map { .vault($0, path: Self.path(of: $0, in: collection)) }
+      items.items(in: collection, with: attributes).map { .vault($0, path: Self.path(of: $0, in: collection)) }
     }
   }
 
@@ -266,7 +270,25 @@ final class AppService {
     signal(collection.path, ServiceName.collection, member, [.path(path)])
     if case .changed(let item, _) = change {
       signalProperties(path, ServiceName.item, ItemProperties(item).values)
+    } else {
+      changedLists.insert(collection.identifier)
     }
+  }
+
+  /// Sends the lists of items that have changed, each once: a sync brings many items.
+  private func tellLists() {
+    if !followers.isEmpty, !items.isLocked {
+      for collection in items.collections where changedLists.contains(collection.identifier) {
+        let paths = items.items(in: collection).map { Self.path(of: $0, in: collection) }
+        let values: [BusValue] = [
+          .text(ServiceName.collection), .properties(["Items": .paths(paths)]), .list(of: "s", []),
+        ]
+        for connection in followers {
+          signal(collection.path, ServiceName.properties, "PropertiesChanged", values, to: connection)
+        }
+      }
+    }
+    changedLists = []
   }
 
   /// The paths of all collections, with the one in memory.
@@ -277,6 +299,7 @@ final class AppService {
   /// Sends the signals for what other programs have changed, and for a lock or an unlock.
   private func tellChanges() {
     for change in items.takeUntoldChanges() { tell(change) }
+    tellLists()
     if items.isLocked != wasLocked {
       wasLocked = items.isLocked
       for collection in items.collections {
@@ -306,6 +329,7 @@ final class AppService {
   /// Forgets a connection that is closed: its sessions and its prompts.
   func forget(_ connection: String) {
     callers[connection] = nil
+    followers.remove(connection)
     sessions = sessions.filter { $0.value.owner != connection }
     for (name, prompt) in prompts where prompt.owner == connection { complete(name, nil) }
   }

@@ -84,6 +84,16 @@ final class AppItems {
 
   func items(in collection: CollectionInfo) -> [IndexedItem] { index.items(in: collection) }
 
+  /// The items of a collection that have attributes.
+  func items(in collection: CollectionInfo, with attributes: [String: String]) -> [IndexedItem] {
+    index.items(in: collection, with: attributes)
+  }
+
+  /// The item of a collection with an identifier.
+  func item(_ identifier: String, in collection: CollectionInfo) -> IndexedItem? {
+    index.item(identifier, in: collection)
+  }
+
   /// Returns the value of an item.
   func value(of item: IndexedItem) throws(VaultError) -> [UInt8] {
     guard case .open(let vault) = try access.state() else { throw Self.locked }
@@ -132,7 +142,13 @@ final class AppItems {
     let changes = try write { vault in
       let collection = try writable(identifier)
       new.subcollection = collection.subcollection
-      if replacing, let existing = items(in: collection).first(where: { $0.attributes == new.attributes }) {
+      let existing =
+        !replacing
+        ? nil
+        : items(in: collection, with: new.attributes).first {
+          $0.attributes.count == new.attributes.count
+        }
+      if let existing {
         return [try replace(existing, by: new, in: vault)]
       }
       var reference: PersistentReference
@@ -188,11 +204,12 @@ final class AppItems {
 
   /// Returns the item as it is in the store now, for a change within a transaction. Throws if it may not be changed.
   private func current(_ item: IndexedItem) throws -> IndexedItem {
-    guard let collection = collections.first(where: { items(in: $0).contains { $0.identifier == item.identifier } }),
-      let found = items(in: collection).first(where: { $0.identifier == item.identifier })
-    else { throw Self.missing }
-    _ = try writable(collection.identifier)
-    return found
+    for collection in collections {
+      guard let found = self.item(item.identifier, in: collection) else { continue }
+      _ = try writable(collection.identifier)
+      return found
+    }
+    throw Self.missing
   }
 
   /// Replaces the value of an item.

@@ -13,11 +13,26 @@ struct CollectionInfo: Equatable {
   let isWritable: Bool
   let created: UInt64
   let modified: UInt64
+  let path: String
+
+  init(
+    identifier: String, group: String, subcollection: String?, label: String, aliases: [String], isWritable: Bool,
+    created: UInt64, modified: UInt64
+  ) {
+    self.identifier = identifier
+    self.group = group
+    self.subcollection = subcollection
+    self.label = label
+    self.aliases = aliases
+    self.isWritable = isWritable
+    self.created = created
+    self.modified = modified
+    // Once, and not for each of the items whose paths begin with it.
+    path = ObjectAddress.collection(identifier).path
+  }
 
   /// Whether this is the collection of a whole access group.
   var isGroup: Bool { subcollection == nil }
-
-  var path: String { ObjectAddress.collection(identifier).path }
 
   /// Returns a new identifier for a collection within a group.
   static func newSubcollection() -> String { "c" + hexadecimal(Random.bytes(count: 8)) }

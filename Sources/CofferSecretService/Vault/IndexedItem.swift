@@ -3,8 +3,9 @@ internal import CofferCrypto
 internal import CofferPlatform
 internal import CofferSystem
 
-/// An item of the vault as the service shows it, without its value.
-struct IndexedItem: Equatable {
+/// An item of the vault as the service shows it, without its value. An object that never changes: lists of items are made for each
+/// call, and copies of a structure with so many texts would take most of its time.
+final class IndexedItem: Equatable {
   /// The item of the vault, by which its value is read and it is changed.
   enum Source: Equatable {
     case generic(StoredItem<GenericPassword>)
@@ -64,6 +65,9 @@ struct IndexedItem: Equatable {
     created = Self.seconds(stored.created)
     modified = Self.seconds(stored.modified)
   }
+
+  /// Everything else is read from the item of the vault.
+  static func == (first: IndexedItem, second: IndexedItem) -> Bool { first === second || first.source == second.source }
 
   private static let protocolNames: [InternetProtocol: String] = [
     .http: "http", .https: "https", .ftp: "ftp", .ftps: "ftps", .ssh: "ssh", .smb: "smb", .imap: "imap",

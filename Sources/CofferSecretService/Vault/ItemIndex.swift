@@ -5,14 +5,7 @@ internal import CofferVault
 /// The items of an app's access groups in memory, without their values: names and attributes. It knows for each group whether
 /// the store has changed since it was read.
 struct ItemIndex {
-  /// Whether a group is read-only, and its items, oldest first.
-  private struct Group {
-    let name: String
-    let isWritable: Bool
-    var items: [IndexedItem] = []
-  }
-
-  private var groups: [Group] = []
+  private var groups: [IndexedGroup] = []
   /// The position in the store up to which ``groups`` is complete; nil if nothing was read.
   private var position: Int64?
 
@@ -30,22 +23,23 @@ struct ItemIndex {
       wanted.map(\.isWritable) == groups.map(\.isWritable)
     else {
       let isFirst = position == nil
-      let before = groups.flatMap(\.items)
+      let before = groups.flatMap(\.everything)
       // The position first: what is written meanwhile is read again.
       let now = try vault.changedGroups(after: .max).position
       groups = try wanted.map { group throws(VaultError) in
-        Group(name: group.name, isWritable: group.isWritable, items: try Self.items(of: group.name, in: vault))
+        IndexedGroup(
+          name: group.name, isWritable: group.isWritable, containing: try Self.items(of: group.name, in: vault))
       }
       position = now
-      return isFirst ? [] : Self.changes(from: before, to: groups.flatMap(\.items))
+      return isFirst ? [] : Self.changes(from: before, to: groups.flatMap(\.everything))
     }
     let (changed, now) = try vault.changedGroups(after: known)
     var changes: [Change] = []
     for name in changed {
       guard let index = groups.firstIndex(where: { $0.name == name }) else { continue }
       let items = try Self.items(of: name, in: vault)
-      changes += Self.changes(from: groups[index].items, to: items)
-      groups[index].items = items
+      changes += Self.changes(from: groups[index].everything, to: items)
+      groups[index] = IndexedGroup(name: name, isWritable: groups[index].isWritable, containing: items)
     }
     position = now
     return changes
@@ -83,11 +77,9 @@ struct ItemIndex {
     }
     guard let index = groups.firstIndex(where: { $0.name == group }) else { return }
     switch change {
-    case .created(let item): groups[index].items.append(item)
-    case .changed(let item, _):
-      guard let place = groups[index].items.firstIndex(where: { $0.identifier == item.identifier }) else { return }
-      groups[index].items[place] = item
-    case .deleted(let item): groups[index].items.removeAll { $0.identifier == item.identifier }
+    case .created(let item): groups[index].insert(item)
+    case .changed(let item, _): groups[index].replace(with: item)
+    case .deleted(let item): groups[index].remove(item)
     }
   }
 
@@ -96,14 +88,12 @@ struct ItemIndex {
   /// The collections: one for each group, and after it those within the group.
   func collections(names: CollectionNames) -> [CollectionInfo] {
     groups.flatMap { group in
-      let own = group.items.filter { $0.aliases == nil && $0.subcollection == nil }
-      let markers = group.items.filter { $0.aliases != nil }
       let whole = CollectionInfo(
         identifier: names.identifier(ofGroup: group.name), group: group.name, subcollection: nil,
-        label: markers.first { $0.subcollection == nil }?.label ?? names.label(ofGroup: group.name), aliases: [],
-        isWritable: group.isWritable, created: own.map(\.created).min() ?? 0, modified: own.map(\.modified).max() ?? 0)
+        label: group.markers.first { $0.subcollection == nil }?.label ?? names.label(ofGroup: group.name), aliases: [],
+        isWritable: group.isWritable, created: group.created, modified: group.modified)
       return [whole]
-        + markers.compactMap { marker in
+        + group.markers.compactMap { marker in
           marker.subcollection.map { identifier in
             CollectionInfo(
               identifier: identifier, group: group.name, subcollection: identifier, label: marker.label,
@@ -116,21 +106,25 @@ struct ItemIndex {
 
   /// The item that stands for a collection; nil for that of a group whose label nobody has changed.
   func marker(of collection: CollectionInfo) -> IndexedItem? {
-    items(ofGroup: collection.group).first {
-      $0.aliases != nil && $0.subcollection == collection.subcollection
-    }
+    group(of: collection)?.markers.first { $0.subcollection == collection.subcollection }
   }
 
   /// The items of a collection. Those of a collection that does not exist any more are the group's own.
   func items(in collection: CollectionInfo) -> [IndexedItem] {
-    let all = items(ofGroup: collection.group)
-    let known = Set(all.filter { $0.aliases != nil }.compactMap(\.subcollection))
-    return all.filter { item in
-      item.aliases == nil && item.subcollection.flatMap({ known.contains($0) ? $0 : nil }) == collection.subcollection
-    }
+    group(of: collection)?.items(in: collection.subcollection) ?? []
   }
 
-  private func items(ofGroup name: String) -> [IndexedItem] { groups.first { $0.name == name }?.items ?? [] }
+  /// The items of a collection that have attributes.
+  func items(in collection: CollectionInfo, with attributes: [String: String]) -> [IndexedItem] {
+    group(of: collection)?.items(in: collection.subcollection, with: attributes) ?? []
+  }
+
+  /// The item of a collection with an identifier.
+  func item(_ identifier: String, in collection: CollectionInfo) -> IndexedItem? {
+    group(of: collection)?.item(identifier, in: collection.subcollection)
+  }
+
+  private func group(of collection: CollectionInfo) -> IndexedGroup? { groups.first { $0.name == collection.group } }
 }
 
 extension StoredItem {

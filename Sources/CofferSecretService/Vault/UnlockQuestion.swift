@@ -20,7 +20,7 @@ struct UnlockQuestion: Sendable {
   }
 
   struct Result: Sendable {
-    /// Whether this process has the keys now, because no agent runs.
+    /// Whether this process has the keys now, because no agent keeps them.
     var holdsKeys = false
   }
 
@@ -50,9 +50,14 @@ struct UnlockQuestion: Sendable {
     }
     switch purpose {
     case .sealed(let vault):
-      let agentRuns = (try? AgentClient.status())?.process != nil
-      try vault.unlock(from: source, keeper: agentRuns ? AgentKeeper(for: .use) : nil)
-      return Result(holdsKeys: !agentRuns)
+      let once = source.rememberingFirst()
+      try vault.unlock(from: once, keeper: AgentKeeper(for: .use))
+      // Whether an agent has taken the keys, and gives them.
+      vault.lock()
+      try? vault.unlock()
+      guard vault.isLocked else { return Result() }
+      try vault.unlock(from: once)
+      return Result(holdsKeys: true)
     case .owner(let vault):
       var previous: VaultError?
       for _ in 0..<Self.attemptCount {

@@ -75,6 +75,22 @@ class Objects(ClientTestCase):
         self.bus.delete(item)
         self.assertEqual(watcher.signal("ItemDeleted"), (item,))
 
+    def test_a_client_that_has_read_a_collection_is_told_its_list_of_items(self):
+        watcher = self.client()
+        watcher.watch()
+        watcher.call(self.default(), PROPERTIES, "GetAll", "s", COLLECTION)
+
+        def told():
+            while True:
+                interface, changed, _ = watcher.signal("PropertiesChanged", self.default())
+                if "Items" in changed:
+                    return dict(changed)["Items"][1]
+
+        item, _ = self.bus.create(self.session, "listed", self.attributes(), b"secret")
+        self.assertIn(item, told())
+        self.bus.delete(item)
+        self.assertNotIn(item, told())
+
     def test_a_change_of_a_label_or_of_attributes_changes_nothing_else(self):
         item, _ = self.bus.create(self.session, "before", self.attributes(user="jane"), b"a\0b")
         created = self.bus.property(item, ITEM, "Created")
