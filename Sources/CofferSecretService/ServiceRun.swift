@@ -39,6 +39,12 @@ package struct ServiceRun: Sendable {
     let service = SecretService(server, asks: asks)
     let wasStopped = server.run { service.receive($0) }
     termination.stop()
+    if wasStopped {
+      // The next calls start the service again, or go to its successor; those that have arrived are answered.
+      server.releaseName(ServiceName.bus)
+      server.releaseName(PortalName.bus)
+      server.receiveArrived { service.receive($0) }
+    }
     service.end()
     server.finish()
     if !wasStopped { throw .disconnected }
@@ -72,6 +78,10 @@ package struct ServiceRun: Sendable {
     let end = ContinuousClock.now + Self.replacementTimeout
     while ContinuousClock.now < end {
       if try bus.requestName(ServiceName.bus) { return }
+      // The bus may have started another instance meanwhile, for a call.
+      if let next = try NameOwner.current(on: bus), next.connection != owner.connection {
+        throw ServiceStartError.nameTaken(next)
+      }
       usleep(50_000)
     }
     throw ServiceStartError.replacementFailed(owner)

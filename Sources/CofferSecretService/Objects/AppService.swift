@@ -4,6 +4,7 @@ internal import CofferCrypto
 internal import CofferPlatform
 internal import CofferSystem
 internal import CofferVault
+internal import Dispatch
 
 /// The service as the callers with one identity see it: their objects, and nobody else's. One thread uses it, so calls take
 /// effect in their order.
@@ -26,6 +27,7 @@ final class AppService {
   private var lastNumber: UInt64 = 0
   private var watch: FolderWatch?
   private var wasLocked = false
+  private var isKeyCheckScheduled = false
 
   init(_ identity: CallerIdentity, _ outbox: BusOutbox) {
     items = AppItems(DesktopApp(identity))
@@ -71,7 +73,8 @@ final class AppService {
       return try answerCollection(call, try collection(at: address), from: caller)
     case .item, .aliasedItem:
       guard isCall(of: ServiceName.item) else { break }
-      return try answerItem(call, try item(at: address), from: caller)
+      let item = try call.member == "GetSecret" ? item(at: address) : itemForChange(at: address)
+      return try answerItem(call, item, from: caller)
     case .session(let name) where isCall(of: ServiceName.session):
       guard call.member == "Close" else { break }
       guard sessions[name]?.owner == caller.connection else { throw ServiceError.noSuchObject(call.path) }
@@ -86,6 +89,7 @@ final class AppService {
 
   /// Throws unless the arguments of a call have the types of the interface.
   func check(_ call: BusMessage, _ signature: String) throws(ServiceError) {
+    guard !call.isTruncated else { throw .limit("the values of the call are too many or too large") }
     guard call.signature == signature else {
       throw .invalid("\(call.member) takes (\(signature)), not (\(call.signature))")
     }
@@ -200,6 +204,40 @@ final class AppService {
     return .vault(item, path: Self.path(of: item, in: collection))
   }
 
+  /// Returns the item at an address; nil if there is none for the caller, or it cannot be read because it is locked.
+  func existingItem(at address: ObjectAddress) throws -> ItemObject? { try existing { try item(at: address) } }
+
+  /// Returns the object that `body` finds; nil if there is none, or it is locked. Any other error is one of the call: a vault
+  /// that cannot be read must not look empty.
+  func existing<Object>(_ body: () throws -> Object) throws -> Object? {
+    do {
+      return try body()
+    } catch {
+      let name = ServiceError(translating: error).name
+      guard name == ServiceError.noSuchObject("").name || name == ServiceError.isLocked.name else { throw error }
+      return nil
+    }
+  }
+
+  /// Returns the item at an address for a change. Where the address stands for a search, that is the only item that has exactly
+  /// the attributes, or the only one that is found: a change of any of several would be one of another item than is meant.
+  func itemForChange(at address: ObjectAddress) throws -> ItemObject {
+    let identifier: String
+    switch address {
+    case .item(_, let item), .aliasedItem(_, let item): identifier = item
+    default: throw ServiceError.noSuchObject(address.path)
+    }
+    guard let search = lockedSearches.first(where: { $0.identifier == identifier }) else { return try item(at: address) }
+    let first = try item(at: address)
+    if case .locked = first { return first }
+    let found = find(search.attributes)
+    let exact = found.filter { $0.properties.attributes == search.attributes }
+    guard let item = exact.count == 1 ? exact.first : found.count == 1 ? found.first : nil else {
+      throw ServiceError.failed("the search that the path stands for finds several items; search again")
+    }
+    return item
+  }
+
   static func path(of item: IndexedItem, in collection: CollectionInfo) -> String {
     // The identifiers of items have letters and digits only.
     "\(collection.path)/\(item.identifier)"
@@ -300,14 +338,45 @@ final class AppService {
   private func tellChanges() {
     for change in items.takeUntoldChanges() { tell(change) }
     tellLists()
-    if items.isLocked != wasLocked {
-      wasLocked = items.isLocked
-      for collection in items.collections {
-        signalProperties(collection.path, ServiceName.collection, ["Locked": .flag(items.isLocked)])
-        signal(ServiceName.root, ServiceName.service, "CollectionChanged", [.path(collection.path)])
-      }
-    }
+    if items.isLocked != wasLocked { tellLock() }
+    if items.access.hasSealedKeys { scheduleKeyCheck() }
     if watch == nil { startWatching() }
+  }
+
+  /// Sends the signals for a lock or an unlock. With an unlock, those who follow lists of items get them, and nobody has to
+  /// answer other prompts any more.
+  private func tellLock() {
+    wasLocked = items.isLocked
+    for collection in items.collections {
+      signalProperties(collection.path, ServiceName.collection, ["Locked": .flag(items.isLocked)])
+      signal(ServiceName.root, ServiceName.service, "CollectionChanged", [.path(collection.path)])
+      changedLists.insert(collection.identifier)
+    }
+    guard !items.isLocked else { return }
+    tellLists()
+    finishAskedPrompts()
+  }
+
+  /// How often the service looks whether the agent was locked.
+  private static let keyCheckInterval = DispatchTimeInterval.seconds(15)
+
+  private func scheduleKeyCheck() {
+    guard !isKeyCheckScheduled, let worker else { return }
+    isKeyCheckScheduled = true
+    DispatchQueue.global().asyncAfter(deadline: .now() + Self.keyCheckInterval) { [weak worker] in
+      worker?.perform { $0.checkKeys() }
+    }
+  }
+
+  /// Drops keys that have expired, or that the agent does not have any more, with everything that was read with them.
+  private func checkKeys() {
+    isKeyCheckScheduled = false
+    items.access.dropKeysOfLockedAgent()
+    guard items.access.hasSealedKeys else {
+      items.dropIfLocked()
+      return tellChanges()
+    }
+    scheduleKeyCheck()
   }
 
   private func startWatching() {
@@ -332,6 +401,13 @@ final class AppService {
     followers.remove(connection)
     sessions = sessions.filter { $0.value.owner != connection }
     for (name, prompt) in prompts where prompt.owner == connection { complete(name, nil) }
+  }
+
+  /// Whether nothing is lost if the service of this identity is created anew: no secret is in memory, and nothing is locked on
+  /// purpose.
+  var isDisposable: Bool {
+    callers.isEmpty && prompts.isEmpty && memoryItems.isEmpty && !items.access.isLockedByCaller
+      && !items.access.hasSealedKeys
   }
 
   /// Ends all prompts, and wipes what is in memory.
