@@ -200,9 +200,9 @@ class Coffer(Service):
             <string>$(AppIdentifierPrefix)coffer.desktop</string></dict></plist>""")
         self.coffer("app", "add", "--locked", "--passphrase-file", self.passphrase_file, plist)
 
-    def join(self, other: "Coffer", remote: pathlib.Path):
+    def join(self, other: "Coffer", remote: pathlib.Path, name: str = "desktop"):
         """Becomes another machine of a vault."""
-        self.coffer("clone", remote, "--name", "desktop", "--no-passphrase", "--vault-key-file", other.folder / "vault-key")
+        self.coffer("clone", remote, "--name", name, "--no-passphrase", "--vault-key-file", other.folder / "vault-key")
 
     def start_agent(self):
         self.agent = self.launch([self.program("coffer-agent")])
