@@ -8,7 +8,6 @@ internal import Dispatch
 final class SecretService {
   private let server: BusServer
   private let identification = CallerIdentification()
-  private let identifier: SerialWorker<Void>?
   private var connections: [String: Connection] = [:]
   private var workers: [CallerIdentity: SerialWorker<AppService>] = [:]
   private let portal: SecretPortal
@@ -63,7 +62,6 @@ final class SecretService {
     self.server = server
     portal = SecretPortal(server)
     leases = asks ? ProgramLeases() : nil
-    identifier = SerialWorker {}
   }
 
   /// Takes a call or a signal.
@@ -166,12 +164,10 @@ final class SecretService {
         let credentials = CallerCredentials(connection: connection, answer: answer)
       else { return reject(connection, "the bus does not say who calls") }
       guard credentials.user == geteuid() else { return reject(connection, "another user calls") }
-      let (identification, asks) = (identification, leases != nil)
-      guard let identifier else { return reject(connection, "the system has no more threads") }
-      // The identity of a program can depend on files.
+      let asks = leases != nil
+      // The identity of a program depends on files.
       let accept = server.onThisThread { [self] (found: (Caller, CallerIdentity)) in self.accept(found.0, as: found.1) }
-      identifier.perform { _ in
-        let identity = identification.identity(of: credentials)
+      identification.identify(credentials) { identity in
         let program = credentials.process.flatMap { ProcessLineage.member($0)?.name }
         var caller = Caller(connection: connection, program: program)
         if asks, identity == .common { caller.leasePath = credentials.process.flatMap(CallerIdentification.path) ?? "" }
@@ -184,7 +180,8 @@ final class SecretService {
     // It may have closed the connection meanwhile.
     guard case .unidentified? = connections[caller.connection] else { return }
     if let refusal = identity.refusal {
-      return refuse(caller.connection, "it cannot be determined which program this is: \(refusal)")
+      let reason = "it cannot be determined which program this is: \(refusal.description)"
+      return refusal.isTemporary ? reject(caller.connection, reason) : refuse(caller.connection, reason)
     }
     guard let worker = worker(of: identity) else { return reject(caller.connection, "the system has no more threads") }
     guard needsAnswer(about: caller) else { return admit(caller, worker) }

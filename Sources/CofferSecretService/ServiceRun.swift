@@ -69,7 +69,12 @@ package struct ServiceRun: Sendable {
 
   /// Ends another instance, and waits until the name is free.
   private func replace(_ owner: NameOwner, _ process: Int32, on bus: SessionBus) throws {
-    guard kill(process, SIGTERM) == 0 || errno == ESRCH else { throw ServiceStartError.replacementFailed(owner) }
+    // The process that has the name now, and no later one with its number.
+    if let handle = try? ProcessHandle.open(process), let now = try NameOwner.current(on: bus),
+      now.connection == owner.connection, !handle.hasEnded
+    {
+      guard kill(process, SIGTERM) == 0 || errno == ESRCH else { throw ServiceStartError.replacementFailed(owner) }
+    }
     let end = ContinuousClock.now + Self.replacementTimeout
     while ContinuousClock.now < end {
       if try bus.requestName(ServiceName.bus) { return }

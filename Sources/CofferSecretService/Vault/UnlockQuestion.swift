@@ -95,17 +95,18 @@ struct UnlockQuestion: Sendable {
     guard app.needsPermission, let program = app.program, case .absent = try app.standing(in: folder).standing else {
       return false
     }
-    guard let isAllowed = CollectionQuestion.shared.isAllowed(program, isCancelled: isCancelled) else {
-      throw VaultError(
-        .locked, "no dialog can be shown to ask whether \(program.words) gets a collection of its own",
-        recoverySuggestion: program.addCommand.map { "give it one with: \($0)" })
-    }
-    guard isAllowed else {
+    let advice = program.addCommand.map { "give it one with: \($0)" }
+    switch CollectionQuestion.shared.ask(about: program, isCancelled: isCancelled) {
+    case .agreed: return true
+    case .refused, .unanswered:
       throw VaultError(
         .authenticationCancelled, "nobody has given \(program.words) a collection of its own",
-        recoverySuggestion: program.addCommand.map { "give it one with: \($0)" })
+        recoverySuggestion: advice)
+    case .unavailable:
+      throw VaultError(
+        .locked, "no dialog can be shown to ask whether \(program.words) gets a collection of its own",
+        recoverySuggestion: advice)
     }
-    return true
   }
 
   private static let wrong = VaultError(
