@@ -227,7 +227,9 @@ final class AppService {
     case .item(_, let item), .aliasedItem(_, let item): identifier = item
     default: throw ServiceError.noSuchObject(address.path)
     }
-    guard let search = lockedSearches.first(where: { $0.identifier == identifier }) else { return try item(at: address) }
+    guard let search = lockedSearches.first(where: { $0.identifier == identifier }) else {
+      return try item(at: address)
+    }
     let first = try item(at: address)
     if case .locked = first { return first }
     let found = find(search.attributes)

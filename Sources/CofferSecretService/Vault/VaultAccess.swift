@@ -144,7 +144,8 @@ final class VaultAccess {
       throw VaultError(
         .noVault, "the vault at \(folder.path) is not there any more",
         recoverySuggestion:
-          "bring it back; or, if it is to be a new one, end the service with: systemctl --user restart coffer-secret-service")
+          "bring it back; or, if it is to be a new one, end the service with: systemctl --user restart coffer-secret-service"
+      )
     }
     let (standing, needsQuestion) = try app.standing(in: folder)
     switch standing {
