@@ -226,7 +226,7 @@ final class AppService {
   func checkForChanges() {
     guard !callers.isEmpty else { return }
     // A vault that cannot be read is the error of the next call.
-    guard (try? items.refresh()) != nil else { return }
+    guard (try? items.refresh(isUse: false)) != nil else { return }
     tellChanges()
   }
 
