@@ -15,7 +15,9 @@ package final class CallLoad: Sendable {
   /// Adds a call. Returns false if that would exceed a limit; the first call may be of any size.
   package func add(_ call: BusMessage) -> Bool {
     state.withLock { state in
-      guard state.calls == 0 || state.calls < callLimit && state.bytes + call.byteCount <= byteLimit else { return false }
+      guard state.calls == 0 || state.calls < callLimit && state.bytes + call.byteCount <= byteLimit else {
+        return false
+      }
       state.calls += 1
       state.bytes += call.byteCount
       return true

@@ -14,7 +14,8 @@ internal import CofferSystem
     return unsafe elements(&place, depth: 0, &limits)
   }
 
-  private static func elements(_ place: inout DBusMessageIter, depth: Int, _ limits: inout ReadingLimits) -> [BusValue] {
+  private static func elements(_ place: inout DBusMessageIter, depth: Int, _ limits: inout ReadingLimits) -> [BusValue]
+  {
     var values: [BusValue] = []
     while unsafe dbus_message_iter_get_arg_type(&place) != 0, !limits.isExceeded {
       unsafe values.append(value(&place, depth: depth, &limits))

@@ -333,8 +333,10 @@ public final class Vault: Sendable {
     else { return false }
     let groups = LockedAccess(author, membership, TeamNaming(nil)).groups.map(\.registered)
     do throws(VaultError) {
-      guard let keys = try AgentKeeper(for: .use, awaitsPerson: awaitsPerson).keys(
-        of: author.id, for: groups, in: local) else { return false }
+      guard
+        let keys = try AgentKeeper(for: .use, awaitsPerson: awaitsPerson).keys(
+          of: author.id, for: groups, in: local)
+      else { return false }
       unlock(with: keys, lockAfter: lockAfter)
       return true
     } catch {

@@ -118,7 +118,9 @@ extension AppService {
       // As the specification says, what is locked or does not exist is left out.
       guard let address = ObjectAddress(path: path), let item = try existingItem(at: address) else { continue }
       if case .locked = item { continue }
-      guard let secret = try existing({ try secretValue(of: item, transport, session: session ?? "") }) else { continue }
+      guard let secret = try existing({ try secretValue(of: item, transport, session: session ?? "") }) else {
+        continue
+      }
       byteCount += secret.byteCount + path.utf8.count + Self.secretOverhead
       guard byteCount <= ServiceLimits.answerByteCount else {
         throw ServiceError.limit("the secrets have more than \(ServiceLimits.answerByteCount) bytes; get fewer at once")

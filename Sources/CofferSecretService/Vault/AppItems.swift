@@ -24,10 +24,10 @@ final class AppItems {
   /// The identifier of the app's own collection.
   var ownCollection: String { names.own }
 
-  /// Compares what is in memory with the store, and reads what has changed.
-  func refresh() throws(VaultError) {
+  /// Compares what is in memory with the store, and reads what has changed. Without `isUse`, no program has asked for it.
+  func refresh(isUse: Bool = true) throws(VaultError) {
     do throws(VaultError) {
-      switch try access.state() {
+      switch try isUse ? access.state() : access.stateWithoutUse() {
       case .open(let vault):
         names.defaultGroup = try vault.defaultAccessGroup
         untold += try index.refresh(from: vault)

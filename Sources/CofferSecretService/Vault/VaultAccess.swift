@@ -57,6 +57,15 @@ final class VaultAccess {
     }
   }
 
+  /// Returns what a look can do that no program has asked for: as ``state()``, but it neither unlocks the vault nor counts as a
+  /// use of keys that expire without one.
+  func stateWithoutUse() throws(VaultError) -> State {
+    guard isSealed, let vault else { return try state() }
+    dropKeysOfLockedAgent()
+    try closeIfReplaced()
+    return vault.isLocked || isLockedByCaller || self.vault == nil ? .locked(mayHaveItems: true) : .open(vault)
+  }
+
   private func currentState() throws(VaultError) -> State {
     if isLockedByCaller { return .locked(mayHaveItems: true) }
     try closeIfReplaced()
@@ -144,7 +153,8 @@ final class VaultAccess {
       throw VaultError(
         .noVault, "the vault at \(folder.path) is not there any more",
         recoverySuggestion:
-          "bring it back; or, if it is to be a new one, end the service with: systemctl --user restart coffer-secret-service")
+          "bring it back; or, if it is to be a new one, end the service with: systemctl --user restart coffer-secret-service"
+      )
     }
     let (standing, needsQuestion) = try app.standing(in: folder)
     switch standing {
