@@ -32,8 +32,9 @@ package struct AgentConnection: ~Copyable, Sendable {
   }
 
   /// Sends a request and returns the answer. Nil if the agent has ended, does not answer in time, or answers what is no
-  /// answer.
-  package func ask(_ request: AgentRequest) -> AgentResponse? {
+  /// answer. Without `awaitsPerson`, an agent that asks a person is not waited for: the answer is `leaseRequired`, and the
+  /// connection is of no use any more.
+  package func ask(_ request: AgentRequest, awaitsPerson: Bool = true) -> AgentResponse? {
     do throws(SystemError) {
       try channel.send(request)
       while true {
@@ -42,6 +43,7 @@ package struct AgentConnection: ~Copyable, Sendable {
             upTo: AgentResponse.byteCountLimit, AgentResponse.init(secretBytes:))
         else { return nil }
         guard case .asking = response else { return response }
+        guard awaitsPerson else { return .refused(.leaseRequired, message: "a group") }
         try channel.socket.setTimeouts(receiving: Self.answerTimeout, sending: Self.timeout)
       }
     } catch {

@@ -15,6 +15,8 @@ package final class AgentKeeper: KeyKeeper {
   private let demanded = Mutex<[GroupID]>([])
   /// Asks for a passphrase in this process; nil for an app, which does that itself.
   private let prompt: Prompt?
+  /// Whether calls wait for a person whom the agent asks.
+  private let awaitsPerson: Bool
 
   /// How a program asks.
   package struct Prompt: Sendable {
@@ -28,8 +30,13 @@ package final class AgentKeeper: KeyKeeper {
     }
   }
 
-  /// Creates the keeper of a program's own keys, for an app if `prompt` is nil.
-  package init(for purpose: KeyPurpose, reason: String? = nil, leaseSeconds: Int? = nil, prompt: Prompt? = nil) {
+  /// Creates the keeper of a program's own keys, for an app if `prompt` is nil. Without `awaitsPerson`, calls that a person
+  /// would have to allow fail with `locked`, although the agent goes on asking that person.
+  package init(
+    for purpose: KeyPurpose, reason: String? = nil, leaseSeconds: Int? = nil, prompt: Prompt? = nil,
+    awaitsPerson: Bool = true
+  ) {
+    self.awaitsPerson = awaitsPerson
     self.purpose = purpose
     self.reason = reason ?? ""
     self.leaseSeconds = leaseSeconds.map { UInt32(clamping: $0) } ?? AgentRequest.leaseSeconds
@@ -43,8 +50,9 @@ package final class AgentKeeper: KeyKeeper {
     let opening = AgentOpening(
       folder: local.folder.path, author: author, groups: groups.prefix(AgentRequest.groupLimit).map(\.id),
       purpose: purpose, reason: reason, leaseSeconds: leaseSeconds)
-    switch connection.ask(.open(opening)) {
-    case .opened?: return RemoteKeys(connection, opened: opening, trustsMarks: prompt != nil)
+    switch connection.ask(.open(opening), awaitsPerson: awaitsPerson) {
+    case .opened?:
+      return RemoteKeys(connection, opened: opening, trustsMarks: prompt != nil, awaitsPerson: awaitsPerson)
     case .refused(.leaseRequired, let message)?:
       guard let prompt, prompt.canAsk() else {
         throw RemoteKeys.error(.leaseRequired, message, isApp: prompt == nil)

@@ -14,6 +14,8 @@ final class RemoteKeys: AuthorKeys {
   private let opening: AgentOpening
   /// Whether what answers may choose the key of the marks of verified records.
   private let trustsMarks: Bool
+  /// Whether calls wait for a person whom the agent asks.
+  private let awaitsPerson: Bool
   private let session: Mutex<Session>
   private let verificationKeys = Mutex<[GroupID: SymmetricKey]>([:])
   private let isOutOfReach = Atomic(false)
@@ -25,7 +27,10 @@ final class RemoteKeys: AuthorKeys {
   /// An app does not trust the marks: another program of the user could listen in the agent's place. Without the keys of a
   /// group it can only make calls fail, but with a key of marks that it has chosen, and the keys of a group from which the
   /// app reads and to which it may not write itself, it could make the app accept records that nobody has signed.
-  init(_ connection: consuming AgentConnection, opened opening: AgentOpening, trustsMarks: Bool) {
+  init(
+    _ connection: consuming AgentConnection, opened opening: AgentOpening, trustsMarks: Bool, awaitsPerson: Bool = true
+  ) {
+    self.awaitsPerson = awaitsPerson
     self.opening = opening
     self.trustsMarks = trustsMarks
     session = Mutex(Session(connection: connection))
@@ -66,17 +71,17 @@ final class RemoteKeys: AuthorKeys {
   /// now, or if this process has changed its name or its arguments since the session began.
   private func ask(_ request: AgentRequest) throws(VaultError) -> AgentResponse {
     let outcome: Result<AgentResponse, VaultError> = session.withLock { session in
-      switch session.connection?.ask(request) {
+      switch session.connection?.ask(request, awaitsPerson: awaitsPerson) {
       case nil, .refused(.locked, _)?, .refused(.otherProcess, _)?: break
       case let answer?: return .success(answer)
       }
       session.connection = AgentConnection.open()
-      switch session.connection?.ask(.open(opening)) {
+      switch session.connection?.ask(.open(opening), awaitsPerson: awaitsPerson) {
       case .opened?: break
       case .refused(let reason, let message)?: return .failure(Self.error(reason, message, isApp: !trustsMarks))
       default: return .failure(ended)
       }
-      guard let answer = session.connection?.ask(request) else { return .failure(ended) }
+      guard let answer = session.connection?.ask(request, awaitsPerson: awaitsPerson) else { return .failure(ended) }
       return .success(answer)
     }
     // A person can give the passphrase to the app in place of what the agent refuses.

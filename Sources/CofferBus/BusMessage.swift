@@ -20,12 +20,18 @@ package struct BusMessage: Sendable {
   /// The types of the values, as D-Bus writes them.
   package let signature: String
   package let values: [BusValue]
+  /// About how many bytes the values take.
+  package let byteCount: Int
+  /// Whether the values were too many or too large, and were not read.
+  package let isTruncated: Bool
 
   package init(
     _ kind: Kind, sender: String, path: String, interface: String, member: String, serial: UInt32 = 0,
     replySerial: UInt32 = 0, errorName: String = "", expectsReply: Bool = true, signature: String = "",
-    values: [BusValue] = []
+    values: [BusValue] = [], byteCount: Int = 0, isTruncated: Bool = false
   ) {
+    self.byteCount = byteCount
+    self.isTruncated = isTruncated
     self.kind = kind
     self.sender = sender
     self.path = path

@@ -77,6 +77,15 @@ package final class BusServer {
     }
   }
 
+  /// Receives what has arrived until now, without waiting.
+  package func receiveArrived(_ receive: (BusMessage) -> Void) {
+    _ = bus.exchange()
+    while let message = bus.nextMessage() { deliver(message, to: receive) }
+  }
+
+  /// Gives a name up.
+  package func releaseName(_ name: String) { bus.releaseName(name) }
+
   private func deliver(_ message: BusMessage, to receive: (BusMessage) -> Void) {
     switch message.kind {
     case .reply: pending.removeValue(forKey: message.replySerial)?.completion(.success(message.values))

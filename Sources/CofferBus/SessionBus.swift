@@ -46,7 +46,9 @@ internal import CofferPlatform
         unsafe error.message.map { unsafe String(cString: $0) } ?? "")
     }
     defer { unsafe dbus_message_unref(reply) }
-    return unsafe MessageReading.values(in: reply)
+    // The importer reads what it has asked for.
+    var limits = ReadingLimits(values: .max, bytes: .max, readsDescriptors: true)
+    return unsafe MessageReading.values(in: reply, &limits)
   }
 
   /// Waits for a signal from an object, and returns its values.
@@ -82,6 +84,9 @@ internal import CofferPlatform
     }
     return result == DBUS_REQUEST_NAME_REPLY_PRIMARY_OWNER || result == DBUS_REQUEST_NAME_REPLY_ALREADY_OWNER
   }
+
+  /// Gives a name up, so that the bus sends it no more calls.
+  package func releaseName(_ name: String) { unsafe dbus_bus_release_name(connection, name, nil) }
 
   /// Adds a rule for the signals that the bus sends to this connection.
   package func observe(_ rule: String) { unsafe dbus_bus_add_match(connection, rule, nil) }
@@ -168,6 +173,11 @@ internal import CofferPlatform
     return unsafe message
   }
 
+  /// The only method of Coffer's services that takes descriptors.
+  private static let descriptorMethod = "RetrieveSecret"
+  /// About what a value takes in memory beside its text or its bytes.
+  private static let bytesOfValue = 64
+
   private static func read(_ message: OpaquePointer) -> BusMessage? {
     let kind: BusMessage.Kind
     switch unsafe dbus_message_get_type(message) {
@@ -178,11 +188,19 @@ internal import CofferPlatform
     default: return nil
     }
     func text(_ pointer: UnsafePointer<CChar>?) -> String { unsafe pointer.map { unsafe String(cString: $0) } ?? "" }
+    let (sender, member) = unsafe (text(dbus_message_get_sender(message)), text(dbus_message_get_member(message)))
+    // Descriptors are expected from the bus, which gives handles of processes, and with one method.
+    let isExpected = sender == busName || kind == .call && member == descriptorMethod
+    let limit = ReadingLimits(readsDescriptors: isExpected)
+    var limits = limit
+    let values = unsafe MessageReading.values(in: message, &limits)
     return unsafe BusMessage(
-      kind, sender: text(dbus_message_get_sender(message)), path: text(dbus_message_get_path(message)),
-      interface: text(dbus_message_get_interface(message)), member: text(dbus_message_get_member(message)),
+      kind, sender: sender, path: text(dbus_message_get_path(message)),
+      interface: text(dbus_message_get_interface(message)), member: member,
       serial: dbus_message_get_serial(message), replySerial: dbus_message_get_reply_serial(message),
       errorName: text(dbus_message_get_error_name(message)), expectsReply: dbus_message_get_no_reply(message) == 0,
-      signature: text(dbus_message_get_signature(message)), values: MessageReading.values(in: message))
+      signature: text(dbus_message_get_signature(message)), values: limits.isExceeded ? [] : values,
+      byteCount: limit.bytes - limits.bytes + bytesOfValue * (limit.values - limits.values),
+      isTruncated: limits.isExceeded)
   }
 }

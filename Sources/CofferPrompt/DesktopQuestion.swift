@@ -3,6 +3,16 @@ internal import Synchronization
 /// A question whether a program may do something, in a window of the desktop. Not on a terminal, neither that of this process nor
 /// the program's: a program that owns the terminal could answer itself.
 package struct DesktopQuestion: Sendable {
+  package enum Answer: Hashable, Sendable {
+    case agreed
+    /// A person has refused, or has closed the window.
+    case refused
+    /// Nobody has answered within a minute, or waits for the answer any more.
+    case unanswered
+    /// No window could be shown.
+    case unavailable
+  }
+
   package let text: String
   package let confirmTitle: String
 
@@ -15,19 +25,20 @@ package struct DesktopQuestion: Sendable {
     self.confirmTitle = confirmTitle
   }
 
-  /// Returns whether a person agrees: false also if nobody answers within a minute, and nil if no window could be shown.
-  package func ask(isCancelled: @escaping @Sendable () -> Bool) -> Bool? {
-    let start = ContinuousClock.now
-    let isOver: @Sendable () -> Bool = { isCancelled() || ContinuousClock.now > start + Self.timeout }
+  /// Asks, after all questions that were asked before.
+  package func ask(isCancelled: @escaping @Sendable () -> Bool) -> Answer {
     var dialog = PinentryDialog(description: text, confirmTitle: confirmTitle, cancelTitle: "Refuse")
     dialog.environment = DialogProgram.environment
     dialog.usesTerminal = false
-    return Self.turn.withLock { _ -> Bool? in
-      guard !isOver() else { return false }
+    return Self.turn.withLock { _ -> Answer in
+      // From here on, a person sees it.
+      let start = ContinuousClock.now
+      let isOver: @Sendable () -> Bool = { isCancelled() || ContinuousClock.now > start + Self.timeout }
+      guard !isOver() else { return .unanswered }
       return switch dialog.confirmation(with: DialogProgram.paths, isCancelled: isOver) {
-      case .answered: true
-      case .cancelled: false
-      case .unavailable: nil
+      case .answered: .agreed
+      case .cancelled: isOver() ? .unanswered : .refused
+      case .unavailable: .unavailable
       }
     }
   }

@@ -8,7 +8,6 @@ internal import Dispatch
 final class SecretService {
   private let server: BusServer
   private let identification = CallerIdentification()
-  private let identifier: SerialWorker<Void>?
   private var connections: [String: Connection] = [:]
   private var workers: [CallerIdentity: SerialWorker<AppService>] = [:]
   private let portal: SecretPortal
@@ -17,19 +16,42 @@ final class SecretService {
   /// Who waits for a person's answer, by the path of the program.
   private var questions: [String: [(caller: Caller, worker: SerialWorker<AppService>)]] = [:]
 
+  /// With what the questions about programs are closed.
+  private var cancellations: [String: PendingPrompt.Cancellation] = [:]
+
   /// A connection that has called.
   private enum Connection {
     /// Its identity is not known yet: its calls wait.
     case unidentified([BusMessage])
+    /// It is identified, and a person is asked about it: its calls wait.
+    case questioned([BusMessage], Caller, SerialWorker<AppService>)
     case identified(Caller, SerialWorker<AppService>)
     /// It cannot be identified, for a reason.
     case refused(String)
+
+    /// The calls that wait for an identity or an answer; nil if none can wait.
+    var waiting: [BusMessage]? {
+      switch self {
+      case .unidentified(let waiting), .questioned(let waiting, _, _): waiting
+      case .identified, .refused: nil
+      }
+    }
+
+    /// The worker of its identity.
+    var worker: SerialWorker<AppService>? {
+      switch self {
+      case .identified(_, let worker), .questioned(_, _, let worker): worker
+      case .unidentified, .refused: nil
+      }
+    }
   }
 
   /// How many calls of one connection wait for its identity.
   private static let waitingLimit = 256
-  /// How many calls of the programs with one identity wait for the vault.
-  private static let jobLimit = 8_192
+  /// The calls of all programs that wait.
+  private let load = CallLoad(callLimit: 65_536, byteLimit: 256 << 20)
+  /// With how many identities programs are served, and up to how many those without programs are kept.
+  private static let (workerLimit, idleWorkerLimit) = (256, 16)
   /// How many connections are served at once; a session has some hundred.
   private static let connectionLimit = 4_096
   private static let timeout = Duration.seconds(20)
@@ -40,7 +62,6 @@ final class SecretService {
     self.server = server
     portal = SecretPortal(server)
     leases = asks ? ProgramLeases() : nil
-    identifier = SerialWorker {}
   }
 
   /// Takes a call or a signal.
@@ -57,22 +78,43 @@ final class SecretService {
     switch connections[message.sender] {
     case .identified(let caller, let worker)?:
       guard needsAnswer(about: caller) else {
-        guard worker.jobCount < Self.jobLimit else { return refuse(message, "too many calls wait") }
-        return worker.perform { $0.receive(message, from: caller) }
+        return pass(message, from: caller, to: worker)
       }
-      connections[message.sender] = .unidentified([message])
+      guard load.add(message) else { return refuse(message, "too many calls wait") }
+      connections[message.sender] = .questioned([message], caller, worker)
       ask(about: caller, worker)
+    case .questioned(var waiting, let caller, let worker)?:
+      guard waiting.count < Self.waitingLimit, load.add(message) else { return refuse(message, "too many calls wait") }
+      waiting.append(message)
+      connections[message.sender] = .questioned(waiting, caller, worker)
     case .refused(let reason)?:
       let error = ServiceError.denied(reason)
       server.send(.failure(of: message, name: error.name, text: error.text))
     case .unidentified(var waiting)?:
-      guard waiting.count < Self.waitingLimit else { return refuse(message, "too many calls wait") }
+      guard waiting.count < Self.waitingLimit, load.add(message) else { return refuse(message, "too many calls wait") }
       waiting.append(message)
       connections[message.sender] = .unidentified(waiting)
     case nil:
-      guard connections.count < Self.connectionLimit else { return refuse(message, "too many programs are connected") }
+      guard connections.count < Self.connectionLimit, load.add(message) else {
+        return refuse(message, "too many programs are connected")
+      }
       connections[message.sender] = .unidentified([message])
       identify(message.sender)
+    }
+  }
+
+  /// Gives a call to the worker of its caller's app.
+  private func pass(_ call: BusMessage, from caller: Caller, to worker: SerialWorker<AppService>) {
+    guard caller.load.add(call) else { return refuse(call, "too many calls of the program wait") }
+    guard load.add(call) else {
+      caller.load.remove(call)
+      return refuse(call, "too many calls wait")
+    }
+    let load = load
+    worker.perform { service in
+      service.receive(call, from: caller)
+      caller.load.remove(call)
+      load.remove(call)
     }
   }
 
@@ -86,8 +128,28 @@ final class SecretService {
       let name = signal.values[0].string, signal.values[2] == .text("")
     else { return }
     portal.forget(name)
-    if case .identified(let caller, let worker)? = connections.removeValue(forKey: name) {
-      worker.perform { $0.forget(caller.connection) }
+    switch connections.removeValue(forKey: name) {
+    case .identified(_, let worker)?: forget(name, worker)
+    case .questioned(let waiting, let caller, let worker)?:
+      for call in waiting { load.remove(call) }
+      forget(name, worker)
+      endQuestion(of: caller)
+    case .unidentified(let waiting)?: for call in waiting { load.remove(call) }
+    case .refused?, nil: break
+    }
+  }
+
+  /// Forgets a connection that is closed, and the worker of its identity if there are many and it has nothing to keep.
+  private func forget(_ connection: String, _ worker: SerialWorker<AppService>) {
+    guard workers.count > Self.idleWorkerLimit else { return worker.perform { $0.forget(connection) } }
+    let release = server.onThisThread { [self] (isDisposable: Bool) in
+      let isUsed = connections.values.contains { $0.worker === worker }
+      guard isDisposable, !isUsed else { return }
+      workers = workers.filter { $0.value !== worker }
+    }
+    worker.perform {
+      $0.forget(connection)
+      release($0.isDisposable)
     }
   }
 
@@ -102,12 +164,10 @@ final class SecretService {
         let credentials = CallerCredentials(connection: connection, answer: answer)
       else { return reject(connection, "the bus does not say who calls") }
       guard credentials.user == geteuid() else { return reject(connection, "another user calls") }
-      let (identification, asks) = (identification, leases != nil)
-      guard let identifier else { return reject(connection, "the system has no more threads") }
-      // The identity of a program can depend on files.
+      let asks = leases != nil
+      // The identity of a program depends on files.
       let accept = server.onThisThread { [self] (found: (Caller, CallerIdentity)) in self.accept(found.0, as: found.1) }
-      identifier.perform { _ in
-        let identity = identification.identity(of: credentials)
+      identification.identify(credentials) { identity in
         let program = credentials.process.flatMap { ProcessLineage.member($0)?.name }
         var caller = Caller(connection: connection, program: program)
         if asks, identity == .common { caller.leasePath = credentials.process.flatMap(CallerIdentification.path) ?? "" }
@@ -120,16 +180,24 @@ final class SecretService {
     // It may have closed the connection meanwhile.
     guard case .unidentified? = connections[caller.connection] else { return }
     if let refusal = identity.refusal {
-      return refuse(caller.connection, "it cannot be determined which program this is: \(refusal)")
+      let reason = "it cannot be determined which program this is: \(refusal.description)"
+      return refusal.isTemporary ? reject(caller.connection, reason) : refuse(caller.connection, reason)
     }
     guard let worker = worker(of: identity) else { return reject(caller.connection, "the system has no more threads") }
-    if needsAnswer(about: caller) { ask(about: caller, worker) } else { admit(caller, worker) }
+    guard needsAnswer(about: caller) else { return admit(caller, worker) }
+    if case .unidentified(let waiting)? = connections[caller.connection] {
+      connections[caller.connection] = .questioned(waiting, caller, worker)
+    }
+    ask(about: caller, worker)
   }
 
   private func admit(_ caller: Caller, _ worker: SerialWorker<AppService>) {
-    guard case .unidentified(let waiting)? = connections[caller.connection] else { return }
+    guard let waiting = connections[caller.connection]?.waiting else { return }
     connections[caller.connection] = .identified(caller, worker)
-    for message in waiting { worker.perform { $0.receive(message, from: caller) } }
+    for message in waiting {
+      load.remove(message)
+      pass(message, from: caller, to: worker)
+    }
   }
 
   // MARK: Questions
@@ -152,11 +220,21 @@ final class SecretService {
     }
     questions[path] = [(caller, worker)]
     let answer = server.onThisThread { [self] (isAllowed: Bool) in receive(isAllowed, about: path) }
-    let isStarted = BlockingThread.start { answer(leases.ask(about: path)) }
+    let waits = PendingPrompt.Cancellation()
+    cancellations[path] = waits
+    let isStarted = BlockingThread.start { answer(leases.ask(about: path, isCancelled: { waits.isCancelled })) }
     if !isStarted { receive(false, about: path) }
   }
 
+  /// Closes the question about a program of which no connection waits any more.
+  private func endQuestion(of caller: Caller) {
+    guard let path = caller.leasePath else { return }
+    questions[path]?.removeAll { $0.caller.connection == caller.connection }
+    if questions[path]?.isEmpty == true { cancellations[path]?.cancel() }
+  }
+
   private func receive(_ isAllowed: Bool, about path: String) {
+    cancellations[path] = nil
     for (caller, worker) in questions.removeValue(forKey: path) ?? [] {
       if isAllowed {
         admit(caller, worker)
@@ -169,7 +247,9 @@ final class SecretService {
   private func worker(of identity: CallerIdentity) -> SerialWorker<AppService>? {
     if let worker = workers[identity] { return worker }
     let outbox = server.outbox
-    guard let worker = SerialWorker<AppService>({ AppService(identity, outbox) }) else { return nil }
+    guard workers.count < Self.workerLimit,
+      let worker = SerialWorker<AppService>({ AppService(identity, outbox) })
+    else { return nil }
     worker.perform { [weak worker] in $0.worker = worker }
     workers[identity] = worker
     return worker
@@ -183,9 +263,18 @@ final class SecretService {
 
   /// Refuses the calls of a connection that wait.
   private func reject(_ connection: String, _ reason: String) {
-    guard case .unidentified(let waiting)? = connections.removeValue(forKey: connection) else { return }
+    guard let waiting = connections[connection]?.waiting else { return }
+    // What the connection has in the service, if it was answered before, stays until it is closed.
+    if case .questioned(_, let caller, let worker)? = connections[connection] {
+      connections[connection] = .identified(caller, worker)
+    } else {
+      connections[connection] = nil
+    }
     let error = ServiceError.denied(reason)
-    for call in waiting { server.send(.failure(of: call, name: error.name, text: error.text)) }
+    for call in waiting {
+      load.remove(call)
+      server.send(.failure(of: call, name: error.name, text: error.text))
+    }
   }
 
   /// Ends the service: prompts end, and the secrets in memory are wiped. A write that a worker has begun is completed.

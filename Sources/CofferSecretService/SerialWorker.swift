@@ -20,9 +20,6 @@ final class SerialWorker<State>: Sendable {
 
   deinit { queue.end() }
 
-  /// How much waits.
-  var jobCount: Int { queue.jobCount }
-
   /// Does `job` after everything that was added before.
   func perform(_ job: @escaping Job) { queue.add(job) }
 }
@@ -30,14 +27,15 @@ final class SerialWorker<State>: Sendable {
 /// The work that waits for a thread.
 private final class JobQueue<State>: Sendable {
   private struct Content {
-    var jobs: [SerialWorker<State>.Job] = []
+    /// Nil for those that were taken.
+    var jobs: [SerialWorker<State>.Job?] = []
+    /// How many of the jobs were taken.
+    var takenCount = 0
     var hasEnded = false
   }
 
   private let content = Mutex(Content())
   private let count = DispatchSemaphore(value: 0)
-
-  var jobCount: Int { content.withLock { $0.jobs.count } }
 
   func add(_ job: @escaping SerialWorker<State>.Job) {
     content.withLock { $0.jobs.append(job) }
@@ -52,6 +50,17 @@ private final class JobQueue<State>: Sendable {
   /// Waits for the next job; nil at the end, after all others.
   func next() -> SerialWorker<State>.Job? {
     count.wait()
-    return content.withLock { content in content.jobs.isEmpty ? nil : content.jobs.removeFirst() }
+    return content.withLock { content in
+      guard content.takenCount < content.jobs.count else { return nil }
+      let job = content.jobs[content.takenCount]
+      content.jobs[content.takenCount] = nil
+      content.takenCount += 1
+      // Seldom, because what stays is moved.
+      if content.takenCount == content.jobs.count || content.takenCount >= 64 {
+        content.jobs.removeFirst(content.takenCount)
+        content.takenCount = 0
+      }
+      return job
+    }
   }
 }

@@ -39,6 +39,12 @@ package struct ServiceRun: Sendable {
     let service = SecretService(server, asks: asks)
     let wasStopped = server.run { service.receive($0) }
     termination.stop()
+    if wasStopped {
+      // The next calls start the service again, or go to its successor; those that have arrived are answered.
+      server.releaseName(ServiceName.bus)
+      server.releaseName(PortalName.bus)
+      server.receiveArrived { service.receive($0) }
+    }
     service.end()
     server.finish()
     if !wasStopped { throw .disconnected }
@@ -63,10 +69,19 @@ package struct ServiceRun: Sendable {
 
   /// Ends another instance, and waits until the name is free.
   private func replace(_ owner: NameOwner, _ process: Int32, on bus: SessionBus) throws {
-    guard kill(process, SIGTERM) == 0 || errno == ESRCH else { throw ServiceStartError.replacementFailed(owner) }
+    // The process that has the name now, and no later one with its number.
+    if let handle = try? ProcessHandle.open(process), let now = try NameOwner.current(on: bus),
+      now.connection == owner.connection, !handle.hasEnded
+    {
+      guard kill(process, SIGTERM) == 0 || errno == ESRCH else { throw ServiceStartError.replacementFailed(owner) }
+    }
     let end = ContinuousClock.now + Self.replacementTimeout
     while ContinuousClock.now < end {
       if try bus.requestName(ServiceName.bus) { return }
+      // The bus may have started another instance meanwhile, for a call.
+      if let next = try NameOwner.current(on: bus), next.connection != owner.connection {
+        throw ServiceStartError.nameTaken(next)
+      }
       usleep(50_000)
     }
     throw ServiceStartError.replacementFailed(owner)

@@ -80,5 +80,21 @@
       ]
       #expect(try desktop.collection(namespace, as: games) == "coffer.desktop")
     }
+
+    @Test(.enabled(if: canBeUser)) func `An instance takes the place of another one, which does not show its path`()
+      throws
+    {
+      #expect(try desktop.collection() == "coffer.desktop")
+      let script = """
+        first=$(pgrep --oldest --parent "$BUS" coffer-secret)
+        "$SERVICE" --replace 2>"$HOME/errors" &
+        while kill -0 "$first" 2>/dev/null; do :; done
+        kill -0 $! && cat "$HOME/errors" && kill $!
+        """
+      let outcome = try desktop.run(
+        ["/bin/sh", "-c", script],
+        environment: ["SERVICE": Machine.path(of: "coffer-secret-service"), "BUS": "\(desktop.busProcess)"])
+      #expect(outcome.exitCode == 0 && outcome.text.isEmpty, "\(outcome)")
+    }
   }
 #endif

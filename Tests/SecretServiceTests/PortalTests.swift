@@ -119,7 +119,8 @@
         Self.portal, ["--replace"], environment: ["XDG_DESKTOP_PORTAL_DIR": portals, "XDG_CURRENT_DESKTOP": "test"])
       defer { front.kill() }
       let outcome = try desktop.run(desktop.sandbox("org.example.App") + ["/usr/bin/python3", "-c", client])
-      #expect(outcome.exitCode == 0 && outcome.text == "[0] 64", "\(outcome), \(try front.errorsSoFar())")
+      let errors = try front.errorsSoFar()
+      #expect(outcome.exitCode == 0 && outcome.text == "[0] 64", "\(outcome), \(errors)")
     }
   }
 
@@ -150,7 +151,9 @@
 
     var descriptions: [String] {
       let text = (try? String(contentsOfFile: folder.path("shown"), encoding: .utf8)) ?? ""
-      return text.split(separator: "\n").filter { $0.hasPrefix("SETDESC ") }.map { $0.replacing("%20", with: " ") }
+      return text.split(separator: "\n").filter { $0.hasPrefix("SETDESC ") }.map {
+        String($0).replacing("%20", with: " ")
+      }
     }
   }
 #endif

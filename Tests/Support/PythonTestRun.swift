@@ -1,4 +1,4 @@
-package import Foundation
+internal import Foundation
 private import Synchronization
 
 /// One run of tests that are written in Python: a folder with modules `test_….py` and a program `run.py`, which writes the

@@ -322,15 +322,21 @@ public final class Vault: Sendable {
 
   /// Unlocks the vault of an app whose keys the agent of this user has. Returns false if it stays as it was: no agent has
   /// them, or it does not give them to this process. Throws `authenticationCancelled` if a person has refused.
+  /// Without `awaitsPerson`, neither this nor a later call waits for a person whom the agent asks: it throws `locked`.
   @discardableResult
-  private func unlockFromAgent(lockAfter: Duration? = nil) throws(VaultError) -> Bool {
+  package func unlockFromAgent(
+    lockAfter: Duration? = nil, awaitsPerson: Bool = true
+  ) throws(VaultError) -> Bool {
     guard isLocked, memory == nil, case .principal(let application, _, _) = author.role,
       (try? local.folder.credentialFile(of: application).read(Credential.self))?.needsPassphrase == true,
       let membership = try? local.settledMembership()
     else { return false }
     let groups = LockedAccess(author, membership, TeamNaming(nil)).groups.map(\.registered)
     do throws(VaultError) {
-      guard let keys = try AgentKeeper(for: .use).keys(of: author.id, for: groups, in: local) else { return false }
+      guard
+        let keys = try AgentKeeper(for: .use, awaitsPerson: awaitsPerson).keys(
+          of: author.id, for: groups, in: local)
+      else { return false }
       unlock(with: keys, lockAfter: lockAfter)
       return true
     } catch {

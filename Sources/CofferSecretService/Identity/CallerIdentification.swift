@@ -16,56 +16,78 @@ package struct CallerIdentification: Sendable {
 
   package init(vault folder: VaultFolder? = nil) { self.folder = folder }
 
-  /// How many callers are examined at once, and for how long one is waited for: what a process calls its root can be a file system
-  /// that never answers, and then keeps its thread.
-  private static let limit = 32
+  /// How many callers are examined at once, and how many connections of one process, and for how long one is waited for: what a
+  /// process calls its root can be a file system that never answers, and then keeps its thread.
+  private static let (limit, processLimit) = (32, 2)
   private static let timeout = DispatchTimeInterval.seconds(5)
-  private static let running = Mutex(0)
+  private static let running = Mutex<[Int32: Int]>([:])
 
-  /// Returns the identity of a caller, after a few seconds at the latest. It may read files, and runs on a thread that may wait.
-  package func identity(of credentials: CallerCredentials) -> CallerIdentity {
-    let isAdmitted = Self.running.withLock { count in
-      guard count < Self.limit else { return false }
-      count += 1
+  /// Finds out who a caller is, on a thread of its own, and calls `completion` once, on some thread and after a few seconds at the
+  /// latest.
+  package func identify(
+    _ credentials: CallerCredentials, _ completion: @escaping @Sendable (CallerIdentity) -> Void
+  ) {
+    let process = credentials.process ?? 0
+    let answer = Answer(completion)
+    func refuse(_ reason: String) { answer.give(CallerIdentity(CallerRefusal(reason, isTemporary: true))) }
+    let isAdmitted = Self.running.withLock { running in
+      guard running.values.reduce(0, +) < Self.limit, running[process, default: 0] < Self.processLimit else {
+        return false
+      }
+      running[process, default: 0] += 1
       return true
     }
-    guard isAdmitted else { return CallerIdentity(refused: "too many programs do not let themselves be examined") }
-    let groups = groups()
-    let answer = Answer()
+    guard isAdmitted else { return refuse("too many programs do not let themselves be examined") }
     let hasBegun = BlockingThread.start {
-      answer.give(Self.examine(credentials, groups))
-      Self.running.withLock { $0 -= 1 }
+      answer.give(identity(of: credentials))
+      Self.end(process)
     }
     guard hasBegun else {
-      Self.running.withLock { $0 -= 1 }
-      return CallerIdentity(refused: "the system has no thread to examine it")
+      Self.end(process)
+      return refuse("the system has no thread to examine it")
     }
-    return answer.wait(Self.timeout) ?? CallerIdentity(refused: "the system does not answer about it")
+    DispatchQueue.global().asyncAfter(deadline: .now() + Self.timeout) {
+      answer.give(CallerIdentity(CallerRefusal("the system does not answer about it", isTemporary: true)))
+    }
+  }
+
+  private static func end(_ process: Int32) {
+    running.withLock { running in
+      let count = running[process, default: 1]
+      running[process] = count > 1 ? count - 1 : nil
+    }
+  }
+
+  private func identity(of credentials: CallerCredentials) -> CallerIdentity {
+    do throws(VaultError) {
+      return Self.examine(credentials, try groups())
+    } catch {
+      // A program with such a group would be taken for one of the others.
+      return CallerIdentity(CallerRefusal("the vault does not say which groups have apps", isTemporary: true))
+    }
   }
 
   /// The names of the groups of the operating system that have an app in the vault; none without a vault.
-  private func groups() -> [String] {
-    guard let folder = try? folder ?? VaultFolder(.standard()), let local = try? LocalVault.open(folder),
-      let membership = try? local.settledMembership()
-    else { return [] }
-    return membership.apps.keys.compactMap { app in
+  private func groups() throws(VaultError) -> [String] {
+    let folder = if let folder { folder } else { try VaultFolder(.standard()) }
+    guard folder.exists else { return [] }
+    return try LocalVault.open(folder).settledMembership().apps.keys.compactMap { app in
       if case .group(let name) = DesktopProgram(app.bundleID) { name } else { nil }
     }.sorted()
   }
 
-  /// What another thread finds out.
+  /// Gives the first of several answers.
   private final class Answer: Sendable {
-    private let identity = Mutex<CallerIdentity?>(nil)
-    private let ready = DispatchSemaphore(value: 0)
+    private let completion: Mutex<(@Sendable (CallerIdentity) -> Void)?>
 
-    func give(_ found: CallerIdentity) {
-      identity.withLock { $0 = found }
-      ready.signal()
-    }
+    init(_ completion: @escaping @Sendable (CallerIdentity) -> Void) { self.completion = Mutex(completion) }
 
-    func wait(_ time: DispatchTimeInterval) -> CallerIdentity? {
-      guard ready.wait(timeout: .now() + time) == .success else { return nil }
-      return identity.withLock { $0 }
+    func give(_ identity: CallerIdentity) {
+      let completion = completion.withLock { completion in
+        defer { completion = nil }
+        return completion
+      }
+      completion?(identity)
     }
   }
 }
@@ -74,9 +96,9 @@ extension CallerIdentification {
   /// Looks at a caller. `groups` are those that have an app in the vault.
   static func examine(_ credentials: CallerCredentials, _ groups: [String]) -> CallerIdentity {
     guard credentials.user == geteuid(), let number = credentials.process, number > 0 else {
-      return CallerIdentity(refused: "it is not a process of this user")
+      return CallerIdentity(CallerRefusal("it is not a process of this user"))
     }
-    let ended = CallerIdentity(refused: "it has ended")
+    let ended = CallerIdentity(CallerRefusal("it has ended", isTemporary: true))
     guard let handle = try? ProcessHandle.open(number), let process = ProcessLineage.member(number) else {
       return ended
     }
@@ -84,7 +106,7 @@ extension CallerIdentification {
     do throws(CallerRefusal) {
       identity = CallerIdentity(try program(of: credentials, process: number, groups))
     } catch {
-      identity = CallerIdentity(refused: error.description)
+      identity = CallerIdentity(error)
     }
     // It was one process that was examined, and not a later one with its number.
     let isSame = ProcessLineage.member(number)?.isSame(as: process) == true && !handle.hasEnded

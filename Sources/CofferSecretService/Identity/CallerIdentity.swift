@@ -8,17 +8,17 @@ package import CofferVault
 package struct CallerIdentity: Hashable, Sendable {
   /// The program; nil for a caller that gets nothing, because who it is cannot be determined.
   package let program: DesktopProgram?
-  /// Why it gets nothing, as a clause that is safe to show; nil if it is known.
-  package let refusal: String?
+  /// Why it gets nothing; nil if it is known.
+  package let refusal: CallerRefusal?
 
   package init(_ program: DesktopProgram) {
     self.program = program
     refusal = nil
   }
 
-  init(refused reason: String) {
+  init(_ refusal: CallerRefusal) {
     program = nil
-    refusal = reason
+    self.refusal = refusal
   }
 
   /// The bundle identifier of the app; empty, which no app has, for a caller that gets nothing.

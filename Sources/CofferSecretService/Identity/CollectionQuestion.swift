@@ -21,18 +21,20 @@ final class CollectionQuestion: Sendable {
 
   static let shared = CollectionQuestion()
 
-  /// Returns whether a person gives the program a collection; nil if no window could be shown. Waits for the answer for a minute at
-  /// most.
-  func isAllowed(_ program: DesktopProgram, isCancelled: @escaping @Sendable () -> Bool = { false }) -> Bool? {
-    answers.withLock { answers -> Bool? in
+  /// Returns what a person answers, who is not asked again at once. Waits for the answer for a minute, after other questions.
+  func ask(about program: DesktopProgram, isCancelled: @escaping @Sendable () -> Bool = { false })
+    -> DesktopQuestion.Answer
+  {
+    answers.withLock { answers -> DesktopQuestion.Answer in
       answers = answers.filter { $0.value.end > .now }
-      if let known = answers[program] { return known.isAllowed }
-      let isAllowed = DesktopQuestion(Self.text(for: program), confirmTitle: "Give").ask(isCancelled: isCancelled)
-      // Without a window, or if nobody waits any more, nobody has answered.
-      guard let isAllowed, !isCancelled() else { return isAllowed }
-      answers[program] = Answer(
-        isAllowed: isAllowed, end: .now + (isAllowed ? Self.allowedTime : Self.refusalTime))
-      return isAllowed
+      if let known = answers[program] { return known.isAllowed ? .agreed : .refused }
+      let answer = DesktopQuestion(Self.text(for: program), confirmTitle: "Give").ask(isCancelled: isCancelled)
+      if answer == .agreed || answer == .refused {
+        let isAllowed = answer == .agreed
+        answers[program] = Answer(
+          isAllowed: isAllowed, end: .now + (isAllowed ? Self.allowedTime : Self.refusalTime))
+      }
+      return answer
     }
   }
 

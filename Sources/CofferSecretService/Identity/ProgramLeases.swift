@@ -31,19 +31,19 @@ final class ProgramLeases: Sendable {
     }
   }
 
-  /// Returns whether a program may go on, by an earlier answer or that of a person. Waits for the answer for a minute at most; if no
-  /// window can be shown, the program may not.
+  /// Returns whether a program may go on, by an earlier answer or that of a person. Waits for the answer for a minute, after other
+  /// questions; if no window can be shown, the program may not.
   func ask(about path: String, isCancelled: @escaping @Sendable () -> Bool = { false }) -> Bool {
     if let answer = answer(for: path) { return answer }
-    let isAllowed = DesktopQuestion(text(about: path), confirmTitle: "Allow").ask(isCancelled: isCancelled)
+    let answer = DesktopQuestion(text(about: path), confirmTitle: "Allow").ask(isCancelled: isCancelled)
     state.withLock { state in
-      if isAllowed == true {
-        state.allowed[path] = .now + leaseTime
-      } else if isAllowed == false, !isCancelled() {
-        state.refused[path] = .now + Self.refusalTime
+      switch answer {
+      case .agreed: state.allowed[path] = .now + leaseTime
+      case .refused: state.refused[path] = .now + Self.refusalTime
+      case .unanswered, .unavailable: break
       }
     }
-    return isAllowed == true
+    return answer == .agreed
   }
 
   private func text(about path: String) -> String {

@@ -44,7 +44,9 @@ extension AppService {
       return memoryItems.filter { $0.matches(attributes) }.map { ItemObject.memory($0).path }
     }
     if items.isLocked { return items.mayHaveItems ? [lockedItem(for: attributes, in: info.identifier)] : [] }
-    return items.items(in: info, with: attributes).map { Self.path(of: $0, in: info) }
+    let found = items.items(in: info, with: attributes).map { Self.path(of: $0, in: info) }
+    if found.isEmpty, items.hasDamage(in: info.group) { throw AppItems.damaged }
+    return found
   }
 
   private func createItem(
@@ -53,7 +55,8 @@ extension AppService {
     let label = try properties["\(ServiceName.item).Label"].map(Self.label) ?? ""
     let attributes = try properties["\(ServiceName.item).Attributes"].map(Self.itemAttributes) ?? [:]
     if case .vault = collection, items.isLocked { throw ServiceError.isLocked }
-    let (value, contentType) = try open(secret, for: caller)
+    var (value, contentType) = try open(secret, for: caller)
+    defer { value.wipe() }
     switch collection {
     case .memory:
       return try createMemoryItem(label, attributes, value, contentType, replacing: replacing)
@@ -71,7 +74,7 @@ extension AppService {
     _ label: String, _ attributes: [String: String], _ value: [UInt8], _ contentType: String, replacing: Bool
   ) throws -> String {
     let now = UInt64(max(0, Date().timeIntervalSince1970))
-    let existing = replacing ? memoryItems.firstIndex { $0.attributes == attributes } : nil
+    let existing = replacing && !attributes.isEmpty ? memoryItems.firstIndex { $0.attributes == attributes } : nil
     let other = memoryItems.enumerated().filter { $0.offset != existing }.reduce(0) { $0 + $1.element.secret.count }
     guard other + value.count <= ServiceLimits.memoryByteCount else {
       throw ServiceError.limit("the collection of the session has at most \(ServiceLimits.memoryByteCount) bytes")

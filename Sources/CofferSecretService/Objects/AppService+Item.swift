@@ -74,7 +74,8 @@ extension AppService {
 
   private func setSecret(of item: ItemObject, to secret: BusValue, for caller: Caller) throws {
     if case .locked = item { throw ServiceError.isLocked }
-    let (value, contentType) = try open(secret, for: caller)
+    var (value, contentType) = try open(secret, for: caller)
+    defer { value.wipe() }
     switch item {
     case .locked: throw ServiceError.isLocked
     case .vault(let item, _): if let change = try items.set(value, contentType: contentType, of: item) { tell(change) }

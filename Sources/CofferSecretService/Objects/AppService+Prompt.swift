@@ -72,11 +72,18 @@ extension AppService {
     do {
       try items.access.completeUnlock(try outcome.get())
       finish(name)
+      // One answer is enough.
+      finishAskedPrompts()
     } catch {
       if error.code != .authenticationCancelled { report(error) }
       complete(name, nil)
     }
     checkForChanges()
+  }
+
+  /// Completes the prompts for which a person is being asked, after an unlock. Their dialogs are closed.
+  func finishAskedPrompts() {
+    for (name, prompt) in prompts where prompt.cancellation != nil { finish(name) }
   }
 
   /// Does what follows an unlock, and completes the prompt.
@@ -86,11 +93,11 @@ extension AppService {
       try items.refresh()
       guard !items.isLocked else { return complete(name, nil) }
       switch prompt.action {
-      case .unlock(let paths): complete(name, .paths(unlockedPaths(paths)))
+      case .unlock(let paths): complete(name, .paths(try unlockedPaths(paths)))
       case .createCollection(let label, let alias):
         complete(name, .path(try createCollection(label: label, alias: alias)))
       case .deleteItem(let path):
-        if let address = ObjectAddress(path: path), let item = try? item(at: address) { try delete(item) }
+        if let address = ObjectAddress(path: path) { try delete(itemForChange(at: address)) }
         complete(name, .text(""))
       }
     } catch {

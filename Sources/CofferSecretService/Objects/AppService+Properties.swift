@@ -15,7 +15,10 @@ extension AppService {
     case "GetAll":
       try check(call, "s")
       if case .collection = address { followers.insert(caller.connection) }
-      return [.properties(try properties(of: address, call.values[0].string ?? "", from: caller))]
+      var properties = try properties(of: address, call.values[0].string ?? "", from: caller)
+      // As above: not even an empty list. It follows with the unlock.
+      if properties["Locked"] == .flag(true), items.mayHaveItems { properties["Items"] = nil }
+      return [.properties(properties)]
     case "Set":
       try check(call, "ssv")
       try set(call.values[1].string ?? "", to: call.values[2].unwrapped, of: address, call.values[0].string ?? "")
@@ -75,7 +78,7 @@ extension AppService {
         throw ServiceError.readOnlyProperty(name)
       }
       try setLabel(Self.label(value), of: collection)
-    case .item, .aliasedItem: try set(name, to: value, of: try item(at: address))
+    case .item, .aliasedItem: try set(name, to: value, of: try itemForChange(at: address))
     case .service where name == "Collections": throw ServiceError.readOnlyProperty(name)
     default: throw ServiceError.unknownProperty(name)
     }
@@ -100,7 +103,8 @@ extension AppService {
     }
     if items.isLocked { throw ServiceError.isLocked }
     try items.set(label: label, ofCollection: info.identifier)
-    signalProperties(info.path, ServiceName.collection, ["Label": .text(label)])
+    let changed = items.collection(info.identifier)?.label ?? label
+    signalProperties(info.path, ServiceName.collection, ["Label": .text(changed)])
     signal(ServiceName.root, ServiceName.service, "CollectionChanged", [.path(info.path)])
   }
 

@@ -88,7 +88,11 @@ extension AppService {
   private func search(_ attributes: [String: String]) throws -> (unlocked: [String], locked: [String]) {
     try items.refresh()
     let inMemory = memoryItems.filter { $0.matches(attributes) }.map { ItemObject.memory($0).path }
-    guard items.isLocked else { return (find(attributes).map(\.path) + inMemory, []) }
+    guard items.isLocked else {
+      let found = find(attributes).map(\.path) + inMemory
+      if found.isEmpty, items.hasDamage() { throw AppItems.damaged }
+      return (found, [])
+    }
     return (inMemory, items.mayHaveItems ? [lockedItem(for: attributes, in: items.ownCollection)] : [])
   }
 
@@ -112,10 +116,12 @@ extension AppService {
     var byteCount = 0
     for path in Set(paths).sorted() {
       // As the specification says, what is locked or does not exist is left out.
-      guard let address = ObjectAddress(path: path), let item = try? self.item(at: address) else { continue }
+      guard let address = ObjectAddress(path: path), let item = try existingItem(at: address) else { continue }
       if case .locked = item { continue }
-      let secret = try secretValue(of: item, transport, session: session ?? "")
-      byteCount += secret.byteCount
+      guard let secret = try existing({ try secretValue(of: item, transport, session: session ?? "") }) else {
+        continue
+      }
+      byteCount += secret.byteCount + path.utf8.count + Self.secretOverhead
       guard byteCount <= ServiceLimits.answerByteCount else {
         throw ServiceError.limit("the secrets have more than \(ServiceLimits.answerByteCount) bytes; get fewer at once")
       }
@@ -124,18 +130,21 @@ extension AppService {
     return .pairs(key: "o", value: "(oayays)", pairs)
   }
 
+  /// What a secret takes in an answer beside its bytes: lengths, padding, the path of the session and the media type.
+  private static let secretOverhead = 512
+
   // MARK: Locking
 
   private func lock(_ paths: [String]) throws -> [String] {
     try items.refresh()
-    let locked = paths.filter { path in
+    let locked = try paths.filter { path in
       guard let address = ObjectAddress(path: path) else { return false }
       switch address {
       case .collection, .alias:
-        if case .vault? = try? collection(at: address) { return true }
+        if case .vault? = try existing({ try collection(at: address) }) { return true }
         return false
       case .item, .aliasedItem:
-        switch try? item(at: address) {
+        switch try existingItem(at: address) {
         case .vault?, .locked?: return true
         default: return false
         }
@@ -154,27 +163,37 @@ extension AppService {
       switch try items.access.unlocking() {
       case .asking?:
         let prompt = try addPrompt(.unlock(paths), for: caller)
-        return [.paths(paths.filter { $0.hasPrefix(CollectionObject.memory.path) }), .path(prompt)]
+        return [.paths(paths.filter(Self.isInMemory)), .path(prompt)]
       case .immediate?: try items.access.completeUnlock(nil)
       case nil: break
       }
       try items.refresh()
     }
-    return [.paths(unlockedPaths(paths)), .path(ServiceName.noObject)]
+    return [.paths(try unlockedPaths(paths)), .path(ServiceName.noObject)]
+  }
+
+  /// Whether a path is that of the collection in memory, or of one of its items: these are never locked.
+  private static func isInMemory(_ path: String) -> Bool {
+    switch ObjectAddress(path: path) {
+    case .collection(CollectionNames.session)?, .alias(CollectionNames.session)?,
+      .item(CollectionNames.session, _)?, .aliasedItem(CollectionNames.session, _)?:
+      true
+    default: false
+    }
   }
 
   /// Returns the paths of objects that exist, after an unlock. Where an item stands for a search, these are the items that it
   /// finds.
-  func unlockedPaths(_ paths: [String]) -> [String] {
+  func unlockedPaths(_ paths: [String]) throws -> [String] {
     var result: [String] = []
     for path in paths {
       guard let address = ObjectAddress(path: path) else { continue }
       switch address {
-      case .collection, .alias: if (try? collection(at: address)) != nil { result.append(path) }
+      case .collection, .alias: if try existing({ try collection(at: address) }) != nil { result.append(path) }
       case .item(_, let identifier), .aliasedItem(_, let identifier):
         if let search = lockedSearches.first(where: { $0.identifier == identifier }) {
           result += find(search.attributes).map(\.path)
-        } else if (try? item(at: address)) != nil {
+        } else if try existingItem(at: address) != nil {
           result.append(path)
         }
       default: continue
@@ -206,11 +225,7 @@ extension AppService {
   }
 
   private func existing(_ alias: String) throws -> String? {
-    do {
-      return try collection(alias: alias)?.path
-    } catch let error as ServiceError where error.name == ServiceError.isLocked.name {
-      return nil
-    }
+    try existing { try collection(alias: alias) }??.path
   }
 
   /// Creates a collection, or returns the one that has the alias, and tells it.
@@ -239,10 +254,14 @@ extension AppService {
     guard case .vault(let info) = wanted, !info.isGroup, earlier.map({ $0.isSubcollection }) ?? true else {
       throw ServiceError.notSupported("the default collection of a program is its own, and has no other alias")
     }
+    guard info.aliases.count < ServiceLimits.aliases else {
+      throw ServiceError.limit("a collection has at most \(ServiceLimits.aliases) aliases")
+    }
+    // First the new one: a failure in between leaves it with both, of which the older one counts.
+    try items.change(info.identifier, aliases: info.aliases + [alias])
     if case .vault(let other)? = earlier {
       try items.change(other.identifier, aliases: other.aliases.filter { $0 != alias })
     }
-    try items.change(info.identifier, aliases: info.aliases + [alias])
   }
 }
 

@@ -4,6 +4,7 @@ internal import CofferCrypto
 internal import CofferPlatform
 internal import CofferSystem
 internal import CofferVault
+internal import Dispatch
 
 /// The service as the callers with one identity see it: their objects, and nobody else's. One thread uses it, so calls take
 /// effect in their order.
@@ -26,6 +27,7 @@ final class AppService {
   private var lastNumber: UInt64 = 0
   private var watch: FolderWatch?
   private var wasLocked = false
+  private var isKeyCheckScheduled = false
 
   init(_ identity: CallerIdentity, _ outbox: BusOutbox) {
     items = AppItems(DesktopApp(identity))
@@ -71,7 +73,8 @@ final class AppService {
       return try answerCollection(call, try collection(at: address), from: caller)
     case .item, .aliasedItem:
       guard isCall(of: ServiceName.item) else { break }
-      return try answerItem(call, try item(at: address), from: caller)
+      let item = try call.member == "GetSecret" ? item(at: address) : itemForChange(at: address)
+      return try answerItem(call, item, from: caller)
     case .session(let name) where isCall(of: ServiceName.session):
       guard call.member == "Close" else { break }
       guard sessions[name]?.owner == caller.connection else { throw ServiceError.noSuchObject(call.path) }
@@ -86,138 +89,10 @@ final class AppService {
 
   /// Throws unless the arguments of a call have the types of the interface.
   func check(_ call: BusMessage, _ signature: String) throws(ServiceError) {
+    guard !call.isTruncated else { throw .limit("the values of the call are too many or too large") }
     guard call.signature == signature else {
       throw .invalid("\(call.member) takes (\(signature)), not (\(call.signature))")
     }
-  }
-
-  // MARK: Objects
-
-  /// A collection: of the vault, or in memory.
-  enum CollectionObject {
-    case vault(CollectionInfo)
-    case memory
-
-    var path: String {
-      switch self {
-      case .vault(let info): info.path
-      case .memory: ObjectAddress.collection(CollectionNames.session).path
-      }
-    }
-  }
-
-  /// An item: of the vault, in memory, or one that a locked collection may have.
-  enum ItemObject {
-    case vault(IndexedItem, path: String)
-    case memory(MemoryItem)
-    case locked([String: String], path: String)
-
-    var path: String {
-      switch self {
-      case .vault(_, let path), .locked(_, let path): path
-      case .memory(let item):
-        ObjectAddress.item(collection: CollectionNames.session, item: item.identifier).path
-      }
-    }
-
-    var properties: ItemProperties {
-      switch self {
-      case .vault(let item, _): ItemProperties(item)
-      case .memory(let item): ItemProperties(item)
-      case .locked(let attributes, _): ItemProperties(lockedWith: attributes)
-      }
-    }
-  }
-
-  /// Returns the collection at an address. Throws `NoSuchObject`.
-  func collection(at address: ObjectAddress) throws -> CollectionObject {
-    switch address {
-    case .alias(let alias):
-      guard let found = try collection(alias: alias) else { throw ServiceError.noSuchObject(address.path) }
-      return found
-    case .collection(CollectionNames.session): return .memory
-    case .collection(let identifier):
-      try items.refresh()
-      guard let found = items.collection(identifier) ?? items.collection(Self.own(identifier, items)) else {
-        // A locked vault does not say which collections it has. They must not seem to be gone.
-        guard items.isLocked, items.mayHaveItems, CollectionInfo.isSubcollection(identifier) else {
-          throw ServiceError.noSuchObject(address.path)
-        }
-        return .vault(CollectionInfo(locked: identifier))
-      }
-      return .vault(found)
-    default: throw ServiceError.noSuchObject(address.path)
-    }
-  }
-
-  /// Returns the identifier of the own collection for the names that scripts expect in the path of the default collection:
-  /// gnome-keyring's, and the alias.
-  private static func own(_ identifier: String, _ items: AppItems) -> String {
-    ownAliases.contains(identifier) ? items.ownCollection : identifier
-  }
-
-  /// The aliases of the own collection: the second is what gnome-keyring calls its default collection.
-  static let ownAliases: Set = ["default", "login"]
-
-  /// Returns the collection with an alias; nil if none has it.
-  func collection(alias: String) throws -> CollectionObject? {
-    if alias == CollectionNames.session { return .memory }
-    try items.refresh()
-    let own = items.collection(items.ownCollection)
-    if Self.ownAliases.contains(alias) { return own.map(CollectionObject.vault) }
-    if let found = items.collections.first(where: { $0.aliases.contains(alias) }) { return .vault(found) }
-    if items.isLocked, items.mayHaveItems { throw ServiceError.isLocked }
-    return nil
-  }
-
-  /// Returns the item at an address. Throws `NoSuchObject`.
-  func item(at address: ObjectAddress) throws -> ItemObject {
-    let parent: ObjectAddress
-    let identifier: String
-    switch address {
-    case .item(let collection, let item): (parent, identifier) = (.collection(collection), item)
-    case .aliasedItem(let alias, let item): (parent, identifier) = (.alias(alias), item)
-    default: throw ServiceError.noSuchObject(address.path)
-    }
-    guard case .vault(let collection) = try collection(at: parent) else {
-      guard let item = memoryItems.first(where: { $0.identifier == identifier }) else {
-        throw ServiceError.noSuchObject(address.path)
-      }
-      return .memory(item)
-    }
-    if let search = lockedSearches.first(where: { $0.identifier == identifier }) {
-      if items.isLocked { return .locked(search.attributes, path: address.path) }
-      guard let found = find(search.attributes).first else { throw ServiceError.noSuchObject(address.path) }
-      return found
-    }
-    guard let item = items.item(identifier, in: collection) else {
-      // As for collections.
-      guard items.isLocked, items.mayHaveItems, IndexedItem.isIdentifier(identifier) else {
-        throw ServiceError.noSuchObject(address.path)
-      }
-      return .locked([:], path: address.path)
-    }
-    return .vault(item, path: Self.path(of: item, in: collection))
-  }
-
-  static func path(of item: IndexedItem, in collection: CollectionInfo) -> String {
-    // The identifiers of items have letters and digits only.
-    "\(collection.path)/\(item.identifier)"
-  }
-
-  /// Returns the items of the vault with attributes, in all collections.
-  func find(_ attributes: [String: String]) -> [ItemObject] {
-    items.collections.flatMap { collection in
-      items.items(in: collection, with: attributes).map { .vault($0, path: Self.path(of: $0, in: collection)) }
-    }
-  }
-
-  /// Returns the transport of a caller's session. Throws `NoSession` for another one's.
-  func session(at path: String?, of caller: Caller) throws(ServiceError) -> TransportSession {
-    guard let path, case .session(let name)? = ObjectAddress(path: path), let session = sessions[name],
-      session.owner == caller.connection
-    else { throw .noSession }
-    return session.transport
   }
 
   // MARK: Signals
@@ -300,14 +175,45 @@ final class AppService {
   private func tellChanges() {
     for change in items.takeUntoldChanges() { tell(change) }
     tellLists()
-    if items.isLocked != wasLocked {
-      wasLocked = items.isLocked
-      for collection in items.collections {
-        signalProperties(collection.path, ServiceName.collection, ["Locked": .flag(items.isLocked)])
-        signal(ServiceName.root, ServiceName.service, "CollectionChanged", [.path(collection.path)])
-      }
-    }
+    if items.isLocked != wasLocked { tellLock() }
+    if items.access.hasSealedKeys { scheduleKeyCheck() }
     if watch == nil { startWatching() }
+  }
+
+  /// Sends the signals for a lock or an unlock. With an unlock, those who follow lists of items get them, and nobody has to
+  /// answer other prompts any more.
+  private func tellLock() {
+    wasLocked = items.isLocked
+    for collection in items.collections {
+      signalProperties(collection.path, ServiceName.collection, ["Locked": .flag(items.isLocked)])
+      signal(ServiceName.root, ServiceName.service, "CollectionChanged", [.path(collection.path)])
+      changedLists.insert(collection.identifier)
+    }
+    guard !items.isLocked else { return }
+    tellLists()
+    finishAskedPrompts()
+  }
+
+  /// How often the service looks whether the agent was locked.
+  private static let keyCheckInterval = DispatchTimeInterval.seconds(15)
+
+  private func scheduleKeyCheck() {
+    guard !isKeyCheckScheduled, let worker else { return }
+    isKeyCheckScheduled = true
+    DispatchQueue.global().asyncAfter(deadline: .now() + Self.keyCheckInterval) { [weak worker] in
+      worker?.perform { $0.checkKeys() }
+    }
+  }
+
+  /// Drops keys that have expired, or that the agent does not have any more, with everything that was read with them.
+  private func checkKeys() {
+    isKeyCheckScheduled = false
+    items.access.dropKeysOfLockedAgent()
+    guard items.access.hasSealedKeys else {
+      items.dropIfLocked()
+      return tellChanges()
+    }
+    scheduleKeyCheck()
   }
 
   private func startWatching() {
@@ -320,7 +226,7 @@ final class AppService {
   func checkForChanges() {
     guard !callers.isEmpty else { return }
     // A vault that cannot be read is the error of the next call.
-    guard (try? items.refresh()) != nil else { return }
+    guard (try? items.refresh(isUse: false)) != nil else { return }
     tellChanges()
   }
 
@@ -332,6 +238,13 @@ final class AppService {
     followers.remove(connection)
     sessions = sessions.filter { $0.value.owner != connection }
     for (name, prompt) in prompts where prompt.owner == connection { complete(name, nil) }
+  }
+
+  /// Whether nothing is lost if the service of this identity is created anew: no secret is in memory, and nothing is locked on
+  /// purpose.
+  var isDisposable: Bool {
+    callers.isEmpty && prompts.isEmpty && memoryItems.isEmpty && !items.access.isLockedByCaller
+      && !items.access.hasSealedKeys
   }
 
   /// Ends all prompts, and wipes what is in memory.

@@ -1,3 +1,5 @@
+internal import CofferBus
+
 /// A program that has called the service.
 struct Caller: Sendable {
   /// The unique name of its connection.
@@ -6,4 +8,6 @@ struct Caller: Sendable {
   let program: String?
   /// The path of its program, by which a person's answer is remembered; nil if nobody is asked about it.
   var leasePath: String?
+  /// Its calls that wait.
+  let load = CallLoad(callLimit: 512, byteLimit: 64 << 20)
 }

@@ -24,10 +24,10 @@ final class AppItems {
   /// The identifier of the app's own collection.
   var ownCollection: String { names.own }
 
-  /// Compares what is in memory with the store, and reads what has changed.
-  func refresh() throws(VaultError) {
+  /// Compares what is in memory with the store, and reads what has changed. Without `isUse`, no program has asked for it.
+  func refresh(isUse: Bool = true) throws(VaultError) {
     do throws(VaultError) {
-      switch try access.state() {
+      switch try isUse ? access.state() : access.stateWithoutUse() {
       case .open(let vault):
         names.defaultGroup = try vault.defaultAccessGroup
         untold += try index.refresh(from: vault)
@@ -45,6 +45,11 @@ final class AppItems {
       }
       drop(isLocked: true)
     }
+  }
+
+  /// Forgets what was read if the keys were dropped since. It does not count as a use of them.
+  func dropIfLocked() {
+    if let vault = access.openedVault, vault.isLocked { drop(isLocked: true) }
   }
 
   private func drop(isLocked: Bool) {
@@ -108,6 +113,13 @@ final class AppItems {
 
   private static let locked = VaultError(
     .locked, "the collection is locked", recoverySuggestion: "unlock it with: coffer unlock")
+  /// The error of a search that finds nothing, or of a replacement: what is damaged may be what is meant.
+  static let damaged = ServiceError.failed(
+    "an item of the collection is damaged, and may be the one that is meant; see which with: coffer check")
+
+  /// Whether a group, or any group if it is nil, has a damaged item.
+  func hasDamage(in group: String? = nil) -> Bool { index.hasDamage(in: group) }
+
   private static let missing = VaultError(
     .itemNotFound, "the item was deleted", recoverySuggestion: "search again")
 
@@ -142,6 +154,8 @@ final class AppItems {
     let changes = try write { vault in
       let collection = try writable(identifier)
       new.subcollection = collection.subcollection
+      // Without attributes, all items are equal.
+      let replacing = replacing && !new.attributes.isEmpty
       let existing =
         !replacing
         ? nil
@@ -151,6 +165,7 @@ final class AppItems {
       if let existing {
         return [try replace(existing, by: new, in: vault)]
       }
+      if replacing, index.hasDamage(in: collection.group) { throw Self.damaged }
       var reference: PersistentReference
       do throws(VaultError) {
         reference = try vault.add(new.value, for: new.password(isUnique: false), in: collection.group)

@@ -31,18 +31,20 @@ struct DesktopApp: Hashable, Sendable {
     case installed(ApplicationID)
   }
 
-  /// Returns what a vault has of the app, and whether its membership changes only with a passphrase.
-  func standing(in folder: VaultFolder) throws(VaultError) -> (standing: Standing, needsPassphrase: Bool) {
-    guard folder.exists else { return (.absent, false) }
+  /// Returns what a vault has of the app, and whether a change of its membership asks for a passphrase or waits for a remote.
+  func standing(in folder: VaultFolder) throws(VaultError) -> (standing: Standing, needsQuestion: Bool) {
+    // Without the store, the file of the device is of a vault that is lost or not there now.
+    guard folder.exists || folder.deviceFile.exists else { return (.absent, false) }
     let local = try LocalVault.open(folder)
-    let needsPassphrase = local.ownerKeyProtection != .open
+    let hasRemote = try local.remote() != nil
+    let needsQuestion = hasRemote || local.ownerKeyProtection != .open
     let membership = try local.settledMembership()
-    guard let application = identifier(in: membership.team) else { return (.absent, needsPassphrase) }
+    guard let application = identifier(in: membership.team) else { return (.absent, needsQuestion) }
     // Its items remain in the vault: they must not seem to be gone.
     if let error = membership.removalError(ofAppNamed: application.description) { throw error }
-    guard membership.apps[application] != nil else { return (.absent, needsPassphrase) }
-    guard folder.credentialFile(of: application).exists else { return (.withoutCredential, needsPassphrase) }
-    return (.installed(application), needsPassphrase)
+    guard membership.apps[application] != nil else { return (.absent, needsQuestion) }
+    guard folder.credentialFile(of: application).exists else { return (.withoutCredential, needsQuestion) }
+    return (.installed(application), needsQuestion)
   }
 
   /// Creates the vault if there is none, and registers the app or gives it a credential, if it lacks one.

@@ -8,6 +8,8 @@ struct IndexedGroup {
 
   let name: String
   let isWritable: Bool
+  /// Whether the group has a damaged item.
+  let hasDamage: Bool
   /// The items that stand for collections.
   private(set) var markers: [IndexedItem] = []
   /// All other items, oldest first.
@@ -20,9 +22,10 @@ struct IndexedGroup {
   /// The collections within the group.
   private var subcollections: Set<String> = []
 
-  init(name: String, isWritable: Bool, containing items: [IndexedItem]) {
+  init(name: String, isWritable: Bool, hasDamage: Bool, containing items: [IndexedItem]) {
     self.name = name
     self.isWritable = isWritable
+    self.hasDamage = hasDamage
     for item in items { insert(item) }
   }
 

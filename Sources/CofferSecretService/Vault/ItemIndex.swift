@@ -8,6 +8,8 @@ struct ItemIndex {
   private var groups: [IndexedGroup] = []
   /// The position in the store up to which ``groups`` is complete; nil if nothing was read.
   private var position: Int64?
+  /// The vault that was read. In another one, also of the same name, positions mean nothing.
+  private weak var source: Vault?
 
   /// A change that another program has made, or this one.
   enum Change: Equatable {
@@ -19,7 +21,7 @@ struct ItemIndex {
   /// Reads the groups that have changed in the store. Returns what has changed; nothing at the first time.
   mutating func refresh(from vault: Vault) throws(VaultError) -> [Change] {
     let wanted = try vault.accessGroups
-    guard let known = position, wanted.map(\.name) == groups.map(\.name),
+    guard let known = position, source === vault, wanted.map(\.name) == groups.map(\.name),
       wanted.map(\.isWritable) == groups.map(\.isWritable)
     else {
       let isFirst = position == nil
@@ -27,30 +29,38 @@ struct ItemIndex {
       // The position first: what is written meanwhile is read again.
       let now = try vault.changedGroups(after: .max).position
       groups = try wanted.map { group throws(VaultError) in
-        IndexedGroup(
-          name: group.name, isWritable: group.isWritable, containing: try Self.items(of: group.name, in: vault))
+        try Self.group(group.name, isWritable: group.isWritable, in: vault)
       }
       position = now
+      source = vault
       return isFirst ? [] : Self.changes(from: before, to: groups.flatMap(\.everything))
     }
     let (changed, now) = try vault.changedGroups(after: known)
     var changes: [Change] = []
     for name in changed {
       guard let index = groups.firstIndex(where: { $0.name == name }) else { continue }
-      let items = try Self.items(of: name, in: vault)
-      changes += Self.changes(from: groups[index].everything, to: items)
-      groups[index] = IndexedGroup(name: name, isWritable: groups[index].isWritable, containing: items)
+      let group = try Self.group(name, isWritable: groups[index].isWritable, in: vault)
+      changes += Self.changes(from: groups[index].everything, to: group.everything)
+      groups[index] = group
     }
     position = now
     return changes
   }
 
-  private static func items(of group: String, in vault: Vault) throws(VaultError) -> [IndexedItem] {
-    // Damaged items are not shown, and not an error: the others are of use. `coffer check` names them.
-    let generic = try vault.list(GenericPassword.self, in: group).items.filter { !$0.isProtected }.map(IndexedItem.init)
-    let internet = try vault.list(InternetPassword.self, in: group).items.filter { !$0.isProtected }
-      .map(IndexedItem.init)
-    return generic + internet
+  private static func group(
+    _ name: String, isWritable: Bool, in vault: Vault
+  ) throws(VaultError) -> IndexedGroup {
+    let generic = try vault.list(GenericPassword.self, in: name)
+    let internet = try vault.list(InternetPassword.self, in: name)
+    return IndexedGroup(
+      name: name, isWritable: isWritable, hasDamage: !generic.damaged.isEmpty || !internet.damaged.isEmpty,
+      containing: generic.items.filter { !$0.isProtected }.map(IndexedItem.init)
+        + internet.items.filter { !$0.isProtected }.map(IndexedItem.init))
+  }
+
+  /// Whether a group, or any group if it is nil, has a damaged item, of which nobody knows what finds it.
+  func hasDamage(in group: String? = nil) -> Bool {
+    groups.contains { ($0.name == group || group == nil) && $0.hasDamage }
   }
 
   private static func changes(from before: [IndexedItem], to after: [IndexedItem]) -> [Change] {

@@ -4,6 +4,7 @@ internal import CofferCrypto
 internal import CofferPlatform
 internal import CofferPrompt
 internal import CofferSystem
+internal import CofferTrust
 internal import CofferVault
 internal import Synchronization
 
@@ -22,6 +23,10 @@ struct UnlockQuestion: Sendable {
   struct Result: Sendable {
     /// Whether this process has the keys now, because no agent keeps them.
     var holdsKeys = false
+    /// Whether the keys are sealed under a passphrase.
+    var isSealed = false
+    /// The vault that the answer has opened for the first time.
+    var opened: Vault?
   }
 
   private let purpose: Purpose
@@ -50,14 +55,7 @@ struct UnlockQuestion: Sendable {
     }
     switch purpose {
     case .sealed(let vault):
-      let once = source.rememberingFirst()
-      try vault.unlock(from: once, keeper: AgentKeeper(for: .use))
-      // Whether an agent has taken the keys, and gives them.
-      vault.lock()
-      try? vault.unlock()
-      guard vault.isLocked else { return Result() }
-      try vault.unlock(from: once)
-      return Result(holdsKeys: true)
+      return try Self.unlock(vault, source.rememberingFirst())
     case .owner(let vault):
       var previous: VaultError?
       for _ in 0..<Self.attemptCount {
@@ -68,9 +66,26 @@ struct UnlockQuestion: Sendable {
       throw Self.wrong
     case .registration(let app, let folder):
       let isPermitted = try Self.isPermitted(app, in: folder, isCancelled: isCancelled)
-      try app.install(in: folder, passphrase: source, isPermitted: isPermitted)
-      return Result()
+      let once = source.rememberingFirst()
+      try app.install(in: folder, passphrase: once, isPermitted: isPermitted)
+      guard case .installed(let application) = try app.standing(in: folder).standing else { return Result() }
+      let vault = try Vault.open(applicationNamed: application.description, in: folder).vault
+      // An app that is registered with --locked gets a sealed credential.
+      var result = vault.isLocked ? try Self.unlock(vault, once) : Result()
+      result.opened = vault
+      return result
     }
+  }
+
+  /// Unlocks a vault with keys that an agent has, perhaps after a person has allowed it, or with a passphrase.
+  private static func unlock(_ vault: Vault, _ source: PassphraseSource) throws(VaultError) -> Result {
+    if try vault.unlockFromAgent() { return Result(isSealed: true) }
+    try vault.unlock(from: source, keeper: AgentKeeper(for: .use))
+    // Whether an agent has taken the keys, and gives them.
+    vault.lock()
+    if (try? vault.unlockFromAgent()) == true { return Result(isSealed: true) }
+    try vault.unlock(from: source)
+    return Result(holdsKeys: true, isSealed: true)
   }
 
   /// Returns whether a person gives a program a collection of its own, if that is to be asked.
@@ -80,17 +95,18 @@ struct UnlockQuestion: Sendable {
     guard app.needsPermission, let program = app.program, case .absent = try app.standing(in: folder).standing else {
       return false
     }
-    guard let isAllowed = CollectionQuestion.shared.isAllowed(program, isCancelled: isCancelled) else {
-      throw VaultError(
-        .locked, "no dialog can be shown to ask whether \(program.words) gets a collection of its own",
-        recoverySuggestion: program.addCommand.map { "give it one with: \($0)" })
-    }
-    guard isAllowed else {
+    let advice = program.addCommand.map { "give it one with: \($0)" }
+    switch CollectionQuestion.shared.ask(about: program, isCancelled: isCancelled) {
+    case .agreed: return true
+    case .refused, .unanswered:
       throw VaultError(
         .authenticationCancelled, "nobody has given \(program.words) a collection of its own",
-        recoverySuggestion: program.addCommand.map { "give it one with: \($0)" })
+        recoverySuggestion: advice)
+    case .unavailable:
+      throw VaultError(
+        .locked, "no dialog can be shown to ask whether \(program.words) gets a collection of its own",
+        recoverySuggestion: advice)
     }
-    return true
   }
 
   private static let wrong = VaultError(

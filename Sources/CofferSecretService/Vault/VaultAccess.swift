@@ -28,6 +28,8 @@ final class VaultAccess {
   /// Whether keys that a passphrase has opened are in this process, because no agent runs.
   private var holdsKeys = false
   private var lastUse = ContinuousClock.now
+  /// Whether this process has opened a vault: then it does not just have none.
+  private var wasOpened = false
   /// How many questions are being asked, whose answers unlock the vault on other threads.
   private var questionCount = 0
   /// Whether a caller has locked the collections.
@@ -55,6 +57,15 @@ final class VaultAccess {
     }
   }
 
+  /// Returns what a look can do that no program has asked for: as ``state()``, but it neither unlocks the vault nor counts as a
+  /// use of keys that expire without one.
+  func stateWithoutUse() throws(VaultError) -> State {
+    guard isSealed, let vault else { return try state() }
+    dropKeysOfLockedAgent()
+    try closeIfReplaced()
+    return vault.isLocked || isLockedByCaller || self.vault == nil ? .locked(mayHaveItems: true) : .open(vault)
+  }
+
   private func currentState() throws(VaultError) -> State {
     if isLockedByCaller { return .locked(mayHaveItems: true) }
     try closeIfReplaced()
@@ -64,26 +75,51 @@ final class VaultAccess {
     }
     guard let vault else { return .empty }
     guard isSealed else { return .open(vault) }
+    dropExpiredKeys()
     if holdsKeys {
-      if ContinuousClock.now < lastUse + Self.idleTime, !vault.isLocked {
-        lastUse = .now
-        return .open(vault)
-      }
-      holdsKeys = false
+      lastUse = .now
+      return .open(vault)
     }
-    guard questionCount == 0 else { return .locked(mayHaveItems: true) }
-    // The agent may have been locked since: the keys of groups that this process has used would still open items.
-    vault.lock()
-    do throws(VaultError) {
-      try vault.unlock()
-    } catch {
-      guard [.locked, .authenticationCancelled, .authenticationFailed].contains(error.code) else { throw error }
+    // The agent may have been locked since: the keys of groups that this process has used would still open items. While a
+    // question is asked, another thread is about to unlock the vault.
+    if questionCount == 0 { vault.lock() }
+    if vault.isLocked {
+      do throws(VaultError) {
+        try vault.unlockFromAgent(awaitsPerson: false)
+      } catch {
+        guard [.locked, .authenticationCancelled, .authenticationFailed].contains(error.code) else { throw error }
+      }
     }
     return vault.isLocked ? .locked(mayHaveItems: true) : .open(vault)
   }
 
+  /// Whether the vault is open with keys that are sealed under a passphrase, and can expire.
+  var hasSealedKeys: Bool { isSealed && vault?.isLocked == false }
+
+  /// Drops the keys that a passphrase has opened in this process after a time without use, and those of an agent that was
+  /// locked. It does not count as a use.
+  func dropExpiredKeys() {
+    guard let vault, isSealed else { return }
+    if holdsKeys {
+      guard ContinuousClock.now > lastUse + Self.idleTime || vault.isLocked else { return }
+      holdsKeys = false
+      vault.lock()
+    }
+  }
+
+  /// Drops the keys if the agent that keeps them was locked. It does not count as a use of the agent.
+  func dropKeysOfLockedAgent() {
+    dropExpiredKeys()
+    guard let vault, isSealed, !holdsKeys, questionCount == 0, !vault.isLocked,
+      let status = try? AgentClient.status(),
+      !status.vaults.contains(where: { $0.vault == vault.local.folder.path })
+    else { return }
+    vault.lock()
+  }
+
   private func take(_ opened: Vault) {
     vault = opened
+    wasOpened = true
     isSealed = opened.isLocked
     holdsKeys = false
   }
@@ -112,11 +148,19 @@ final class VaultAccess {
 
   private func standingWithoutVault() throws(VaultError) -> State {
     let folder = try folder()
-    let (standing, needsPassphrase) = try app.standing(in: folder)
+    // What was there a moment ago must not look empty: programs would store new secrets, and a new vault would be created.
+    guard folder.exists || !wasOpened else {
+      throw VaultError(
+        .noVault, "the vault at \(folder.path) is not there any more",
+        recoverySuggestion:
+          "bring it back; or, if it is to be a new one, end the service with: systemctl --user restart coffer-secret-service"
+      )
+    }
+    let (standing, needsQuestion) = try app.standing(in: folder)
     switch standing {
-    case .absent: return needsPassphrase || app.needsPermission ? .locked(mayHaveItems: false) : .empty
+    case .absent: return needsQuestion || app.needsPermission ? .locked(mayHaveItems: false) : .empty
     case .withoutCredential:
-      guard !needsPassphrase else { return .locked(mayHaveItems: true) }
+      guard !needsQuestion else { return .locked(mayHaveItems: true) }
       // Items of other machines may be there.
       try app.install(in: folder, passphrase: .unavailable)
       return try reopened()
@@ -186,6 +230,12 @@ final class VaultAccess {
   /// Completes an unlock: nobody had to be asked, or a person has answered.
   func completeUnlock(_ result: UnlockQuestion.Result?) throws(VaultError) {
     isLockedByCaller = false
+    if let opened = result?.opened {
+      file = StoreFile.at(opened.local.folder.storePath)
+      registration = try Self.registration(in: opened)
+      take(opened)
+      isSealed = result?.isSealed ?? false
+    }
     holdsKeys = result?.holdsKeys ?? false
     lastUse = .now
     if let vault, !isSealed, vault.isLocked { try vault.unlock() }

@@ -16,7 +16,11 @@ struct LeaseDialog: Sendable {
 
   /// Returns whether a person allows it; nil if no window could be shown.
   func ask(isCancelled: @escaping @Sendable () -> Bool) -> Bool? {
-    DesktopQuestion(text, confirmTitle: "Allow").ask(isCancelled: isCancelled)
+    switch DesktopQuestion(text, confirmTitle: "Allow").ask(isCancelled: isCancelled) {
+    case .agreed: true
+    case .refused, .unanswered: false
+    case .unavailable: nil
+    }
   }
 
   /// The group comes first and what the client says last: a dialog has room for 240 characters.

@@ -17,7 +17,8 @@ import Testing
     let exponent = (1...32).map { UInt8($0) }
     let exchange = try KeyExchange(exponent: SecretBytes(copying: exponent[...]))
     #expect(hexadecimal(exchange.publicKey) == KeyExchangeVector.publicKey)
-    let peer = try #require(CofferCrypto.bytes(hexadecimal: KeyExchangeVector.peer))
+    let decoded = CofferCrypto.bytes(hexadecimal: KeyExchangeVector.peer)
+    let peer = try #require(decoded)
     let key = try #require(try exchange.sharedKey(with: peer))
     #expect(hexadecimal(bytes(key)) == KeyExchangeVector.key)
   }

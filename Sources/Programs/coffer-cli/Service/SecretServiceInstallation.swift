@@ -101,10 +101,16 @@ struct SecretServiceInstallation {
   /// Ends the program that runs. A program that needs it starts it again while it is installed.
   private func stop() {
     _ = try? services.control("stop", SecretServiceFiles.unitName)
-    guard let report = try? SecretServiceProgram.report() else { return }
-    for owner in Set(report.owners.map { SecretServiceOwner(process: $0.process) }) where owner.isCoffer {
-      kill(owner.process, SIGTERM)
-    }
+    guard let process = Self.ownProcess, let handle = try? ProcessHandle.open(process) else { return }
+    // The process that has the name now, and no later one with its number.
+    guard Self.ownProcess == process, !handle.hasEnded else { return }
+    kill(process, SIGTERM)
+  }
+
+  /// The process of the Secret Service that runs, if it is Coffer's.
+  private static var ownProcess: Int32? {
+    let process = try? SecretServiceProgram.report().process(owning: SecretServiceReport.secretsName)
+    return process.flatMap { SecretServiceOwner(process: $0).isCoffer ? $0 : nil }
   }
 
   /// Deletes the folders of files if nothing else is in them.
