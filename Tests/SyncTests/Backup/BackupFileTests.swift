@@ -1,3 +1,5 @@
+import CofferCrypto
+import CofferFormat
 import CofferSystem
 import CofferTestSupport
 import CofferVault
@@ -122,6 +124,51 @@ import Testing
       "update-ref", "refs/heads/vault-1",
       try git("commit-tree", "-m", "x", "-p", "vault-1", "vault-1^{tree}"))
     try scene.expectRefused(bundle("history"), "it has a history", exitCodes: [6])
+  }
+
+  @Test func `A statement that no machine of the vault has signed is refused`() throws {
+    try machine.coffer("backup", scene.file)
+    let repository = scene.disk.path("repository")
+    try Command.run("git", "init", "--quiet", "--bare", repository)
+    func git(_ arguments: String...) throws -> String {
+      try Command.run(
+        arguments: ["git", "-C", repository, "-c", "user.name=x", "-c", "user.email=x@localhost"] + arguments)
+    }
+    _ = try git("fetch", "--quiet", scene.file, "+refs/*:refs/*")
+    let file = scene.disk.path("statement")
+    try Command.run(
+      "sh", "-c", "git cat-file blob refs/coffer/backup:statement > \"$1\"", "sh", file,
+      in: URL(fileURLWithPath: repository))
+    let genuine = try BackupStatement(bytes: [UInt8](Data(contentsOf: URL(fileURLWithPath: file))))
+    /// Returns a backup with another statement of the same files.
+    func forge(_ statement: BackupStatement, _ name: String) throws -> String {
+      try Data(statement.bytes).write(to: URL(fileURLWithPath: file))
+      let blob = try git("hash-object", "-w", file)
+      let tree = try Command.run(
+        "sh", "-c", "printf '100644 blob %s\\tstatement\\n' \(blob) | git mktree", in: URL(fileURLWithPath: repository))
+      _ = try git("update-ref", "refs/coffer/backup", try git("commit-tree", "-m", "x", tree))
+      let path = scene.disk.path(name)
+      _ = try git("bundle", "create", "--quiet", path, "refs/coffer/backup", "refs/heads/vault-1")
+      return path
+    }
+    let attacker = PartyKeys.random()
+    let own = DeviceID(vault: genuine.contents.vault, keys: attacker.publicKeys)
+    for (name, device) in [("own", own), ("borrowed", genuine.device)] {
+      let path = try forge(BackupStatement(genuine.contents, device: device, key: attacker.signing), name)
+      try scene.expectRefused(path, "no machine of the vault has signed it", exitCodes: [6])
+    }
+    // The machine itself can sign anything, but not another log than the one in the file.
+    let keys = try machine.local.deviceFile().keys
+    let contents = genuine.contents
+    let other = BackupStatement.Contents(
+      vault: contents.vault, time: contents.time, branch: contents.branch,
+      log: LogPosition(sequence: contents.log.sequence + 1, hash: contents.log.hash), files: contents.files,
+      key: contents.key, localItemCount: 0, isComplete: true)
+    try scene.expectRefused(
+      forge(BackupStatement(other, device: genuine.device, key: keys.signing), "longer"), "another membership log",
+      exitCodes: [6])
+    _ = try forge(BackupStatement(contents, device: genuine.device, key: keys.signing), "vault.coffer")
+    #expect(try scene.restore().values() == ["one": "1"])
   }
 
   @Test func `The earlier backup stays until the new one is verified, whenever the program is killed`() throws {
