@@ -71,10 +71,12 @@ struct BackupContents {
 
   /// Returns the number of current versions that count on this machine by entries that may still be discarded only.
   private static func awaitingVersions(_ settled: Membership, _ reader: borrowing StoreReader) throws -> Int {
-    try reader.sharedHeads().count { hash in
-      guard let record = try? reader.record(hash)?.record() else { return false }
-      return settled.standing(of: record) != .valid
+    var count = 0
+    for hash in try reader.sharedHeads() {
+      guard let record = try? reader.record(hash)?.record() else { continue }
+      if settled.standing(of: record) != .valid { count += 1 }
     }
+    return count
   }
 
   private static func position(

@@ -261,11 +261,11 @@ package struct BackupCreation {
       }
       return reading
     } catch {
-      let error = (error as? GitError).map { VaultError($0) } ?? VaultError(translating: error)
-      guard error.code == .integrity else { throw error }
+      let failure = (error as? GitError).map { VaultError($0) } ?? VaultError(translating: error)
+      guard failure.code == .integrity else { throw failure }
       throw VaultError(
         .integrity,
-        "nobody could restore the new backup, so nothing was written: \(error.message.replacing(path, with: "it"))",
+        "nobody could restore the new backup, so nothing was written: \(failure.message.replacing(path, with: "it"))",
         recoverySuggestion: "repair the store with: coffer check --repair && coffer sync")
     }
   }
