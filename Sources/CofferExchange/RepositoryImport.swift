@@ -74,7 +74,7 @@ package struct RepositoryImport {
   /// A vault that was read, in a store in memory.
   struct Reading {
     let local: LocalVault
-    fileprivate(set) var problems: [SyncProblem]
+    var problems: [SyncProblem]
 
     fileprivate func outcome() throws -> Outcome {
       Outcome(image: try local.store.image(), problems: problems.map(\.message))

@@ -30,7 +30,9 @@ struct BundleHeader {
       guard let (name, commit) = reference(line) else {
         throw GitError(.rejected, "a line of its header is malformed", context: context)
       }
-      references[name] = commit
+      guard references.updateValue(commit, forKey: name) == nil else {
+        throw GitError(.rejected, "its header names a reference twice", context: context)
+      }
     }
     guard bytes.count < maximumByteCount else {
       throw GitError(.tooLarge, "its header is longer than \(maximumByteCount) bytes", context: context)

@@ -1,4 +1,5 @@
 #if os(Linux)
+  import CofferSystem
   import CofferTestSupport
   import Foundation
   import Testing
@@ -90,15 +91,31 @@
     }
 
     @Test func `A folder that is not there is not created, and doctor says that the backup has failed`() throws {
-      _ = try writeUnits()
-      let gone = machine.directory.path("gone")
-      let outcome = try machine.run("coffer", "backup", "create", "--keep", "3", gone)
+      let paths = try writeUnits()
+      try FileManager.default.removeItem(atPath: folder)
+      let outcome = try runUnit(paths[0])
       #expect(outcome.exitCode == 2 && outcome.errors.contains("there is no folder"), "\(outcome)")
-      #expect(!FileManager.default.fileExists(atPath: gone))
-      let doctor = try machine.run("coffer", "doctor")
-      #expect(doctor.exitCode == 1 && doctor.text.contains("The last scheduled backup failed"), "\(doctor)")
+      #expect(!FileManager.default.fileExists(atPath: folder))
+      func doctor() throws -> String { try machine.run("coffer", "doctor").text }
+      #expect(try doctor().contains("The last scheduled backup failed"))
+      // A backup that somebody makes elsewhere says nothing of the timer.
+      let elsewhere = machine.directory.path("elsewhere")
+      try FileManager.default.createDirectory(atPath: elsewhere, withIntermediateDirectories: true)
+      try machine.coffer("backup", "create", "--keep", "3", elsewhere)
+      #expect(try doctor().contains("The last scheduled backup failed"))
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      #expect(try runUnit(paths[0]).exitCode == 0)
+      #expect(try !doctor().contains("The last scheduled backup failed"))
+    }
+
+    @Test func `What killed runs have left in the folder is deleted by the next one`() throws {
+      for _ in 0..<2 {
+        try machine.kill(
+          "coffer", ["backup", "create", "--keep", "3", folder], at: FaultStep(point: .backupVerified, occurrence: 1))
+      }
+      #expect(try backups.contains { $0.hasPrefix(".coffer-") })
       try machine.coffer("backup", "create", "--keep", "3", folder)
-      #expect(try !machine.run("coffer", "doctor").text.contains("The last scheduled backup failed"))
+      #expect(try backups.count == 1 && backups[0].hasPrefix("coffer-"))
     }
 
     @Test func `Without systemd nothing is installed, and what is installed is removed without residue`() throws {

@@ -34,7 +34,7 @@ import Testing
   @Test(arguments: [
     (["generate"], "coffer set --generate SERVICE ACCOUNT"),
     (["mv", "a", "b"], "coffer edit SERVICE ACCOUNT --service NEW"),
-    (["backup"], "coffer export json FILE"), (["uninstall"], "README.md"),
+    (["uninstall"], "README.md"),
     (["remote", "delete"], "coffer remote remove"),
   ])
   func `A command that other programs have is answered with the way to the same`(arguments: [String], way: String)

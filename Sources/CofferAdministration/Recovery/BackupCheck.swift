@@ -35,8 +35,27 @@ package struct BackupCheck {
     package let isComplete: Bool
     /// What the vault lacked when it was made, a line each.
     package let problems: [String]
-    /// The number of current versions of items that this machine has and the backup has not; nil for another vault.
-    package let newerVersionCount: Int?
+    /// How it compares with the vault of this machine; nil for another vault, and if that cannot be read.
+    package let comparison: Comparison?
+    /// Why it was not compared with the vault of this machine; nil if nothing prevented it.
+    package let comparisonFailure: String?
+
+    /// What this machine knows that the backup does not.
+    package struct Comparison: Sendable {
+      /// The number of current versions of items that the backup does not have.
+      package let newerVersionCount: Int
+      /// The number of entries of the membership log that the backup does not have.
+      package let newerLogCount: Int
+      /// Whether the shorter one of the two logs is the beginning of the other one.
+      package let isSameBranch: Bool
+      /// Whether the machine that has made it was removed since.
+      package let isMachineRevoked: Bool
+    }
+
+    /// Whether it can be restored, and nothing that is known here speaks against it.
+    package var isSound: Bool {
+      isComplete && comparison?.isSameBranch != false && comparison?.isMachineRevoked != true
+    }
 
     package var itemCount: Int { groups.reduce(0) { $0 + $1.itemCount } }
   }
@@ -151,7 +170,13 @@ package struct BackupCheck {
       try RepositoryReader.read(backup.repository, with: device)
     }
     let local = try LocalVault.open(.inMemory, store: store, device: device)
-    let newer = try own.flatMap { (folder) throws(VaultError) in try newerVersionCount(in: folder, than: store) }
+    var (comparison, failure): (Report.Comparison?, String?) = (nil, nil)
+    do throws(VaultError) {
+      comparison = try own.flatMap { (folder) throws(VaultError) in try compare(download, store, with: folder) }
+    } catch {
+      // Whatever this machine's own vault is like says nothing about the backup.
+      failure = error.message
+    }
     let membership = try local.membership()
     let (found, newest) = try translatingErrors {
       try local.store.read { reader in (try groups(of: membership, reader), try newestChange(reader)) }
@@ -161,7 +186,8 @@ package struct BackupCheck {
       time: contents.time.date, machine: machine.name, logLength: download.membership.head.sequence,
       headPhrase: download.membership.headPhrase, groups: found, newestChange: newest?.date,
       localItemCount: Int(contents.localItemCount), isComplete: contents.isComplete,
-      problems: problems.map { $0.replacing(backup.repository, with: "the vault") }, newerVersionCount: newer)
+      problems: problems.map { $0.replacing(backup.repository, with: "the vault") }, comparison: comparison,
+      comparisonFailure: failure)
   }
 
   /// Checks that a machine of the vault has signed the statement.
@@ -195,17 +221,28 @@ package struct BackupCheck {
     return newest
   }
 
-  private func newerVersionCount(in folder: VaultFolder, than store: Store) throws(VaultError) -> Int? {
+  private func compare(
+    _ download: VerifiedDownload, _ store: Store, with folder: VaultFolder
+  ) throws(VaultError) -> Report.Comparison? {
     guard folder.exists, deviceFile(in: folder) != nil else { return nil }
     let own = try LocalVault.open(folder)
     return try translatingErrors {
       try own.store.read { reader in
-        try store.write { copy in
+        let versionCount = try store.write { copy in
           try reader.sharedHeads().count { hash in
             guard let stored = try reader.record(hash) else { return false }
             return try !copy.isHeld(RecordSkeleton(bytes: stored.signedBytes))
-          } + reader.outboxCount()
+          }
         }
+        let chain = try own.branches(in: reader).chain
+        let (here, there) = (chain.head, statement.contents.log)
+        let common = min(here.sequence, there.sequence)
+        let entry = try reader.logEntry(common).map { try LogEntry(bytes: $0.entry).hash }
+        return Report.Comparison(
+          newerVersionCount: try versionCount + reader.outboxCount(),
+          newerLogCount: Int(clamping: here.sequence > there.sequence ? here.sequence - there.sequence : 0),
+          isSameBranch: common == 0 || entry == download.log.first { $0.entry.sequence == common }?.entry.hash,
+          isMachineRevoked: chain.devices[statement.device]?.revocation != nil)
       }
     }
   }

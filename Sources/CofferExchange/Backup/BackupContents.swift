@@ -2,6 +2,7 @@ internal import CofferCrypto
 internal import CofferFormat
 internal import CofferGit
 internal import CofferStore
+internal import CofferSystem
 internal import CofferTrust
 internal import CofferVault
 
@@ -42,6 +43,14 @@ struct BackupContents {
         missing.append("the list \(list.hash.hex.prefix(12)) of the records that a revocation has left")
       }
       let membership = try local.membership(in: reader)
+      if length < branches.chain.head.sequence {
+        let count = try awaitingVersions(local.settledLog(in: reader).membership, reader)
+        if count > 0 {
+          missing.append(
+            "\(counted(count, "current version")) of items that wait for changes of membership which the remote has not accepted yet: sync first"
+          )
+        }
+      }
       return BackupContents(
         branch: try reader.epochBranch(), log: try position(length, branches.chain, reader), files: files,
         commit: try repository.commit(of: written),
@@ -52,11 +61,22 @@ struct BackupContents {
     }
   }
 
-  /// The number of log entries that cannot be discarded any more. Without a remote, or before the first sync, that is all.
+  /// The number of log entries that cannot be discarded any more. Without a remote, or before the first sync with a new one, that
+  /// is all.
   private static func logLength(_ reader: borrowing StoreReader, _ chain: Membership) throws -> UInt64 {
     let published = try reader.publishedLogLength()
-    guard try published > 0 && reader.setting(.remoteURL) != nil else { return chain.head.sequence }
-    return published
+    let hasSynced = try reader.setting(.remoteURL) != nil && reader.setting(.remoteTip) != nil
+    return hasSynced && published > 0 ? published : chain.head.sequence
+  }
+
+  /// Returns the number of current versions that count on this machine by entries that may still be discarded only.
+  private static func awaitingVersions(_ settled: Membership, _ reader: borrowing StoreReader) throws -> Int {
+    var count = 0
+    for hash in try reader.sharedHeads() {
+      guard let record = try? reader.record(hash)?.record() else { continue }
+      if settled.standing(of: record) != .valid { count += 1 }
+    }
+    return count
   }
 
   private static func position(
@@ -103,11 +123,13 @@ struct BackupContents {
     if let fork = branches.fork { notes.append("\(fork.words): the backup has the branch that this machine follows") }
     if branches.chain.head.sequence > logLength {
       notes.append(
-        "\(branches.chain.head.sequence - logLength) changes of membership are not in it, which the remote has not accepted yet"
+        "\(counted(Int(clamping: branches.chain.head.sequence - logLength), "change")) of the membership that the remote has not accepted yet, left out"
       )
     }
     let count = try MissingSegments.load(from: reader).count(in: reader)
-    if count > 0 { notes.append("\(count) segments are not in it, which this machine still awaits from the remote") }
+    if count > 0 {
+      notes.append("\(counted(count, "segment")) that this machine still awaits from the remote, left out")
+    }
     return notes
   }
 }

@@ -27,64 +27,77 @@ package struct BackupCreation {
     self.progress = progress
   }
 
-  /// Adds a backup to a folder, and deletes all but the `count` newest ones of this machine there. How it went is in the
-  /// vault's health. Throws as ``run(to:key:despiteDamage:)``, and `invalidArgument` if there is no such folder.
-  package func run(into path: String, keeping count: Int) throws(VaultError) -> BackupReport {
+  /// Adds a backup to a folder, and deletes all but the `count` newest ones of this machine there. If it `isScheduled`, how it
+  /// went is noted in the vault's health. Throws as ``run(to:key:despiteDamage:)``, and `invalidArgument` if there is no such
+  /// folder.
+  package func run(into path: String, keeping count: Int, isScheduled: Bool) throws(VaultError) -> BackupReport {
+    let target = BackupFolder(path: try Self.absolute(path))
+    let report: BackupReport
     do throws(VaultError) {
-      let report = try add(to: BackupFolder(path: Self.absolute(path)), keeping: count)
-      SyncHealth.update(in: folder) { health in
-        health.lastBackup = report.time
-        health.lastBackupError = nil
-      }
-      return report
+      try target.check()
+      let vault = try LocalVault.open(folder).membership().vault
+      report = try run(toNew: target.newFile(of: vault, at: .now), replaces: false, nil, despiteDamage: false)
     } catch {
-      if folder.exists, !cancellation.isCancelled {
+      if isScheduled, folder.exists, !cancellation.isCancelled {
         SyncHealth.update(in: folder) { $0.lastBackupError = VaultError.Report(error) }
       }
       throw error
     }
+    if isScheduled {
+      SyncHealth.update(in: folder) { health in
+        health.lastBackup = report.time
+        health.lastBackupError = nil
+      }
+    }
+    return report.adding(prune(target, keeping: count, after: report))
   }
 
-  private func add(to target: BackupFolder, keeping count: Int) throws(VaultError) -> BackupReport {
-    try target.check()
-    let local = try LocalVault.open(folder)
-    let (vault, device) = (try local.membership().vault, try local.deviceFile())
-    let report = try run(to: target.newFile(of: vault, at: .now))
-    let lock = try lockSyncs()
-    defer { extendLifetime(lock) }
-    return try translatingAll {
-      defer { try? FileManager.default.removeItem(at: folder.backupScratch) }
-      let notes = try target.prune(
-        keeping: count, newest: report.path, of: DeviceID(vault: vault, keys: device.keys.publicKeys),
-        signedBy: device.keys.signing.publicKey, in: folder.backupScratch)
-      return report.adding(notes)
+  /// Deletes the older backups. Returns what is to be known of it: the new backup is there, whatever becomes of the others.
+  private func prune(_ target: BackupFolder, keeping count: Int, after report: BackupReport) -> [String] {
+    guard report.notes.isEmpty else { return ["the earlier backups stay until this machine has everything"] }
+    do throws(VaultError) {
+      let local = try LocalVault.open(folder)
+      let device = try local.deviceFile()
+      let id = DeviceID(vault: try local.membership().vault, keys: device.keys.publicKeys)
+      return try translatingAll {
+        try target.prune(
+          keeping: count, newest: report.path, of: id, signedBy: device.keys.signing.publicKey,
+          cancellation: cancellation)
+      }
+    } catch {
+      return ["older backups were not deleted: \(error.message)"]
     }
   }
 
-  private func lockSyncs() throws(VaultError) -> FileLock {
-    try FileLock.acquire(path: folder.syncLockPath, timeout: .seconds(120), purpose: "sync")
-  }
-
   /// Writes the file, which may replace an earlier backup. `key` is the sealed vault key that it carries, if any. With
-  /// `despiteDamage`, what cannot be read of the store is left out and named in the report; otherwise throws `integrity`,
-  /// and writes nothing.
+  /// `despiteDamage`, what cannot be read of the store is left out and named in the report, and no earlier backup is replaced;
+  /// otherwise throws `integrity`, and writes nothing.
   package func run(
     to target: String, key: [UInt8]? = nil, despiteDamage: Bool = false
   ) throws(VaultError) -> BackupReport {
-    let target = try Self.absolute(target)
-    let file = try NewBackupFile.create(for: target)
-    let lock = try lockSyncs()
+    try run(toNew: Self.absolute(target), replaces: true, key, despiteDamage: despiteDamage)
+  }
+
+  private func run(
+    toNew target: String, replaces: Bool, _ key: [UInt8]?, despiteDamage: Bool
+  ) throws(VaultError) -> BackupReport {
+    let file = try NewBackupFile.create(for: target, besideOthers: !replaces)
+    let lock = try FileLock.acquire(path: folder.syncLockPath, timeout: .seconds(120), purpose: "sync")
     defer { extendLifetime(lock) }
     let found = try VaultCheck.open(folder).run()
-    if !found.isEmpty, !despiteDamage { throw Self.refusal(found.lines) }
+    if !found.isEmpty {
+      guard despiteDamage else { throw Self.refusal(found.lines, mayOmit: Self.mayOmit(found)) }
+      try checkIsNew(file)
+    }
     let local = try LocalVault.open(folder)
+    if let error = try local.revocationError() { throw error }
     try checkOutbox(of: local)
     return try translatingAll {
       let scratch = folder.backupScratch
       // Of a run that was killed: the lock is held here.
       try? FileManager.default.removeItem(at: scratch)
       defer { try? FileManager.default.removeItem(at: scratch) }
-      let device = try local.deviceFile()
+      let device = try adoptTransportKeys(of: local)
       var missing = found.lines
       if missing.isEmpty {
         try OutgoingObjects.sealSegments(local: local, device: device)
@@ -94,11 +107,14 @@ package struct BackupCreation {
       let repository = try Repository.open(at: Self.path("new.git", in: scratch), creatingIfNeeded: true)
       let contents = try BackupContents.write(local, device: device, to: repository)
       missing += contents.missing
-      if !missing.isEmpty, !despiteDamage { throw Self.refusal(missing) }
+      if !missing.isEmpty {
+        guard despiteDamage else { throw Self.refusal(missing, mayOmit: true) }
+        try checkIsNew(file)
+      }
       let statement = try self.statement(contents, key, isComplete: missing.isEmpty, local, device)
       let byteCount = try write(contents, statement, key, from: repository, to: file)
       FaultPoint.reached(.backupWritten)
-      let reading = try verify(file, in: scratch, statement, device)
+      let reading = try verify(file, in: scratch, statement, device, local)
       let lost = try lacks(reading, local)
       // What was sound in the store has to be sound in the file.
       if missing.isEmpty, let first = lost.first {
@@ -116,6 +132,33 @@ package struct BackupCreation {
         localItemCount: contents.localItemCount, hasVaultKey: key != nil, missing: missing + lost,
         notes: contents.notes)
     }
+  }
+
+  /// A backup that lacks something must not replace one that may have it.
+  private func checkIsNew(_ file: NewBackupFile) throws(VaultError) {
+    guard file.replacesBackup else { return }
+    throw VaultError(
+      .invalidArgument, "\(file.target) exists, and a backup that lacks something replaces no other",
+      recoverySuggestion: "name another file; nothing was written")
+  }
+
+  /// Takes the transport keys out of the entries of the log that cannot be discarded any more, as a sync does: whoever has an
+  /// earlier one may have been removed since. Without a remote, nothing else takes them.
+  private func adoptTransportKeys(of local: LocalVault) throws -> DeviceFile {
+    var device = try local.deviceFile()
+    let settled = try local.settledMembership().head.sequence
+    for key in try local.store.read({ try local.newTransportKeys(for: device, through: settled, in: $0) }) {
+      device = DeviceFile(
+        genesis: device.genesis, keys: device.keys, localSecret: device.localSecret,
+        transportKeys: device.transportKeys + [key])
+      try local.keep(device)
+    }
+    return device
+  }
+
+  /// Whether what differs can be left out: without the log or the slot of its root, nobody opens the rest.
+  private static func mayOmit(_ found: CheckReport) -> Bool {
+    !found.rows.contains { ["log", "vault"].contains($0.table) }
   }
 
   private static func absolute(_ path: String) throws(VaultError) -> String {
@@ -150,12 +193,12 @@ package struct BackupCreation {
     return "\(counted(count, "change")) of this machine that \(count == 1 ? "was" : "were") not sent"
   }
 
-  private static func refusal(_ lines: [String]) -> VaultError {
+  private static func refusal(_ lines: [String], mayOmit: Bool) -> VaultError {
     let more = lines.count > 1 ? ", and \(lines.count - 1) more" : ""
     return VaultError(
       .integrity, "the store is damaged, and nothing was written: \(lines[0])\(more)",
-      recoverySuggestion:
-        "repair it with: coffer check --repair && coffer sync; or back up what can be read with --despite-damage")
+      recoverySuggestion: "repair it with: coffer check --repair && coffer sync"
+        + (mayOmit ? "; or back up what can be read to another file, with --despite-damage" : ""))
   }
 
   private func statement(
@@ -205,24 +248,67 @@ package struct BackupCreation {
   }
 
   /// Reads the file back, as a machine that has nothing else: with the limits of a clone, and with keys that open nothing but
-  /// the envelopes.
+  /// the envelopes. Throws if a restore would refuse it.
   private func verify(
-    _ file: NewBackupFile, in scratch: URL, _ statement: BackupStatement, _ device: DeviceFile
+    _ file: NewBackupFile, in scratch: URL, _ statement: BackupStatement, _ device: DeviceFile, _ local: LocalVault
+  ) throws -> RepositoryImport.Reading {
+    let path = Self.path("read.git", in: scratch)
+    do {
+      var reading = try read(file, into: path, scratch, statement, device, local)
+      try check(statement, in: reading)
+      reading.problems = reading.problems.map {
+        SyncProblem($0.kind, $0.message.replacing(path, with: "the backup"))
+      }
+      return reading
+    } catch {
+      let failure = (error as? GitError).map { VaultError($0) } ?? VaultError(translating: error)
+      guard failure.code == .integrity else { throw failure }
+      throw VaultError(
+        .integrity,
+        "nobody could restore the new backup, so nothing was written: \(failure.message.replacing(path, with: "it"))",
+        recoverySuggestion: "repair the store with: coffer check --repair && coffer sync")
+    }
+  }
+
+  private func read(
+    _ file: NewBackupFile, into path: String, _ scratch: URL, _ statement: BackupStatement, _ device: DeviceFile,
+    _ local: LocalVault
   ) throws -> RepositoryImport.Reading {
     let unpacking = BackupUnpacking(cancellation: cancellation) { [progress] in
       progress("reading the backup", $0.receivedObjects, $0.totalObjects)
     }
-    let unpacked = try unpacking.unpack(file.path, into: Self.path("read.git", in: scratch))
+    let unpacked = try unpacking.unpack(file.path, into: path)
     guard unpacked.statement.bytes == statement.bytes else {
       throw BackupUnpacking.damage(file.target, "it reads back otherwise than it was written")
     }
     progress("verifying the backup", 0, 0)
     try unpacking.download(
       unpacked, into: VaultFolder(scratch.appending(path: "read", directoryHint: .isDirectory)))
+    let later = try local.store.read { reader in
+      try local.newTransportKeys(for: device, through: statement.contents.log.sequence, in: reader)
+    }
     let reader = DeviceFile(
-      genesis: device.genesis, keys: .random(), localSecret: .random(count: 32), transportKeys: device.transportKeys)
+      genesis: device.genesis, keys: .random(), localSecret: .random(count: 32),
+      transportKeys: device.transportKeys + later)
     return try RepositoryImport(cancellation: cancellation, logger: logger).read(
       unpacked.repository, [unpacked.branch: unpacked.tip], at: RemoteURL(unpacked.repository.path), with: reader)
+  }
+
+  /// Checks what a restore demands of the machine that has signed the statement, and that the vault key has a slot to open.
+  private func check(_ statement: BackupStatement, in reading: RepositoryImport.Reading) throws {
+    try reading.local.store.read { reader in
+      let chain = try reading.local.branches(in: reader).chain
+      guard let machine = chain.devices[statement.device], machine.revocation == nil,
+        statement.isSigned(by: machine.keys.verifying)
+      else {
+        throw VaultError(
+          .notEntitled, "this machine is not in the vault by the membership log that the backup would have",
+          recoverySuggestion: "make the backup on another machine, or run `coffer sync` first; nothing was written")
+      }
+      guard chain.head == statement.contents.log, try RootSlots.read(from: reader, in: chain).current != nil else {
+        throw VaultError(.integrity, "the end of its membership log, or the slot that the vault key opens, is missing")
+      }
+    }
   }
 
   /// Returns what the backup lacks of this machine's vault, a line each.
@@ -233,6 +319,7 @@ package struct BackupCreation {
       try reading.local.store.write { copy in
         try own.sharedHeads().count { hash in
           guard let stored = try own.record(hash) else { return false }
+          if let held = try copy.record(hash) { return held.standing != .valid }
           return try !copy.isHeld(RecordSkeleton(bytes: stored.signedBytes))
         }
       }

@@ -9,8 +9,8 @@ internal import CofferVault
 struct BackupFolder {
   let path: String
 
-  private static let prefix = "coffer-"
-  private static let suffix = ".backup"
+  static let prefix = "coffer-"
+  static let suffix = ".backup"
 
   /// Checks that the folder exists. Throws `invalidArgument` if it does not: a disk that is not there must not become a folder
   /// of the disk below.
@@ -29,26 +29,34 @@ struct BackupFolder {
     return "\(path)/\(Self.prefix)\(name)\(Self.suffix)"
   }
 
-  /// Deletes the backups of a machine apart from the `count` newest ones and `newest`. Which they are is what their statements say,
-  /// not their names or dates: a file that this machine has not signed, or that is damaged, stays. Returns what is damaged, a line
-  /// each.
+  /// Deletes the backups of a machine apart from `newest` and the newest others, so that `count` stay. Which they are is what their
+  /// statements say, not their names or dates. What this machine has not signed, what is not complete, what is of the future, and
+  /// what cannot be read stays and does not count. Returns what is to be known of these, a line each.
   func prune(
-    keeping count: Int, newest: String, of device: DeviceID, signedBy key: VerifyingKey, in scratch: URL
+    keeping count: Int, newest: String, of device: DeviceID, signedBy key: VerifyingKey, cancellation: Cancellation
   ) throws -> [String] {
+    let scratch = try TemporaryFolder.create()
+    defer { scratch.remove() }
     var found: [(path: String, time: Timestamp)] = []
     var notes: [String] = []
     for name in try FileManager.default.contentsOfDirectory(atPath: path).sorted()
     where name.hasPrefix(Self.prefix) && name.hasSuffix(Self.suffix) {
       let file = "\(path)/\(name)"
       guard file != newest, (try? RegularFile.open(file, followsLinks: false)) != nil else { continue }
-      let folder = scratch.appending(path: "kept.git").path(percentEncoded: false)
-      try? FileManager.default.removeItem(atPath: folder)
+      let repository = scratch.path("read.git")
+      try? FileManager.default.removeItem(atPath: repository)
       do throws(VaultError) {
-        let statement = try BackupUnpacking().unpack(file, into: folder).statement
-        guard statement.device == device, statement.isSigned(by: key) else { continue }
+        let statement = try BackupUnpacking(cancellation: cancellation).unpack(file, into: repository).statement
+        guard statement.device == device, statement.isSigned(by: key), statement.contents.isComplete else { continue }
+        guard statement.contents.time.date.timeIntervalSinceNow < Self.clockTolerance else {
+          notes.append("\(file) says that it was made in the future, and stays")
+          continue
+        }
         found.append((file, statement.contents.time))
       } catch {
-        if error.code == .integrity { notes.append("\(error.message), and stays") }
+        if cancellation.isCancelled { throw error }
+        // Another program's file is none of this machine's.
+        if error.code != .invalidArgument { notes.append("\(error.message); it stays") }
       }
     }
     for (file, _) in found.sorted(by: { $0.time > $1.time }).dropFirst(max(count - 1, 0)) {
@@ -57,6 +65,9 @@ struct BackupFolder {
     try SecretFile.syncFolder(path)
     return notes
   }
+
+  /// How far the clock of this machine may go back, in seconds.
+  private static let clockTolerance = 3_600.0
 }
 
 extension Date {

@@ -111,6 +111,11 @@ package struct BackupUnpacking {
     }
     guard let bytes = try small(BackupLayout.statement, in: marker), let statement = try? BackupStatement(bytes: bytes)
     else { throw Self.damage(file, "the statement of the machine that has made it cannot be read") }
+    for change in try repository.changes(from: FileTree(), to: marker) {
+      guard change.kind == .added, change.mode == .regular,
+        [BackupLayout.statement, BackupLayout.key].contains(change.path)
+      else { throw Self.damage(file, "it has something that no backup has: \(change.path.sanitizedForTerminal())") }
+    }
     let key = try small(BackupLayout.key, in: marker)
     let files = try list(tip, of: repository, named: file)
     let contents = statement.contents

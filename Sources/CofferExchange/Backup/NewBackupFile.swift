@@ -12,12 +12,15 @@ final class NewBackupFile {
   let target: String
   /// The path of the new file.
   let path: String
+  /// Whether there was a backup at the target.
+  let replacesBackup: Bool
   private let descriptor: Int32
   private var isMoved = false
 
-  private init(target: String, path: String, descriptor: Int32) {
+  private init(target: String, path: String, replacesBackup: Bool, descriptor: Int32) {
     self.target = target
     self.path = path
+    self.replacesBackup = replacesBackup
     self.descriptor = descriptor
   }
 
@@ -26,13 +29,17 @@ final class NewBackupFile {
     close(descriptor)
   }
 
-  /// Creates the file, with mode 0600. Throws `invalidArgument` if the target is a link, a folder, or a file that is no
-  /// backup.
-  static func create(for target: String) throws(VaultError) -> NewBackupFile {
-    try checkTarget(target)
+  /// Creates the file, with mode 0600. `isBesideOthers` is true in a folder of backups, each of which has a name of its own. Throws
+  /// `invalidArgument` if the target is a link, a folder, or a file that is no backup.
+  static func create(for target: String, besideOthers isBesideOthers: Bool) throws(VaultError) -> NewBackupFile {
+    let replacesBackup = try checkTarget(target)
     let folder = target.parentFolder
-    let prefix = ".\(target.split(separator: "/").last ?? "").partial-"
-    removeLeftovers(in: folder, prefix)
+    let prefix = ".\(target.split(separator: "/").last ?? "")\(partial)"
+    removeLeftovers(in: folder) { name in
+      isBesideOthers
+        ? name.hasPrefix(".\(BackupFolder.prefix)") && name.contains("\(BackupFolder.suffix)\(partial)")
+        : name.hasPrefix(prefix)
+    }
     for _ in 0..<8 {
       let path = "\(folder)/\(prefix)\(hexadecimal(Random.bytes(count: 8)))"
       let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
@@ -40,7 +47,8 @@ final class NewBackupFile {
       var status = stat()
       // Another run may have taken it for a leftover, and deleted it.
       if flock(descriptor, LOCK_EX | LOCK_NB) == 0, unsafe fstat(descriptor, &status) == 0, status.st_nlink > 0 {
-        return NewBackupFile(target: target, path: path, descriptor: descriptor)
+        return NewBackupFile(
+          target: target, path: path, replacesBackup: replacesBackup, descriptor: descriptor)
       }
       close(descriptor)
     }
@@ -48,12 +56,15 @@ final class NewBackupFile {
       .busy, "another backup to \(target) is being made", recoverySuggestion: "try again when it is done")
   }
 
-  /// Checks that a backup may be written to a path.
-  private static func checkTarget(_ target: String) throws(VaultError) {
+  private static let partial = ".partial-"
+
+  /// Checks that a backup may be written to a path. Returns whether there is one.
+  @discardableResult
+  private static func checkTarget(_ target: String) throws(VaultError) -> Bool {
     var status = stat()
     guard unsafe lstat(target, &status) == 0 else {
       guard errno == ENOENT else { throw systemFailure("write to \(target)") }
-      return
+      return false
     }
     func refusal(_ what: String) -> VaultError {
       VaultError(
@@ -69,11 +80,12 @@ final class NewBackupFile {
     guard let beginning, Repository.isBundle(beginning, with: BackupLayout.reference) else {
       throw refusal("exists and is no backup of Coffer, and only a backup is replaced")
     }
+    return true
   }
 
   /// Deletes the files of runs that were killed.
-  private static func removeLeftovers(in folder: String, _ prefix: String) {
-    for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] where name.hasPrefix(prefix) {
+  private static func removeLeftovers(in folder: String, where isLeftover: (String) -> Bool) {
+    for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] where isLeftover(name) {
       let path = "\(folder)/\(name)"
       let descriptor = unsafe open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
       guard descriptor >= 0 else { continue }

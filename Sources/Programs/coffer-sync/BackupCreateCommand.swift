@@ -15,6 +15,8 @@ struct BackupCreateCommand: ParsableCommand {
   var despiteDamage = false
   @Option(help: "Add a file to a folder, and keep only this number of them.")
   var keep: Int?
+  @Flag(help: "Note how it went for the commands that show the schedule.")
+  var scheduled = false
   @Argument(help: "The file or folder.")
   var file: String
 
@@ -33,7 +35,7 @@ struct BackupCreateCommand: ParsableCommand {
         options.folder, cancellation: interruption.cancellation, logger: options.logger, progress: meter.show)
       report =
         if let keep {
-          try creation.run(into: file, keeping: keep)
+          try creation.run(into: file, keeping: keep, isScheduled: scheduled)
         } else {
           try creation.run(to: file, key: key, despiteDamage: despiteDamage)
         }

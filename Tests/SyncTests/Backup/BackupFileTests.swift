@@ -1,3 +1,5 @@
+import CofferCrypto
+import CofferFormat
 import CofferSystem
 import CofferTestSupport
 import CofferVault
@@ -61,7 +63,8 @@ import Testing
       var damaged = bytes
       damaged[place] ^= 1 << Int.random(in: 0..<8, using: &generator)
       let outcome = try stranger.run("coffer", "backup", "check", scene.write(damaged))
-      #expect([2, 6].contains(outcome.exitCode) && outcome.errors.contains("damaged"), "byte \(place): \(outcome)")
+      let isNamed = ["is damaged: ", "is no backup of Coffer: "].contains { outcome.errors.contains($0) }
+      #expect([2, 6].contains(outcome.exitCode) && isNamed, "byte \(place): \(outcome)")
       #expect(stranger.files().isEmpty)
     }
   }
@@ -70,9 +73,9 @@ import Testing
     try machine.coffer("backup", scene.file)
     let bytes = try scene.bytes()
     for count in [0, 5, 16, 60, 200, bytes.count / 2, bytes.count - 21, bytes.count - 1] {
-      try scene.expectRefused(scene.write(bytes.prefix(count)), "damaged")
+      try scene.expectRefused(scene.write(bytes.prefix(count)), "is damaged: ")
     }
-    try scene.expectRefused(scene.write(bytes + Data("more".utf8)), "damaged")
+    try scene.expectRefused(scene.write(bytes + Data("more".utf8)), "is damaged: ")
   }
 
   @Test func `Something else is no backup`() throws {
@@ -116,12 +119,76 @@ import Testing
     _ = try git("fetch", "--quiet", scene.file, "+refs/heads/vault-1:refs/heads/vault-1")
     _ = try git("update-ref", "refs/coffer/backup", "refs/coffer/other")
     try scene.expectRefused(bundle("mixed"), "not those that its machine has put into it", exitCodes: [6])
+    // With something beside the statement, which nobody has signed.
+    let extra = try Command.run(
+      "sh", "-c", "{ git ls-tree \"$1\"; git ls-tree \"$1\" | sed s/statement/extra/; } | git mktree", "sh", marker,
+      in: URL(fileURLWithPath: repository))
+    _ = try git("update-ref", "refs/coffer/backup", try git("commit-tree", "-m", "x", extra))
+    try scene.expectRefused(bundle("extra"), "something that no backup has: extra", exitCodes: [6])
     // With a history, in which a former state could be.
     _ = try git("update-ref", "refs/coffer/backup", marker)
     _ = try git(
       "update-ref", "refs/heads/vault-1",
       try git("commit-tree", "-m", "x", "-p", "vault-1", "vault-1^{tree}"))
     try scene.expectRefused(bundle("history"), "it has a history", exitCodes: [6])
+  }
+
+  @Test func `A statement that no machine of the vault has signed is refused`() throws {
+    try machine.coffer("backup", scene.file)
+    let repository = scene.disk.path("repository")
+    try Command.run("git", "init", "--quiet", "--bare", repository)
+    func git(_ arguments: String...) throws -> String {
+      try Command.run(
+        arguments: ["git", "-C", repository, "-c", "user.name=x", "-c", "user.email=x@localhost"] + arguments)
+    }
+    _ = try git("fetch", "--quiet", scene.file, "+refs/*:refs/*")
+    let file = scene.disk.path("statement")
+    try Command.run(
+      "sh", "-c", "git cat-file blob refs/coffer/backup:statement > \"$1\"", "sh", file,
+      in: URL(fileURLWithPath: repository))
+    let genuine = try BackupStatement(bytes: [UInt8](Data(contentsOf: URL(fileURLWithPath: file))))
+    /// Returns a backup with another statement of the same files.
+    func forge(_ statement: BackupStatement, _ name: String) throws -> String {
+      try Data(statement.bytes).write(to: URL(fileURLWithPath: file))
+      let blob = try git("hash-object", "-w", file)
+      let tree = try Command.run(
+        "sh", "-c", "printf '100644 blob %s\\tstatement\\n' \(blob) | git mktree", in: URL(fileURLWithPath: repository))
+      _ = try git("update-ref", "refs/coffer/backup", try git("commit-tree", "-m", "x", tree))
+      let path = scene.disk.path(name)
+      _ = try git("bundle", "create", "--quiet", path, "refs/coffer/backup", "refs/heads/vault-1")
+      return path
+    }
+    let attacker = PartyKeys.random()
+    let own = DeviceID(vault: genuine.contents.vault, keys: attacker.publicKeys)
+    for (name, device) in [("own", own), ("borrowed", genuine.device)] {
+      let path = try forge(BackupStatement(genuine.contents, device: device, key: attacker.signing), name)
+      try scene.expectRefused(path, "no machine of the vault has signed it", exitCodes: [6])
+    }
+    // Of the future, it is neither deleted nor counted among those that stay.
+    let keys = try machine.local.deviceFile().keys
+    let folder = try TemporaryDirectory()
+    let later = BackupStatement.Contents(
+      vault: genuine.contents.vault, time: Timestamp(microseconds: 4_102_444_800_000_000),
+      branch: genuine.contents.branch, log: genuine.contents.log, files: genuine.contents.files, key: nil,
+      localItemCount: 0, isComplete: true)
+    let future = try forge(BackupStatement(later, device: genuine.device, key: keys.signing), "future")
+    try FileManager.default.moveItem(atPath: future, toPath: folder.path("coffer-future.backup"))
+    for _ in 0..<3 { try machine.coffer("backup", "create", "--keep", "2", folder.path) }
+    let made = try machine.coffer("backup", "create", "--keep", "2", folder.path)
+    #expect(made.contains("was made in the future"), "\(made)")
+    let kept = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+    #expect(kept.count == 3 && kept.contains("coffer-future.backup"), "\(kept)")
+    // The machine itself can sign anything, but not another log than the one in the file.
+    let contents = genuine.contents
+    let other = BackupStatement.Contents(
+      vault: contents.vault, time: contents.time, branch: contents.branch,
+      log: LogPosition(sequence: contents.log.sequence + 1, hash: contents.log.hash), files: contents.files,
+      key: contents.key, localItemCount: 0, isComplete: true)
+    try scene.expectRefused(
+      forge(BackupStatement(other, device: genuine.device, key: keys.signing), "longer"), "another membership log",
+      exitCodes: [6])
+    _ = try forge(BackupStatement(contents, device: genuine.device, key: keys.signing), "vault.coffer")
+    #expect(try scene.restore().values() == ["one": "1"])
   }
 
   @Test func `The earlier backup stays until the new one is verified, whenever the program is killed`() throws {
@@ -214,6 +281,9 @@ import Testing
     let refused = try machine.run("coffer", "backup", scene.file)
     #expect(refused.exitCode == 6 && refused.errors.contains("coffer check --repair"), "\(refused)")
     #expect(try scene.bytes() == first)
+    let replacing = try machine.run("coffer", "backup", "create", "--despite-damage", scene.file)
+    #expect(replacing.exitCode == 2 && replacing.errors.contains("replaces no other"), "\(replacing)")
+    #expect(try scene.bytes() == first)
     let partial = scene.disk.path("partial")
     let made = try machine.run("coffer", "backup", "create", "--despite-damage", partial)
     #expect(made.exitCode == 6 && made.text.contains("Missing: 1 change of this machine that was not sent"), "\(made)")
@@ -222,6 +292,28 @@ import Testing
     let phoenix = try Machine()
     let restored = try phoenix.start("coffer", scene.restoration(of: partial)).wait()
     #expect(restored.text.contains("lacks something"), "\(restored)")
+  }
+
+  @Test func `What nobody could restore is not written, also despite damage`() throws {
+    let new = machine.directory.path("new-key")
+    try machine.coffer("vault-key", "rotate", "--vault-key-file", scene.key, "--new-vault-key-file", new)
+    for harm in [
+      "UPDATE object SET bytes = zeroblob(length(bytes)) WHERE kind = 'root_slot'",
+      "UPDATE log SET envelope = zeroblob(length(envelope)), entry = zeroblob(length(entry)) WHERE sequence = 2",
+    ] {
+      let copy = try machine.copied()
+      let store = copy.vault.appending(path: "store.sqlite").path
+      guard (try? Command.run("sqlite3", store, harm)) != nil else {
+        // The slot of the later root is in another table.
+        let tables = try Command.run("sqlite3", store, ".schema object")
+        Issue.record("\(harm): \(tables)")
+        continue
+      }
+      let outcome = try copy.run("coffer", "backup", "create", "--despite-damage", scene.file)
+      #expect(outcome.exitCode == 6, "\(harm): \(outcome)")
+      #expect(!outcome.errors.contains("/backup/read.git"), "\(outcome)")
+      #expect(!FileManager.default.fileExists(atPath: scene.file))
+    }
   }
 
   @Test func `A head phrase that is newer than the backup refuses it`() throws {

@@ -23,7 +23,7 @@ struct BackupScene {
 
   func bytes() throws -> Data { try Data(contentsOf: URL(fileURLWithPath: file)) }
 
-  func write(_ bytes: Data, to name: String = "damaged") throws -> String {
+  func write(_ bytes: Data, to name: String = "altered") throws -> String {
     let path = disk.path(name)
     try bytes.write(to: URL(fileURLWithPath: path))
     return path

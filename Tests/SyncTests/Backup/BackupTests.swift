@@ -179,7 +179,7 @@ import Testing
       "new.entitlements", entitlementsPlist("com.example.new", groups: ["~com.example.new"]))
     try suite.laptop.kill("coffer", ["app", "add", plist], at: FaultStep(point: .commitWritten, occurrence: 1))
     let made = try suite.laptop.coffer("backup", scene.file)
-    #expect(made.contains("changes of membership are not in it"), "\(made)")
+    #expect(made.contains("the remote has not accepted yet"), "\(made)")
     let phoenix = try scene.restore()
     #expect(try phoenix.values() == ["one": "1"])
     #expect(try !phoenix.coffer("app", "list").contains("com.example.new"))
@@ -239,5 +239,77 @@ import Testing
     let phoenix = try scene.restore()
     #expect(try phoenix.values() == ["one": "1"])
     #expect(try phoenix.coffer("app", "list").contains("com.example.right"))
+  }
+
+  @Test func `A machine that was removed makes no backup, and keeps the earlier ones`() throws {
+    let suite = try TwoMachines()
+    let scene = try BackupScene(key: suite.key)
+    try suite.desktop.coffer("backup", "create", "--keep", "1", scene.disk.path)
+    let names = try scene.names
+    let early = try suite.desktop.coffer("backup", scene.file)
+    #expect(early.contains("verified"))
+    try suite.laptop.coffer("device", "revoke", "desktop", "--yes", "--vault-key-file", suite.key)
+    // Before it has heard of it, it backs up what it has. Who knows better says so.
+    try suite.desktop.coffer("backup", scene.file)
+    let check = try suite.laptop.run("coffer", "backup", "check", scene.file)
+    #expect(check.exitCode == 6 && check.errors.contains("desktop, which has made the backup, was removed"), "\(check)")
+    #expect(check.text.contains("of the membership log that the backup does not have"), "\(check)")
+    _ = try suite.desktop.run("coffer", "sync")
+    for arguments in [["--keep", "1", scene.disk.path], [scene.file]] {
+      let outcome = try suite.desktop.start("coffer", ["backup", "create"] + arguments).wait()
+      #expect(outcome.exitCode == 4 && outcome.errors.contains("was removed from the vault"), "\(outcome)")
+    }
+    #expect(try scene.names == names + ["vault.coffer"])
+    _ = try scene.restore()
+  }
+
+  @Test func `Without a remote, a vault is backed up after its vault key was replaced and a machine was removed`()
+    throws
+  {
+    let machine = try Machine()
+    let old = try machine.makeVault()
+    try machine.register("PhotoPro")
+    try machine.set("one", "1")
+    let new = machine.directory.path("new-key")
+    try machine.coffer("vault-key", "rotate", "--vault-key-file", old, "--new-vault-key-file", new)
+    try machine.set("two", "2")
+    let scene = try BackupScene(key: new)
+    try machine.coffer("backup", scene.file)
+    let phoenix = try scene.restore()
+    try phoenix.coffer("device", "revoke", "--all-others", "--yes", "--vault-key-file", new)
+    try phoenix.set("three", "3")
+    try phoenix.coffer("backup", scene.file)
+    let third = try scene.restore(named: "third")
+    #expect(try third.values() == ["one": "1", "two": "2", "three": "3"])
+    #expect(try !third.coffer("device", "list").contains("laptop"))
+    let host = try TemporaryRemote()
+    try third.coffer("remote", "set", host.path)
+    try third.coffer("sync")
+    #expect(try third.coffer("check") == "The store matches its signed objects.")
+  }
+
+  @Test func `An app that was added between two remotes is in a backup with its items`() throws {
+    let suite = try TwoMachines()
+    let scene = try BackupScene(key: suite.key)
+    try suite.laptop.sync()
+    try suite.laptop.coffer("remote", "remove")
+    #expect(try suite.laptop.addApp("late").exitCode == 0)
+    try suite.laptop.coffer("set", "service", "late", "--app", "com.example.late", input: "of late")
+    let host = try TemporaryRemote()
+    try suite.laptop.coffer("remote", "set", host.path)
+    try suite.laptop.coffer("backup", scene.file)
+    let phoenix = try scene.restore()
+    #expect(try phoenix.coffer("get", "service", "late", "--app", "com.example.late") == "of late")
+  }
+
+  @Test func `A backup is checked on a machine whose own store is damaged`() throws {
+    let suite = try TwoMachines()
+    let scene = try BackupScene(key: suite.key)
+    try suite.laptop.coffer("backup", scene.file)
+    try Data("no database".utf8).write(to: suite.laptop.vault.appending(path: "store.sqlite"))
+    for options in [[], ["--vault-key-file", suite.key]] {
+      let check = try suite.laptop.start("coffer", ["backup", "check"] + options + [scene.file]).wait()
+      #expect(check.exitCode == 0 && check.errors.contains("was not compared"), "\(check)")
+    }
   }
 }

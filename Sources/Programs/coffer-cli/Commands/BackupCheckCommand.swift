@@ -87,7 +87,7 @@ struct BackupCheckCommand: ParsableCommand {
 
   private func show(_ report: BackupCheck.Report, _ backup: UnpackedBackup, _ proof: Proof) throws {
     if json { try printJSON(report, backup, proof) } else { try print(report, backup, proof) }
-    if !report.isComplete { throw ExitCode(6) }
+    if !report.isSound { throw ExitCode(6) }
   }
 
   private func printJSON(_ report: BackupCheck.Report, _ backup: UnpackedBackup, _ proof: Proof) throws {
@@ -96,7 +96,8 @@ struct BackupCheckCommand: ParsableCommand {
       "time": report.time, "machine": report.machine, "logLength": report.logLength, "headPhrase": report.headPhrase,
       "itemCount": report.itemCount, "groups": report.groups, "newestChange": report.newestChange,
       "localItemCount": report.localItemCount, "isComplete": report.isComplete, "problems": report.problems,
-      "newerVersionCount": report.newerVersionCount,
+      "newerVersionCount": report.comparison?.newerVersionCount, "newerLogCount": report.comparison?.newerLogCount,
+      "isSameBranch": report.comparison?.isSameBranch, "isMachineRevoked": report.comparison?.isMachineRevoked,
     ])
   }
 
@@ -116,19 +117,39 @@ struct BackupCheckCommand: ParsableCommand {
     if report.localItemCount > 0 {
       try Output.line("Not in it: \(counted(report.localItemCount, "item")) that never left the machine.")
     }
-    if let count = report.newerVersionCount, count > 0 {
-      try Output.line("This machine has \(counted(count, "current version")) of items that the backup does not have.")
+    if let failure = report.comparisonFailure {
+      Terminal.printNote("It was not compared with the vault of this machine, which cannot be read: \(failure)")
     }
+    if let comparison = report.comparison { try print(comparison, report) }
     guard report.isComplete else {
       return Terminal.printError(
         "the backup was made from a damaged store, and lacks something that the vault had; make another one with: coffer backup FILE"
       )
     }
+    guard report.isSound else { return }
     switch proof {
     case .vaultKey: try Output.line("It can be restored with this key: everything in it was read and verified.")
     case .machine:
       try Output.line(
         "Everything in it was read and verified. Restoring it takes the vault key, which was not given here.")
+    }
+  }
+
+  private func print(_ comparison: BackupCheck.Report.Comparison, _ report: BackupCheck.Report) throws {
+    let newer = [
+      (comparison.newerVersionCount, "current version", "current versions", " of items"),
+      (comparison.newerLogCount, "entry", "entries", " of the membership log"),
+    ].filter { $0.0 > 0 }.map { counted($0.0, $0.1, $0.2) + $0.3 }
+    if !newer.isEmpty {
+      try Output.line("This machine has \(newer.joined(separator: " and ")) that the backup does not have.")
+    }
+    if comparison.isMachineRevoked {
+      Terminal.printError(
+        "\(Output.cell(report.machine)), which has made the backup, was removed from the vault: a restore would bring it back"
+      )
+    }
+    if !comparison.isSameBranch {
+      Terminal.printError("the membership log in the backup is another branch than the one of this machine")
     }
   }
 }

@@ -21,9 +21,10 @@ struct BackupCreateCommand: ParsableCommand {
 
       If the store is damaged, nothing is written. With --despite-damage, what is damaged is left out and named.
 
-      Exit codes: 0 done, 6 if the store is damaged, also if a backup was written despite that.
+      Exit codes: 0 done, 2 if the file exists and is no backup, 6 if the store is damaged, also if a backup was written despite that.
 
-      With --keep, the argument is a folder: a backup under a new name is added to it, and only the newest of this machine stay.       `coffer backup schedule` does that by itself.
+      With --keep, the argument is a folder: a backup under a new name is added to it, and only the newest of this machine stay. \
+      `coffer backup schedule` does that by itself.
 
       coffer backup /media/usb/vault.coffer
       coffer backup create --passphrase vault.coffer
@@ -89,12 +90,18 @@ struct BackupCreateCommand: ParsableCommand {
   }
 
   private func print(_ report: BackupReport) throws {
-    try Output.line(
-      """
-      \(counted(report.itemCount, "item")) and \(counted(report.membershipEntries, "entry", "entries")) of the membership log \
-      are in \(Output.cell(report.path)), with \(report.byteCount.byteCountText). It was read back and verified.
-      It opens with the vault key\(report.hasVaultKey ? ", or with its passphrase" : "; keep both, and not at one place").
-      """)
+    let contents =
+      "\(counted(report.itemCount, "item")) and \(counted(report.membershipEntries, "entry", "entries")) of the membership log"
+    let place = "\(Output.cell(report.path)), with \(report.byteCount.byteCountText)"
+    if report.missing.isEmpty {
+      try Output.line(
+        """
+        \(contents) are in \(place). It was read back and verified.
+        It opens with the vault key\(report.hasVaultKey ? ", or with its passphrase" : "; keep both, and not at one place").
+        """)
+    } else {
+      try Output.line("The backup is not complete. \(contents) are in \(place).")
+    }
     if report.localItemCount > 0 {
       try Output.line(
         "Not in it: \(counted(report.localItemCount, "item")) that never \(report.localItemCount == 1 ? "leaves" : "leave") this machine."

@@ -37,6 +37,10 @@ struct BackupService {
     /// Whether systemd waits for the next time.
     let isActive: Bool
     let files: [String]
+    /// The unit whose messages the journal has.
+    let unit: String
+    /// When the timer was installed; nil if it was not.
+    let installed: Date?
   }
 
   private let vault: VaultFolder
@@ -64,7 +68,7 @@ struct BackupService {
 
   /// The files, with the enabled unit at the end.
   func files(into folder: String, keeping count: Int, every frequency: Frequency) -> [ServiceUnits.File] {
-    let arguments = ["backup", "create", "--vault", vault.path, "--keep", "\(count)", "--", folder]
+    let arguments = ["backup", "create", "--vault", vault.path, "--keep", "\(count)", "--scheduled", "--", folder]
     let what = "Coffer: backup of the vault \(ServiceUnits.escaped(vault.path))"
     return [
       ServiceUnits.File(
@@ -137,6 +141,7 @@ struct BackupService {
   func remove() throws(VaultError) -> [String] {
     guard names.contains(where: { services.text(of: $0) != nil }) else { return [] }
     _ = try? services.control("disable", "--now", timerName)
+    _ = try? services.control("stop", serviceName)
     var deleted: [String] = []
     for name in names where try services.delete(name) { deleted.append(services.path(of: name)) }
     _ = try? services.control("daemon-reload")
@@ -151,7 +156,13 @@ struct BackupService {
     return State(
       folder: lines.first { $0.hasPrefix(Self.folderKey) }.map { String($0.dropFirst(Self.folderKey.count)) },
       frequency: Frequency.allCases.first { $0.calendar == calendar.map(String.init) },
-      isActive: !present.isEmpty && services.holds("is-active", timerName), files: present.map(services.path(of:)))
+      isActive: !present.isEmpty && services.holds("is-active", timerName), files: present.map(services.path(of:)),
+      unit: name, installed: installationDate)
+  }
+
+  private var installationDate: Date? {
+    let attributes = try? FileManager.default.attributesOfItem(atPath: services.path(of: timerName))
+    return attributes?[.modificationDate] as? Date
   }
 
   /// When the last scheduled backup was made, and why a later one failed.

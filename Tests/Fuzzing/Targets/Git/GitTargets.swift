@@ -5,7 +5,30 @@ import CofferFuzzing
 
 /// What a git host and a person with a URL can send.
 enum GitTargets {
-  static let all = [url, path, tree, packets]
+  static let all = [url, path, tree, packets, bundleHeader]
+
+  // MARK: Bundles
+
+  private static let bundleHeader = FuzzTarget(
+    "bundle-header", maximumByteCount: 512,
+    seeds: {
+      let commit = String(repeating: "1a", count: 20)
+      return [
+        "# v2 git bundle\n\(commit) refs/coffer/backup\n\(commit) refs/heads/vault-1\n\nPACK",
+        "# v2 git bundle\n-\(commit) needed\n\(commit) refs/heads/vault-1\n\n", "# v3 git bundle\n",
+      ].map { Array($0.utf8) }
+    },
+    check: { bytes in
+      guard let found = try? BundleHeader.read(bytes, context: "a bundle") else { return }
+      let references = found.header.references.map { (name: $0.key, commit: $0.value) }
+      let again = try BundleHeader.read(BundleHeader.bytes(references), context: "a bundle").orThrow("it is cut off")
+      try require(again.header.references == found.header.references, "a second reading differs")
+      try require(found.byteCount <= bytes.count, "it is longer than what was read")
+      // What is there of it is never taken for a whole header.
+      for count in 0..<found.byteCount {
+        try require(try BundleHeader.read(Array(bytes[..<count]), context: "a bundle") == nil, "a part is a header")
+      }
+    })
 
   // MARK: URLs
 
