@@ -1,10 +1,10 @@
 /// What programs that explore the bus read of objects.
 extension AppService {
-  func introspection(of address: ObjectAddress, from caller: Caller) throws -> String {
+  func introspection(of address: ObjectAddress, at path: String, from caller: Caller) throws -> String {
     let interfaces: String
     var children: [String] = []
     switch address {
-    case .folder: return InterfaceDescription.folder
+    case .folder: return InterfaceDescription.folder(at: path)
     case .service:
       try items.refresh()
       interfaces = InterfaceDescription.service

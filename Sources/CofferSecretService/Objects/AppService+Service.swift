@@ -43,6 +43,9 @@ extension AppService {
     guard sessions.values.count(where: { $0.owner == caller.connection }) < ServiceLimits.sessions else {
       throw ServiceError.limit("a program has at most \(ServiceLimits.sessions) sessions; close some")
     }
+    guard sessions.count < ServiceLimits.allSessions else {
+      throw ServiceError.limit("all programs have at most \(ServiceLimits.allSessions) sessions")
+    }
     let transport: TransportSession
     let output: BusValue
     switch algorithm {

@@ -62,7 +62,7 @@ final class AppService {
     switch (call.interface, call.member) {
     case (ServiceName.properties, _): return try answerProperties(call, of: address, from: caller)
     case (ServiceName.introspectable, "Introspect"), ("", "Introspect"):
-      return [.text(try introspection(of: address, from: caller))]
+      return [.text(try introspection(of: address, at: call.path, from: caller))]
     default: break
     }
     func isCall(of interface: String) -> Bool { call.interface == interface || call.interface.isEmpty }

@@ -11,8 +11,12 @@ enum InterfaceDescription {
     return "\(head)\n<node>\n\(standard)\n\(interfaces)\n\(nodes)\n</node>\n"
   }
 
-  /// The description of a path above objects.
-  static let folder = "\(head)\n<node>\n<node name=\"secrets\"/>\n</node>\n"
+  /// Returns the description of a path above objects: it has the next part of the service's path, and nothing else.
+  static func folder(at path: String) -> String {
+    let (root, parts) = (ServiceName.root.split(separator: "/"), path.split(separator: "/"))
+    let child = root.starts(with: parts) && parts.count < root.count ? "<node name=\"\(root[parts.count])\"/>\n" : ""
+    return "\(head)\n<node>\n\(child)</node>\n"
+  }
 
   private static let standard = """
     <interface name="org.freedesktop.DBus.Introspectable">

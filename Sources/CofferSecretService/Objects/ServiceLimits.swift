@@ -1,6 +1,8 @@
 /// How much a program may have and send.
 enum ServiceLimits {
   static let sessions = 256
+  /// Of all programs with one identity: their keys are in memory that the system locks.
+  static let allSessions = 4_096
   static let prompts = 32
   static let attributes = 64
   static let attributeByteCount = 8_192

@@ -36,11 +36,10 @@ final class IndexedItem: Equatable {
     source = .generic(stored)
     identifier = "g" + hexadecimal([UInt8](stored.reference.data.dropFirst(4)))
     group = stored.accessGroup
-    label = stored.label ?? (record == nil ? stored.service : "")
+    label = Self.shown(stored.label ?? (record == nil ? stored.service : ""))
     // What another program has stored is found by its names.
-    attributes =
-      record?.attributes
-      ?? [Self.schemaName: Self.genericSchema, "service": stored.service, "account": stored.account]
+    let names = [Self.schemaName: Self.genericSchema, "service": stored.service, "account": stored.account]
+    attributes = (record?.attributes ?? names).mapValues(Self.shown)
     contentType = record?.contentType ?? SecretServiceRecord.text
     subcollection = record?.collection
     aliases = record?.aliases
@@ -52,18 +51,23 @@ final class IndexedItem: Equatable {
     source = .internet(stored)
     identifier = "i" + hexadecimal([UInt8](stored.reference.data.dropFirst(4)))
     group = stored.accessGroup
-    label = stored.label ?? stored.server
+    label = Self.shown(stored.label ?? stored.server)
     var attributes = [Self.schemaName: Self.networkSchema, "server": stored.server, "user": stored.account]
     if let name = stored.protocol.flatMap({ Self.protocolNames[$0] }) { attributes["protocol"] = name }
     if let port = stored.port { attributes["port"] = String(port) }
     if let path = stored.path { attributes["object"] = path }
     if let domain = stored.securityDomain { attributes["domain"] = domain }
-    self.attributes = attributes
+    self.attributes = attributes.mapValues(Self.shown)
     contentType = SecretServiceRecord.text
     subcollection = nil
     aliases = nil
     created = Self.seconds(stored.created)
     modified = Self.seconds(stored.modified)
+  }
+
+  /// Returns a text as the bus can carry it, on which programs find it again: NUL ends a text there.
+  private static func shown(_ text: String) -> String {
+    text.utf8.contains(0) ? text.replacing("\0", with: "\u{FFFD}") : text
   }
 
   /// Everything else is read from the item of the vault.
