@@ -18,7 +18,7 @@ package struct CallerIdentification: Sendable {
 
   /// How many callers are examined at once, and how many connections of one process, and for how long one is waited for: what a
   /// process calls its root can be a file system that never answers, and then keeps its thread.
-  private static let (limit, processLimit) = (32, 2)
+  private static let (limit, processLimit) = (64, 16)
   private static let timeout = DispatchTimeInterval.seconds(5)
   private static let running = Mutex<[Int32: Int]>([:])
 

@@ -12,13 +12,14 @@ from test_locking import PASSPHRASE, LockingTestCase
 @only_coffer
 class Prompts(LockingTestCase):
     def slow_pinentry(self) -> tuple[pathlib.Path, pathlib.Path]:
-        """A dialog that answers when a file exists. Returns it with that file."""
+        """A dialog that answers when a file exists, or ends with the test. Returns it with that file."""
         folder = self.folder()
         program, go = folder / "pinentry", folder / "go"
         program.write_text(
             "#!/bin/sh\necho OK\nwhile read -r word rest; do\n"
             f"  echo \"$word\" >>'{folder}/questions'\n"
-            f"  case $word in GETPIN) while ! test -e '{go}'; do sleep 0.02; done; echo 'D {PASSPHRASE}'; echo OK ;;"
+            f"  case $word in GETPIN) while test -d '{folder}' && ! test -e '{go}'; do sleep 0.02; done;"
+            f" echo 'D {PASSPHRASE}'; echo OK ;;"
             " BYE) echo OK; exit ;; *) echo OK ;; esac\ndone\n")
         program.chmod(0o755)
         return program, go

@@ -51,7 +51,7 @@ struct SecretServiceCheck: DoctorCheck {
           severity: .problem, subject: "the Secret Service",
           message: "Coffer is installed as it, but \(owner.words) answers: programs keep their passwords there.",
           fix: "Import them and end it with: \(owner.replacingCommands.joined(separator: "; "))"))
-    } else if SecretServiceInstallation.activatesCoffer == false {
+    } else if installation.isCurrent, SecretServiceInstallation.activatesCoffer == false {
       findings.append(
         Finding(
           severity: .problem, subject: "the Secret Service",
