@@ -17,8 +17,9 @@ package struct CallerIdentification: Sendable {
   package init(vault folder: VaultFolder? = nil) { self.folder = folder }
 
   /// How many callers are examined at once, and how many connections of one process, and for how long one is waited for: what a
-  /// process calls its root can be a file system that never answers, and then keeps its thread.
-  private static let (limit, processLimit) = (32, 2)
+  /// process calls its root can be a file system that never answers, and then keeps its thread. A program may open several
+  /// connections at once, and none of them is refused for that.
+  private static let (limit, processLimit) = (256, 32)
   private static let timeout = DispatchTimeInterval.seconds(5)
   private static let running = Mutex<[Int32: Int]>([:])
 
