@@ -18,9 +18,10 @@ package struct CallerIdentification: Sendable {
 
   /// How many callers are examined at once, and how many connections of one process, and for how long one is waited for: what a
   /// process calls its root can be a file system that never answers, and then keeps its thread.
-  private static let (limit, processLimit) = (64, 16)
+  private static let (limit, processLimit) = (32, 2)
   private static let timeout = DispatchTimeInterval.seconds(5)
-  private static let running = Mutex<[Int32: Int]>([:])
+  private static let examinations = Mutex(Examinations())
+  private static let waitingLimit = 4_096
 
   /// Finds out who a caller is, on a thread of its own, and calls `completion` once, on some thread and after a few seconds at the
   /// latest.
@@ -30,31 +31,58 @@ package struct CallerIdentification: Sendable {
     let process = credentials.process ?? 0
     let answer = Answer(completion)
     func refuse(_ reason: String) { answer.give(CallerIdentity(CallerRefusal(reason, isTemporary: true))) }
-    let isAdmitted = Self.running.withLock { running in
-      guard running.values.reduce(0, +) < Self.limit, running[process, default: 0] < Self.processLimit else {
-        return false
-      }
-      running[process, default: 0] += 1
-      return true
-    }
-    guard isAdmitted else { return refuse("too many programs do not let themselves be examined") }
-    let hasBegun = BlockingThread.start {
-      answer.give(identity(of: credentials))
-      Self.end(process)
-    }
-    guard hasBegun else {
-      Self.end(process)
-      return refuse("the system has no thread to examine it")
-    }
     DispatchQueue.global().asyncAfter(deadline: .now() + Self.timeout) {
       answer.give(CallerIdentity(CallerRefusal("the system does not answer about it", isTemporary: true)))
     }
+    let begin: @Sendable () -> Void = {
+      let hasBegun = BlockingThread.start {
+        answer.give(identity(of: credentials))
+        Self.end(process)
+      }
+      guard !hasBegun else { return }
+      Self.end(process)
+      answer.give(CallerIdentity(CallerRefusal("the system has no thread to examine it", isTemporary: true)))
+    }
+    // A program can have many connections: they wait for each other, and only for as long as the timeout.
+    let isAdmitted = Self.examinations.withLock { examinations -> Bool? in
+      if examinations.admit(process) { return true }
+      guard examinations.waiting.count < Self.waitingLimit else { return nil }
+      examinations.waiting.append((process, begin))
+      return false
+    }
+    switch isAdmitted {
+    case true?: begin()
+    case false?: break
+    case nil: refuse("too many programs do not let themselves be examined")
+    }
   }
 
+  /// Ends an examination, and begins the next one that may run.
   private static func end(_ process: Int32) {
-    running.withLock { running in
-      let count = running[process, default: 1]
-      running[process] = count > 1 ? count - 1 : nil
+    let next = examinations.withLock { examinations -> (@Sendable () -> Void)? in
+      let count = examinations.running[process, default: 1]
+      examinations.running[process] = count > 1 ? count - 1 : nil
+      guard let index = examinations.waiting.firstIndex(where: { examinations.admits($0.process) }) else { return nil }
+      let (process, begin) = examinations.waiting.remove(at: index)
+      _ = examinations.admit(process)
+      return begin
+    }
+    next?()
+  }
+
+  /// The examinations that run, by process, and those that wait.
+  private struct Examinations {
+    var running: [Int32: Int] = [:]
+    var waiting: [(process: Int32, begin: @Sendable () -> Void)] = []
+
+    func admits(_ process: Int32) -> Bool {
+      running.values.reduce(0, +) < limit && running[process, default: 0] < processLimit
+    }
+
+    mutating func admit(_ process: Int32) -> Bool {
+      guard admits(process) else { return false }
+      running[process, default: 0] += 1
+      return true
     }
   }
 
