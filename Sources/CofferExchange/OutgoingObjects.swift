@@ -134,14 +134,15 @@ struct OutgoingObjects {
     for (place, file) in new { try writer.markPublished(place, as: file) }
   }
 
-  /// Seals the outbox into segments, one or more per group.
-  static func sealSegments(local: LocalVault, device: DeviceFile) throws {
+  /// Seals the outbox into segments, one or more per group. `log` is what permits the records: by default, the entries that cannot
+  /// be discarded any more.
+  static func sealSegments(local: LocalVault, device: DeviceFile, by log: Membership? = nil) throws {
     guard let transportKey = device.transportKeys.last else {
       throw VaultError(
         .integrity, "this machine's key file has no transport key", recoverySuggestion: "clone the vault again")
     }
     // Not by drafts: what one would end still counts everywhere if it is discarded.
-    let membership = try local.settledMembership()
+    let membership = try log ?? local.settledMembership()
     let sealing = Sealing(membership: membership, device: device, transportKey: transportKey)
     var isEmpty = false
     while !isEmpty {

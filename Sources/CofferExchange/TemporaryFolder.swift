@@ -5,9 +5,9 @@ internal import CofferVault
 struct TemporaryFolder {
   private let folder: String
 
-  /// Creates the folder, with mode 0700, where the system keeps temporary files.
-  static func create() throws(VaultError) -> TemporaryFolder {
-    let parent = FileManager.default.temporaryDirectory.path(percentEncoded: false)
+  /// Creates the folder, with mode 0700, in `parent`: by default, where the system keeps temporary files.
+  static func create(in parent: URL = FileManager.default.temporaryDirectory) throws(VaultError) -> TemporaryFolder {
+    let parent = parent.path(percentEncoded: false)
     var template = Array("\(parent)/coffer-XXXXXX".utf8CString)
     guard unsafe mkdtemp(&template) != nil else { throw systemFailure("create a folder in \(parent)") }
     return TemporaryFolder(folder: String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self))

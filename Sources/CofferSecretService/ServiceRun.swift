@@ -14,7 +14,7 @@ package struct ServiceRun: Sendable {
   }
 
   /// How long the instance that is replaced may take to end.
-  private static let replacementTimeout = Duration.seconds(10)
+  private static let replacementTimeout = Duration.seconds(30)
 
   /// Serves until a signal ends it.
   package func run() throws(ServiceStartError) {

@@ -20,6 +20,8 @@ struct BackupContents {
   let localItemCount: Int
   /// What the store should have and does not, or has damaged: a line each.
   let missing: [String]
+  /// Whether this machine awaits segments from the remote.
+  let awaitsSegments: Bool
   /// What else the owner has to know, a line each.
   let notes: [String]
 
@@ -57,7 +59,8 @@ struct BackupContents {
         localItemCount: try membership.groups.keys.reduce(0) {
           try $0 + reader.itemCount(in: $1) - reader.syncedItemCount(in: $1)
         },
-        missing: missing, notes: try notes(branches, logLength: length, reader))
+        missing: missing, awaitsSegments: try MissingSegments.load(from: reader).count(in: reader) > 0,
+        notes: try notes(branches, logLength: length, reader))
     }
   }
 

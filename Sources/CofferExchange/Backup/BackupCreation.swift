@@ -54,15 +54,15 @@ package struct BackupCreation {
 
   /// Deletes the older backups. Returns what is to be known of it: the new backup is there, whatever becomes of the others.
   private func prune(_ target: BackupFolder, keeping count: Int, after report: BackupReport) -> [String] {
-    guard report.notes.isEmpty else { return ["the earlier backups stay until this machine has everything"] }
+    guard !report.awaitsSegments else { return ["the earlier backups stay until this machine has everything"] }
     do throws(VaultError) {
       let local = try LocalVault.open(folder)
       let device = try local.deviceFile()
       let id = DeviceID(vault: try local.membership().vault, keys: device.keys.publicKeys)
       return try translatingAll {
         try target.prune(
-          keeping: count, newest: report.path, of: id, signedBy: device.keys.signing.publicKey,
-          cancellation: cancellation)
+          keeping: count, newest: report.path, of: report.time, of: id, signedBy: device.keys.signing.publicKey,
+          in: folder.url, cancellation: cancellation)
       }
     } catch {
       return ["older backups were not deleted: \(error.message)"]
@@ -97,10 +97,12 @@ package struct BackupCreation {
       // Of a run that was killed: the lock is held here.
       try? FileManager.default.removeItem(at: scratch)
       defer { try? FileManager.default.removeItem(at: scratch) }
-      let device = try adoptTransportKeys(of: local)
+      // A new remote, with which this machine was never synced, may discard nothing: it has nothing.
+      let log = try local.hasSynced() ? local.settledMembership() : local.membership()
+      let device = try adoptTransportKeys(of: local, log)
       var missing = found.lines
       if missing.isEmpty {
-        try OutgoingObjects.sealSegments(local: local, device: device)
+        try OutgoingObjects.sealSegments(local: local, device: device, by: log)
       } else if let unsent = try Self.unsent(in: local) {
         missing.append(unsent)
       }
@@ -130,7 +132,7 @@ package struct BackupCreation {
         path: target, byteCount: byteCount, time: statement.contents.time.date, fileCount: contents.files.count,
         membershipEntries: Int(clamping: contents.log.sequence), itemCount: itemCount,
         localItemCount: contents.localItemCount, hasVaultKey: key != nil, missing: missing + lost,
-        notes: contents.notes)
+        awaitsSegments: contents.awaitsSegments, notes: contents.notes)
     }
   }
 
@@ -144,10 +146,10 @@ package struct BackupCreation {
 
   /// Takes the transport keys out of the entries of the log that cannot be discarded any more, as a sync does: whoever has an
   /// earlier one may have been removed since. Without a remote, nothing else takes them.
-  private func adoptTransportKeys(of local: LocalVault) throws -> DeviceFile {
+  private func adoptTransportKeys(of local: LocalVault, _ log: Membership) throws -> DeviceFile {
     var device = try local.deviceFile()
-    let settled = try local.settledMembership().head.sequence
-    for key in try local.store.read({ try local.newTransportKeys(for: device, through: settled, in: $0) }) {
+    let length = log.head.sequence
+    for key in try local.store.read({ try local.newTransportKeys(for: device, through: length, in: $0) }) {
       device = DeviceFile(
         genesis: device.genesis, keys: device.keys, localSecret: device.localSecret,
         transportKeys: device.transportKeys + [key])
@@ -277,7 +279,16 @@ package struct BackupCreation {
     let unpacking = BackupUnpacking(cancellation: cancellation) { [progress] in
       progress("reading the backup", $0.receivedObjects, $0.totalObjects)
     }
-    let unpacked = try unpacking.unpack(file.path, into: path)
+    let unpacked: BackupUnpacking.Outcome
+    do throws(VaultError) {
+      unpacked = try unpacking.unpack(file.path, into: path)
+    } catch {
+      guard error.code == .integrity else { throw error }
+      // It was written from objects that were sound.
+      throw VaultError(
+        .io, "the new backup does not read back as it was written: \(error.message.replacing(file.path, with: "it"))",
+        recoverySuggestion: "check the disk and try again; \(file.target) was not changed")
+    }
     guard unpacked.statement.bytes == statement.bytes else {
       throw BackupUnpacking.damage(file.target, "it reads back otherwise than it was written")
     }

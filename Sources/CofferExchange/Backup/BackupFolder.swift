@@ -29,13 +29,15 @@ struct BackupFolder {
     return "\(path)/\(Self.prefix)\(name)\(Self.suffix)"
   }
 
-  /// Deletes the backups of a machine apart from `newest` and the newest others, so that `count` stay. Which they are is what their
-  /// statements say, not their names or dates. What this machine has not signed, what is not complete, what is of the future, and
-  /// what cannot be read stays and does not count. Returns what is to be known of these, a line each.
+  /// Deletes the backups of a machine that are older than `newest`, made at `time`, apart from the newest of them, so that `count`
+  /// stay. Their age is what their statements say, not their names or dates. What this machine has not signed, what is not
+  /// complete, what is of the future, and what cannot be read stays and does not count. `parent` is a folder for temporary
+  /// files. Returns what is to be known of these, a line each.
   func prune(
-    keeping count: Int, newest: String, of device: DeviceID, signedBy key: VerifyingKey, cancellation: Cancellation
+    keeping count: Int, newest: String, of time: Date, of device: DeviceID, signedBy key: VerifyingKey, in parent: URL,
+    cancellation: Cancellation
   ) throws -> [String] {
-    let scratch = try TemporaryFolder.create()
+    let scratch = try TemporaryFolder.create(in: parent)
     defer { scratch.remove() }
     var found: [(path: String, time: Timestamp)] = []
     var notes: [String] = []
@@ -52,7 +54,8 @@ struct BackupFolder {
           notes.append("\(file) says that it was made in the future, and stays")
           continue
         }
-        found.append((file, statement.contents.time))
+        // Another run of this machine may add one at the same time, and keeps its own.
+        if statement.contents.time.date < time { found.append((file, statement.contents.time)) }
       } catch {
         if cancellation.isCancelled { throw error }
         // Another program's file is none of this machine's.
@@ -60,7 +63,7 @@ struct BackupFolder {
       }
     }
     for (file, _) in found.sorted(by: { $0.time > $1.time }).dropFirst(max(count - 1, 0)) {
-      guard unsafe unlink(file) == 0 else { throw systemFailure("delete \(file)") }
+      guard unsafe unlink(file) == 0 || errno == ENOENT else { throw systemFailure("delete \(file)") }
     }
     try SecretFile.syncFolder(path)
     return notes

@@ -16,10 +16,11 @@ package struct CallerIdentification: Sendable {
 
   package init(vault folder: VaultFolder? = nil) { self.folder = folder }
 
-  /// How many callers are examined at once, and how many connections of one process, and for how long one is waited for: what a
-  /// process calls its root can be a file system that never answers, and then keeps its thread.
-  private static let (limit, processLimit) = (32, 2)
-  private static let timeout = DispatchTimeInterval.seconds(5)
+  /// How many callers are examined at once, and how many connections of one process: what a process calls its root can be a file
+  /// system that never answers, and then keeps its thread.
+  private static let (limit, processLimit) = (64, 8)
+  /// For how long a caller is waited for, with its time in the queue. Clients of the bus wait for 25 seconds.
+  private static let timeout = DispatchTimeInterval.seconds(20)
   private static let examinations = Mutex(Examinations())
   private static let waitingLimit = 4_096
 
@@ -46,8 +47,9 @@ package struct CallerIdentification: Sendable {
     // A program can have many connections: they wait for each other, and only for as long as the timeout.
     let isAdmitted = Self.examinations.withLock { examinations -> Bool? in
       if examinations.admit(process) { return true }
+      examinations.dropRefused()
       guard examinations.waiting.count < Self.waitingLimit else { return nil }
-      examinations.waiting.append((process, begin))
+      examinations.waiting.append(Waiting(process: process, answer: answer, begin: begin))
       return false
     }
     switch isAdmitted {
@@ -62,22 +64,32 @@ package struct CallerIdentification: Sendable {
     let next = examinations.withLock { examinations -> (@Sendable () -> Void)? in
       let count = examinations.running[process, default: 1]
       examinations.running[process] = count > 1 ? count - 1 : nil
+      examinations.dropRefused()
       guard let index = examinations.waiting.firstIndex(where: { examinations.admits($0.process) }) else { return nil }
-      let (process, begin) = examinations.waiting.remove(at: index)
-      _ = examinations.admit(process)
-      return begin
+      let next = examinations.waiting.remove(at: index)
+      _ = examinations.admit(next.process)
+      return next.begin
     }
     next?()
+  }
+
+  private struct Waiting {
+    let process: Int32
+    let answer: Answer
+    let begin: @Sendable () -> Void
   }
 
   /// The examinations that run, by process, and those that wait.
   private struct Examinations {
     var running: [Int32: Int] = [:]
-    var waiting: [(process: Int32, begin: @Sendable () -> Void)] = []
+    var waiting: [Waiting] = []
 
     func admits(_ process: Int32) -> Bool {
       running.values.reduce(0, +) < limit && running[process, default: 0] < processLimit
     }
+
+    /// Forgets the callers that were refused because they have waited too long.
+    mutating func dropRefused() { waiting.removeAll { $0.answer.isGiven } }
 
     mutating func admit(_ process: Int32) -> Bool {
       guard admits(process) else { return false }
@@ -98,7 +110,8 @@ package struct CallerIdentification: Sendable {
   /// The names of the groups of the operating system that have an app in the vault; none without a vault.
   private func groups() throws(VaultError) -> [String] {
     let folder = if let folder { folder } else { try VaultFolder(.standard()) }
-    guard folder.exists else { return [] }
+    // The keys of this machine without the store are a vault that is gone, for example because its disk is.
+    guard folder.exists || folder.deviceFile.exists else { return [] }
     return try LocalVault.open(folder).settledMembership().apps.keys.compactMap { app in
       if case .group(let name) = DesktopProgram(app.bundleID) { name } else { nil }
     }.sorted()
@@ -109,6 +122,8 @@ package struct CallerIdentification: Sendable {
     private let completion: Mutex<(@Sendable (CallerIdentity) -> Void)?>
 
     init(_ completion: @escaping @Sendable (CallerIdentity) -> Void) { self.completion = Mutex(completion) }
+
+    var isGiven: Bool { completion.withLock { $0 == nil } }
 
     func give(_ identity: CallerIdentity) {
       let completion = completion.withLock { completion in

@@ -26,6 +26,8 @@ final class AppService {
   var lockedSearches: [(identifier: String, attributes: [String: String])] = []
   private var lastNumber: UInt64 = 0
   private var watch: FolderWatch?
+  /// The store that ``watch`` tells of.
+  private var watchedFile: StoreFile?
   private var wasLocked = false
   private var isKeyCheckScheduled = false
 
@@ -177,7 +179,7 @@ final class AppService {
     tellLists()
     if items.isLocked != wasLocked { tellLock() }
     if items.access.hasSealedKeys { scheduleKeyCheck() }
-    if watch == nil { startWatching() }
+    if watch == nil || isVaultReplaced { startWatching() }
   }
 
   /// Sends the signals for a lock or an unlock. With an unlock, those who follow lists of items get them, and nobody has to
@@ -216,9 +218,17 @@ final class AppService {
     scheduleKeyCheck()
   }
 
+  /// Whether the vault's folder is another one than the one that is watched, for example after it was cloned again.
+  private var isVaultReplaced: Bool {
+    guard let path = try? items.access.folder().storePath, let file = StoreFile.at(path) else { return false }
+    return file != watchedFile
+  }
+
   private func startWatching() {
-    guard let path = try? items.access.folder().path, !isAbsent(path), let worker else { return }
+    guard let folder = try? items.access.folder(), !isAbsent(folder.path), let worker else { return }
+    let path = folder.path
     let later = DelayedCheck(worker)
+    watchedFile = StoreFile.at(folder.storePath)
     watch = try? FolderWatch.start(on: path, prefix: "store.sqlite") { later.begin() }
   }
 

@@ -90,7 +90,8 @@ final class SecretPortal {
   private static let signature = "osha{sv}"
 
   private func retrieve(_ call: BusMessage) throws(ServiceError) {
-    guard call.signature == Self.signature, let handle = call.values[0].string, let name = call.values[1].string,
+    guard !call.isTruncated, call.signature == Self.signature, let handle = call.values[0].string,
+      let name = call.values[1].string,
       case .descriptor(let output) = call.values[2], handle.hasPrefix(PortalName.requests), handle.utf8.count <= 1_024
     else { throw .invalid("RetrieveSecret takes the path of a request, a program, a descriptor and options") }
     guard requests[handle] == nil else { throw .invalid("the request exists already") }
@@ -103,7 +104,7 @@ final class SecretPortal {
     // Whoever calls itself a portal is asked for its name: it could ask for the secret of any program.
     server.call(
       SessionBus.busName, SessionBus.busPath, SessionBus.busName, "GetNameOwner", [.text(PortalName.frontend)],
-      timeout: .seconds(10)
+      timeout: .seconds(20)
     ) { [self] answer in
       guard case .success(let values) = answer, let owner = values.first?.string, owner == call.sender else {
         request.finish()

@@ -25,6 +25,8 @@ struct UnlockQuestion: Sendable {
     var holdsKeys = false
     /// Whether the keys are sealed under a passphrase.
     var isSealed = false
+    /// Whether the answer to another question has unlocked them.
+    var isUnlockedByAnother = false
     /// The vault that the answer has opened for the first time.
     var opened: Vault?
   }
@@ -38,6 +40,9 @@ struct UnlockQuestion: Sendable {
   private static let attemptCount = 3
   /// One dialog at a time.
   private static let turn = Mutex(())
+  /// One vault is unlocked at a time, with its dialog: each question unlocks and locks it to find out who has its keys. Taken
+  /// before ``turn``.
+  private static let unlocking = Mutex(())
 
   /// Asks, and unlocks what the answer unlocks.
   ///
@@ -55,7 +60,7 @@ struct UnlockQuestion: Sendable {
     }
     switch purpose {
     case .sealed(let vault):
-      return try Self.unlock(vault, source.rememberingFirst())
+      return try Self.unlock(vault, source.rememberingFirst(), isOver: isOver)
     case .owner(let vault):
       var previous: VaultError?
       for _ in 0..<Self.attemptCount {
@@ -71,21 +76,28 @@ struct UnlockQuestion: Sendable {
       guard case .installed(let application) = try app.standing(in: folder).standing else { return Result() }
       let vault = try Vault.open(applicationNamed: application.description, in: folder).vault
       // An app that is registered with --locked gets a sealed credential.
-      var result = vault.isLocked ? try Self.unlock(vault, once) : Result()
+      var result = vault.isLocked ? try Self.unlock(vault, once, isOver: isOver) : Result()
       result.opened = vault
       return result
     }
   }
 
   /// Unlocks a vault with keys that an agent has, perhaps after a person has allowed it, or with a passphrase.
-  private static func unlock(_ vault: Vault, _ source: PassphraseSource) throws(VaultError) -> Result {
-    if try vault.unlockFromAgent() { return Result(isSealed: true) }
-    try vault.unlock(from: source, keeper: AgentKeeper(for: .use))
-    // Whether an agent has taken the keys, and gives them.
-    vault.lock()
-    if (try? vault.unlockFromAgent()) == true { return Result(isSealed: true) }
-    try vault.unlock(from: source)
-    return Result(holdsKeys: true, isSealed: true)
+  private static func unlock(
+    _ vault: Vault, _ source: PassphraseSource, isOver: @escaping @Sendable () -> Bool
+  ) throws(VaultError) -> Result {
+    try unlocking.withLock { (_) throws(VaultError) -> Result in
+      guard vault.isLocked else { return Result(isSealed: true, isUnlockedByAnother: true) }
+      guard !isOver() else { throw unanswered }
+      // Another thread may take the keys from the agent between these calls.
+      if try vault.unlockFromAgent() || !vault.isLocked { return Result(isSealed: true) }
+      try vault.unlock(from: source, keeper: AgentKeeper(for: .use))
+      // Whether an agent has taken the keys, and gives them.
+      vault.lock()
+      if (try? vault.unlockFromAgent()) == true || !vault.isLocked { return Result(isSealed: true) }
+      try vault.unlock(from: source)
+      return Result(holdsKeys: true, isSealed: true)
+    }
   }
 
   /// Returns whether a person gives a program a collection of its own, if that is to be asked.
@@ -109,6 +121,8 @@ struct UnlockQuestion: Sendable {
     }
   }
 
+  private static let unanswered = VaultError(
+    .authenticationCancelled, "nobody has given the passphrase", recoverySuggestion: "try again")
   private static let wrong = VaultError(
     .authenticationFailed, "the passphrase is wrong", recoverySuggestion: "try again")
 
@@ -135,8 +149,7 @@ struct UnlockQuestion: Sendable {
     }
     switch outcome {
     case .answered(let passphrase): return passphrase
-    case .cancelled:
-      throw VaultError(.authenticationCancelled, "nobody has given the passphrase", recoverySuggestion: "try again")
+    case .cancelled: throw unanswered
     case .unavailable:
       throw VaultError(
         .locked, "no dialog can be shown for the passphrase",

@@ -5,6 +5,7 @@ internal import CofferFormat
 internal import CofferPlatform
 internal import CofferTrust
 internal import CofferVault
+internal import Synchronization
 
 /// The vault as the app of an identity sees it: opened when it is needed, and locked when it must be.
 final class VaultAccess {
@@ -28,8 +29,8 @@ final class VaultAccess {
   /// Whether keys that a passphrase has opened are in this process, because no agent runs.
   private var holdsKeys = false
   private var lastUse = ContinuousClock.now
-  /// Whether this process has opened a vault: then it does not just have none.
-  private var wasOpened = false
+  /// Whether this process has seen a vault, for any program: then the user does not just have none.
+  private static let hasSeenVault = Atomic(false)
   /// How many questions are being asked, whose answers unlock the vault on other threads.
   private var questionCount = 0
   /// Whether a caller has locked the collections.
@@ -119,7 +120,7 @@ final class VaultAccess {
 
   private func take(_ opened: Vault) {
     vault = opened
-    wasOpened = true
+    Self.hasSeenVault.store(true, ordering: .relaxed)
     isSealed = opened.isLocked
     holdsKeys = false
   }
@@ -149,7 +150,8 @@ final class VaultAccess {
   private func standingWithoutVault() throws(VaultError) -> State {
     let folder = try folder()
     // What was there a moment ago must not look empty: programs would store new secrets, and a new vault would be created.
-    guard folder.exists || !wasOpened else {
+    if folder.exists { Self.hasSeenVault.store(true, ordering: .relaxed) }
+    guard folder.exists || !Self.hasSeenVault.load(ordering: .relaxed) else {
       throw VaultError(
         .noVault, "the vault at \(folder.path) is not there any more",
         recoverySuggestion:
@@ -230,6 +232,8 @@ final class VaultAccess {
   /// Completes an unlock: nobody had to be asked, or a person has answered.
   func completeUnlock(_ result: UnlockQuestion.Result?) throws(VaultError) {
     isLockedByCaller = false
+    lastUse = .now
+    guard result?.isUnlockedByAnother != true else { return }
     if let opened = result?.opened {
       file = StoreFile.at(opened.local.folder.storePath)
       registration = try Self.registration(in: opened)
@@ -237,7 +241,6 @@ final class VaultAccess {
       isSealed = result?.isSealed ?? false
     }
     holdsKeys = result?.holdsKeys ?? false
-    lastUse = .now
     if let vault, !isSealed, vault.isLocked { try vault.unlock() }
   }
 

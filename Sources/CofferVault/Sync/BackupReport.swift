@@ -18,12 +18,14 @@ package struct BackupReport: Hashable, Sendable, Codable {
   package let hasVaultKey: Bool
   /// What it lacks because this machine has it damaged, a line each.
   package let missing: [String]
-  /// What else somebody has to know of it, a line each.
+  /// Whether this machine still awaits changes of others from the remote.
+  package let awaitsSegments: Bool
+  /// Further notes about it, a line each.
   package let notes: [String]
 
   package init(
     path: String, byteCount: Int, time: Date, fileCount: Int, membershipEntries: Int, itemCount: Int,
-    localItemCount: Int, hasVaultKey: Bool, missing: [String], notes: [String]
+    localItemCount: Int, hasVaultKey: Bool, missing: [String], awaitsSegments: Bool, notes: [String]
   ) {
     self.path = path
     self.byteCount = byteCount
@@ -34,6 +36,7 @@ package struct BackupReport: Hashable, Sendable, Codable {
     self.localItemCount = localItemCount
     self.hasVaultKey = hasVaultKey
     self.missing = missing
+    self.awaitsSegments = awaitsSegments
     self.notes = notes
   }
 
@@ -42,6 +45,6 @@ package struct BackupReport: Hashable, Sendable, Codable {
     BackupReport(
       path: path, byteCount: byteCount, time: time, fileCount: fileCount, membershipEntries: membershipEntries,
       itemCount: itemCount, localItemCount: localItemCount, hasVaultKey: hasVaultKey, missing: missing,
-      notes: self.notes + notes)
+      awaitsSegments: awaitsSegments, notes: self.notes + notes)
   }
 }

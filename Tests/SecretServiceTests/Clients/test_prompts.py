@@ -83,7 +83,7 @@ class Prompts(LockingTestCase):
         other.create(session, "m", self.attributes(), b"x", collection="/org/freedesktop/secrets/collection/session")
         client.call(prompt, PROMPT, "Dismiss")
         self.assertEqual(client.signal("Completed", prompt)[0], True)
-        self.assertLess(time.monotonic() - started, 20)
+        self.assertLess(time.monotonic() - started, 200)
 
     def test_a_vault_that_is_gone_is_an_error_and_no_new_one_is_made(self):
         service = self.new_service(passphrase=None)

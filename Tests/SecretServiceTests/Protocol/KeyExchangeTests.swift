@@ -28,7 +28,10 @@ import Testing
     var less = KeyExchange.prime
     less[127] -= 1
     var more = KeyExchange.prime
-    more[127] += 1
+    for place in more.indices.reversed() {
+      more[place] &+= 1
+      if more[place] != 0 { break }
+    }
     let refused: [[UInt8]] = [
       [], [0], [1], [UInt8](repeating: 0, count: 128), [UInt8](repeating: 0, count: 127) + [1], KeyExchange.prime, less,
       [UInt8](repeating: 255, count: 128), [1] + [UInt8](repeating: 0, count: 128),

@@ -16,8 +16,8 @@ struct BackupCheckCommand: ParsableCommand {
       Without a key, only finds out whether the file was damaged: whoever can write to it could have replaced it by another \
       one.
 
-      Changes nothing. Exit codes: 0 if nothing is wrong, 2 if it is no backup, 5 for a wrong key, 6 if it is damaged or was made from a \
-      damaged store.
+      Changes nothing. Exit codes: 0 if nothing is wrong, 2 if it is no backup, 5 for a wrong key, 6 if it is damaged or not complete, or \
+      if this machine knows that its machine was removed since or that it has another branch of the membership log.
 
       coffer backup check vault.coffer
       coffer backup check --ask vault.coffer
@@ -97,7 +97,8 @@ struct BackupCheckCommand: ParsableCommand {
       "itemCount": report.itemCount, "groups": report.groups, "newestChange": report.newestChange,
       "localItemCount": report.localItemCount, "isComplete": report.isComplete, "problems": report.problems,
       "newerVersionCount": report.comparison?.newerVersionCount, "newerLogCount": report.comparison?.newerLogCount,
-      "isSameBranch": report.comparison?.isSameBranch, "isMachineRevoked": report.comparison?.isMachineRevoked,
+      "comparisonFailure": report.comparisonFailure, "isSameBranch": report.comparison?.isSameBranch,
+      "isMachineRevoked": report.comparison?.isMachineRevoked,
     ])
   }
 

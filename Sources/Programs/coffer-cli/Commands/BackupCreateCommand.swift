@@ -97,7 +97,7 @@ struct BackupCreateCommand: ParsableCommand {
       try Output.line(
         """
         \(contents) are in \(place). It was read back and verified.
-        It opens with the vault key\(report.hasVaultKey ? ", or with its passphrase" : "; keep both, and not at one place").
+        It opens with the vault key\(report.hasVaultKey ? ", or with its passphrase" : "; keep the two in different places").
         """)
     } else {
       try Output.line("The backup is not complete. \(contents) are in \(place).")

@@ -27,10 +27,12 @@ struct BackupScheduleCheck: DoctorCheck {
       return problem(
         "Backups are scheduled, but the timer does not run.", "Start it again with: coffer backup schedule FOLDER")
     }
-    guard let frequency = state.frequency, let last = health.lastBackup ?? state.installed,
+    guard let frequency = state.frequency, let last = [health.lastBackup, state.installed].compactMap(\.self).max(),
       scene.overview.status.time.timeIntervalSince(last) > frequency.toleratedAge
     else { return [] }
-    let made = health.lastBackup.map { "The last scheduled backup is of \(Output.date($0))" }
+    let made = health.lastBackup.flatMap { $0 == last ? $0 : nil }.map {
+      "The last scheduled backup is of \(Output.date($0))"
+    }
     return problem(
       "\(made ?? "No scheduled backup was made since \(Output.date(last))"), although one is due every \(frequency.rawValue).",
       "Find out why with `journalctl --user --unit \(state.unit)`, and make one with: coffer backup FILE")

@@ -130,6 +130,8 @@ struct BackupService {
       for file in files(into: folder, keeping: count, every: frequency) { try services.write(file) }
       try services.control("daemon-reload")
       try services.control("enable", "--now", timerName)
+      // Of an earlier schedule.
+      SyncHealth.update(in: vault) { $0.lastBackupError = nil }
     } catch {
       _ = try? remove()
       throw error
