@@ -317,7 +317,9 @@ package struct BackupCreation {
           recoverySuggestion: "make the backup on another machine, or run `coffer sync` first; nothing was written")
       }
       guard chain.head == statement.contents.log, try RootSlots.read(from: reader, in: chain).current != nil else {
-        throw VaultError(.integrity, "the end of its membership log, or the slot that the vault key opens, is missing")
+        throw VaultError(
+          .integrity, "the end of its membership log, or the slot that the vault key opens, is missing",
+          recoverySuggestion: "repair the store with: coffer check --repair && coffer sync")
       }
     }
   }
