@@ -10,7 +10,7 @@ import Testing
     (["remote", "add", "origin", "url"], "coffer remote set?"),
     (
       ["install", "app"],
-      "coffer agent install, or coffer bridge install, or coffer service install, or coffer app install?"
+      "coffer agent install, or coffer bridge install, or coffer secret-service install, or coffer service install, or coffer app install?"
     ),
     (["lsit"], "coffer list?"), (["statsu", "--json"], "coffer status?"), (["conflict"], "coffer conflicts?"),
     (["app", "lst"], "coffer app list?"), (["push"], "coffer sync?"), (["undo"], "coffer restore?"),

@@ -58,7 +58,11 @@ struct DesktopApp: Hashable, Sendable {
   func install(
     in folder: VaultFolder, passphrase: PassphraseSource, isPermitted: Bool = false
   ) throws(VaultError) {
-    guard let program else { throw VaultError(.notEntitled, "it is not known which program this is") }
+    guard let program else {
+      throw VaultError(
+        .notEntitled, "it is not known which program this is",
+        recoverySuggestion: "start the program again, and see which programs are refused in the page Desktop apps")
+    }
     if case .absent = try standing(in: folder).standing, needsPermission, !isPermitted {
       throw VaultError(
         .notEntitled, "\(program.words) has no collection of its own",
