@@ -51,6 +51,15 @@ package final class BusServer {
     }
   }
 
+  /// Calls a method of the bus itself about a name, as ``call(_:_:_:_:_:timeout:_:)``. Clients of this program wait for 25 seconds.
+  package func callBus(
+    _ method: String, _ name: String, _ completion: @escaping (Result<[BusValue], BusError>) -> Void
+  ) {
+    call(
+      SessionBus.busName, SessionBus.busPath, SessionBus.busName, method, [.text(name)], timeout: .seconds(20),
+      completion)
+  }
+
   /// Sends a message.
   package func send(_ output: BusOutput) { bus.send(output) }
 

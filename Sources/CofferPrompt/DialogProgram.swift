@@ -2,8 +2,8 @@ internal import CofferPlatform
 internal import CofferSystem
 internal import CofferVault
 
-/// The program that shows the dialogs of a program that keeps keys. Only root can choose and change it: a program of the user that could put its own
-/// in its place would answer the questions itself.
+/// The program that shows the dialogs of `coffer-agent` and `coffer-secret-service`. Only root can choose and change it: a program
+/// of the user that could put its own in its place would answer the questions itself.
 package enum DialogProgram {
   /// The file with the path of the program, if it is not the system's `pinentry`.
   package static let configurationPath = "/etc/coffer/pinentry"

@@ -15,20 +15,10 @@ package struct NameOwner: Sendable {
 
   /// Asks the bus; nil if nobody owns the name.
   package static func current(on bus: SessionBus) throws(BusError) -> NameOwner? {
-    func ask(_ method: String, _ name: String) throws(BusError) -> BusValue? {
-      try bus.call(SessionBus.busName, SessionBus.busPath, SessionBus.busName, method, [.text(name)], timeout: 10).first
+    guard let connection = try bus.owner(of: ServiceName.bus) else { return nil }
+    guard let process = bus.process(of: connection) else {
+      return NameOwner(connection: connection, process: nil, program: nil)
     }
-    let connection: String
-    do throws(BusError) {
-      guard let name = try ask("GetNameOwner", ServiceName.bus)?.string else { return nil }
-      connection = name
-    } catch {
-      guard error.name == "org.freedesktop.DBus.Error.NameHasNoOwner" else { throw error }
-      return nil
-    }
-    guard case .shortNumber(let number)? = try? ask("GetConnectionUnixProcessID", connection),
-      let process = Int32(exactly: number)
-    else { return NameOwner(connection: connection, process: nil, program: nil) }
     let program = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(process)/exe")
     return NameOwner(connection: connection, process: process, program: program)
   }

@@ -13,11 +13,15 @@ final class SecretService {
   private let portal: SecretPortal
   /// What people have answered about programs; nil if nobody is asked.
   private let leases: ProgramLeases?
-  /// Who waits for a person's answer, by the path of the program.
-  private var questions: [String: [(caller: Caller, worker: SerialWorker<AppService>)]] = [:]
+  /// What a person is being asked, by the path of the program.
+  private var questions: [String: Question] = [:]
 
-  /// With what the questions about programs are closed.
-  private var cancellations: [String: PendingPrompt.Cancellation] = [:]
+  private struct Question {
+    /// Whose calls wait for the answer.
+    var callers: [(caller: Caller, worker: SerialWorker<AppService>)]
+    /// Closes the question.
+    let cancellation = PendingPrompt.Cancellation()
+  }
 
   /// A connection that has called.
   private enum Connection {
@@ -54,7 +58,6 @@ final class SecretService {
   private static let (workerLimit, idleWorkerLimit) = (256, 16)
   /// How many connections are served at once; a session has some hundred.
   private static let connectionLimit = 4_096
-  private static let timeout = Duration.seconds(20)
   /// About how many programs people are asked at once.
   private static let questionLimit = 8
 
@@ -156,10 +159,7 @@ final class SecretService {
   // MARK: Identities
 
   private func identify(_ connection: String) {
-    server.call(
-      SessionBus.busName, SessionBus.busPath, SessionBus.busName, "GetConnectionCredentials", [.text(connection)],
-      timeout: Self.timeout
-    ) { [self] result in
+    server.callBus("GetConnectionCredentials", connection) { [self] result in
       guard case .success(let values) = result, let answer = values.first,
         let credentials = CallerCredentials(connection: connection, answer: answer)
       else { return reject(connection, "the bus does not say who calls") }
@@ -212,30 +212,29 @@ final class SecretService {
   private func ask(about caller: Caller, _ worker: SerialWorker<AppService>) {
     guard let leases, let path = caller.leasePath else { return admit(caller, worker) }
     guard questions[path] == nil else {
-      questions[path]?.append((caller, worker))
+      questions[path]?.callers.append((caller, worker))
       return
     }
     guard questions.count < Self.questionLimit else {
       return reject(caller.connection, "a person is asked about too many programs")
     }
-    questions[path] = [(caller, worker)]
+    let question = Question(callers: [(caller, worker)])
+    questions[path] = question
     let answer = server.onThisThread { [self] (isAllowed: Bool) in receive(isAllowed, about: path) }
-    let waits = PendingPrompt.Cancellation()
-    cancellations[path] = waits
-    let isStarted = BlockingThread.start { answer(leases.ask(about: path, isCancelled: { waits.isCancelled })) }
+    let cancellation = question.cancellation
+    let isStarted = BlockingThread.start { answer(leases.ask(about: path, isCancelled: { cancellation.isCancelled })) }
     if !isStarted { receive(false, about: path) }
   }
 
   /// Closes the question about a program of which no connection waits any more.
   private func endQuestion(of caller: Caller) {
     guard let path = caller.leasePath else { return }
-    questions[path]?.removeAll { $0.caller.connection == caller.connection }
-    if questions[path]?.isEmpty == true { cancellations[path]?.cancel() }
+    questions[path]?.callers.removeAll { $0.caller.connection == caller.connection }
+    if let question = questions[path], question.callers.isEmpty { question.cancellation.cancel() }
   }
 
   private func receive(_ isAllowed: Bool, about path: String) {
-    cancellations[path] = nil
-    for (caller, worker) in questions.removeValue(forKey: path) ?? [] {
+    for (caller, worker) in questions.removeValue(forKey: path)?.callers ?? [] {
       if isAllowed {
         admit(caller, worker)
       } else {

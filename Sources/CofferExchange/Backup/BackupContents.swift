@@ -53,14 +53,14 @@ struct BackupContents {
           )
         }
       }
+      let awaited = try MissingSegments.load(from: reader).count(in: reader)
       return BackupContents(
         branch: try reader.epochBranch(), log: try position(length, branches.chain, reader), files: files,
         commit: try repository.commit(of: written),
         localItemCount: try membership.groups.keys.reduce(0) {
           try $0 + reader.itemCount(in: $1) - reader.syncedItemCount(in: $1)
         },
-        missing: missing, awaitsSegments: try MissingSegments.load(from: reader).count(in: reader) > 0,
-        notes: try notes(branches, logLength: length, reader))
+        missing: missing, awaitsSegments: awaited > 0, notes: notes(branches, logLength: length, awaited: awaited))
     }
   }
 
@@ -119,9 +119,7 @@ struct BackupContents {
     return places.filter { known.insert($0).inserted }
   }
 
-  private static func notes(
-    _ branches: LogBranches, logLength: UInt64, _ reader: borrowing StoreReader
-  ) throws -> [String] {
+  private static func notes(_ branches: LogBranches, logLength: UInt64, awaited: Int) -> [String] {
     var notes: [String] = []
     if let fork = branches.fork { notes.append("\(fork.words): the backup has the branch that this machine follows") }
     if branches.chain.head.sequence > logLength {
@@ -129,9 +127,8 @@ struct BackupContents {
         "\(counted(Int(clamping: branches.chain.head.sequence - logLength), "change")) of the membership that the remote has not accepted yet, left out"
       )
     }
-    let count = try MissingSegments.load(from: reader).count(in: reader)
-    if count > 0 {
-      notes.append("\(counted(count, "segment")) that this machine still awaits from the remote, left out")
+    if awaited > 0 {
+      notes.append("\(counted(awaited, "segment")) that this machine still awaits from the remote, left out")
     }
     return notes
   }

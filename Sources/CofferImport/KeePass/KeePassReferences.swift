@@ -40,7 +40,7 @@ struct KeePassReferences {
   private static func entries(of file: borrowing InputFile, _ body: @escaping (XMLElement) throws -> Void) throws {
     try XMLReader.read(file) { element, ancestors in
       guard ancestors.contains(where: { $0.name == "Entry" }) || element.name == "Entry" else { return false }
-      // Earlier versions are named as they are.
+      // References in earlier versions stay as they are.
       guard element.name == "Entry" else { return element.name != "History" && element.name != "Binary" }
       if ancestors.last?.name == "Group" { try body(element) }
       return false

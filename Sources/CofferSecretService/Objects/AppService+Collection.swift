@@ -73,32 +73,25 @@ extension AppService {
   private func createMemoryItem(
     _ label: String, _ attributes: [String: String], _ value: [UInt8], _ contentType: String, replacing: Bool
   ) throws -> String {
-    let now = UInt64(max(0, Date().timeIntervalSince1970))
-    let existing = replacing && !attributes.isEmpty ? memoryItems.firstIndex { $0.attributes == attributes } : nil
-    let other = memoryItems.enumerated().filter { $0.offset != existing }.reduce(0) { $0 + $1.element.secret.count }
-    guard other + value.count <= ServiceLimits.memoryByteCount else {
-      throw ServiceError.limit("the collection of the session has at most \(ServiceLimits.memoryByteCount) bytes")
-    }
-    let path: String
-    if let existing {
-      memoryItems[existing].label = label
-      memoryItems[existing].secret = SecretText(copying: value)
-      memoryItems[existing].contentType = contentType
-      memoryItems[existing].modified = now
-      path = ItemObject.memory(memoryItems[existing]).path
-    } else {
-      guard memoryItems.count < ServiceLimits.memoryItems else {
-        throw ServiceError.limit("the collection of the session has at most \(ServiceLimits.memoryItems) items")
+    if replacing, !attributes.isEmpty, let existing = memoryItems.first(where: { $0.attributes == attributes }) {
+      try changeMemoryItem(existing) {
+        $0.label = label
+        $0.secret = SecretText(copying: value)
+        $0.contentType = contentType
       }
-      let item = MemoryItem(
-        identifier: "m\(nextNumber())", label: label, attributes: attributes, contentType: contentType,
-        secret: SecretText(copying: value), created: now, modified: now)
-      memoryItems.append(item)
-      path = ItemObject.memory(item).path
+      return ItemObject.memory(existing).path
     }
-    signal(
-      CollectionObject.memory.path, ServiceName.collection, existing == nil ? "ItemCreated" : "ItemChanged",
-      [.path(path)])
+    try checkMemory(adding: value.count)
+    guard memoryItems.count < ServiceLimits.memoryItems else {
+      throw ServiceError.limit("the collection of the session has at most \(ServiceLimits.memoryItems) items")
+    }
+    let now = Date().busSeconds
+    let item = MemoryItem(
+      identifier: "m\(nextNumber())", label: label, attributes: attributes, contentType: contentType,
+      secret: SecretText(copying: value), created: now, modified: now)
+    memoryItems.append(item)
+    let path = ItemObject.memory(item).path
+    signal(CollectionObject.memory.path, ServiceName.collection, "ItemCreated", [.path(path)])
     return path
   }
 }

@@ -21,10 +21,10 @@ extension AppService {
       _ = try item(at: address)
       interfaces = InterfaceDescription.item
     case .session(let name):
-      guard sessions[name]?.owner == caller.connection else { throw ServiceError.noSuchObject(address.path) }
+      try checkOwner(sessions[name]?.owner, is: caller, address.path)
       interfaces = InterfaceDescription.session
     case .prompt(let name):
-      guard prompts[name]?.owner == caller.connection else { throw ServiceError.noSuchObject(address.path) }
+      try checkOwner(prompts[name]?.owner, is: caller, address.path)
       interfaces = InterfaceDescription.prompt
     }
     return InterfaceDescription.document(interfaces, children: children)

@@ -99,6 +99,13 @@ extension AppService {
     }
   }
 
+  /// Throws if the secrets in memory would exceed their limit with further bytes.
+  func checkMemory(adding byteCount: Int) throws(ServiceError) {
+    guard memoryItems.reduce(byteCount, { $0 + $1.secret.count }) <= ServiceLimits.memoryByteCount else {
+      throw .limit("the collection of the session has at most \(ServiceLimits.memoryByteCount) bytes")
+    }
+  }
+
   /// Changes an item in memory, and tells it.
   func changeMemoryItem(_ item: MemoryItem, _ change: (inout MemoryItem) -> Void) throws {
     guard let index = memoryItems.firstIndex(where: { $0.identifier == item.identifier }) else {
@@ -106,11 +113,8 @@ extension AppService {
     }
     var changed = memoryItems[index]
     change(&changed)
-    let size = memoryItems.reduce(0) { $0 + $1.secret.count } - memoryItems[index].secret.count + changed.secret.count
-    guard size <= ServiceLimits.memoryByteCount else {
-      throw ServiceError.limit("the collection of the session has at most \(ServiceLimits.memoryByteCount) bytes")
-    }
-    changed.modified = UInt64(max(0, Date().timeIntervalSince1970))
+    try checkMemory(adding: changed.secret.count - memoryItems[index].secret.count)
+    changed.modified = Date().busSeconds
     memoryItems[index] = changed
     signal(
       CollectionObject.memory.path, ServiceName.collection, "ItemChanged", [.path(ItemObject.memory(changed).path)])

@@ -158,6 +158,11 @@ extension AppService {
     }
   }
 
+  /// Throws `NoSuchObject` unless a caller owns the session or the prompt at a path: another one's does not exist for it.
+  func checkOwner(_ owner: String?, is caller: Caller, _ path: String) throws(ServiceError) {
+    guard owner == caller.connection else { throw .noSuchObject(path) }
+  }
+
   /// Returns the transport of a caller's session. Throws `NoSession` for another one's.
   func session(at path: String?, of caller: Caller) throws(ServiceError) -> TransportSession {
     guard let path, case .session(let name)? = ObjectAddress(path: path), let session = sessions[name],

@@ -15,7 +15,7 @@ extension AppService {
   }
 
   func answerPrompt(_ call: BusMessage, _ name: String, from caller: Caller) throws -> [BusValue] {
-    guard prompts[name]?.owner == caller.connection else { throw ServiceError.noSuchObject(call.path) }
+    try checkOwner(prompts[name]?.owner, is: caller, call.path)
     switch call.member {
     case "Prompt":
       try check(call, "s")

@@ -44,10 +44,10 @@ extension AppService {
       let item = try item(at: address)
       return isNamed(ServiceName.item) ? item.properties.values : [:]
     case .session(let name):
-      guard sessions[name]?.owner == caller.connection else { throw ServiceError.noSuchObject(address.path) }
+      try checkOwner(sessions[name]?.owner, is: caller, address.path)
       return [:]
     case .prompt(let name):
-      guard prompts[name]?.owner == caller.connection else { throw ServiceError.noSuchObject(address.path) }
+      try checkOwner(prompts[name]?.owner, is: caller, address.path)
       return [:]
     case .folder: return [:]
     }

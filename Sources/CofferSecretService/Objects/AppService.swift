@@ -79,7 +79,7 @@ final class AppService {
       return try answerItem(call, item, from: caller)
     case .session(let name) where isCall(of: ServiceName.session):
       guard call.member == "Close" else { break }
-      guard sessions[name]?.owner == caller.connection else { throw ServiceError.noSuchObject(call.path) }
+      try checkOwner(sessions[name]?.owner, is: caller, call.path)
       sessions[name] = nil
       return []
     case .prompt(let name) where isCall(of: ServiceName.prompt):
@@ -219,16 +219,12 @@ final class AppService {
   }
 
   /// Whether the vault's folder is another one than the one that is watched, for example after it was cloned again.
-  private var isVaultReplaced: Bool {
-    guard let path = try? items.access.folder().storePath, let file = StoreFile.at(path) else { return false }
-    return file != watchedFile
-  }
+  private var isVaultReplaced: Bool { items.access.file != nil && items.access.file != watchedFile }
 
   private func startWatching() {
-    guard let folder = try? items.access.folder(), !isAbsent(folder.path), let worker else { return }
-    let path = folder.path
+    guard let path = try? items.access.folder().path, !isAbsent(path), let worker else { return }
     let later = DelayedCheck(worker)
-    watchedFile = StoreFile.at(folder.storePath)
+    watchedFile = items.access.file
     watch = try? FolderWatch.start(on: path, prefix: "store.sqlite") { later.begin() }
   }
 

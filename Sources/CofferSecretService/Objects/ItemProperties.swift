@@ -1,4 +1,5 @@
 internal import CofferBus
+internal import CofferPlatform
 
 /// The properties of an item, wherever it is stored.
 struct ItemProperties {
@@ -30,4 +31,9 @@ struct ItemProperties {
       "Modified": .number(modified),
     ]
   }
+}
+
+extension Date {
+  /// The seconds since 1970, as the bus carries times.
+  var busSeconds: UInt64 { UInt64(max(0, timeIntervalSince1970)) }
 }

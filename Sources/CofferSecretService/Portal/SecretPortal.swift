@@ -102,10 +102,7 @@ final class SecretPortal {
     let request = Request(sender: call.sender)
     requests[handle] = request
     // Whoever calls itself a portal is asked for its name: it could ask for the secret of any program.
-    server.call(
-      SessionBus.busName, SessionBus.busPath, SessionBus.busName, "GetNameOwner", [.text(PortalName.frontend)],
-      timeout: .seconds(20)
-    ) { [self] answer in
+    server.callBus("GetNameOwner", PortalName.frontend) { [self] answer in
       guard case .success(let values) = answer, let owner = values.first?.string, owner == call.sender else {
         request.finish()
         let error = ServiceError.denied("only the portal of the desktop gets secrets of programs")

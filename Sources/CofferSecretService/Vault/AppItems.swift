@@ -101,7 +101,7 @@ final class AppItems {
 
   /// Returns the value of an item.
   func value(of item: IndexedItem) throws(VaultError) -> [UInt8] {
-    guard case .open(let vault) = try access.state() else { throw Self.locked }
+    guard case .open(let vault) = try access.state() else { throw VaultAccess.locked }
     let value =
       switch item.source {
       case .generic(let stored): try vault.bytes(for: stored.item, in: item.group)
@@ -111,8 +111,6 @@ final class AppItems {
     return value
   }
 
-  private static let locked = VaultError(
-    .locked, "the collection is locked", recoverySuggestion: "unlock it with: coffer unlock")
   /// The error of a search that finds nothing, or of a replacement: what is damaged may be what is meant.
   static let damaged = ServiceError.failed(
     "an item of the collection is damaged, and may be the one that is meant; see which with: coffer check")

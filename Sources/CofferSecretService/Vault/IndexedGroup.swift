@@ -11,7 +11,9 @@ struct IndexedGroup {
   /// Whether the group has a damaged item.
   let hasDamage: Bool
   /// The items that stand for collections.
-  private(set) var markers: [IndexedItem] = []
+  private(set) var markers: [IndexedItem] = [] {
+    didSet { subcollections = Set(markers.compactMap(\.subcollection)) }
+  }
   /// All other items, oldest first.
   private var items: [IndexedItem] = []
   private var byIdentifier: [String: IndexedItem] = [:]
@@ -37,7 +39,6 @@ struct IndexedGroup {
   mutating func insert(_ item: IndexedItem) {
     guard item.aliases == nil else {
       markers.append(item)
-      subcollections = Set(markers.compactMap(\.subcollection))
       return
     }
     items.append(item)
@@ -50,7 +51,6 @@ struct IndexedGroup {
   mutating func replace(with item: IndexedItem) {
     if let place = markers.firstIndex(where: { $0.identifier == item.identifier }) {
       markers[place] = item
-      subcollections = Set(markers.compactMap(\.subcollection))
       return
     }
     guard let earlier = byIdentifier[item.identifier], let place = items.firstIndex(where: { $0 === earlier }) else {
@@ -76,7 +76,6 @@ struct IndexedGroup {
   mutating func remove(_ item: IndexedItem) {
     if let place = markers.firstIndex(where: { $0.identifier == item.identifier }) {
       markers.remove(at: place)
-      subcollections = Set(markers.compactMap(\.subcollection))
       return
     }
     guard let removed = byIdentifier.removeValue(forKey: item.identifier),

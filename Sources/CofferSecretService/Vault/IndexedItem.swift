@@ -43,8 +43,8 @@ final class IndexedItem: Equatable {
     contentType = record?.contentType ?? SecretServiceRecord.text
     subcollection = record?.collection
     aliases = record?.aliases
-    created = Self.seconds(stored.created)
-    modified = Self.seconds(stored.modified)
+    created = stored.created.busSeconds
+    modified = stored.modified.busSeconds
   }
 
   init(_ stored: StoredItem<InternetPassword>) {
@@ -61,8 +61,8 @@ final class IndexedItem: Equatable {
     contentType = SecretServiceRecord.text
     subcollection = nil
     aliases = nil
-    created = Self.seconds(stored.created)
-    modified = Self.seconds(stored.modified)
+    created = stored.created.busSeconds
+    modified = stored.modified.busSeconds
   }
 
   /// Returns a text as the bus can carry it, on which programs find it again: NUL ends a text there.
@@ -77,8 +77,6 @@ final class IndexedItem: Equatable {
     .http: "http", .https: "https", .ftp: "ftp", .ftps: "ftps", .ssh: "ssh", .smb: "smb", .imap: "imap",
     .imaps: "imaps", .pop3: "pop3", .pop3s: "pop3s", .smtp: "smtp", .ldap: "ldap", .ldaps: "ldaps",
   ]
-
-  private static func seconds(_ date: Date) -> UInt64 { UInt64(max(0, date.timeIntervalSince1970)) }
 
   /// Whether a text has the form of an identifier.
   static func isIdentifier(_ text: String) -> Bool {

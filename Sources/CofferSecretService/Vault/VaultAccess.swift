@@ -21,7 +21,7 @@ final class VaultAccess {
   private let app: DesktopApp
   private var vault: Vault?
   /// The file that ``vault`` has open.
-  private var file: StoreFile?
+  private(set) var file: StoreFile?
   /// The log entry by which the app was registered when ``vault`` was opened.
   private var registration: EntryHash?
   /// Whether the app's keys are sealed under a passphrase, so that the agent keeps them while they are unlocked.
@@ -97,18 +97,16 @@ final class VaultAccess {
   /// Whether the vault is open with keys that are sealed under a passphrase, and can expire.
   var hasSealedKeys: Bool { isSealed && vault?.isLocked == false }
 
-  /// Drops the keys that a passphrase has opened in this process after a time without use, and those of an agent that was
-  /// locked. It does not count as a use.
-  func dropExpiredKeys() {
-    guard let vault, isSealed else { return }
-    if holdsKeys {
-      guard ContinuousClock.now > lastUse + Self.idleTime || vault.isLocked else { return }
-      holdsKeys = false
-      vault.lock()
+  /// Drops the keys that a passphrase has opened in this process, after a time without use. It does not count as a use.
+  private func dropExpiredKeys() {
+    guard let vault, isSealed, holdsKeys, ContinuousClock.now > lastUse + Self.idleTime || vault.isLocked else {
+      return
     }
+    holdsKeys = false
+    vault.lock()
   }
 
-  /// Drops the keys if the agent that keeps them was locked. It does not count as a use of the agent.
+  /// Drops keys that have expired, and those of an agent that was locked. It does not count as a use of the agent.
   func dropKeysOfLockedAgent() {
     dropExpiredKeys()
     guard let vault, isSealed, !holdsKeys, questionCount == 0, !vault.isLocked,
@@ -188,7 +186,7 @@ final class VaultAccess {
     }
   }
 
-  private static let locked = VaultError(
+  static let locked = VaultError(
     .locked, "the collection is locked", recoverySuggestion: "unlock it with: coffer unlock")
 
   // MARK: Locking

@@ -9,6 +9,11 @@ public struct VaultLocation: Hashable, Sendable {
   /// Creates the location of a vault in a folder that the program chooses.
   public init(folder: URL) { self.folder = folder.standardizedFileURL }
 
+  /// Whether this is the vault that commands use without variables.
+  package var isUsersOwn: Bool {
+    folder == CurrentProcess.environment["HOME"].map { Self.standardFolder(inHome: $0).standardizedFileURL }
+  }
+
   /// Returns the location of the user's own vault: `vaults/default` in the folder that `COFFER_HOME` names, or in the
   /// folder `coffer` of the XDG data folder (`XDG_DATA_HOME`, `~/.local/share` by default).
   ///

@@ -52,11 +52,9 @@ struct BackupService {
   /// missing.
   static func find() throws(VaultError) -> BackupService {
     let location = try VaultLocation.standard()
-    let home = CurrentProcess.environment["HOME"].map { VaultLocation.standardFolder(inHome: $0) }
     let vault = VaultFolder(location)
-    let isUsersOwn = location.folder.standardizedFileURL == home?.standardizedFileURL
     return BackupService(
-      vault: vault, name: ServiceUnits.name("coffer-backup", of: vault, isUsersOwn: isUsersOwn),
+      vault: vault, name: ServiceUnits.name("coffer-backup", of: vault, isUsersOwn: location.isUsersOwn),
       program: try SiblingProgram.locate(SyncProgram.name),
       services: try UserServices(
         alternative: "add to your crontab: 0 12 * * * coffer backup create --keep 7 FOLDER"))

@@ -13,9 +13,8 @@ struct SecretServiceInstallation {
   /// Finds the program, and the vault that the environment names. Throws `io` if the program is missing.
   static func find(asks: Bool = false) throws(VaultError) -> SecretServiceInstallation {
     let location = try VaultLocation.standard()
-    let home = CurrentProcess.environment["HOME"].map { VaultLocation.standardFolder(inHome: $0) }
     var variables: [(name: String, value: String)] = []
-    if location.folder.standardizedFileURL != home?.standardizedFileURL {
+    if !location.isUsersOwn {
       let vaults = location.folder.deletingLastPathComponent().deletingLastPathComponent()
       variables.append(("COFFER_HOME", vaults.path(percentEncoded: false).trimmedSlash))
       variables.append(("COFFER_VAULT", location.folder.lastPathComponent))

@@ -27,12 +27,11 @@ struct SyncService {
   /// missing.
   static func find() throws(VaultError) -> SyncService {
     let location = try VaultLocation.standard()
-    let home = CurrentProcess.environment["HOME"].map { VaultLocation.standardFolder(inHome: $0) }
     let vault = VaultFolder(location)
     let program = try SiblingProgram.locate(SyncProgram.name)
     let command = "\(program.shellWord) sync --vault \(vault.path.shellWord)"
     return SyncService(
-      vault: vault, isUsersOwn: location.folder.standardizedFileURL == home?.standardizedFileURL, program: program,
+      vault: vault, isUsersOwn: location.isUsersOwn, program: program,
       services: try UserServices(
         alternative: "start `\(command) --watch &` when you log in, or add to your crontab: */15 * * * * \(command)"))
   }
