@@ -107,17 +107,38 @@ extension Repository {
     try connection.beginRequest(to: .receivePack)
     try packets.write("\(old?.description ?? absent) \(commit) \(name)\0report-status\(packets.sideBand)\n")
     try packets.writeEnd()
-    try writePack(objects) { (bytes) throws(GitError) in try connection.write(bytes) }
+    let cut = try sendPack(objects, over: connection)
     FaultPoint.reached(.pushSent)
     let status = try packets.readStatus(of: name)
     // The remote may still run hooks.
     connection.close(timeout: min(connection.limits.idleTimeout, .seconds(10)))
     guard let status else {
+      if let cut { throw cut }
       forgetWrittenBlobs()
       return .accepted
     }
     let messages = transfer.messagesLine
     let reason = status.asTerminalLine
     return .rejected(reason: messages.isEmpty ? reason : "\(reason): \(messages)")
+  }
+
+  /// Sends a pack with objects. Returns the error if the remote stopped reading: one that refuses a push does not read the rest,
+  /// and may have said why.
+  private func sendPack(_ objects: Set<ObjectID>, over connection: Connection) throws(GitError) -> GitError? {
+    var cut: GitError?
+    do throws(GitError) {
+      try writePack(objects) { (bytes) throws(GitError) in
+        do throws(GitError) {
+          try connection.write(bytes)
+        } catch {
+          // The connection records every other failure.
+          if connection.failure == nil { cut = error }
+          throw error
+        }
+      }
+    } catch {
+      guard cut != nil else { throw error }
+    }
+    return cut
   }
 }

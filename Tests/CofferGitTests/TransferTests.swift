@@ -145,6 +145,26 @@ import Testing
     }
   }
 
+  // A socket that is closed before it was read, and the program that runs git behind nginx here, lose the answer.
+  @Test(arguments: [Transport.path, .ssh])
+  func `A server that refuses a push before it has read it all is heard`(_ transport: Transport) throws {
+    try Command.run("git", "-C", fixture.remotePath, "config", "receive.maxInputSize", "1000")
+    try withRemote(transport) { url, programs in
+      let cache = try fixture.open("cache", programs: programs)
+      // More than the connection holds on its way.
+      var random = SeededGenerator(seed: 1)
+      let content = unsafe (0..<1 << 20).map { _ in random.next() }.withUnsafeBytes { unsafe Array($0) }
+      let commit = try cache.commit(adding: [("x", content)], onto: nil)
+      guard case .rejected(let reason) = try cache.push(commit, to: branch, at: url, limits: TemporaryRemote.limits)
+      else {
+        Issue.record("accepted")
+        return
+      }
+      #expect(reason.contains("unpack-objects abnormal exit"), "\(reason)")
+      #expect(try cache.remoteReferences(of: url, limits: TemporaryRemote.limits).isEmpty)
+    }
+  }
+
   @Test func `A hook that runs after the push is not interrupted`() throws {
     try fixture.installHook("post-receive", "sleep 0.5; echo done > \(fixture.directory.path("ran"))")
     let cache = try fixture.open("cache")
