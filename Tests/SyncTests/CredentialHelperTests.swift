@@ -88,11 +88,12 @@ import Testing
 
   @Test func `A password for another host than the server's is not sent, whoever offers it`() throws {
     try answer("")
-    let before = server.requests.count
+    let before = try server.requests.count
     try machine.directory.write(".netrc", "machine 127.0.0.11 login me password right\n")
     let sync = try machine.run("coffer", "sync")
     #expect(sync.exitCode == 7 && sync.errors.contains("the server asks for a password"), "\(sync)")
-    #expect(server.requests.dropFirst(before).allSatisfy { $0.contains(" 401 \"-\"") }, "\(server.requests)")
+    let requests = try server.requests.dropFirst(before)
+    #expect(!requests.isEmpty && requests.allSatisfy { $0.contains(" 401 \"-\"") }, "\(requests)")
   }
 
   @Test(arguments: ["username=me\nusername=you", "quit=1", "username=me\npassword=", "garbage", "password=right"])
@@ -109,7 +110,7 @@ import Testing
     try forget()
     try machine.sync()
     #expect(try asked().isEmpty)
-    #expect(open.requests.allSatisfy { $0.contains("\"-\"") })
+    #expect(try !open.requests.isEmpty && open.requests.allSatisfy { $0.contains("\"-\"") })
   }
 
   @Test func `No password is sent without encryption to another machine, whatever stands for it`() throws {

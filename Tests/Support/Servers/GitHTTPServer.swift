@@ -39,10 +39,31 @@ package final class GitHTTPServer: GitServer {
   private var wrappers: [SpawnedProgram]
 
   /// The log of the requests, a line each: method, path, status, the user name, the cookies that they had, and the
-  /// encoding of the answer.
+  /// encoding of the answer. Has all requests of clients that have ended.
   package var requests: [String] {
-    text(directory.path("access.log")).split(separator: "\n").map(String.init)
+    get throws {
+      // A request is logged after it was answered. nginx, which has one thread, logs this one after all others.
+      let mark = UUID().uuidString
+      try Command.run(
+        "python3", "-c",
+        """
+        import socket, sys
+        connection = socket.socket(socket.AF_UNIX)
+        connection.connect(sys.argv[1])
+        connection.sendall(f"GET \(Self.markPath){sys.argv[2]} HTTP/1.0\\r\\n\\r\\n".encode())
+        while connection.recv(4096): pass
+        """, directory.path("log"), mark)
+      var lines: [Substring] = []
+      try waitUntil("nginx has logged the requests") {
+        lines = text(directory.path("access.log")).split(separator: "\n")
+        return lines.contains { $0.contains(mark) }
+      }
+      return lines.filter { !$0.contains(Self.markPath) }.map(String.init)
+    }
   }
+
+  /// The path of requests of which only the lines in the log matter.
+  private static let markPath = "/mark-in-log/"
 
   /// What nginx and the CGI programs have said.
   package var errors: String { text(directory.path("error.log")) }
@@ -97,6 +118,8 @@ package final class GitHTTPServer: GitServer {
   /// Returns nil if another program has the port.
   private static func startNginx(_ port: UInt16, _ directory: TemporaryDirectory) throws -> SpawnedProgram? {
     let log = directory.path("error.log")
+    // nginx leaves it behind if it was killed.
+    try? FileManager.default.removeItem(atPath: directory.path("log"))
     let process = try SpawnedProgram([
       program("nginx"), "-p", directory.path, "-c", directory.path("nginx.conf"), "-e", log,
     ])
@@ -177,6 +200,10 @@ package final class GitHTTPServer: GitServer {
         proxy_temp_path \(directory.path("proxy")); uwsgi_temp_path \(directory.path("uwsgi"));
         scgi_temp_path \(directory.path("scgi"));
         upstream git { least_conn; \(sockets.map { "server unix:\($0);" }.joined()) }
+        server {
+          listen unix:\(directory.path("log"));
+          return 204;
+        }
         server {
           listen 127.0.0.1:\(port)\(options.identity == nil ? "" : " ssl");
           listen [::1]:\(port)\(options.identity == nil ? "" : " ssl");
