@@ -1,4 +1,5 @@
 import CofferFormat
+import CofferTestSupport
 import Foundation
 import Testing
 
@@ -10,7 +11,7 @@ private final class SmallDisk {
 
   init?(byteCount: Int) throws {
     folder = try TemporaryStore.makeFolder()
-    guard try Self.run("mount", "-t", "tmpfs", "-o", "size=\(byteCount)", "tmpfs", folder) else {
+    guard Self.run("mount", "-t", "tmpfs", "-o", "size=\(byteCount)", "tmpfs", folder) else {
       try FileManager.default.removeItem(atPath: folder)
       return nil
     }
@@ -18,24 +19,16 @@ private final class SmallDisk {
 
   deinit {
     do {
-      _ = try Self.run("umount", folder)
+      _ = Self.run("umount", folder)
       try FileManager.default.removeItem(atPath: folder)
     } catch {
       print("left behind: \(folder)")
     }
   }
 
-  func remount(_ option: String) throws -> Bool { try Self.run("mount", "-o", "remount,\(option)", folder) }
+  func remount(_ option: String) -> Bool { Self.run("mount", "-o", "remount,\(option)", folder) }
 
-  private static func run(_ arguments: String...) throws -> Bool {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = arguments
-    process.standardError = FileHandle.nullDevice
-    try process.run()
-    process.waitUntilExit()
-    return process.terminationStatus == 0
-  }
+  private static func run(_ arguments: String...) -> Bool { (try? Command.run(arguments: arguments)) != nil }
 
   static var isAvailable: Bool {
     do { return try SmallDisk(byteCount: 1 << 16) != nil } catch { return false }
@@ -59,7 +52,7 @@ struct FullDiskTests {
     #expect(try store.heads(samples.item("kept"), samples.group) == [kept.hash])
     #expect(try store.heads(samples.item("small"), samples.group).isEmpty)
     try store.checkIntegrity()
-    #expect(try disk.remount("size=32m"))
+    #expect(disk.remount("size=32m"))
     try store.insert([large])
     #expect(try store.heads(samples.item("large"), samples.group) == [large.hash])
   }
@@ -76,7 +69,7 @@ struct FullDiskTests {
   @Test func `A read-only file system is reported as such`() throws {
     let disk = try #require(try SmallDisk(byteCount: 2 << 20))
     do { _ = try Store.create(at: disk.folder + "/vault", genesis: [1], rootSlot: [2]) }
-    #expect(try disk.remount("ro"))
+    #expect(disk.remount("ro"))
     let opening = #expect(throws: StoreError.self) {
       try Store.open(at: disk.folder + "/vault").insert([samples.record("a")])
     }

@@ -17,7 +17,9 @@ final class RawConnection {
   ///   - timeout: After so many seconds without progress, reads and writes fail.
   /// - Throws: ``Failure`` if nobody accepts the connection.
   init(port: Int, isIPv6: Bool = false, timeout: Int = 300) throws {
-    descriptor = socket(isIPv6 ? AF_INET6 : AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    // A program that another test starts meanwhile would keep the connection open.
+    let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+    descriptor = socket(isIPv6 ? AF_INET6 : AF_INET, type, 0)
     guard descriptor >= 0 else { throw Failure(description: "no socket: errno \(errno)") }
     var limit = timeval(tv_sec: timeout, tv_usec: 0)
     for option in [SO_RCVTIMEO, SO_SNDTIMEO] {

@@ -126,9 +126,7 @@ import Testing
     try waitUntil("the terminal has its settings") { terminal.echoes }
     terminal.type("\u{3}")
     #expect(waitForEnd(ofProcess: coffer))
-    // It has inherited by what the test knows of the end.
-    kill(left, SIGKILL)
-    #expect(terminal.wait() == SIGINT)
+    #expect(terminal.wait() == -SIGINT)
     #expect(try String(contentsOfFile: errors, encoding: .utf8) == "e [masked]\n\n")
   }
 

@@ -15,7 +15,7 @@ package final class PseudoTerminal {
     package let description: String
   }
 
-  private let process = Process()
+  private let process: SpawnedProgram
   private let keyboard: Int32
   private var shown: [UInt8] = []
   /// Everything that was shown, including echoed keys.
@@ -49,19 +49,18 @@ package final class PseudoTerminal {
       throw Failure(description: "no pseudo-terminal: \(errno)")
     }
     keyboard = master
-    // Otherwise the child would hold the controlling end of its own terminal.
-    _ = fcntl(master, F_SETFD, FD_CLOEXEC)
-    let line = FileHandle(fileDescriptor: slave, closeOnDealloc: true)
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    // This thread may block signals, and the program would too.
-    process.arguments = ["--default-signal", "setsid", "--ctty", "--wait", program] + arguments
-    process.environment = ["PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"]
-      .merging(machine.environment) { $1 }.merging(extra) { $1 }
-    process.standardInput = line
-    process.standardOutput = line
-    process.standardError = line
-    try process.run()
-    try line.close()
+    // Otherwise programs would hold both ends of the terminal, this one and those that other tests start.
+    for descriptor in [master, slave] { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
+    defer { close(slave) }
+    let variables = ["PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"]
+    do {
+      process = try SpawnedProgram(
+        ["setsid", "--ctty", "--wait", program] + arguments, terminal: slave, output: slave,
+        environment: variables.merging(machine.environment) { $1 }.merging(extra) { $1 }, isWholeEnvironment: true)
+    } catch {
+      close(master)
+      throw error
+    }
   }
 
   deinit { close(keyboard) }
@@ -91,18 +90,19 @@ package final class PseudoTerminal {
 
   /// Waits for the program's end.
   ///
-  /// - Returns: The exit code; nil if the program does not end within ``longestWait``, and has to be ended.
+  /// - Returns: The exit code, or the signal's number negated; nil if the program does not end within ``longestWait``, and has
+  ///   to be ended.
   package func wait() -> Int32? {
     let end = ContinuousClock.now + longestWait
     while receive() || process.isRunning {
       guard ContinuousClock.now < end else {
-        process.terminate()
+        process.end()
         return nil
       }
       // Without a terminal, there is nothing to wait for but the end.
       if isClosed { usleep(2_000) }
     }
-    return process.terminationStatus
+    return process.wait()
   }
 
   /// Reads what is shown; returns false if the program has closed the terminal.

@@ -26,6 +26,7 @@ package final class SpawnedProgram {
   /// - Parameters:
   ///   - arguments: The program and its arguments.
   ///   - input: The file for standard input.
+  ///   - terminal: The descriptor of a terminal for standard input, in place of the file.
   ///   - output: The descriptor for standard output and standard error; if nil, both are discarded.
   ///   - errors: A separate descriptor for standard error.
   ///   - directory: The working directory; if nil, that of this process.
@@ -33,8 +34,9 @@ package final class SpawnedProgram {
   ///   - isWholeEnvironment: Whether `environment` replaces the environment of this process.
   /// - Throws: ``Failure`` if the program cannot be started.
   package init(
-    _ arguments: [String], input: String = "/dev/null", output: Int32? = nil, errors: Int32? = nil,
-    in directory: String? = nil, environment: [String: String] = [:], isWholeEnvironment: Bool = false
+    _ arguments: [String], input: String = "/dev/null", terminal: Int32? = nil, output: Int32? = nil,
+    errors: Int32? = nil, in directory: String? = nil, environment: [String: String] = [:],
+    isWholeEnvironment: Bool = false
   ) throws {
     #if canImport(Darwin)
       var actions: posix_spawn_file_actions_t?
@@ -43,7 +45,11 @@ package final class SpawnedProgram {
     #endif
     unsafe posix_spawn_file_actions_init(&actions)
     defer { unsafe posix_spawn_file_actions_destroy(&actions) }
-    unsafe posix_spawn_file_actions_addopen(&actions, 0, input, O_RDONLY, 0)
+    if let terminal {
+      unsafe posix_spawn_file_actions_adddup2(&actions, terminal, 0)
+    } else {
+      unsafe posix_spawn_file_actions_addopen(&actions, 0, input, O_RDONLY, 0)
+    }
     for (stream, target) in [(Int32(1), output), (2, errors ?? output)] {
       if let target {
         unsafe posix_spawn_file_actions_adddup2(&actions, target, stream)

@@ -82,22 +82,36 @@
             # clone3 with set_tid.
             arguments = (ctypes.c_uint64 * 11)(0, 0, 0, 0, signal.SIGCHLD, 0, 0, 0, ctypes.addressof(wanted), 1, 0)
             return libc.syscall(435, arguments, ctypes.sizeof(arguments))
-        ours, theirs = socket.socketpair()
-        first = os.fork()
-        if first == 0:
-            connection = connect()
-            print(ask(connection, STATUS)[:2], flush=True)
-            socket.send_fds(theirs, [b"x"], [connection.fileno()])
-            os._exit(0)
-        _, descriptors, _, _ = socket.recv_fds(ours, 1, 1)
-        os.waitpid(first, 0)
-        second = fork_as(first)
-        if second == 0:
-            signal.pause()
-        connection = socket.socket(fileno=descriptors[0])
+        def connect_and_end():
+            ours, theirs = socket.socketpair()
+            process = os.fork()
+            if process == 0:
+                try:
+                    connection = connect()
+                    theirs.send(ask(connection, STATUS)[:2])
+                    socket.send_fds(theirs, [b"x"], [connection.fileno()])
+                finally: os._exit(0)
+            theirs.close()
+            answer = ours.recv(2)
+            _, descriptors, _, _ = socket.recv_fds(ours, 1, 1)
+            os.waitpid(process, 0)
+            connection = socket.socket(fileno=descriptors[0])
+            # The descriptor does not wait by itself, as its first owner has set a timeout.
+            connection.settimeout(20)
+            return process, answer, connection
+        # The system may give the number to a process of somebody else first.
+        for attempt in range(100):
+            first, answer, connection = connect_and_end()
+            second = fork_as(first)
+            if second == 0:
+                signal.pause()
+            if second > 0: break
+            assert ctypes.get_errno() == 17, ctypes.get_errno()  # EEXIST
+        print(answer)
         print(second == first, open(f"/proc/{first}/cmdline").read() == open("/proc/self/cmdline").read())
-        print(ask(connection, STATUS)[:3])
-        os.kill(second, signal.SIGKILL)
+        try: print(ask(connection, STATUS)[:3])
+        finally:
+            if second > 0: os.kill(second, signal.SIGKILL)
         """)
       #expect(answer == "b'\\x02\\x07'\nTrue True\nb'\\x02\\x05\\x06'", "\(answer)")
     }

@@ -69,9 +69,13 @@
         FileManager.default.fileExists(atPath: scene.machine.directory.path("sent"))
       }
       #expect(try scene.get().text == "hunter2")
-      let start = ContinuousClock.now
-      #expect(try scene.machine.coffer("lock").hasPrefix("Locked the agent"))
-      #expect(ContinuousClock.now - start < .seconds(5))
+      // Sooner than the agent gives up a client, unless the machine is that slow.
+      try waitUntil("a lock does not wait for the client") {
+        try scene.unlock()
+        let start = ContinuousClock.now
+        #expect(try scene.machine.coffer("lock").hasPrefix("Locked the agent"))
+        return ContinuousClock.now - start < .seconds(5)
+      }
     }
 
     @Test(.enabled(if: geteuid() == 0, "only root can trace the agent"))
@@ -105,12 +109,12 @@
         ])
       defer { client.kill() }
       try waitUntil("the client runs") { FileManager.default.fileExists(atPath: ready) }
-      // Whoever opens the file with its arguments waits for a minute.
+      // Whoever opens the file with its arguments waits for ten minutes.
       let tracer = try scene.machine.start(
         "/usr/bin/strace",
         [
           "--follow-forks", "--attach=\(agent.processIdentifier)", "--output=/dev/null",
-          "--trace-path=/proc/\(client.processIdentifier)/cmdline", "--inject=openat:delay_enter=60000000",
+          "--trace-path=/proc/\(client.processIdentifier)/cmdline", "--inject=openat:delay_enter=600000000",
         ])
       defer { tracer.kill() }
       try waitUntil("the agent is traced") {
@@ -122,7 +126,7 @@
       let start = ContinuousClock.now
       for _ in 0..<2 { #expect(try scene.get().text == "hunter2") }
       #expect(try scene.machine.coffer("lock").hasPrefix("Locked the agent"))
-      #expect(ContinuousClock.now - start < .seconds(30))
+      #expect(ContinuousClock.now - start < longestWait)
     }
 
     // MARK: The socket
