@@ -77,7 +77,7 @@
         connection = connect()
         print(ask(connection, STATUS)[:2])
         os.set_inheritable(connection.fileno(), True)
-        code = "import socket, sys; c = socket.socket(fileno=int(sys.argv[1])); c.settimeout(20); "
+        code = "import socket, sys; c = socket.socket(fileno=int(sys.argv[1])); c.settimeout(300); "
         code += "c.send(bytes([2, 6])); print(c.recv(99)[:3])"
         sys.stdout.flush()
         os.execvp("python3", ["python3", "-c", code, str(connection.fileno())])

@@ -108,7 +108,7 @@
         path = sys.argv[1]
         def connect():
             connection = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-            connection.settimeout(20)
+            connection.settimeout(300)
             connection.connect(path)
             return connection
         def ask(connection, packet):

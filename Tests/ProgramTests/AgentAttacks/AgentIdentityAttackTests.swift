@@ -97,7 +97,7 @@
             os.waitpid(process, 0)
             connection = socket.socket(fileno=descriptors[0])
             # The descriptor does not wait by itself, as its first owner has set a timeout.
-            connection.settimeout(20)
+            connection.settimeout(300)
             return process, answer, connection
         # The system may give the number to a process of somebody else first.
         for attempt in range(100):
