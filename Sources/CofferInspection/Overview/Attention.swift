@@ -134,7 +134,7 @@ package enum Attention: Hashable, Sendable {
       machines.count == 1
         ? "The machine \(machines[0]) has given no sign of life for \(counted(days, "day"))."
         : "The machines \(list(machines)) have given no sign of life for \(counted(days, "day")) or more."
-    case .noRemote: "The vault has no remote: it is not synced, and there is no copy of it."
+    case .noRemote: "The vault has no remote, so it is not synced."
     case .noCredential(let apps):
       "\(list(apps)) \(apps.count == 1 ? "is" : "are") registered, but cannot open the vault on this machine without a credential."
     case .lackingRights(let apps):
@@ -176,7 +176,8 @@ package enum Attention: Hashable, Sendable {
     case .syncFails(_, _, _, let suggestion): (suggestion ?? "try again with: coffer sync").asSentence
     case .silent(let machines, _):
       "A machine that only reads gives none. If one is lost, remove it with: coffer device revoke \(machines.map(\.shellWord).joined(separator: " "))"
-    case .noRemote: "Create an empty git repository and set it with: coffer remote set URL"
+    case .noRemote:
+      "Create an empty git repository and set it with `coffer remote set URL`, or keep a copy with: coffer backup FILE"
     case .noCredential(let apps), .lackingRights(let apps), .unusableCredential(let apps):
       "Give \(apps.count == 1 ? "it" : "each of them") one with: coffer app install \(apps.count == 1 ? apps[0] : "APP")"
     case .certificate(let certificate):
