@@ -100,6 +100,18 @@ import Testing
     try expectSound(laptop, desktop)
   }
 
+  @Test func `A backup has what is only in a lane, from the machine that has sent it and from a reader`() throws {
+    try park("crowd", "from the desktop")
+    try crowd(9)
+    try laptop.sync()
+    #expect(try lanes().count == 1)
+    for machine in [desktop, laptop] {
+      let scene = try BackupScene(key: key)
+      try machine.coffer("backup", scene.file)
+      #expect(try scene.restore().get("crowd") == "from the desktop")
+    }
+  }
+
   @Test func `A machine that has nothing to send tries once to put a lane in its place`() throws {
     try park("crowd", "from the desktop")
     try crowd(9)
