@@ -34,7 +34,7 @@
         "/usr/bin/bwrap", "--bind", root, "/", "--ro-bind", "/usr", "/usr", "--dev-bind", "/dev", "/dev",
         "--bind", folder.path, "/out", "--", "/usr/bin/sh", "-c", "touch /out/ready; exec /usr/bin/tail -f /dev/null",
       ])
-      defer { program.end(signal: 9) }
+      defer { program.killWithDescendants() }
       try waitUntil("the sandbox runs") {
         FileManager.default.fileExists(atPath: folder.path("ready")) || !program.isRunning
       }
