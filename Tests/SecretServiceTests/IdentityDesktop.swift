@@ -43,9 +43,6 @@
       bus.kill()
     }
 
-    /// The process of the bus, which starts the service.
-    var busProcess: Int32 { bus.processIdentifier }
-
     /// Runs a program of the desktop.
     func run(_ command: [String], input: String = "", environment: [String: String] = [:]) throws -> Machine.Outcome {
       try machine.start(command[0], Array(command.dropFirst()), input: Data(input.utf8), environment: environment)
