@@ -143,8 +143,7 @@ class Client:
 
     def encrypted_secret(self, item: str, session: Session) -> bytes:
         path, iv, value, _ = self.call(item, ITEM, "GetSecret", "o", session.object_path)
-        decryptor = Cipher(algorithms.AES(session.aes_key), modes.CBC(iv)).decryptor()
-        padded = decryptor.update(value) + decryptor.finalize()
+        padded = decrypted(session, iv, value)
         return padded[:-padded[-1]]
 
     def lookup(self, attributes: dict[str, str], session: str) -> bytes | None:
@@ -177,3 +176,9 @@ def encrypted(session: Session, secret: bytes) -> tuple[bytes, bytes]:
     padding = 16 - len(secret) % 16
     encryptor = Cipher(algorithms.AES(session.aes_key), modes.CBC(iv)).encryptor()
     return iv, encryptor.update(secret + bytes([padding]) * padding) + encryptor.finalize()
+
+
+def decrypted(session: Session, iv: bytes, value: bytes) -> bytes:
+    """Returns what a session makes of the value of a secret, with the padding."""
+    decryptor = Cipher(algorithms.AES(session.aes_key), modes.CBC(iv)).decryptor()
+    return decryptor.update(value) + decryptor.finalize()
