@@ -46,10 +46,13 @@ struct CertificateEvaluation: Sendable {
     return outcome
   }
 
-  /// Evaluates one policy after the other, up to the first that is not satisfied.
+  /// Evaluates one policy after the other, up to the first that is not satisfied. That revocation cannot be checked
+  /// matters only after that: it must not hide a failure that cannot be ignored.
   private func computedOutcome() -> Outcome {
     var chain: [SecCertificate] = []
+    var demandsRevocationCheck = false
     for policy in policies {
+      if case .unlessRevoked = policy.use { demandsRevocationCheck = true }
       do throws(OpenSSLError) {
         let evaluation = try evaluation(policy)
         chain = evaluation.chain.compactMap { try? SecCertificate(Data($0)) }
@@ -62,13 +65,19 @@ struct CertificateEvaluation: Sendable {
         return Outcome(failure: SecurityError(error, reading: "certificate"), result: .otherError, chain: [])
       }
     }
-    return Outcome(failure: nil, result: .unspecified, chain: chain)
+    guard demandsRevocationCheck else { return Outcome(failure: nil, result: .unspecified, chain: chain) }
+    return Outcome(
+      failure: SecurityError(
+        errSecIncompleteCertRevocationCheck,
+        "revocation cannot be checked on Linux; evaluate without the policy of SecPolicyCreateRevocation, or check it "
+          + "by other means"),
+      result: .recoverableTrustFailure, chain: chain)
   }
 
   private func evaluation(_ policy: SecPolicy) throws(OpenSSLError) -> TrustEvaluation {
     let (purpose, host): (TrustEvaluation.Purpose, String?) =
       switch policy.use {
-      case .any: (.any, nil)
+      case .any, .unlessRevoked: (.any, nil)
       case .tlsServer(let host): (.tlsServer, host.map(Self.comparable))
       case .tlsClient: (.tlsClient, nil)
       }

@@ -93,6 +93,37 @@ internal import Testing
     #expect([errSecNotTrusted, errSecInvalidSignature].contains(try #require(failure(trust))))
   }
 
+  // MARK: Revocation
+
+  @Test func `A policy that demands that nothing is revoked is never satisfied`() throws {
+    #expect(SecPolicyCreateRevocation(0) == nil)
+    #expect(kSecRevocationUseAnyAvailableMethod == kSecRevocationOCSPMethod | kSecRevocationCRLMethod)
+    for flags in [
+      kSecRevocationOCSPMethod, kSecRevocationUseAnyAvailableMethod | kSecRevocationPreferCRL,
+      kSecRevocationUseAnyAvailableMethod | kSecRevocationRequirePositiveResponse, kSecRevocationNetworkAccessDisabled,
+    ] {
+      let revocation = try #require(SecPolicyCreateRevocation(flags))
+      #expect(revocation == SecPolicyCreateRevocation(flags) && revocation != SecPolicyCreateBasicX509())
+      let trust = try anchored(server)
+      #expect(failure(trust) == nil)
+      for policies in [[revocation], [revocation, SecPolicyCreateSSL(true, "www.example.com" as CFString)]] {
+        #expect(SecTrustSetPolicies(trust, policies as CFArray) == errSecSuccess)
+        #expect(failure(trust) == errSecIncompleteCertRevocationCheck)
+        #expect(result(trust) == .recoverableTrustFailure)
+        #expect(SecTrustGetCertificateCount(trust) == 3)
+      }
+    }
+  }
+
+  @Test func `That revocation cannot be checked hides no other failure`() throws {
+    let revocation = try #require(SecPolicyCreateRevocation(kSecRevocationOCSPMethod))
+    let trust = try anchored(server)
+    let policies = [revocation, SecPolicyCreateSSL(true, "other.example.com" as CFString)]
+    #expect(SecTrustSetPolicies(trust, policies as CFArray) == errSecSuccess)
+    #expect(failure(trust) == errSecHostNameMismatch)
+    #expect(failure(try evaluation([server, intermediate], revocation)) == errSecNotTrusted)
+  }
+
   // MARK: Dates
 
   @Test func `The whole chain must be valid at the date`() throws {
