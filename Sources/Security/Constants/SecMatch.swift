@@ -34,7 +34,8 @@ public import Foundation
 @safe nonisolated(unsafe) public let kSecMatchValidOnDate: CFString = "m_ValidOnDate"
 /// A host name that the server of an internet password is equal to or a subdomain of.
 @safe nonisolated(unsafe) public let kSecMatchHostOrSubdomainOfHost: CFString = "m_HostOrSubdomainOfHost"
-/// The maximum number of results: a number or one of the two following values.
+/// The maximum number of results: a number, of which 0 finds nothing and a negative one stands for all, or one of the
+/// two following values.
 @safe nonisolated(unsafe) public let kSecMatchLimit: CFString = "m_Limit"
 /// At most one result.
 @safe nonisolated(unsafe) public let kSecMatchLimitOne: CFString = "m_LimitOne"

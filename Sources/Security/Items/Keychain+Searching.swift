@@ -5,7 +5,7 @@ internal import Foundation
 extension Keychain {
   /// Finds the items that a request matches and returns the requested result.
   func copy(_ request: ItemRequest) throws -> NSObject? {
-    guard !request.usesUnsupportedStorage else { throw Self.notFound }
+    guard !request.usesUnsupportedStorage, request.limit != 0 else { throw Self.notFound }
     let authentication = CallAuthentication(request.authentication, vault)
     let representations = try authentication.run {
       switch request.itemClass {

@@ -37,9 +37,22 @@ internal import Testing
     }
   }
 
-  @Test func `A limit that is not a number above zero is errSecParam`() throws {
+  @Test func `A limit of zero finds nothing, and a negative one means all`() throws {
     try keychain {
-      for limit: Any in [0, -1, 1.5, "3", "m_LimitSome", true] {
+      for returns: Query in [[:], [kSecReturnData: true], [kSecReturnAttributes: true]] {
+        let nothing = copy(all, returns.merging([kSecMatchLimit: 0]) { $1 })
+        #expect(nothing.status == errSecItemNotFound && nothing.result == nil)
+      }
+      for limit in [-1, Int.min] {
+        let found = copy(all, [kSecReturnData: true, kSecMatchLimit: limit]).result as? [Data]
+        #expect(Set(found ?? []) == [text("value a"), text("value b"), text("value c")])
+      }
+    }
+  }
+
+  @Test func `A limit that is not a whole number is errSecParam`() throws {
+    try keychain {
+      for limit: Any in [1.5, "3", "m_LimitSome", true] {
         #expect(copy(all, [kSecMatchLimit: limit]).status == errSecParam, "\(limit)")
       }
     }

@@ -179,12 +179,13 @@ extension ItemRequest {
 
   // MARK: Conditions and options
 
+  /// Returns the maximum number of results; nil for all, which a negative number stands for on Apple's systems, too.
   private static func limit(_ value: PropertyValue) throws(SecurityError) -> Int? {
     switch value {
     case .text(let text) where text == String(kSecMatchLimitOne): return 1
     case .text(let text) where text == String(kSecMatchLimitAll): return nil
-    case .number(let number?) where number > 0: return Int(number)
-    default: throw SecurityError(errSecParam, "kSecMatchLimit is not a number above 0")
+    case .number(let number?): return number < 0 ? nil : Int(number)
+    default: throw SecurityError(errSecParam, "kSecMatchLimit is neither a number nor one of its constants")
     }
   }
 
