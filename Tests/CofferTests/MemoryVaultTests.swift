@@ -23,6 +23,21 @@ import Testing
     #expect(code { _ = try pro.reopened(as: .bytes(more)) } == .notEntitled)
   }
 
+  @Test func `A process whose vaults are in memory needs no plist, and Vault.open() opens one vault`() async {
+    await #expect(processExitsWith: .success) {
+      unsafe setenv("COFFER_VAULT", ":memory:", 1)
+      let name = GenericPassword(service: "s", account: "a")
+      let vault = try Vault.open()
+      #expect(try vault.accessGroups.count == 1)
+      try vault.set("v", for: name)
+      #expect(try Vault.open().string(for: name) == "v")
+      #expect(try Vault.default.string(for: name) == "v")
+      #expect(try Vault.inMemory().list(GenericPassword.self).items.isEmpty)
+      let other = try Vault.open(.bytes(TemporaryVault.plist("com.example.other")))
+      #expect(try other.list(GenericPassword.self).items.isEmpty)
+    }
+  }
+
   @Test func `A team prefix in the plist of the first app is that of every name, also for apps with another`() throws {
     func plist(_ application: String, _ groups: [String], prefix: String) -> EntitlementsSource {
       let text = String(decoding: TemporaryVault.plist(application, groups: groups), as: UTF8.self)

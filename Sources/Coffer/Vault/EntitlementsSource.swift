@@ -24,6 +24,8 @@ public struct EntitlementsSource: Sendable {
   /// The runner of a package's tests is `<package>PackageTests.xctest`. For it, the file
   /// `<package>PackageTests.entitlements` beside it is found, too.
   ///
+  /// If none exists and `COFFER_VAULT` is `:memory:`, the program gets an access group of its own.
+  ///
   /// If the plist has no application identifier, as those that Xcode keeps, the bundle identifier of the `Info.plist`
   /// beside the program is used.
   public static let automatic = EntitlementsSource(kind: .automatic, bundleIdentifier: nil)
@@ -57,9 +59,6 @@ public struct EntitlementsSource: Sendable {
   public static func file(_ url: URL, bundleIdentifier: String? = nil) -> EntitlementsSource {
     EntitlementsSource(kind: .file(url), bundleIdentifier: bundleIdentifier)
   }
-
-  /// Whether ``automatic`` finds a plist.
-  static var automaticIsFound: Bool { (try? automaticFile().found) != nil }
 
   /// The plist of ``automatic``, and the path beside the program. Throws `notEntitled` if nobody vouches for the plist of
   /// the program's package.
@@ -118,6 +117,7 @@ public struct EntitlementsSource: Sendable {
     case .automatic:
       let (found, beside) = try Self.automaticFile()
       if let found { return try Self.read(found) }
+      if VaultLocation.isInMemory { return (Self.ownGroup, "the entitlements of a program without any") }
       throw VaultError(
         .notEntitled, "this program has no entitlements",
         recoverySuggestion:

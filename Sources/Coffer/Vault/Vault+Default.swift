@@ -5,6 +5,7 @@ internal import Synchronization
 internal import CofferSystem
 
 private let defaultVault = Mutex<Vault?>(nil)
+private let memoryVault = Mutex<Vault?>(nil)
 
 extension Vault {
   /// The vault of ``asDefault(_:)``, if the current task runs within one.
@@ -15,16 +16,15 @@ extension Vault {
   /// It is the vault that ``makeDefault()`` has set. If none is set, the first access opens one with the program's own
   /// entitlements (``EntitlementsSource/automatic``) at the user's location (``VaultLocation/standard()``).
   ///
-  /// If `COFFER_VAULT` is `:memory:`, it is a new vault in memory, for this process only. A program without
-  /// entitlements, for instance the tests of a library, then gets a separate access group. The vault has an unknown
-  /// passphrase; ``inMemory(entitlements:passphrase:)`` describes `COFFER_MEMORY_PROMPT` and `COFFER_MEMORY_TEAM`.
+  /// If `COFFER_VAULT` is `:memory:`, it is a vault in memory, as
+  /// ``open(_:at:creatingIfNeeded:askingForRegistration:)`` describes it.
   ///
   /// - Throws: ``VaultError`` as ``open(_:at:creatingIfNeeded:askingForRegistration:)``. The next access tries again.
   public static var `default`: Vault {
     get throws(VaultError) {
       if let vault = taskDefault { return vault }
       if let known = defaultVault.withLock({ $0 }) { return known }
-      let opened = try openDefault()
+      let opened = try open()
       return defaultVault.withLock { known in
         if let known { return known }
         known = opened
@@ -54,20 +54,24 @@ extension Vault {
     try await Self.$taskDefault.withValue(self) { try await body() }
   }
 
-  private static func openDefault() throws(VaultError) -> Vault {
-    let environment = CurrentProcess.environment
-    guard environment["COFFER_VAULT"] == VaultLocation.memoryName else { return try open() }
-    // A random passphrase: items that require user presence can be added, and reading them fails unless
-    // COFFER_MEMORY_PROMPT has a prepared answer or a prompter is set.
-    let passphrase = Random.bytes(count: 32)
-    guard EntitlementsSource.automaticIsFound else {
-      return try inMemory(entitlements: .bytes(ownGroup), passphrase: passphrase)
+  /// Opens the vault in memory that `COFFER_VAULT` asks for, as an app: one for the process, as a vault in a folder
+  /// would be.
+  static func openInMemory(as entitlements: EntitlementsSource) throws(VaultError) -> Vault {
+    let vault = try memoryVault.withLock { known throws(VaultError) in
+      if let known { return known }
+      // A random passphrase: items that require user presence can be added, and reading them fails unless
+      // COFFER_MEMORY_PROMPT has a prepared answer or a prompter is set.
+      let created = try inMemory(entitlements: entitlements, passphrase: Random.bytes(count: 32))
+      known = created
+      return created
     }
-    return try inMemory(passphrase: passphrase)
+    return try vault.reopened(as: entitlements)
   }
+}
 
+extension EntitlementsSource {
   /// Entitlements with one group, for a program that has none.
-  private static var ownGroup: [UInt8] {
+  static var ownGroup: [UInt8] {
     let name = ProcessInfo.processInfo.processName.unicodeScalars
       .map { $0.isASCII && $0.properties.isAlphabetic ? String($0) : "-" }.joined()
     return Array(

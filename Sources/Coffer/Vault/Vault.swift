@@ -62,6 +62,11 @@ public final class Vault: Sendable {
   /// read from the repository that `COFFER_REPOSITORY` names, into memory and as it is now: items can be read, and not be
   /// written. The program `coffer-sync` must be installed for it.
   ///
+  /// If no location is named and the environment variable `COFFER_VAULT` is `:memory:`, the vault is in memory: one for
+  /// this process, whose items end with it. A program without entitlements, for instance the tests of a library, then gets
+  /// an access group of its own. The vault has an unknown passphrase; ``inMemory(entitlements:passphrase:)`` describes
+  /// `COFFER_MEMORY_PROMPT` and `COFFER_MEMORY_TEAM`. A program with elevated privileges ignores the variable.
+  ///
   /// - Parameters:
   ///   - entitlements: The app's entitlements; ``EntitlementsSource/automatic`` by default.
   ///   - location: The vault's location; the user's own vault (``VaultLocation/standard()``) if nil.
@@ -83,6 +88,7 @@ public final class Vault: Sendable {
     if location == nil, let headless = try HeadlessVault.openNamed() {
       return try headless.vault(presenting: entitlements)
     }
+    if location == nil, VaultLocation.isInMemory { return try openInMemory(as: entitlements) }
     // Before any key is in memory. A setgid program is not dumpable when it starts; this also keeps it from becoming so.
     if CurrentProcess.additionalGroup != nil { try? CurrentProcess.harden() }
     let document = try entitlements.document()

@@ -101,7 +101,10 @@ public struct VaultLocation: Hashable, Sendable {
   }
 
   /// The value of `COFFER_VAULT` that selects a vault in memory.
-  package static let memoryName = ":memory:"
+  private static let memoryName = ":memory:"
+
+  /// Whether the environment asks for a vault in memory.
+  package static var isInMemory: Bool { CurrentProcess.environment["COFFER_VAULT"] == memoryName }
 
   private static func name(in environment: [String: String]) throws(VaultError) -> String {
     guard let name = environment["COFFER_VAULT"], !name.isEmpty else { return "default" }
