@@ -98,6 +98,18 @@ import Testing
     #expect(try code(binary) == .malformed)
   }
 
+  @Test func `The error names a duplicate key, and a key without a value`() throws {
+    let list = "<key>keychain-access-groups</key><array/>"
+    for (entries, flaw) in [
+      (list + list, "has the key \"keychain-access-groups\" twice in a dictionary"),
+      ("<key>one</key>" + list, "has the key \"one\" without a value"),
+      (list + "<key>last</key>", "has the key \"last\" without a value"),
+    ] {
+      let error = #expect(throws: EntitlementsError.self) { try document(propertyListXML("<dict>\(entries)</dict>")) }
+      #expect(error?.what == flaw)
+    }
+  }
+
   @Test func `The same key in a nested dictionary is another key`() throws {
     let xml = propertyListXML(
       """
