@@ -201,12 +201,14 @@ struct BranchExchange: SyncPart {
       }
       return .moved
     case .followed: return .finished
-    case .none: return nil
-    case .blocked:
+    case .none where !others.mayHideContinuation(after: remote.branch.epoch): return nil
+    case .none, .blocked:
       guard isLost else { return nil }
       report.add(
         .missing,
-        "\(url) has lost the branch \(name), and the one that continues it cannot be followed: nothing is sent until one of them can be used"
+        found == .none
+          ? "\(url) has lost the branch \(name), and the vault may continue on a branch that was not read: nothing is sent until it was. Run `coffer sync` again; if a branch stays that cannot be read, delete it on the host"
+          : "\(url) has lost the branch \(name), and the one that continues it cannot be followed: nothing is sent until one of them can be used"
       )
       try finish(at: nil)
       return .finished

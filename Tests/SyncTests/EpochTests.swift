@@ -1,4 +1,5 @@
 import Coffer
+import CofferCrypto
 import CofferExchange
 import CofferFormat
 import CofferStore
@@ -111,6 +112,53 @@ import Testing
     try laptop.set("later", "3")
     try machines.sync(laptop, desktop)
     try machines.expect(["kept": "1", "changed": "old", "later": "3"], on: laptop, desktop)
+  }
+
+  /// Takes an object of a branch from the remote while `body` runs: its transfer breaks in the middle.
+  private func breakingTransfer(of branch: String, during body: () throws -> Void) throws {
+    let tree = try remote.git("rev-parse", "\(branch)^{tree}").trimmingCharacters(in: .newlines)
+    let path = remote.path + "/objects/\(tree.prefix(2))/\(tree.dropFirst(2))"
+    try FileManager.default.moveItem(atPath: path, toPath: path + "-away")
+    try body()
+    try FileManager.default.moveItem(atPath: path + "-away", toPath: path)
+  }
+
+  @Test func `A connection that breaks while the next epoch is fetched does not divide the vault`() throws {
+    try desktop.set("unsent", "2")
+    try laptop.coffer("compact")
+    let branches = try machines.branches()
+    #expect(branches.count == 1 && branches != ["vault-1"])
+    try breakingTransfer(of: branches[0]) {
+      for _ in 0..<2 {
+        let problems = try machines.problems(desktop)
+        #expect(problems.contains("nothing is sent") && problems.contains(branches[0]), "\(problems)")
+        #expect(try machines.branches() == branches)
+      }
+    }
+    try machines.sync(desktop, laptop, desktop)
+    #expect(try machines.branches() == branches)
+    let third = try machines.clone(named: "third")
+    try machines.expect(["kept": "1", "changed": "old", "unsent": "2"], on: laptop, desktop, third)
+  }
+
+  @Test func `A vault that Coffer 0.2.0 has divided after such a connection is united`() throws {
+    let ended = try remote.git("rev-parse", "vault-1").trimmingCharacters(in: .newlines)
+    try laptop.coffer("compact")
+    let branch = try #require(EpochBranch(name: machines.branches()[0]))
+    let tip = try remote.git("rev-parse", branch.name).trimmingCharacters(in: .newlines)
+    // The desktop has pushed its branch again, and does not look at the other one any more.
+    try remote.git("update-ref", "refs/heads/vault-1", ended)
+    var note = ByteWriter()
+    note.u8(4)
+    note.u32(branch.epoch)
+    note.u64(branch.tag)
+    note.fixed(try #require(bytes(hexadecimal: tip)))
+    try desktop.local.store.write { try $0.setSetting(.branches, note.bytes) }
+    try desktop.set("unsent", "2")
+    for _ in 0..<2 { _ = try desktop.run("coffer", "sync") }
+    #expect(try desktop.status("epoch") == "2")
+    try machines.sync(desktop, laptop, desktop)
+    try machines.expect(["kept": "1", "changed": "old", "unsent": "2"], on: laptop, desktop)
   }
 
   @Test func `A host that refuses to delete a branch keeps it, and nobody minds`() throws {

@@ -23,10 +23,11 @@ struct BranchBook: Equatable {
     /// This machine has pushed the branch as a whole, and not followed it yet: until other machines have, only this
     /// machine's cache has it for certain.
     case candidate
-    /// The log of the branch at this commit was imported, and the vault does not continue there.
-    case examined
     /// The last sync that found the branch of this machine has seen this later one.
-    case sighted
+    case sighted = 5
+    /// The log of the branch at this commit was imported, and the vault does not continue there. Coffer 0.2.0 wrote 4 for
+    /// this, and for branches whose fetch a broken connection had ended: such notes are forgotten.
+    case examined
 
     /// The number of notes that are kept. The work for others is repeated at the next sync.
     var cap: Int {
@@ -48,17 +49,22 @@ struct BranchBook: Equatable {
   static func load(from access: borrowing some StoreAccess & ~Copyable) throws -> BranchBook {
     var book = BranchBook()
     var reader = ByteReader(try access.setting(.branches) ?? [], object: "setting of branches")
-    while reader.remaining > 0, let note = try? read(from: &reader) { book.notes.append(note) }
+    do {
+      while reader.remaining > 0 { if let note = try read(from: &reader) { book.notes.append(note) } }
+    } catch {
+      return book
+    }
     return book
   }
 
-  private static func read(from reader: inout ByteReader) throws(FormatError) -> Note {
+  /// Reads a note; nil for one of a kind that is unknown.
+  private static func read(from reader: inout ByteReader) throws(FormatError) -> Note? {
     let (kind, epoch, tag) = (Kind(rawValue: try reader.u8("kind")), try reader.u32("epoch"), try reader.u64("tag"))
     let commit = ObjectID(bytes: try reader.fixed(20, "commit"))
-    guard let kind, let commit, let branch = epoch == 1 ? .first : EpochBranch(epoch: epoch, tagged: tag) else {
+    guard let commit, let branch = epoch == 1 ? .first : EpochBranch(epoch: epoch, tagged: tag) else {
       throw reader.failure(.invalidValue, "note")
     }
-    return Note(branch: branch, commit: commit, kind: kind)
+    return kind.map { Note(branch: branch, commit: commit, kind: $0) }
   }
 
   /// Writes the book to the settings.

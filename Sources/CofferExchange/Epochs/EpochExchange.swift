@@ -64,8 +64,9 @@ struct EpochExchange: SyncPart {
     var fetch = BranchFetch(from: connection, progress: steps.receive)
     try fetch.run(others.wanted)
     for (branch, error) in fetch.faults {
+      // A connection that broke looks the same: the next sync tries again.
       reportUnsound("has a branch \(branch.name) that cannot be fetched: \(error.message)")
-      others.finished.append(branch)
+      others.unread.append(branch)
     }
     if others.postponedCount > 0 {
       reportUnsound(

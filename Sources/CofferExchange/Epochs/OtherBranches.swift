@@ -12,6 +12,8 @@ struct OtherBranches {
   let postponedCount: Int
   /// The branches of this epoch and of later ones that have been opened, by whomever, the latest first.
   var opened: [(branch: EpochBranch, tip: ObjectID)] = []
+  /// The branches that could not be fetched this time: what they are is unknown.
+  var unread: [EpochBranch] = []
   /// The branches that need not be examined again.
   var finished: [EpochBranch] = []
   private let all: [EpochBranch: ObjectID]
@@ -45,6 +47,11 @@ struct OtherBranches {
   /// Whether the last sync that found the branch of this machine has seen a branch: a machine that ends the epoch begins
   /// with the branch of the next one.
   func wasSighted(_ branch: EpochBranch) -> Bool { sighted.contains(branch) }
+
+  /// Whether the vault may continue on a branch after an epoch that this sync has not read.
+  func mayHideContinuation(after epoch: UInt32) -> Bool {
+    postponedCount > 0 || unread.contains { $0.epoch > epoch }
+  }
 
   /// Remembers the branches of epochs after the one that this machine follows, so that they count as seen at the next
   /// sync.
