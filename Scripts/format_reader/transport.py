@@ -3,7 +3,7 @@
 import struct
 
 from .log import check_boxes
-from .primitives import MIB, Reader, blake, derive, need, unbox, unseal, verify
+from .primitives import MIB, Reader, blake, derive, need, truth, unbox, unseal, verify
 from .sodium import CryptoError
 
 
@@ -62,6 +62,19 @@ def segment(data, inputs):
     inner.finish()
     verify(bytes.fromhex(inputs["verifying key"]), "coffer.segment.1", digest, signature)
     return fields | {"hash": digest.hex()}
+
+
+def stream_name(random, vault, device, key):
+    """The name of a stream of a device that begins with these 4 bytes, under a transport key."""
+    return random + blake("coffer.stream.1", vault + device + random, 16, derive(key, "CfStream"))[:12]
+
+
+def stream(data, inputs):
+    r = Reader(data)
+    name = r.take(16)
+    r.finish()
+    vault, device, key = (bytes.fromhex(inputs[one]) for one in ("vault", "device", "transport key"))
+    return {"stream": name.hex(), "commits": truth(name == stream_name(name[:4], vault, device, key))}
 
 
 def transport_key(data, inputs):

@@ -2,6 +2,7 @@
 
 import secrets
 
+from format_reader import transport
 from format_reader.primitives import MIB
 
 from . import objects
@@ -17,7 +18,8 @@ def add(subcommands):
         command = subcommands.add_parser(name, help=text)
         command.add_argument("--signer", default="device", help=f"{SIGNERS} (default: device)")
         command.add_argument(
-            "--stream", default="new", help="new, own (after the last one of the signer's), or in hexadecimal"
+            "--stream", default="new", help="new, random (a new one whose name commits to nobody), own (after the last one "
+            "of the signer's), or in hexadecimal"
         )
         command.add_argument("--number", type=int, help="its number, whatever was before")
         command.add_argument("--gap", type=int, default=0, help="leave out this many numbers")
@@ -111,6 +113,10 @@ def segment(attack):
     ends = state.ends()
     own = [stream for stream, (device, _, _) in ends.items() if device == party.identifier(state.vault)]
     if arguments.stream == "new":
+        stream = transport.stream_name(
+            secrets.token_bytes(4), state.vault, party.identifier(state.vault), attack.transport_key()[1]
+        )
+    elif arguments.stream == "random":
         stream = secrets.token_bytes(16)
     elif arguments.stream == "own":
         stream = max(own, key=lambda one: ends[one][1])

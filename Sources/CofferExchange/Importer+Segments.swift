@@ -106,18 +106,13 @@ extension Importer {
       if let mine, mine.position.hash == segment.position.hash {
         return try adopt(segment, envelope, as: blob, inPlaceOf: mine)
       }
-      if let mine {
-        guard mine.device == segment.device else {
-          // Only the machine whose stream this is knows for certain: others can have met the wrong one first.
-          let isOwn = mine.device == ownDevice(in: segment.vault)
-          throw UnsoundObject("its stream is another machine's", isOwn ? .invalid : .unverified)
-        }
+      if let mine, mine.device == segment.device {
         try checkNotFinal(mine, replacedBy: segment)
         if mine.isPublished { reportOtherSegment(number, of: stream, by: segment.device) }
         // The other segment remains, and the records of this one go into a stream of this machine.
-        try withdraw(stream, from: mine.position)
+        try withdraw(stream, from: number)
         FaultPoint.reached(.segmentsWithdrawn)
-      } else if try isOwn(stream) {
+      } else if try mine == nil && isOwn(stream) {
         try local.store.write { try $0.setSetting(.ownStream, nil) }
       }
       try importSegment(segment, envelope, as: blob, examined: opened?.examinedRecords())
@@ -176,7 +171,7 @@ extension Importer {
     // What may be valid is not replaced: this machine goes on in another stream.
     guard repairs.unresolved.contains(place), try isOwn(stream) else { return }
     if let mine {
-      try withdraw(stream, from: mine.position)
+      try withdraw(stream, from: mine.position.number)
     } else {
       try local.store.write { try $0.setSetting(.ownStream, nil) }
     }
@@ -231,36 +226,6 @@ extension Importer {
     return try translatingErrors { try open(next.envelope)?.previous }
   }
 
-  /// Withdraws the segments of a stream from a number at which the remote has another one: a copy of the machine that
-  /// writes it has used the number. Their records are sent in this machine's own stream, once.
-  func withdraw(_ stream: StreamID, from position: StreamPosition) throws(VaultError) {
-    try translatingErrors {
-      try local.store.write { writer in
-        var withdrawn: [SegmentHash] = try writer.value(.withdrawnSegments) ?? []
-        let known = Set(withdrawn)
-        try writer.forEachSegment(of: stream) { stored in
-          let hash = stored.position.hash
-          guard stored.position.number >= position.number else { return }
-          guard let segment = try open(stored.envelope) else { return }
-          try keepUnadmittedRecords(of: segment, writer)
-          guard !known.contains(hash) else { return }
-          try writer.addToOutbox(segment.records.map { try Record(bytes: $0).hash })
-          withdrawn.append(hash)
-        }
-        try writer.withdrawSegments(
-          of: stream, from: position.number, after: checkpoint?.end(of: stream)?.position)
-        try writer.set(.withdrawnSegments, to: [SegmentHash](withdrawn.suffix(Self.withdrawnSegmentCount)))
-        if try writer.value(.ownStream) == stream {
-          try writer.setSetting(.ownStream, nil)
-        }
-      }
-    }
-  }
-
-  /// The number of withdrawn segments that are remembered, so that a host that shows two segments in turn does not make
-  /// this machine send their records each time.
-  private static let withdrawnSegmentCount = 1_024
-
   /// Opens a segment from the store. Returns nil if this machine lacks its transport key.
   func open(_ envelope: [UInt8]) throws(FormatError) -> Segment? {
     let envelope = try Envelope(bytes: envelope)
@@ -310,6 +275,7 @@ extension Importer {
     guard author.allows(segment.position) else {
       throw try refusal(of: segment, "it was written after \(membership.name(of: segment.device)) was revoked")
     }
+    try checkName(ofStream: stream, of: segment.device, in: membership)
   }
 
   /// Keeps the records of a segment of a revoked machine as refused ones, which an admin can adopt, and returns the error for
@@ -323,14 +289,15 @@ extension Importer {
 
   /// Imports a segment that was verified. `blob` is its file on the vault's branch; nil if it is only in a lane. Its
   /// records may have been examined before. Throws `UnsoundObject` if it does not follow the last segment of its
-  /// stream.
+  /// stream, or if the stream is another machine's.
   mutating func importSegment(
     _ segment: Segment, _ envelope: Envelope, as blob: ObjectID?,
     examined: [Result<ExaminedRecord, FormatError>]? = nil
   ) throws {
-    let head = try local.store.read { try $0.streamHead(of: segment.stream) }
-    guard head == nil || head?.device == segment.device else {
-      throw UnsoundObject("its stream is another machine's")
+    var head = try local.store.read { try $0.streamHead(of: segment.stream) }
+    if let held = head, held.device != segment.device {
+      try replaceStream(of: held.device, for: segment, examined)
+      head = nil
     }
     guard segment.number == (head.map { $0.position.number + 1 } ?? 0),
       segment.previous == (head?.position.hash ?? Segment.beforeFirst)

@@ -16,10 +16,10 @@ struct Sealing {
   func insertSegment(
     of records: [[UInt8]], in group: GroupID, _ writer: borrowing StoreWriter
   ) throws -> Segment {
-    let stream = try ownStream(writer)
+    let deviceID = DeviceID(vault: membership.vault, keys: device.keys.publicKeys)
+    let stream = try ownStream(of: deviceID, writer)
     let head = try writer.streamHead(of: stream)
     let seen = Array(try writer.unreportedStreamHeads().prefix(Limits.seenStreams))
-    let deviceID = DeviceID(vault: membership.vault, keys: device.keys.publicKeys)
     let segment = Segment(
       vault: membership.vault, device: deviceID, stream: stream, after: head?.position,
       log: try publishedLogHead(writer), seen: seen, group: group, records: records, key: device.keys.signing)
@@ -41,7 +41,7 @@ struct Sealing {
     else { return }
     // Not before this machine's enrolment is published: a clone may still fail, and nobody could verify the segment then.
     guard membership.members.contains(where: { $0.id == own }) else { return }
-    if let head = try writer.streamHead(of: ownStream(writer)),
+    if let stream: StreamID = try writer.value(.ownStream), let head = try writer.streamHead(of: stream),
       try writer.names(revocation.position, in: head, openedBy: device)
     {
       return
@@ -49,10 +49,12 @@ struct Sealing {
     try insertSegment(of: [], in: group, writer)
   }
 
-  /// Returns this machine's stream, and begins one if none exists.
-  private func ownStream(_ writer: borrowing StoreWriter) throws -> StreamID {
-    if let stream: StreamID = try writer.value(.ownStream) { return stream }
-    let stream = StreamID.random()
+  /// Returns this machine's stream, and begins one if none exists whose name commits to this machine: other machines could
+  /// have begun a stream of Coffer 0.2.0 as well, and those that read that first would refuse this machine's segments.
+  private func ownStream(of device: DeviceID, _ writer: borrowing StoreWriter) throws -> StreamID {
+    let naming = StreamNaming(self.device.transportKeys, in: membership.vault)
+    if let stream: StreamID = try writer.value(.ownStream), naming.commits(stream, to: device) { return stream }
+    let stream = StreamNaming.random(of: device, in: membership.vault, under: transportKey)
     try writer.set(.ownStream, to: stream)
     return stream
   }

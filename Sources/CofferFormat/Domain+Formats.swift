@@ -18,6 +18,7 @@ extension Domain {
   package static let sealedPart = Domain("coffer.sealed.1")
   package static let item = Domain("coffer.item.1")
   package static let token = Domain("coffer.token.1")
+  package static let stream = Domain("coffer.stream.1")
   package static let segment = Domain("coffer.segment.1")
   package static let payload = Domain("coffer.payload.1")
   package static let checkpoint = Domain("coffer.checkpt.1")

@@ -26,6 +26,7 @@ struct VectorCatalog {
     try catalog.addInvitations()
     try catalog.addRecords()
     try catalog.addTransport()
+    try catalog.addStreamNames()
     try catalog.addEpochs()
     try catalog.addBackups()
     try catalog.addLocalFiles()

@@ -34,6 +34,7 @@ struct VectorReader {
     case "attributes": try fields(of: ItemAttributes(bytes: object))
     case "record": try fields(of: Record(bytes: object))
     case "segment": try fields(of: Segment(bytes: object))
+    case "stream name": try fields(ofStreamName: object)
     case "checkpoint": try fields(of: Checkpoint(bytes: object))
     case "snapshot chunk": try fields(of: SnapshotChunk(bytes: object))
     case "closing": try fields(of: Closing(bytes: object))
@@ -300,6 +301,18 @@ struct VectorReader {
       fields["successor"] = successor?.description ?? "none"
     }
     return fields
+  }
+
+  private func fields(ofStreamName bytes: [UInt8]) throws -> [String: String] {
+    var reader = ByteReader(bytes, object: "stream name")
+    let stream = try StreamID(from: &reader)
+    try reader.finish()
+    guard let vault = Bytes16(try input("vault")), let device = Bytes16(try input("device")) else {
+      throw MalformedVector(what: "identifiers")
+    }
+    let key = TransportKey(generation: 1, key: try SymmetricKey(secret("transport key")))
+    let commits = StreamNaming([key], in: VaultID(vault)).commits(stream, to: DeviceID(device))
+    return ["commits": "\(commits)", "stream": stream.description]
   }
 
   private func fields(of segment: Segment) throws -> [String: String] {

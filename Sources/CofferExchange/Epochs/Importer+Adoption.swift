@@ -160,17 +160,22 @@ extension Importer {
   }
 
   /// Compares the positions of a checkpoint with every stream that this machine has. A segment that was never published
-  /// proves nothing: a copy of this machine may have used its number.
+  /// proves nothing: a copy of this machine may have used its number. Neither does a segment of another machine, unless the
+  /// epoch before had the stream: the author of the checkpoint may have met a wrong one first, and nothing is lost.
   private func compareStreams(with checkpoint: Checkpoint) throws {
     let membership = try local.settledMembership()
     try local.store.read { reader in
       for stream in checkpoint.streams {
-        let head = try reader.streamHead(of: stream.position.stream)
-        let isOther = try isContradicted(stream.position, reader)
-        let isPublished = try reader.segment(stream.position.stream, stream.position.number)?.isPublished ?? false
-        guard !(isOther && isPublished), head.map({ $0.device == stream.device }) ?? true else {
+        let position = stream.position
+        let isOfOther = try reader.streamHead(of: position.stream).map { $0.device != stream.device } ?? false
+        let isContradicted =
+          isOfOther
+          ? self.checkpoint?.end(of: position.stream) != nil
+          : try isContradicted(position, reader)
+            && reader.segment(position.stream, position.number)?.isPublished ?? false
+        guard !isContradicted else {
           throw UnsoundObject(
-            "the checkpoint of \(membership.name(of: checkpoint.device)) names another segment \(stream.position.number) of stream \(stream.position.stream) than this machine has"
+            "the checkpoint of \(membership.name(of: checkpoint.device)) names another segment \(position.number) of stream \(position.stream) than this machine has"
           )
         }
       }
@@ -219,8 +224,10 @@ extension Importer {
       let snapshot = try insertSkeletons(of: checkpoint, by: membership, writer)
       for stream in checkpoint.streams {
         if try stream.device == own && isBehind(stream, writer) { isCopied = true }
-        if try isContradicted(stream.position, writer) {
-          try withdraw(stream.position.stream, from: stream.position)
+        if let head = try writer.streamHead(of: stream.position.stream), head.device != stream.device {
+          try withdraw(stream.position.stream, from: 0)
+        } else if try isContradicted(stream.position, writer) {
+          try withdraw(stream.position.stream, from: stream.position.number)
           if stream.device == own { isCopied = true }
         }
         try keepUnadmittedRecords(coveredBy: stream, writer)

@@ -26,6 +26,8 @@ enum InsiderMatrix {
     case resealed = "sealed again"
     case repadded = "padded further"
     case replayed
+    /// In place of an object that only its maker has, before anybody else has read that.
+    case planted
   }
 
   /// What becomes of what an insider has pushed, by the table's words.

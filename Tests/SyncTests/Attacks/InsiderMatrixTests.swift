@@ -1,4 +1,8 @@
+import CofferFormat
+import CofferStore
 import CofferTestSupport
+import CofferTrust
+import CofferVault
 import Foundation
 import Testing
 
@@ -47,8 +51,8 @@ extension InsiderScene {
     }
     let place = written.branch + ":" + (try #require(attempt.path ?? written.paths.last))
     let attacked = try #require(try everyFile()[place])
-    if InsiderMatrixTests.isSoak || change == .replaced {
-      try expectNewMachines("\(object.rawValue) \(change.rawValue)")
+    if InsiderMatrixTests.isSoak || change == .replaced || change == .planted {
+      try expectNewMachines("\(object.rawValue) \(change.rawValue)", attempt.newKey)
     }
 
     let valuesBefore = try vault.third.values()
@@ -56,14 +60,12 @@ extension InsiderScene {
     try #require([0, 6].contains(sync.exitCode), "\(sync)")
     let (after, isNamed) = (try everyFile()[place], sync.exitCode == 6)
     #expect(isNamed == !sync.errors.isEmpty, "\(object.rawValue) \(change.rawValue): \(sync)")
-    if try vault.third.values() != valuesBefore { return .accepted }
+    if attempt.isPlanted {
+      try expectEverything(of: "\(object.rawValue) \(change.rawValue)")
+    } else if try vault.third.values() != valuesBefore {
+      return .accepted
+    }
     switch after {
-    case attacked where isNamed && object == .segment:
-      // The laptop has written the segment that belongs there.
-      _ = try vault.laptop.run("coffer", "sync")
-      #expect(try everyFile()[place] != attacked)
-      try vault.third.sync()
-      return .named
     case attacked: return isNamed ? .named : .same
     case nil: return isNamed ? .removed : .dropped
     default:
@@ -71,11 +73,20 @@ extension InsiderScene {
     }
   }
 
+  /// Expects that the laptop puts back what only it has, that its item counts, and that nothing of the insider does.
+  private func expectEverything(of words: String) throws {
+    _ = try vault.laptop.run("coffer", "sync")
+    try vault.third.sync()
+    let values = try vault.third.values()
+    #expect(try values == vault.laptop.values() && !values.keys.contains("planted"), "\(words): \(values)")
+    #expect(try vault.third.local.membership().head == vault.laptop.local.membership().head, "\(words)")
+  }
+
   /// Expects that a clone and a headless read have everything that was acknowledged while the attack is on the remote.
-  private func expectNewMachines(_ words: String) throws {
+  private func expectNewMachines(_ words: String, _ newKey: String?) throws {
     let copy = try TemporaryRemote(copying: vault.remote)
     let clone = try Machine()
-    let outcome = try vault.clone(on: clone, from: copy)
+    let outcome = try vault.clone(on: clone, from: copy, "--vault-key-file", newKey ?? vault.key)
     #expect(outcome.exitCode == 0, "\(words): \(outcome)")
     let values = try clone.values()
     #expect(
@@ -102,8 +113,12 @@ extension InsiderScene {
   fileprivate func expectNothingLost(withItemsOfInsider accepted: Bool) throws {
     _ = try vault.laptop.run("coffer", "sync")
     var expected = vault.acknowledged
-    if accepted { expected.merge(try vault.third.values().filter { $0.value == "evil" }) { $1 } }
-    try vault.expectAgreement(of: [vault.third, vault.laptop], on: expected)
+    // An insider's item, and the one before which the insider has planted an object.
+    expected.merge(
+      try vault.laptop.values().filter { accepted && $0.value == "evil" || $0 == ("fresh", "5 fresh") }
+    ) { $1 }
+    let epoch = try vault.laptop.local.store.read { try $0.epochBranch().name }
+    try vault.expectAgreement(of: [vault.third, vault.laptop], on: expected, in: epoch)
     #expect(try vault.third.coffer("check") == "The store matches its signed objects.")
     try vault.expectHidden(from: [.revokedAdmin, .revokedMachine, .oldRoot])
   }

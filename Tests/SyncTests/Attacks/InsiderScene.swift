@@ -16,6 +16,10 @@ struct InsiderScene {
     var insiders: [Insider]?
     /// The branch that the command writes to, if not that of the vault.
     var branch: String?
+    /// Whether the object is one that only the laptop has.
+    var isPlanted = false
+    /// The path of the vault key that the laptop has just put in place of the one before; nil for that of the vault.
+    var newKey: String?
   }
 
   static let past = InsiderVault.Past(epoch: 3, hasNewVaultKey: true)
@@ -64,6 +68,8 @@ struct InsiderScene {
     let machine = ["--signer", insider.machine]
     let author = insider == .oldRoot ? "root" : "app"
     switch (object, change) {
+    case (_, .planted): return try planting(object)
+
     case (.entry, .added): return .init(command: ["entry", "--number", "\(head + 1)", "--signer", insider.admin])
     case (.entry, .replaced): return .init(command: ["entry", "--number", "\(head)", "--signer", insider.admin])
     case (.entry, .replayed):
@@ -138,6 +144,63 @@ struct InsiderScene {
     case (.lane, .resealed): return inLane(["reseal", "--from", vault.branch, try segment().path])
     case (.lane, .repadded): return inLane(["repad", "--from", vault.branch, "--size", "1048576", try segment().path])
     }
+  }
+
+  /// Lets the laptop make an object that nobody else has, and returns the attempt to put another one in its place.
+  private func planting(_ object: InsiderMatrix.Object) throws -> Attempt? {
+    let machine = ["--signer", insider.machine]
+    let author = insider == .oldRoot ? "root" : "app"
+    let evil = ["--record", "planted=evil", "--author", author] + machine
+    switch object {
+    case .entry:
+      #expect(try vault.laptop.addApp("planted").exitCode == 0)
+      try vault.laptop.sync()
+      let number = try vault.laptop.local.membership().head.sequence
+      return planted(["entry", "--number", "\(number)", "--signer", insider.admin])
+    case .segment:
+      let own = try written()
+      return planted(["segment", "--stream", "\(own.stream)", "--number", "\(own.number)"] + evil)
+    case .lane:
+      let own = try written()
+      return planted(["lane", "--stream", "\(own.stream)", "--number", "\(own.number + 1)"] + evil)
+    case .list:
+      try vault.laptop.coffer("app", "remove", app, "--device", "ci", "--yes")
+      let new = try newFile("lists/", on: vault.branch)
+      return planted(["list", "--name", String(new.dropFirst("lists/".count))])
+    case .slot:
+      let new = vault.laptop.directory.path("planted-vault-key")
+      try vault.laptop.coffer("vault-key", "rotate", "--vault-key-file", vault.key, "--new-vault-key-file", new)
+      let slot = try newFile("roots/", on: vault.branch)
+      return planted(["replay", "--from", vault.ends[0], "root", "--to", slot], newKey: new)
+    case .checkpoint: return planted(["checkpoint", "--number", "4"] + machine, on: try nextEpoch())
+    case .chunk: return planted(["chunk", "--number", "0"] + evil, on: try nextEpoch())
+    case .opened: return planted(["opened"] + machine, on: try nextEpoch())
+    // Records and boxes are parts of objects, and nothing follows a `closed` on the branch of its epoch.
+    case .record, .boxes, .closed: return nil
+    }
+  }
+
+  private func planted(_ command: [String], on branch: String? = nil, newKey: String? = nil) -> Attempt {
+    .init(command: command, branch: branch, isPlanted: true, newKey: newKey)
+  }
+
+  /// Lets the laptop publish an item, and returns its segment.
+  private func written() throws -> StreamPosition {
+    try vault.laptop.set("fresh", "5 fresh")
+    try vault.laptop.sync()
+    return try vault.laptop.lastOwnSegment()
+  }
+
+  /// Lets the laptop begin an epoch, and returns its branch.
+  private func nextEpoch() throws -> String {
+    _ = try written()
+    try vault.laptop.coffer("compact")
+    return try #require(try vault.branches().last)
+  }
+
+  private func newFile(_ folder: String, on branch: String) throws -> String {
+    let now = try vault.remote.git("ls-tree", "-r", "--name-only", branch).split(separator: "\n").map(String.init)
+    return try #require(now.first { $0.hasPrefix(folder) && !files.contains($0) })
   }
 
   private var slotSigner: String { insider == .oldRoot ? "root" : insider == .headless ? "app" : "device" }
