@@ -115,6 +115,13 @@ def closing(state, party, epoch, tag, checkpoint_hash):
     return signed(party, "coffer.closing.1", content)[0]
 
 
+def backup_statement(state, party, branch, files):
+    """The statement of a complete backup of a branch without a vault key."""
+    content = b"CfBs\x01" + state.vault + i64(codec.now()) + string(branch) + codec.position(state.head) + files
+    content += u8(0) + u32(0) + u8(1) + party.identifier(state.vault)
+    return signed(party, "coffer.backup.1", content)[0]
+
+
 def root_slot(state, party, sealing_key, generation):
     """A slot that a vault key opens, of the root with a number."""
     head = b"CfRs\x02" + state.genesis_hash + u32(generation) + party.public

@@ -30,7 +30,7 @@ extension Importer {
   private mutating func withdrawSegments(of device: DeviceID, in membership: Membership) throws {
     guard let machine = membership.devices[device] else { return }
     let heads = try local.store.read { try $0.streamHeads() }.filter { $0.device == device }
-    for head in heads where !machine.allows(head.position) {
+    for head in heads where membership.refusal(of: .segment(head.position), by: device) != nil {
       let stream = head.position.stream
       try local.store.write { writer in
         var first: UInt64 = 0

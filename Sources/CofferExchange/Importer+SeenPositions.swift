@@ -7,8 +7,7 @@ internal import CofferVault
 extension Importer {
   /// Records the positions that a segment's writer has seen, and this machine has not or has with other contents.
   func recordSeenPositions(of segment: Segment, _ writer: borrowing StoreWriter) throws {
-    // A revoked machine's claims count for nothing.
-    guard !segment.seen.isEmpty, try !isRevoked(segment.device, writer) else { return }
+    guard !segment.seen.isEmpty, try mayClaim(segment.device, writer) else { return }
     var missing = try MissingSegments.load(from: writer)
     var different = try MissingSegments.load(from: writer, .differentSegments)
     let known = (missing.positions, different.positions)
@@ -37,7 +36,7 @@ extension Importer {
       var missing = try MissingSegments.load(from: writer)
       var different = try MissingSegments.load(from: writer, .differentSegments)
       let known = (missing.positions, different.positions)
-      for seen in Set(known.0 + known.1) where try isRevoked(seen.reader, writer) {
+      for seen in Set(known.0 + known.1) where try !mayClaim(seen.reader, writer) {
         missing.remove(seen)
         different.remove(seen)
       }
@@ -60,8 +59,8 @@ extension Importer {
     for seen in contradictions { reportContradiction(seen.position, reader: seen.reader, in: membership) }
   }
 
-  private func isRevoked(_ machine: DeviceID, _ writer: borrowing StoreWriter) throws -> Bool {
-    try local.branches(in: writer).chain.devices[machine]?.revocation != nil
+  private func mayClaim(_ machine: DeviceID, _ writer: borrowing StoreWriter) throws -> Bool {
+    try local.branches(in: writer).chain.mayClaim(machine)
   }
 
   /// Reports that two machines have different segments under one number, each signed by its writer.

@@ -77,9 +77,9 @@ extension Importer {
       guard bytes.count <= UpcomingSegment.maximumByteCount else { return nil }
       let (envelope, segment) = try unseal(bytes)
       let membership = try local.settledMembership()
-      guard let author = membership.devices[segment.device], !author.isReadOnly, author.allows(segment.position),
-        segment.isSigned(by: author.keys.verifying)
-      else { return nil }
+      guard membership.counts(.segment(segment.position), by: segment.device, isSigned: segment.isSigned(by:)) else {
+        return nil
+      }
       let upcoming = UpcomingSegment(blob: blob, envelope: envelope, segment: segment)
       upcoming.examineRecords(by: membership)
       return upcoming
@@ -267,12 +267,13 @@ extension Importer {
     guard segment.isSigned(by: author.keys.verifying) else {
       throw FormatError(.badSignature, object: "segment", field: "signature")
     }
-    guard !author.isReadOnly else {
+    switch membership.refusal(of: .segment(segment.position), by: segment.device) {
+    case nil: break
+    case .readOnly:
       // Its records are not kept either: nobody can make one valid, and whoever has got hold of its keys would fill the
       // space for those that an admin can adopt.
       throw UnsoundObject("\(membership.name(of: segment.device)) signed it, which may only read", .invalid)
-    }
-    guard author.allows(segment.position) else {
+    case .unknown, .revoked, .notOfAdmin:
       throw try refusal(of: segment, "it was written after \(membership.name(of: segment.device)) was revoked")
     }
     try checkName(ofStream: stream, of: segment.device, in: membership)

@@ -54,7 +54,7 @@ struct OutgoingObjects {
       let segments = try reader.unpublishedSegments().filter { segment in
         guard !unresolved.contains(.segment(segment.position.stream, segment.position.number)) else { return false }
         // A revocation may have reached the log since a segment of another machine was in a lane.
-        return segment.device == own || membership.devices[segment.device]?.allows(segment.position) == true
+        return segment.device == own || membership.refusal(of: .segment(segment.position), by: segment.device) == nil
       }
       let ownSegments = segments.filter { $0.device == own }
       var new: [(place: RemoteLayout.Place, file: [UInt8])] = []

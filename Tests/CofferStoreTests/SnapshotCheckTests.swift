@@ -52,7 +52,7 @@ import Testing
       openSegment: { _ in nil }, verdict: { $0.isSigned(by: samples.signer.publicKey) ? .valid : .invalid },
       permits: { _ in true }, isGenuine: { $0.isSigned(by: samples.signer.publicKey) },
       epoch: .init(number: 2, checkpoint: isCheckpointKnown ? checkpoint : nil), isAuthor: { _ in true },
-      isRevoked: { _ in false }, device: device, logLength: 1, isLogSound: true, isRevalidated: true,
+      mayClaim: { _ in true }, device: device, logLength: 1, isLogSound: true, isRevalidated: true,
       awaitsSegments: false, isImportComplete: false, recordCount: nil, historyStart: Timestamp(microseconds: 0),
       progress: { _, _ in })
   }

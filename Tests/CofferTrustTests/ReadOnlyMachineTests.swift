@@ -1,8 +1,9 @@
 import CofferCrypto
 import CofferFormat
 import CofferKeys
-import CofferTrust
 import Testing
+
+@testable import CofferTrust
 
 /// Machines that may only read, until a time: the holders of headless credentials.
 @Suite struct ReadOnlyMachineTests {

@@ -1,8 +1,9 @@
 import CofferCrypto
 import CofferFormat
 import CofferKeys
-import CofferTrust
 import Testing
+
+@testable import CofferTrust
 
 /// What a revocation leaves to the authors and machines that it names.
 @Suite struct RevocationTests {

@@ -1,7 +1,8 @@
 import CofferCrypto
 import CofferFormat
-import CofferTrust
 import Testing
+
+@testable import CofferTrust
 
 /// Machines as admins and members: who makes them what.
 @Suite struct RoleTests {

@@ -50,6 +50,7 @@ struct LogEvidence {
         guard segment.vault == chain.membership.vault, segment.isSigned(by: writer.keys.verifying) else {
           return unreadable += 1
         }
+        guard chain.membership.mayClaim(segment.device) else { return }
         let comparison = comparison(with: segment.log)
         guard comparison != .held, segment.log.sequence > claims[segment.device]?.position.sequence ?? 0 else { return }
         claims[segment.device] = (segment.log, comparison)

@@ -190,12 +190,17 @@ package struct BackupCheck {
       comparisonFailure: failure)
   }
 
-  /// Checks that a machine of the vault has signed the statement.
+  /// Checks that a machine has signed the statement which may do that.
   private func checkStatement(_ download: VerifiedDownload) throws(VaultError) -> Device {
     let contents = statement.contents
-    guard let machine = download.membership.devices[statement.device], machine.revocation == nil,
-      statement.isSigned(by: machine.keys.verifying)
+    guard let machine = download.membership.devices[statement.device], statement.isSigned(by: machine.keys.verifying)
     else { throw damage("no machine of the vault has signed it") }
+    switch download.membership.refusal(of: .backup, by: machine.id) {
+    case nil: break
+    case .readOnly: throw damage("\(download.membership.name(of: machine.id)) has signed it, which may only read")
+    case .revoked, .unknown, .notOfAdmin:
+      throw damage("\(download.membership.name(of: machine.id)) has signed it, which was revoked")
+    }
     guard contents.vault == download.genesis.vault, contents.log == download.membership.head else {
       throw damage("it has another membership log than its machine states")
     }
@@ -242,7 +247,7 @@ package struct BackupCheck {
           newerVersionCount: try versionCount + reader.outboxCount(),
           newerLogCount: Int(clamping: here.sequence > there.sequence ? here.sequence - there.sequence : 0),
           isSameBranch: common == 0 || entry == download.log.first { $0.entry.sequence == common }?.entry.hash,
-          isMachineRevoked: chain.devices[statement.device]?.revocation != nil)
+          isMachineRevoked: chain.refusal(of: .backup, by: statement.device) == .revoked)
       }
     }
   }

@@ -30,8 +30,8 @@ package struct VaultEpoch: Sendable, Hashable {
     self.number = number
     // The row can be changed by other programs of this user, and the log decides who signs checkpoints.
     guard let checkpoint = bytes.flatMap({ try? Checkpoint(bytes: $0) }), checkpoint.epoch == number,
-      checkpoint.vault == membership.vault, let author = membership.devices[checkpoint.device],
-      checkpoint.isSigned(by: author.keys.verifying)
+      checkpoint.vault == membership.vault,
+      membership.counts(.followedCheckpoint, by: checkpoint.device, isSigned: checkpoint.isSigned(by:))
     else {
       (begun, beginner, chunkCount) = (nil, nil, nil)
       return

@@ -113,7 +113,7 @@ struct BackupContents {
     let membership = try local.membership(in: reader)
     places += try reader.unpublishedSegments().filter { segment in
       // A revocation may have reached the log since a segment of another machine was in a lane.
-      segment.device == own || membership.devices[segment.device]?.allows(segment.position) == true
+      segment.device == own || membership.refusal(of: .segment(segment.position), by: segment.device) == nil
     }.map { .segment($0.position.stream, $0.position.number) }
     var known: Set<RemoteLayout.Place> = []
     return places.filter { known.insert($0).inserted }

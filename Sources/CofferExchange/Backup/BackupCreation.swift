@@ -309,9 +309,7 @@ package struct BackupCreation {
   private func check(_ statement: BackupStatement, in reading: RepositoryImport.Reading) throws {
     try reading.local.store.read { reader in
       let chain = try reading.local.branches(in: reader).chain
-      guard let machine = chain.devices[statement.device], machine.revocation == nil,
-        statement.isSigned(by: machine.keys.verifying)
-      else {
+      guard chain.counts(.backup, by: statement.device, isSigned: statement.isSigned(by:)) else {
         throw VaultError(
           .notEntitled, "this machine is not in the vault by the membership log that the backup would have",
           recoverySuggestion: "make the backup on another machine, or run `coffer sync` first; nothing was written")

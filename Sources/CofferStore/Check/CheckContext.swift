@@ -23,8 +23,8 @@ package struct CheckContext {
   package let epoch: Epoch
   /// Whether the log contains an author.
   package let isAuthor: (AuthorID) -> Bool
-  /// Whether a machine was removed from the vault: what its segments claim counts for nothing.
-  package let isRevoked: (DeviceID) -> Bool
+  /// Whether what a machine's segments state about the log counts.
+  package let mayClaim: (DeviceID) -> Bool
   package let device: DeviceID
   /// The number of the last valid log entry.
   package let logLength: UInt64
@@ -62,7 +62,7 @@ package struct CheckContext {
     openSegment: @escaping ([UInt8]) -> Segment?, verdict: @escaping (Record) -> Verdict,
     permits: @escaping (Record) -> Bool, isGenuine: @escaping (RecordSkeleton) -> Bool, epoch: Epoch,
     isAuthor: @escaping (AuthorID) -> Bool,
-    isRevoked: @escaping (DeviceID) -> Bool, device: DeviceID, logLength: UInt64, isLogSound: Bool, isRevalidated: Bool,
+    mayClaim: @escaping (DeviceID) -> Bool, device: DeviceID, logLength: UInt64, isLogSound: Bool, isRevalidated: Bool,
     awaitsSegments: Bool,
     isImportComplete: Bool, recordCount: Int?, historyStart: Timestamp, progress: @escaping (Int, Int) -> Void
   ) {
@@ -72,7 +72,7 @@ package struct CheckContext {
     self.isGenuine = isGenuine
     self.epoch = epoch
     self.isAuthor = isAuthor
-    self.isRevoked = isRevoked
+    self.mayClaim = mayClaim
     self.device = device
     self.logLength = logLength
     self.isLogSound = isLogSound

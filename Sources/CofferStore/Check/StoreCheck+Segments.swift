@@ -74,7 +74,7 @@ extension StoreCheck {
   }
 
   private func collectRecords(of segment: Segment, in row: Int64, _ pruned: Set<RecordHash>) throws(StoreError) {
-    if !context.isRevoked(segment.device) { claimedLog = max(claimedLog, segment.log.sequence) }
+    if context.mayClaim(segment.device) { claimedLog = max(claimedLog, segment.log.sequence) }
     if segment.device == context.device {
       for seen in segment.seen { reported[seen.stream] = max(reported[seen.stream] ?? 0, seen.number) }
     }

@@ -64,7 +64,7 @@ package struct Device: Hashable, Sendable {
   package func isExpired(at time: Timestamp) -> Bool { expires.map { time > $0 } ?? false }
 
   /// Whether a segment of this machine counts.
-  package func allows(_ position: StreamPosition) -> Bool {
+  func allows(_ position: StreamPosition) -> Bool {
     guard !isReadOnly else { return false }
     guard revocation != nil else { return true }
     guard let last = lastSegments[position.stream] else { return false }

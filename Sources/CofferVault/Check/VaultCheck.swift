@@ -102,6 +102,8 @@ package struct VaultCheck {
           let segment = try? Segment(bytes: plain), segment.vault == membership.vault
         else { return nil }
         guard let writer = membership.devices[segment.device] else { return log.isSound ? nil : segment }
+        // What follows a revocation is withdrawn by the next sync.
+        guard membership.refusal(of: .segment(segment.position), by: segment.device) != .readOnly else { return nil }
         return segment.isSigned(by: writer.keys.verifying) ? segment : nil
       },
       verdict: { record in
@@ -119,7 +121,7 @@ package struct VaultCheck {
       },
       epoch: try epoch(reader, membership),
       isAuthor: { membership.authors[$0] != nil },
-      isRevoked: { membership.devices[$0]?.revocation != nil },
+      mayClaim: { membership.mayClaim($0) },
       device: DeviceID(vault: membership.vault, keys: device.keys.publicKeys), logLength: logLength,
       isLogSound: log.isSound && !hasRivals && isComplete,
       isRevalidated: try !hasRivals && isComplete && reader.setting(.validatedLog) == head,
@@ -136,7 +138,7 @@ package struct VaultCheck {
     let number = try reader.epochBranch().epoch
     guard number >= Checkpoint.firstEpoch, let bytes = try reader.object(.checkpoint(number)),
       let checkpoint = try? Checkpoint(bytes: bytes), checkpoint.vault == membership.vault, checkpoint.epoch == number,
-      let author = membership.devices[checkpoint.device], checkpoint.isSigned(by: author.keys.verifying)
+      membership.counts(.followedCheckpoint, by: checkpoint.device, isSigned: checkpoint.isSigned(by:))
     else { return CheckContext.Epoch(number: number, checkpoint: nil) }
     return CheckContext.Epoch(number: number, checkpoint: checkpoint)
   }

@@ -87,8 +87,7 @@ package struct LogClaims: Hashable, Sendable {
   ) throws {
     let device = claim.device
     let position = claim.position
-    // A revoked machine's claims count for nothing.
-    guard branches.chain.devices[device]?.revocation == nil else { return }
+    guard branches.chain.mayClaim(device) else { return }
     let isKnown = ahead[device] != nil || other[device] != nil
     guard isKnown || ahead.count + other.count < Limits.seenStreams else { return }
     let comparison = try access.logComparison(with: position, branches)

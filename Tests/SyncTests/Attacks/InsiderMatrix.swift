@@ -17,6 +17,7 @@ enum InsiderMatrix {
     case opened = "`opened`"
     case closed = "`closed`"
     case lane
+    case backup
   }
 
   /// What is done with an object.
@@ -50,6 +51,8 @@ enum InsiderMatrix {
     case dropped
     /// The reader's own file is put back without a word.
     case restored = "put back silently"
+    /// No machine reads it.
+    case refused
   }
 
   struct Cell: Hashable {

@@ -42,6 +42,7 @@ extension InsiderScene {
   fileprivate func outcome(
     _ object: InsiderMatrix.Object, _ change: InsiderMatrix.Change
   ) throws -> InsiderMatrix.Outcome {
+    if object == .backup, change == .added { return try outcomeOfBackup() }
     guard let attempt = try self.attempt(object, change) else { return .inapplicable }
     let written: Attack
     do {
@@ -80,6 +81,23 @@ extension InsiderScene {
     let values = try vault.third.values()
     #expect(try values == vault.laptop.values() && !values.keys.contains("planted"), "\(words): \(values)")
     #expect(try vault.third.local.membership().head == vault.laptop.local.membership().head, "\(words)")
+  }
+
+  /// Gives a new machine, which has the vault key, a backup of the present vault that the insider has signed.
+  private func outcomeOfBackup() throws -> InsiderMatrix.Outcome {
+    let file = vault.laptop.directory.path("\(insider.rawValue).backup")
+    // Those who cannot read the end of the log any more get it from a member.
+    let attacker = try vault.attacker(insider.readsOn ? [insider] : [insider, .member])
+    try attacker.run("backup", "--out", file, "--signer", "\(insider.machine)@1")
+    var outcomes: Set<Int32?> = []
+    for command in [["backup", "check"], ["backup", "restore", "--name", "phoenix", "--no-passphrase"]] {
+      let machine = try Machine()
+      let outcome = try machine.start("coffer", command + ["--vault-key-file", vault.key, file]).wait()
+      outcomes.insert(outcome.exitCode)
+      #expect(outcome.exitCode == 0 || outcome.errors.contains("signed it") && machine.files().isEmpty, "\(outcome)")
+    }
+    #expect(outcomes.count == 1)
+    return outcomes == [0] ? .accepted : .refused
   }
 
   /// Expects that a clone and a headless read have everything that was acknowledged while the attack is on the remote.

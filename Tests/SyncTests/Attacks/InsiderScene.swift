@@ -134,6 +134,9 @@ struct InsiderScene {
     case (.closed, .replayed): return .init(command: ["replay", "--from", vault.branch, "opened", "--to", "closed"])
     case (.closed, _): return nil
 
+    // A file beside the repository.
+    case (.backup, _): return nil
+
     case (.lane, .added): return .init(command: ["lane", "--record", "evil=evil", "--author", author] + machine)
     case (.lane, .replaced):
       let place = try segment()
