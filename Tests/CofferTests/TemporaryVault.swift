@@ -67,6 +67,7 @@ final class TemporaryVault {
   func forge(
     _ value: String, service: String, account: String, in name: String, by application: String,
     bases: [RecordHash] = [],
+    at time: Timestamp = Timestamp(microseconds: Timestamp.now.microseconds + 60_000_000),
     signedBy signer: SigningKey? = nil
   ) throws -> Record {
     let membership = try local.membership()
@@ -79,8 +80,7 @@ final class TemporaryVault {
       vault: membership.vault, group: groupKeys.group, generation: groupKeys.generation,
       item: groupKeys.itemID(.genericPassword, isSynchronizable: false, attributes: attributes),
       itemClass: .genericPassword, content: .value, isDeviceLocal: false, bases: bases,
-      time: Timestamp(microseconds: Timestamp.now.microseconds + 60_000_000),
-      author: AuthorID(vault: membership.vault, keys: keys.publicKeys), tokens: [])
+      time: time, author: AuthorID(vault: membership.vault, keys: keys.publicKeys), tokens: [])
     return Record(
       header: header, attributes: attributes, value: Array(value.utf8), keys: groupKeys, signer: signer ?? keys.signing)
   }

@@ -1,4 +1,6 @@
+internal import CofferAgent
 internal import CofferFormat
+internal import CofferKeys
 internal import CofferStore
 internal import CofferTrust
 internal import CofferVault
@@ -59,28 +61,53 @@ extension AccessContext {
     }
   }
 
-  /// Returns the bases of the next version: every head, the damaged versions that it replaces and, for heads that never
-  /// left this machine, the bases of these heads that other machines know.
-  func bases(
-    after heads: ItemHeads?, damaged: [RecordHash]? = nil, _ reader: borrowing some StoreAccess & ~Copyable
+  /// Returns what the next version follows: every head, the damaged versions that it replaces and, for heads that never
+  /// left this machine, the bases of these heads that other machines know. The heads come last, and of these the winner.
+  private func followed(
+    by heads: ItemHeads?, damaged: [RecordHash], _ reader: borrowing some StoreAccess & ~Copyable
   ) throws -> [RecordHash] {
-    let damaged = damaged ?? []
-    guard let heads else { return Array(damaged.suffix(Limits.bases)) }
-    var bases = Array(heads.all.map(\.hash).sorted().suffix(Limits.bases))
-    for base in damaged where bases.count < Limits.bases && !bases.contains(base) { bases.append(base) }
-    for head in heads.all where head.header.isDeviceLocal {
-      for base in head.header.bases where bases.count < Limits.bases && !bases.contains(base) {
-        // Bases that never left this machine are left out, because they would displace the others. A tombstone that
-        // told other machines of the item's deletion stays in, even if it is pruned here: it is still a head on those
-        // machines.
+    let heads = (heads?.all ?? []).sorted { $1.wins(over: $0) }
+    var followed: [RecordHash] = []
+    for head in heads where head.header.isDeviceLocal {
+      for base in head.header.bases {
+        // Bases that never left this machine are left out. A tombstone that told other machines of the item's deletion
+        // stays in, even if it is pruned here: it is still a head on those machines.
         if let row = try reader.record(base) {
           guard let record = try? row.record(), !record.header.isDeviceLocal else { continue }
         } else {
           guard try reader.isTombstone(base) else { continue }
         }
-        bases.append(base)
+        followed.append(base)
       }
     }
-    return bases
+    let hashes = heads.map(\.hash)
+    var seen = Set(hashes)
+    return (followed + damaged).filter { seen.insert($0).inserted } + hashes
+  }
+
+  /// Returns the bases of the next version, which follows every head and every damaged version. A record has no space for
+  /// more than 16 bases: of more, tombstones cover the others. Such a tombstone wins over none of the heads, so that
+  /// nobody who lacks the next version takes the item for deleted.
+  func bases(
+    after heads: ItemHeads?, damaged: [RecordHash]? = nil, isDeviceLocal: Bool, of item: ItemID,
+    _ itemClass: ItemClass, in group: AccessibleGroup, _ writer: borrowing StoreWriter
+  ) throws -> [RecordHash] {
+    var open = try followed(by: heads, damaged: damaged ?? [], writer)[...]
+    guard open.count > Limits.bases else { return Array(open) }
+    var last: [RecordHash] = []
+    let keys = try keyring.currentKeys(of: group.registered)
+    let time = heads?.all.map(\.header.time).min()?.previous ?? .now
+    while last.count + open.count > Limits.bases {
+      let next = open.prefix(Limits.bases - last.count)
+      open = open.dropFirst(next.count)
+      let header = RecordHeader(
+        vault: membership.vault, group: group.id, generation: keys.generation, item: item, itemClass: itemClass,
+        content: .tombstone(successor: nil), isDeviceLocal: isDeviceLocal, bases: last + next,
+        time: time, author: author.id, tokens: [])
+      let cover = try Record(header: header, attributes: nil, value: [], keys: keys, sign: self.keys.sign)
+      try insert(cover, writer)
+      last = [cover.hash]
+    }
+    return last + open
   }
 }

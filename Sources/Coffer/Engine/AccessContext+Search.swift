@@ -157,6 +157,8 @@ extension AccessContext {
     for (place, index, group) in next {
       if let horizon, horizon < place { return }
       cursor.last = place
+      // Of an item in conflict, each head has a place. Its heads are read once.
+      if cursor.seen.contains(place.item) { continue }
       let rows = try reader.heads(of: place.item, in: group.id, withValues: withValues, verifiedBy: author.id)
       var tokens: [Token] = []
       if case .tokens(let wanted) = progress[index].source { tokens = wanted }

@@ -20,10 +20,13 @@ extension AccessContext {
       if let problem = verified.problem { damaged.append(Self.damaged(problem, in: group)) }
     }
     let heads = try replaceableHeads(of: item, in: group, reader).heads
+    let headHashes = Set(heads?.all.map(\.hash) ?? [])
     var versions: [FoundVersion] = []
     for record in records {
       do throws(VaultError) {
-        versions.append(try version(record, in: group, heads: heads))
+        versions.append(
+          try version(
+            record, in: group, isCurrent: record.hash == heads?.winner.hash, isHead: headHashes.contains(record.hash)))
       } catch {
         damaged.append(error)
       }
@@ -69,7 +72,7 @@ extension AccessContext {
   /// Returns the opened heads of an item, the current one first.
   private func versions(_ heads: ItemHeads, in group: AccessibleGroup) throws(VaultError) -> [FoundVersion] {
     try heads.all.sorted { $0.wins(over: $1) }.map { record throws(VaultError) in
-      try version(record, in: group, heads: heads)
+      try version(record, in: group, isCurrent: record.hash == heads.winner.hash, isHead: true)
     }
   }
 
@@ -125,7 +128,7 @@ extension AccessContext {
   }
 
   private func version(
-    _ record: Record, in group: AccessibleGroup, heads: ItemHeads?
+    _ record: Record, in group: AccessibleGroup, isCurrent: Bool, isHead: Bool
   ) throws(VaultError) -> FoundVersion {
     let header = record.header
     let attributes = try translatingErrors {
@@ -134,8 +137,7 @@ extension AccessContext {
     return FoundVersion(
       itemClass: header.itemClass, attributes: attributes, group: group.name,
       address: ItemAddress(group: group.id, item: header.item), written: header.time,
-      writer: membership.writer(of: record), isCurrent: record.hash == heads?.winner.hash,
-      isHead: heads?.all.contains { $0.hash == record.hash } ?? false, isDeviceLocal: header.isDeviceLocal,
+      writer: membership.writer(of: record), isCurrent: isCurrent, isHead: isHead, isDeviceLocal: header.isDeviceLocal,
       hash: record.hash, bases: header.bases)
   }
 

@@ -6,6 +6,12 @@ internal import CofferStore
 internal import CofferTrust
 internal import CofferVault
 
+/// Another author than that of a context, as whom a version is signed.
+struct VersionSigner {
+  let id: AuthorID
+  let sign: (UnsignedRecord) throws(VaultError) -> Signature
+}
+
 extension AccessContext {
   // MARK: Adding and setting
 
@@ -96,20 +102,27 @@ extension AccessContext {
   // MARK: Versions
 
   /// Seals, signs and inserts a version that follows `heads` and replaces the damaged versions: under the newest keys, or
-  /// under those of an earlier generation; now, or as if it had been written at another time.
+  /// under those of an earlier generation; now, or as if it had been written at another time; as this author, or as
+  /// `signer`. Its time is after those of `heads`.
   func writeVersion(
     _ draft: ItemDraft, of item: ItemID, over heads: ItemHeads?, damaged: [RecordHash]? = nil,
     keepingPlaceOf predecessor: RecordHash? = nil, generation: UInt32? = nil, at time: Timestamp = .now,
-    in group: AccessibleGroup, _ writer: borrowing StoreWriter
+    signedBy signer: VersionSigner? = nil, in group: AccessibleGroup, _ writer: borrowing StoreWriter
   ) throws {
     let bases: [RecordHash]
     var predecessor = predecessor
+    var time = heads.map { max(time, $0.winner.header.time.next) } ?? time
     if draft.isDeviceLocal, let heads, !heads.isDeviceLocal {
       // Other machines get a tombstone; the versions that follow never leave this machine.
       if heads.isLive { predecessor = predecessor ?? heads.winner.hash }
-      bases = [try writeTombstone(item, of: draft.itemClass, over: heads, in: group, writer)]
+      bases = [
+        try writeTombstone(item, of: draft.itemClass, over: heads, damaged: damaged, at: time, in: group, writer)
+      ]
+      time = time.next
     } else {
-      bases = try self.bases(after: heads, damaged: damaged, writer)
+      bases = try self.bases(
+        after: heads, damaged: damaged, isDeviceLocal: draft.isDeviceLocal, of: item, draft.itemClass, in: group, writer
+      )
     }
     let shared =
       try generation.map { try keyring.keys(of: group.registered, generation: $0) }
@@ -118,30 +131,35 @@ extension AccessContext {
     let header = RecordHeader(
       vault: membership.vault, group: group.id, generation: keys.generation, item: item,
       itemClass: draft.itemClass, content: .value, isDeviceLocal: draft.isDeviceLocal, bases: bases, time: time,
-      created: draft.attributes.date(.created) ?? .now, author: author.id,
+      created: draft.attributes.date(.created) ?? .now, author: signer?.id ?? author.id,
       tokens: shared.tokens(of: draft.itemClass, draft.attributes))
     let record = try Record(
-      header: header, attributes: draft.attributes, value: draft.value, keys: keys, sign: self.keys.sign)
+      header: header, attributes: draft.attributes, value: draft.value, keys: keys, sign: signer?.sign ?? self.keys.sign
+    )
     try insert(record, keepingPlaceOf: predecessor, writer)
   }
 
-  /// Deletes an item: inserts a tombstone that follows `heads` and replaces the damaged versions.
+  /// Deletes an item: inserts a tombstone that follows `heads` and replaces the damaged versions. Its time is after those
+  /// of `heads`.
   @discardableResult
   func writeTombstone(
     _ item: ItemID, of itemClass: ItemClass, over heads: ItemHeads?, damaged: [RecordHash]? = nil,
-    successor: ItemID? = nil, in group: AccessibleGroup, _ writer: borrowing StoreWriter
+    successor: ItemID? = nil, at time: Timestamp = .now, in group: AccessibleGroup, _ writer: borrowing StoreWriter
   ) throws -> RecordHash {
     let keys = try keyring.currentKeys(of: group.registered)
+    let isDeviceLocal = heads?.isOnlyDeviceLocal ?? false
+    let bases = try bases(
+      after: heads, damaged: damaged, isDeviceLocal: isDeviceLocal, of: item, itemClass, in: group, writer)
     let header = RecordHeader(
       vault: membership.vault, group: group.id, generation: keys.generation, item: item, itemClass: itemClass,
-      content: .tombstone(successor: successor), isDeviceLocal: heads?.isOnlyDeviceLocal ?? false,
-      bases: try bases(after: heads, damaged: damaged, writer), time: .now, author: author.id, tokens: [])
+      content: .tombstone(successor: successor), isDeviceLocal: isDeviceLocal, bases: bases,
+      time: heads.map { max(time, $0.winner.header.time.next) } ?? time, author: author.id, tokens: [])
     let record = try Record(header: header, attributes: nil, value: [], keys: keys, sign: self.keys.sign)
     try insert(record, writer)
     return record.hash
   }
 
-  private func insert(
+  func insert(
     _ record: Record, keepingPlaceOf predecessor: RecordHash? = nil, _ writer: borrowing StoreWriter
   ) throws {
     try writer.insert(

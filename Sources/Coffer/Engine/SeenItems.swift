@@ -21,6 +21,8 @@ final class SeenItems: Sendable {
     }
   }
 
+  func contains(_ item: ItemID) -> Bool { state.withLock { $0.items.contains(item) } }
+
   /// Returns false for an item that was inserted before.
   func insert(_ item: ItemID) -> Bool {
     state.withLock { state in

@@ -42,6 +42,17 @@ public struct ItemVersion<Item: KeychainItem>: Hashable, Sendable {
   /// Whether this is the first version of the item.
   public var isFirst: Bool { bases.isEmpty }
 
+  /// What identifies a version on a machine.
+  package struct Place: Hashable, Sendable {
+    let group: GroupID
+    let hash: RecordHash
+  }
+
+  package var place: Place { Place(group: groupID, hash: hash) }
+
+  /// The places of the versions that were current ones when this version was written in their place.
+  package var replacedPlaces: [Place] { bases.map { Place(group: groupID, hash: $0) } }
+
   /// Returns whether another version of the item was a current one when this version was written in its place.
   public func replaces(_ other: ItemVersion) -> Bool { groupID == other.groupID && bases.contains(other.hash) }
 }

@@ -18,7 +18,7 @@ package struct RecordHeader: Hashable, Sendable {
   package let content: Content
   /// True for an item that stays on this machine and is never synced.
   package let isDeviceLocal: Bool
-  /// The heads that the author saw when it wrote this version, in ascending order, at most 16.
+  /// The heads that the author saw when it wrote this version, or tombstones that cover them, in ascending order, at most 16.
   package let bases: [RecordHash]
   package let time: Timestamp
   /// When the item was created, for the order of lists. Nil in a tombstone.
@@ -39,8 +39,9 @@ package struct RecordHeader: Hashable, Sendable {
     self.itemClass = itemClass
     self.content = content
     self.isDeviceLocal = isDeviceLocal
-    // If there are more than 16 heads, the next write covers the others.
-    self.bases = Array(Set(bases).sorted().suffix(Limits.bases))
+    let bases = Set(bases)
+    precondition(bases.count <= Limits.bases, "a record names too many bases: tombstones cover the others")
+    self.bases = bases.sorted()
     self.time = time
     self.created = content == .value ? created ?? time : nil
     self.author = author

@@ -17,7 +17,7 @@ extension StoreCheck {
         {
           continue
         }
-        covered[base] = max(covered[base] ?? .min, fact.time)
+        covered[base] = max(covered[base] ?? held.time, fact.time)
       }
     }
     return covered

@@ -36,11 +36,8 @@ extension StoreWriter {
   private func changeCounts(
     of item: ItemID, in group: GroupID, losing: [RecordRow], gaining: [RecordRow]
   ) throws(StoreError) {
-    let heads = try connection.statement(
-      "SELECT class, tombstone FROM record INDEXED BY record_item WHERE group_id = ?1 AND item = ?2 AND head = 1",
-      [.id(group.raw), .id(item.raw)])
-    var now = HeadMarks()
-    while try heads.step() { now.add(1, itemClass: heads.integer(0), isTombstone: heads.flag(1)) }
+    // Whether there were none of a kind, or one head, does not depend on further ones.
+    let now = try headMarks(of: item, in: group, limit: gaining.count + 2)
     var before = now
     for row in gaining { before.add(-1, itemClass: row.itemClass, isTombstone: row.isTombstone) }
     for row in losing { before.add(1, itemClass: row.itemClass, isTombstone: row.isTombstone) }
@@ -58,6 +55,33 @@ extension StoreWriter {
     } else {
       let count = try connection.run("DELETE FROM conflict WHERE group_id = ?1 AND item = ?2", values)
       try connection.recordDeletion(count, from: .conflict, values)
+    }
+  }
+
+  /// Returns how many heads of each kind an item has, up to `limit` of a kind: an item can have thousands.
+  private func headMarks(of item: ItemID, in group: GroupID, limit: Int) throws(StoreError) -> HeadMarks {
+    var marks = HeadMarks()
+    var start = (tombstone: Int64.min, itemClass: Int64.min)
+    while true {
+      let heads = try connection.statement(
+        """
+        SELECT tombstone, class FROM record INDEXED BY record_item
+        WHERE group_id = ?1 AND item = ?2 AND head = 1 AND (tombstone, class) >= (?3, ?4)
+        ORDER BY tombstone, class LIMIT ?5
+        """,
+        [
+          .id(group.raw), .id(item.raw), .integer(start.tombstone), .integer(start.itemClass), .integer(Int64(limit)),
+        ])
+      var kinds: [(tombstone: Int64, itemClass: Int64)] = []
+      while try heads.step() { kinds.append((heads.integer(0), heads.integer(1))) }
+      guard let first = kinds.first, let last = kinds.last else { return marks }
+      let isComplete = kinds.count < limit
+      // The last kind is read again from its beginning if the limit may have cut it short.
+      for kind in kinds where isComplete || first == last || kind != last {
+        marks.add(1, itemClass: kind.itemClass, isTombstone: kind.tombstone != 0)
+      }
+      guard !isComplete, last.itemClass < .max else { return marks }
+      start = first == last ? (last.tombstone, last.itemClass + 1) : last
     }
   }
 

@@ -35,7 +35,8 @@ extension StoreWriter {
   }
 
   /// Removes the inserted versions that nothing supersedes, because an item must not lose its current version, and sets
-  /// the time at which the others were superseded: that of the version that supersedes them, as far as it has passed.
+  /// the time at which the others were superseded: that of the version that supersedes them, as far as it has passed, and not
+  /// before their own. A tombstone that covers many heads has a time before theirs.
   /// Returns the number of removed versions.
   @discardableResult
   package func finishSkeletons() throws(StoreError) -> Int {
@@ -57,7 +58,7 @@ extension StoreWriter {
     try connection.run(
       """
       UPDATE skeleton SET superseded = max(1, min(\(StoreConnection.now), (
-        SELECT ifnull(max(r.time), \(StoreConnection.now)) FROM record b CROSS JOIN edge e ON e.base = b.hash
+        SELECT ifnull(max(max(r.time), max(b.time)), \(StoreConnection.now)) FROM record b CROSS JOIN edge e ON e.base = b.hash
         CROSS JOIN record r ON r.id = e.record AND r.item = b.item AND r.group_id = b.group_id
         WHERE b.id = skeleton.record)))
       WHERE superseded = 0

@@ -13,14 +13,31 @@ package enum VersionChange: Hashable, Sendable, CustomStringConvertible {
   /// The attribute with this name.
   case attribute(String)
 
+  /// The versions of an item that this machine has, by which the one is found that another one replaced.
+  package struct Kept {
+    private let versions: [ItemVersion<GenericPassword>]
+    private let places: [ItemVersion<GenericPassword>.Place: Int]
+
+    /// Takes the versions, newest first.
+    package init(_ versions: [ItemVersion<GenericPassword>]) {
+      self.versions = versions
+      places = Dictionary(versions.enumerated().map { ($1.place, $0) }) { first, _ in first }
+    }
+
+    /// Returns the newest version that `version` replaced.
+    fileprivate func newest(before version: ItemVersion<GenericPassword>) -> ItemVersion<GenericPassword>? {
+      version.replacedPlaces.compactMap { places[$0] }.min().map { versions[$0] }
+    }
+  }
+
   /// Returns what a version changed, compared with the newest one that it replaced; nil if this machine no longer keeps
-  /// that. `others` are the versions of the item that this machine has, newest first.
+  /// that.
   package static func all(
-    of version: ItemVersion<GenericPassword>, among others: [ItemVersion<GenericPassword>], in vault: Vault
+    of version: ItemVersion<GenericPassword>, among others: Kept, in vault: Vault
   ) throws(VaultError) -> [VersionChange]? {
     if version.isDeletion { return [.deleted] }
     if version.isFirst { return [.created] }
-    guard let before = others.first(where: { version.replaces($0) }) else { return nil }
+    guard let before = others.newest(before: version) else { return nil }
     return try vault.differences(between: before, and: version).compactMap { difference in
       switch difference {
       case .value: .value

@@ -36,9 +36,9 @@ struct ConflictsCommand: ParsableCommand {
           [
             "group": conflict.versions[0].accessGroup, "service": conflict.item.service,
             "account": conflict.item.account,
-            "versions": try conflict.versions.map { version in
+            "versions": try changes(of: conflict.versions, conflict.item, vault).map { version, changes in
               version.json(
-                isInConflict: true, changed: try changes(of: version, conflict.item, vault),
+                isInConflict: true, changed: changes,
                 value: show ? try ItemVersions.value(of: version, in: vault) : nil)
             },
           ] as JSONObject
@@ -64,10 +64,14 @@ struct ConflictsCommand: ParsableCommand {
     try damaged.report()
   }
 
-  /// Prints the versions of an item side by side.
-  private func print(
-    _ versions: [ItemVersion<GenericPassword>], of item: GenericPassword, _ vault: Vault
-  ) throws {
+  /// The largest number of versions that are printed side by side.
+  private static let columnCount = 8
+
+  /// Prints the first versions of an item side by side.
+  private func print(_ all: [ItemVersion<GenericPassword>], of item: GenericPassword, _ vault: Vault) throws {
+    let versions = Array(all.prefix(Self.columnCount))
+    let changes = Dictionary(
+      try changes(of: versions, item, vault).map { ($0.identifier, $1) }, uniquingKeysWith: { first, _ in first })
     try Output.line(
       "\(Output.name(item.service)), \(Output.name(item.account)) in \(versions[0].accessGroup)")
     func row(_ title: String, _ cell: (ItemVersion<GenericPassword>) throws -> String) rethrows -> [String] {
@@ -77,7 +81,7 @@ struct ConflictsCommand: ParsableCommand {
       row("version") { VersionText.identifier($0) + ($0.isCurrent ? " (current)" : "") },
       row("written") { Output.date($0.written) },
       row("written by") { VersionText.writer($0.writer) },
-      try row("changed") { VersionChange.words(try changes(of: $0, item, vault)) },
+      row("changed") { VersionChange.words(changes[$0.identifier] ?? nil) },
       row("label") { Output.name($0.item?.label ?? "-") },
     ]
     if versions.contains(where: { $0.item?.comment != nil }) {
@@ -85,14 +89,22 @@ struct ConflictsCommand: ParsableCommand {
     }
     if show { rows.append(try row("value") { try ItemVersions.cell(ofValue: $0, in: vault) }) }
     try Output.table(rows)
+    if all.count > versions.count {
+      let history = NextCommand.line(
+        "history", [item.service, item.account], app: actor.app, group: versions[0].accessGroup)
+      try Output.line("  and \(counted(all.count - versions.count, "older version")): \(history)")
+    }
   }
 
-  /// Returns what a version changed, compared with the one that the machines had in common.
+  /// Returns versions of an item in one group with what each changed, compared with the one that the machines had in
+  /// common.
   private func changes(
-    of version: ItemVersion<GenericPassword>, _ item: GenericPassword, _ vault: Vault
-  ) throws(VaultError) -> [VersionChange]? {
-    try VersionChange.all(
-      of: version, among: vault.histories(of: item, in: version.accessGroup).versions, in: vault)
+    of versions: [ItemVersion<GenericPassword>], _ item: GenericPassword, _ vault: Vault
+  ) throws(VaultError) -> [(ItemVersion<GenericPassword>, [VersionChange]?)] {
+    let kept = VersionChange.Kept(try vault.histories(of: item, in: versions[0].accessGroup).versions)
+    return try versions.map { version throws(VaultError) in
+      (version, try VersionChange.all(of: version, among: kept, in: vault))
+    }
   }
 
   /// The number of items in conflict that are no generic passwords.

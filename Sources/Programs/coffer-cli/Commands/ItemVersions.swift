@@ -10,6 +10,7 @@ struct ItemVersions {
   let versions: [ItemVersion<GenericPassword>]
   /// One error for each damaged version.
   let damaged: [VaultError]
+  private let kept: VersionChange.Kept
   private let conflicting: Set<String>
   /// The command that lists the versions, for errors.
   private let historyCommand: String
@@ -33,7 +34,7 @@ struct ItemVersions {
     }
     let conflicts = try vault.conflicts(GenericPassword.self, in: group.group)
     return ItemVersions(
-      versions: history.versions, damaged: history.damaged,
+      versions: history.versions, damaged: history.damaged, kept: VersionChange.Kept(history.versions),
       conflicting: Set(conflicts.flatMap(\.versions).map(\.identifier)),
       historyCommand: NextCommand.line(
         "history", [names.service, names.account], app: actor.app, group: group.group))
@@ -55,7 +56,7 @@ struct ItemVersions {
 
   /// Returns what a version changed; nil if this machine no longer keeps one that it replaced.
   func changes(of version: ItemVersion<GenericPassword>, in vault: Vault) throws(VaultError) -> [VersionChange]? {
-    try VersionChange.all(of: version, among: versions, in: vault)
+    try VersionChange.all(of: version, among: kept, in: vault)
   }
 
   /// Returns the version that the beginning of its identifier names. Throws `itemNotFound` if there is none, and

@@ -82,7 +82,7 @@ struct SetCommand: ParsableCommand {
         existing?.kind == .internet
         ? "coffer inspect" : NextCommand.line("history", names, app: actor.app, group: group.group)
       Terminal.printNote(
-        "The item was in conflict. Set aside: \(superseded.joined(separator: "; ")). To see it: \(see)")
+        "The item was in conflict. Set aside: \(VersionText.list(superseded)). To see it: \(see)")
     }
   }
 

@@ -17,6 +17,15 @@ enum VersionText {
     "\(identifier(version)), \(origin(version))"
   }
 
+  /// The largest number of versions that a note names.
+  private static let listedCount = 3
+
+  /// Returns the words for versions as a list, and the number of those beyond the first.
+  static func list(_ versions: [String]) -> String {
+    let others = versions.count - listedCount
+    return versions.prefix(listedCount).joined(separator: "; ") + (others > 0 ? "; and \(others) more" : "")
+  }
+
   /// Returns where a version comes from, in a clause.
   static func origin(_ version: ItemVersion<some KeychainItem>) -> String {
     let kind = version.isDeletion ? "the deletion" : "the version"

@@ -4,6 +4,9 @@ internal import CofferSystem
 
 /// The concurrent versions of an item side by side, each with a button that keeps it.
 struct ConflictVersions {
+  /// The largest number of versions side by side.
+  static let limit = 16
+
   let versions: [ItemVersionRow]
   let comparison: ConflictComparison
   let revision: ItemRevision
@@ -38,7 +41,13 @@ struct ConflictVersions {
         )
       }
       div(.class("versions")) {
-        for (index, version) in versions.enumerated() { html(of: version, index, differing) }
+        for (index, version) in versions.prefix(Self.limit).enumerated() { html(of: version, index, differing) }
+      }
+      if versions.count > Self.limit {
+        p(.class("hint")) {
+          "\(counted(versions.count - Self.limit, "older version is", "older versions are")) not shown. "
+          "The next change of the item sets all of them aside."
+        }
       }
     }
   }

@@ -11,7 +11,9 @@ extension Pages {
       let writable = Set(try vault.writableGroups)
       let entries = try conflicts.prefix(ConflictListPage.limit).map { conflict in
         ConflictListPage.Entry(
-          conflict: conflict, comparison: try vault.comparison(of: conflict.versions, at: conflict.revision),
+          conflict: conflict,
+          comparison: try vault.comparison(
+            of: Array(conflict.versions.prefix(ConflictVersions.limit)), at: conflict.revision),
           conditions: try Self.conditions(of: conflict, in: vault),
           isWritable: writable.contains(conflict.group))
       }

@@ -18,7 +18,9 @@ extension Pages {
         return ItemDetailPage(
           place: place, details: details, versions: history.versions,
           comparison: details.conflict.isEmpty
-            ? ConflictComparison() : try vault.comparison(of: details.conflict, at: details.revision),
+            ? ConflictComparison()
+            : try vault.comparison(
+              of: Array(details.conflict.prefix(ConflictVersions.limit)), at: details.revision),
           apps: graph?.apps,
           readers: graph?.readers(of: details.row.group, onlyHere: details.isDeviceLocal) ?? [], app: visit.app,
           names: visit.names, csrf: visit.csrf

@@ -1,0 +1,137 @@
+import Coffer
+import CofferFormat
+import CofferStore
+import CofferTrust
+import Foundation
+import Testing
+
+/// Thousands of concurrent versions of one item, which an app that may write the group can make, dated in the future.
+@Suite struct ManyHeadsTests {
+  private let fixture: TemporaryVault
+  private let app: Vault
+  private let name = GenericPassword(service: "service", account: "account")
+  private let group = "com.example.shared"
+  private let other = "com.example.own"
+  private let attacker = "com.example.attacker"
+
+  /// The year 9999, and the last time that there is.
+  private static let times = [Timestamp(microseconds: 253_402_300_799_000_000), Timestamp(microseconds: .max)]
+
+  init() throws {
+    fixture = try TemporaryVault()
+    app = try fixture.app(other, groups: ["~com.example.shared", "~com.example.own"])
+    try fixture.app(attacker, groups: ["~com.example.shared"])
+    try app.set("first", for: name, in: group)
+  }
+
+  /// Inserts versions of the item that name no other one, as if they had been imported.
+  private func plant(_ count: Int, at time: Timestamp) throws {
+    let records = try (0..<count).map { _ in
+      try fixture.forge("evil", service: "service", account: "account", in: group, by: attacker, at: time)
+    }
+    try fixture.local.store.write { writer in
+      for record in records { try writer.insert(record, standing: .valid, intoOutbox: false) }
+    }
+  }
+
+  /// The heads in the store of every item in a group.
+  private func heads(in name: String) throws -> [Record] {
+    let membership = try fixture.local.membership()
+    let id = GroupID(vault: membership.vault, name: "\(membership.team).\(name)")
+    return try fixture.local.store.read { reader in
+      try reader.page(of: id, after: nil, limit: 10, withValues: true).flatMap { try $1.map { try $0.record() } }
+    }
+  }
+
+  @Test(arguments: [15, 16, 17, 31, 32, 33, 300], Self.times)
+  func `A write supersedes every version that it has seen, and its time is not before any of theirs`(
+    count: Int, time: Timestamp
+  ) throws {
+    try plant(count, at: time)
+    #expect(try heads(in: group).count == count + 1 && app.conflicts(GenericPassword.self).count == 1)
+    try app.set("second", for: name, in: group)
+    #expect(try app.string(for: name) == "second")
+    #expect(try app.conflicts(GenericPassword.self).isEmpty)
+    let left = try heads(in: group)
+    #expect(left.count == 1 && left[0].header.time == time.next)
+    #expect(try app.delete(name, in: group))
+    #expect(try app.string(for: name) == nil && app.list(GenericPassword.self).items.isEmpty)
+    #expect(try heads(in: group).map(\.header.isTombstone) == [true])
+  }
+
+  /// A change of an item with many heads, after which the item is as the change says, and nothing of the attacker's is left.
+  enum Change: CaseIterable {
+    case deleteByName, deleteByQuery, deleteByIdentifier, update, rename, move, becomeLocal, restore, replaceSeen
+    case deleteSeen, setTransactionally
+  }
+
+  @Test(arguments: Change.allCases)
+  func `Every change of an item with many concurrent versions ends the conflict`(change: Change) throws {
+    try plant(100, at: Self.times[0])
+    var expected: [String: String] = ["account": "second"]
+    switch change {
+    case .deleteByName:
+      #expect(try app.delete(name, in: group))
+      expected = [:]
+    case .deleteByQuery:
+      #expect(try app.delete(ItemQuery<GenericPassword>(in: group)) == 1)
+      expected = [:]
+    case .deleteByIdentifier:
+      _ = try app.delete(#require(try heads(in: group).first).header.item)
+      expected = [:]
+    case .update:
+      #expect(try app.update(name, in: group, value: "second") { $0.comment = "new" })
+    case .rename:
+      #expect(try app.update(name, in: group, value: "second") { $0.account = "renamed" })
+      expected = ["renamed": "second"]
+    case .move:
+      #expect(try app.update(name, in: group, value: "second", movingTo: other) { _ in })
+    case .becomeLocal:
+      #expect(try app.update(name, in: group, value: "second") { $0.accessibility = .whenUnlockedThisDeviceOnly })
+    case .restore:
+      let versions = try app.history(of: name, in: group).versions
+      try app.restore(#require(try versions.first { try app.value(of: $0) == Data("first".utf8) }))
+      expected = ["account": "first"]
+    case .replaceSeen, .deleteSeen:
+      let item = try #require(try heads(in: group).first).header.item
+      let address = ItemAddress(group: try #require(try heads(in: group).first).header.group, item: item)
+      let revision = try #require(try app.revisions(at: [address]).first)
+      #expect(ItemRevision(text: revision.text) == revision && revision.text.utf8.count < 4_096)
+      if change == .replaceSeen {
+        _ = try app.replace(revision, movingTo: nil) { $1.value = Array("second".utf8) }
+      } else {
+        let deleted = try app.delete([revision])
+        #expect(try app.list(GenericPassword.self).items.isEmpty)
+        try app.restore(deleted)
+        expected = ["account": "evil"]
+      }
+    case .setTransactionally:
+      try app.transaction {
+        try app.set("between", for: name, in: group)
+        try app.set("second", for: name, in: group)
+      }
+    }
+    let items = try app.list(GenericPassword.self).items
+    let values = try items.map { ($0.item.account, try app.string(for: $0.item, in: $0.accessGroup) ?? "") }
+    #expect(Dictionary(values) { first, _ in first } == expected)
+    #expect(items.allSatisfy { !$0.hasConflict })
+    #expect(try app.conflicts(GenericPassword.self).isEmpty)
+    #expect(Dictionary(grouping: try heads(in: group), by: \.header.item).values.allSatisfy { $0.count == 1 })
+  }
+
+  @Test func `What a write leaves for machines that lack its last record wins over no version`() throws {
+    try plant(40, at: Self.times[0])
+    let before = try heads(in: group)
+    try app.set("second", for: name, in: group)
+    let id = before[0].header.group
+    let all = try fixture.local.store.read { reader in
+      try reader.versions(of: before[0].header.item, in: id).map { try $0.record() }
+    }
+    let covers = all.filter(\.header.isTombstone)
+    #expect(covers.count == 2 && covers.allSatisfy { $0.header.bases.count <= 16 && !$0.header.isDeviceLocal })
+    #expect(covers.allSatisfy { cover in before.allSatisfy { $0.wins(over: cover) } })
+    // The last record names one of the versions itself, so that one of them stays a head without it.
+    let last = try #require(try heads(in: group).first)
+    #expect(last.header.bases.contains { base in before.contains { $0.hash == base } })
+  }
+}
