@@ -227,6 +227,80 @@ import Testing
     #expect(try other.start("coffer", vaults.joining()).wait().exitCode == 0)
   }
 
+  /// Writes a purchase marker on the desktop as an app of the group, and removes the app if it is not to stay.
+  private func buy(_ account: String, as app: String, on desktop: Machine, removing isRemoved: Bool) throws {
+    let plist = desktop.directory.path("\(app).entitlements")
+    if !FileManager.default.fileExists(atPath: plist) {
+      #expect(try desktop.addApp(app, groups: ["~com.example.photo.purchases"]).exitCode == 0)
+    }
+    try desktop.coffer(
+      "set", "purchase", account, "--app", "com.example.\(app)", "--group", "com.example.photo.purchases", input: "1")
+    if isRemoved { try desktop.coffer("app", "remove", "com.example.\(app)", "--yes") }
+  }
+
+  /// Whom a machine names as the writer of a purchase marker; nil if it has none.
+  private func writer(of account: String, on machine: Machine) throws -> ItemWriter? {
+    try machine.exampleVault().storedItem(
+      for: GenericPassword(service: "purchase", account: account), in: "com.example.photo.purchases")?.writer
+  }
+
+  @Test func `An app stays the writer of its purchase markers in the joined vault, on every machine`() throws {
+    let vaults = try connected()
+    let (laptop, desktop) = (vaults.laptop, vaults.desktop)
+    try buy("genuine", as: "store", on: desktop, removing: false)
+    try desktop.exampleVault().set("mine", for: GenericPassword(service: "purchase", account: "pro"))
+    try desktop.coffer("set", "purchase", "owner", "--group", "com.example.photo.purchases", input: "1")
+    let before = try [desktop].flatMap { machine in try ["genuine", "owner"].map { try writer(of: $0, on: machine) } }
+    #expect(before.map { $0?.application?.hasSuffix("com.example.store") } == [true, nil])
+    try desktop.succeed("coffer", vaults.joining())
+    try laptop.sync()
+    for machine in [desktop, laptop] {
+      let genuine = try #require(try writer(of: "genuine", on: machine))
+      #expect(genuine.application?.hasSuffix(".com.example.store") == true && genuine.device == "desktop")
+      let owner = try #require(try writer(of: "owner", on: machine))
+      #expect(owner.application == nil && owner.device == "desktop")
+      let own = try machine.exampleVault().storedItem(for: GenericPassword(service: "purchase", account: "pro"))
+      #expect(own?.writer.application?.hasSuffix(".\(app)") == true)
+    }
+    try desktop.coffer("check")
+  }
+
+  @Test func `A marker of a removed app becomes nobody else's, unless the owner asks for it and is told which`() throws
+  {
+    let vaults = try connected()
+    let (laptop, desktop) = (vaults.laptop, vaults.desktop)
+    try buy("genuine", as: "store", on: desktop, removing: false)
+    try buy("forged", as: "thief", on: desktop, removing: true)
+    let tip = vaults.remote.tip
+    let refused = try desktop.start("coffer", vaults.joining()).wait()
+    for words in ["purchase, forged in com.example.photo.purchases, by com.example.thief", "removed", "--as-owner"] {
+      #expect(refused.errors.contains(words), "\(refused)")
+    }
+    #expect(refused.exitCode == 2 && !refused.errors.contains("genuine") && vaults.remote.tip == tip, "\(refused)")
+    #expect(try writer(of: "forged", on: desktop)?.application?.hasSuffix("com.example.thief") == true)
+    let named = try desktop.start("coffer", vaults.joining() + ["--as-owner"]).wait()
+    #expect(named.exitCode == 0 && named.text.contains("purchase, forged in com.example.photo.purchases"), "\(named)")
+    #expect(!named.text.contains("purchase, genuine"), "\(named)")
+    try laptop.sync()
+    for machine in [desktop, laptop] {
+      #expect(try writer(of: "genuine", on: machine)?.application?.hasSuffix("com.example.store") == true)
+      #expect(try writer(of: "forged", on: machine).map { $0.application } == .some(nil))
+    }
+  }
+
+  @Test func `What another app replaced, or the owner deleted, of a removed app's is in nobody's way`() throws {
+    let vaults = try connected()
+    let desktop = vaults.desktop
+    try buy("replaced", as: "store", on: desktop, removing: false)
+    try buy("replaced", as: "thief", on: desktop, removing: true)
+    try buy("replaced", as: "store", on: desktop, removing: false)
+    try buy("deleted", as: "other", on: desktop, removing: true)
+    try desktop.coffer("delete", "purchase", "deleted", "--group", "com.example.photo.purchases")
+    try desktop.succeed("coffer", vaults.joining())
+    #expect(try writer(of: "replaced", on: desktop)?.application?.hasSuffix("com.example.store") == true)
+    #expect(try writer(of: "deleted", on: desktop) == nil)
+  }
+
   /// Two personal vaults with three items each, of which one is the same and one differs; the laptop's is on the remote.
   private func connected() throws -> PersonalVaults {
     let vaults = try PersonalVaults(count: 3, same: 1, different: 1)

@@ -8,11 +8,19 @@ package struct PortableItem: Sendable {
     package let draft: ItemDraft
     /// When it was written, by its author's clock.
     package let time: Timestamp
+    package let writer: Writer
 
     /// Whether two versions are the same but for what every vault gives them: dates and the persistent reference.
     func hasContents(of other: Version) -> Bool {
       draft.value == other.draft.value && draft.attributes.ownAttributes == other.draft.attributes.ownAttributes
     }
+  }
+
+  /// Who signed a version in the vault that has it.
+  package enum Writer: Hashable, Sendable {
+    case owner
+    /// An app. `isCut` tells that the right with which it has written was taken from it since.
+    case app(ApplicationID, isCut: Bool)
   }
 
   /// The access group in the vault that has the item.

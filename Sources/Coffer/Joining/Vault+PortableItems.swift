@@ -1,7 +1,8 @@
+package import CofferCrypto
 internal import CofferFormat
 internal import CofferKeys
 internal import CofferStore
-internal import CofferTrust
+package import CofferTrust
 package import CofferVault
 
 /// Moves items from one vault to another one, which has other keys.
@@ -13,6 +14,19 @@ extension Vault {
     try reading { reader, context in try context.forEachPortableItem(reader, body) }
   }
 
+  /// Returns the keys of an app's credential on this machine. Throws `authenticationFailed` for a wrong passphrase.
+  package func appKeys(of app: BundleID, passphrase: PassphraseSource) throws(VaultError) -> PartyKeys {
+    let membership = try local.settledMembership()
+    let credential = try local.folder.credentialFile(of: ApplicationID(team: membership.team, bundleID: app))
+      .read(Credential.self)
+    guard credential.needsPassphrase else {
+      return try credential.keys(passphrase: nil, vault: membership.vault, machine: nil)
+    }
+    return try passphrase.open { (passphrase) throws(VaultError) in
+      try credential.keys(passphrase: passphrase, vault: membership.vault, machine: nil)
+    }
+  }
+
   /// Compares an item of another vault with what this one has.
   package func comparison(with item: PortableItem) throws(VaultError) -> ItemComparison {
     try reading { reader, context in try context.arrival(of: item, reader)?.comparison ?? .missing }
@@ -22,16 +36,19 @@ extension Vault {
   /// with their times, as if two machines had changed the item at the same time: the version that was written last
   /// becomes the current one, and the others are kept. Doing it again writes nothing.
   ///
-  /// - Throws: ``VaultError``: `notEntitled` if this vault does not have the group.
+  /// A version of an app is signed with the keys that `appKeys` has for it, which are those of the app on this machine, so
+  /// that the app stays its writer. All others become the owner's.
+  ///
+  /// - Throws: ``VaultError``: `notEntitled` if this vault does not have the group, or an app must not write it.
   @discardableResult
-  package func take(_ item: PortableItem) throws(VaultError) -> ItemComparison {
+  package func take(_ item: PortableItem, appKeys: [BundleID: PartyKeys]) throws(VaultError) -> ItemComparison {
     try writing { writer, context in
       guard let arrival = try context.arrival(of: item, writer) else {
         throw VaultError(
           .notEntitled, "the vault does not have the access group \(item.group.renamed(for: context.membership.team))",
           recoverySuggestion: "register an app that has the group with: coffer app add FILE")
       }
-      try context.write(arrival, writer)
+      try context.write(arrival, appKeys: appKeys, writer)
       return arrival.comparison
     }
   }
@@ -71,8 +88,15 @@ extension AccessContext {
       let (attributes, value) = try contents(of: record, in: group, withValue: true)
       return PortableItem.Version(
         draft: ItemDraft(itemClass: record.header.itemClass, attributes: attributes, value: value ?? []),
-        time: record.header.time)
+        time: record.header.time, writer: writer(of: record, in: group))
     }
+  }
+
+  private func writer(of record: Record, in group: AccessibleGroup) -> PortableItem.Writer {
+    guard let author = membership.authors[record.header.author], let application = author.application else {
+      return .owner
+    }
+    return .app(application, isCut: author.cut(in: group.id) != nil)
   }
 
   /// Compares an item of another vault with what this vault has. Nil if it does not have the group.
@@ -95,7 +119,9 @@ extension AccessContext {
     return ItemArrival(comparison: comparison, missing: missing, group: group, item: id, heads: heads)
   }
 
-  fileprivate func write(_ arrival: ItemArrival, _ writer: borrowing StoreWriter) throws {
+  fileprivate func write(
+    _ arrival: ItemArrival, appKeys: [BundleID: PartyKeys], _ writer: borrowing StoreWriter
+  ) throws {
     guard !arrival.missing.isEmpty else { return }
     let group = try writableGroup(named: arrival.group.name)
     for (index, version) in arrival.missing.enumerated() {
@@ -103,7 +129,23 @@ extension AccessContext {
       let deletion = index == 0 ? arrival.heads.flatMap { $0.isLive ? nil : $0 } : nil
       try writeVersion(
         version.draft, of: arrival.item, over: deletion,
-        at: deletion.map { max(.now, $0.winner.header.time) } ?? version.time, in: group, writer)
+        at: deletion == nil ? version.time : .now, signedBy: signer(of: version, in: group, appKeys), in: group, writer)
     }
+  }
+
+  /// Returns the app on this machine as which a version is signed; nil for the owner.
+  private func signer(
+    of version: PortableItem.Version, in group: AccessibleGroup, _ appKeys: [BundleID: PartyKeys]
+  ) throws(VaultError) -> VersionSigner? {
+    guard case .app(let application, _) = version.writer, let keys = appKeys[application.bundleID] else { return nil }
+    let id = AuthorID(vault: membership.vault, keys: keys.publicKeys)
+    guard let app = membership.authors[id], app.device == author.device,
+      membership.access(of: app, to: group.id) == .readWrite
+    else {
+      throw VaultError(
+        .notEntitled, "\(application.bundleID) cannot write the access group \(group.name) in this vault",
+        recoverySuggestion: "run `coffer sync`, and clone again")
+    }
+    return VersionSigner(id: id, sign: { $0.signature(by: keys.signing) })
   }
 }

@@ -7,7 +7,7 @@ package struct JoinPreview: Sendable {
   package struct Group: Sendable {
     /// The name without the team, which is another one in each vault.
     package let name: String
-    /// The bundle identifiers of the apps that have the group in the vault that joins.
+    /// The bundle identifiers of the apps that have the group in the vault that joins, those that may only read it in words.
     package let apps: [String]
     /// The number of items that the other vault does not have.
     package fileprivate(set) var missing = 0
@@ -33,6 +33,8 @@ package struct JoinPreview: Sendable {
   package let team: String
   /// The groups that have items, in the order in which they were found.
   package private(set) var groups: [Group] = []
+  /// Versions of apps that cannot sign them in the other vault, and which become the owner's there, a line each.
+  package internal(set) var takenAsOwner: [String] = []
 
   init(path: String, team: String) {
     self.path = path
@@ -42,8 +44,8 @@ package struct JoinPreview: Sendable {
   /// The number of all items.
   package var itemCount: Int { groups.reduce(0) { $0 + $1.missing + $1.same + $1.different.count } }
 
-  mutating func add(_ item: PortableItem, _ comparison: ItemComparison, group: String, apps: [String]) {
-    if groups.last?.name != group { groups.append(Group(name: group, apps: apps)) }
+  mutating func add(_ item: PortableItem, _ comparison: ItemComparison, group: String, apps: GroupClaim) {
+    if groups.last?.name != group { groups.append(Group(name: group, apps: apps.words)) }
     let last = groups.count - 1
     switch comparison {
     case .missing: groups[last].missing += 1

@@ -15,14 +15,20 @@ package struct VaultJoin {
   /// The vault that joins.
   package let local: LocalVault
   private let owner: Vault
+  /// Whether versions whose app cannot sign them in the other vault are brought as the owner's.
+  private let takesAsOwner: Bool
 
-  /// Begins to move a vault with this machine's passphrase, if it has one.
+  /// Begins to move a vault with this machine's passphrase, if it has one. `asOwner` lets the owner sign the versions
+  /// whose app cannot sign them in the other vault. Otherwise they prevent it.
   ///
   /// - Throws: ``VaultError``: `vaultExists` if the vault must stay, see ``check(_:)``; `authenticationFailed`.
-  package static func begin(in folder: VaultFolder, passphrase: PassphraseSource) throws(VaultError) -> VaultJoin {
+  package static func begin(
+    in folder: VaultFolder, passphrase: PassphraseSource, asOwner: Bool
+  ) throws(VaultError) -> VaultJoin {
     let local = try LocalVault.open(folder)
     try check(local)
-    return VaultJoin(local: local, owner: try Vault.open(asOwnerOf: local, passphrase: passphrase))
+    return VaultJoin(
+      local: local, owner: try Vault.open(asOwnerOf: local, passphrase: passphrase), takesAsOwner: asOwner)
   }
 
   /// Throws `vaultExists` unless only this machine has ever had the vault, and nothing of it would be lost: it was never
@@ -74,22 +80,29 @@ package struct VaultJoin {
     let own = try local.settledMembership()
     let claims = try claims(in: own)
     var preview = JoinPreview(path: local.folder.path, team: other.team.description)
+    var foreign = ForeignVersions(team: own.team)
     try owner.forEachPortableItem { item in
+      let claim = try Self.claim(of: item, claims, own.team)
+      foreign.add(item, claim)
       preview.add(
-        item, try there.comparison(with: item), group: own.team.removed(from: item.group.description),
-        apps: try Self.owners(of: item, claims, own.team))
+        item, try there.comparison(with: item), group: own.team.removed(from: item.group.description), apps: claim)
     }
+    guard takesAsOwner else {
+      try foreign.checkNone()
+      return preview
+    }
+    preview.takenAsOwner = foreign.lines
     return preview
   }
 
   /// Returns the groups that the apps' plists claim, which are those that they get in the other vault, with the apps. An app
   /// can have further rights here, from an earlier registration. ``checkApps(in:)`` has not examined those.
-  private func claims(in membership: Membership) throws(VaultError) -> [AccessGroupName: [String]] {
-    var claims: [AccessGroupName: [String]] = [:]
+  private func claims(in membership: Membership) throws(VaultError) -> [AccessGroupName: GroupClaim] {
+    var claims: [AccessGroupName: GroupClaim] = [:]
     for app in try apps() {
       let request = AppRegistration.Request(of: app, in: membership.team)
       for group in try request.entitlements(in: membership.team).groups {
-        claims[group.name, default: []].append(app.id.bundleID.description)
+        claims[group.name, default: GroupClaim()].add(app.id.bundleID, group.access)
       }
     }
     return claims
@@ -98,12 +111,12 @@ package struct VaultJoin {
   /// Returns the apps with which an item moves.
   ///
   /// - Throws: ``VaultError``: `invalidArgument` for an item that cannot be brought.
-  private static func owners(
-    of item: PortableItem, _ claims: [AccessGroupName: [String]], _ team: TeamID
-  ) throws(VaultError) -> [String] {
+  private static func claim(
+    of item: PortableItem, _ claims: [AccessGroupName: GroupClaim], _ team: TeamID
+  ) throws(VaultError) -> GroupClaim {
     guard !item.versions.contains(where: \.draft.attributes.isPasswordProtected) else { throw protected(item, team) }
-    guard let apps = claims[item.group] else { throw ownerless(item.group, team) }
-    return apps
+    guard let claim = claims[item.group] else { throw ownerless(item.group, team) }
+    return claim
   }
 
   private static func protected(_ item: PortableItem, _ team: TeamID) -> VaultError {
@@ -205,16 +218,21 @@ package struct VaultJoin {
     return (credentials, position)
   }
 
-  /// Writes the items that the other vault lacks, in one transaction.
-  private func takeItems(into other: Vault) throws(VaultError) {
+  /// Writes the items that the other vault lacks, in one transaction. Versions of apps are signed with the keys that the
+  /// apps have there.
+  private func takeItems(into other: Vault, passphrase: PassphraseSource) throws(VaultError) {
     let own = try local.settledMembership()
     let claims = try claims(in: own)
+    var keys = AppKeys(other, passphrase)
     do {
       try other.transaction {
+        var foreign = ForeignVersions(team: own.team)
         try owner.forEachPortableItem { item in
-          _ = try Self.owners(of: item, claims, own.team)
-          try other.take(item)
+          let claim = try Self.claim(of: item, claims, own.team)
+          foreign.add(item, claim)
+          try other.take(item, appKeys: try keys.keys(of: claim.signers(of: item)))
         }
+        if !takesAsOwner { try foreign.checkNone() }
       }
     } catch {
       throw VaultError(translating: error)
@@ -222,13 +240,15 @@ package struct VaultJoin {
   }
 
   /// Puts the other vault with the items of this one into this one's place. Programs that write at this moment wait. The
-  /// former vault is in the staging folder then.
-  package func replace(by staging: StagingFolder, opened other: Vault) throws(VaultError) {
+  /// former vault is in the staging folder then. `passphrase` opens the apps' credentials there.
+  package func replace(
+    by staging: StagingFolder, opened other: Vault, passphrase: PassphraseSource
+  ) throws(VaultError) {
     try translatingErrors {
       try local.store.write { writer in
         try other.local.store.moveLogIntoFile()
         try Self.keepStore(of: staging.folder)
-        try takeItems(into: other)
+        try takeItems(into: other, passphrase: passphrase)
         FaultPoint.reached(.itemsTaken)
         try other.local.store.moveLogIntoFile()
         try staging.exchange()
@@ -281,14 +301,14 @@ package struct VaultJoin {
   /// Finishes a replacement that was interrupted after the other vault had come into its place. `staging` has the former
   /// vault.
   package static func finish(
-    _ staging: StagingFolder, into location: VaultLocation, passphrase: PassphraseSource
+    _ staging: StagingFolder, into location: VaultLocation, passphrase: PassphraseSource, asOwner: Bool
   ) throws(VaultError) {
     try translatingErrors {
       guard try !Store.isRetired(at: staging.folder.storePath) else { return }
-      let former = try begin(in: staging.folder, passphrase: passphrase)
+      let former = try begin(in: staging.folder, passphrase: passphrase, asOwner: asOwner)
       let other = try Vault.open(asOwnerOf: LocalVault.open(VaultFolder(location)), passphrase: passphrase)
       try former.local.store.write { writer in
-        try former.takeItems(into: other)
+        try former.takeItems(into: other, passphrase: passphrase)
         try writer.retire()
       }
     }

@@ -64,6 +64,11 @@ struct CloneCommand: ParsableCommand {
   @Flag(
     name: .shortAndLong, help: "Do not ask whether this machine's own vault is to join the other one as it is shown.")
   var yes = false
+  @Flag(
+    help:
+      "If this machine's own vault joins the other one: also bring what apps have written that cannot sign it there, such as removed ones. The owner becomes the writer."
+  )
+  var asOwner = false
   @OptionGroup var remote: RemoteAccessOptions
   @OptionGroup var machine: MachineNameOptions
   @OptionGroup var vaultKey: VaultKeyOptions
@@ -74,13 +79,14 @@ struct CloneCommand: ParsableCommand {
     if inviteCode.inviteCodeFile != nil && !invite { throw ValidationError("--invite-code-file requires --invite") }
     if json && !invite { throw ValidationError("--json requires --invite") }
     if invite {
-      if yes { throw ValidationError("--invite and --yes exclude each other") }
+      if yes || asOwner { throw ValidationError("--invite excludes --yes and --as-owner") }
       if rejoin || member { throw ValidationError("--invite, --member and --rejoin exclude each other") }
       if headPhrase != nil { throw ValidationError("--invite and --head-phrase exclude each other") }
       if vaultKey.vaultKeyFile != nil { throw ValidationError("--invite and --vault-key-file exclude each other") }
       return
     }
     if url == nil && !rejoin { throw ValidationError("Missing expected argument '<url>'") }
+    if asOwner && (rejoin || member) { throw ValidationError("--as-owner is for a vault that joins another one") }
     if yes && (rejoin || member) { throw ValidationError("--yes is for a clone that makes this machine an admin") }
     if acceptFork && !rejoin { throw ValidationError("--accept-fork requires --rejoin") }
     if member && rejoin {
@@ -100,7 +106,7 @@ struct CloneCommand: ParsableCommand {
     if !member, JoiningClone.isNeeded(at: location) {
       return try JoiningClone(
         url: url, location: location, headPhrase: headPhrase, despiteClaims: claims.despiteClaims, confirmed: yes,
-        remote: remote, machine: machine, vaultKey: vaultKey, protection: protection
+        asOwner: asOwner, remote: remote, machine: machine, vaultKey: vaultKey, protection: protection
       ).run()
     }
     // Everything that can be checked is checked before the user is asked for anything.

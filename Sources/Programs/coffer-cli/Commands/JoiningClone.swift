@@ -19,6 +19,7 @@ struct JoiningClone {
   let headPhrase: Phrase?
   let despiteClaims: Bool
   let confirmed: Bool
+  let asOwner: Bool
   let remote: RemoteAccessOptions
   let machine: MachineNameOptions
   let vaultKey: VaultKeyOptions
@@ -47,13 +48,13 @@ struct JoiningClone {
     if try VaultJoin.isFormerVault(staging.folder, replacedBy: folder) {
       try checkURL(of: LocalVault.open(folder))
       let passphrase = protection.passphrase.source(of: try LocalVault.open(folder)).rememberingFirst()
-      try VaultJoin.finish(staging, into: location, passphrase: passphrase)
+      try VaultJoin.finish(staging, into: location, passphrase: passphrase, asOwner: asOwner)
       return try complete(staging)
     }
     let local = try LocalVault.open(folder)
     try VaultJoin.check(local)
     let passphrase = protection.passphrase.source(of: local).rememberingFirst()
-    let join = try VaultJoin.begin(in: folder, passphrase: passphrase)
+    let join = try VaultJoin.begin(in: folder, passphrase: passphrase, asOwner: asOwner)
     try staging.checkExchange()
     let prepared = try resume(in: staging) ?? enrol(join, in: staging, passphrase)
     // A first launch must not register an app in a vault that is about to go.
@@ -65,7 +66,7 @@ struct JoiningClone {
     try register(join, in: prepared)
     FaultPoint.reached(.appsJoined)
     let other = try Vault.open(asOwnerOf: prepared.local, passphrase: prepared.passphrase)
-    try join.replace(by: staging, opened: other)
+    try join.replace(by: staging, opened: other, passphrase: prepared.passphrase)
     try complete(staging)
   }
 
@@ -165,6 +166,11 @@ struct JoiningClone {
     }
     if different.count > Self.listedItems { lines.append("    … and \(different.count - Self.listedItems) more") }
     if !different.isEmpty { lines.append("The other version of each is kept: coffer conflicts") }
+    if !preview.takenAsOwner.isEmpty {
+      lines.append("The owner becomes the writer of these, because their apps cannot sign them in the other vault:")
+      // All of them: a forged one must not hide behind a limit.
+      lines += preview.takenAsOwner.map { "    \($0)" }
+    }
     lines.append(
       "Earlier versions and deleted items do not come along, and the vault key of this vault opens nothing then.")
     if confirmed {
