@@ -178,7 +178,11 @@ let package = Package(
           .writeToPackageDirectory(reason: "It writes the scripts and the entitlements of the Debian package.")
         ]),
       path: "Sources/Plugins/CofferDebian"),
-    .target(name: "CofferGit", dependencies: ["CGit2", "CofferSystem", "CofferPlatform"], swiftSettings: optimized),
+    // What packs of git hosts and exports of other programs contain.
+    .target(name: "CofferZlib", dependencies: ["CZlib"], swiftSettings: optimized),
+    .target(
+      name: "CofferGit", dependencies: ["CGit2", "CofferZlib", "CofferSystem", "CofferPlatform"],
+      swiftSettings: optimized),
     // HTTP, and passwords for it. In a program of its own: libcurl and its 30 libraries would double the start-up time of
     // a sync over ssh, and nothing that reads a server's headers and certificates needs the keys of a device.
     .target(
@@ -198,7 +202,7 @@ let package = Package(
     .target(
       name: "CofferImport",
       dependencies: [
-        "CExpat", "CZlib", "CArgon2", "CofferBus", "CofferSystem", "CofferPlatform", crypto,
+        "CExpat", "CofferZlib", "CArgon2", "CofferBus", "CofferSystem", "CofferPlatform", crypto,
         .product(name: "CryptoExtras", package: "swift-crypto", condition: programs),
       ],
       swiftSettings: optimized),

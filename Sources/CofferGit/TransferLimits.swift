@@ -1,5 +1,6 @@
-/// The time and data that one transfer may cost. A hostile server can use no more of this machine's memory, disk or
-/// time.
+/// The time and data that one transfer may cost. A hostile server can use no more of this machine's time, disk and
+/// memory for what it sends; what that is unpacked to is limited for bundles, and in a fetch only by the time for all
+/// of it and by the largest piece of memory that libgit2 gets, 128 MiB.
 package struct TransferLimits: Sendable, Hashable {
   /// The time from the start of the connection to the remote's first byte. Default: 30 seconds.
   package var connectTimeout: Duration = .seconds(30)
@@ -22,6 +23,16 @@ package struct TransferLimits: Sendable, Hashable {
 
   /// The number of objects in one pack. Default: 10 million.
   package var maximumObjectCount: Int = 10_000_000
+
+  /// The number of bytes of one object in a bundle. Default: 64 MiB, twice the largest object of a vault, and half of
+  /// what libgit2 gets memory for.
+  package var maximumObjectBytes: Int = 64 << 20
+
+  /// The number of bytes that are handled to unpack a bundle: those that are inflated, and those of each object that
+  /// differences make, with all objects that it is made from. It is a number for every bundle, and one for each of its
+  /// bytes. What a vault consists of is encrypted, so it hardly becomes larger. Default: 256 MiB, and 4.
+  package var basicUnpackedBytes: Int = 256 << 20
+  package var unpackedBytesPerByte: Int = 4
 
   /// Counts the bytes of the transfers that are given these limits; nil to count nothing.
   package var traffic: TransferTraffic?

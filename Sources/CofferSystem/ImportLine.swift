@@ -16,19 +16,19 @@ package struct ImportLine: Codable, Equatable, Sendable {
     }
 
     package init(from decoder: any Decoder) throws {
-      if let object = try? decoder.container(keyedBy: CodingKeys.self) {
+      let container = try decoder.singleValueContainer()
+      // Texts first: most attributes are texts, and each wrong type costs an error.
+      if let text = try? container.decode(String.self) {
+        self = .text(text)
+      } else if let number = try? container.decode(Int64.self) {
+        self = .number(number)
+      } else {
+        let object = try decoder.container(keyedBy: CodingKeys.self)
         if let date = try object.decodeIfPresent(Int64.self, forKey: .date) {
           self = .date(date)
         } else {
           self = .data([UInt8](try object.decode(Data.self, forKey: .base64)))
         }
-        return
-      }
-      let container = try decoder.singleValueContainer()
-      if let text = try? container.decode(String.self) {
-        self = .text(text)
-      } else {
-        self = .number(try container.decode(Int64.self))
       }
     }
 

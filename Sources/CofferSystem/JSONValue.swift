@@ -1,5 +1,5 @@
 /// Any JSON: files and messages of other programs, of which a part is read or changed and the rest is kept.
-package enum JSONValue: Codable, Equatable, Sendable {
+package enum JSONValue: Encodable, Hashable, Sendable {
   case null
   case bool(Bool)
   case integer(Int64)
@@ -7,27 +7,6 @@ package enum JSONValue: Codable, Equatable, Sendable {
   case string(String)
   case array([JSONValue])
   case object([String: JSONValue])
-
-  package init(from decoder: any Decoder) throws {
-    let container = try decoder.singleValueContainer()
-    // Texts first: most values are texts, and each wrong type costs an error.
-    self =
-      if container.decodeNil() {
-        .null
-      } else if let value = try? container.decode(String.self) {
-        .string(value)
-      } else if let value = try? container.decode(Bool.self) {
-        .bool(value)
-      } else if let value = try? container.decode(Int64.self) {
-        .integer(value)
-      } else if let value = try? container.decode(Double.self) {
-        .number(value)
-      } else if let value = try? container.decode([JSONValue].self) {
-        .array(value)
-      } else {
-        .object(try container.decode([String: JSONValue].self))
-      }
-  }
 
   package func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()

@@ -78,7 +78,7 @@ import Testing
     ("CSodium", "CofferCrypto"), ("CRegisters", "CofferCrypto"), ("CGit2", "CofferGit"),
     ("CPlatform", "CofferSystem"), ("GRDBSQLite", "CofferStore"), ("CCurl", "CofferTransport"),
     ("CLibcrypto", "CofferOpenSSL"), ("CQREncode", "CofferQRCode"), ("CExpat", "CofferImport"),
-    ("CZlib", "CofferImport"),
+    ("CZlib", "CofferZlib"),
     ("CArgon2", "CofferImport"), ("CDBus", "CofferBus"),
   ])
   func `A C library and SQLite have one importer each`(library: String, importer: String) throws {

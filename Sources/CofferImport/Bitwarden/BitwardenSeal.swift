@@ -10,20 +10,21 @@ struct BitwardenSeal {
   private let encryptionKey: SymmetricKey
   private let authenticationKey: SymmetricKey
 
-  /// Derives the keys as the export's own description says. Throws for one that would take too much time or memory.
+  /// Derives the keys as the export's own description says. Throws for one that takes more time or memory than
+  /// Bitwarden lets its users choose.
   init(_ export: JSONValue, password: [UInt8]) throws(ImportError) {
     guard let salt = export["salt"]?.text.map({ Array($0.utf8) }), salt.count <= 1_024,
       case .integer(let iterations)? = export["kdfIterations"]
     else { throw Self.unknown }
     let master: [UInt8]
     switch export["kdfType"] {
-    case .integer(0) where (1...10_000_000).contains(iterations):
+    case .integer(0) where (1...2_000_000).contains(iterations):
       guard
         let key = try? KDF.Insecure.PBKDF2.deriveKey(
           from: password, salt: salt, using: .sha256, outputByteCount: 32, unsafeUncheckedRounds: Int(iterations))
       else { throw Self.unknown }
       master = unsafe key.withUnsafeBytes { unsafe Array($0) }
-    case .integer(1) where (1...64).contains(iterations):
+    case .integer(1) where (1...10).contains(iterations):
       guard case .integer(let memory)? = export["kdfMemory"], (1...1_024).contains(memory),
         case .integer(let parallelism)? = export["kdfParallelism"], (1...16).contains(parallelism)
       else { throw Self.unknown }

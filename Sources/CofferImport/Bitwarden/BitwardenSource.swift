@@ -15,7 +15,7 @@ package struct BitwardenSource: EntrySource {
   private static let format = "export of Bitwarden"
 
   package func read(into sink: inout EntrySink) throws {
-    var export = try JSONFile.value(input.contents(), what: Self.format)
+    var export = try JSONFile.value(input.contents(for: &sink), what: Self.format)
     if export["encrypted"] == .bool(true) { export = try opened(export) }
     guard case .array(let items)? = export["items"] else {
       throw ImportError.malformed(Self.format, "it has no items")

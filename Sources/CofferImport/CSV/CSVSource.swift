@@ -38,7 +38,7 @@ package struct CSVSource: EntrySource {
   }
 
   package func read(into sink: inout EntrySink) throws {
-    var reader = CSVReader(try input.contents())
+    var reader = CSVReader(try input.contents(for: &sink))
     let header = try reader.next()?.map { String(decoding: $0, as: UTF8.self) } ?? []
     let names = header.map { $0.lowercased() }
     guard names.contains("password"), Set(names).count == names.count,

@@ -11,7 +11,7 @@ package struct CredentialExchangeSource: EntrySource {
   private static let format = "Credential Exchange Format"
 
   package func read(into sink: inout EntrySink) throws {
-    let header = try JSONFile.value(input.contents(), what: Self.format)
+    let header = try JSONFile.value(input.contents(for: &sink), what: Self.format)
     guard case .array(let accounts)? = header["accounts"], case .integer(let major)? = header["version"]?["major"]
     else {
       throw ImportError.malformed(Self.format, "it has no version or no accounts")
@@ -24,8 +24,11 @@ package struct CredentialExchangeSource: EntrySource {
     try sink.count(accounts.reduce(0) { $0 + ($1["items"]?.elements.count ?? 0) })
     for account in accounts {
       var folders: [String: [[String]]] = [:]
+      var shownByteCount = 0
       for collection in account["collections"]?.elements ?? [] { Self.collect(collection, [], &folders, depth: 0) }
-      for item in account["items"]?.elements ?? [] { try read(item, folders, into: &sink) }
+      for item in account["items"]?.elements ?? [] {
+        try read(item, folders, &shownByteCount, into: &sink)
+      }
     }
   }
 
@@ -42,14 +45,21 @@ package struct CredentialExchangeSource: EntrySource {
     for inner in collection["subCollections"]?.elements ?? [] { collect(inner, path, &folders, depth: depth + 1) }
   }
 
-  private func read(_ item: JSONValue, _ folders: [String: [[String]]], into sink: inout EntrySink) throws {
+  /// The largest sum of the names of the collections of all items: each item has the names of all of its collections.
+  private static let maximumCollectionByteCount = 16 << 20
+
+  /// Reads an item. `shownByteCount` is the sum of the names of the collections so far.
+  private func read(
+    _ item: JSONValue, _ folders: [String: [[String]]], _ shownByteCount: inout Int, into sink: inout EntrySink
+  ) throws {
     let own = item["extensions"]?.elements.first { $0["name"] == .string("coffer") }
     let credentials = item["credentials"]?.elements ?? []
     // What Coffer has exported comes back as it was.
     if let lines = own?["items"]?.elements, !lines.isEmpty {
+      let first = Dictionary(credentials.map { ($0["type"]?.text, $0) }, uniquingKeysWith: { first, _ in first })
       for line in lines {
         do {
-          try sink.add(Self.line(line, credentials))
+          try sink.add(Self.line(line, first))
         } catch let error as ImportError {
           try sink.skip(item["title"]?.text ?? "", because: error.message)
         }
@@ -62,6 +72,14 @@ package struct CredentialExchangeSource: EntrySource {
     let paths = item["id"]?.text.flatMap { folders[$0] } ?? []
     var entry = CredentialExchangeItem(item, folder: paths.first ?? []).entry
     if paths.count > 1 {
+      for name in paths.joined() {
+        shownByteCount += name.utf8.count + 16
+        guard shownByteCount <= Self.maximumCollectionByteCount else {
+          throw ImportError(
+            "the items are in collections with more than \(Self.maximumCollectionByteCount.byteCountText) of names",
+            recoverySuggestion: "export the entries in several parts")
+        }
+      }
       entry.extra["collections"] = .array(paths.map { .array($0.map(JSONValue.string)) })
     }
     try sink.add(entry)
@@ -70,15 +88,17 @@ package struct CredentialExchangeSource: EntrySource {
   /// Returns the types of the credentials that no item of Coffer's extension has.
   private static func foreignTypes(of credentials: [JSONValue], beside lines: [JSONValue]) -> [String] {
     // The items without a value, which have that of the first credential of a type.
-    var open = lines.compactMap { $0["value"] == nil && $0["valueBase64"] == nil ? $0["name"]?.text : nil }
+    let names = lines.compactMap { $0["value"] == nil && $0["valueBase64"] == nil ? $0["name"]?.text : nil }
+    var open = Dictionary(names.map { ($0, 1) }, uniquingKeysWith: +)
     let texts = lines.compactMap { $0["value"]?.text }
-    let known = texts.flatMap { text in
-      (try? JSONDecoder().decode(JSONValue.self, from: Data(text.utf8)))?["credentials"]?.elements ?? []
-    }
+    let known = Set(
+      texts.flatMap { text in
+        JSONValue(json: text.utf8)?["credentials"]?.elements ?? []
+      })
     return credentials.compactMap { credential -> String? in
       let type = credential["type"]?.text ?? ""
-      if let place = open.firstIndex(of: type) {
-        open.remove(at: place)
+      if let count = open[type], count > 0 {
+        open[type] = count - 1
         return nil
       }
       // An export makes these two of an item's URL and of its details.
@@ -86,8 +106,9 @@ package struct CredentialExchangeSource: EntrySource {
     }
   }
 
-  /// Returns an item of an export of Coffer. The credentials have the values that other programs may have changed.
-  private static func line(_ value: JSONValue, _ credentials: [JSONValue]) throws -> ImportLine {
+  /// Returns an item of an export of Coffer. The credentials, the first of each type, have the values that other
+  /// programs may have changed.
+  private static func line(_ value: JSONValue, _ credentials: [String?: JSONValue]) throws -> ImportLine {
     guard var line = try? JSONDecoder().decode(ImportLine.self, from: JSONEncoder().encode(value)),
       line.itemClass != nil
     else {
@@ -96,7 +117,7 @@ package struct CredentialExchangeSource: EntrySource {
     guard line.value == nil, line.valueBase64 == nil else { return line }
     let source = line.name
     line.name = nil
-    let found = credentials.first { $0["type"]?.text == source }
+    let found = credentials[source]
     let field = source == "note" ? found?["content"] : found?["password"]
     guard let text = field?["value"]?.text else {
       throw ImportError.malformed(format, "the value of an item of Coffer is missing in it")

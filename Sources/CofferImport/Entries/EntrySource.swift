@@ -11,12 +11,20 @@ package struct EntrySink {
   private let foldersOnly: Bool
   /// How often each identifier was used.
   private var identifiers: [String: Int] = [:]
+  /// How many bytes the further items may have.
+  private(set) var room = Int.max
 
   package init(source: String, foldersOnly: Bool = false, write: @escaping (ImportLine) throws -> Void) {
     self.source = source
     self.foldersOnly = foldersOnly
     self.write = write
   }
+
+  /// Limits the sum of all items to 64 MiB and 32 times the size of the file that they come from. A file may name the
+  /// same contents again and again, each time within the limits of an entry.
+  mutating func limitItems(ofFileWith byteCount: Int) { room = Self.basicByteCount + 32 * byteCount }
+
+  private static let basicByteCount = 64 << 20
 
   /// Announces the number of entries.
   func count(_ count: Int) throws {
@@ -35,7 +43,7 @@ package struct EntrySink {
   }
 
   /// Takes an item that is written as Coffer stores it.
-  func add(_ line: ImportLine) throws {
+  mutating func add(_ line: ImportLine) throws {
     guard let itemClass = line.itemClass else { return }
     // Only the item: a file must not ask, skip or count in the name of its reader.
     try emit(
@@ -47,7 +55,7 @@ package struct EntrySink {
   private static let maximumNameByteCount = 4 << 20
 
   /// Writes an item, unless it is larger than an item of Coffer can be. So the line is not too long for `coffer` either.
-  private func emit(_ line: ImportLine) throws {
+  private mutating func emit(_ line: ImportLine) throws {
     let byteCount = line.value?.utf8.count ?? line.valueBase64?.count ?? 0
     var nameByteCount = (line.folder?.utf8.count ?? 0) + (line.entry?.utf8.count ?? 0)
     for attribute in (line.attributes ?? [:]).values {
@@ -61,6 +69,12 @@ package struct EntrySink {
       let name = ["labl", "svce", "srvr"].compactMap { line.text($0) }.first { !$0.isEmpty } ?? ""
       let isValue = byteCount > DecryptionProgram.maximumByteCount
       return try skip(name, because: isValue ? "its value has more than 16 MiB" : "its names have more than 4 MiB")
+    }
+    room -= byteCount + nameByteCount
+    guard room >= 0 else {
+      throw ImportError(
+        "the items of the file are more than 32 times as large as the file: it names the same contents again and again",
+        recoverySuggestion: "export the entries in several parts")
     }
     guard foldersOnly, let itemClass = line.itemClass else { return try write(line) }
     try write(ImportLine(itemClass, folder: line.folder ?? "", attributes: [:], value: [], entry: nil))

@@ -49,10 +49,11 @@ struct ForeignEntry {
   private static let maximumAttachmentCount = 1_000
   private static let maximumAttachmentByteCount = 256 << 20
 
-  /// Whether the entry can have another attachment: a file may name the same contents again and again.
-  func hasRoom(forAttachment byteCount: Int) -> Bool {
+  /// Whether the entry can have another attachment: a file may name the same contents again and again. `room` is what
+  /// the items of the whole file may still have.
+  func hasRoom(forAttachment byteCount: Int, within room: Int) -> Bool {
     attachments.count < Self.maximumAttachmentCount
-      && attachments.reduce(byteCount) { $0 + $1.contents.count } <= Self.maximumAttachmentByteCount
+      && attachments.reduce(byteCount) { $0 + $1.contents.count } <= min(Self.maximumAttachmentByteCount, room)
   }
 
   /// An identifier for a source that has none: the same for the same names.

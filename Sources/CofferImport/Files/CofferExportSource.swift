@@ -15,7 +15,7 @@ package struct CofferExportSource: EntrySource {
 
   package func read(into sink: inout EntrySink) throws {
     let export: Export
-    let bytes = try input.contents()
+    let bytes = try input.contents(for: &sink)
     do {
       export = try JSONDecoder().decode(Export.self, from: Data(bytes))
     } catch {

@@ -14,7 +14,7 @@ package struct DotenvSource: EntrySource {
   }
 
   package func read(into sink: inout EntrySink) throws {
-    var reader = VariableReader(try input.contents())
+    var reader = VariableReader(try input.contents(for: &sink))
     var variables: [(name: String, value: [UInt8], line: Int)] = []
     // The places of the variables: of two with the same name, shells use the later one.
     var places: [String: Int] = [:]

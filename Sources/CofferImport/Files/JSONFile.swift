@@ -3,13 +3,13 @@ internal import CofferSystem
 
 /// A file or a part of one with JSON.
 enum JSONFile {
-  /// Reads JSON. `what` is the format in words, for errors. Foundation refuses more than 512 levels.
+  /// Reads JSON. `what` is the format in words, for errors.
   static func value(_ bytes: [UInt8], what: String) throws(ImportError) -> JSONValue {
-    do {
-      return try JSONDecoder().decode(JSONValue.self, from: Data(bytes))
-    } catch {
-      throw ImportError.malformed(what, "it is not JSON in UTF-8")
+    guard let value = JSONValue(json: bytes) else {
+      throw ImportError.malformed(
+        what, "it is not JSON in UTF-8, or has more than 512 levels or \(JSONValue.maximumCount) values")
     }
+    return value
   }
 }
 

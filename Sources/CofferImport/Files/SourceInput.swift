@@ -15,9 +15,10 @@ package struct SourceInput {
     return try InputFile.open(path, limit: limit)
   }
 
-  /// Reads all of the file.
-  func contents() throws(ImportError) -> [UInt8] {
+  /// Reads all of the file, of which a sink receives the items.
+  func contents(for sink: inout EntrySink) throws(ImportError) -> [UInt8] {
     let file = try open(limit: InputFile.textLimit)
+    sink.limitItems(ofFileWith: file.byteCount)
     return try file.bytes(at: 0, count: file.byteCount)
   }
 }

@@ -11,6 +11,8 @@ struct KeePassEntry {
   /// The names of the values that refer to no entry of the file.
   private(set) var unresolved: [String] = []
 
+  /// What the items of the whole file may still have.
+  private let room: Int
   /// The attachments so far, by their names in the versions that have them.
   private var known: [String: [ForeignEntry.Attachment]] = [:]
 
@@ -20,18 +22,21 @@ struct KeePassEntry {
     "KPEX_PASSKEY_PRIVATE_KEY_PEM": "key",
   ]
 
-  init(_ element: XMLElement, binaries: [String: [UInt8]], references: KeePassReferences) {
+  init(
+    _ element: XMLElement, binaries: [String: [UInt8]], references: inout KeePassReferences, room: Int
+  ) throws(ImportError) {
+    self.room = room
     entry.identifier = element.text("UUID")
     var passkey: [String: JSONValue] = [:]
     var written: [String: JSONValue] = [:]
-    var room = KeePassReferences.maximumByteCount
+    var referenceRoom = KeePassReferences.maximumByteCount
     for string in element.all("String") {
       guard let key = string.text("Key"), let value = string["Value"] else { continue }
       if value.attributes["Protected"]?.lowercased() == "true" { isProtected = true }
       var bytes = value.bytes
       if KeePassReferences.isIn(bytes) {
-        if let resolved = references.resolve(bytes, limit: room) {
-          room -= resolved.count
+        if let resolved = try references.resolve(bytes, limit: referenceRoom) {
+          referenceRoom -= resolved.count
           written[key] = .string(value.text)
           bytes = resolved
         } else {
@@ -90,7 +95,7 @@ struct KeePassEntry {
       }
       if time != nil, let known = known[ownName]?.first(where: { $0.contents == contents }) {
         names[ownName] = .string(known.name)
-      } else if entry.hasRoom(forAttachment: contents.count) {
+      } else if entry.hasRoom(forAttachment: contents.count, within: room) {
         let attachment = ForeignEntry.Attachment(name: name, contents: contents)
         entry.attachments.append(attachment)
         known[ownName, default: []].append(attachment)

@@ -25,9 +25,14 @@ struct KeePassReferences {
   private static let maximumStepCount = 10_000
   /// For all values of an entry together: a small file must not become a large one.
   static let maximumByteCount = 65_536
+  /// For all texts of a document together: the bytes that are read to resolve their references.
+  private static let maximumReadByteCount = 64 << 20
+  /// What a reference costs beside the text that it leads to, in bytes that are read in the same time.
+  private static let stepByteCount = 512
 
   /// The fields of each entry that is referred to; nil for one that was not found.
   private var found: [Search: [Unicode.Scalar: [UInt8]]?] = [:]
+  private var readByteCount = 0
 
   /// Finds the references in a document, and then the entries that these name.
   static func read(_ file: borrowing InputFile) throws -> KeePassReferences {
@@ -92,15 +97,24 @@ extension KeePassReferences {
   /// Whether a text refers to another entry.
   static func isIn(_ text: [UInt8]) -> Bool { next(in: text[...]) != nil }
 
-  /// Returns a text with the values in place of its references; nil if one leads to no entry, to itself, or too far, or if the
-  /// text then has more than `limit` bytes.
-  func resolve(_ text: [UInt8], limit: Int) -> [UInt8]? {
+  /// Returns a text with the values in place of its references; nil if one leads to no entry, to itself, or too far, or
+  /// if the text then has more than `limit` bytes. Throws if the references of the document lead to more than any
+  /// person follows.
+  mutating func resolve(_ text: [UInt8], limit: Int) throws(ImportError) -> [UInt8]? {
     var result: [UInt8] = []
     var stepCount = 0
-    return append(text, to: &result, depth: 0, &stepCount) && result.count <= limit ? result : nil
+    return try append(text, to: &result, depth: 0, &stepCount) && result.count <= limit ? result : nil
   }
 
-  private func append(_ text: [UInt8], to result: inout [UInt8], depth: Int, _ stepCount: inout Int) -> Bool {
+  private mutating func append(
+    _ text: [UInt8], to result: inout [UInt8], depth: Int, _ stepCount: inout Int
+  ) throws(ImportError) -> Bool {
+    readByteCount += text.count + Self.stepByteCount
+    guard readByteCount <= Self.maximumReadByteCount else {
+      throw ImportError(
+        "the references of the entries lead to more than \(Self.maximumReadByteCount.byteCountText)",
+        recoverySuggestion: "export the database in several parts")
+    }
     var rest = text[...]
     while let next = Self.next(in: rest) {
       stepCount += 1
@@ -108,7 +122,7 @@ extension KeePassReferences {
         let fields = found[next.reference.search] ?? nil, let value = fields[next.reference.wanted]
       else { return false }
       result += rest[..<next.range.lowerBound]
-      guard append(value, to: &result, depth: depth + 1, &stepCount) else { return false }
+      guard try append(value, to: &result, depth: depth + 1, &stepCount) else { return false }
       rest = rest[next.range.upperBound...]
     }
     result += rest
@@ -122,9 +136,10 @@ extension KeePassReferences {
       start = brace + 1
       let head = Array(text[start...].prefix(8))
       guard head.count == 8, String(decoding: head[..<3], as: UTF8.self).uppercased() == "REF",
-        head[3] == UInt8(ascii: ":"), head[5] == UInt8(ascii: "@"), head[7] == UInt8(ascii: ":"),
-        let end = text[(start + 8)...].firstIndex(of: UInt8(ascii: "}"))
+        head[3] == UInt8(ascii: ":"), head[5] == UInt8(ascii: "@"), head[7] == UInt8(ascii: ":")
       else { continue }
+      // What does not end here ends nowhere later either.
+      guard let end = text[(start + 8)...].firstIndex(of: UInt8(ascii: "}")) else { return nil }
       let field = letter(head[6])
       let name = String(decoding: text[(start + 8)..<end], as: UTF8.self)
       let search = Search(field: field, text: field == "I" ? name.uppercased() : name)

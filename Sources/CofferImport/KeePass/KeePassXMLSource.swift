@@ -1,5 +1,6 @@
 internal import CofferPlatform
 internal import CofferSystem
+internal import CofferZlib
 
 /// The XML export of KeePassXC (and of KeePass 2): `keepassxc-cli export --format xml`.
 package struct KeePassXMLSource: EntrySource {
@@ -11,6 +12,7 @@ package struct KeePassXMLSource: EntrySource {
 
   package func read(into sink: inout EntrySink) throws {
     let file = try input.open(limit: Self.maximumFileByteCount)
+    sink.limitItems(ofFileWith: file.byteCount)
     let document = KeePassDocument(sink, try KeePassReferences.read(file))
     try XMLReader.read(file) { element, ancestors in try document.take(element, in: ancestors) }
     guard document.hasRoot else {
@@ -28,7 +30,7 @@ private final class KeePassDocument {
   private var binaries: [String: [UInt8]] = [:]
   private var binaryByteCount = 0
   private var recycleBin: String?
-  private let references: KeePassReferences
+  private var references: KeePassReferences
 
   private static let maximumBinaryByteCount = 512 << 20
 
@@ -51,8 +53,8 @@ private final class KeePassDocument {
       recycleBin = element.text
       return false
     case "Entry" where path.last == "Group":
-      try add(
-        KeePassEntry(element, binaries: binaries, references: references), in: ancestors.filter { $0.name == "Group" })
+      let entry = try KeePassEntry(element, binaries: binaries, references: &references, room: sink.room)
+      try add(entry, in: ancestors.filter { $0.name == "Group" })
       return false
     case "Group": return false
     case "Name", "UUID": return true
@@ -65,7 +67,7 @@ private final class KeePassDocument {
     guard let number = element.attributes["ID"], let bytes = Data(base64Encoded: element.text) else { return }
     var contents: [UInt8]? = [UInt8](bytes)
     if element.attributes["Compressed"]?.lowercased() == "true" {
-      contents = Inflation.inflate([UInt8](bytes), .gzip, limit: DecryptionProgram.maximumByteCount)
+      contents = Inflation.unpack([UInt8](bytes), .gzip, limit: DecryptionProgram.maximumByteCount)
     }
     // An attachment that cannot be unpacked is reported with its entry.
     guard let contents else { return }

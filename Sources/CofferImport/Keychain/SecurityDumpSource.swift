@@ -7,12 +7,16 @@ package struct SecurityDumpSource: EntrySource {
   package init(_ input: SourceInput) { self.input = input }
 
   package func read(into sink: inout EntrySink) throws {
-    let bytes = try input.contents()
-    let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    let bytes = try input.contents(for: &sink)
     var item: DumpedItem?
     var hasItem = false
     var isData = false
-    for (number, line) in lines.enumerated() {
+    var number = 0
+    var start = 0
+    while start <= bytes.count {
+      let line = bytes[start...].prefix { $0 != UInt8(ascii: "\n") }
+      start = line.endIndex + 1
+      number += 1
       if isData {
         isData = false
         item?.value = DumpedItem.bytes(line)
@@ -21,7 +25,7 @@ package struct SecurityDumpSource: EntrySource {
         item = nil
       } else if line.starts(with: "class: ".utf8) {
         try item?.add(to: &sink)
-        item = DumpedItem(itemClass: line.dropFirst(7), line: number + 1)
+        item = DumpedItem(itemClass: line.dropFirst(7), line: number)
         hasItem = true
       } else if line.elementsEqual("data:".utf8) {
         isData = item != nil

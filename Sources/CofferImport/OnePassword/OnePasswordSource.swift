@@ -11,10 +11,13 @@ package struct OnePasswordSource: EntrySource {
 
   package func read(into sink: inout EntrySink) throws {
     let archive = try ZipArchive.open(input)
+    sink.limitItems(ofFileWith: archive.byteCount)
     guard let member = archive.members.first(where: { $0.name == "export.data" }) else {
       throw ImportError.malformed(Self.format, "export.data is missing")
     }
-    guard let bytes = try archive.contents(of: member, limit: InputFile.textLimit) else {
+    // Zeros pack a thousand times better than any export.
+    let limit = min(InputFile.textLimit, (4 << 20) + 32 * archive.byteCount)
+    guard let bytes = try archive.contents(of: member, limit: limit) else {
       throw ImportError.malformed(Self.format, "export.data is damaged or too large")
     }
     let accounts = try JSONFile.value(bytes, what: Self.format)["accounts"]?.elements ?? []
@@ -31,7 +34,7 @@ package struct OnePasswordSource: EntrySource {
         var found = OnePasswordItem(item, vault: name)
         for document in found.documents {
           var contents: [UInt8]?
-          if let member = files[document.id], found.entry.hasRoom(forAttachment: member.byteCount) {
+          if let member = files[document.id], found.entry.hasRoom(forAttachment: member.byteCount, within: sink.room) {
             contents = try archive.contents(of: member, limit: DecryptionProgram.maximumByteCount)
           }
           if let contents {

@@ -1,4 +1,5 @@
 internal import CofferSystem
+internal import CofferZlib
 
 /// A zip archive (APPNOTE 6.3): the names and sizes of its members, which are read one by one.
 ///
@@ -22,6 +23,8 @@ struct ZipArchive: ~Copyable {
 
   private let file: InputFile
   let members: [Member]
+
+  var byteCount: Int { file.byteCount }
 
   private init(_ file: consuming InputFile, _ members: [Member]) {
     self.file = file
@@ -97,7 +100,7 @@ struct ZipArchive: ~Copyable {
     let start = member.offset + 30 + Int(header.u16(26)) + Int(header.u16(28))
     let packed = try file.bytes(at: start, count: member.packedByteCount)
     guard packed.count == member.packedByteCount else { return nil }
-    let contents = member.method == 0 ? packed : Inflation.inflate(packed, .raw, limit: member.byteCount)
+    let contents = member.method == 0 ? packed : Inflation.unpack(packed, .raw, limit: member.byteCount)
     guard let contents, contents.count == member.byteCount, Inflation.checksum(of: contents) == member.checksum else {
       return nil
     }

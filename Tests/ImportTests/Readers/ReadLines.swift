@@ -35,7 +35,7 @@ struct ReadLines {
 
   /// The details of the entry with an account, as JSON.
   func details(_ account: String) -> JSONValue? {
-    self[account].flatMap { try? JSONDecoder().decode(JSONValue.self, from: Data($0.bytes)) }
+    self[account].flatMap { JSONValue(json: $0.bytes) }
   }
 }
 

@@ -118,6 +118,6 @@ enum CredentialExchangeExport {
     }
     // What was encoded can be decoded.
     let encoded = (try? JSONEncoder().encode(line)) ?? Data()
-    return (try? JSONDecoder().decode(JSONValue.self, from: encoded)) ?? .null
+    return JSONValue(json: encoded) ?? .null
   }
 }

@@ -77,7 +77,7 @@ struct ExportedEntry {
 
   /// What the import had no attribute for.
   var detailsObject: JSONValue? {
-    details.flatMap { try? JSONDecoder().decode(JSONValue.self, from: Data($0.value)) }
+    details.flatMap { JSONValue(json: $0.value) }
   }
 
   /// The addresses, as the source wrote them or as the attributes say.

@@ -5,7 +5,7 @@ import CofferFuzzing
 
 /// What a git host and a person with a URL can send.
 enum GitTargets {
-  static let all = [url, path, tree, packets, bundleHeader]
+  static let all = [url, path, tree, packets, bundleHeader, pack]
 
   // MARK: Bundles
 
@@ -29,6 +29,28 @@ enum GitTargets {
         try require(try BundleHeader.read(Array(bytes[..<count]), context: "a bundle") == nil, "a part is a header")
       }
     })
+
+  private static let pack = FuzzTarget(
+    "pack", maximumByteCount: 512,
+    check: { bytes in
+      let whole = measure([bytes[...]])
+      try require(measure(bytes.indices.map { bytes[$0...$0] }) == whole, "parts of a pack are measured in another way")
+    })
+
+  /// Measures the parts of a pack. Returns the kind of the error; nil if there is none.
+  private static func measure(_ parts: [ArraySlice<UInt8>]) -> GitError.Code? {
+    var limits = TransferLimits()
+    // Whatever the parts, the limit is the same, and an input of a few bytes can exceed it.
+    limits.basicUnpackedBytes = 1 << 16
+    limits.unpackedBytesPerByte = 0
+    do throws(GitError) {
+      let pack = try PackMeasure(limits: limits, context: "a pack")
+      for part in parts { try pack.measure(part) }
+      return nil
+    } catch {
+      return error.code
+    }
+  }
 
   // MARK: URLs
 

@@ -38,7 +38,7 @@ struct JSONMemberSetting: BridgeSetting {
 
   private func read() throws(VaultError) -> [String: JSONValue] {
     guard let text = try file.read(), !text.isEmpty else { return [:] }
-    guard case .object(let members)? = try? JSONDecoder().decode(JSONValue.self, from: Data(text.utf8)) else {
+    guard case .object(let members)? = JSONValue(json: text.utf8) else {
       throw VaultError(
         .invalidArgument, "\(file.path.sanitizedForTerminal()) is no JSON object; nothing was changed",
         recoverySuggestion: "repair or remove the file, then try again")
