@@ -25,6 +25,19 @@ import Testing
     #expect(try inject("{{{ coffer:///github.com/jane }}}").text == "{s3cret-value}")
   }
 
+  @Test func `A template of a hundred thousand references, in one line or in many, is read once`() throws {
+    for separator in [" ", "\n"] {
+      let template = Array(repeating: "{{ coffer:///github.com/jane }}", count: 100_000).joined(separator: separator)
+      let expected = Array(repeating: "s3cret-value", count: 100_000).joined(separator: separator)
+      #expect(try inject(template).output == Data(expected.utf8))
+    }
+    // The last line is named, although each line before it has a reference.
+    let broken = String(repeating: "{{ coffer:///github.com/jane }}\n", count: 100_000) + "{{ coffer:///github.com/jane"
+    expectFailure(try inject(broken), 2, "line 100001 of standard input: the reference has no end")
+    let braces = String(repeating: "{", count: 8 << 20) + String(repeating: "{{ ", count: 1 << 20)
+    #expect(try inject(braces).output == Data(braces.utf8))
+  }
+
   @Test func `The output is private, replaces a file in one step, and is not written if a reference names nothing`()
     throws
   {

@@ -20,18 +20,21 @@ struct SecretTemplate {
 
   /// Reads a template. `path` is its file, for errors. Throws `invalidArgument` for a malformed reference, and for one
   /// without braces at its end.
+  ///
+  /// It is read once from its beginning to its end: a template of megabytes may consist of references, or of braces.
   init(_ template: [UInt8], path: String, _ map: ReferenceMap) throws(VaultError) {
     var rest = template[...]
+    var line = 1
     while let start = Self.reference(in: rest) {
       parts.append(.bytes(rest[..<start.braces]))
-      let place = TextLine.place(line: template[..<start.braces].count { $0 == 10 } + 1, of: path)
-      let line = rest[start.text...].prefix { $0 != 10 }
-      guard let end = Self.position(of: Array("}}".utf8), in: line) else {
+      line += rest[..<start.braces].count { $0 == Self.newline }
+      let place = TextLine.place(line: line, of: path)
+      guard let end = Self.end(of: rest[start.text...]) else {
         throw VaultError(
           .invalidArgument, "\(place): the reference has no end",
           recoverySuggestion: "write }} after it, in the same line")
       }
-      let text = String(decoding: line[..<end], as: UTF8.self).trimmedSpace
+      let text = String(decoding: rest[start.text..<end], as: UTF8.self).trimmedSpace
       do throws(VaultError) {
         parts.append(.request(SecretReader.Request(reference: try map.reference(text), place: place)))
       } catch {
@@ -41,6 +44,10 @@ struct SecretTemplate {
     }
     parts.append(.bytes(rest))
   }
+
+  private static let newline = UInt8(ascii: "\n")
+  private static let openingBrace = UInt8(ascii: "{")
+  private static let closingBrace = UInt8(ascii: "}")
 
   /// Returns the text with a value in place of each reference.
   func filled(with values: [Data]) -> [UInt8] {
@@ -57,18 +64,25 @@ struct SecretTemplate {
 
   /// Returns where the next reference in braces begins, with and without them.
   private static func reference(in bytes: ArraySlice<UInt8>) -> (braces: Int, text: Int)? {
-    let braces = Array("{{".utf8)
     var rest = bytes
-    while let start = position(of: braces, in: rest) {
-      let text = rest[(start + braces.count)...].drop { $0 == UInt8(ascii: " ") || $0 == 9 }
+    while let start = rest.firstIndex(of: openingBrace) {
+      rest = rest[(start + 1)...]
+      // Of three braces, the last two may begin a reference.
+      guard rest.first == openingBrace else { continue }
+      let text = rest.dropFirst().drop { $0 == UInt8(ascii: " ") || $0 == 9 }
       let schemes = [SecretReference.scheme, ReferenceMap.foreignScheme]
       if schemes.contains(where: { text.starts(with: $0.utf8) }) { return (start, text.startIndex) }
-      rest = rest[(start + 1)...]
     }
     return nil
   }
 
-  private static func position(of pattern: [UInt8], in bytes: ArraySlice<UInt8>) -> Int? {
-    bytes.indices.first { bytes[$0...].starts(with: pattern) }
+  /// Returns where the braces after a reference begin; nil if its line has none.
+  private static func end(of bytes: ArraySlice<UInt8>) -> Int? {
+    var rest = bytes
+    while let place = rest.firstIndex(where: { $0 == closingBrace || $0 == newline }), rest[place] == closingBrace {
+      rest = rest[(place + 1)...]
+      if rest.first == closingBrace { return place }
+    }
+    return nil
   }
 }
