@@ -13,6 +13,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #if defined(__linux__)
+#include <arpa/inet.h>
+#include <linux/inet_diag.h>
+#include <linux/netlink.h>
+#include <linux/sock_diag.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <sys/syscall.h>
 #endif
 
@@ -28,6 +34,53 @@ static int address_of(const char *path, struct sockaddr_un *address) {
   address->sun_family = AF_UNIX;
   if (strlen(path) >= sizeof address->sun_path) return ENAMETOOLONG;
   strcpy(address->sun_path, path);
+  return 0;
+}
+
+// The kernel finds one socket by its addresses. The list in /proc has all sockets of the machine, which anybody can make
+// hundreds of thousands of.
+int coffer_tcp_user(const char *own, int own_port, const char *peer, int peer_port, uid_t *user) {
+  int family = strchr(own, ':') ? AF_INET6 : AF_INET;
+  struct {
+    struct nlmsghdr header;
+    struct inet_diag_req_v2 question;
+  } request;
+  memset(&request, 0, sizeof request);
+  request.header.nlmsg_len = sizeof request;
+  request.header.nlmsg_type = SOCK_DIAG_BY_FAMILY;
+  request.header.nlmsg_flags = NLM_F_REQUEST;
+  request.question.sdiag_family = (__u8)family;
+  request.question.sdiag_protocol = IPPROTO_TCP;
+  request.question.idiag_states = ~0u;
+  struct inet_diag_sockid *ends = &request.question.id;
+  ends->idiag_cookie[0] = ends->idiag_cookie[1] = INET_DIAG_NOCOOKIE;
+  ends->idiag_sport = htons((uint16_t)own_port);
+  ends->idiag_dport = htons((uint16_t)peer_port);
+  if (inet_pton(family, own, ends->idiag_src) != 1 || inet_pton(family, peer, ends->idiag_dst) != 1) return EINVAL;
+  int descriptor = socket(AF_NETLINK, SOCK_DGRAM | SOCK_CLOEXEC, NETLINK_SOCK_DIAG);
+  if (descriptor < 0) return errno;
+  union {
+    struct nlmsghdr header;
+    char bytes[8192];
+  } answer;
+  ssize_t count = send(descriptor, &request, sizeof request, 0);
+  // The kernel answers before `send` returns.
+  if (count >= 0) count = recv(descriptor, &answer, sizeof answer, MSG_DONTWAIT);
+  int number = count < 0 ? errno : 0;
+  close(descriptor);
+  if (number != 0) return number;
+  if (!NLMSG_OK(&answer.header, (size_t)count)) return EPROTO;
+  if (answer.header.nlmsg_type == NLMSG_ERROR) {
+    if (answer.header.nlmsg_len < NLMSG_LENGTH(sizeof(struct nlmsgerr))) return EPROTO;
+    number = -((struct nlmsgerr *)NLMSG_DATA(&answer.header))->error;
+    return number == 0 ? EPROTO : number;
+  }
+  if (answer.header.nlmsg_type != SOCK_DIAG_BY_FAMILY) return EPROTO;
+  if (answer.header.nlmsg_len < NLMSG_LENGTH(sizeof(struct inet_diag_msg))) return EPROTO;
+  const struct inet_diag_msg *found = NLMSG_DATA(&answer.header);
+  // What is left of a closed socket belongs to nobody, and is shown as root's.
+  if (found->idiag_state == TCP_TIME_WAIT || found->idiag_state == TCP_CLOSE) return ENOENT;
+  *user = found->idiag_uid;
   return 0;
 }
 
@@ -177,6 +230,10 @@ void coffer_report_background(int report, int code) {
 #else
 int coffer_connect_local(const char *path) { (void)path; return -ENOTSUP; }
 int coffer_listen_local(const char *path) { (void)path; return -ENOTSUP; }
+int coffer_tcp_user(const char *own, int own_port, const char *peer, int peer_port, uid_t *user) {
+  (void)own, (void)own_port, (void)peer, (void)peer_port, (void)user;
+  return ENOTSUP;
+}
 int coffer_accept_local(int listener) { (void)listener; return -ENOTSUP; }
 int coffer_set_timeouts(int descriptor, int receiving_milliseconds, int sending_milliseconds) {
   (void)descriptor, (void)receiving_milliseconds, (void)sending_milliseconds;

@@ -24,6 +24,61 @@
         "bash", isIPv6 ? "::1" : "127.0.0.1", "\(inspector.port)", closing)
     }
 
+    /// Opens connections as the user nobody, who sends nothing on them and keeps those that the server leaves open.
+    /// Calls `body` when all were opened.
+    private func withConnectionsOfNobody(
+      _ count: Int, to inspector: RunningInspector, isIPv6: Bool = false, _ body: () throws -> Void
+    ) throws {
+      let script = """
+        import socket, sys
+        kept = []
+        for _ in range(int(sys.argv[2])):
+            one = socket.socket(socket.AF_INET6 if sys.argv[3] == '::1' else socket.AF_INET)
+            one.connect((sys.argv[3], int(sys.argv[1])))
+            kept.append(one)
+            if len(kept) > 500: kept.pop(0).close()
+        print('opened', flush=True)
+        sys.stdin.read()
+        """
+      let attacker = Process()
+      attacker.executableURL = URL(fileURLWithPath: "/usr/bin/setpriv")
+      attacker.arguments = [
+        "--reuid=65534", "--regid=65534", "--clear-groups", "/usr/bin/python3", "-c", script, "\(inspector.port)",
+        "\(count)",
+        isIPv6 ? "::1" : "127.0.0.1",
+      ]
+      let (input, output) = (Pipe(), Pipe())
+      attacker.standardInput = input
+      attacker.standardOutput = output
+      try attacker.run()
+      defer {
+        try? input.fileHandleForWriting.close()
+        attacker.waitUntilExit()
+      }
+      #expect(String(decoding: output.fileHandleForReading.availableData, as: UTF8.self) == "opened\n")
+      try body()
+    }
+
+    @Test(arguments: [false, true])
+    func `However many connections another user opens, the first request of the owner is answered`(isIPv6: Bool) throws
+    {
+      let inspector = try RunningInspector()
+      // The owner's browser has connected, and its request comes later.
+      let browser = try RawConnection(port: inspector.port, isIPv6: isIPv6)
+      try withConnectionsOfNobody(5_000, to: inspector, isIPv6: isIPv6) {
+        try browser.send(inspector.request("POST", "/session", form: "token=\(inspector.token)"))
+        #expect(try browser.response().status == 303)
+        #expect(try inspector.send("GET", "/").status == 200)
+        // Beyond a few, those of the other user are closed.
+        let folder = "/proc/\(inspector.program.processIdentifier)/fd"
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder).count < 100)
+      }
+      // And the other user gets answers again.
+      try waitUntil("the connections have ended") {
+        (try? statusForNobody(inspector.request("GET", "/"), to: inspector)) == 200
+      }
+    }
+
     @Test func `Another user gets 403 with the token, and cannot use it up`() throws {
       let inspector = try RunningInspector()
       let exchange = inspector.request("POST", "/session", form: "token=\(inspector.token)")

@@ -112,6 +112,10 @@ typedef struct {
 
 int coffer_peer(int descriptor, coffer_peer_identity *peer);
 
+/// Finds the user whose socket of TCP on this machine has an address, IPv4 or IPv6 as text, and a port, and is connected to a
+/// peer. Returns 0, ENOENT if there is no such socket, or another errno if the system does not say.
+int coffer_tcp_user(const char *own, int own_port, const char *peer, int peer_port, uid_t *user);
+
 /// Opens a handle of the process that has opened the other end, which becomes readable when it ends. Returns the handle or
 /// the negative of an errno.
 int coffer_peer_process(int descriptor, pid_t process);

@@ -1,3 +1,4 @@
+internal import CofferPlatform
 internal import HTTPTypes
 internal import HummingbirdCore
 internal import Logging
@@ -20,7 +21,7 @@ struct InspectorConnection: ServerChildChannel, HTTPChannelHandler {
 
   /// Adds the handlers of a new connection.
   static func setUp(_ channel: any Channel, _ limit: ConnectionLimit) -> EventLoopFuture<Value> {
-    limit.add(channel)
+    guard limit.add(channel) else { return refuse(channel) }
     return channel.eventLoop.makeCompletedFuture {
       var limits = NIOHTTPDecoderLimitConfiguration()
       limits.maxHeaderFieldSize = maximumHeadByteCount
@@ -35,6 +36,14 @@ struct InspectorConnection: ServerChildChannel, HTTPChannelHandler {
       return try NIOAsyncChannel(
         wrappingChannelSynchronously: channel, configuration: .init(isOutboundHalfClosureEnabled: true))
     }
+  }
+
+  /// Closes a connection that gets no answer, without the state that a closed connection leaves in the kernel.
+  private static func refuse(_ channel: any Channel) -> EventLoopFuture<Value> {
+    let reset =
+      (channel as? any SocketOptionProvider)?.setSoLinger(linger(l_onoff: 1, l_linger: 0))
+      ?? channel.eventLoop.makeSucceededVoidFuture()
+    return reset.flatMap { channel.close() }.flatMapThrowing { throw ChannelError.eof }
   }
 
   func handle(value channel: Value, logger: Logger) async { await handleHTTP(asyncChannel: channel, logger: logger) }

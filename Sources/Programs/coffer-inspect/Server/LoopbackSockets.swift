@@ -41,7 +41,8 @@ struct LoopbackSockets: Sendable {
     _ host: String, _ port: Int, _ limit: ConnectionLimit
   ) async throws -> Socket {
     try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-      .serverChannelOption(.backlog, value: 256)
+      // What comes at once waits here, and the kernel lets the others try again.
+      .serverChannelOption(.backlog, value: 4096)
       // Allows the port of connections that have just ended, and none that another program listens on.
       .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
       .childChannelOption(.allowRemoteHalfClosure, value: true)
