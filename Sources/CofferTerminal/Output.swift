@@ -44,9 +44,9 @@ package enum Output {
     return text
   }
 
-  /// Prints rows in columns, each as wide as its widest cell. The headings are in the first row. The last column is not
-  /// padded. `columns` says how they give way on a terminal that is too narrow for the rows; if it is empty, the lines
-  /// wrap.
+  /// Prints rows in columns, each as wide as its widest cell, and at most ``maximumPaddedLength`` characters: a longer
+  /// cell moves the rest of its own line only. The headings are in the first row. The last column is not padded.
+  /// `columns` says how they give way on a terminal that is too narrow for the rows; if it is empty, the lines wrap.
   package static func table(_ rows: [[String]], fitting columns: [TableColumn] = []) throws(VaultError) {
     let window = columns.isEmpty ? nil : TerminalWindow.find(on: STDOUT_FILENO)
     let width = window.map(\.columns) ?? 0
@@ -56,19 +56,29 @@ package enum Output {
   /// The number of spaces between two columns.
   static let columnGap = 2
 
+  /// The number of characters to which cells are padded: one long text, which may be another's, must not make every
+  /// line of the output as long.
+  static let maximumPaddedLength = 64
+
   private static func printTable(_ rows: [[String]]) throws(VaultError) {
+    for row in lines(of: rows) { try line(row) }
+  }
+
+  /// Returns the lines of a table.
+  static func lines(of rows: [[String]]) -> [String] {
     var widths: [Int] = []
     for row in rows {
       for (column, cell) in row.enumerated() {
         if widths.count <= column { widths.append(0) }
-        widths[column] = max(widths[column], cell.count)
+        widths[column] = min(max(widths[column], cell.count), maximumPaddedLength)
       }
     }
-    for row in rows {
+    return rows.map { row in
       let cells = row.enumerated().map { column, cell in
-        column == row.count - 1 ? cell : cell + String(repeating: " ", count: widths[column] - cell.count)
+        let padding = column == row.count - 1 ? 0 : max(widths[column] - cell.count, 0)
+        return cell + String(repeating: " ", count: padding)
       }
-      try line(cells.joined(separator: String(repeating: " ", count: columnGap)))
+      return cells.joined(separator: String(repeating: " ", count: columnGap))
     }
   }
 

@@ -38,6 +38,26 @@ import Testing
     #expect(wide[1].contains("com.example.photo.pro on laptop") && wide[1].contains(service), "\(wide)")
   }
 
+  @Test func `A text of any length makes its own line long, and no other`() throws {
+    let long = String(repeating: "x", count: 8_192)
+    let rows = [["GROUP", "LABEL", "ID"], ["g", "short", "1"], ["g", long, "2"], ["group", "", "3"]]
+    let lines = Output.lines(of: rows)
+    let label = String(repeating: " ", count: Output.maximumPaddedLength + Output.columnGap)
+    #expect(lines[2] == "g      \(long)  2")
+    #expect(lines[0] == "GROUP  LABEL" + label.dropFirst(5) + "ID")
+    #expect(lines[3] == "group  " + label + "3")
+    // Up to that length, columns are as wide as their widest cell.
+    #expect(Output.lines(of: Array(rows[..<2])) == ["GROUP  LABEL  ID", "g      short  1"])
+    let label1000 = String(long.prefix(1_000))
+    let machine = try Machine.withExamples()
+    for number in 1...20 { try machine.succeed("coffer", ["set", "s\(number)", "jane"] + pro, input: "v") }
+    try machine.succeed("coffer", ["set", "long", "jane", "--label", label1000] + pro, input: "v")
+    let piped = try machine.succeed("coffer", ["list"])
+    #expect(piped.contains(label1000) && piped.utf8.count < 1_000 + 22 * 300, "\(piped.utf8.count)")
+    let history = try machine.succeed("coffer", ["history", "long", "jane"])
+    #expect(history.contains(label1000) && history.utf8.count < 1_000 + 2 * 300, "\(history.utf8.count)")
+  }
+
   @Test func `Dates lose their seconds first, then groups their beginning and names their end`() {
     let rows = [
       ["GROUP", "NAME", "DATE", "ID"],
