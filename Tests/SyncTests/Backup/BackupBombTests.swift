@@ -31,6 +31,7 @@ import Testing
   func `A backup that is a bomb is damaged, within 200 MiB, and stays beside a new one`(_ bomb: Bomb) throws {
     let machine = try Machine()
     try machine.makeVault()
+    try machine.register("PhotoPro")
     try machine.set("one", "1")
     let folder = try TemporaryDirectory()
     let file = folder.path("coffer-bomb.backup")
