@@ -211,7 +211,7 @@ import Testing
   func `What is for code signing and keychain files is refused by name`(name: String) throws {
     let outcome = try run(name, "-p", "x", "build.keychain")
     expectFailure(outcome, 252, "security: \(name): ")
-    expectFailure(try run("no-such-command"), 1, "unknown command \"no-such-command\"")
+    expectFailure(try run("no-such-command"), 1, "unknown command; see")
   }
 
   @Test func `The name of an access group stands for a keychain, and any other is none`() throws {

@@ -47,6 +47,16 @@ enum Program {
     umask(0o077)
     signal(SIGPIPE, SIG_IGN)
     signal(SIGCHLD, SIG_DFL)
-    CofferAgentCommand.main()
+    do {
+      var command = try CofferAgentCommand.parseAsRoot()
+      try command.run()
+    } catch {
+      let code = CofferAgentCommand.exitCode(for: error)
+      guard code == .validationFailure else { CofferAgentCommand.exit(withError: error) }
+      let mistake = UsageMistake.line(
+        CofferAgentCommand.message(for: error), help: CofferAgentCommand.fullMessage(for: error))
+      StandardError.line("coffer-agent: \(mistake)")
+      exit(code.rawValue)
+    }
   }
 }

@@ -103,7 +103,9 @@ enum Program {
         let columns = TerminalWindow.find(on: STDOUT_FILENO)?.columns ?? 0
         show(HelpText.wrapped(message, to: columns > 0 ? columns : 80))
       }
-      Terminal.printError(isUsage ? usageError(error, help: message) : message)
+      Terminal.printError(
+        isUsage
+          ? UsageMistake.line(CofferCommand.message(for: error), help: message, advice: OptionForm.advice) : message)
       exit(isUsage ? 2 : 1)
     }
   }
@@ -124,13 +126,5 @@ extension Program {
       fail(error)
     }
     exit(0)
-  }
-
-  /// Returns one line for a wrong command line: the mistake, and the command whose help describes the right form.
-  private static func usageError(_ error: any Error, help: String) -> String {
-    let mistake = CofferCommand.message(for: error).split(separator: "\n").first.map(String.init) ?? "wrong arguments"
-    let what = mistake + (OptionForm.advice(on: mistake) ?? "")
-    let commands = help.firstMatch(of: /See '(coffer[^']*)'/)?.output.1 ?? "coffer --help"
-    return "\(what.sanitizedForTerminal(limit: .max)); see: \(commands)"
   }
 }

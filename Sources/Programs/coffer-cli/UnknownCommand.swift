@@ -12,9 +12,11 @@ struct UnknownCommand {
   /// How the user reaches the same without such a command, as a sentence; nil if there is nothing to say.
   let advice: String?
 
-  /// One line for standard error: the mistake, and where to look.
+  /// One line for standard error: the mistake, and where to look. It shows the word only if that is nearly a command:
+  /// any other one may be a secret.
   var message: String {
-    var message = "unknown command '\(word.sanitizedForTerminal())'"
+    let isKnown = advice != nil || !suggestions.isEmpty
+    var message = "unknown command" + (isKnown ? " '\(word.sanitizedForTerminal())'" : "")
     if let advice { return "\(message). \(advice)" }
     if !suggestions.isEmpty { message += "; did you mean \(suggestions.joined(separator: ", or "))?" }
     return message + (suggestions.isEmpty ? "; see: " : " See: ") + "\(parent) --help"

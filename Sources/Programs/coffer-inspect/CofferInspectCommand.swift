@@ -135,7 +135,12 @@ enum Program {
       Terminal.printError(error.description)
       exit(error.exitCode)
     } catch {
-      CofferInspectCommand.exit(withError: error)
+      let code = CofferInspectCommand.exitCode(for: error)
+      guard code == .validationFailure else { CofferInspectCommand.exit(withError: error) }
+      Terminal.printError(
+        UsageMistake.line(
+          CofferInspectCommand.message(for: error), help: CofferInspectCommand.fullMessage(for: error)))
+      exit(code.rawValue)
     }
   }
 }

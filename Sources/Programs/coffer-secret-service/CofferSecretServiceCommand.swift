@@ -62,6 +62,16 @@ enum Program {
     umask(0o077)
     signal(SIGPIPE, SIG_IGN)
     signal(SIGCHLD, SIG_DFL)
-    CofferSecretServiceCommand.main()
+    do {
+      var command = try CofferSecretServiceCommand.parseAsRoot()
+      try command.run()
+    } catch {
+      let code = CofferSecretServiceCommand.exitCode(for: error)
+      guard code == .validationFailure else { CofferSecretServiceCommand.exit(withError: error) }
+      let mistake = UsageMistake.line(
+        CofferSecretServiceCommand.message(for: error), help: CofferSecretServiceCommand.fullMessage(for: error))
+      StandardError.line("coffer-secret-service: \(mistake)")
+      exit(code.rawValue)
+    }
   }
 }

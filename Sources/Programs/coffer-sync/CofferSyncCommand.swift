@@ -41,8 +41,9 @@ enum Program {
       let code = CofferSyncCommand.exitCode(for: error)
       let message = CofferSyncCommand.fullMessage(for: error)
       if code == .success { show(message) }
-      StandardError.line(message)
-      exit(code == .validationFailure ? 2 : 1)
+      let isUsage = code == .validationFailure
+      printError(isUsage ? UsageMistake.line(CofferSyncCommand.message(for: error), help: message) : message)
+      exit(isUsage ? 2 : 1)
     }
   }
 

@@ -51,7 +51,7 @@ struct DeviceInviteCommand: ParsableCommand {
 
   func validate() throws {
     if admin && apps != nil { throw ValidationError("--apps and --admin exclude each other: an admin has every app") }
-    if invitation != nil && !cancel { throw ValidationError("An invitation is named with --cancel only") }
+    if invitation != nil && !cancel { throw ValidationError("name an invitation with --cancel only") }
     if cancel && (admin || apps != nil || name != nil) {
       throw ValidationError("--cancel makes no invitation: it takes no --admin, --apps or --name")
     }

@@ -29,7 +29,8 @@ enum SecurityTool {
       StandardError.line("security: \(name): \(reason)")
       return unimplemented
     }
-    StandardError.line("security: unknown command \"\(name.sanitizedForTerminal())\"; see: coffer security help")
+    // The word is not shown: it may be a secret.
+    StandardError.line("security: unknown command; see: coffer security help")
     return 1
   }
 

@@ -59,8 +59,9 @@ struct AttributeOptions: ParsableArguments {
   }
 
   func validate() throws {
-    if let text = attribute.first(where: { !$0.contains("=") }) {
-      throw ValidationError("--attribute takes a name and a text: \(text.sanitizedForTerminal())=TEXT")
+    // What was given may be a text, and is not shown.
+    if !attribute.allSatisfy({ $0.contains("=") }) {
+      throw ValidationError("--attribute takes a name and a text: NAME=TEXT")
     }
   }
 

@@ -35,7 +35,7 @@ struct InstallationOptions: ParsableArguments {
 
   func validate(with on: String?) throws {
     guard [on, user, setgid ?? owner ?? (programOnly ? "" : nil)].compactMap(\.self).count <= 1 else {
-      throw ValidationError("Only one of --on, --user and --setgid can be given.")
+      throw ValidationError("give only one of --on, --user and --setgid")
     }
     guard !programOnly || setgid != nil && owner == nil else {
       throw ValidationError("--program-only is for --setgid, without --for.")
