@@ -29,7 +29,8 @@ extension InspectedVault {
         .invalidArgument, "the two new passphrases differ", recoverySuggestion: "type the same one in both fields")
     }
     guard try local.hasPassphrase else {
-      return try PassphraseChange.begin(local, current: .unavailable).finish(new)
+      try PassphraseChange.begin(local, current: .unavailable).finish(new)
+      return
     }
     guard let current else {
       throw VaultError(

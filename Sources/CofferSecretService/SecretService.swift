@@ -167,9 +167,12 @@ final class SecretService {
       let asks = leases != nil
       // The identity of a program depends on files.
       let accept = server.onThisThread { [self] (found: (Caller, CallerIdentity)) in self.accept(found.0, as: found.1) }
+      // Before the identification, which makes sure that it was the same process.
+      let deniesReads = credentials.process.flatMap { ProcessLineage.member($0)?.deniesReads } ?? true
       identification.identify(credentials) { identity in
         let program = credentials.process.flatMap { ProcessLineage.member($0)?.name }
         var caller = Caller(connection: connection, program: program)
+        caller.deniesReads = deniesReads
         if asks, identity == .common { caller.leasePath = credentials.process.flatMap(CallerIdentification.path) ?? "" }
         accept((caller, identity))
       }

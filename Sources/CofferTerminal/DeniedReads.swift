@@ -1,3 +1,4 @@
+internal import Coffer
 package import CofferAgent
 internal import CofferSystem
 package import CofferVault
@@ -10,10 +11,6 @@ package enum DeniedReads {
   /// Throws `notEntitled` if this process may not show values, or keys. For a vault that opens although nobody has answered.
   package static func check(_ purpose: KeyPurpose = .show) throws(VaultError) {
     guard isDenied(purpose) else { return }
-    throw VaultError(
-      .notEntitled, "`coffer run --deny-reads` has started this process tree, and this command shows secrets",
-      recoverySuggestion:
-        "give the value to a program with `coffer run --env NAME=REFERENCE -- PROGRAM`, or run the command in another terminal"
-    )
+    throw VaultError.readsAreDenied
   }
 }

@@ -29,6 +29,44 @@
       #expect(try scene.get().text == "hunter2")
     }
 
+    @Test(arguments: [true, false])
+    func `A lease of the owner's own group is asked for by every command and bridge that reads it`(
+      byRequirement: Bool
+    ) throws {
+      let scene = try AgentScene()
+      let machine = scene.machine
+      try machine.coffer("set", "foo", "bar", "--passphrase-file", scene.passphrase, input: "hunter2")
+      let seed = "otpauth://totp/x?secret=GEZDGNBVGY3TQOJQ"
+      try machine.coffer("otp", "add", "foo", "bar", "--passphrase-file", scene.passphrase, input: seed)
+      _ = try machine.directory.write("template", "{{ coffer:///foo/bar }}")
+      _ = try machine.directory.write("variables", "A=coffer:///foo/bar\n")
+      let reads = [
+        ["get", "foo", "bar"], ["get", "foo"], ["get", "foo", "bar", "--json"], ["read", "coffer:///foo/bar"],
+        ["read", "coffer://coffer.personal/foo/bar"], ["run", "--env", "A=coffer:///foo/bar", "--", "printenv", "A"],
+        ["env", "variables"], ["inject", "--in", "template", "--out", "-"], ["otp", "foo", "bar"],
+        ["otp", "uri", "foo", "bar"], ["show", "foo", "bar"], ["export", "json", "-"],
+        ["bridge", "keyring", "get", "foo", "bar"], ["security", "find-generic-password", "-s", "foo", "-w"],
+      ]
+      let wrapper = ["env", "--chdir", machine.directory.path]
+      try scene.unlock()
+      for read in reads {
+        let outcome = try machine.start("coffer", read, wrapper: wrapper).wait()
+        #expect(outcome.exitCode == 0 && !outcome.output.isEmpty, "\(read): \(outcome)")
+      }
+      if byRequirement {
+        try machine.coffer("group", "require", "coffer.personal", "lease", "--passphrase-file", scene.passphrase)
+      } else {
+        try scene.unlock("--confirm")
+      }
+      for read in reads {
+        let outcome = try machine.start("coffer", read, wrapper: wrapper).wait()
+        let isSecurity = read[0] == "security"
+        #expect(outcome.exitCode == (isSecurity ? 36 : 5) && outcome.output.isEmpty, "\(read): \(outcome)")
+        #expect(isSecurity || outcome.errors.contains("demands that a person answers"), "\(read): \(outcome)")
+      }
+      #expect(try scene.log().filter { $0.event == .refused }.count == reads.count)
+    }
+
     @Test func `In a terminal, the passphrase is the answer, and holds for what that terminal runs`() throws {
       let scene = try AgentScene()
       try scene.unlock("--confirm")

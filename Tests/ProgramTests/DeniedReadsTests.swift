@@ -44,7 +44,7 @@
       let machine = try Machine()
       let passphrase = try machine.makeVault(passphrase: "correct horse")
       try machine.succeed("coffer", ["set", "--passphrase-file", passphrase, "github.com", "jane"], input: "value")
-      #expect(try machine.coffer("get", "github.com", "jane") == "value")
+      #expect(try machine.coffer("get", "github.com", "jane", "--passphrase-file", passphrase) == "value")
       let get = [coffer, "get", "github.com", "jane"]
       expectFailure(try run(machine, get), 5, "there is no terminal")
       expectFailure(try run(machine, get + ["--passphrase-file", passphrase]), 4, Self.denial)
@@ -69,16 +69,15 @@
       #expect(given.text == "s3cret-value", "\(given)")
     }
 
-    @Test func `git gets its password, and what is not for a program does not`() throws {
+    @Test func `git stores its password, and gets it only if a person allows the tree to show values`() throws {
       let machine = try machine()
       try machine.coffer("bridge", "install", "git")
       let message = "printf 'protocol=https\\nhost=example.com\\n"
-      let script = """
-        \(message)username=u\\npassword=git-password\\n\\n' | git credential approve
-        \(message)\\n' | git credential fill
-        """
-      let outcome = try run(machine, ["sh", "-c", script])
-      #expect(outcome.text.contains("password=git-password"), "\(outcome)")
+      let store = "\(message)username=u\\npassword=git-password\\n\\n' | git credential approve"
+      let fill = "\(message)\\n' | GIT_TERMINAL_PROMPT=0 git credential fill"
+      let outcome = try run(machine, ["sh", "-c", "\(store); \(fill)"])
+      #expect(outcome.errors.contains(Self.denial) && !outcome.text.contains("git-password"), "\(outcome)")
+      #expect(try machine.start("/bin/sh", ["-c", fill]).wait().text.contains("password=git-password"))
     }
 
     /// Root could raise the limit: the right to is taken from it.

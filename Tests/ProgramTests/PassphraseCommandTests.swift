@@ -71,6 +71,74 @@ import Testing
     #expect(try machine.modes().values.allSatisfy { $0 & 0o077 == 0 })
   }
 
+  @Test func `The passphrase protects what the owner has stored before, and later machines and changes keep that`()
+    throws
+  {
+    let machine = try Machine()
+    try machine.makeVault()
+    try machine.coffer("set", "foo", "bar", input: "v")
+    #expect(try machine.coffer("passphrase", "set", "--new-passphrase-file", new).contains("coffer.personal"))
+    let alone = ["setsid", "--wait"]
+    let reads = [
+      ["get", "foo", "bar"], ["get", "foo"], ["show", "foo", "bar"], ["read", "coffer:///foo/bar"],
+      ["run", "--env", "A=coffer:///foo/bar", "--", "printenv", "A"], ["list"], ["export", "json", "-"],
+      ["bridge", "keyring", "get", "foo", "bar"], ["get", "foo", "bar", "--app", "coffer.personal"],
+    ]
+    for read in reads {
+      let outcome = try machine.start("coffer", read, wrapper: alone).wait()
+      #expect(outcome.exitCode == 5 && outcome.output.isEmpty, "\(read): \(outcome)")
+      let given = ["COFFER_PASSPHRASE_FILE": new]
+      #expect(try machine.start("coffer", read, environment: given).wait().exitCode == 0, "\(read)")
+    }
+    try machine.coffer("passphrase", "change", "--passphrase-file", new, "--new-passphrase-file", old)
+    for read in reads { #expect(try machine.start("coffer", read, wrapper: alone).wait().exitCode == 5, "\(read)") }
+    #expect(try machine.coffer("get", "foo", "bar", "--passphrase-file", old) == "v")
+    try machine.coffer(
+      "passphrase", "change", "--forgotten", "--vault-key-file", machine.directory.path("vault-key"),
+      "--new-passphrase-file", new)
+    expectFailure(try machine.start("coffer", reads[7], wrapper: alone).wait(), 5)
+    #expect(try machine.coffer("get", "foo", "bar", "--passphrase-file", new) == "v")
+  }
+
+  @Test
+  func `Keys of the owner's group that an earlier version left open are found, and sealed by a lease or a change`()
+    throws
+  {
+    let machine = try Machine()
+    try machine.makeVault()
+    try machine.coffer("set", "foo", "bar", input: "v")
+    let file = try #require(machine.files().first { $0.path.hasSuffix("coffer.personal/credential") })
+    let open = try Data(contentsOf: file)
+    try machine.coffer("passphrase", "set", "--new-passphrase-file", new)
+    struct Finding: Decodable { let subject, severity, fix: String }
+    func findings() throws -> [String] {
+      let outcome = try machine.run("coffer", "doctor", "--json")
+      return try JSONDecoder().decode([Finding].self, from: outcome.output)
+        .filter { $0.subject.hasSuffix("coffer.personal") && $0.severity == "problem" }.map(\.fix)
+    }
+    let bridge = ["bridge", "keyring", "get", "foo", "bar"]
+    func bridged() throws -> Machine.Outcome {
+      try machine.start("coffer", bridge, wrapper: ["setsid", "--wait"]).wait()
+    }
+    #expect(try findings().isEmpty)
+    // An earlier version has left the file as it was.
+    try open.write(to: file)
+    #expect(try findings().map { $0.hasSuffix("with: coffer passphrase change") } == [true])
+    #expect(try bridged().text == "v")
+    expectFailure(try machine.run("coffer", "get", "foo", "bar", wrapper: ["setsid", "--wait"]), 5)
+    let required = try machine.run("coffer", "group", "require", "coffer.personal", "lease", "--passphrase-file", new)
+    #expect(required.errors.contains("protects the keys of coffer.personal from now on"), "\(required)")
+    #expect(try findings().isEmpty)
+    expectFailure(try bridged(), 5)
+    // On another machine of the vault, nothing has sealed it.
+    try open.write(to: file)
+    expectFailure(try bridged(), 4, "requires: lease", "coffer passphrase change")
+    try machine.coffer("passphrase", "change", "--passphrase-file", new, "--new-passphrase-file", new)
+    expectFailure(try bridged(), 5)
+    let values = ["COFFER_PASSPHRASE_FILE": new]
+    #expect(try machine.start("coffer", bridge, environment: values).wait().text == "v")
+  }
+
   @Test func `Two different new passphrases, an empty one, and Ctrl-C change nothing`() throws {
     try protect()
     let before = try keys()

@@ -33,15 +33,25 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: machine.home.path))
   }
 
-  @Test func `A new vault with a passphrase asks once for the group of its owner, and then not for its secrets`() throws
-  {
+  @Test func `In a vault with a passphrase, it is asked for once, for the group and for its first secret`() throws {
     let machine = try Machine()
     let passphrase = try machine.makeVault(passphrase: "correct horse")
     expectFailure(try machine.run("coffer", "set", "a", input: Data("x".utf8), wrapper: ["setsid", "--wait"]), 5)
-    try machine.succeed("coffer", ["set", "a", "--passphrase-file", passphrase], input: "1")
-    let second = try machine.run("coffer", "set", "b", input: Data("2".utf8), wrapper: ["setsid", "--wait"])
-    #expect(second.exitCode == 0, "\(second)")
-    #expect(try machine.run("coffer", "get", "b", wrapper: ["setsid", "--wait"]).text == "2")
+    let terminal = try PseudoTerminal(machine, "set", "a", "b")
+    try terminal.await("Passphrase of laptop (for a group of your own")
+    terminal.type("correct horse\n")
+    try terminal.await("Value of")
+    terminal.type("1\n")
+    try terminal.await("Once more")
+    terminal.type("1\n")
+    #expect(terminal.wait() == 0)
+    #expect(terminal.screen.ranges(of: "Passphrase of").count == 1, "\(terminal.screen)")
+    // It protects what is stored from then on, too.
+    for command in [["get", "a", "b"], ["read", "coffer:///a/b"], ["show", "a", "b"], ["list"]] {
+      expectFailure(try machine.start("coffer", command, wrapper: ["setsid", "--wait"]).wait(), 5)
+    }
+    expectFailure(try machine.run("coffer", "set", "b", input: Data("2".utf8), wrapper: ["setsid", "--wait"]), 5)
+    #expect(try machine.coffer("get", "a", "b", "--passphrase-file", passphrase) == "1")
   }
 
   @Test func `COFFER_APP names the app of a shell, and an empty --app the owner`() throws {

@@ -199,7 +199,7 @@ import Testing
     #expect(outcome.exitCode == 0 && outcome.text == "got [masked]", "\(outcome)")
   }
 
-  @Test func `The owner's own secrets need no passphrase, and those of several groups need one`() throws {
+  @Test func `The owner's own secrets and those of other groups need the passphrase, once for all of them`() throws {
     let machine = try Machine()
     let passphrase = try machine.makeVault(passphrase: "correct horse")
     try machine.coffer("app", "add", Machine.entitlements(of: "PhotoPro"), "--passphrase-file", passphrase)
@@ -207,9 +207,8 @@ import Testing
     for (name, group) in [("own", []), ("other", ["--group", "com.example.photo.pro"])] {
       try machine.succeed("coffer", ["set", name, "a", "--passphrase-file", passphrase] + group, input: name)
     }
-    let own = try machine.run(
-      "coffer", "run", "--env", "A=coffer:///own/a", "--", "sh", "-c", "echo $A", wrapper: alone)
-    #expect(own.text == "own", "\(own)")
+    let own = ["run", "--env", "A=coffer:///own/a"]
+    #expect(try machine.start("coffer", own + ["--", "true"], wrapper: alone).wait().exitCode == 5)
     let both = ["run", "--env", "A=coffer:///own/a", "--env", "B=coffer://com.example.photo.pro/other/a"]
     let script = ["--", "sh", "-c", "echo $A $B"]
     #expect(try machine.start("coffer", both + script, wrapper: alone).wait().exitCode == 5)
@@ -229,6 +228,8 @@ import Testing
     // It asks for the passphrase, which nobody can type here.
     #expect(try machine.start("coffer", read, wrapper: alone).wait().exitCode == 5)
     #expect(try machine.succeed("coffer", read + ["--passphrase-file", passphrase]) == "other")
-    #expect(try machine.run("coffer", "read", "coffer://coffer.personal/own/a", wrapper: alone).text == "own")
+    let own = ["read", "coffer://coffer.personal/own/a"]
+    #expect(try machine.start("coffer", own, wrapper: alone).wait().exitCode == 5)
+    #expect(try machine.succeed("coffer", own + ["--passphrase-file", passphrase]) == "own")
   }
 }

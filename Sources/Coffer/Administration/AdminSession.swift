@@ -87,9 +87,16 @@ package struct AdminSession {
 
   /// Returns this machine's passphrase, for the credential of an app that requires it. It has opened the admin keys
   /// before.
-  func passphrase(of application: ApplicationID) throws(VaultError) -> SecretText {
+  private func passphrase(of application: ApplicationID) throws(VaultError) -> SecretText {
     guard hasPassphrase else { throw PendingCredential.noPassphrase(for: application) }
     return try source.passphrase()
+  }
+
+  /// Returns this machine's passphrase if an app's credential is sealed under it: by its registration, or because it is
+  /// one of the owner's own.
+  func sealingPassphrase(of app: App) throws(VaultError) -> SecretText? {
+    if app.statement.requiresPassphrase { return try passphrase(of: app.id) }
+    return hasPassphrase && OwnApps.contains(app.id) ? try source.passphrase() : nil
   }
 
   /// Drafts entries on top of the current log and commits them, all or none. In a log that has forked, the drafted

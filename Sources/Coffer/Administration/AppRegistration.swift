@@ -289,7 +289,7 @@ package struct AppRegistration: Sendable {
       try draft.append(
         .principal(PrincipalStatement(app: app.registration, device: session.device, keys: keys.publicKeys)),
         by: session.signer, key: session.keys.signing)
-      let passphrase = app.statement.requiresPassphrase ? try session.passphrase(of: application) : nil
+      let passphrase = try session.sealingPassphrase(of: app)
       credential = try PendingCredential(
         of: application, in: local.folder, keys: keys, device: session.device, membership: draft.membership,
         passphrase: passphrase)
@@ -306,10 +306,11 @@ package struct AppRegistration: Sendable {
   }
 
   /// Whether a credential belongs to the app, and is sealed under a passphrase exactly if the registration requires it.
+  /// That of an app of the owner's own also works in the other form: a change of the passphrase seals it.
   private func works(_ file: SecretFile, _ app: App, _ membership: Membership) -> Bool {
     guard file.exists, let credential = try? file.read(Credential.self) else { return false }
     return credential.genesis == membership.genesis.hash
-      && credential.needsPassphrase == app.statement.requiresPassphrase
+      && (credential.needsPassphrase == app.statement.requiresPassphrase || OwnApps.contains(app.id))
       && membership.authors[credential.author].map(membership.hasAllRights) == true
       && credential.applicationID == app.id.description
   }

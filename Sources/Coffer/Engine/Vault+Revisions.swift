@@ -116,9 +116,12 @@ extension Vault {
 
   /// Returns an opened version with its value as it is stored: a value under an application password is sealed. Nil for
   /// a version that deleted the item. Throws `itemNotFound` if this machine no longer keeps the version, or the item
-  /// has no such version.
-  package func storedVersion(_ hash: RecordHash, of address: ItemAddress) throws(VaultError) -> FoundItem? {
-    try reading { reader, context in
+  /// has no such version. With `keepingValue`, the caller shows the value to nobody: it compares or copies it.
+  package func storedVersion(
+    _ hash: RecordHash, of address: ItemAddress, keepingValue: Bool = false
+  ) throws(VaultError) -> FoundItem? {
+    if !keepingValue { try checkValuesMayLeave() }
+    return try reading { reader, context in
       let found = try context.openVersion(hash, in: address.group, reader)
       guard found.map({ $0.item == address.item }) ?? true else {
         throw VaultError(

@@ -32,11 +32,14 @@ extension Vault {
   }
 
   /// Returns all items that a search finds, oldest first. `damaged` receives the error of each damaged item; if it is
-  /// nil, the first one is thrown.
+  /// nil, the first one is thrown. With `comparing`, the caller compares the values and shows them to nobody.
   package func find(
-    _ search: ItemSearch, withValues: Bool, damaged: ((VaultError) -> Void)? = nil
+    _ search: ItemSearch, withValues: Bool, comparing: Bool = false, damaged: ((VaultError) -> Void)? = nil
   ) throws(VaultError) -> [FoundItem] {
-    try reading { reader, context in try context.findAll(search, reader, withValues: withValues, damaged: damaged) }
+    if withValues && !comparing { try checkValuesMayLeave() }
+    return try reading { reader, context in
+      try context.findAll(search, reader, withValues: withValues, damaged: damaged)
+    }
   }
 
   /// Updates all items that a search finds, or none if an error is thrown, and returns their number. If `withValues` is

@@ -148,10 +148,16 @@ package struct HeadlessVault: Sendable {
           .invalidArgument, "the credential \(device.name.sanitizedForTerminal()) has several apps",
           recoverySuggestion: "choose one with --app: \(known.joined(separator: ", "))")
       }
-      return try open(only)
+      return try openForProgram(only)
     }
     let found = known.first { $0 == name || ApplicationID($0)?.bundleID.description == name }
-    return try open(found ?? name)
+    return try openForProgram(found ?? name)
+  }
+
+  private func openForProgram(_ application: String) throws(VaultError) -> Vault {
+    let vault = try open(application)
+    vault.keepValuesInDeniedTree()
+    return vault
   }
 
   /// Opens the vault, unlocked, as the app that the entitlements describe. Throws `notEntitled` for an app that is not

@@ -101,7 +101,8 @@ extension Vault {
   /// - Throws: ``VaultError``: `itemNotFound` if this machine no longer keeps the version; `integrity` if it was
   ///   altered; `locked`; `notEntitled`.
   public func value<Item: KeychainItem>(of version: ItemVersion<Item>) throws(VaultError) -> Data? {
-    try reading { reader, context in
+    try checkValuesMayLeave()
+    return try reading { reader, context in
       let found = try context.openVersion(version.hash, in: version.groupID, reader)
       try found?.attributes.checkNotPasswordProtected()
       return found?.value.map { Data($0) }

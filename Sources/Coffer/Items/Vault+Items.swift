@@ -169,6 +169,14 @@ extension Vault {
   /// - Throws: ``VaultError``: `notEntitled`; `locked`, also if the value is protected by an application password;
   ///   `integrity` for a damaged item.
   public func bytes<Item: KeychainItem>(for item: Item, in accessGroup: String? = nil) throws(VaultError) -> [UInt8]? {
+    try checkValuesMayLeave()
+    return try bytesToCompare(for: item, in: accessGroup)
+  }
+
+  /// Returns the value of an item, as ``bytes(for:in:)``, to a caller that compares it and shows it to nobody.
+  package func bytesToCompare<Item: KeychainItem>(
+    for item: Item, in accessGroup: String? = nil
+  ) throws(VaultError) -> [UInt8]? {
     let itemClass = Item.itemClass
     return try reading { reader, context in
       for group in try context.groups(named: accessGroup) {

@@ -74,6 +74,7 @@ extension Vault {
 
   /// Returns the next items of a search, in a separate transaction.
   package func page(_ cursor: inout SearchCursor, withValues: Bool = false) throws(VaultError) -> SearchPage {
+    if withValues { try checkValuesMayLeave() }
     var next = cursor
     let page = try reading { reader, context in try context.page(&next, reader, withValues: withValues) }
     cursor = next

@@ -7,6 +7,7 @@ internal import CofferStore
 internal import CofferSystem
 package import CofferTrust
 package import CofferVault
+internal import Synchronization
 
 /// A vault that an app has opened with its entitlements.
 ///
@@ -32,6 +33,8 @@ public final class Vault: Sendable {
   package let memory: MemoryVault?
   package let faults: FaultInjection?
   private let lockState = VaultLock()
+  /// Whether values are kept from callers: see ``checkValuesMayLeave()``.
+  let keepsValues = Atomic(false)
   /// Returns the keys for a passphrase, or for none.
   private let keys: @Sendable (SecretText?) throws(VaultError) -> PartyKeys
 
@@ -131,6 +134,7 @@ public final class Vault: Sendable {
     let application = try local.application(named: name)
     let known = loaded?.applicationID == application.description ? loaded : nil
     let vault = try open(application, local: local, membership: local.settledMembership(), known: known)
+    vault.keepValuesInDeniedTree()
     return (vault, application, local)
   }
 
@@ -174,6 +178,7 @@ public final class Vault: Sendable {
     let author = try credential.author(in: membership, of: local)
     try InstalledApp.checkEnforcement(
       of: application, with: file, isSealed: credential.needsPassphrase, in: membership)
+    try OwnApps.check(application, isSealed: credential.needsPassphrase, in: membership, of: local)
     try local.checkNotRolledBack(to: credential.seen)
     if credential.seen != membership.head { credential.advance(to: membership.head, in: file) }
     if let pin = known?.pin(in: membership.vault) { local.keepFold(with: pin.key) }
@@ -230,7 +235,7 @@ public final class Vault: Sendable {
           .notEntitled, "this machine's admin keys are not in the membership log",
           recoverySuggestion: "clone the vault again with the vault key"))
     }
-    return Vault(local: local, id: membership.vault, author: author) { (passphrase) throws(VaultError) in
+    let vault = Vault(local: local, id: membership.vault, author: author) { (passphrase) throws(VaultError) in
       let keys = try AdminKeys.open(
         local, in: local.settledMembership(),
         passphrase: passphrase.map { given in PassphraseSource { (_) throws(VaultError) in given } } ?? .unavailable)
@@ -241,6 +246,8 @@ public final class Vault: Sendable {
       }
       return keys
     }
+    vault.keepValuesInDeniedTree()
+    return vault
   }
 
   /// The app's full identifier; nil if the vault was opened by the machine's owner.
@@ -326,6 +333,12 @@ public final class Vault: Sendable {
     try unlock(with: nil, lockAfter: lockAfter)
   }
 
+  /// Whether the keys of the app are sealed under a passphrase, by its credential file as it is now.
+  package var isSealed: Bool {
+    guard memory == nil, case .principal(let application, _, _) = author.role else { return false }
+    return (try? local.folder.credentialFile(of: application).read(Credential.self))?.needsPassphrase == true
+  }
+
   /// Unlocks the vault of an app whose keys the agent of this user has. Returns false if it stays as it was: no agent has
   /// them, or it does not give them to this process. Throws `authenticationCancelled` if a person has refused.
   /// Without `awaitsPerson`, neither this nor a later call waits for a person whom the agent asks: it throws `locked`.
@@ -333,9 +346,7 @@ public final class Vault: Sendable {
   package func unlockFromAgent(
     lockAfter: Duration? = nil, awaitsPerson: Bool = true
   ) throws(VaultError) -> Bool {
-    guard isLocked, memory == nil, case .principal(let application, _, _) = author.role,
-      (try? local.folder.credentialFile(of: application).read(Credential.self))?.needsPassphrase == true,
-      let membership = try? local.settledMembership()
+    guard isLocked, isSealed, let membership = try? local.settledMembership()
     else { return false }
     let groups = LockedAccess(author, membership, TeamNaming(nil)).groups.map(\.registered)
     do throws(VaultError) {

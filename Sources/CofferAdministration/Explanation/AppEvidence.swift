@@ -38,11 +38,15 @@ package struct AppEvidence: Hashable, Sendable {
         + served
       advice = enforcement == .install ? nil : "Protect the owner's keys with: coffer passphrase set"
     case .open:
+      let isOwn = OwnApps.contains(app.id)
+      let isUnprotected = isOwn && owner == .passphrase ? " This machine's passphrase does not protect it." : ""
       sentence =
-        "The app's credential is a file that every process of this user can read, and with it act as the app.\(served)"
+        "The app's credential is a file that every process of this user can read, and with it act as the app."
+        + isUnprotected + served
       advice =
-        desktop.map(Self.sealing)
-        ?? "To keep other programs from it, install the app's program with `\(installation)`, or seal it under the machine's passphrase with `coffer app add --locked FILE`"
+        isOwn
+        ? "Seal it under this machine's passphrase with: coffer passphrase \(owner == .passphrase ? "change" : "set")"
+        : "To keep other programs from it, install the app's program with `\(installation)`, or seal it under the machine's passphrase with `coffer app add --locked FILE`"
     case .passphrase:
       sentence =
         "The app's credential is sealed under this machine's passphrase, which the app has to ask for. While it is unlocked, a debugger of this user can read its memory.\(served)"
@@ -57,13 +61,6 @@ package struct AppEvidence: Hashable, Sendable {
       sentence =
         "The app's credential on this machine does not work: \(credential?.problem?.message ?? "it is damaged")."
       advice = credential?.problem?.recoverySuggestion?.asSentence
-    }
-  }
-
-  /// What keeps other programs from the credential of a program of the desktop, which `coffer-secret-service` reads.
-  private static func sealing(_ program: DesktopProgram) -> String? {
-    program.addCommand.map {
-      "To keep other programs from it, seal it under the machine's passphrase with: \($0) --locked"
     }
   }
 }

@@ -45,11 +45,12 @@ package struct AppDelivery: Sendable {
     let key = try DeliveryKey.read(
       from: local.folder, of: membership.genesis.hash, passphrase: source, machine: membership.name(of: machine.id))
     var secret: SecretText?
-    if app.statement.requiresPassphrase {
-      guard try local.folder.deliveryFile.read(DeliveryFile.self).needsPassphrase else {
+    if app.statement.requiresPassphrase || OwnApps.contains(application) {
+      if try local.folder.deliveryFile.read(DeliveryFile.self).needsPassphrase {
+        secret = try source.passphrase()
+      } else if app.statement.requiresPassphrase {
         throw PendingCredential.noPassphrase(for: application)
       }
-      secret = try source.passphrase()
     }
     let credential = try PendingCredential(
       of: application, in: local.folder, keys: DeliveryKey.open(delivery, of: author, with: key), device: machine.id,

@@ -44,18 +44,24 @@ package struct GroupRequirementChange: Sendable {
     }.position
   }
 
-  /// Returns the keys that apps of the group have already and that may be in files, by the log as it is here: a program of
-  /// their user that has copied them can open the group with them, whatever Coffer does on that machine, until they are
-  /// revoked.
+  /// Returns the keys that apps of the group have already and that are not guarded as the group now requires, by the
+  /// log as it is here. For `strong`, those that may be in files: a program of their user that has copied them can open
+  /// the group with them, whatever Coffer does on that machine, until they are revoked. For `lease`, those that no
+  /// passphrase protects or, on another machine, may not: with them, nobody is asked.
   package func keysInFiles() throws(VaultError) -> [KeysInFiles] {
+    guard requirement != .none else { return [] }
     let membership = try local.membership()
-    let group = try group(in: membership)
+    let (group, here) = (try group(in: membership), local.machine(in: membership)?.id)
     return membership.apps.values.filter { $0.entitlements.access(to: group.name) != nil }
       .sorted { $0.id.description < $1.id.description }
       .flatMap { app in
-        Set(local.principalsInFiles(of: app.id, in: membership).map(\.device))
-          .map { membership.commandName(of: $0) }.sorted()
-          .map { KeysInFiles(of: app.id, on: $0) }
+        let isGuardedHere = local.credentialStatus(of: app.id, in: membership).protection != .open
+        let devices = local.principalsInFiles(of: app.id, in: membership).map(\.device)
+        return Set(devices).filter { device in
+          requirement == .strong || (device == here ? !isGuardedHere : !app.statement.requiresPassphrase)
+        }
+        .map { membership.commandName(of: $0) }.sorted()
+        .map { KeysInFiles(of: app.id, on: $0) }
       }
   }
 

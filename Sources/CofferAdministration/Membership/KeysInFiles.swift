@@ -1,3 +1,4 @@
+internal import Coffer
 internal import CofferSystem
 package import CofferTrust
 
@@ -14,4 +15,11 @@ package struct KeysInFiles: Hashable, Sendable {
 
   /// The command that takes their rights from them, and gives the app's groups new keys.
   package var revocation: String { "coffer app remove \(application.bundleID) --device \(machine.shellWord)" }
+
+  /// What protects them with a passphrase, so that a lease guards them, as the words of an instruction.
+  package var sealing: String {
+    OwnApps.contains(application)
+      ? "run `coffer passphrase change` on \(machine.sanitizedForTerminal()), or `coffer passphrase set` if it has none"
+      : "register the app again with: coffer app add --locked FILE"
+  }
 }

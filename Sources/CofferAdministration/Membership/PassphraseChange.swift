@@ -2,11 +2,11 @@ package import Coffer
 package import CofferCrypto
 internal import CofferFormat
 internal import CofferKeys
-internal import CofferTrust
+package import CofferTrust
 package import CofferVault
 
-/// Seals this machine's admin keys, its delivery key, and the credentials of apps that require it, under a new passphrase,
-/// all at once.
+/// Seals this machine's admin keys, its delivery key, and the credentials of apps that require it and of the owner's
+/// own apps, under a new passphrase, all at once.
 ///
 /// Keys do not change: programs that have the vault open continue, and other machines are not concerned.
 package struct PassphraseChange: Sendable {
@@ -36,8 +36,9 @@ package struct PassphraseChange: Sendable {
 
   /// Replaces the files, in one step that a crash does not divide. Throws `authenticationFailed` if another program has
   /// changed the passphrase in the meantime, or an app's credential is sealed under another one. If it throws, the old
-  /// passphrase still counts.
-  package func finish(_ new: SecretText) throws(VaultError) {
+  /// passphrase still counts. Returns the apps whose credentials are sealed.
+  @discardableResult
+  package func finish(_ new: SecretText) throws(VaultError) -> [ApplicationID] {
     let folder = local.folder
     let membership = try local.membership()
     let lock = try FileLock.acquire(
@@ -48,7 +49,8 @@ package struct PassphraseChange: Sendable {
     var credentials: [(application: String, credential: Credential)] = []
     for application in try folder.credentialNames() {
       let credential = try folder.credentialFile(named: application).read(Credential.self)
-      guard credential.needsPassphrase, credential.genesis == membership.genesis.hash else { continue }
+      let isOwn = ApplicationID(credential.applicationID).map(OwnApps.contains) ?? false
+      guard credential.needsPassphrase || isOwn, credential.genesis == membership.genesis.hash else { continue }
       credentials.append((application, try sealed(credential, of: membership.vault, under: new)))
     }
     if keys.admin == nil { AdminKeys.discard(in: folder) }
@@ -63,12 +65,25 @@ package struct PassphraseChange: Sendable {
         try draft.credentialFile(named: application).write(credential.advanced(to: seen))
       }
     }
+    return credentials.compactMap { ApplicationID($0.credential.applicationID) }
+  }
+
+  /// Seals the credentials of the owner's own apps that are in open files, under the passphrase that the machine has.
+  /// Returns these apps. Nobody is asked if there are none.
+  package static func sealOwnApps(
+    in local: LocalVault, passphrase: PassphraseSource
+  ) throws(VaultError) -> [ApplicationID] {
+    let unsealed = try OwnApps.unsealed(in: local)
+    guard !unsealed.isEmpty else { return [] }
+    let current = passphrase.rememberingFirst()
+    try begin(local, current: current).finish(try current.passphrase())
+    return unsealed
   }
 
   private func sealed(
     _ credential: Credential, of vault: VaultID, under new: SecretText
   ) throws(VaultError) -> Credential {
-    let passphrase = try current.passphrase()
+    let passphrase = credential.needsPassphrase ? try current.passphrase() : nil
     let keys: PartyKeys
     do throws(CryptoError) {
       keys = try credential.open(passphrase: passphrase, in: vault)

@@ -26,6 +26,8 @@ package struct VaultStatus: Sendable {
     package let needsNewCredential: Bool
     /// Whether each machine seals the app's credential under its passphrase.
     package let requiresPassphrase: Bool
+    /// Whether its credential on this machine is sealed under the passphrase.
+    package let isSealedHere: Bool
     package let registered: Date
     /// The name of each group, and whether the app may write it.
     package let groups: [(name: String, isWritable: Bool)]
@@ -210,6 +212,7 @@ extension VaultStatus.Application {
       local.keysInMemory == nil
       && status.author.flatMap { membership.authors[$0] }.map { !membership.hasAllRights($0) } ?? false
     requiresPassphrase = app.statement.requiresPassphrase
+    isSealedHere = status.protection == .passphrase
     registered = app.registered.date
     groups = app.entitlements.groups.map { ($0.name.description, $0.access == .readWrite) }
     entitlements = app.statement.entitlements

@@ -3,6 +3,7 @@ internal import CofferBus
 internal import CofferCrypto
 internal import CofferPlatform
 internal import CofferSystem
+internal import CofferVault
 
 /// The methods of `org.freedesktop.Secret.Item`, and secrets as they travel.
 extension AppService {
@@ -17,6 +18,7 @@ extension AppService {
       return [.path(ServiceName.noObject)]
     case "GetSecret":
       try check(call, "o")
+      try checkGetsValues(caller)
       let session = call.values[0].string
       let transport = try self.session(at: session, of: caller)
       return [try secretValue(of: item, transport, session: session ?? "").value]
@@ -26,6 +28,12 @@ extension AppService {
       return []
     default: throw ServiceError.unknownMethod(call.member)
     }
+  }
+
+  /// Throws for a caller in a process tree that denies reads. No caller is asked about, as the agent does: the bus
+  /// passes values on.
+  func checkGetsValues(_ caller: Caller) throws(ServiceError) {
+    guard !caller.deniesReads else { throw ServiceError(VaultError.readsAreDenied) }
   }
 
   /// Returns the secret of an item as a structure for a session, and its size.

@@ -114,6 +114,7 @@ extension AppService {
   }
 
   private func secrets(of paths: [String], in session: String?, for caller: Caller) throws -> BusValue {
+    try checkGetsValues(caller)
     let transport = try self.session(at: session, of: caller)
     var pairs: [BusValue.Pair] = []
     var byteCount = 0

@@ -8,6 +8,8 @@ struct Caller: Sendable {
   let program: String?
   /// The path of its program, by which a person's answer is remembered; nil if nobody is asked about it.
   var leasePath: String?
+  /// Whether it is in a process tree that `coffer run --deny-reads` has started: it gets no values.
+  var deniesReads = false
   /// Its calls that wait.
   let load = CallLoad(callLimit: 512, byteLimit: 64 << 20)
 }

@@ -22,6 +22,8 @@ final class VaultAccess {
   private var vault: Vault?
   /// The file that ``vault`` has open.
   private(set) var file: StoreFile?
+  /// The credential file with which ``vault`` was opened.
+  private var credential: StoreFile?
   /// The log entry by which the app was registered when ``vault`` was opened.
   private var registration: EntryHash?
   /// Whether the app's keys are sealed under a passphrase, so that the agent keeps them while they are unlocked.
@@ -120,15 +122,24 @@ final class VaultAccess {
     vault = opened
     Self.hasSeenVault.store(true, ordering: .relaxed)
     isSealed = opened.isLocked
+    credential = Self.credential(of: opened)
     holdsKeys = false
   }
 
+  private static func credential(of vault: Vault) -> StoreFile? {
+    vault.applicationIdentifier.flatMap { ApplicationID($0) }
+      .flatMap { StoreFile.at(vault.local.folder.credentialFile(of: $0).path) }
+  }
+
   /// Forgets a vault whose file is not there any more, so that nothing is written to a deleted file, and one whose app was
-  /// registered anew, perhaps with a passphrase.
+  /// registered anew, perhaps with a passphrase, or whose keys were sealed under one since.
   private func closeIfReplaced() throws(VaultError) {
     guard let vault else { return }
     let isSame = StoreFile.at(vault.local.folder.storePath) == file
-    guard isSame, registration == (try Self.registration(in: vault)) else { return self.vault = nil }
+    let current = Self.credential(of: vault)
+    let wasSealed = !isSealed && current != credential && vault.isSealed
+    credential = current
+    guard isSame, !wasSealed, registration == (try Self.registration(in: vault)) else { return self.vault = nil }
   }
 
   private static func registration(in vault: Vault) throws(VaultError) -> EntryHash? {

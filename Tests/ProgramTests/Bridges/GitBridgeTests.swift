@@ -276,7 +276,7 @@ import Testing
     #expect(try before > 0 && server.requests.count { $0.contains("\"me\"") } == before)
   }
 
-  @Test func `The owner's bridge needs no app and no passphrase, and a headless credential only reads`() throws {
+  @Test func `The owner's bridge needs no app, but the passphrase, and a headless credential only reads`() throws {
     let owner = try Machine()
     let passphrase = try owner.makeVault(passphrase: "correct horse")
     try owner.succeed("coffer", ["set", "first", "--passphrase-file", passphrase], input: "v")
@@ -284,10 +284,12 @@ import Testing
     let alone = ["setsid", "--wait"]
     let stored = try owner.run(
       "coffer", "bridge", "git", "store", input: Data((lines + "username=u\npassword=p\n").utf8), wrapper: alone)
-    #expect(stored.exitCode == 0, "\(stored)")
-    #expect(
-      try owner.run("coffer", "bridge", "git", "get", input: Data(lines.utf8), wrapper: alone).text
-        == "username=u\npassword=p")
+    expectFailure(stored, 5, "COFFER_PASSPHRASE_FILE")
+    owner.environment["COFFER_PASSPHRASE_FILE"] = passphrase
+    try owner.coffer("bridge", "git", "store", input: lines + "username=u\npassword=p\n")
+    #expect(try owner.coffer("bridge", "git", "get", input: lines) == "username=u\npassword=p")
+    owner.environment["COFFER_PASSPHRASE_FILE"] = nil
+    expectFailure(try owner.run("coffer", "bridge", "git", "get", input: Data(lines.utf8), wrapper: alone), 5)
     try store("protocol=https", "host=example.com", "username=u", "password=p")
     let job = try Machine()
     job.environment = try machine.makeHeadlessJob()

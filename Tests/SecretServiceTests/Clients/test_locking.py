@@ -215,3 +215,17 @@ class Registration(LockingTestCase):
         self.expect_kept(client, item)
         self.assertEqual(client.unlock(DEFAULT), ([DEFAULT], "/"))
         self.assertEqual(client.secret(item, session), b"secret")
+
+    def test_a_passphrase_that_is_set_later_locks_the_collection_of_a_service_that_runs(self):
+        service: Coffer = self.new_service().start()
+        client = self.client(service)
+        session = client.open_plain()
+        item, _ = client.create(session, "kept", self.attributes(), b"secret")
+        self.assertEqual(client.secret(item, session), b"secret")
+        service.passphrase_file.touch(mode=0o600)
+        service.passphrase_file.write_text(PASSPHRASE)
+        said = service.coffer("passphrase", "set", "--new-passphrase-file", service.passphrase_file)
+        self.assertIn("coffer.desktop", said)
+        self.expect_kept(client, item)
+        service.start_agent().unlock()
+        self.assertEqual(client.secret(item, session), b"secret")

@@ -2,7 +2,7 @@
 
 import re
 
-from client_test_case import ClientTestCase
+from client_test_case import ClientTestCase, only_coffer
 
 DATE = re.compile(rb"\b\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\b")
 
@@ -60,3 +60,15 @@ class SecretTool(ClientTestCase):
             self.assertEqual(self.tool("lookup", "app", self.id(), "user", user), (1, b"", b""))
         self.assertEqual(self.tool("lookup", "app", self.id(), "user", "ann"), (0, b"ann", b""))
         self.assertEqual(self.tool("clear", "app", self.id(), "kind", "a")[0], 1)
+
+    @only_coffer
+    def test_a_process_tree_that_denies_reads_stores_secrets_and_gets_none(self):
+        self.store("Token", b"secret", "app", self.id(), "user", "jane")
+        denied = [self.service.program("coffer"), "run", "--deny-reads", "--", "secret-tool"]
+        result = self.service.run(*denied, "lookup", "app", self.id(), "user", "jane")
+        self.assertEqual((result.returncode, result.stdout), (1, b""), result.stderr)
+        self.assertIn(b"--deny-reads", result.stderr)
+        result = self.service.run(*denied, "search", "--all", "--unlock", "app", self.id())
+        self.assertNotIn(b"secret = secret", result.stdout)
+        self.service.succeed(*denied, "store", "--label=New", "app", self.id(), "user", "joe", input=b"other")
+        self.assertEqual(self.tool("lookup", "app", self.id(), "user", "joe"), (0, b"other", b""))

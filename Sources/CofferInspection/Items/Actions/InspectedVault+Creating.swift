@@ -101,9 +101,9 @@ extension InspectedVault {
   package func copy(
     _ revision: ItemRevision, _ changes: [String: String], to group: String
   ) throws(VaultError) -> ItemReference {
-    guard let head = revision.heads.first, let stored = try vault.storedVersion(head, of: revision.address) else {
-      throw Self.notFound
-    }
+    guard let head = revision.heads.first,
+      let stored = try vault.storedVersion(head, of: revision.address, keepingValue: true)
+    else { throw Self.notFound }
     guard ValueGuard(stored.attributes).isOpen else {
       throw VaultError(
         .locked,

@@ -73,7 +73,7 @@ extension InspectedVault {
   ) throws(VaultError) -> [ItemAttributeRow]? {
     guard let head = revision.heads.first else { return nil }
     do throws(VaultError) {
-      guard var seen = try vault.storedVersion(head, of: revision.address) else { return nil }
+      guard var seen = try vault.storedVersion(head, of: revision.address, keepingValue: true) else { return nil }
       defer { seen.value?.wipe() }
       guard seen.attributes.identifier == reference.identifier else { return nil }
       return ItemAttributeRow.allRows(seen.attributes, of: seen.itemClass, isEditable: true).filter { $0.field != nil }

@@ -57,7 +57,8 @@ extension InspectedVault {
       var names = ItemAttributes()
       for code in codes { names[code] = draft.attributes[code] }
       let found = try vault.find(
-        ItemSearch(draft.itemClass, attributes: names, group: group), withValues: true, damaged: { _ in })
+        ItemSearch(draft.itemClass, attributes: names, group: group), withValues: true, comparing: true,
+        damaged: { _ in })
       guard let same = found.first(where: { $0.value == draft.value }) else { throw error }
       return Imported(
         reference: ItemReference(same), title: ItemNames(same.attributes, of: same.itemClass).title, isNew: false)
@@ -72,7 +73,9 @@ extension InspectedVault {
     while let name = wanted.popLast(), names.count < Self.maximumIssuerCount {
       guard !name.isEmpty, names.insert(name).inserted else { continue }
       let search = ItemSearch(.certificate, attributes: ItemAttributes([.subject: .data(name)]), limit: 16)
-      for item in try vault.find(search, withValues: true, damaged: { _ in }) where ValueGuard(item.attributes).isOpen {
+      // Certificates are no secrets.
+      for item in try vault.find(search, withValues: true, comparing: true, damaged: { _ in })
+      where ValueGuard(item.attributes).isOpen {
         guard let der = item.value else { continue }
         issuers.append(der)
         if let issuer = item.attributes[.issuer]?.matchBytes { wanted.append(issuer) }

@@ -45,7 +45,8 @@ extension InspectedVault {
   /// Returns the certificate that an item contains; nil if its value is guarded or is none.
   private func certificate(of item: FoundItem) throws(VaultError) -> X509Certificate? {
     guard ValueGuard(item.attributes).isOpen,
-      let der = try vault.storedVersion(item.version, of: item.address)?.value
+      // A certificate is no secret.
+      let der = try vault.storedVersion(item.version, of: item.address, keepingValue: true)?.value
     else { return nil }
     return try? X509Certificate(der: der)
   }

@@ -20,9 +20,9 @@ extension InspectedVault {
   package func difference(
     from before: ItemVersionRow, to after: ItemVersionRow
   ) throws(VaultError) -> VersionDifference {
-    var old = try vault.storedVersion(before.hash, of: before.address)
+    var old = try vault.storedVersion(before.hash, of: before.address, keepingValue: true)
     defer { old?.value?.wipe() }
-    var new = try vault.storedVersion(after.hash, of: after.address)
+    var new = try vault.storedVersion(after.hash, of: after.address, keepingValue: true)
     defer { new?.value?.wipe() }
     // The same value under a password is sealed differently each time.
     let isComparable = [old, new].allSatisfy {

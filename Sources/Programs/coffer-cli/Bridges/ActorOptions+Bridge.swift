@@ -6,15 +6,17 @@ internal import CofferVault
 
 extension ActorOptions {
   /// Opens the vault for another program that asks for a password: with the owner's own group only, if neither an app nor a
-  /// group is named and that group exists. The value goes to that program, also in a process tree that denies reads.
-  func openForBridge(for use: GroupUse, group: String?) throws(VaultError) -> Vault {
-    if group == nil, let own = try openInstalledPersonal(to: .use) { return own }
-    return try open(for: use, to: .use, printsState: false)
+  /// group is named and that group exists. The program gets values with `show`, as who reads what a command prints.
+  func openForBridge(
+    for use: GroupUse, group: String?, to purpose: KeyPurpose = .use
+  ) throws(VaultError) -> Vault {
+    if group == nil, let own = try openOwnGroup(for: use, to: purpose) { return own }
+    return try open(for: use, to: purpose, printsState: false)
   }
 
   /// Returns the value of a generic password, for another program. Throws `itemNotFound` if there is none.
   func valueForBridge(of service: String, _ account: String, group: String?) throws(VaultError) -> Data {
-    let vault = try openForBridge(for: .reading(group), group: group)
+    let vault = try openForBridge(for: .reading(group), group: group, to: .show)
     if let value = try vault.value(for: GenericPassword(service: service, account: account), in: group) { return value }
     throw VaultError(
       .itemNotFound, "there is no item \(service.sanitizedForTerminal()), \(account.sanitizedForTerminal())",

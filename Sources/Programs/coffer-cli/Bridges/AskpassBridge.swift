@@ -1,4 +1,5 @@
 internal import Coffer
+internal import CofferAgent
 internal import CofferPlatform
 internal import CofferSystem
 internal import CofferVault
@@ -17,11 +18,11 @@ struct AskpassBridge {
     switch prompt {
     case .passphrase(let file):
       let path = file.hasPrefix("/") ? file : "\(CurrentProcess.workingDirectory ?? "")/\(file)"
-      let vault = try actor.openForBridge(for: .reading(group), group: group)
+      let vault = try actor.openForBridge(for: .reading(group), group: group, to: .show)
       let value = try vault.value(for: GenericPassword(service: Self.service, account: path), in: group)
       return try value.map { value throws(VaultError) in try line(value, Self.service, path) }
     case .password(let user, let server):
-      let vault = try actor.openForBridge(for: .reading(group), group: group)
+      let vault = try actor.openForBridge(for: .reading(group), group: group, to: .show)
       let query = ItemQuery<InternetPassword>(in: group).matching(.server, server).matching(.account, user)
       let items = try vault.list(query).items.sorted { $0.modified > $1.modified }
       // Only a password of the whole server that names no protocol is for any of them.

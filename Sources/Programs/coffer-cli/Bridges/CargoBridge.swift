@@ -1,4 +1,5 @@
 internal import Coffer
+internal import CofferAgent
 internal import CofferCrypto
 internal import CofferPlatform
 internal import CofferSystem
@@ -69,7 +70,7 @@ struct CargoBridge {
     let item = GenericPassword(service: index, account: Self.account)
     switch request.kind {
     case "get":
-      let vault = try actor.openForBridge(for: .reading(group), group: group)
+      let vault = try actor.openForBridge(for: .reading(group), group: group, to: .show)
       guard let value = try vault.value(for: item, in: group) else {
         return Answer(Err: Answer.Failure(kind: "not-found"))
       }
@@ -79,7 +80,9 @@ struct CargoBridge {
       let token = if let given = request.token { given } else { try typedToken(for: index) }
       let vault = try actor.openForBridge(for: .writing(group), group: group)
       // The same again is no new version.
-      if try vault.value(for: item, in: group) != Data(token.utf8) { try vault.set(token, for: item, in: group) }
+      if try vault.bytesToCompare(for: item, in: group) != Array(token.utf8) {
+        try vault.set(token, for: item, in: group)
+      }
       return Answer(Ok: Answer.Success(kind: "login"))
     case "logout":
       guard try actor.deleteForBridge(index, Self.account, group: group) else {

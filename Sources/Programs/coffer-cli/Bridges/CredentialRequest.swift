@@ -1,3 +1,4 @@
+internal import Coffer
 internal import CofferPlatform
 internal import CofferSystem
 internal import CofferVault
@@ -38,10 +39,13 @@ struct CredentialRequest: Equatable {
     return peer
   }
 
-  /// Throws `notEntitled` if a process asks that is not the unit's. systemd asks from a process that it has put into the control
-  /// group of the unit, and a confined program of the same user, which could not open the vault, cannot enter that. Nothing is
-  /// checked if systemd has not started this process.
+  /// Throws `notEntitled` if a process asks that is not the unit's, or that is in a process tree that denies reads.
+  /// systemd asks from a process that it has put into the control group of the unit, and a confined program of the same
+  /// user, which could not open the vault, cannot enter that. Nothing else is checked if systemd has not started this
+  /// process.
   func check(_ peer: LocalPeer) throws(VaultError) {
+    // systemd has started this process, so it is not in the tree of who asks.
+    guard ProcessLineage.member(peer.process)?.deniesReads != true else { throw VaultError.readsAreDenied }
     guard peer.user != 0, let own = SocketPeer.unit(ofProcess: getpid()),
       own.hasPrefix(SystemdSocketSetting.instancePrefix)
     else { return }

@@ -1,4 +1,5 @@
 internal import Coffer
+internal import CofferAgent
 internal import CofferPlatform
 internal import CofferSystem
 internal import CofferVault
@@ -44,7 +45,7 @@ struct KeyringBridge {
   /// Returns the password of a user or, without a name, the newest one of the service that `store` has written: others of the
   /// service, such as docker's and those of apps, can be for something else. Nil if there is none.
   func find(_ username: String?) throws(VaultError) -> Found? {
-    let vault = try actor.openForBridge(for: .reading(group), group: group)
+    let vault = try actor.openForBridge(for: .reading(group), group: group, to: .show)
     var name = username
     var accessGroup = group
     if name == nil {
@@ -61,7 +62,7 @@ struct KeyringBridge {
   func store(_ password: Data, for username: String) throws(VaultError) {
     let vault = try actor.openForBridge(for: .writing(group), group: group)
     // The same again is no new version.
-    guard try vault.value(for: item(username), in: group) != password else { return }
+    guard try vault.bytesToCompare(for: item(username), in: group) != [UInt8](password) else { return }
     var labelled = item(username)
     labelled.label = Self.label
     try vault.set(password, for: labelled, in: group)

@@ -24,7 +24,7 @@ struct AppListCommand: ParsableCommand {
               : $0.needsNewCredential
                 ? "lacks rights that it lost before: coffer app install \($0.bundleID)"
                 : $0.hasCredentialHere
-                  ? ($0.requiresPassphrase ? "ready, locked by the passphrase" : "ready")
+                  ? ($0.isSealedHere ? "ready, locked by the passphrase" : "ready")
                   : $0.isOffered
                     ? "no credential here: coffer app install \($0.bundleID)" : "not given to this machine by an admin",
           ]

@@ -19,7 +19,7 @@ struct AppShowCommand: ParsableCommand {
     try Output.line("\(app.id), registered \(Output.date(app.registered))")
     try Output.line(
       app.hasCredentialHere
-        ? "It has a credential on this machine\(app.requiresPassphrase ? ", protected by the machine's passphrase" : "")."
+        ? "It has a credential on this machine\(app.isSealedHere ? ", protected by the machine's passphrase" : "")."
         : "It has no credential on this machine; give it one with: coffer app install \(app.bundleID)")
     if app.hasCredentialHere {
       let evidence = try AccessFacts.read(from: local, withActivity: false).evidence(named: app.id)

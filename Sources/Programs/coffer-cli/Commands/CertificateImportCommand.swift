@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Coffer
+internal import CofferAgent
 internal import CofferInspection
 internal import CofferPlatform
 internal import CofferTerminal
@@ -19,7 +20,7 @@ struct CertificateImportCommand: ParsableCommand {
   func run() throws {
     let bytes = [UInt8](
       try SecretInput.contents(of: file, what: "certificates", limit: InspectedVault.maximumPEMByteCount))
-    let vault = InspectedVault(try actor.open(for: .writing(group.group)))
+    let vault = InspectedVault(try actor.open(for: .writing(group.group), to: .use))
     let destination = try group.destination(in: vault.vault)
     for reference in try vault.importCertificates(bytes, in: destination) {
       let row = try vault.details(of: reference, in: destination).row

@@ -33,7 +33,7 @@ struct EditCommand: ParsableCommand {
   }
 
   func run() throws {
-    let vault = InspectedVault(try actor.open(for: .changing(group.group), to: .use))
+    let vault = InspectedVault(try actor.open(for: .changing(group.group), to: value ? .show : .use))
     let found = try password.findOne(in: vault.vault, group: group, as: actor)
     try vault.vault.check(.changing(found.group))
     var details = try vault.details(of: found)

@@ -77,6 +77,8 @@ struct FoundPassword {
   /// Returns the seed of the one-time codes: its own, or the value if that is an address of a seed, as in a store of pass,
   /// and needs no further secret. Throws `itemNotFound` if there is none.
   func seed(in vault: Vault, app: String?) throws(VaultError) -> OneTimePassword {
+    // It is an attribute, and secret all the same.
+    try vault.checkValuesMayLeave()
     if let oneTimePassword { return oneTimePassword }
     guard !hasOneTimeCodes, let seed = try seedInValue(in: vault) else { throw withoutOneTimeCodes(app: app) }
     return seed

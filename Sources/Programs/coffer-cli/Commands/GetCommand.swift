@@ -39,12 +39,6 @@ struct GetCommand: ParsableCommand {
   func run() throws {
     // Before anybody types a passphrase in vain.
     let clipboard = try clipboard.find()
-    if !json, field == nil, group.group == nil, !password.namesExisting,
-      let own = try actor.openPersonalWithoutPassphrase(),
-      let value = try own.value(for: password.genericPassword)
-    {
-      return try show(value, in: clipboard)
-    }
     let vault = try actor.open(for: .reading(group.group))
     if json {
       let found = try found(in: vault)

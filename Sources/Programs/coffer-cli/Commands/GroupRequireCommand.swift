@@ -14,7 +14,9 @@ struct GroupRequireCommand: ParsableCommand {
       program of the same user can read: see `coffer app install --setgid` and `--user`. Machines on which it is not do \
       not open the vault for the app.
 
-      lease: a person has to agree before a program gets values of the group from the agent.
+      lease: a person has to agree before a program gets values of the group from the agent. The agent keeps keys that a \
+      passphrase protects; whoever has others is not asked. So on this machine, the keys of the owner's own groups are sealed under its \
+      passphrase if they are not, and the keys of other apps and machines that may be in open files are named.
 
       none: a credential file that programs of the same user can read is enough.
 
@@ -36,6 +38,8 @@ struct GroupRequireCommand: ParsableCommand {
     let requirement: String
     let formerRequirement: String
     let keysInFiles: [Keys]
+    /// The apps whose keys were sealed under this machine's passphrase.
+    let sealedApps: [String]
 
     struct Keys: Encodable {
       let app: String
@@ -53,16 +57,35 @@ struct GroupRequireCommand: ParsableCommand {
       try change.run(passphrase: source)
     } install: {
     }
-    let keys = requirement == .strong ? try change.keysInFiles() : []
+    let sealed = requirement == .lease ? try PassphraseChange.sealOwnApps(in: local, passphrase: source) : []
+    let keys = try change.keysInFiles()
     guard !json else {
       return try Output.json(
         Report(
           group: former.group, requirement: requirement.name, formerRequirement: former.requirement.name,
-          keysInFiles: keys.map { .init(app: $0.application.description, machine: $0.machine) }))
+          keysInFiles: keys.map { .init(app: $0.application.description, machine: $0.machine) },
+          sealedApps: sealed.map(\.description)))
     }
     try Output.line("\(former.group) requires: \(requirement.name)")
     if requirement == .strong {
       Terminal.printNote("Install each app that uses it on each machine: see `coffer app list`.")
+    }
+    if !sealed.isEmpty {
+      Terminal.printNote(
+        "The passphrase protects the keys of \(sealed.map(\.bundleID.description).joined(separator: ", ")) from now on."
+      )
+    }
+    if requirement == .lease {
+      if local.ownerKeyProtection == .open {
+        Terminal.printNote(
+          "This machine has no passphrase, so a lease guards nothing here. Set one with: coffer passphrase set")
+      }
+      for found in keys {
+        Terminal.printNote(
+          "Keys of \(found.application.bundleID) may be in a file on \(Output.cell(found.machine)) that no passphrase "
+            + "protects, and nobody is asked there: \(found.sealing)")
+      }
+      return
     }
     for found in keys {
       Terminal.printNote(

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Coffer
+internal import CofferAgent
 internal import CofferCrypto
 internal import CofferInspection
 internal import CofferOpenSSL
@@ -24,7 +25,7 @@ struct IdentityImportCommand: ParsableCommand {
   func run() throws {
     let bytes = [UInt8](
       try SecretInput.contents(of: file, what: "PKCS #12 file", limit: PKCS12Contents.maximumByteCount))
-    let vault = InspectedVault(try actor.open(for: .writing(group.group)))
+    let vault = InspectedVault(try actor.open(for: .writing(group.group), to: .use))
     let destination = try group.destination(in: vault.vault)
     let contents = try read(bytes)
     var keys = try contents.keys.map { (key: try $0.material.externalKey(), name: $0.friendlyName) }

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Coffer
+internal import CofferAgent
 internal import CofferCrypto
 internal import CofferPlatform
 internal import CofferSystem
@@ -113,19 +114,14 @@ struct ImportCommand: ParsableCommand {
     }
     if dryRun {
       guard try VaultFolder(.standard()).exists else { return nil }
-      let vault: Vault
-      if named.isEmpty, let personal = try actor.openPersonalWithoutPassphrase() {
-        vault = personal
-      } else {
-        vault = try actor.open(for: named.isEmpty ? .reading(nil) : .readingEach(named))
-      }
+      let vault = try actor.open(for: named.isEmpty ? .reading(nil) : .readingEach(named), to: .use)
       // What the import itself would refuse.
       for group in named { try vault.check(.writing(group)) }
       if named.count < groups.count, try vault.defaultAccessGroup != nil { try vault.check(.writing(nil)) }
       return vault
     }
-    guard !named.isEmpty else { return try actor.open(for: .writing(nil)) }
-    let vault = try actor.open(for: .readingEach(named))
+    guard !named.isEmpty else { return try actor.open(for: .writing(nil), to: .use) }
+    let vault = try actor.open(for: .readingEach(named), to: .use)
     for group in named { try vault.check(.writing(group)) }
     return vault
   }

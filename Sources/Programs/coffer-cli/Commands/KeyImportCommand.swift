@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Coffer
+internal import CofferAgent
 internal import CofferCrypto
 internal import CofferInspection
 internal import CofferPlatform
@@ -36,7 +37,7 @@ struct KeyImportCommand: ParsableCommand {
     defer { bytes.wipe() }
     var key = try PrivateKeyFile.read(bytes)
     defer { key.externalRepresentation.wipe() }
-    let vault = InspectedVault(try actor.open(for: .writing(group.group)))
+    let vault = InspectedVault(try actor.open(for: .writing(group.group), to: .use))
     let destination = try group.destination(in: vault.vault)
     let reference = try vault.addKey(key, label: label ?? Self.name(of: file), tag: tag ?? "", in: destination)
     let row = try vault.details(of: reference, in: destination).row

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Coffer
+internal import CofferAgent
 internal import CofferCrypto
 internal import CofferInspection
 internal import CofferPlatform
@@ -76,17 +77,12 @@ struct OTPAddCommand: ParsableCommand {
   /// Returns the vault, and the password with the names; nil for it with `--new`.
   private func target() throws(VaultError) -> (vault: Vault, existing: FoundPassword?) {
     if new {
-      let vault = try actor.open(for: .writing(group.group))
+      let vault = try actor.open(for: .writing(group.group), to: .use)
       try password.checkLengths()
       try checkIsNew(in: vault)
       return (vault, nil)
     }
-    if group.group == nil, !password.namesExisting, let own = try actor.openPersonalWithoutPassphrase(),
-      let found = try existing(in: own)
-    {
-      return (own, found)
-    }
-    let vault = try actor.open(for: .changing(group.group))
+    let vault = try actor.open(for: .changing(group.group), to: .use)
     guard let found = try existing(in: vault) else {
       let missing = password.notFound(in: vault, group: group, as: actor)
       guard !password.namesExisting else { throw missing }
@@ -107,14 +103,12 @@ struct OTPAddCommand: ParsableCommand {
     return found
   }
 
-  /// Throws `duplicateItem` if a group that can be read without a passphrase has a password with the names: a new item, whose
+  /// Throws `duplicateItem` if a group that can be read has a password with the names: a new item, whose
   /// value is empty, could hide it.
   private func checkIsNew(in vault: Vault) throws(VaultError) {
     var found = try password.find(in: vault, group: group.group)
     if found.isEmpty, group.group == nil, actor.app == nil {
-      let own = try actor.openPersonalWithoutPassphrase()
-      let reader = if let own { own } else { try actor.open(for: .reading(nil)) }
-      found = try password.find(in: reader, group: nil)
+      found = try password.find(in: actor.open(for: .reading(nil), to: .use), group: nil)
     }
     guard let first = found.first else { return }
     let names = [first.place, first.account]

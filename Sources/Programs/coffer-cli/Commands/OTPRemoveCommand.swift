@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Coffer
+internal import CofferAgent
 internal import CofferTerminal
 internal import CofferVault
 
@@ -14,7 +15,7 @@ struct OTPRemoveCommand: ParsableCommand {
   func validate() throws { try password.checkNames() }
 
   func run() throws {
-    let vault = try actor.open(for: .changing(group.group))
+    let vault = try actor.open(for: .changing(group.group), to: .use)
     let found =
       try password.findOnly(in: vault, group: group.group)
       ?? password.findOne(in: vault, group: group, as: actor)

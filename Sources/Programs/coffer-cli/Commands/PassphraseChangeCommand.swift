@@ -8,7 +8,8 @@ struct PassphraseChangeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "change", abstract: "Change this machine's passphrase.",
     discussion: """
-      Programs that have the vault open continue. The keys under the passphrase stay the same: whoever has an older copy \
+      Programs that have the vault open continue. Keys of the owner's own groups that an earlier version of Coffer has left in open \
+      files are sealed, too: the same passphrase can be given again for that. The keys under the passphrase stay the same: whoever has an older copy \
       of the vault's folder and knows the old passphrase can still use them.
       """)
   @OptionGroup var passphrase: PassphraseOptions
@@ -31,7 +32,7 @@ struct PassphraseChangeCommand: ParsableCommand {
         .authenticationFailed, error.message,
         recoverySuggestion: "if it is forgotten, start from the vault key: coffer passphrase change --forgotten")
     }
-    try change.finish(given ?? new.read())
-    try Output.line("The passphrase is changed.")
+    let sealed = try change.finish(given ?? new.read())
+    try Output.line("The passphrase is changed.\(PassphraseSetCommand.words(for: sealed))")
   }
 }

@@ -28,7 +28,9 @@ struct EnforcementCheck: DoctorCheck {
       }
       guard evidence.protection != .absent else { continue }
       let isForbidden = evidence.protection != .installed && !allowsFile
-      let isProblem = evidence.protection == .unusable || isForbidden
+      let isUnprotected =
+        scene.facts.ownerKeys == .passphrase && evidence.protection == .open && OwnApps.contains(app.id)
+      let isProblem = evidence.protection == .unusable || isForbidden || isUnprotected
       guard isProblem || evidence.enforcement != .install, let advice = evidence.advice else { continue }
       findings.append(
         Finding(

@@ -1,4 +1,5 @@
 internal import Coffer
+internal import CofferAgent
 internal import CofferCrypto
 internal import CofferFormat
 internal import CofferPlatform
@@ -81,7 +82,7 @@ struct SecurityRun {
     // Before a password is asked for.
     let (vault, destination) = try translating { () throws(VaultError) -> (Vault, String?) in
       let group = Self.groups(arguments.keychains)[0]
-      let vault = try actor.open(for: .writing(group))
+      let vault = try actor.open(for: .writing(group), to: .use)
       let destination = if let group { group } else { try vault.defaultAccessGroup }
       return (vault, destination)
     }
@@ -112,7 +113,11 @@ struct SecurityRun {
     for group in Self.groups(arguments.keychains) {
       let found = try translating { () throws(VaultError) -> (Vault, StoredItem<Item>)? in
         let use: GroupUse = command.verb == .find ? .reading(group) : .changing(group)
-        guard let vault = try group == nil ? actor.openDefault(for: use) : actor.open(for: use) else { return nil }
+        let purpose: KeyPurpose = command.verb == .find ? .show : .use
+        guard
+          let vault = try group == nil
+            ? actor.openDefault(for: use, to: purpose) : actor.open(for: use, to: purpose)
+        else { return nil }
         let searched: String? = if let group { group } else { try vault.defaultAccessGroup }
         return try Self.first(ItemQuery<Item>(in: searched), attributes, vault).map { (vault, $0) }
       }

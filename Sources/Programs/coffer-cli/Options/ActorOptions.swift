@@ -63,57 +63,78 @@ struct ActorOptions: ParsableArguments {
   }
 
   /// Opens the vault with the chosen rights, unlocked. What the command is about to do in an access group is checked
-  /// before a passphrase is asked for. In a process tree that denies reads, a vault whose values are to be shown opens only if
-  /// a person allows it, in a dialog of the agent or with the passphrase. The state of a headless vault is printed, unless
-  /// another program reads the errors.
+  /// before a passphrase is asked for. In a process tree that denies reads, a vault whose values are to be shown opens
+  /// only if a person allows it, in a dialog of the agent or with the passphrase; opened for another purpose, it gives
+  /// no values. The state of a headless vault is printed, unless another program reads the errors.
   func open(
     for use: GroupUse, to purpose: KeyPurpose = .show, printsState: Bool = true
   ) throws(VaultError) -> Vault {
-    let agent = passphrase.agent(for: purpose, reason: reason, leaseSeconds: leaseTime?.seconds)
     if let headless = try HeadlessVault.openNamed() {
       try DeniedReads.check(purpose)
       ((printsState ? [headless.state] : []) + headless.warnings).forEach(Terminal.printError)
       let vault = try headless.vault(ofApp: app)
       try vault.check(use)
-      return vault
+      return vault.giving(for: purpose)
     }
     let folder = try VaultFolder(.standard())
-    if app == nil, let vault = try openPersonal(for: use, in: folder) { return vault }
-    guard let app else {
-      let local = try LocalVault.open(folder)
-      if let error = try local.memberError(or: "act as an app with --app APP") { throw error }
-      if local.ownerKeyProtection != .passphrase || passphrase.path != nil { try DeniedReads.check(purpose) }
-      let source = passphrase.source(of: local, note: "owner access; --app avoids it", alternative: "use --app")
-      return try Vault.open(asOwnerOf: local, passphrase: source, keeper: agent, for: use)
+    if let app { return try open(app, in: folder, for: use, to: purpose) }
+    if let own = try openOwnGroup(toWrite: use, in: folder, to: purpose) { return own }
+    let local = try LocalVault.open(folder)
+    if let error = try local.memberError(or: "act as an app with --app APP") {
+      // A member has no owner's keys. Its own group is what it has without --app.
+      switch use {
+      case .reading(nil), .changing(nil): if let own = try openOwnGroup(for: use, to: purpose) { return own }
+      default: break
+      }
+      throw error
     }
+    if local.ownerKeyProtection != .passphrase || passphrase.path != nil { try DeniedReads.check(purpose) }
+    let source = passphrase.source(of: local, note: "owner access; --app avoids it", alternative: "use --app")
+    return try Vault.open(asOwnerOf: local, passphrase: source, keeper: agent(to: purpose), for: use).giving(
+      for: purpose)
+  }
+
+  /// Opens the vault as an app. The source is that of the passphrase if it was asked for before.
+  private func open(
+    _ app: String, in folder: VaultFolder, for use: GroupUse, to purpose: KeyPurpose, source: PassphraseSource? = nil
+  ) throws(VaultError) -> Vault {
     let (vault, application, local) = try Vault.open(applicationNamed: app, in: folder)
     try vault.check(use)
     if !vault.isLocked || passphrase.path != nil { try DeniedReads.check(purpose) }
     if vault.isLocked {
-      let source = passphrase.source(of: local, note: "required by \(application.bundleID)")
-      try vault.unlock(from: source, keeper: agent, for: use)
+      let source = source ?? passphrase.source(of: local, note: "required by \(application.bundleID)")
+      try vault.unlock(from: source, keeper: agent(to: purpose), for: use)
     }
-    return vault
+    return vault.giving(for: purpose)
   }
 
-  /// Opens the vault as the owner's own app, which needs no passphrase, if a command writes and names no group. Creates
-  /// the vault and registers the app if they do not exist. Nil for any other command.
-  private func openPersonal(for use: GroupUse, in folder: VaultFolder) throws(VaultError) -> Vault? {
+  private func agent(to purpose: KeyPurpose) -> AgentKeeper? {
+    passphrase.agent(for: purpose, reason: reason, leaseSeconds: leaseTime?.seconds)
+  }
+
+  /// Opens the vault as the owner's own app if a command writes and names no group. Creates the vault and registers the
+  /// app if they do not exist. Nil for any other command.
+  private func openOwnGroup(
+    toWrite use: GroupUse, in folder: VaultFolder, to purpose: KeyPurpose
+  ) throws(VaultError) -> Vault? {
     guard case .writing(nil) = use else { return nil }
     if try PersonalApp.createVaultIfNeeded(at: VaultLocation(folder: folder.url)) {
       Terminal.printNote(
         "A new vault is at \(folder.path). It keeps its vault key until you write that down: coffer vault-key show")
     }
     let local = try LocalVault.open(folder)
-    if try PersonalApp.installed(in: local) == nil { try registerPersonal(in: local) }
+    var source: PassphraseSource?
+    if try PersonalApp.installed(in: local) == nil { source = try registerPersonal(in: local) }
     guard let application = try PersonalApp.installed(in: local) else { return nil }
-    return try Vault.open(applicationNamed: application.description, in: folder).vault
+    return try open(application.description, in: folder, for: use, to: purpose, source: source)
   }
 
-  private func registerPersonal(in local: LocalVault) throws(VaultError) {
+  /// Returns the source of the passphrase, which has been asked for.
+  private func registerPersonal(in local: LocalVault) throws(VaultError) -> PassphraseSource {
     let source = passphrase.source(
-      of: local, note: "for a group of your own; --group and --app name another", alternative: "use --app")
-    let registration = AppRegistration(local, passphrase: source.rememberingFirst())
+      of: local, note: "for a group of your own; --group and --app name another", alternative: "use --app"
+    ).rememberingFirst()
+    let registration = AppRegistration(local, passphrase: source)
     do {
       try SyncProgram.withRegistration(in: local) { (_) throws(VaultError) in
         let outcome = try registration.register(PersonalApp.registration)
@@ -127,38 +148,35 @@ struct ActorOptions: ParsableArguments {
     } catch {
       throw VaultError(translating: error)
     }
+    return source
   }
 
   /// Opens the vault with the rights of the app whose default group a command without a group means: the chosen app or, for
   /// the owner, the owner's own app; nil if that is not registered.
-  func openDefault(for use: GroupUse) throws(VaultError) -> Vault? {
-    guard app == nil, VaultLocation.headlessCredential(in: CurrentProcess.environment) == nil else {
-      return try open(for: use)
-    }
+  func openDefault(for use: GroupUse, to purpose: KeyPurpose) throws(VaultError) -> Vault? {
+    guard isOwner else { return try open(for: use, to: purpose) }
+    return try openOwnGroup(for: use, to: purpose)
+  }
+
+  /// Opens the vault as the owner's own app, as any other app: its keys are sealed if this machine has a passphrase.
+  /// Nil if the app does not exist, or if an app or a headless credential is named.
+  func openOwnGroup(for use: GroupUse, to purpose: KeyPurpose) throws(VaultError) -> Vault? {
+    guard isOwner else { return nil }
     let folder = try VaultFolder(.standard())
     guard let application = try PersonalApp.installed(in: LocalVault.open(folder)) else { return nil }
-    try DeniedReads.check(.show)
-    return try Vault.open(applicationNamed: application.description, in: folder).vault
+    return try open(application.description, in: folder, for: use, to: purpose)
   }
 
-  /// Opens the vault as the owner's own app, if the owner would need a passphrase and the app exists; nil otherwise, and in a
-  /// process tree that may not do this.
-  func openPersonalWithoutPassphrase(to purpose: KeyPurpose = .show) throws(VaultError) -> Vault? {
-    try openInstalledPersonal(to: purpose) { $0.ownerKeyProtection == .passphrase }
+  private var isOwner: Bool {
+    app == nil && VaultLocation.headlessCredential(in: CurrentProcess.environment) == nil
   }
+}
 
-  /// Opens the vault as the owner's own app, if the vault fulfils a condition and the app exists. Nil otherwise, if an app or a
-  /// headless credential is named, and in a process tree that may not do this.
-  func openInstalledPersonal(
-    to purpose: KeyPurpose, if isNeeded: (LocalVault) -> Bool = { _ in true }
-  ) throws(VaultError) -> Vault? {
-    guard app == nil, !DeniedReads.isDenied(purpose),
-      VaultLocation.headlessCredential(in: CurrentProcess.environment) == nil
-    else { return nil }
-    let folder = try VaultFolder(.standard())
-    let local = try LocalVault.open(folder)
-    guard isNeeded(local), let application = try PersonalApp.installed(in: local) else { return nil }
-    return try Vault.open(applicationNamed: application.description, in: folder).vault
+extension Vault {
+  /// Lets values leave if they are to be shown, after a person has allowed that where it is denied.
+  fileprivate func giving(for purpose: KeyPurpose) -> Vault {
+    if purpose == .show { releaseValues() }
+    return self
   }
 }
 

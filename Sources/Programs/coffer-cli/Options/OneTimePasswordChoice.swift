@@ -33,11 +33,6 @@ struct OneTimePasswordChoice: ParsableArguments {
       let found = try SecretReader(actor).password(of: SecretReference(secretReference))
       return (found.vault, found.item)
     }
-    if group.group == nil, !password.namesExisting, let own = try actor.openPersonalWithoutPassphrase() {
-      if let only = try password.findOnly(in: own, group: nil) { return (own, only) }
-      let found = try password.find(in: own, group: nil)
-      if found.count == 1 { return (own, found[0]) }
-    }
     let vault = try actor.open(for: .reading(group.group))
     if let only = try password.findOnly(in: vault, group: group.group) { return (vault, only) }
     return (vault, try password.findOne(in: vault, group: group, as: actor))

@@ -25,6 +25,7 @@ struct SecretReader {
   private let actor: ActorOptions
   private let purpose: KeyPurpose
 
+  /// Creates a reader of what is shown or, to use, of what a program gets that is started with it.
   init(_ actor: ActorOptions, to purpose: KeyPurpose = .show) {
     self.actor = actor
     self.purpose = purpose
@@ -34,18 +35,9 @@ struct SecretReader {
   /// nothing.
   func read(_ requests: [Request]) throws(VaultError) -> [Data] {
     var found: [SecretReference: Data] = [:]
-    if let own = try actor.openPersonalWithoutPassphrase(to: purpose) {
+    if !requests.isEmpty {
+      let vault = try open(for: requests)
       for request in requests where found[request.reference] == nil {
-        guard try covers(request.reference, own) else { continue }
-        found[request.reference] = try request.translating { () throws(VaultError) in
-          try Self.data(of: request.reference, in: own)
-        }
-      }
-    }
-    let rest = requests.filter { found[$0.reference] == nil }
-    if !rest.isEmpty {
-      let vault = try actor.open(for: use(of: rest), to: purpose)
-      for request in rest where found[request.reference] == nil {
         found[request.reference] = try request.translating { () throws(VaultError) in
           guard let data = try Self.data(of: request.reference, in: vault) else {
             throw notFound(request.reference, in: vault)
@@ -66,22 +58,16 @@ struct SecretReader {
 
   /// Returns the password that a reference names, without opening its value, and the vault.
   func password(of reference: SecretReference) throws(VaultError) -> (item: FoundPassword, vault: Vault) {
-    let vault =
-      if let own = try ownVault(with: reference) {
-        own
-      } else {
-        try actor.open(for: use(of: [Request(reference: reference, place: nil)]), to: purpose)
-      }
+    let vault = try open(for: [Request(reference: reference, place: nil)])
     guard let item = try Self.found(reference, in: vault) else { throw notFound(reference, in: vault) }
     return (item, vault)
   }
 
-  /// Returns the vault as the owner's own app opens it, without a passphrase; nil if that app has no such password.
-  private func ownVault(with reference: SecretReference) throws(VaultError) -> Vault? {
-    guard let own = try actor.openPersonalWithoutPassphrase(to: purpose), try covers(reference, own),
-      try !Self.choice(of: reference).find(in: own, group: reference.group).isEmpty
-    else { return nil }
-    return own
+  private func open(for requests: [Request]) throws(VaultError) -> Vault {
+    let vault = try actor.open(for: use(of: requests), to: purpose)
+    // A program gets them, and what it prints is masked where values are not to be shown.
+    if purpose == .use { vault.releaseValues() }
+    return vault
   }
 
   /// Groups that are named one by one: a person may be asked for each of the others.
@@ -89,14 +75,6 @@ struct SecretReader {
     let groups = requests.map(\.reference.group)
     let named = Set(groups.compactMap(\.self))
     return groups.contains(nil) ? .reading(nil) : .readingEach(named.sorted())
-  }
-
-  /// Whether the owner's own app may have what a reference names.
-  private func covers(_ reference: SecretReference, _ own: Vault) throws(VaultError) -> Bool {
-    guard let group = reference.group else { return true }
-    return try own.accessGroups.contains { known in
-      known.name == group || AccessGroupName(known.name)?.team?.removed(from: known.name) == group
-    }
   }
 
   private static func choice(of reference: SecretReference) -> PasswordChoice {

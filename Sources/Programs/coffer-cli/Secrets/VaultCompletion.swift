@@ -66,8 +66,7 @@ enum VaultCompletion {
     let actor = ActorOptions.acting(
       as: words.firstIndex(of: "--app").flatMap { words.indices.contains($0 + 1) ? words[$0 + 1] : nil })
     guard let app = actor.app else {
-      return local.ownerKeyProtection == .open
-        ? try? actor.open(for: .reading(nil), to: .use) : try? actor.openPersonalWithoutPassphrase(to: .use)
+      return local.ownerKeyProtection == .open ? try? actor.open(for: .reading(nil), to: .use) : nil
     }
     guard let vault = try? Vault.open(applicationNamed: app, in: local.folder).vault, !vault.isLocked else {
       return nil

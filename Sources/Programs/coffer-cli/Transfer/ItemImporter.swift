@@ -69,7 +69,8 @@ final class ItemImporter {
       let found: FoundItem?
       do throws(VaultError) {
         // Without a group, a search would find the items of all groups.
-        found = try candidate.group == nil ? nil : vault?.find(candidate.search, withValues: true).first
+        found =
+          try candidate.group == nil ? nil : vault?.find(candidate.search, withValues: true, comparing: true).first
       } catch {
         guard error.code == .integrity else { throw error }
         return (candidate, .skipped("the vault has a damaged item with these names"))
@@ -141,7 +142,8 @@ final class ItemImporter {
   }
 
   private func verify(_ item: ImportedItem) throws(VaultError) {
-    guard let found = try vault?.find(item.search, withValues: true).first, item.isStored(in: found) else {
+    guard let found = try vault?.find(item.search, withValues: true, comparing: true).first, item.isStored(in: found)
+    else {
       throw VaultError(
         .integrity, "an item reads back differently from what was written: \(item.name.sanitizedForTerminal())",
         recoverySuggestion: "keep the source, check the vault with coffer check, and import again")

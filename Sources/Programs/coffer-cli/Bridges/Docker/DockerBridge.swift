@@ -1,4 +1,5 @@
 internal import Coffer
+internal import CofferAgent
 internal import CofferPlatform
 internal import CofferSystem
 internal import CofferTerminal
@@ -50,7 +51,7 @@ struct DockerBridge {
   }
 
   private func get(_ server: String) throws -> Data {
-    let vault = try actor.openForBridge(for: .reading(group), group: group)
+    let vault = try actor.openForBridge(for: .reading(group), group: group, to: .show)
     guard let found = try items(of: server, in: vault).first,
       let secret = try vault.string(for: found.item, in: found.accessGroup)
     else { throw Refusal.notFound }
@@ -70,7 +71,9 @@ struct DockerBridge {
       for found in try items(of: credentials.ServerURL, in: vault) where groups.contains(found.accessGroup) {
         if found.item.account != credentials.Username {
           try vault.delete(found.item, in: found.accessGroup)
-        } else if try vault.value(for: found.item, in: found.accessGroup) == Data(credentials.Secret.utf8) {
+        } else if try vault.bytesToCompare(for: found.item, in: found.accessGroup)
+          == Array(credentials.Secret.utf8)
+        {
           // The same again is no new version.
           known = true
         }

@@ -1,4 +1,5 @@
 internal import Coffer
+internal import CofferAgent
 internal import CofferPlatform
 internal import CofferTerminal
 internal import CofferVault
@@ -24,7 +25,7 @@ struct GitBridge {
 
   private func get(_ message: GitCredential) throws(VaultError) -> Data {
     guard let place = GitPlace(message) else { return Data() }
-    let vault = try actor.openForBridge(for: .reading(group), group: group)
+    let vault = try actor.openForBridge(for: .reading(group), group: group, to: .show)
     for found in try matches(place, in: vault) {
       guard let value = try vault.value(for: found.item, in: found.accessGroup) else { continue }
       let secret = try GitSecret(value)
@@ -69,7 +70,8 @@ struct GitBridge {
     // git stores what has worked each time: the same again is no new version.
     for found in try matches(place, in: vault)
     where found.item.account == item.account && (found.item.path ?? "") == (item.path ?? "") {
-      if let value = try vault.value(for: found.item, in: found.accessGroup), let known = try? GitSecret(value),
+      if let value = try vault.bytesToCompare(for: found.item, in: found.accessGroup),
+        let known = try? GitSecret(Data(value)),
         secret.isContained(in: known)
       {
         return
@@ -87,7 +89,8 @@ struct GitBridge {
     let groups = Set(try vault.accessGroups.filter(\.isWritable).map(\.name))
     for found in try matches(place, in: vault) where groups.contains(found.accessGroup) {
       if message["password"] != nil || message["credential"] != nil {
-        guard let value = try vault.value(for: found.item, in: found.accessGroup), let secret = try? GitSecret(value),
+        guard let value = try vault.bytesToCompare(for: found.item, in: found.accessGroup),
+          let secret = try? GitSecret(Data(value)),
           message["password"].map({ $0 == secret.password }) ?? true,
           message["credential"].map({ $0 == secret["credential"] }) ?? true
         else { continue }
