@@ -44,7 +44,7 @@
         ["get", "foo", "bar"], ["get", "foo"], ["get", "foo", "bar", "--json"], ["read", "coffer:///foo/bar"],
         ["read", "coffer://coffer.personal/foo/bar"], ["run", "--env", "A=coffer:///foo/bar", "--", "printenv", "A"],
         ["env", "variables"], ["inject", "--in", "template", "--out", "-"], ["otp", "foo", "bar"],
-        ["otp", "uri", "foo", "bar"], ["show", "foo", "bar"], ["export", "json", "-"],
+        ["otp", "uri", "foo", "bar"], ["show", "foo", "bar"], ["history", "foo", "bar", "--show"],
         ["bridge", "keyring", "get", "foo", "bar"], ["security", "find-generic-password", "-s", "foo", "-w"],
       ]
       let wrapper = ["env", "--chdir", machine.directory.path]

@@ -81,7 +81,7 @@ import Testing
     let alone = ["setsid", "--wait"]
     let reads = [
       ["get", "foo", "bar"], ["get", "foo"], ["show", "foo", "bar"], ["read", "coffer:///foo/bar"],
-      ["run", "--env", "A=coffer:///foo/bar", "--", "printenv", "A"], ["list"], ["export", "json", "-"],
+      ["run", "--env", "A=coffer:///foo/bar", "--", "printenv", "A"], ["list"], ["history", "foo", "bar", "--show"],
       ["bridge", "keyring", "get", "foo", "bar"], ["get", "foo", "bar", "--app", "coffer.personal"],
     ]
     for read in reads {

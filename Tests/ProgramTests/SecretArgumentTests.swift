@@ -50,7 +50,9 @@ import Testing
     var seen: Set<String> = []
     let lines = try CommandTree.read().leaves.filter { $0.name != "security" }.flatMap { leaf in
       leaf.arguments.flatMap { argument -> [[String]] in
-        guard let name = argument.long, seen.insert("\(name) \(argument.kind)").inserted else { return [] }
+        guard let name = argument.long, !["--help", "--version"].contains(name),
+          seen.insert("\(name) \(argument.kind)").inserted
+        else { return [] }
         // The last option is none: the command does not run, whatever the first takes.
         let end = ["--no-such-option"]
         return argument.kind == "flag"
@@ -65,7 +67,6 @@ import Testing
   @Test func `No program prints an argument that it does not know`() throws {
     let unknown = [
       [Self.secret], [Self.secret, "two"], ["--value=\(Self.secret)"], ["-\(Self.secret)"], ["--\(Self.secret)"],
-      ["--version=\(Self.secret)"],
     ]
     let programs = [
       "coffer", "coffer-sync", "coffer-agent", "coffer-inspect", "coffer-secret-service", "coffer-import",
