@@ -30,8 +30,7 @@ extension AppService {
     }
   }
 
-  /// Throws for a caller in a process tree that denies reads. No caller is asked about, as the agent does: the bus
-  /// passes values on.
+  /// Throws for a caller in a process tree that denies reads. Unlike the agent, the service asks no person about it.
   func checkGetsValues(_ caller: Caller) throws(ServiceError) {
     guard !caller.deniesReads else { throw ServiceError(VaultError.readsAreDenied) }
   }
