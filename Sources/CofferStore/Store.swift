@@ -53,15 +53,10 @@ package final class Store: Sendable {
 
   /// Opens a store. If this fails, the file is unchanged. On a disk without any space, opens a copy in memory that can
   /// be read, unless another program has the store open. Throws ``StoreError/Code/missing`` if there is no file;
-  /// ``StoreError/Code/corrupt`` if the file is not a store or has other tables, triggers or views;
+  /// ``StoreError/Code/corrupt`` if the file is not a store or has other tables, triggers or views, or if a rollback
+  /// journal is beside it; ``StoreError/Code/permissionDenied`` if the file or its folder is another user's;
   /// ``StoreError/Code/otherVersion`` if it has another version.
   package static func open(at path: String) throws(StoreError) -> Store {
-    // Do not open the file to check it: closing it would release the locks that SQLite holds on it in this process.
-    var information = stat()
-    guard unsafe stat(path, &information) == 0 else { throw .system(errno, "opening the store", path: path) }
-    guard information.st_mode & S_IFMT == S_IFREG else {
-      throw StoreError(.corrupt, path: path, detail: "this is not a regular file; give the path of the store's file")
-    }
     do throws(StoreError) {
       return try openFile(at: path)
     } catch {
@@ -113,6 +108,8 @@ package final class Store: Sendable {
   /// Sets WAL and synchronous = FULL, and reads both back.
   static func makeDurable(_ connection: StoreConnection) throws(StoreError) {
     if try connection.text("PRAGMA journal_mode") != "wal" {
+      // Only the header changes. There is never a rollback journal: see StoreFolder.
+      _ = try connection.text("PRAGMA journal_mode = MEMORY")
       guard try connection.text("PRAGMA journal_mode = WAL") == "wal" else {
         throw connection.failure(.io, "the file system does not support write-ahead logging; move the store to another")
       }

@@ -31,6 +31,24 @@
       }
     }
 
+    @Test func `A setgid program deletes no drafts of keys, and moves none; its user's programs do`() throws {
+      let machine = try Machine()
+      try machine.makeVault()
+      let draft = machine.vault.appending(path: "new-keys.draft/apps").path
+      let moved = machine.vault.appending(path: "new-keys/apps").path
+      let remote = machine.directory.path("remote.git")
+      try Command.run("git", "init", "--quiet", "--bare", remote)
+      try machine.coffer("remote", "set", remote)
+      for folder in [draft, moved] {
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      }
+      let sync = try machine.run("coffer-sync", "sync", "--vault", machine.vault.path, wrapper: elevated)
+      #expect(sync.exitCode == 0, "\(sync)")
+      for folder in [draft, moved] { #expect(FileManager.default.fileExists(atPath: folder)) }
+      #expect(try machine.run("coffer", "status").exitCode == 0)
+      for folder in [draft, moved] { #expect(!FileManager.default.fileExists(atPath: folder)) }
+    }
+
     @Test func `What a setgid program starts does not have its group`() throws {
       let machine = try Machine()
       try machine.makeVault()

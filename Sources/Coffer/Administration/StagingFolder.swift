@@ -106,7 +106,7 @@ package final class StagingFolder {
   package func empty() throws(VaultError) {
     try translatingErrors {
       for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
-        try FileManager.default.removeItem(atPath: "\(folder.path)/\(name)")
+        try removeTree("\(folder.path)/\(name)")
       }
     }
   }
@@ -170,7 +170,7 @@ package final class StagingFolder {
 
   deinit {
     guard !isMoved, !isKept else { return }
-    try? FileManager.default.removeItem(at: folder.url)
+    try? removeTree(folder.path)
     unsafe unlink(Self.lockPath(of: folder.path))
     Self.removeEmpty(createdParents)
   }
@@ -277,7 +277,7 @@ package final class StagingFolder {
     isMoved = true
     unsafe unlink(Self.lockPath(of: folder.path))
     FaultPoint.reached(.formerVaultDiscarded)
-    try? FileManager.default.removeItem(atPath: leftover)
+    try? removeTree(leftover)
     try SecretFile.syncFolder(parent)
   }
 
@@ -289,7 +289,7 @@ package final class StagingFolder {
       let path = "\(parent)/\(name.hasSuffix(".lock") ? String(name.dropLast(5)) : name)"
       do throws(VaultError) {
         guard let lock = try FileLock.acquireUnlessHeld(path: lockPath(of: path)) else { continue }
-        try? FileManager.default.removeItem(atPath: path)
+        try? removeTree(path)
         // Deleted while it is locked: whoever has opened it meanwhile sees that.
         unsafe unlink(lockPath(of: path))
         extendLifetime(lock)

@@ -9,18 +9,22 @@ internal import GRDBSQLite
   /// SQLite's handle; nil once closed.
   private(set) var handle: OpaquePointer?
   private let path: String
+  /// The folder of the file; nil for a database in memory.
+  private let folder: StoreFolder?
   private let queue = DispatchQueue(label: "Coffer store", qos: .userInitiated)
   private var statements: [String: CompiledStatement] = [:]
   private var frequentStatements: [CompiledStatement?] = []
 
-  /// Opens a file, which is created if it does not exist, or a database in memory with ``Store/memoryPath``. Statements
-  /// wait for locks of other programs for `lockTimeout` milliseconds. The contents are not examined yet.
+  /// Opens a file as ``StoreFolder/open(of:)``, or a database in memory with ``Store/memoryPath``. Statements wait for
+  /// locks of other programs for `lockTimeout` milliseconds. The contents are not examined yet.
   init(path: String, lockTimeout: Int32) throws(StoreError) {
     self.path = path
+    let folder = path == Store.memoryPath ? nil : try StoreFolder.open(of: path)
+    self.folder = folder
     var opened: OpaquePointer?
     // The queue already keeps threads apart.
-    let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
-    let outcome = unsafe sqlite3_open_v2(path, &opened, flags, nil)
+    let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | (folder == nil ? SQLITE_OPEN_MEMORY : 0)
+    let outcome = unsafe sqlite3_open_v2(folder?.reference ?? path, &opened, flags, folder?.fileSystem)
     guard outcome == SQLITE_OK else {
       let code = unsafe opened == nil ? outcome : sqlite3_extended_errcode(opened)
       _ = unsafe sqlite3_close(opened)
@@ -89,6 +93,6 @@ internal import GRDBSQLite
     guard outcome == SQLITE_OK, let compiled = unsafe compiled else {
       throw .sqlite(outcome, systemError: unsafe sqlite3_system_errno(handle), path: path)
     }
-    return unsafe CompiledStatement(compiled)
+    return unsafe CompiledStatement(compiled, folder: folder)
   }
 }

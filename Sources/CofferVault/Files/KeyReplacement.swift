@@ -38,8 +38,10 @@ package enum KeyReplacement {
   }
 
   /// Completes or removes a replacement that was interrupted, unless a program changes the membership or the keys at the
-  /// moment. An error is ignored: the files are read where they are.
+  /// moment. An error is ignored: the files are read where they are. A program with more rights than its user's leaves
+  /// that to the others: it could move or delete for them what they cannot reach.
   static func settle(in folder: VaultFolder) {
+    guard !CurrentProcess.hasElevatedPrivileges else { return }
     guard !isAbsent(folder.newKeys.path) || !isAbsent(folder.newKeysDraft.path) else { return }
     do throws(VaultError) {
       guard let lock = try FileLock.acquireUnlessHeld(path: folder.membershipLockPath) else { return }
@@ -77,11 +79,10 @@ package enum KeyReplacement {
   }
 
   private static func remove(_ folder: VaultFolder) throws(VaultError) {
-    guard !isAbsent(folder.path) else { return }
-    do {
-      try FileManager.default.removeItem(at: folder.url)
+    do throws(SystemError) {
+      try removeTree(folder.path)
     } catch {
-      throw VaultError(.io, "cannot delete \(folder.path)", recoverySuggestion: "delete it, and try again")
+      throw VaultError(.io, "\(error)", recoverySuggestion: "delete it, and try again")
     }
   }
 }

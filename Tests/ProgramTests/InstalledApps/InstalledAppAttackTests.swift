@@ -152,5 +152,37 @@
       }
       #expect(try scene.system.succeed([program], as: "alice") == "Photo Pro: all filters")
     }
+
+    /// Puts a rollback journal beside alice's store that has SQLite delete a file.
+    private func plantJournal(deleting victim: String, in scene: InstalledScene) throws {
+      let store = "/home/alice/.local/share/coffer/vaults/default/store.sqlite"
+      let pages = try scene.system.succeed(["sh", "-c", "expr $(stat --format %s \(store)) / 4096"])
+      let file = scene.system.machine.directory.path("journal")
+      try RollbackJournal.deleting(victim, besideDatabaseWithPages: UInt32(pages) ?? 0)
+        .write(to: URL(fileURLWithPath: file))
+      try scene.system.succeed(["install", "-o", "alice", "-m", "600", file, "\(store)-journal"])
+    }
+
+    @Test func `A journal beside the store does not make the app delete its credential, nor root any file`() throws {
+      let scene = try InstalledScene()
+      let credential = try scene.credential()
+      try plantJournal(deleting: credential, in: scene)
+      let outcome = try scene.system.run([program, "buy"], as: "alice")
+      expectFailure(outcome, 1, "store.sqlite-journal", "no store has a rollback journal")
+      #expect(try scene.system.succeed(["head", "-c", "4", credential]) == "CfCr")
+      let journal = "/home/alice/.local/share/coffer/vaults/default/store.sqlite-journal"
+      try scene.system.succeed(["rm", journal], as: "alice")
+      #expect(try scene.system.succeed([program], as: "alice") == "Photo Pro: all filters")
+      // Root with the home of alice: her vault is not root's, whatever is beside it.
+      try scene.system.succeed(["sh", "-c", "echo root > /usr/local/victim"])
+      try plantJournal(deleting: "/usr/local/victim", in: scene)
+      for journal in ["there", "gone"] {
+        let outcome = try scene.system.run(
+          ["/usr/local/bin/coffer", "list"], environment: ["HOME": "/home/alice", "XDG_DATA_HOME": ""])
+        expectFailure(outcome, 1, "belongs to another user", "sudo -H -u '#")
+        #expect(try scene.system.succeed(["cat", "/usr/local/victim"]) == "root", "\(journal)")
+        try scene.system.succeed(["sh", "-c", "rm -f /home/alice/.local/share/coffer/vaults/default/*-journal"])
+      }
+    }
   }
 #endif

@@ -1,0 +1,66 @@
+import CofferSystem
+import CofferTestSupport
+import Foundation
+import Synchronization
+import Testing
+
+@Suite struct TreeRemovalTests {
+  private let directory: TemporaryDirectory
+
+  init() throws {
+    directory = try TemporaryDirectory()
+    try FileManager.default.createDirectory(
+      atPath: directory.path("outside"), withIntermediateDirectories: false)
+  }
+
+  private func exists(_ path: String) -> Bool { (try? FileManager.default.attributesOfItem(atPath: path)) != nil }
+
+  @Test func `A folder goes with everything in it, and no link is followed`() throws {
+    let victim = try directory.write("outside/victim", "kept")
+    let script = """
+      cd "$1" && mkdir -p tree/a/b tree/.hidden && touch tree/a/b/file tree/.hidden/file && mkfifo tree/pipe \
+        && ln -s ../../outside tree/a/link && ln -s ../outside/victim tree/file && ln -s outside link
+      """
+    try Command.run("sh", "-c", script, "sh", directory.path)
+    for name in ["tree/", "link"] { try removeTree(directory.path(name)) }
+    #expect(!exists(directory.path("tree")) && !exists(directory.path("link")))
+    #expect(try String(contentsOfFile: victim, encoding: .utf8) == "kept")
+    // What is not there needs no deletion.
+    for name in ["tree", "none/at/all"] { try removeTree(directory.path(name)) }
+    try removeTree(victim)
+    #expect(!exists(victim))
+  }
+
+  @Test func `A folder that is exchanged for a link all the time leads to no file outside`() throws {
+    let victim = try directory.write("outside/victim", "kept")
+    let folder = directory.path("draft")
+    let link = directory.path("link")
+    let outside = directory.path("outside")
+    let makeFiles = "mkdir -p \"$1/apps\" && cd \"$1/apps\" && touch victim $(seq 200)"
+    for _ in 0..<50 {
+      try Command.run("sh", "-c", makeFiles, "sh", folder)
+      try Command.run("ln", "-s", outside, link)
+      let inner = folder + "/apps"
+      let isOver = Atomic(false)
+      DispatchQueue.concurrentPerform(iterations: 2) { number in
+        guard number == 0 else {
+          while !isOver.load(ordering: .relaxed) { try? exchangeNames(inner, link) }
+          return
+        }
+        // What the other program has exchanged may stay.
+        try? removeTree(folder)
+        isOver.store(true, ordering: .relaxed)
+      }
+      #expect(exists(victim))
+      try removeTree(link)
+      try removeTree(folder)
+    }
+  }
+
+  @Test func `A name that leads elsewhere is refused`() throws {
+    for path in [directory.path("."), directory.path(".."), "/"] {
+      #expect(throws: SystemError.self, "\(path)") { try removeTree(path) }
+    }
+    #expect(exists(directory.path))
+  }
+}
