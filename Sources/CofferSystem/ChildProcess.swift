@@ -161,7 +161,26 @@ package final class ChildProcess {
       child = try start(path, arguments: arguments, input: .null, output: .descriptor(pipe.theirs.rawValue))
       signals.pass(to: child.identifier)
     }
-    let output = pipe.closeTheirs().readToEnd(maximumByteCount: maximumOutputByteCount)
+    return finish(child, pipe.closeTheirs(), signals, maximumOutputByteCount)
+  }
+
+  /// Runs a program with other standard streams than this process has, and waits for its end, as
+  /// ``run(_:arguments:input:maximumOutputByteCount:)`` does.
+  package static func run(
+    _ path: String, arguments: [String], input: StandardStream, errors: StandardStream, maximumOutputByteCount: Int
+  ) throws(SystemError) -> (exit: Exit, output: [UInt8]) {
+    let pipe = try Descriptor.pipe()
+    let signals = PassedSignals.begin()
+    let child = try start(
+      path, arguments: arguments, input: input, output: .descriptor(pipe.theirs.rawValue), errors: errors)
+    signals.pass(to: child.identifier)
+    return finish(child, pipe.closeTheirs(), signals, maximumOutputByteCount)
+  }
+
+  private static func finish(
+    _ child: ChildProcess, _ output: borrowing Descriptor, _ signals: consuming PassedSignals, _ limit: Int
+  ) -> (exit: Exit, output: [UInt8]) {
+    let output = output.readToEnd(maximumByteCount: limit)
     child.awaitEnd()
     let number = signals.end()
     let exit = child.wait()

@@ -4,6 +4,12 @@ internal import CofferPlatform
 /// `PATH`, which could lead to another program. For an app that is elsewhere, the usual places of an installation, and the
 /// folder that `COFFER_LIBEXEC` names.
 package enum InstalledProgram {
+  /// The names of all programs.
+  package static let names: Set = [
+    "coffer", "coffer-sync", "coffer-transport", "coffer-inspect", "coffer-agent", "coffer-import",
+    "coffer-secret-service",
+  ]
+
   /// Returns the paths at which a program may be, the first one first.
   package static func candidates(for name: String) -> [String] {
     let own = CurrentProcess.executablePath

@@ -36,14 +36,41 @@ package struct AppInstallation: Sendable {
 
   // MARK: The program
 
+  /// Checks that a program can be the app's, and changes nothing. Throws `invalidArgument` for a program that others than
+  /// root can change or that cannot be setgid, for one that another app has, and for Coffer's own.
+  package func checkProgram(at path: String) throws(VaultError) {
+    guard !app.bundleID.description.hasPrefix(Self.ownPrefix) else {
+      throw VaultError(
+        .invalidArgument, "\(app.bundleID) is an app of Coffer itself, which nobody installs",
+        recoverySuggestion: "give the identifier of the program's app, see: coffer app list")
+    }
+    let program = try SetgidProgram.open(path)
+    guard !InstalledProgram.names.contains(program.name) else {
+      throw VaultError(
+        .invalidArgument, "\(path) is a program of Coffer, which cannot have a group of an app",
+        recoverySuggestion: "give the path of the app's program that opens the vault")
+    }
+    for other in InstalledApp.all where other.bundleID != app.bundleID {
+      guard let file = other.program?.file.path, program.isFile(at: file) else { continue }
+      throw VaultError(
+        .invalidArgument, "\(path) is installed as the program of \(other.bundleID)",
+        recoverySuggestion:
+          "install the program of \(app.bundleID); or, if it is not that app's any more, run first: sudo coffer app uninstall \(other.bundleID) --all"
+      )
+    }
+  }
+
+  private static let ownPrefix = "coffer."
+
   /// Gives the app a group, and makes a program setgid to it. A program that was installed before is replaced, and the group
-  /// stays. Throws `invalidArgument` for a program that others than root can change or that cannot be setgid.
+  /// stays. Throws what ``checkProgram(at:)`` throws, before it changes anything.
   @discardableResult
   package func installProgram(at path: String) throws(VaultError) -> InstalledApp.Program {
     try exclusively { () throws(VaultError) in
+      try checkProgram(at: path)
       let program = try SetgidProgram.open(path)
       let group = try makeGroup()
-      if let former = app.program?.file.path, former != path { SetgidProgram.release(former) }
+      if let former = app.program, former.file.path != path { SetgidProgram.release(former) }
       let file = try program.give(group: group.id, named: group.name)
       for folder in [InstalledApp.root.parentFolder, InstalledApp.root, app.path, app.usersPath, app.keysPath] {
         try makeFolder(folder, group: 0, mode: 0o755)
@@ -179,7 +206,7 @@ package struct AppInstallation: Sendable {
         try deleteKeys(of: user)
       }
       if let program = app.program {
-        SetgidProgram.release(program.file.path)
+        SetgidProgram.release(program)
         // Its number can be given to another group later, so nothing of the app may have it by then.
         try SystemCommand.run("groupdel", program.group)
       }

@@ -33,6 +33,17 @@ struct SetgidProgram: ~Copyable {
     return program
   }
 
+  /// The name of the program's file.
+  var name: String { String(path.split(separator: "/").last ?? "") }
+
+  /// Whether a path leads to the same file, or is the same path.
+  func isFile(at other: String) -> Bool {
+    var (own, found) = (stat(), stat())
+    guard other != path else { return true }
+    guard unsafe fstat(descriptor, &own) == 0, unsafe stat(other, &found) == 0 else { return false }
+    return own.st_dev == found.st_dev && own.st_ino == found.st_ino
+  }
+
   private static func refusal(of path: String, _ what: String, _ suggestion: String) -> VaultError {
     VaultError(.invalidArgument, "\(path.sanitizedForTerminal()) \(what)", recoverySuggestion: suggestion)
   }
@@ -76,14 +87,20 @@ struct SetgidProgram: ~Copyable {
     return file
   }
 
-  /// Makes an installed program an ordinary one. Does nothing if it is gone.
-  static func release(_ path: String) {
-    _ = SystemCommand.succeeds("dpkg-statoverride", "--remove", path)
+  /// Makes an installed program an ordinary one. Does nothing if it is gone, or has the group of another app by now.
+  static func release(_ program: InstalledApp.Program) {
+    let path = program.file.path
     let descriptor = systemOpen(path)
-    guard descriptor >= 0 else { return }
+    guard descriptor >= 0 else {
+      if errno == ENOENT { _ = SystemCommand.succeeds("dpkg-statoverride", "--remove", path) }
+      return
+    }
     defer { close(descriptor) }
     var status = stat()
-    guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return }
+    guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+      status.st_gid == program.groupID || status.st_mode & mode_t(S_ISGID) == 0
+    else { return }
+    _ = SystemCommand.succeeds("dpkg-statoverride", "--remove", path)
     // The bit first: a program of root's group must not be setgid for a moment.
     _ = fchmod(descriptor, status.st_mode & 0o755)
     _ = fchown(descriptor, 0, 0)

@@ -231,5 +231,56 @@
         ["/usr/local/bin/coffer", "app", "install", bundleID, "--setgid", program], as: "alice")
       expectFailure(plain, 1, "only root can install", "sudo")
     }
+
+    @Test func `A mistyped app, a program of another app and one of Coffer change nothing`() throws {
+      let scene = try InstalledScene()
+      let typo = "com.example.photo.por"
+      let other = "/usr/local/apps/Other"
+      try scene.system.succeed(["cp", program, other])
+      func facts() throws -> String {
+        let files = "/usr/local/bin/coffer \(program) \(other)"
+        let script =
+          "stat --format '%n %U %G %a' \(files); getent group | grep coffer-; ls \(InstalledScene.folder)/.."
+        return try scene.system.succeed(["sh", "-c", script])
+      }
+      let before = try facts()
+      func refusal(_ app: String, _ path: String, _ words: String...) throws {
+        let outcome = try scene.sudo("install", app, "--setgid", path)
+        #expect(outcome.exitCode != 0, "\(outcome)")
+        for word in words { #expect(outcome.errors.contains(word), "\(outcome)") }
+        #expect(try facts() == before, "\(app)")
+      }
+      try refusal(typo, other, "no app \(typo) is registered", "nothing was installed for alice")
+      try refusal(typo, program, "is installed as the program of \(bundleID)")
+      try refusal("com.example.photo.free", program, "is installed as the program of \(bundleID)")
+      try refusal("com.example.photo.free", "/usr/local/bin/coffer", "is a program of Coffer")
+      try refusal("coffer.personal", other, "is an app of Coffer itself")
+      expectFailure(try scene.sudo("reinstall", typo), 3, "\(typo) is not installed")
+      expectFailure(try scene.sudo("uninstall", typo), 3, "\(typo) is not installed")
+      #expect(try facts() == before)
+      #expect(try scene.system.succeed([program], as: "alice") == "Photo Pro: all filters")
+    }
+
+    @Test func `Uninstalling an app whose record names the program of another one leaves that program alone`() throws {
+      let scene = try InstalledScene()
+      let typo = "com.example.photo.por"
+      let group = try scene.group()
+      // As an earlier version has left it.
+      let id = try scene.system.succeed([
+        "sh", "-c", "groupadd --system coffer-typo && getent group coffer-typo | cut -d: -f3",
+      ])
+      let number = try scene.system.succeed(["sh", "-c", "getent group \(group) | cut -d: -f3"])
+      let folder = "/var/lib/coffer/apps/\(typo)"
+      let change = "s/\(group)/coffer-typo/; s/:\(number)\\b/:\(id)/"
+      try scene.system.succeed(["mkdir", folder])
+      try scene.system.succeed([
+        "sh", "-c", "sed '\(change)' \(InstalledScene.folder)/program > \(folder)/program",
+      ])
+      #expect(try scene.sudo("reinstall", typo).errors.contains("is installed as the program of \(bundleID)"))
+      #expect(try scene.sudo("uninstall", typo, "--all").exitCode == 0)
+      #expect(try scene.system.run(["getent", "group", "coffer-typo"]).exitCode == 2)
+      #expect(try scene.group() == group)
+      #expect(try scene.system.succeed([program], as: "alice") == "Photo Pro: all filters")
+    }
   }
 #endif

@@ -14,12 +14,15 @@ extension AppInstallCommand {
     if let account = self.installation.user {
       return try install(in: InstallationOptions.user(named: account), installation)
     }
+    let user = self.installation.programOnly ? nil : try InstallationOptions.user(named: self.installation.owner)
     if let path = self.installation.setgid {
+      try installation.checkProgram(at: path)
+      // A mistyped name must not change anything.
+      if let user { _ = try UserProcess.run(as: user, arguments(adding: ["--looks-up"])) }
       let program = try installation.installProgram(at: path)
       try Output.line("\(program.file.path) runs with the group \(program.group).")
     }
-    guard !self.installation.programOnly else { return }
-    let user = try InstallationOptions.user(named: self.installation.owner)
+    guard let user else { return }
     try installation.giveCredential(to: user) { (keys) throws(VaultError) in
       try UserProcess.run(as: user, arguments(adding: ["--public-keys", keys]))
     }
@@ -36,7 +39,7 @@ extension AppInstallCommand {
   }
 
   private func arguments(adding more: [String]) -> [String] {
-    ["app", "install", app] + more + (claims.despiteClaims ? ["--despite-claims"] : [])
+    ["app", "install", app, "--asks-root"] + more + (claims.despiteClaims ? ["--despite-claims"] : [])
       + (passphrase.path.map { ["--passphrase-file", $0] } ?? [])
   }
 

@@ -32,8 +32,11 @@ struct AppInstallCommand: ParsableCommand {
 
   func run() throws {
     if installation.isForRoot(app) { return try installAsRoot() }
+    // Before anything is started that would have the connection.
+    let asked = installation.asksRoot ? try PassphraseQuestion.source() : nil
     let local = try LocalVault.open(VaultFolder(.standard()))
-    let source = passphrase.source(of: local).rememberingFirst()
+    if installation.looksUp { return try lookUp(local) }
+    let source = ((passphrase.path == nil ? asked : nil) ?? passphrase.source(of: local)).rememberingFirst()
     if let on {
       let machine = try local.memberMachine(named: on)
       if try !local.isThisMachine(machine) { return try give(to: machine, named: on, local, source) }
@@ -48,6 +51,13 @@ struct AppInstallCommand: ParsableCommand {
       return try Output.json(InstallationReceipt.read(of: local.application(named: app), in: local))
     }
     try Output.line("\(try local.application(named: app)) has a credential on this machine.")
+  }
+
+  /// As the user: throws `notEntitled` if the app is not registered. Changes nothing.
+  private func lookUp(_ local: LocalVault) throws {
+    // Another machine may have registered it a moment ago.
+    if (try? local.application(named: app)) == nil, try local.remote() != nil { try SyncProgram.sync(local.folder) }
+    _ = try local.application(named: app)
   }
 
   /// Makes the app's keys here.

@@ -32,6 +32,12 @@ struct InstallationOptions: ParsableArguments {
   var publicKeys: String?
   @Flag(help: .hidden)
   var printsReceipt = false
+  /// What root's process asks of the user's before it changes anything: whether the app is registered.
+  @Flag(help: .hidden)
+  var looksUp = false
+  /// Whether root's process has started this one, and answers ``PassphraseQuestion``.
+  @Flag(help: .hidden)
+  var asksRoot = false
 
   func validate(with on: String?) throws {
     guard [on, user, setgid ?? owner ?? (programOnly ? "" : nil)].compactMap(\.self).count <= 1 else {
