@@ -20,6 +20,7 @@
 #include <pty.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/sendfile.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -66,6 +67,32 @@ int coffer_create_memory_file(const char *name, const void *bytes, size_t count)
     return descriptor;
   int number = errno;
   close(descriptor);
+  return -number;
+#else
+  return -ENOTSUP;
+#endif
+}
+
+int coffer_copy_unreadable(const char *path) {
+#if defined(__linux__)
+  int source = open(path, O_RDONLY | O_CLOEXEC);
+  if (source < 0) return errno == EACCES ? -ENOEXEC : -errno;
+  char magic[4] = {0};
+  ssize_t count = pread(source, magic, sizeof magic, 0);
+  int copy = -1, number = count < 0 ? errno : memcmp(magic, "\177ELF", sizeof magic) != 0 ? ENOEXEC : 0;
+  if (number == 0) {
+    // MFD_EXEC, which glibc 2.36 does not have: a system can forbid the others. Linux before 6.3 does not know it.
+    copy = memfd_create("program", MFD_CLOEXEC | 0x10U);
+    if (copy < 0 && errno == EINVAL) copy = memfd_create("program", MFD_CLOEXEC);
+    if (copy < 0) number = errno;
+  }
+  if (number == 0) {
+    do { count = sendfile(copy, source, NULL, 1 << 30); } while (count > 0 || (count < 0 && errno == EINTR));
+    if (count < 0 || fchmod(copy, 0100) != 0) number = errno;
+  }
+  close(source);
+  if (number == 0) return copy;
+  if (copy >= 0) close(copy);
   return -number;
 #else
   return -ENOTSUP;

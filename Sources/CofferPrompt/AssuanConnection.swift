@@ -39,16 +39,39 @@ package final class AssuanConnection {
   /// Starts a program, by its path or its name in `PATH`, with its standard input and output connected to a socket of
   /// this process, and all of its variables in `environment`, unless that is nil. Returns nil if it cannot be started.
   /// Whatever waits for the program ends when `isCancelled` returns true.
+  ///
+  /// With `isUnreadable`, other programs of the user can neither read what is typed into the program nor answer in its place,
+  /// unless it is a script: see ``UnreadableProgram``.
   package static func start(
-    _ program: String, environment: [String: String]? = nil, isCancelled: @escaping @Sendable () -> Bool
+    _ program: String, environment: [String: String]? = nil, isUnreadable: Bool = false,
+    isCancelled: @escaping @Sendable () -> Bool
   ) -> AssuanConnection? {
     do throws(SystemError) {
       let pair = try Descriptor.socketPair()
       let theirs = ChildProcess.StandardStream.descriptor(pair.theirs.rawValue)
-      let process = try ChildProcess.start(
-        program, searchesPath: true, environment: environment, input: theirs, output: theirs, errors: .null)
+      let process: ChildProcess
+      if isUnreadable, let copy = try unreadableCopy(of: program) {
+        process = try ChildProcess.start(
+          program, file: copy.path, environment: environment, input: theirs, output: theirs, errors: .null)
+        // The child opens the path while it starts.
+        withExtendedLifetime(copy) {}
+      } else {
+        process = try ChildProcess.start(
+          program, searchesPath: true, environment: environment, input: theirs, output: theirs, errors: .null)
+      }
       return AssuanConnection(process, socket: pair.closeTheirs(), isCancelled: isCancelled)
     } catch {
+      return nil
+    }
+  }
+
+  /// Returns a copy of a program; nil if a copy does not help.
+  private static func unreadableCopy(of program: String) throws(SystemError) -> UnreadableProgram? {
+    guard let path = UnreadableProgram.path(of: program) else { return nil }
+    do throws(SystemError) {
+      return try UnreadableProgram(copying: path)
+    } catch {
+      guard error.number == ENOEXEC else { throw error }
       return nil
     }
   }

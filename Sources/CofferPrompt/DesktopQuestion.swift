@@ -28,8 +28,7 @@ package struct DesktopQuestion: Sendable {
   /// Asks, after all questions that were asked before.
   package func ask(isCancelled: @escaping @Sendable () -> Bool) -> Answer {
     var dialog = PinentryDialog(description: text, confirmTitle: confirmTitle, cancelTitle: "Refuse")
-    dialog.environment = DialogProgram.environment
-    dialog.usesTerminal = false
+    DialogProgram.prepare(&dialog)
     return Self.turn.withLock { _ -> Answer in
       // From here on, a person sees it.
       let start = ContinuousClock.now

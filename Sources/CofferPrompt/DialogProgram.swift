@@ -10,10 +10,12 @@ package enum DialogProgram {
   /// Variables that say where the desktop is and how it talks. All others could load code into the dialog.
   private static let variables = [
     "DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY", "XDG_RUNTIME_DIR", "XDG_SESSION_TYPE", "XDG_CURRENT_DESKTOP",
-    "DBUS_SESSION_BUS_ADDRESS", "HOME", "USER", "LOGNAME", "LANG", "LANGUAGE", "LC_ALL", "LC_CTYPE", "LC_MESSAGES",
+    "DBUS_SESSION_BUS_ADDRESS", "USER", "LOGNAME", "LANG", "LANGUAGE", "LC_ALL", "LC_CTYPE", "LC_MESSAGES",
   ]
 
-  /// The paths of the programs to try; empty if the owner of the machine has named one that others can change.
+  /// The paths of the programs to try; empty if the owner of the machine has named one that others can change. A script of
+  /// the system that chooses among them, as some distributions have, is left out: other programs of the user could answer in
+  /// the place of the one that it starts.
   package static var paths: [String] {
     #if DEBUG
       // Tests answer themselves. A release does not read the variable.
@@ -21,7 +23,7 @@ package enum DialogProgram {
     #endif
     let named: [String]
     if isAbsent(configurationPath) {
-      named = PinentryDialog.systemPaths
+      named = PinentryDialog.systemPaths.filter { !isScript($0) }
     } else {
       guard ProtectedPath.weakness(of: configurationPath) == nil,
         let bytes = try? RegularFile.open(configurationPath, followsLinks: true).read(upTo: 4096),
@@ -32,7 +34,23 @@ package enum DialogProgram {
     return named.filter { $0.hasPrefix("/") && !isAbsent($0) && ProtectedPath.weakness(of: $0) == nil }
   }
 
-  package static var environment: [String: String] {
-    CurrentProcess.environment.filter { variables.contains($0.key) }.merging(["PATH": "/usr/bin:/bin"]) { $1 }
+  private static func isScript(_ path: String) -> Bool {
+    (try? RegularFile.open(path, followsLinks: true).read(from: 0, upTo: 2)) == Array("#!".utf8)
+  }
+
+  /// Prepares a dialog that a program of the desktop shows: not on the terminal that it may have, which is not that of its
+  /// callers, and out of reach of other programs of the user.
+  package static func prepare(_ dialog: inout PinentryDialog) {
+    dialog.environment = environment
+    dialog.usesTerminal = false
+    dialog.isUnreadable = true
+  }
+
+  /// The variables of the dialog. It has no home: GTK loads modules that files there name.
+  private static var environment: [String: String] {
+    let own = CurrentProcess.environment
+    var variables = own.filter { Self.variables.contains($0.key) }
+    if variables["XAUTHORITY"] == nil, let home = own["HOME"] { variables["XAUTHORITY"] = "\(home)/.Xauthority" }
+    return variables.merging(["PATH": "/usr/bin:/bin", "HOME": "/nonexistent"]) { $1 }
   }
 }

@@ -24,6 +24,8 @@ package struct PinentryDialog: Sendable {
   package var error: String?
   /// The variables of the program; nil for those of this process.
   package var environment: [String: String]?
+  /// Whether other programs of the user are kept from the process of the dialog.
+  package var isUnreadable = false
   /// Whether the dialog may be in the terminal of this process if there is no desktop.
   package var usesTerminal = true
 
@@ -46,11 +48,27 @@ package struct PinentryDialog: Sendable {
   }
 
   /// Asks whether something is allowed, with the first of some programs that can show the dialog.
+  ///
+  /// A dialog can appear while a person types into another window, so no key that is pressed by accident allows it. If the
+  /// buttons of a program do not ensure that, a word has to be typed.
   package func confirmation(
     with programs: [String], isCancelled: @escaping @Sendable () -> Bool = { false }
   ) -> Outcome<Void> {
-    ask(programs, isCancelled) { (dialog) throws(AssuanConnection.Failure) in try dialog.command("CONFIRM") }
+    ask(programs, isCancelled) { (dialog) throws(AssuanConnection.Failure) in
+      guard !Self.refusingFlavors.contains(dialog.flavor ?? "") else { return try dialog.command("CONFIRM") }
+      let action = confirmTitle?.lowercased() ?? "allow it"
+      let instruction = "To \(action), type \(Self.allowingWord); otherwise press Enter."
+      try dialog.command("SETDESC \(AssuanLine.escaped(Self.line("\(instruction) \(description)")))")
+      try dialog.command("SETPROMPT Answer:")
+      try? dialog.command("SETOK OK")
+      guard try dialog.secret() == SecretText(copying: Self.allowingWord.utf8) else { throw .cancelled }
+    }
   }
+
+  /// The programs in whose questions Enter, Space and Escape press the button that cancels, as they name themselves. In
+  /// those of pinentry-gnome3, Enter and Space press the other one, and in those of pinentry-fltk, Escape does.
+  private static let refusingFlavors = ["gtk2", "qt"]
+  private static let allowingWord = "yes"
 
   private func ask<Answer>(
     _ programs: [String], _ isCancelled: @escaping @Sendable () -> Bool,
@@ -58,9 +76,10 @@ package struct PinentryDialog: Sendable {
   ) -> Outcome<Answer> {
     let terminal = usesTerminal ? AssuanConnection.terminal : nil
     for program in programs {
-      guard let dialog = AssuanConnection.start(program, environment: environment, isCancelled: isCancelled) else {
-        continue
-      }
+      guard
+        let dialog = AssuanConnection.start(
+          program, environment: environment, isUnreadable: isUnreadable, isCancelled: isCancelled)
+      else { continue }
       do throws(AssuanConnection.Failure) {
         try dialog.expectOK()
         // Without a terminal, pinentry-tty would report that the user has cancelled.
@@ -136,11 +155,16 @@ extension AssuanConnection {
     return (0...2).lazy.compactMap(terminalName).first
   }
 
-  /// Whether the dialog is in a terminal: `GETINFO flavor` is `tty`, `curses`, or for example `gtk2:curses` for a dialog with
-  /// a window that has no display. False if the program does not say.
+  /// What kind of dialog the program shows (`GETINFO flavor`); nil if it does not say.
+  fileprivate var flavor: String? {
+    guard let answer = try? information("flavor") else { return nil }
+    return unsafe answer.withBytes { unsafe String(decoding: $0, as: UTF8.self) }
+  }
+
+  /// Whether the dialog is in a terminal: its flavor is `tty`, `curses`, or for example `gtk2:curses` for a dialog with a
+  /// window that has no display. False if the program does not say.
   fileprivate var needsTerminal: Bool {
-    guard let answer = try? information("flavor") else { return false }
-    let flavor = unsafe answer.withBytes { unsafe String(decoding: $0, as: UTF8.self) }
+    guard let flavor else { return false }
     return ["tty", "curses"].contains { flavor == $0 || flavor.hasSuffix(":\($0)") }
   }
 

@@ -57,8 +57,11 @@ package final class ChildProcess {
   /// killed. Its own children do not inherit that, nor does a program that gains privileges when it starts. A script
   /// must name its interpreter, or `/bin/sh` runs it. On Linux only; elsewhere it has no effect. All three streams must
   /// be descriptors.
+  ///
+  /// With `file`, that file is started, and `program` is only what it is told as its own name.
   package static func start(
-    _ program: String, arguments: [String] = [], searchesPath: Bool = false, environment: [String: String]? = nil,
+    _ program: String, file: String? = nil, arguments: [String] = [], searchesPath: Bool = false,
+    environment: [String: String]? = nil,
     input: StandardStream = .inherited, output: StandardStream = .inherited, errors: StandardStream = .inherited,
     leadsProcessGroup: Bool = false, endsWithThread: Bool = false
   ) throws(SystemError) -> ChildProcess {
@@ -115,6 +118,7 @@ package final class ChildProcess {
     unsafe posix_spawnattr_setpgroup(&attributes, 0)
 
     let spawn = unsafe searchesPath ? posix_spawnp : posix_spawn
+    let file = file ?? program
     var identifier: pid_t = 0
     let number = unsafe withCStrings([program] + arguments) { words in
       #if os(Linux)
@@ -123,15 +127,15 @@ package final class ChildProcess {
           precondition(copies.count == 3, "each stream is a descriptor")
           return unsafe withCStrings((environment ?? CurrentProcess.environment).map { "\($0)=\($1)" }) { variables in
             unsafe coffer_start_bound(
-              &identifier, program, words, variables, copies, searchesPath ? 1 : 0, leadsProcessGroup ? 1 : 0)
+              &identifier, file, words, variables, copies, searchesPath ? 1 : 0, leadsProcessGroup ? 1 : 0)
           }
         }
       #endif
       guard let environment else {
-        return unsafe spawn(&identifier, program, &actions, &attributes, words, coffer_environment())
+        return unsafe spawn(&identifier, file, &actions, &attributes, words, coffer_environment())
       }
       return unsafe withCStrings(environment.map { "\($0)=\($1)" }) { variables in
-        unsafe spawn(&identifier, program, &actions, &attributes, words, variables)
+        unsafe spawn(&identifier, file, &actions, &attributes, words, variables)
       }
     }
     guard number == 0 else { throw SystemError(number, action) }

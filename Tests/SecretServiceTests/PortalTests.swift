@@ -137,7 +137,7 @@
           printf '%s\\n' "$line" >> '\(folder.path("shown"))'
           case $line in
             CONFIRM) \(answer) ;;
-            'GETINFO flavor') echo 'ERR 83886360 Unknown' ;;
+            'GETINFO flavor') echo 'D gtk2'; echo OK ;;
             *) echo OK ;;
           esac
         done

@@ -11,9 +11,10 @@ package final class VirtualDesktop {
   package init() throws {
     folder = try TemporaryDirectory()
     let number = folder.path("number")
-    // A file instead of a pipe; the server writes the number when it is ready.
+    // A file instead of a pipe; the server writes the number when it is ready. It must not begin anew when the last program
+    // leaves it, which would cut off one that connects at that moment.
     server = try SpawnedProgram([
-      "sh", "-c", "exec Xvfb -displayfd 3 -screen 0 640x480x24 3>\"$1\"", "sh", number,
+      "sh", "-c", "exec Xvfb -noreset -displayfd 3 -screen 0 640x480x24 3>\"$1\"", "sh", number,
     ])
     let deadline = ContinuousClock.now + longestWait
     while true {
@@ -46,22 +47,45 @@ package final class VirtualDesktop {
   /// Types a line into the window that is shown, and again as long as `isOpen` is true: a window may be visible before it
   /// has the keyboard.
   package func type(_ line: String, while isOpen: () throws -> Bool) throws {
+    // Selects what an earlier attempt may have typed.
+    try use([["key", "ctrl+a", "type", "--delay", "1", line], ["key", "Return"]], while: isOpen)
+  }
+
+  /// Presses keys in the window that is shown, one after the other, as ``type(_:while:)`` types.
+  package func press(_ keys: [String], while isOpen: () throws -> Bool) throws {
+    try use(keys.map { ["key", $0] }, while: isOpen)
+  }
+
+  /// Waits until a window is shown. Throws if `isExpected` becomes false.
+  package func awaitWindow(while isExpected: () throws -> Bool) throws {
     let deadline = ContinuousClock.now + longestWait
-    while try isOpen() {
-      guard ContinuousClock.now < deadline else {
-        throw SpawnedProgram.Failure(description: "the window does not accept the text")
-      }
-      if let window = try? xdotool("search", "--onlyvisible", "--name", ".").split(separator: "\n").last {
-        _ = try? xdotool("windowfocus", String(window))
-        // Selects what an earlier attempt may have typed.
-        _ = try? xdotool("key", "ctrl+a", "type", "--delay", "1", line)
-        _ = try? xdotool("key", "Return")
+    while window == nil {
+      guard try isExpected(), ContinuousClock.now < deadline else {
+        throw SpawnedProgram.Failure(description: "no window is shown")
       }
       Thread.sleep(forTimeInterval: 0.05)
     }
   }
 
-  private func xdotool(_ arguments: String...) throws -> String {
+  private var window: String? {
+    try? xdotool(["search", "--onlyvisible", "--name", "."]).split(separator: "\n").last.map(String.init)
+  }
+
+  private func use(_ actions: [[String]], while isOpen: () throws -> Bool) throws {
+    let deadline = ContinuousClock.now + longestWait
+    while try isOpen() {
+      guard ContinuousClock.now < deadline else {
+        throw SpawnedProgram.Failure(description: "the window does not accept the text")
+      }
+      if let window {
+        _ = try? xdotool(["windowfocus", window])
+        for action in actions { _ = try? xdotool(action) }
+      }
+      Thread.sleep(forTimeInterval: 0.05)
+    }
+  }
+
+  private func xdotool(_ arguments: [String]) throws -> String {
     try Command.run(arguments: ["xdotool"] + arguments, environment: ["DISPLAY": display])
   }
 }

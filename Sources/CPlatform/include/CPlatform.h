@@ -158,6 +158,10 @@ int coffer_restore_inherited(void);
 /// of an errno.
 int coffer_create_memory_file(const char *name, const void *bytes, size_t count);
 
+/// Copies a program into a file in memory that its user may start and not read, and that no other program inherits. Returns its
+/// descriptor or the negative of an errno: `ENOEXEC` for a script, or for a program that the user may not read.
+int coffer_copy_unreadable(const char *path);
+
 /// Opens a terminal with the settings and the window of another one. Returns the descriptor of this process, which never
 /// waits, or the negative of an errno.
 int coffer_open_terminal_pair(int like, int *theirs);

@@ -140,9 +140,7 @@ struct UnlockQuestion: Sendable {
   ) throws(VaultError) -> SecretText {
     var dialog = PinentryDialog(
       description: text, prompt: "Passphrase", error: previous == nil ? nil : "The passphrase is wrong. Try again.")
-    dialog.environment = DialogProgram.environment
-    // The terminal of a service, if it has one, is not that of its callers.
-    dialog.usesTerminal = false
+    DialogProgram.prepare(&dialog)
     let outcome = turn.withLock { _ -> PinentryDialog.Outcome<SecretText> in
       guard !isOver() else { return .cancelled }
       return dialog.secret(with: DialogProgram.paths, isCancelled: isOver)

@@ -31,6 +31,66 @@
       #expect(try attack("/bin/sleep", "600").split(separator: " ").count >= 8)
     }
 
+    @Test(.enabled(if: geteuid() == 0, "root can do all of this: only root can be another user"))
+    func `A program that root has installed unreadable is out of reach before its first statement, and works`() throws {
+      let machine = try Machine()
+      let directory = machine.directory
+      // What every program does for milliseconds, this one does until the other end of the pipe is closed.
+      let gate = try directory.write(
+        "gate.c",
+        """
+        #include <fcntl.h>
+        #include <unistd.h>
+        __attribute__((constructor)) static void await(void) {
+          char byte;
+          while (read(open("\(directory.path("pipe"))", O_RDONLY), &byte, 1) > 0) {}
+        }
+        """)
+      try Command.run("clang", "-shared", "-fPIC", "-o", directory.path("gate.so"), gate)
+      try Command.run("mkfifo", "-m", "666", directory.path("pipe"))
+      let script = try directory.write("attacks.py", String(contentsOf: Self.attacks, encoding: .utf8))
+      try Command.run("chmod", "-R", "a+rX", directory.path)
+      let programs = ["coffer", "coffer-agent", "coffer-sync"]
+      for program in programs {
+        let path = directory.path("libexec/\(program)")
+        try Command.run("install", "-D", "-s", "-m", "755", Machine.path(of: program), path)
+        for (mode, isReached) in [("755", true), ("711", false)] {
+          try Command.run("chmod", mode, path)
+          let running = try machine.start(
+            "/usr/bin/env", ["LD_PRELOAD=\(directory.path("gate.so"))", path, "--version"],
+            wrapper: AgentScene.asOtherUser)
+          defer { running.kill() }
+          var pipe: Int32 = -1
+          // It succeeds as soon as somebody reads.
+          try waitUntil("\(program) has begun") {
+            pipe = unsafe open(directory.path("pipe"), O_WRONLY | O_NONBLOCK)
+            return pipe >= 0
+          }
+          defer { close(pipe) }
+          let attack = try machine.run(
+            "/usr/bin/python3", script, "--process", "\(running.processIdentifier)", wrapper: AgentScene.asOtherUser)
+          #expect(attack.exitCode == 0, "\(attack)")
+          let worked = attack.text.split(separator: " ")
+          #expect(isReached ? worked.count >= 8 : worked.isEmpty, "\(program), mode \(mode): \(attack)")
+        }
+      }
+      try Command.run("chown", "65534:65534", directory.path)
+      machine.wrapper = AgentScene.asOtherUser
+      let passphrase = try directory.write("passphrase", "correct horse")
+      try Command.run("chmod", "644", passphrase)
+      let coffer = directory.path("libexec/coffer")
+      for arguments in [
+        ["init", "--name", "laptop", "--passphrase-file", passphrase, "--vault-key-file", directory.path("key")],
+        ["unlock", "--passphrase-file", passphrase], ["sync", "--help"],
+      ] {
+        let outcome = try machine.start(coffer, arguments).wait()
+        #expect(outcome.exitCode == 0, "\(outcome)")
+      }
+      let agents = try machine.processes(named: ["coffer-agent"])
+      defer { for agent in agents { kill(agent, SIGKILL) } }
+      #expect(agents.count == 1)
+    }
+
     @Test func `A crash of the agent makes no core and starts no backtracer that a variable names`() throws {
       let scene = try AgentScene()
       let caught = scene.machine.directory.path("caught")

@@ -73,9 +73,10 @@ struct UnlockCommand: ParsableCommand {
     guard passphrase.path == nil, pinentry || !Terminal.canAsk else { return passphrase.source(of: local) }
     let name = local.machineName
     return PassphraseSource(attempts: 3) { (previous) throws(VaultError) in
-      let dialog = PinentryDialog(
+      var dialog = PinentryDialog(
         description: "Unlock the vault on \(name)", prompt: "Passphrase",
         error: previous == nil ? nil : "Wrong passphrase. Try again.")
+      dialog.isUnreadable = true
       switch dialog.secret(with: PinentryDialog.programs()) {
       case .answered(let secret): return secret
       case .cancelled:
