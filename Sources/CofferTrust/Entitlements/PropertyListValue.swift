@@ -37,7 +37,7 @@ extension [String: PropertyListValue] {
   mutating func add(_ value: PropertyListValue, forKey key: String) throws(PropertyListFlaw) {
     // Foundation turns an XML dictionary with this key into an object of a keyed archive, but not a binary one.
     guard key != "CF$UID" else { throw PropertyListFlaw("contains the key CF$UID of a keyed archive") }
-    guard updateValue(value, forKey: key) == nil else { 
+    guard updateValue(value, forKey: key) == nil else {
       throw PropertyListFlaw("has the key \(quoted(key)) twice in a dictionary")
     }
   }

@@ -144,7 +144,9 @@ struct XMLPropertyListScanner {
       if isEmpty { emptyKeys.append(start..<index) }
       let key = isEmpty ? "" : try text(in: name)
       try skipSpaceAndComments()
-      guard !isAt("</dict"), !isAt("<key") else { throw PropertyListFlaw("has the key \(CofferTrust.quoted(key)) without a value") }
+      guard !isAt("</dict"), !isAt("<key") else {
+        throw PropertyListFlaw("has the key \(CofferTrust.quoted(key)) without a value")
+      }
       try values.add(try element(depth: depth + 1), forKey: key)
       try skipSpaceAndComments()
     }
