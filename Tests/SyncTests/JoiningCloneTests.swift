@@ -187,8 +187,11 @@ import Testing
     #expect(without.exitCode == 5 && without.errors.contains("passphrase"), "\(without)")
     let arguments = vaults.joining().filter { $0 != "--no-passphrase" } + ["--passphrase-file", passphrase]
     try desktop.succeed("coffer", arguments)
+    // The joined vault's keys are under it, too, with those of the owner's own group.
+    expectFailure(try desktop.run("coffer", "get", "own", "laptop", wrapper: ["setsid", "--wait"]), 5)
+    desktop.environment["COFFER_PASSPHRASE_FILE"] = passphrase
     try vaults.expectJoined()
-    // The joined vault's keys are under it, too.
+    desktop.environment["COFFER_PASSPHRASE_FILE"] = nil
     let open = try desktop.run("coffer", "rotate", "list", wrapper: ["setsid", "--wait"])
     #expect(open.exitCode == 5 && open.errors.contains("passphrase"), "\(open)")
     try desktop.coffer("rotate", "list", "--passphrase-file", passphrase)
