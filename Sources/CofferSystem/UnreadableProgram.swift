@@ -16,7 +16,7 @@ package struct UnreadableProgram: ~Copyable {
   /// process is out of reach without it. Throws another error if the system has no such files, or forbids starting them
   /// (`vm.memfd_noexec`).
   package init(copying path: String) throws(SystemError) {
-    let descriptor = coffer_copy_unreadable(path)
+    let descriptor = unsafe coffer_copy_unreadable(path)
     guard descriptor >= 0 else { throw SystemError(-descriptor, "cannot start \(path)") }
     self.descriptor = Descriptor(owning: descriptor)
   }

@@ -1,4 +1,4 @@
-package import CofferCrypto
+internal import CofferCrypto
 
 /// The names of streams. Each commits to the machine whose stream it is, so that no other machine can begin or continue it.
 ///
