@@ -79,7 +79,7 @@ int coffer_tcp_user(const char *own, int own_port, const char *peer, int peer_po
   if (answer.header.nlmsg_len < NLMSG_LENGTH(sizeof(struct inet_diag_msg))) return EPROTO;
   const struct inet_diag_msg *found = NLMSG_DATA(&answer.header);
   // What is left of a closed socket belongs to nobody, and is shown as root's.
-  if (found->idiag_state == TCP_TIME_WAIT || found->idiag_state == TCP_CLOSE) return ENOENT;
+  if (found->idiag_state == TCP_TIME_WAIT || found->idiag_state == TCP_CLOSE || found->idiag_inode == 0) return ENOENT;
   *user = found->idiag_uid;
   return 0;
 }

@@ -204,6 +204,12 @@ struct BranchExchange: SyncPart {
     case .none where !others.mayHideContinuation(after: remote.branch.epoch): return nil
     case .none, .blocked:
       guard isLost else { return nil }
+      // The first sync of a new machine is not over: it has yet to learn what the history shows.
+      guard try found == .blocked || local.hasSynced() else {
+        throw VaultError(
+          .network, "\(url) has branches of epochs that could not be read, and the vault may continue on one of them",
+          recoverySuggestion: "run `coffer sync` again; if a branch stays that cannot be read, delete it on the host")
+      }
       report.add(
         .missing,
         found == .none

@@ -28,17 +28,20 @@ package enum SocketPeer {
     return LocalPeer(process: identity.process, user: identity.user, group: identity.group)
   }
 
-  /// Returns the user whose socket of TCP on this machine has an address and is connected to a peer; nil if there is no
-  /// such socket. The addresses are IPv4 or IPv6 as text. Throws if the system does not say.
+  /// Returns the user whose socket of TCP on this machine has an address and is connected to a peer, which is a socket of
+  /// this process; nil if there is no such socket. The addresses are IPv4 or IPv6 as text. Throws if the system does not
+  /// say.
   package static func user(
     ofSocketAt own: (address: String, port: Int), connectedTo peer: (address: String, port: Int)
   ) throws(SystemError) -> UInt32? {
     var user = uid_t.max
     let number = unsafe coffer_tcp_user(own.address, Int32(own.port), peer.address, Int32(peer.port), &user)
-    guard number == 0 || number == ENOENT else {
-      throw SystemError(number, "cannot identify the other end of a connection")
-    }
-    return number == 0 ? user : nil
+    if number == 0 { return user }
+    // A kernel without the module for TCP gives the same answer as for a socket that is gone. The peer is not gone.
+    guard number == ENOENT,
+      unsafe coffer_tcp_user(peer.address, Int32(peer.port), own.address, Int32(own.port), &user) != ENOENT
+    else { throw SystemError(number, "cannot identify the other end of a connection") }
+    return nil
   }
 
   /// Returns the unit of systemd that a process belongs to; nil if there is none.

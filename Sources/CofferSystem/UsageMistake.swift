@@ -32,8 +32,10 @@ package enum UsageMistake {
       return known == nil ? "Unknown option, \(withheld)" : line
     }
     if line.hasPrefix("The value '"), let end = message.ranges(of: "' is invalid").last {
+      let lines = message[end.lowerBound...].dropFirst().split(separator: "\n").map { $0.drop { " -".contains($0) } }
       // A list of the values that are valid can follow, a line for each.
-      return "The value\(message[end.lowerBound...].dropFirst().split(separator: "\n").first ?? "")"
+      let values = lines.dropFirst().joined(separator: ", ")
+      return "The value \(lines.first ?? "")" + (values.isEmpty ? "" : " \(values)")
     }
     if let option = line.prefixMatch(of: /The option '(--[a-z\-]+|-[A-Za-z])' does not take any value/) {
       return String(option.output.0)

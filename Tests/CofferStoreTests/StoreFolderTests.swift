@@ -46,6 +46,23 @@ import Testing
     #expect(!exists(victim))
   }
 
+  @Test func `The last connection to a store leaves the shared memory of another store alone`() throws {
+    let others = try TemporaryDirectory()
+    let other = others.path("other.sqlite")
+    _ = try Store.create(at: other, genesis: [4], rootSlot: [])
+    var first: Store? = try Store.open(at: path)
+    var second: Store? = try Store.open(at: path)
+    _ = try first?.read { try $0.genesis() }
+    _ = try second?.read { try $0.genesis() }
+    // SQLite keeps the path by which this connection has found the file, with the number of the folder's descriptor.
+    first = nil
+    let live = try Store.open(at: other)
+    _ = try live.read { try $0.genesis() }
+    second = nil
+    #expect(exists(other + "-shm"))
+    #expect(try live.read { try $0.genesis() } == [4])
+  }
+
   @Test func `A journal that appears after the files were examined is not read either`() throws {
     let victim = try victim()
     let database = try SQLiteDatabase(path: path, lockTimeout: 0)

@@ -75,8 +75,8 @@ import Testing
       (["--name", "", "--apps", app], 2, "the machine's name is empty"),
       (["--name", "ci", "--apps", "com.example.unknown"], 4, "no app com.example.unknown is registered"),
       (["--name", "ci", "--apps", ","], 2, "a headless credential is for 1 to 64 apps"),
-      (["--name", "ci", "--apps", app, "--expires", "never"], 2, "The value 'never' is invalid"),
-      (["--name", "ci", "--apps", app, "--expires", "0d"], 2, "The value '0d' is invalid"),
+      (["--name", "ci", "--apps", app, "--expires", "never"], 2, "The value is invalid for '--expires"),
+      (["--name", "ci", "--apps", app, "--expires", "0d"], 2, "The value is invalid for '--expires"),
       (["--name", "ci", "--apps", app, "--expires", "2020-01-01"], 2, "2020-01-01 is no day in the future"),
       (["--name", "ci", "--apps", app, "--expires", "2126-02-30"], 2, "2126-02-30 is no day in the future"),
     ]

@@ -133,11 +133,14 @@ extension AccessContext {
     }
   }
 
-  /// Returns the app on this machine as which a version is signed; nil for the owner.
+  /// Returns the app on this machine as which a version is signed; nil for the owner. What an app's removed keys have
+  /// signed is not the app's any more.
   private func signer(
     of version: PortableItem.Version, in group: AccessibleGroup, _ appKeys: [BundleID: PartyKeys]
   ) throws(VaultError) -> VersionSigner? {
-    guard case .app(let application, _) = version.writer, let keys = appKeys[application.bundleID] else { return nil }
+    guard case .app(let application, isCut: false) = version.writer, let keys = appKeys[application.bundleID] else {
+      return nil
+    }
     let id = AuthorID(vault: membership.vault, keys: keys.publicKeys)
     guard let app = membership.authors[id], app.device == author.device,
       membership.access(of: app, to: group.id) == .readWrite

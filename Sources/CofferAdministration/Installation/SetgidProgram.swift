@@ -91,16 +91,13 @@ struct SetgidProgram: ~Copyable {
   static func release(_ program: InstalledApp.Program) {
     let path = program.file.path
     let descriptor = systemOpen(path)
-    guard descriptor >= 0 else {
-      if errno == ENOENT { _ = SystemCommand.succeeds("dpkg-statoverride", "--remove", path) }
-      return
-    }
-    defer { close(descriptor) }
+    defer { if descriptor >= 0 { close(descriptor) } }
     var status = stat()
-    guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
-      status.st_gid == program.groupID || status.st_mode & mode_t(S_ISGID) == 0
-    else { return }
+    let isFile = unsafe descriptor >= 0 && fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+    guard !isFile || status.st_gid == program.groupID || status.st_mode & mode_t(S_ISGID) == 0 else { return }
+    // Also for a path that is no file any more: dpkg stops at an override whose group is gone.
     _ = SystemCommand.succeeds("dpkg-statoverride", "--remove", path)
+    guard isFile else { return }
     // The bit first: a program of root's group must not be setgid for a moment.
     _ = fchmod(descriptor, status.st_mode & 0o755)
     _ = fchown(descriptor, 0, 0)

@@ -70,7 +70,8 @@ struct BranchBook: Equatable {
   /// Writes the book to the settings.
   func save(to writer: borrowing StoreWriter) throws {
     var bytes = ByteWriter()
-    for note in notes {
+    // Coffer 0.2.0 reads no further than a note of a kind that it does not know.
+    for note in notes.filter({ $0.kind != .examined }) + notes.filter({ $0.kind == .examined }) {
       bytes.u8(note.kind.rawValue)
       bytes.u32(note.branch.epoch)
       bytes.u64(note.branch.tag)

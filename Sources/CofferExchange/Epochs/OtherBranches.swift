@@ -50,7 +50,8 @@ struct OtherBranches {
 
   /// Whether the vault may continue on a branch after an epoch that this sync has not read.
   func mayHideContinuation(after epoch: UInt32) -> Bool {
-    postponedCount > 0 || unread.contains { $0.epoch > epoch }
+    let read = Set(wanted).subtracting(unread)
+    return unknown.contains { $0.epoch > epoch && !read.contains($0) }
   }
 
   /// Remembers the branches of epochs after the one that this machine follows, so that they count as seen at the next

@@ -1,6 +1,7 @@
 internal import CofferPlatform
 internal import CofferSystem
 internal import GRDBSQLite
+internal import Synchronization
 
 /// The folder of a store's file. It is open as long as SQLite uses the file.
 ///
@@ -10,19 +11,17 @@ internal import GRDBSQLite
 /// the way to the folder become, and follows no link. It never reads a rollback journal, which no store has, and
 /// deletes nothing but a write-ahead log.
 final class StoreFolder: Sendable {
-  private let descriptor: Int32
+  private let descriptor: SharedDescriptor
   /// The path of the store's file for SQLite.
   let reference: String
   /// The name under which SQLite knows the functions for files of ``StoreFiles``.
   let fileSystem: String
 
-  private init(descriptor: Int32, reference: String, fileSystem: String) {
+  private init(descriptor: SharedDescriptor, reference: String, fileSystem: String) {
     self.descriptor = descriptor
     self.reference = reference
     self.fileSystem = fileSystem
   }
-
-  deinit { close(descriptor) }
 
   /// Opens the folder of a store's file, and examines the file and its companions. Throws ``StoreError/Code/missing``,
   /// ``StoreError/Code/corrupt`` for a rollback journal and for what is not a regular file, and
@@ -31,16 +30,12 @@ final class StoreFolder: Sendable {
     guard let fileSystem = StoreFiles.name else {
       throw StoreError(.io, path: path, detail: "this version of SQLite cannot open the store safely")
     }
-    let descriptor = openFolder(StoreError.folder(of: path))
-    guard descriptor >= 0 else { throw .system(errno, "opening the store", path: path) }
-    do throws(StoreError) {
-      try examine(path, in: descriptor)
-      let reference = try reference(to: path, in: descriptor)
-      return StoreFolder(descriptor: descriptor, reference: reference, fileSystem: fileSystem)
-    } catch {
-      close(descriptor)
-      throw error
-    }
+    let opened = openFolder(StoreError.folder(of: path))
+    guard opened >= 0 else { throw .system(errno, "opening the store", path: path) }
+    let descriptor = SharedDescriptor.sharing(opened)
+    try examine(path, in: descriptor.number)
+    let reference = try reference(to: path, in: descriptor.number)
+    return StoreFolder(descriptor: descriptor, reference: reference, fileSystem: fileSystem)
   }
 
   private static func name(of path: String) -> String { String(path.split(separator: "/").last ?? "") }
@@ -117,6 +112,46 @@ final class StoreFolder: Sendable {
       }
     #endif
     return path
+  }
+}
+
+/// The descriptor of a folder, which all stores in the folder have in common as long as this process uses one of them.
+///
+/// SQLite keeps the path by which its first connection has found the shared memory of a file, and deletes what is at that
+/// path after the last one. The number in it must not be that of another folder by then.
+private final class SharedDescriptor: Sendable {
+  private struct Folder: Hashable {
+    let device: dev_t
+    let inode: ino_t
+  }
+
+  private struct Reference {
+    weak var descriptor: SharedDescriptor?
+  }
+
+  private static let known = Mutex<[Folder: Reference]>([:])
+
+  let number: Int32
+
+  private init(_ number: Int32) { self.number = number }
+
+  deinit { close(number) }
+
+  /// Takes an open descriptor. Returns the one by which this process has the same folder already, or else this one.
+  static func sharing(_ number: Int32) -> SharedDescriptor {
+    var status = stat()
+    guard unsafe fstat(number, &status) == 0 else { return SharedDescriptor(number) }
+    let folder = Folder(device: status.st_dev, inode: status.st_ino)
+    return known.withLock { known in
+      if let descriptor = known[folder]?.descriptor {
+        close(number)
+        return descriptor
+      }
+      known = known.filter { $0.value.descriptor != nil }
+      let descriptor = SharedDescriptor(number)
+      known[folder] = Reference(descriptor: descriptor)
+      return descriptor
+    }
   }
 }
 

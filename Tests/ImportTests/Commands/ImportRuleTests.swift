@@ -152,7 +152,8 @@ import Testing
       (["keepassxc", try machine.directory.write("a.xml", "name,password\n")], "line 1 is no well-formed XML"),
       (["pass", machine.directory.path("none")], "No such file or directory"),
       (["csv"], "name the file or folder of csv"), (["secret-service", "x"], "takes no path"),
-      (["csv", "x", "--replace", "--keep-both"], "--replace excludes --keep-both"), (["netscape", "x"], "netscape"),
+      (["csv", "x", "--replace", "--keep-both"], "--replace excludes --keep-both"),
+      (["netscape", "x"], "is invalid for '<source>'. Please provide one of the following: "),
     ] {
       let outcome = try machine.start("coffer", ["import", "--dry-run"] + arguments).wait()
       #expect(outcome.exitCode == 2 && outcome.errors.contains(message), "\(arguments): \(outcome)")

@@ -32,11 +32,23 @@ struct DoctorCommand: ParsableCommand {
   ]
 
   func run() throws {
-    let scene = try DoctorScene.read(LocalVault.openForReading(warn: Terminal.printError))
     var found: [(check: String, finding: Finding, isFixed: Bool)] = []
-    for check in Self.checks {
-      for finding in try check.findings(in: scene) {
-        found.append((type(of: check).name, finding, try fix && finding.repair?() == true))
+    var opened: LocalVault?
+    do throws(VaultError) {
+      opened = try LocalVault.openForReading(warn: Terminal.printError)
+    } catch {
+      // A store that other users can change is not opened before they have no right to do that.
+      let files = error.code == .readOnly ? FileCheck.findings(in: try VaultFolder(.standard())) : []
+      guard !files.isEmpty else { throw error }
+      for finding in files { found.append((FileCheck.name, finding, try fix && finding.repair?() == true)) }
+      if found.allSatisfy(\.isFixed) { opened = try LocalVault.openForReading(warn: Terminal.printError) }
+    }
+    if let opened {
+      let scene = try DoctorScene.read(opened)
+      for check in Self.checks {
+        for finding in try check.findings(in: scene) {
+          found.append((type(of: check).name, finding, try fix && finding.repair?() == true))
+        }
       }
     }
     if json {

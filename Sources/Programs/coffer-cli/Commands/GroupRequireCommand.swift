@@ -53,11 +53,12 @@ struct GroupRequireCommand: ParsableCommand {
     // What can be checked is checked before anybody is asked.
     let former = try change.check()
     let source = passphrase.source(of: local).rememberingFirst()
+    // First: once machines demand a lease, this one does not open its own group with keys in an open file.
+    let sealed = requirement == .lease ? try PassphraseChange.sealOwnApps(in: local, passphrase: source) : []
     try SyncProgram.withMembershipChange(local) { (_) throws(VaultError) in
       try change.run(passphrase: source)
     } install: {
     }
-    let sealed = requirement == .lease ? try PassphraseChange.sealOwnApps(in: local, passphrase: source) : []
     let keys = try change.keysInFiles()
     guard !json else {
       return try Output.json(

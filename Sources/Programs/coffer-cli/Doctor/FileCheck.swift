@@ -6,8 +6,10 @@ internal import CofferVault
 struct FileCheck: DoctorCheck {
   static let name = "files"
 
-  func findings(in scene: DoctorScene) -> [Finding] {
-    let folder = scene.local.folder
+  func findings(in scene: DoctorScene) -> [Finding] { Self.findings(in: scene.local.folder) }
+
+  /// Examines a vault's folder, also one whose store cannot be opened.
+  static func findings(in folder: VaultFolder) -> [Finding] {
     guard !isAbsent(folder.path) else { return [] }
     var findings: [Finding] = []
     for path in [folder.path] + paths(in: folder.path) {
@@ -27,7 +29,7 @@ struct FileCheck: DoctorCheck {
             message:
               "Other users can \(isFolder ? "change what is in it" : "open it") (mode \(String(status.st_mode & 0o7777, radix: 8))).",
             fix: "Take the right from them with: chmod \(isFolder ? "go-w" : "go-rwx") \(path.shellWord)"
-          ) { Self.takeRights(of: path, isFolder ? 0o022 : 0o077) })
+          ) { takeRights(of: path, isFolder ? 0o022 : 0o077) })
       }
     }
     return findings
@@ -43,7 +45,7 @@ struct FileCheck: DoctorCheck {
   }
 
   /// The files with keys, the store, and the folders that lead to them.
-  private func paths(in folder: String) -> [String] {
+  private static func paths(in folder: String) -> [String] {
     let isTopFile = { (name: String) in !name.hasSuffix(".git") && !name.hasSuffix(".lock") && name != "incoming" }
     let files = FileManager.default
     let top = ((try? files.contentsOfDirectory(atPath: folder)) ?? []).filter(isTopFile).sorted()
