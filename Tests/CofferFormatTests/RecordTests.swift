@@ -169,7 +169,7 @@ import Testing
       let tokens = (0..<Int.random(in: 0...64, using: &random)).compactMap { _ in
         Bytes16(random.bytes(16)).map(Token.init)
       }
-      let bases = (0..<Int.random(in: 0...20, using: &random))
+      let bases = (0..<Int.random(in: 0...Limits.bases, using: &random))
         .compactMap { _ in Bytes32(random.bytes(32)).map(RecordHash.init) }
       let itemClass = ItemClass.allCases.randomElement(using: &random) ?? .key
       let header = RecordHeader(

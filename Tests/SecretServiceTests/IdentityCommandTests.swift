@@ -83,7 +83,7 @@
           text.contains("advisory: a Flatpak's name is told by a file that a program outside of a sandbox can forge"),
           "\(text)")
       }
-      #expect(try machine.coffer("doctor").contains("coffer app add --desktop org.example.App --flatpak --locked"))
+      #expect(try machine.coffer("doctor").contains("Seal it under this machine's passphrase with: coffer passphrase set"))
     }
 
     @Test(.enabled(if: PrivateSystem.isAvailable))

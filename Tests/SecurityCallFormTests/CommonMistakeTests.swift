@@ -125,7 +125,6 @@ import Testing
 
   @Test func `A limit that is not a number is an invalid parameter`() {
     #expect(add() == errSecSuccess)
-    #expect(find([kSecMatchLimit: 0]).status == errSecParam)
     #expect(find([kSecMatchLimit: "all"]).status == errSecParam)
   }
 
