@@ -11,7 +11,7 @@ private final class SmallDisk {
 
   init?(byteCount: Int) throws {
     folder = try TemporaryStore.makeFolder()
-    guard Self.run("mount", "-t", "tmpfs", "-o", "size=\(byteCount)", "tmpfs", folder) else {
+    guard Self.run("mount", "-t", "tmpfs", "-o", "size=\(byteCount),mode=700", "tmpfs", folder) else {
       try FileManager.default.removeItem(atPath: folder)
       return nil
     }

@@ -18,7 +18,7 @@ import Testing
   func `A write fails with Keychain's code for it, changes nothing, and succeeds when there is space`() throws {
     let tampered = try TamperedVault()
     let disk = try TemporaryDirectory()
-    try Command.run("mount", "-t", "tmpfs", "-o", "size=4m", "tmpfs", disk.path)
+    try Command.run("mount", "-t", "tmpfs", "-o", "size=4m,mode=700", "tmpfs", disk.path)
     defer { _ = try? Command.run("umount", "-l", disk.path) }
     try Command.run("cp", "-a", tampered.machine.vault.path, disk.path("vault"))
     let location = VaultLocation(folder: URL(fileURLWithPath: disk.path("vault")))

@@ -38,7 +38,7 @@ import Testing
     let tampered = try TamperedVault()
     try tampered.vault.set("kept", for: GenericPassword(service: "s", account: "kept"))
     let disk = try TemporaryDirectory()
-    try Command.run("mount", "-t", "tmpfs", "-o", "size=8m", "tmpfs", disk.path)
+    try Command.run("mount", "-t", "tmpfs", "-o", "size=8m,mode=700", "tmpfs", disk.path)
     defer { _ = try? Command.run("umount", "-l", disk.path) }
     try Command.run("cp", "-a", tampered.machine.vault.path, disk.path("vault"))
     try Command.run("mount", "-o", "remount,ro", disk.path)
