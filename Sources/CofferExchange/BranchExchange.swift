@@ -201,20 +201,26 @@ struct BranchExchange: SyncPart {
       }
       return .moved
     case .followed: return .finished
-    case .none where !others.mayHideContinuation(after: remote.branch.epoch): return nil
-    case .none, .blocked:
+    case .none: return nil
+    case .unread:
       guard isLost else { return nil }
       // The first sync of a new machine is not over: it has yet to learn what the history shows.
-      guard try found == .blocked || local.hasSynced() else {
+      guard try local.hasSynced() else {
         throw VaultError(
           .network, "\(url) has branches of epochs that could not be read, and the vault may continue on one of them",
           recoverySuggestion: "run `coffer sync` again; if a branch stays that cannot be read, delete it on the host")
       }
       report.add(
         .missing,
-        found == .none
-          ? "\(url) has lost the branch \(name), and the vault may continue on a branch that was not read: nothing is sent until it was. Run `coffer sync` again; if a branch stays that cannot be read, delete it on the host"
-          : "\(url) has lost the branch \(name), and the one that continues it cannot be followed: nothing is sent until one of them can be used"
+        "\(url) has lost the branch \(name), and the vault may continue on a branch that was not read: nothing is sent until it was. Run `coffer sync` again; if a branch stays that cannot be read, delete it on the host"
+      )
+      try finish(at: nil)
+      return .finished
+    case .blocked:
+      guard isLost else { return nil }
+      report.add(
+        .missing,
+        "\(url) has lost the branch \(name), and the one that continues it cannot be followed: nothing is sent until one of them can be used"
       )
       try finish(at: nil)
       return .finished

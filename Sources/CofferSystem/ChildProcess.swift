@@ -150,21 +150,18 @@ package final class ChildProcess {
   package static func run(
     _ path: String, arguments: [String], input: [UInt8]? = nil, maximumOutputByteCount: Int
   ) throws(SystemError) -> (exit: Exit, output: [UInt8]) {
-    let pipe = try Descriptor.pipe()
-    let signals = PassedSignals.begin()
-    let child: ChildProcess
-    if let input {
-      let source = try Descriptor.socketPair()
-      child = try start(
-        path, arguments: arguments, input: .descriptor(source.theirs.rawValue),
-        output: .descriptor(pipe.theirs.rawValue))
-      signals.pass(to: child.identifier)
-      let end = source.closeTheirs()
-      unsafe input.withUnsafeBytes { unsafe end.sendAll($0) }
-    } else {
-      child = try start(path, arguments: arguments, input: .null, output: .descriptor(pipe.theirs.rawValue))
-      signals.pass(to: child.identifier)
+    guard let input else {
+      return try run(
+        path, arguments: arguments, input: .null, errors: .inherited, maximumOutputByteCount: maximumOutputByteCount)
     }
+    let pipe = try Descriptor.pipe()
+    let source = try Descriptor.socketPair()
+    let signals = PassedSignals.begin()
+    let child = try start(
+      path, arguments: arguments, input: .descriptor(source.theirs.rawValue), output: .descriptor(pipe.theirs.rawValue))
+    signals.pass(to: child.identifier)
+    let end = source.closeTheirs()
+    unsafe input.withUnsafeBytes { unsafe end.sendAll($0) }
     return finish(child, pipe.closeTheirs(), signals, maximumOutputByteCount)
   }
 

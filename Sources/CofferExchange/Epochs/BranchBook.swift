@@ -52,7 +52,7 @@ struct BranchBook: Equatable {
     do {
       while reader.remaining > 0 { if let note = try read(from: &reader) { book.notes.append(note) } }
     } catch {
-      return book
+      // Nothing tells where the next note begins.
     }
     return book
   }

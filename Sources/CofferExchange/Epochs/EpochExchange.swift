@@ -21,6 +21,8 @@ struct EpochExchange: SyncPart {
     case followed
     /// A machine that may end the epoch has opened one that cannot be followed now.
     case blocked
+    /// None of those that were read is the vault's. One that was not could be.
+    case unread
     /// None of them is the vault's.
     case none
   }
@@ -106,7 +108,7 @@ struct EpochExchange: SyncPart {
       try repository.setReference(RemoteLayout.cached, to: tip)
       return .followed
     }
-    return outcome
+    return outcome == .none && others.mayHideContinuation(after: current.epoch) ? .unread : outcome
   }
 
   /// Names the branches that no machine has opened which may do that, and remembers that they are to be deleted, and

@@ -33,6 +33,9 @@ struct DoctorCommand: ParsableCommand {
 
   func run() throws {
     var found: [(check: String, finding: Finding, isFixed: Bool)] = []
+    func add(_ findings: [Finding], of check: String) throws {
+      for finding in findings { found.append((check, finding, try fix && finding.repair?() == true)) }
+    }
     var opened: LocalVault?
     do throws(VaultError) {
       opened = try LocalVault.openForReading(warn: Terminal.printError)
@@ -40,16 +43,12 @@ struct DoctorCommand: ParsableCommand {
       // A store that other users can change is not opened before they have no right to do that.
       let files = error.code == .readOnly ? FileCheck.findings(in: try VaultFolder(.standard())) : []
       guard !files.isEmpty else { throw error }
-      for finding in files { found.append((FileCheck.name, finding, try fix && finding.repair?() == true)) }
+      try add(files, of: FileCheck.name)
       if found.allSatisfy(\.isFixed) { opened = try LocalVault.openForReading(warn: Terminal.printError) }
     }
     if let opened {
       let scene = try DoctorScene.read(opened)
-      for check in Self.checks {
-        for finding in try check.findings(in: scene) {
-          found.append((type(of: check).name, finding, try fix && finding.repair?() == true))
-        }
-      }
+      for check in Self.checks { try add(check.findings(in: scene), of: type(of: check).name) }
     }
     if json {
       try Output.json(
