@@ -83,7 +83,8 @@
           text.contains("advisory: a Flatpak's name is told by a file that a program outside of a sandbox can forge"),
           "\(text)")
       }
-      #expect(try machine.coffer("doctor").contains("Seal it under this machine's passphrase with: coffer passphrase set"))
+      #expect(
+        try machine.coffer("doctor").contains("Seal it under this machine's passphrase with: coffer passphrase set"))
     }
 
     @Test(.enabled(if: PrivateSystem.isAvailable))
