@@ -160,8 +160,11 @@ package final class ChildProcess {
     let child = try start(
       path, arguments: arguments, input: .descriptor(source.theirs.rawValue), output: .descriptor(pipe.theirs.rawValue))
     signals.pass(to: child.identifier)
-    let end = source.closeTheirs()
-    unsafe input.withUnsafeBytes { unsafe end.sendAll($0) }
+    do {
+      // Its end is the end of the child's input.
+      let end = source.closeTheirs()
+      unsafe input.withUnsafeBytes { unsafe end.sendAll($0) }
+    }
     return finish(child, pipe.closeTheirs(), signals, maximumOutputByteCount)
   }
 

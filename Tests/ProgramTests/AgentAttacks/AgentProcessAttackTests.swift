@@ -63,7 +63,7 @@
           var pipe: Int32 = -1
           // It succeeds as soon as somebody reads.
           try waitUntil("\(program) has begun") {
-            pipe = unsafe open(directory.path("pipe"), O_WRONLY | O_NONBLOCK)
+            pipe = unsafe open(directory.path("pipe"), O_WRONLY | O_NONBLOCK | O_CLOEXEC)
             return pipe >= 0
           }
           defer { close(pipe) }

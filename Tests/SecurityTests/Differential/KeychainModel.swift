@@ -90,7 +90,7 @@ struct KeychainModel {
     // The items are in the order of addition.
     let found = (rules.listsOldestFirst ? items : items.reversed())
       .filter { groups.contains($0.group) && query.matches($0, rules) }
-    guard !found.isEmpty else { return .failure(errSecItemNotFound) }
+    guard !found.isEmpty, query.limit != 0 else { return .failure(errSecItemNotFound) }
     var outcome = ModelOutcome(statuses: [errSecSuccess])
     let elements = found.compactMap { item in
       item.returned(query.returnKeys, rules).map { ModelOutcome.Element(item: item.number, returned: $0) }

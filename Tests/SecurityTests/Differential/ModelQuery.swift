@@ -97,7 +97,7 @@ struct ModelQuery {
 
   private mutating func readLimit(_ value: ModelValue) {
     switch value {
-    case .number(let number) where number > 0: limit = Int(number)
+    case .number(let number): limit = number < 0 ? nil : Int(number)
     case .text("m_LimitOne"): limit = 1
     case .text("m_LimitAll"): limit = nil
     default: errors.insert(errSecParam)
