@@ -280,8 +280,12 @@ let package = Package(
       name: "PhotoPro", dependencies: ["Coffer"], path: "Sources/Examples/PhotoPro",
       resources: [.embedInCode("PhotoPro.entitlements")], swiftSettings: optimized),
 
+    // Threads for tests that wait, in the bundle of all tests.
+    .target(name: "CTestThreads", path: "Tests/Threads"),
+    .target(name: "CTestProcesses", path: "Tests/Processes"),
     .testTarget(
-      name: "CofferSystemTests", dependencies: ["CofferSystem", "CofferTestSupport"], swiftSettings: settings),
+      name: "CofferSystemTests", dependencies: ["CofferSystem", "CofferTestSupport", "CTestThreads"],
+      swiftSettings: settings),
     .testTarget(
       name: "CofferX509Tests", dependencies: ["CofferX509", "CofferTestSupport"], swiftSettings: settings),
     .testTarget(
@@ -318,8 +322,8 @@ let package = Package(
       ],
       swiftSettings: settings),
     .target(
-      name: "CofferTestSupport", dependencies: ["CofferSystem"], path: "Tests/Support", exclude: ["Python"],
-      swiftSettings: settings),
+      name: "CofferTestSupport", dependencies: ["CofferSystem", "CTestProcesses"], path: "Tests/Support",
+      exclude: ["Python"], swiftSettings: settings),
     // One object of each kind, and how to read and write it again.
     .target(
       name: "CofferFormatSamples", dependencies: ["CofferKeys", "CofferFormat", "CofferCrypto"], path: "Tests/Samples",

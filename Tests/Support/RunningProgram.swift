@@ -57,14 +57,10 @@ package final class RunningProgram {
   /// - Returns: The exit code and the output.
   /// - Throws: ``SpawnedProgram/Failure`` if the program does not end within ``longestWait``. It is killed then.
   package func wait() throws -> Machine.Outcome {
-    let end = ContinuousClock.now + longestWait
-    while program.isRunning {
-      guard ContinuousClock.now < end else {
-        kill()
-        let texts = try [output, errors].map { String(decoding: try Data(contentsOf: $0), as: UTF8.self) }
-        throw SpawnedProgram.Failure(description: "\(name) has not ended; it has printed: \(texts)")
-      }
-      usleep(2_000)
+    guard program.waitForEnd() else {
+      kill()
+      let texts = try [output, errors].map { String(decoding: try Data(contentsOf: $0), as: UTF8.self) }
+      throw SpawnedProgram.Failure(description: "\(name) has not ended; it has printed: \(texts)")
     }
     let status = program.wait()
     defer {

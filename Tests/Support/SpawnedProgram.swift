@@ -1,3 +1,4 @@
+internal import CTestProcesses
 import Foundation
 
 #if canImport(Glibc)
@@ -95,12 +96,17 @@ package final class SpawnedProgram {
 
   package var isRunning: Bool { wait(options: WNOHANG) == nil }
 
+  /// Waits for the end, at most ``longestWait``. Returns whether the program has ended.
+  package func waitForEnd() -> Bool {
+    status != nil || coffer_test_await_end(identifier, Int32(longestWait.components.seconds) * 1_000) != 0
+  }
+
   /// Ends the program with `signal` and reaps it; kills it if it has not ended after ``longestWait``. Can be called
   /// repeatedly.
   package func end(signal: Int32 = SIGTERM) {
     guard isRunning else { return }
     _ = kill(identifier, signal)
-    if (try? waitUntil("the program has ended") { !isRunning }) == nil { _ = kill(identifier, SIGKILL) }
+    if !waitForEnd() { _ = kill(identifier, SIGKILL) }
     wait()
   }
 
@@ -119,7 +125,7 @@ package final class SpawnedProgram {
     }
     for process in stopped { _ = kill(process, SIGKILL) }
     wait()
-    for process in stopped.dropFirst() { _ = waitForEnd(ofProcess: process) }
+    for process in stopped.dropFirst() { _ = CofferTestSupport.waitForEnd(ofProcess: process) }
   }
 
   private func wait(options: Int32) -> Int32? {

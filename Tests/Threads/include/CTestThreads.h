@@ -1,0 +1,3 @@
+#pragma once
+
+// Linking this target is all that it takes: see Threads.c.
