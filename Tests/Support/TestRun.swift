@@ -1,0 +1,14 @@
+import Foundation
+
+/// What this run of the tests covers.
+package enum TestRun {
+  /// Whether this is the full run (`Scripts/test --full`, or COFFER_SOAK=1), which takes every row of every matrix.
+  package static let isFull = ProcessInfo.processInfo.environment["COFFER_TEST_FULL"] == "1" || SeededGenerator.isSoak
+
+  /// Returns the rows of a matrix that this run takes: all in a full run, otherwise `count` of them, from the first on at
+  /// equal distances.
+  package static func rows<Row>(_ all: [Row], ordinarily count: Int = 1) -> [Row] {
+    guard !isFull, count < all.count else { return all }
+    return (0..<count).map { all[$0 * all.count / count] }
+  }
+}
