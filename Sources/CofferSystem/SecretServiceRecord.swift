@@ -41,6 +41,40 @@ package struct SecretServiceRecord: Codable, Equatable, Sendable {
     return (try? encoder.encode(self)).map { [UInt8]($0) } ?? []
   }
 
+  // MARK: Collections
+
+  /// The identifiers of collections that are always there: the second is what gnome-keyring calls its default collection.
+  package static let standardCollections: Set = ["default", "login", "session"]
+  /// The service of an item that stands for a collection.
+  package static let collectionService = "Secret Service collection"
+
+  private static let maximumIdentifierLength = 255
+
+  /// Returns the identifier of a collection with a label, as gnome-keyring derives it: programs such as aws-vault find their collection by
+  /// the path that it makes.
+  package static func collectionIdentifier(ofLabel label: String) -> String {
+    guard !label.isEmpty else { return "unnamed" }
+    var identifier = ""
+    for scalar in label.unicodeScalars {
+      let isKept = scalar.value >= 32 && scalar.value != 127 && !replacedScalars.contains(scalar)
+      let next = isKept ? Character(scalar) : "_"
+      guard identifier.utf8.count + next.utf8.count <= maximumIdentifierLength - numberLength else { break }
+      identifier.unicodeScalars.append(contentsOf: next.unicodeScalars)
+    }
+    return identifier
+  }
+
+  /// What cannot be in the name of a file, and white space.
+  private static let replacedScalars: Set<Unicode.Scalar> = [":", "/", "\\", "<", ">", "|", " "]
+  /// What a number after the identifier needs.
+  private static let numberLength = 12
+
+  /// Whether a text can be the identifier of a collection.
+  package static func isCollectionIdentifier(_ text: String) -> Bool {
+    !text.isEmpty && text.utf8.count <= maximumIdentifierLength
+      && text.unicodeScalars.allSatisfy { $0.value >= 32 && $0.value != 127 && !replacedScalars.contains($0) }
+  }
+
   // MARK: Names for people
 
   /// The names that programs use for the account, and for what a secret is for.

@@ -95,7 +95,7 @@ extension AppService {
       switch prompt.action {
       case .unlock(let paths): complete(name, .paths(try unlockedPaths(paths)))
       case .createCollection(let label, let alias):
-        complete(name, .path(try createCollection(label: label, alias: alias)))
+        complete(name, .path(try createCollection(label: label, alias: alias, reusing: true)))
       case .deleteItem(let path):
         if let address = ObjectAddress(path: path) { try delete(itemForChange(at: address)) }
         complete(name, .text(""))

@@ -215,7 +215,8 @@ extension AppService {
     try items.refresh()
     // The default collection exists, and so does that of the session.
     if !alias.isEmpty, let found = try existing(alias) { return [.path(found), .path(ServiceName.noObject)] }
-    if items.isLocked {
+    let wasLocked = items.isLocked
+    if wasLocked {
       switch try items.access.unlocking() {
       case .asking?:
         return [
@@ -225,16 +226,24 @@ extension AppService {
       case nil: break
       }
     }
-    return [.path(try createCollection(label: label, alias: alias)), .path(ServiceName.noObject)]
+    return [
+      .path(try createCollection(label: label, alias: alias, reusing: wasLocked)), .path(ServiceName.noObject),
+    ]
   }
 
   private func existing(_ alias: String) throws -> String? {
     try existing { try collection(alias: alias) }??.path
   }
 
-  /// Creates a collection, or returns the one that has the alias, and tells it.
-  func createCollection(label: String, alias: String) throws -> String {
+  /// Creates a collection, or returns the one that has the alias, and tells it. With `reusing`, the caller could not see which
+  /// collections there are, because they were locked: one that has been made with this label is what it looks for.
+  func createCollection(label: String, alias: String, reusing: Bool) throws -> String {
     if !alias.isEmpty, let found = try collection(alias: alias) { return found.path }
+    if reusing {
+      try items.refresh()
+      let identifier = CollectionInfo.newSubcollection(label: label, besides: [])
+      if let found = items.collection(identifier), !found.isGroup, found.label == label { return found.path }
+    }
     let created = try items.createCollection(label: label, alias: alias)
     signal(ServiceName.root, ServiceName.service, "CollectionCreated", [.path(created.path)])
     signalProperties(ServiceName.root, ServiceName.service, ["Collections": collectionPaths])

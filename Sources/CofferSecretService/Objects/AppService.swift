@@ -133,7 +133,8 @@ final class AppService {
         signalProperties(own.path, ServiceName.collection, ["Label": .text(own.label)])
         return signal(ServiceName.root, ServiceName.service, "CollectionChanged", [.path(own.path)])
       }
-      let path = ObjectAddress.collection(identifier).path
+      let known = all.first { $0.group == item.group && $0.subcollection == identifier }
+      let path = known?.path ?? ObjectAddress.collection(identifier).path
       let member = member.replacing("Item", with: "Collection")
       signal(ServiceName.root, ServiceName.service, member, [.path(path)])
       signalProperties(ServiceName.root, ServiceName.service, ["Collections": collectionPaths])

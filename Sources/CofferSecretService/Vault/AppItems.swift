@@ -312,13 +312,15 @@ final class AppItems {
   // MARK: Collections
 
   private static let collectionLimit = 64
-  private static let markerService = "Secret Service collection"
+  private static let markerService = SecretServiceRecord.collectionService
   private static let ownMarkerAccount = "label"
 
   /// Creates a collection within the app's own group: a label that its items share.
   func createCollection(label: String, alias: String) throws -> CollectionInfo {
-    let identifier = CollectionInfo.newSubcollection()
+    var identifier = ""
     _ = try write { vault in
+      // Here, where all collections are known.
+      identifier = CollectionInfo.newSubcollection(label: label, besides: Set(collections.map(\.identifier)))
       guard collections.count < Self.collectionLimit else {
         throw ServiceError.limit("there are \(Self.collectionLimit) collections")
       }

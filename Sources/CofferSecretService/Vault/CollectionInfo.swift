@@ -1,4 +1,4 @@
-internal import CofferCrypto
+internal import CofferSystem
 
 /// A collection as the service shows it.
 struct CollectionInfo: Equatable {
@@ -34,12 +34,23 @@ struct CollectionInfo: Equatable {
   /// Whether this is the collection of a whole access group.
   var isGroup: Bool { subcollection == nil }
 
-  /// Returns a new identifier for a collection within a group.
-  static func newSubcollection() -> String { "c" + hexadecimal(Random.bytes(count: 8)) }
+  /// Returns the identifier of a new collection within a group: its label, by which programs derive the path as with gnome-keyring, and
+  /// a number after it if another collection has the identifier.
+  static func newSubcollection(label: String, besides taken: Set<String>) -> String {
+    let taken = taken.union(reserved)
+    let base = SecretServiceRecord.collectionIdentifier(ofLabel: label)
+    guard taken.contains(base) else { return base }
+    var number = 1
+    while taken.contains("\(base)_\(number)") { number += 1 }
+    return "\(base)_\(number)"
+  }
 
-  /// Whether a text has the form of such an identifier.
+  /// The identifiers of collections that are always there.
+  static let reserved = SecretServiceRecord.standardCollections
+
+  /// Whether a text can be the identifier of a collection within a group.
   static func isSubcollection(_ text: String) -> Bool {
-    text.utf8.count == 17 && text.hasPrefix("c") && bytes(hexadecimal: text.dropFirst()) != nil
+    !reserved.contains(text) && SecretServiceRecord.isCollectionIdentifier(text)
   }
 }
 

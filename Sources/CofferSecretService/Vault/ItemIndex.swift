@@ -97,7 +97,8 @@ struct ItemIndex {
 
   /// The collections: one for each group, and after it those within the group.
   func collections(names: CollectionNames) -> [CollectionInfo] {
-    groups.flatMap { group in
+    var taken = CollectionInfo.reserved.union(groups.map { names.identifier(ofGroup: $0.name) })
+    return groups.flatMap { group in
       let whole = CollectionInfo(
         identifier: names.identifier(ofGroup: group.name), group: group.name, subcollection: nil,
         label: group.markers.first { $0.subcollection == nil }?.label ?? names.label(ofGroup: group.name), aliases: [],
@@ -105,8 +106,11 @@ struct ItemIndex {
       return [whole]
         + group.markers.compactMap { marker in
           marker.subcollection.map { identifier in
-            CollectionInfo(
-              identifier: identifier, group: group.name, subcollection: identifier, label: marker.label,
+            // Another group can have a collection of this name.
+            let unique = CollectionInfo.newSubcollection(label: identifier, besides: taken)
+            taken.insert(unique)
+            return CollectionInfo(
+              identifier: unique, group: group.name, subcollection: identifier, label: marker.label,
               aliases: marker.aliases ?? [], isWritable: group.isWritable, created: marker.created,
               modified: marker.modified)
           }

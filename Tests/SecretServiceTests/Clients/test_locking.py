@@ -122,6 +122,21 @@ class Locking(LockingTestCase):
         self.assertIn("wants to use its passwords", (dialog.parent / "questions").read_text())
         self.assertNotIn("secret", (dialog.parent / "questions").read_text().replace("coffer-secret-service", ""))
 
+    def test_a_collection_that_a_program_makes_while_all_are_locked_is_the_one_that_it_made_before(self):
+        service, client, _, _ = self.unlocked_service()
+        label = {"org.freedesktop.Secret.Collection.Label": ("s", "awsvault")}
+        made, _ = client.call(ROOT, SERVICE, "CreateCollection", "a{sv}s", label, "")
+        service.coffer("lock")
+        # It cannot be seen in the list, and answers under its path.
+        self.assertTrue(client.property(made, COLLECTION, "Locked"))
+        service.kill()
+        service.variables["COFFER_TEST_PINENTRY"] = str(self.pinentry(PASSPHRASE))
+        service.start()
+        client.watch()
+        found, prompt = client.call(ROOT, SERVICE, "CreateCollection", "a{sv}s", label, "")
+        self.assertEqual(found, "/")
+        self.assertEqual(client.prompt(prompt), (False, made))
+
     def test_wrong_passphrases_dismiss_the_prompt(self):
         service, client, _, item = self.unlocked_service()
         service.coffer("lock")

@@ -107,3 +107,24 @@ class Objects(ClientTestCase):
         for path, interface in (ROOT, SERVICE), (DEFAULT, COLLECTION), (item, ITEM):
             text = self.bus.call(path, "org.freedesktop.DBus.Introspectable", "Introspect")
             self.assertIn(f'name="{interface}"', text)
+
+    def create_collection(self, label: str, service=None, bus=None) -> tuple[str, str]:
+        properties = {"org.freedesktop.Secret.Collection.Label": ("s", label)}
+        return (bus or self.bus).call(ROOT, SERVICE, "CreateCollection", "a{sv}s", properties, "")
+
+    @only_coffer
+    def test_a_collection_is_found_by_the_path_that_its_label_makes(self):
+        # As the library of aws-vault looks for its collection: by the path alone, also after the service was started again.
+        service = self.new_service().start()
+        bus = self.client(service)
+        self.assertEqual(self.create_collection("awsvault", bus=bus), (ROOT + "/collection/awsvault", "/"))
+        item, _ = bus.create(bus.open_plain(), "key", self.attributes(), b"secret", collection=ROOT + "/collection/awsvault")
+        service.kill()
+        service.start()
+        bus = self.client(service)
+        self.assertIn(ROOT + "/collection/awsvault", bus.property(ROOT, SERVICE, "Collections"))
+        self.assertEqual(bus.property(ROOT + "/collection/awsvault", COLLECTION, "Items"), [item])
+        self.assertEqual(bus.property(ROOT + "/collection/awsvault", COLLECTION, "Label"), "awsvault")
+        # Another one of the same label gets a path of its own, as with gnome-keyring.
+        self.assertEqual(self.create_collection("awsvault", bus=bus), (ROOT + "/collection/awsvault_5f1", "/"))
+        self.assertEqual(self.create_collection("login", bus=bus), (ROOT + "/collection/login_5f1", "/"))

@@ -21,10 +21,26 @@ import Testing
     try ServiceLimits.check(attributes: many.filter { $0.key != "a0" })
   }
 
+  @Test func `A collection is identified by its label, as gnome-keyring does it, and by a number if another one is`() {
+    // What gnome-keyring 42.1 makes of these labels.
+    let labels = [
+      "awsvault": "awsvault", "aws-vault": "aws-vault", "AwsVault": "AwsVault", "My Keys/x: y": "My_Keys_x__y",
+      "Ünï": "Ünï", "": "unnamed", "login": "login_1", "session": "session_1",
+    ]
+    for (label, identifier) in labels {
+      #expect(CollectionInfo.newSubcollection(label: label, besides: []) == identifier)
+    }
+    #expect(CollectionInfo.newSubcollection(label: "a", besides: ["a", "a_1"]) == "a_2")
+    let long = CollectionInfo.newSubcollection(label: String(repeating: "ü", count: 8_000), besides: [])
+    #expect(CollectionInfo.isSubcollection(long))
+  }
+
   @Test func `Only identifiers that the service gives count as those of locked objects`() {
-    let identifier = CollectionInfo.newSubcollection()
-    #expect(CollectionInfo.isSubcollection(identifier) && identifier != CollectionInfo.newSubcollection())
-    for text in ["", "c", "login", "coffer.desktop", "c0123456789abcdeg", identifier + "0"] {
+    // The second is one of an earlier version.
+    for text in ["awsvault", "c0123456789abcdef", "login_1", "unnamed"] {
+      #expect(CollectionInfo.isSubcollection(text), "\(text)")
+    }
+    for text in ["", "login", "default", "session", "a b", "a/b", "a\u{7}", String(repeating: "a", count: 256)] {
       #expect(!CollectionInfo.isSubcollection(text), "\(text)")
     }
     #expect(IndexedItem.isIdentifier("g" + String(repeating: "0", count: 32)))
