@@ -2,6 +2,7 @@ internal import CofferBus
 internal import CofferPlatform
 internal import CofferSystem
 internal import Dispatch
+internal import Synchronization
 
 /// The service on the thread of the bus: it finds out who calls, and gives each call to the worker of the caller's app. It
 /// waits for neither a disk nor a person.
@@ -75,6 +76,7 @@ final class SecretService {
     case (ServiceName.peer, "GetMachineId"):
       let text = FileManager.default.contents(atPath: "/etc/machine-id").map { String(decoding: $0, as: UTF8.self) }
       return server.send(.reply(to: message, [.text((text ?? "").filter { $0.isHexDigit })]))
+    case (ServiceName.control, ServiceName.lockKeys) where message.path == ServiceName.root: return lockKeys(message)
     default: break
     }
     if SecretPortal.serves(message.path) { return portal.receive(message) }
@@ -153,6 +155,49 @@ final class SecretService {
     worker.perform {
       $0.forget(connection)
       release($0.isDisposable)
+    }
+  }
+
+  // MARK: Locking
+
+  /// Drops the keys of all apps, for `coffer lock`. A program in a sandbox may not lock the collections of others.
+  private func lockKeys(_ call: BusMessage) {
+    guard load.add(call) else { return refuse(call, "too many calls wait") }
+    server.callBus("GetConnectionCredentials", call.sender) { [self] result in
+      guard case .success(let values) = result, let answer = values.first,
+        let credentials = CallerCredentials(connection: call.sender, answer: answer), credentials.user == geteuid()
+      else { return deny(call, "the bus does not say who calls") }
+      let lock = server.onThisThread { [self] (identity: CallerIdentity) in
+        guard identity == .common else {
+          return deny(call, "only a program outside of a sandbox locks all collections")
+        }
+        lockKeys(answering: call)
+      }
+      identification.identify(credentials, lock)
+    }
+  }
+
+  private func deny(_ call: BusMessage, _ reason: String) {
+    load.remove(call)
+    let error = ServiceError.denied(reason)
+    server.send(.failure(of: call, name: error.name, text: error.text))
+  }
+
+  /// Answers when every app has dropped its keys.
+  private func lockKeys(answering call: BusMessage) {
+    let group = DispatchGroup()
+    let counted = KeyCount()
+    for worker in workers.values {
+      group.enter()
+      worker.perform { service in
+        if service.lockKeys() { counted.add() }
+        group.leave()
+      }
+    }
+    let (outbox, load) = (server.outbox, load)
+    group.notify(queue: .global()) {
+      load.remove(call)
+      outbox.send(.reply(to: call, [.shortNumber(counted.value)]))
     }
   }
 
@@ -292,4 +337,13 @@ final class SecretService {
     }
     _ = group.wait(timeout: .now() + .seconds(10))
   }
+}
+
+/// How many apps had keys, counted by their threads.
+private final class KeyCount: Sendable {
+  private let count = Atomic<UInt32>(0)
+
+  var value: UInt32 { count.load(ordering: .relaxed) }
+
+  func add() { count.add(1, ordering: .relaxed) }
 }

@@ -50,8 +50,8 @@ package struct SecretServiceRecord: Codable, Equatable, Sendable {
 
   private static let maximumIdentifierLength = 255
 
-  /// Returns the identifier of a collection with a label, as gnome-keyring derives it: programs such as aws-vault find their collection by
-  /// the path that it makes.
+  /// Returns the identifier of a collection with a label, as gnome-keyring derives it: programs such as aws-vault find their
+  /// collection by the path that it makes.
   package static func collectionIdentifier(ofLabel label: String) -> String {
     guard !label.isEmpty else { return "unnamed" }
     var identifier = ""

@@ -87,7 +87,7 @@ package struct AppRegistration: Sendable {
     }
 
     /// Whether an app was registered with the same plist.
-    func isPlist(of app: App) -> Bool { app.statement.entitlements == plist }
+    package func isPlist(of app: App) -> Bool { app.statement.entitlements == plist }
 
     fileprivate func statement(_ entitlements: Entitlements, requiresPassphrase: Bool) -> AppStatement {
       let application = entitlements.applicationID

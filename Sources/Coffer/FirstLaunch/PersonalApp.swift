@@ -8,20 +8,6 @@ package enum PersonalApp {
   /// The bundle identifier, and the name of the group without the team.
   package static let bundleIdentifier = "coffer.personal"
 
-  /// Returns the full identifier in a vault.
-  package static func identifier(in team: TeamID) -> ApplicationID? {
-    BundleID(bundleIdentifier).map { ApplicationID(team: team, bundleID: $0) }
-  }
-
-  /// Returns the full identifier if the app is registered and has its credential on this machine; nil otherwise.
-  package static func installed(in local: LocalVault) throws(VaultError) -> ApplicationID? {
-    let membership = try local.settledMembership()
-    guard let application = identifier(in: membership.team), membership.apps[application] != nil,
-      local.folder.credentialFile(of: application).exists
-    else { return nil }
-    return application
-  }
-
   private static let plist = Array(
     """
     <?xml version="1.0" encoding="UTF-8"?>

@@ -2,7 +2,7 @@ internal import CofferBus
 internal import CofferPlatform
 internal import CofferSystem
 
-/// The items of the secret service that runs: gnome-keyring, KWallet or KeePassXC.
+/// The items of the secret service that runs: gnome-keyring, KWallet or KeePassXC, and never Coffer itself.
 package struct SecretServiceSource: EntrySource {
   package init() {}
 
@@ -21,27 +21,44 @@ package struct SecretServiceSource: EntrySource {
       throw ImportError(
         "the secret service opened no session", recoverySuggestion: "unlock it, and import again")
     }
+    // Only now: the call may have started it.
+    try Self.checkIsForeign(bus)
     let collections = try property("Collections", of: Self.root, "Service", bus)
     let paths = collections.elements.compactMap(\.string)
-    var found: [(folder: String, items: [String])] = []
+    let standard = try? Self.call(
+      bus, Self.root, "\(Self.interface).Service", "ReadAlias", [.text("default")]
+    ).first?.string
+    var found: [(folder: String, collection: String?, items: [String])] = []
     for path in paths {
       let label = try property("Label", of: path, "Collection", bus).string ?? ""
       if try property("Locked", of: path, "Collection", bus) == .flag(true), try !unlock(path, bus) {
         try sink.skip(label.isEmpty ? path : label, because: "the collection is locked")
         continue
       }
-      found.append((label, try property("Items", of: path, "Collection", bus).elements.compactMap(\.string)))
+      let items = try property("Items", of: path, "Collection", bus).elements.compactMap(\.string)
+      found.append((label, Self.collection(at: path, label: label, standard: standard ?? nil), items))
     }
     try sink.count(found.reduce(0) { $0 + $1.items.count })
-    for (folder, items) in found {
+    for (folder, collection, items) in found {
+      if let collection { try sink.add(SecretServiceItem(collection: collection, label: folder).entry) }
       for item in items {
         do {
-          try sink.add(try entry(item, folder, session, bus))
+          try sink.add(try entry(item, folder, collection, session, bus))
         } catch let error as ImportError {
           try sink.skip("\(folder)/\(label(of: item, bus))", because: error.message)
         }
       }
     }
+  }
+
+  /// Returns the identifier that a collection gets in Coffer; nil for the default one, and for all if the service does not
+  /// say which that is.
+  private static func collection(at path: String, label: String, standard: String?) -> String? {
+    let identifier = SecretServiceRecord.collectionIdentifier(ofLabel: label)
+    guard let standard, standard != "/", path != standard, !label.isEmpty, !path.hasSuffix("/login"),
+      !path.hasSuffix("/session"), !SecretServiceRecord.standardCollections.contains(identifier)
+    else { return nil }
+    return identifier
   }
 
   private static func connect() throws(ImportError) -> SessionBus {
@@ -52,6 +69,20 @@ package struct SecretServiceSource: EntrySource {
         "there is no session bus", recoverySuggestion: "run the command in the desktop session of the secret service")
     }
   }
+
+  /// Throws if Coffer answers as the secret service: its items are in the vault already, and would be there twice.
+  private static func checkIsForeign(_ bus: SessionBus) throws(ImportError) {
+    guard let owner = try? bus.owner(of: name), let process = bus.process(of: owner),
+      ProcessLineage.member(process)?.name == String(ownProgram.prefix(maximumProcessNameLength))
+    else { return }
+    throw ImportError(
+      "Coffer itself is the Secret Service of this session, and what it has is in the vault already",
+      recoverySuggestion: "to import from another one, let it answer first: see coffer secret-service status")
+  }
+
+  private static let ownProgram = "coffer-secret-service"
+  /// The kernel keeps no more of a program's name.
+  private static let maximumProcessNameLength = 15
 
   private static func call(
     _ bus: SessionBus, _ path: String, _ interface: String, _ method: String, _ arguments: [BusValue]
@@ -97,7 +128,9 @@ package struct SecretServiceSource: EntrySource {
     (try? property("Label", of: path, "Item", bus).string) ?? path
   }
 
-  private func entry(_ path: String, _ folder: String, _ session: String, _ bus: SessionBus) throws -> ForeignEntry {
+  private func entry(
+    _ path: String, _ folder: String, _ collection: String?, _ session: String, _ bus: SessionBus
+  ) throws -> ForeignEntry {
     let label = try property("Label", of: path, "Item", bus).string ?? ""
     let secret = try Self.call(bus, path, "\(Self.interface).Item", "GetSecret", [.path(session)]).first
     // The session, the parameters of its encryption, the value, and its type.
@@ -109,7 +142,7 @@ package struct SecretServiceSource: EntrySource {
     }
     var entry = SecretServiceItem(
       label: label, attributes: attributes.map { ($0.key.string ?? "", $0.value.string ?? "") },
-      contentType: parts[3].string ?? ""
+      contentType: parts[3].string ?? "", collection: collection
     ).entry
     entry.folder = folder.isEmpty ? [] : [folder]
     entry.password = value

@@ -208,6 +208,14 @@ final class AppService {
     }
   }
 
+  /// Drops the keys that a passphrase has opened, with everything that was read with them. Returns whether they were kept here.
+  func lockKeys() -> Bool {
+    let wereHere = items.access.dropSealedKeys()
+    items.dropIfLocked()
+    tellChanges()
+    return wereHere
+  }
+
   /// Drops keys that have expired, or that the agent does not have any more, with everything that was read with them.
   private func checkKeys() {
     isKeyCheckScheduled = false

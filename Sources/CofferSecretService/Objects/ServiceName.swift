@@ -13,6 +13,10 @@ package enum ServiceName {
   static let properties = "org.freedesktop.DBus.Properties"
   static let introspectable = "org.freedesktop.DBus.Introspectable"
   static let peer = "org.freedesktop.DBus.Peer"
+  /// The interface of `coffer lock`, at the path of the service.
+  static let control = "coffer.SecretService"
+  /// Its only method: drops all keys, and returns how many apps had keys here that no agent keeps.
+  static let lockKeys = "LockKeys"
 
   /// The path that stands for no object: of a prompt that is not needed, of an alias that nothing has.
   static let noObject = "/"

@@ -34,8 +34,8 @@ struct CollectionInfo: Equatable {
   /// Whether this is the collection of a whole access group.
   var isGroup: Bool { subcollection == nil }
 
-  /// Returns the identifier of a new collection within a group: its label, by which programs derive the path as with gnome-keyring, and
-  /// a number after it if another collection has the identifier.
+  /// Returns the identifier of a new collection within a group: its label, from which programs derive the path as with
+  /// gnome-keyring, and a number after it if another collection has the identifier.
   static func newSubcollection(label: String, besides taken: Set<String>) -> String {
     let taken = taken.union(reserved)
     let base = SecretServiceRecord.collectionIdentifier(ofLabel: label)

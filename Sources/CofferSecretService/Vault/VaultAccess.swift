@@ -202,6 +202,16 @@ final class VaultAccess {
 
   // MARK: Locking
 
+  /// Drops the keys that a passphrase has opened, also those of an agent: it gives them again if it is unlocked. Returns whether
+  /// they were kept here, because no agent runs.
+  func dropSealedKeys() -> Bool {
+    guard isSealed else { return false }
+    let wereHere = holdsKeys
+    holdsKeys = false
+    vault?.lock()
+    return wereHere
+  }
+
   /// Locks the collections for all callers with this identity, and wipes the keys of this process.
   func lock() {
     isLockedByCaller = true

@@ -32,15 +32,32 @@ struct CofferSecretServiceCommand: ParsableCommand {
   var report = false
   @Flag(help: "Let the session bus read again which programs it starts, and start nothing.")
   var reloadBus = false
+  @Flag(help: "Let the instance that runs drop the keys that a passphrase has opened, and start nothing.")
+  var lock = false
+  @Flag(
+    help: "Look for an item as any other program does, with the attributes on standard input, which are a JSON object.")
+  var lookUp = false
+
+  /// The most bytes that the attributes of an item have.
+  private static let maximumAttributesByteCount = 1 << 20
 
   func validate() throws {
-    guard !(report || reloadBus) || !(replace || ask || (report && reloadBus)) else {
-      throw ValidationError("--report and --reload-bus stand alone")
+    let count = [report, reloadBus, lock, lookUp].count { $0 }
+    guard count == 0 || (count == 1 && !replace && !ask) else {
+      throw ValidationError("--report, --reload-bus, --lock and --look-up stand alone")
     }
   }
 
   func run() throws {
     if reloadBus { return SecretServiceReport.reloadBus() }
+    if lock { return try StandardOutput.line(String(ServiceCalls.lockKeys() ?? 0)) }
+    if lookUp {
+      let input = Descriptor(owning: dup(STDIN_FILENO)).readToEnd(maximumByteCount: Self.maximumAttributesByteCount)
+      guard let attributes = try? JSONDecoder().decode([String: String].self, from: Data(input)) else {
+        throw ValidationError("standard input is no JSON object of texts")
+      }
+      return try StandardOutput.line(ServiceCalls.lookUp(attributes).rawValue)
+    }
     if report {
       let json = try JSONEncoder().encode(SecretServiceReport.read())
       return try StandardOutput.line(String(decoding: json, as: UTF8.self))

@@ -95,7 +95,9 @@ import Testing
     #expect(report.entryCount == 2 && report.skipped.isEmpty, "\(report)")
     #expect(try machine.coffer("get", "github.com", "jane") == "line 1\nline 2")
     #expect(try machine.coffer("get", "Only a label") == "plain")
-    #expect(try machine.coffer("get", "github.com:details", "jane").contains("é x"))
+    // Its attributes are those of the item itself.
+    #expect(try !machine.coffer("list").contains(":details"))
+    #expect(try machine.coffer("list", "--group", "coffer.desktop").contains("github.com"))
   }
 
   @Test func `A secret service that does not run is an error that says so`() throws {

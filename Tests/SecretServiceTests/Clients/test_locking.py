@@ -214,6 +214,18 @@ class Registration(LockingTestCase):
         self.assertEqual(service.succeed("secret-tool", "lookup", "test", self.id(), "user", "joe"), b"other")
         self.assertEqual((dialog.parent / "questions").read_text().count("GETPIN"), 1)
 
+    def test_coffer_lock_locks_keys_that_no_agent_keeps(self):
+        service: Coffer = self.new_service(passphrase=PASSPHRASE)
+        dialog = self.pinentry(PASSPHRASE)
+        service.variables["COFFER_TEST_PINENTRY"] = str(dialog)
+        service.start()
+        service.succeed("secret-tool", "store", "--label=kept", "test", self.id(), input=b"secret")
+        client = self.client(service)
+        (item,), _ = client.search(self.attributes())
+        self.assertEqual(service.coffer("lock"), "Locked the Secret Service.")
+        self.expect_kept(client, item)
+        self.assertIn('"secretServiceKeyCount" : 0', service.coffer("lock", "--json"))
+
     def test_without_a_dialog_the_first_store_fails_and_a_lookup_finds_nothing(self):
         service: Coffer = self.new_service(passphrase=PASSPHRASE)
         service.start()

@@ -19,7 +19,8 @@ struct ImportCommand: ParsableCommand {
 
       An entry with a web address becomes an internet password, and any other a generic password. Notes, one-time codes, \
       attachments and everything else become items beside it: SERVICE:notes, SERVICE:otp and so on. All items go to the group of --group, \
-      or as --mapping says.
+      or as --mapping says; by default to a group of your own, and those of secret-service to that of the desktop's \
+      programs, where `coffer-secret-service` finds them.
 
       Each item is read back after it was written. A second run changes nothing, and finishes one that was interrupted. \
       Nothing is deleted at the source. If something was skipped, the exit code is 1.
@@ -106,6 +107,12 @@ struct ImportCommand: ParsableCommand {
   /// Opens the vault with the right to write to the groups; nil if a dry run finds none.
   private func vault(for groups: [String?]) throws(VaultError) -> Vault? {
     let named = groups.compactMap(\.self)
+    if isForDesktop(named, groups) {
+      if dryRun {
+        return try VaultFolder(.standard()).exists ? actor.open(.desktop, for: .reading(nil), to: .use) : nil
+      }
+      if let vault = try actor.openDesktopGroupForWriting() { return vault }
+    }
     guard named.isEmpty || named.count == groups.count || actor.app != nil else {
       throw VaultError(
         .invalidArgument,
@@ -124,6 +131,12 @@ struct ImportCommand: ParsableCommand {
     let vault = try actor.open(for: .readingEach(named), to: .use)
     for group in named { try vault.check(.writing(group)) }
     return vault
+  }
+
+  /// Whether all items go to the group of the desktop's programs: what these have kept in another Secret Service is for them.
+  private func isForDesktop(_ named: [String], _ groups: [String?]) -> Bool {
+    guard actor.isOwner, named.allSatisfy({ $0 == OwnApp.desktop.bundleIdentifier }) else { return false }
+    return !named.isEmpty && named.count == groups.count || source == .secretService
   }
 
   /// Returns the group of items for which none is named; nil if it does not exist yet, in a dry run.

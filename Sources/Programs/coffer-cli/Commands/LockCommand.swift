@@ -6,11 +6,13 @@ internal import CofferVault
 
 struct LockCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "lock", abstract: "Lock the agent, and every vault that `coffer inspect` has open.",
+    commandName: "lock",
+    abstract: "Lock the agent, the Secret Service, and every vault that `coffer inspect` has open.",
     discussion: """
       The agent of this user (see `coffer unlock`) drops all keys. Each `coffer inspect` of this user drops the keys of its \
       vault, of all vaults in the folder that COFFER_HOME names, and \
-      its page asks for the passphrase. One whose vault needs no passphrase ends. The command returns when all have done so. \
+      its page asks for the passphrase. One whose vault needs no passphrase ends. `coffer-secret-service` drops the keys that \
+      a passphrase has opened. The command returns when all have done so. \
       A screen locker can run it:
 
       swayidle -w lock 'coffer lock'
@@ -21,6 +23,8 @@ struct LockCommand: ParsableCommand {
   private struct Report: Encodable {
     let keyCount: Int
     let processes: [Int32]
+    /// How many apps had keys in `coffer-secret-service`, because no agent runs.
+    let secretServiceKeyCount: Int
   }
 
   func run() throws {
@@ -41,15 +45,20 @@ struct LockCommand: ParsableCommand {
       }
     }
     processes.sort()
+    let secretServiceKeyCount = SecretServiceProgram.lockKeys()
     if json {
-      try Output.json(Report(keyCount: keyCount, processes: processes))
+      try Output.json(
+        Report(keyCount: keyCount, processes: processes, secretServiceKeyCount: secretServiceKeyCount))
     } else {
       if keyCount > 0 { try Output.line("Locked the agent, which had \(keyCount) key\(keyCount == 1 ? "" : "s").") }
       if !processes.isEmpty {
         try Output.line("Locked coffer inspect in process \(processes.map(String.init).joined(separator: ", ")).")
       }
     }
+    if secretServiceKeyCount > 0, !json { try Output.line("Locked the Secret Service.") }
     if let failure { throw failure }
-    if processes.isEmpty, keyCount == 0, !json { Terminal.printNote("No coffer inspect has a vault unlocked.") }
+    if processes.isEmpty, keyCount == 0, secretServiceKeyCount == 0, !json {
+      Terminal.printNote("No coffer inspect has a vault unlocked.")
+    }
   }
 }

@@ -1,5 +1,7 @@
 internal import ArgumentParser
+internal import Coffer
 internal import CofferAgent
+internal import CofferSystem
 internal import CofferTerminal
 internal import CofferVault
 
@@ -8,7 +10,10 @@ struct SecretServiceInstallCommand: ParsableCommand {
     commandName: "install", abstract: "Let the desktop's programs of this user keep their passwords in the vault.",
     discussion: """
       The session bus then starts `coffer-secret-service` when a program needs it. If another Secret Service runs, nothing is \
-      changed, and the command says how to import from it and how to end it:
+      changed, and the command says how to import from it and how to end it.
+
+      What an earlier version has imported to your own group moves to that of the desktop's programs. At the end, the \
+      command looks for one item of the vault through the new service, as programs do.
 
       coffer import secret-service
       coffer secret-service install
@@ -23,6 +28,7 @@ struct SecretServiceInstallCommand: ParsableCommand {
   var print = false
   @Flag(help: "Print JSON.")
   var json = false
+  @OptionGroup var passphrase: PassphraseOptions
 
   func validate() throws {
     if print, json { throw ValidationError("--print prints the files, which are no JSON") }
@@ -43,10 +49,50 @@ struct SecretServiceInstallCommand: ParsableCommand {
       guard owner.isCoffer else { throw Self.ownedError(owner) }
     }
     let files = try installation.install()
-    guard !json else { return try Output.json(object: ["files": files]) }
-    for file in files { try Output.line("Wrote \(Output.cell(file))") }
+    if !json { for file in files { try Output.line("Wrote \(Output.cell(file))") } }
     if !report.hasBus { Terminal.printNote("there is no session bus here; the next one starts the program") }
+    let earlier = try moveEarlierImport()
+    let trial = report.hasBus && !ask ? try SecretServiceTrial.run() : nil
+    if json {
+      return try Output.json(object: [
+        "files": files, "movedCount": earlier.movedCount, "remaining": earlier.remaining,
+        "lookUp": trial?.result.rawValue,
+      ])
+    }
+    if earlier.movedCount > 0 {
+      try Output.line(
+        "Moved \(counted(earlier.movedCount, "item")) that \(earlier.movedCount == 1 ? "was" : "were") imported before to \(OwnApp.desktop.bundleIdentifier)"
+      )
+    }
+    for name in earlier.remaining {
+      Terminal.printNote(
+        "\(name.sanitizedForTerminal()) stays in \(OwnApp.personal.bundleIdentifier): the desktop's programs have another item with these names"
+      )
+    }
+    try trial?.show()
     Terminal.printNote("to see who answers: coffer secret-service status")
+  }
+
+  /// Moves what an earlier version has imported. If that needs a passphrase that nobody can give now, it is said how to do it later.
+  private func moveEarlierImport() throws -> EarlierImport.Outcome {
+    let folder = try VaultFolder(.standard())
+    guard folder.exists else { return EarlierImport.Outcome() }
+    var actor = ActorOptions.acting(as: "")
+    actor.passphrase = passphrase
+    guard actor.isOwner else { return EarlierImport.Outcome() }
+    do throws(VaultError) {
+      do {
+        return try EarlierImport(actor: actor).move(in: LocalVault.open(folder))
+      } catch {
+        throw VaultError(translating: error)
+      }
+    } catch {
+      guard error.code == .locked else { throw error }
+      Terminal.printNote(
+        "what was imported before to \(OwnApp.personal.bundleIdentifier) is not moved while that is locked; run this again after: coffer unlock"
+      )
+      return EarlierImport.Outcome()
+    }
   }
 
   /// The error of a name that another program has: two that fight for it would lose passwords between them.

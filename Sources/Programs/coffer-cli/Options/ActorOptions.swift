@@ -118,32 +118,48 @@ struct ActorOptions: ParsableArguments {
     toWrite use: GroupUse, in folder: VaultFolder, to purpose: KeyPurpose
   ) throws(VaultError) -> Vault? {
     guard case .writing(nil) = use else { return nil }
+    return try open(.personal, toWriteIn: folder, to: purpose)
+  }
+
+  /// Opens the vault as the app of the programs that use the Secret Service, to write to its group. Creates the vault and
+  /// registers the app if they do not exist. Nil if another app or a headless credential is named.
+  func openDesktopGroupForWriting(
+    passphrase source: PassphraseSource? = nil
+  ) throws(VaultError) -> Vault? {
+    guard isOwner else { return nil }
+    return try open(.desktop, toWriteIn: VaultFolder(.standard()), to: .use, source: source)
+  }
+
+  private func open(
+    _ app: OwnApp, toWriteIn folder: VaultFolder, to purpose: KeyPurpose, source: PassphraseSource? = nil
+  ) throws(VaultError) -> Vault? {
     if try PersonalApp.createVaultIfNeeded(at: VaultLocation(folder: folder.url)) {
       Terminal.printNote(
         "A new vault is at \(folder.path). It keeps its vault key until you write that down: coffer vault-key show")
     }
     let local = try LocalVault.open(folder)
-    var source: PassphraseSource?
-    if try PersonalApp.installed(in: local) == nil { source = try registerPersonal(in: local) }
-    guard let application = try PersonalApp.installed(in: local) else { return nil }
-    return try open(application.description, in: folder, for: use, to: purpose, source: source)
+    var source = source
+    if try app.installed(in: local) == nil { source = try register(app, in: local, source) }
+    guard let application = try app.installed(in: local) else { return nil }
+    return try open(application.description, in: folder, for: .writing(nil), to: purpose, source: source)
   }
 
   /// Returns the source of the passphrase, which has been asked for.
-  private func registerPersonal(in local: LocalVault) throws(VaultError) -> PassphraseSource {
-    let source = passphrase.source(
-      of: local, note: "for a group of your own; --group and --app name another", alternative: "use --app"
-    ).rememberingFirst()
+  private func register(
+    _ app: OwnApp, in local: LocalVault, _ source: PassphraseSource?
+  ) throws(VaultError) -> PassphraseSource {
+    let source =
+      source ?? passphrase.source(of: local, note: app.note, alternative: "use --app").rememberingFirst()
     let registration = AppRegistration(local, passphrase: source)
     do {
       try SyncProgram.withRegistration(in: local) { (_) throws(VaultError) in
-        let outcome = try registration.register(PersonalApp.registration)
-        return (outcome.credentials, outcome.position)
+        try app.register(with: registration, in: local)
       }
     } catch let failure as SyncFailure {
       // `coffer-sync` has said why.
       throw VaultError(
-        .network, "a group of your own could not be added to the vault (exit code \(failure.exitCode) of the sync)",
+        .network,
+        "the group \(app.bundleIdentifier) could not be added to the vault (exit code \(failure.exitCode) of the sync)",
         recoverySuggestion: "sync, and try again; or name a group that the vault has, with --group")
     } catch {
       throw VaultError(translating: error)
@@ -161,13 +177,22 @@ struct ActorOptions: ParsableArguments {
   /// Opens the vault as the owner's own app, as any other app: its keys are sealed if this machine has a passphrase.
   /// Nil if the app does not exist, or if an app or a headless credential is named.
   func openOwnGroup(for use: GroupUse, to purpose: KeyPurpose) throws(VaultError) -> Vault? {
-    guard isOwner else { return nil }
-    let folder = try VaultFolder(.standard())
-    guard let application = try PersonalApp.installed(in: LocalVault.open(folder)) else { return nil }
-    return try open(application.description, in: folder, for: use, to: purpose)
+    try open(.personal, for: use, to: purpose)
   }
 
-  private var isOwner: Bool {
+  /// Opens the vault as one of the owner's own apps. Nil if the app does not exist, or if an app or a headless credential is
+  /// named.
+  func open(
+    _ app: OwnApp, for use: GroupUse, to purpose: KeyPurpose, passphrase source: PassphraseSource? = nil
+  ) throws(VaultError) -> Vault? {
+    guard isOwner else { return nil }
+    let folder = try VaultFolder(.standard())
+    guard let application = try app.installed(in: LocalVault.open(folder)) else { return nil }
+    return try open(application.description, in: folder, for: use, to: purpose, source: source)
+  }
+
+  /// Whether neither an app nor a headless credential is named.
+  var isOwner: Bool {
     app == nil && VaultLocation.headlessCredential(in: CurrentProcess.environment) == nil
   }
 }

@@ -13,7 +13,7 @@ struct DesktopAppOptions: ParsableArguments {
       discussion: """
         The application ID of a Flatpak, the name of a snap, or the group of setgid programs. Without one of the next three \
         options, a name with a dot is that of a Flatpak, that of a group of this machine is a group, and every other one is that \
-        of a snap. Programs without one of them share one collection.
+        of a snap. Programs without one of them share one collection, that of coffer.desktop.
         """, valueName: "name"))
   var name: String?
   @Flag(help: "The name is that of a Flatpak.")
@@ -67,6 +67,7 @@ struct DesktopAppOptions: ParsableArguments {
   }
 
   private func program(named name: String) throws(VaultError) -> DesktopProgram {
+    if name == OwnApp.desktop.bundleIdentifier, !flatpak, !snap, !systemGroup { return .other }
     if flatpak || (!snap && !systemGroup && name.contains(".")) {
       guard name.contains(".") else {
         throw Self.malformed(

@@ -17,7 +17,8 @@ enum ImportSource: String, CaseIterable, ExpressibleByArgument {
     switch self {
     case .pass, .gopass, .passage:
       "When you have checked the items, delete the store with: rm -r \((path ?? "").shellWord)"
-    case .secretService: "When you have checked the items, delete them in the program of the keyring, such as seahorse"
+    case .secretService:
+      "Programs find the items once Coffer is the Secret Service: coffer secret-service install. Then delete them in the program of the keyring, such as seahorse"
     case .dotenv: "When the project runs with coffer run, delete the file or replace its values by references"
     default:
       "The exported file has all secrets in plain text: delete it with: rm \((path ?? "").shellWord), and then the entries in the other program"

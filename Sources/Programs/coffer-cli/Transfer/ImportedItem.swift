@@ -35,6 +35,14 @@ struct ImportedItem {
     self.group = group
   }
 
+  /// A stored item that moves to another group.
+  init(moving found: FoundItem, value: [UInt8], to group: String?) {
+    var attributes = found.attributes
+    for code in Self.ownCodes { attributes[code] = nil }
+    draft = ItemDraft(itemClass: found.itemClass, attributes: attributes, value: value)
+    self.group = group
+  }
+
   private static func value(_ attribute: ImportLine.Attribute) -> AttributeValue {
     switch attribute {
     case .text(let text): .string(text)
