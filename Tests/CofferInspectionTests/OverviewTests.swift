@@ -230,7 +230,7 @@ import Testing
       .logFork(LogFork(parent: position, heads: [position, position])), .logClaim("lacks entry 3"), .storeChanged,
       .conflicts(items: 2, groups: ["a", "b"]), .unsynced(changes: 2, since: Date(), days: 9), .neverSynced, .noRemote,
       .noCredential(apps: ["A", "B"]), .unusableCredential(apps: ["A"]), .lackingRights(apps: ["A"]),
-      .noPassphrase, .openCredentials(apps: ["a"]),
+      .noPassphrase, .openCredentials(apps: ["a"]), .ownCredentials(apps: ["a"], hasPassphrase: true),
       .singleMachine, .silent(machines: ["a"], days: 30), .silent(machines: ["a", "b"], days: 31),
       .syncFails(times: 2, since: Date(), message: "it is away", suggestion: "try again with: coffer sync"),
       .syncFails(times: 1, since: nil, message: "it is away", suggestion: nil),

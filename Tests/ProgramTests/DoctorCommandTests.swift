@@ -38,6 +38,39 @@ import Testing
     #expect(found.first?.fix.contains("sudo coffer app install com.example.photo.pro --setgid PROGRAM") == true)
   }
 
+  @Test func `The advice for a vault that 'coffer set' has created can be carried out, until nothing is found`() throws
+  {
+    let machine = try Machine()
+    let (passphrase, key) = (try machine.directory.write("passphrase", "correct horse"), machine.directory.path("key"))
+    let remote = machine.home.appending(path: "remote.git").path
+    try Command.run("git", "init", "--quiet", "--bare", remote)
+    try machine.coffer("set", "example.com", input: "s3cret")
+    try machine.register("PhotoPro")
+    // What a person would type.
+    let answers: KeyValuePairs = [
+      "coffer passphrase set": ["--new-passphrase-file", passphrase],
+      "coffer vault-key show": ["--vault-key-file", key],
+    ]
+    let texts = ["remote set URL": "remote set \(remote)"]
+    var carriedOut: [String] = []
+    while let finding = try findings(on: machine, 0).first {
+      // The last command: of two ways, the first one needs root.
+      var command = try #require(finding.fix.components(separatedBy: ": ").last)
+      for (text, typed) in texts { command.replace(text, with: typed) }
+      let words = command.split(separator: " ").map(String.init)
+      try #require(words.first == "coffer" && !carriedOut.contains(command), "\(finding) \(carriedOut)")
+      carriedOut.append(command)
+      let typed = answers.first { $0.key == command }?.value ?? []
+      let outcome = try machine.start("coffer", Array(words.dropFirst()) + typed).wait()
+      try #require(outcome.exitCode == 0, "\(command): \(outcome)")
+      if command == "coffer passphrase set" { machine.environment["COFFER_PASSPHRASE_FILE"] = passphrase }
+      #expect(
+        try !findings(on: machine, 0).contains { $0.subject == finding.subject && $0.message == finding.message })
+    }
+    #expect(carriedOut.count == 5, "\(carriedOut)")
+    #expect(try machine.coffer("get", "example.com") == "s3cret")
+  }
+
   @Test func `Owner's keys without a passphrase are advice, and a file where the group forbids it is a problem`() throws
   {
     let machine = try Machine()

@@ -6,8 +6,11 @@ package import CofferVault
 /// machine with a passphrase, it protects their keys as it protects the owner's.
 package enum OwnApps {
   /// Whether an app is one of them.
-  package static func contains(_ application: ApplicationID) -> Bool {
-    application.bundleID.description == PersonalApp.bundleIdentifier || DesktopProgram(application.bundleID) != nil
+  package static func contains(_ application: ApplicationID) -> Bool { contains(application.bundleID) }
+
+  /// Whether a bundle identifier is that of one of them.
+  package static func contains(_ bundleID: BundleID) -> Bool {
+    bundleID.description == PersonalApp.bundleIdentifier || DesktopProgram(bundleID) != nil
   }
 
   /// Returns those whose keys are in a file here that no passphrase protects, although this machine has one. Earlier

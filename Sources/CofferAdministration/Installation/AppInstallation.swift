@@ -39,7 +39,7 @@ package struct AppInstallation: Sendable {
   /// Checks that a program can be the app's, and changes nothing. Throws `invalidArgument` for a program that others than
   /// root can change or that cannot be setgid, for one that another app has, and for Coffer's own.
   package func checkProgram(at path: String) throws(VaultError) {
-    guard !app.bundleID.description.hasPrefix(Self.ownPrefix) else {
+    guard !app.bundleID.description.hasPrefix(Self.ownPrefix), !OwnApps.contains(app.bundleID) else {
       throw VaultError(
         .invalidArgument, "\(app.bundleID) is an app of Coffer itself, which nobody installs",
         recoverySuggestion: "give the identifier of the program's app, see: coffer app list")

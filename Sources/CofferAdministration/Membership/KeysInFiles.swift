@@ -20,6 +20,6 @@ package struct KeysInFiles: Hashable, Sendable {
   package var sealing: String {
     OwnApps.contains(application)
       ? "run `coffer passphrase change` on \(machine.sanitizedForTerminal()), or `coffer passphrase set` if it has none"
-      : "register the app again with: coffer app add --locked FILE"
+      : "register the app again with: coffer app add --locked \(application.bundleID)"
   }
 }

@@ -51,6 +51,8 @@ extension Attention {
       return apps.contains(app.bundleID) ? .unusableCredential(apps: [app.bundleID]) : nil
     case .openCredentials(let apps):
       return apps.contains(app.bundleID) ? .openCredentials(apps: [app.bundleID]) : nil
+    case .ownCredentials(let apps, let hasPassphrase):
+      return apps.contains(app.bundleID) ? .ownCredentials(apps: [app.bundleID], hasPassphrase: hasPassphrase) : nil
     case .removed, .expiredCredentials, .unconfirmed, .enrolmentRequests, .toReplace, .logFork, .logClaim,
       .storeChanged, .unsynced, .syncFails, .silent,
       .neverSynced, .noRemote, .noCredential, .noPassphrase, .vaultKeyKept, .singleMachine:

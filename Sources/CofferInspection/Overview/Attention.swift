@@ -60,6 +60,8 @@ package enum Attention: Hashable, Sendable {
   case vaultKeyKept
   /// Apps whose credential is not sealed under the passphrase, by bundle identifier.
   case openCredentials(apps: [String])
+  /// The owner's own apps whose credential is not sealed, and whether this machine has a passphrase.
+  case ownCredentials(apps: [String], hasPassphrase: Bool)
   /// The vault is on one machine only.
   case singleMachine
 
@@ -88,6 +90,7 @@ package enum Attention: Hashable, Sendable {
     case .noPassphrase: "no-passphrase"
     case .vaultKeyKept: "vault-key-kept"
     case .openCredentials: "open-credentials"
+    case .ownCredentials: "own-credentials"
     case .singleMachine: "single-machine"
     }
   }
@@ -100,7 +103,7 @@ package enum Attention: Hashable, Sendable {
     case .expiredCredentials, .unconfirmed, .enrolmentRequests, .toReplace, .conflicts, .unsynced, .syncFails,
       .neverSynced, .lackingRights, .unusableCredential, .noPassphrase, .vaultKeyKept:
       .warning
-    case .silent, .noRemote, .noCredential, .openCredentials, .singleMachine: .notice
+    case .silent, .noRemote, .noCredential, .openCredentials, .ownCredentials, .singleMachine: .notice
     }
   }
 
@@ -146,7 +149,7 @@ package enum Attention: Hashable, Sendable {
       "This machine has no passphrase: any process of this user can read every group and change the membership."
     case .vaultKeyKept:
       "The vault key is not written down: this machine keeps it, and if the machine is lost, the vault cannot be recovered."
-    case .openCredentials(let apps):
+    case .openCredentials(let apps), .ownCredentials(let apps, _):
       "Any process of this user can act as \(list(apps)), because \(apps.count == 1 ? "its credential is" : "their credentials are") not sealed under the passphrase."
     case .singleMachine: "The vault is on one machine only."
     }
@@ -177,15 +180,17 @@ package enum Attention: Hashable, Sendable {
     case .silent(let machines, _):
       "A machine that only reads gives none. If one is lost, remove it with: coffer device revoke \(machines.map(\.shellWord).joined(separator: " "))"
     case .noRemote:
-      "Create an empty git repository and set it with `coffer remote set URL`, or keep a copy with: coffer backup FILE"
+      "Create an empty git repository, and set it with: coffer remote set URL"
     case .noCredential(let apps), .lackingRights(let apps), .unusableCredential(let apps):
       "Give \(apps.count == 1 ? "it" : "each of them") one with: coffer app install \(apps.count == 1 ? apps[0] : "APP")"
     case .certificate(let certificate):
       certificate.isExpired ? "Replace or delete it." : "Replace it before that day."
     case .noPassphrase: "Set one with: coffer passphrase set"
     case .vaultKeyKept: "Write it down. It is shown once by: coffer vault-key show"
-    case .openCredentials:
-      "This is how apps start without a prompt. To seal one, register it again with: coffer app add --locked FILE"
+    case .openCredentials(let apps):
+      "This is how apps start without a prompt. To seal one, register it again with: coffer app add --locked \(apps.count == 1 ? apps[0] : "APP")"
+    case .ownCredentials(_, let hasPassphrase):
+      "Seal what is your own under this machine's passphrase with: coffer passphrase \(hasPassphrase ? "change" : "set")"
     case .singleMachine:
       "If it is lost, only the vault key and the remote recover the items. Add a machine with: coffer clone URL"
     }

@@ -67,16 +67,22 @@ extension Overview {
     if let fork = status.logFork { attention.append(.logFork(fork)) }
     attention += status.logClaims.map { .logClaim($0) }
     attention += status.membershipAttention
-    func apps(_ protection: KeyProtection) -> [String] {
-      facts.sortedApps.filter { facts.credentials[$0.id]?.protection == protection }.map(\.id.bundleID.description)
+    func apps(_ protection: KeyProtection) -> [App] {
+      facts.sortedApps.filter { facts.credentials[$0.id]?.protection == protection }
     }
-    let (unusable, open) = (apps(.unusable), apps(.open))
+    let unusable = apps(.unusable).map(\.id.bundleID.description)
+    let open = apps(.open).filter { !OwnApps.contains($0.id) }.map(\.id.bundleID.description)
+    let own = apps(.open).filter { OwnApps.contains($0.id) }.map(\.id.bundleID.description)
     if !unusable.isEmpty { attention.append(.unusableCredential(apps: unusable)) }
     // A member's open keys are those of its apps, which are named below.
     let isAdmin = status.machines.contains { $0.isThisMachine && $0.isAdmin }
     if isAdmin, local.ownerKeyProtection == .open { attention.append(.noPassphrase) }
     if local.keepsVaultKey { attention.append(.vaultKeyKept) }
     if !open.isEmpty { attention.append(.openCredentials(apps: open)) }
+    // Without a passphrase, an admin is told about all keys above.
+    if !own.isEmpty, !isAdmin || local.ownerKeyProtection != .open {
+      attention.append(.ownCredentials(apps: own, hasPassphrase: local.ownerKeyProtection == .passphrase))
+    }
     if status.machines.count(where: { $0.expires == nil }) == 1 { attention.append(.singleMachine) }
     return attention
   }

@@ -16,12 +16,19 @@ struct AppAddCommand: ParsableCommand {
 
       coffer app add --desktop org.gnome.Fractal
 
+      The identifier of a registered app stands for the plist that the vault has, to change what protects its credential:
+
+      coffer app add --locked com.example.app
+
       An app that loses groups by a changed plist is asked for first. What it wrote so far stays valid, and the groups that \
       it may not read any more get new keys. What it could read before, it may have kept. If it goes on writing while this \
       command runs, what arrives late is refused: see `coffer refused`. To come back to a group later, \
       it needs a new credential on each machine: coffer app install.
       """)
-  @Argument(help: ArgumentHelp("The app's entitlements plist.", valueName: "file.entitlements"), completion: .file())
+  @Argument(
+    help: ArgumentHelp(
+      "The app's entitlements plist, or the identifier of a registered app.", valueName: "file.entitlements"),
+    completion: .file())
   var file: String?
   @OptionGroup var desktop: DesktopAppOptions
   @Option(help: ArgumentHelp("The value of $(CFBundleIdentifier).", valueName: "id"))
@@ -54,8 +61,8 @@ struct AppAddCommand: ParsableCommand {
   }
 
   func run() throws {
-    let request = try request()
     let local = try LocalVault.open(VaultFolder(.standard()))
+    let request = try request(in: local)
     // The passphrase is asked for once, even if the change is repeated because another machine's came first.
     let registration = AppRegistration(
       local, passphrase: passphrase.source(of: local).rememberingFirst(), despiteClaims: claims.despiteClaims)
@@ -71,9 +78,13 @@ struct AppAddCommand: ParsableCommand {
     if let outcome { try report(outcome) }
   }
 
-  private func request() throws(VaultError) -> AppRegistration.Request {
+  private func request(in local: LocalVault) throws(VaultError) -> AppRegistration.Request {
     if let request = try desktop.request() { return request }
     let file = file ?? ""
+    if bundleID == nil, sourcePrefix == nil, isAbsent(file), let name = try? local.application(named: file) {
+      let membership = try local.settledMembership()
+      if let app = membership.apps[name] { return AppRegistration.Request(of: app, in: membership.team) }
+    }
     let plist = try readEntitlements(at: URL(fileURLWithPath: file), missing: .invalidArgument)
     return AppRegistration.Request(plist: plist, source: file, bundleID: bundleID, sourcePrefix: sourcePrefix)
   }

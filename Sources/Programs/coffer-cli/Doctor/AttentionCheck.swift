@@ -12,7 +12,7 @@ struct AttentionCheck: DoctorCheck {
     return scene.overview.attention.compactMap { entry in
       switch entry {
       // EnforcementCheck finds these, and how each app is kept from others. One machine is how everybody begins.
-      case .noPassphrase, .openCredentials, .unusableCredential, .singleMachine: nil
+      case .noPassphrase, .openCredentials, .ownCredentials, .unusableCredential, .singleMachine: nil
       default:
         Finding(
           severity: Self.isProblem(entry) ? .problem : .advice,

@@ -47,7 +47,8 @@ struct AttentionCard {
     case .certificate: ("Show certificates", PageAddress("certificates").with("show", "expiring"))
     case .unsynced, .syncFails, .neverSynced, .noRemote, .logClaim: ("Open sync", PageAddress("sync"))
     case .logFork: ("Show the log", PageAddress("log"))
-    case .noCredential, .lackingRights, .unusableCredential, .openCredentials: ("Show apps", PageAddress("apps"))
+    case .noCredential, .lackingRights, .unusableCredential, .openCredentials, .ownCredentials:
+      ("Show apps", PageAddress("apps"))
     case .noPassphrase: ("Set a passphrase", PassphrasePage.address)
     case .singleMachine, .silent, .expiredCredentials, .unconfirmed, .enrolmentRequests:
       ("Show machines", PageAddress("machines"))
