@@ -85,6 +85,16 @@ internal import GRDBSQLite
     }
   }
 
+  /// Returns the column as it is stored; null for a number that is no integer, which no table has.
+  borrowing func value(_ column: Int32) -> SQLValue {
+    switch unsafe sqlite3_column_type(statement.handle, column) {
+    case SQLITE_INTEGER: .integer(integer(column))
+    case SQLITE_TEXT: .text(text(column))
+    case SQLITE_BLOB: .blob(bytes(column))
+    default: .null
+    }
+  }
+
   borrowing func flag(_ column: Int32) -> Bool { integer(column) != 0 }
 
   /// Returns the column as bytes; nil for NULL.

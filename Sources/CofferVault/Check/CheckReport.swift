@@ -10,6 +10,10 @@ package struct CheckReport: Sendable {
   package let isRepaired: Bool
   /// Whether the repair needs a sync, because only the remote has what is missing.
   package let needsRemote: Bool
+  /// Where the damaged file of the store is; nil unless a new one was built of what could be read of it.
+  package var movedFile: String?
+  /// The tables of which the damaged file did not give all rows.
+  package var incompleteTables: [String] = []
 
   package var isEmpty: Bool { differences.isEmpty }
 
@@ -41,7 +45,12 @@ package struct CheckReport: Sendable {
 
   /// The differences, a line each.
   package var lines: [String] {
-    var lines = differences.listed.map { line($0) }
+    var lines: [String] = []
+    if let movedFile {
+      lines.append("store: its file is damaged; a new one was built, and the damaged one is \(movedFile)")
+    }
+    lines += incompleteTables.map { "\($0): a part of the table could not be read" }
+    lines += differences.listed.map { line($0) }
     if differences.unlistedCount > 0 { lines.append("and \(differences.unlistedCount) more") }
     return lines
   }

@@ -13,7 +13,7 @@ extension VaultError {
       case .alreadyExists: (.vaultExists, "find the damage with: coffer check")
       case .busy: (.io, "another program is using it; try again")
       case .corrupt:
-        (.integrity, VaultFolder(URL(fileURLWithPath: error.path).deletingLastPathComponent()).rejoinSuggestion)
+        (.integrity, VaultFolder(URL(fileURLWithPath: error.path).deletingLastPathComponent()).damageSuggestion)
       case .otherVersion: (.upgradeNeeded, "upgrade Coffer, or use the version that wrote the store")
       case .readOnly: (.readOnly, readOnlyDiskSuggestion)
       case .permissionDenied: (.readOnly, "check the owner and the mode of the folder and its files")

@@ -137,7 +137,21 @@ package struct VaultFolder: Sendable {
 
   private func file(_ name: String) -> String { url.appending(path: name).path(percentEncoded: false) }
 
-  /// The recovery suggestion for a store that is missing or damaged beside this machine's keys.
+  /// The recovery suggestion for a store whose file is damaged.
+  package var damageSuggestion: String {
+    SyncHealth.read(from: self).remote == nil
+      ? "build it anew from what can be read, with: coffer check --repair"
+      : "build it anew from what can be read with `coffer check --repair`, or \(rejoinSuggestion)"
+  }
+
+  /// The recovery suggestion for a store of which nothing can be read: without a remote, only a backup has it.
+  var restoreSuggestion: String {
+    SyncHealth.read(from: self).remote == nil
+      ? "move the folder \(path.shellWord) aside, and restore a backup with: coffer backup restore FILE"
+      : rejoinSuggestion
+  }
+
+  /// The recovery suggestion for a store that is missing beside this machine's keys.
   package var rejoinSuggestion: String {
     "rebuild the store from the remote, as the same machine, with: coffer clone --rejoin \(cloneWord)"
   }

@@ -100,7 +100,9 @@ struct BackupCreateCommand: ParsableCommand {
         It opens with the vault key\(report.hasVaultKey ? ", or with its passphrase" : "; keep the two in different places").
         """)
     } else {
-      try Output.line("The backup is not complete. \(contents) are in \(place).")
+      try Output.line(
+        "The backup is not complete. \(contents) are in \(place). Repair the store with `coffer check --repair`, and back it up again."
+      )
     }
     if report.localItemCount > 0 {
       try Output.line(

@@ -8,7 +8,10 @@ struct CheckCommand: ParsableCommand {
     discussion: """
       Reads every record, segment and log entry of this machine and names each row that differs. With --repair, rows are \
       restored from the segments and derived again. What only the remote has is fetched by the next `coffer sync`. What \
-      no copy is known of is named as lost and removed.
+      no copy is known of is named as lost and removed. If the file itself is damaged, a new one is built of what can be \
+      read of it, with or without a remote, and the damaged one is kept beside it.
+
+      To save all items before a repair: coffer export json FILE
 
       Needs no passphrase. Exits with 6 if something differs and is not repaired.
       """)
@@ -22,15 +25,15 @@ struct CheckCommand: ParsableCommand {
     let report: CheckReport
     do {
       defer { meter.finish() }
-      let check = try VaultCheck.open(VaultFolder(.standard()), progress: { meter.show($0, of: $1) })
-      // Without a difference, nothing is locked.
-      let found = try check.run()
-      report = repair && !found.isEmpty ? try check.repair() : found
+      let folder = try VaultFolder(.standard())
+      let show = { meter.show($0, of: $1) }
+      report =
+        repair ? try VaultCheck.repair(folder, progress: show) : try VaultCheck.open(folder, progress: show).run()
     }
     if json {
       try Output.json(object: [
         "differences": report.rows, "rows": report.total, "isRepaired": report.isRepaired,
-        "needsSync": report.needsRemote, "lost": report.lostCount,
+        "needsSync": report.needsRemote, "lost": report.lostCount, "damagedFile": report.movedFile,
       ])
     } else {
       for line in report.lines { try Output.line(line) }
@@ -42,11 +45,15 @@ struct CheckCommand: ParsableCommand {
 
   private static func conclusion(_ report: CheckReport) -> String {
     if report.isEmpty {
+      if report.movedFile != nil { return "The new file matches its signed objects." }
       return report.needsRemote
         ? "Nothing differs, but segments are awaited. Next: coffer sync" : "The store matches its signed objects."
     }
     guard report.isRepaired else {
-      return "\(report.total) rows differ. Repair them with: coffer check --repair"
+      return """
+        \(report.total) rows differ. To save all items that can be read, run `coffer export json FILE`; then repair the store with: \
+        coffer check --repair
+        """
     }
     var words = "\(report.total) rows differed and were repaired."
     if report.lostCount > 0 { words = "\(report.total) rows differed; \(report.lostCount) of them are lost." }
