@@ -30,6 +30,11 @@ static inline int coffer_git_set_pack_max_objects(size_t count) {
   return git_libgit2_opts(GIT_OPT_SET_PACK_MAX_OBJECTS, count);
 }
 
+// The number of bytes of commits and directories that libgit2 keeps in memory.
+static inline int coffer_git_set_cache_max_size(size_t size) {
+  return git_libgit2_opts(GIT_OPT_SET_CACHE_MAX_SIZE, (ssize_t)size);
+}
+
 static inline int coffer_git_set_owner_validation(int enabled) {
   return git_libgit2_opts(GIT_OPT_SET_OWNER_VALIDATION, enabled);
 }

@@ -128,7 +128,7 @@ struct BranchExchange: SyncPart {
       return outcome
     }
     importer.reportLogOfOtherBranches()
-    try epochs.settle(others)
+    try epochs.settle(others, on: beginning.branch)
     guard case .done(let tip) = try send(to: remote, &importer, number, after: &refusal) else { return .lostRace }
     try lanes.remove(importer.foldedLanes(), of: remote.laneTips, known: folded)
     try epochs.deleteBranches(remote)
@@ -160,7 +160,7 @@ struct BranchExchange: SyncPart {
   /// Imports the branch as it was each time before files were changed or removed. A new machine then knows what those knew
   /// which followed the branch, and names and repairs what somebody has altered since.
   private func importHistory(of tip: ObjectID) throws {
-    for commit in try repository.commitsBeforeChanges(in: tip) {
+    for commit in try Importer(session).commitsBeforeLosses(in: tip) {
       var importer = Importer(session)
       try importer.importHistory(at: commit)
     }

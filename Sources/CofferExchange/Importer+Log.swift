@@ -104,7 +104,7 @@ extension Importer {
     }
     guard envelope.generation > newestGeneration else { return nil }
     if sealedLog == nil {
-      sealedLog = try sealedLog(of: Set(membershipFiles.log.values), vault: local.membership().vault)
+      sealedLog = try sealedLog(of: Array(membershipFiles.log.values), following: local.membership())
     }
     return sealedLog?.entry(in: envelope)
   }

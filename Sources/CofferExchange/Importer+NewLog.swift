@@ -6,26 +6,22 @@ internal import CofferTrust
 internal import CofferVault
 
 extension Importer {
-  /// The maximum size of a membership log that is imported into memory.
+  /// The maximum size of the signed entries that are imported into memory. Only root and admins can sign one.
   private static let newLogByteCount = 256 << 20
 
   /// Imports the log that several branches show together into a store that has nothing of it, with one fold and in one
   /// transaction. The import of a branch, which must follow, reports what is not valid there. Throws `integrity` for a
   /// log that is too large, has forked, or lacks an entry that others follow.
   mutating func importNewLog(at tips: [ObjectID]) throws {
-    var files = MembershipFiles()
-    var blobs: Set<ObjectID> = []
-    for tip in tips {
-      let found = try MembershipFiles(at: tip, of: repository, readingHistory: true)
-      blobs.formUnion(found.everyLogEntry)
-      files.merge(found)
-    }
+    let files = try MembershipFiles(ofHistories: tips, of: repository)
     let start = try local.membership()
     let known = device.transportKeys
-    guard let sealed = try sealedLog(of: blobs, vault: start.vault) else {
+    guard let sealed = try sealedLog(of: files.everyLogEntry, following: start) else {
       throw VaultError(
-        .integrity, "the membership log at \(url) has more than \(Self.newLogByteCount >> 20) MiB",
-        recoverySuggestion: "let a machine of the vault sync, which removes what does not belong there, and try again")
+        .integrity,
+        "root and admins have signed more than \(Self.newLogByteCount >> 20) MiB of the membership log at \(url)",
+        recoverySuggestion:
+          "set a new, empty repository on a machine of the vault, which sends only its own log: coffer remote set URL")
     }
     let union = sealed.union(following: start) { membership in
       let commitments = Set(membership.transportCommitments)
@@ -35,7 +31,7 @@ extension Importer {
     if let missing = sealed.gap(after: union) {
       throw VaultError(
         .integrity, "\(url) lacks log entry \(missing), or has it in another form, and others follow it",
-        recoverySuggestion: "let a machine of the vault sync, which restores it, and try again")
+        recoverySuggestion: "run `coffer sync` on a machine of the vault, which restores it, and try again")
     }
     for key in sealed.transportKeys(of: union.chain) ?? [] where device.transportKey(key.generation) == nil {
       try add(key)
@@ -52,38 +48,56 @@ extension Importer {
     (membershipFiles.recordLists, membershipFiles.rootSlots) = (files.recordLists, files.rootSlots)
     let earlier = report
     try importMembership()
-    try importFormer(files)
+    try importMissing(of: files)
     report.forgetProblems(since: earlier)
   }
 
-  /// Imports the record lists and slots of roots that branches had and that this machine still lacks.
-  mutating func importFormer(_ files: MembershipFiles) throws {
-    for (place, content) in files.former {
+  /// Imports the record lists and slots of roots that the log names and this machine lacks: of each the first file that is
+  /// genuine, whatever the number of others that a branch has, or has had, at its place.
+  mutating func importMissing(of files: MembershipFiles) throws {
+    while true {
       (membershipFiles.log, membershipFiles.recordLists, membershipFiles.rootSlots) = ([:], [:], [:])
-      switch place {
-      case .recordList(let hash) where try local.store.read({ try $0.object(.recordList(hash)) }) == nil:
-        membershipFiles.recordLists[hash] = content
-      case .laterRootSlot(let hash) where try local.store.read({ try $0.object(.rootSlot(hash)) }) == nil:
-        membershipFiles.rootSlots[hash] = content
-      default: continue
+      let (chain, missing) = try missingPlaces()
+      for place in missing {
+        let content = try files.versions[place]?.first { try isGenuine($0, at: place, in: chain) }
+        switch place {
+        case .recordList(let hash): membershipFiles.recordLists[hash] = content
+        case .laterRootSlot(let hash): membershipFiles.rootSlots[hash] = content
+        default: break
+        }
       }
+      if membershipFiles.recordLists.isEmpty && membershipFiles.rootSlots.isEmpty { return }
       try importMembership()
+      // A list can make a revocation take effect that names others.
+      if try missingPlaces().missing == missing { return }
     }
   }
 
-  /// Reads sealed entries. Files that cannot be read, or are none, are left out. Returns nil if the files are too large
-  /// together.
-  func sealedLog(of blobs: Set<ObjectID>, vault: VaultID) throws -> SealedLog? {
-    var byteCount = 0
-    var envelopes: [Envelope] = []
-    for blob in blobs {
-      try UnsoundObject.ignoring {
-        let bytes = try repository.blob(blob, maximumByteCount: Limits.logEnvelopeByteCount)
-        byteCount += bytes.count
-        envelopes.append(try Envelope(bytes: bytes))
-      }
-      guard byteCount <= Self.newLogByteCount else { return nil }
+  /// The places of what the log names and the store does not have.
+  private func missingPlaces() throws -> (chain: Membership, missing: [RemoteLayout.Place]) {
+    try local.store.read { reader in
+      let branches = try local.branches(in: reader)
+      let lists = Set(
+        (branches.chain.revocations + branches.effective.revocations).flatMap(\.statement.recordLists))
+      let slots = branches.chain.successions.map(\.statement.slot)
+      let missing =
+        try lists.sorted().filter { try reader.object(.recordList($0)) == nil }.map { .recordList($0) }
+        + slots.filter { try reader.object(.rootSlot($0)) == nil }.map { RemoteLayout.Place.laterRootSlot($0) }
+      return (branches.chain, missing)
     }
-    return SealedLog(envelopes, openedBy: device.keys.agreement, and: device.transportKeys, vault: vault)
+  }
+
+  /// Opens the sealed entries of a log. Files that cannot be read, or are none, are left out. Returns nil if root and
+  /// admins have signed more than this machine imports.
+  func sealedLog(of blobs: [ObjectID], following start: Membership) throws -> SealedLog? {
+    let sealed = try SealedLog(
+      of: blobs.count, openedBy: device.keys.agreement, and: device.transportKeys, following: start,
+      byteLimit: Self.newLogByteCount
+    ) { numbers in
+      try UnsoundObject.ignoring {
+        try repository.blob(blobs[numbers[numbers.startIndex]], maximumByteCount: Limits.logEnvelopeByteCount)
+      }
+    }
+    return sealed.byteCount <= Self.newLogByteCount ? sealed : nil
   }
 }

@@ -12,32 +12,38 @@ extension Importer {
   /// machine follows; nil if the remote does not have it. Returns the commits that need not be imported again:
   /// everything there could be read.
   mutating func importOtherLogs(at tips: [ObjectID], besides own: ObjectID?) throws -> Set<ObjectID> {
-    var found: [ObjectID: MembershipFiles] = [:]
     var finished: Set<ObjectID> = []
+    var found: [ObjectID] = []
     let genesis = try local.membership().genesis
     for tip in tips {
       // The branch of another vault has nothing of this one.
-      let isOfVault = try RemoteState.isBranch(tip, ofVault: genesis.hash, in: repository)
-      let files = isOfVault ? try unknownFiles(at: tip, readingHistory: true) : nil
-      if let files, !files.isEmpty { found[tip] = files } else { finished.insert(tip) }
+      if try RemoteState.isBranch(tip, ofVault: genesis.hash, in: repository) {
+        found.append(tip)
+      } else {
+        finished.insert(tip)
+      }
     }
-    guard !found.isEmpty else { return finished }
-    let ownFiles = try own.map { try unknownFiles(at: $0, readingHistory: true) }
-    var all = MembershipFiles()
-    for files in found.values { all.merge(files) }
-    (membershipFiles.recordLists, membershipFiles.rootSlots) = (all.recordLists, all.rootSlots)
+    let known = try PublishedLog(local)
+    // Most branches share their log, and its history, with that of this machine.
+    guard try !known.hasEverything(in: MembershipFiles(ofHistories: found, of: repository)) else { return Set(tips) }
+    let all = try MembershipFiles(ofHistories: found + [own].compactMap { $0 }, of: repository)
+    (membershipFiles.recordLists, membershipFiles.rootSlots) = known.unknown(all)
     // A machine that was absent must not follow a branch of entries that only the log of another branch makes void.
-    membershipFiles.log = try chain(in: found.values + [ownFiles].compactMap { $0 }) ?? ownFiles?.log ?? [:]
+    membershipFiles.log = try chain(in: all.everyLogEntry) ?? own.map { try unknownLog(at: $0, besides: known) } ?? [:]
     session.otherLogPlaces.formUnion(
       membershipFiles.log.keys.map { .logEntry($0) } + membershipFiles.recordLists.keys.map { .recordList($0) }
         + membershipFiles.rootSlots.keys.map { .laterRootSlot($0) })
     try importMembership()
-    try importFormer(all)
-    (membershipFiles.recordLists, membershipFiles.rootSlots) = (all.recordLists, all.rootSlots)
-    for tip in tips {
-      guard found[tip] != nil else { continue }
+    try importMissing(of: all)
+    (membershipFiles.recordLists, membershipFiles.rootSlots) = known.unknown(all)
+    let imported = try PublishedLog(local)
+    for tip in found {
       let earlier = repairs.unresolved
-      membershipFiles.log = try unknownFiles(at: tip).log
+      membershipFiles.log = try unknownLog(at: tip, besides: imported)
+      if membershipFiles.log.isEmpty && membershipFiles.recordLists.isEmpty && membershipFiles.rootSlots.isEmpty {
+        finished.insert(tip)
+        continue
+      }
       try importMembership()
       if repairs.unresolved == earlier { finished.insert(tip) }
     }
@@ -54,27 +60,14 @@ extension Importer {
     )
   }
 
-  /// Lists the files of a branch that have something which this machine does not have.
-  private mutating func unknownFiles(
-    at tip: ObjectID, readingHistory readsHistory: Bool = false
-  ) throws -> MembershipFiles {
-    var files = try MembershipFiles(at: tip, of: repository, readingHistory: readsHistory)
-    for stored in try local.store.read({ try $0.logEntries(after: 0) }) where stored.isPublished {
-      guard let blob = files.log[stored.sequence] else { continue }
-      if try ObjectID.ofFile(stored.envelope) == blob || holdsEntry(stored.entry, blob, at: stored.sequence) {
-        files.log[stored.sequence] = nil
-      }
+  /// Lists the entries of a branch's log that this machine does not have.
+  private mutating func unknownLog(at tip: ObjectID, besides known: PublishedLog) throws -> [UInt64: ObjectID] {
+    var log = try MembershipFiles(at: tip, of: repository).log
+    for (sequence, blob) in log {
+      guard let own = known.entries[sequence] else { continue }
+      if try known.files.contains(blob) || holdsEntry(own, blob, at: sequence) { log[sequence] = nil }
     }
-    try local.store.read { reader in
-      for object in try reader.objects(.recordList) + reader.objects(.rootSlot) where object.published != nil {
-        switch object.key {
-        case .recordList(let hash): files.recordLists[hash] = nil
-        case .rootSlot(let hash): files.rootSlots[hash] = nil
-        case .checkpoint, .chunk: break
-        }
-      }
-    }
-    return files
+    return log
   }
 
   /// Whether a file has an entry that this machine has, sealed again.
@@ -86,15 +79,16 @@ extension Importer {
   }
 
   /// Chooses the entries with which the log goes on. Returns nil if the branches contradict each other, so that there
-  /// is a fork, or have too much to compare. Throws `integrity` if they hand the vault to two vault keys.
-  private func chain(in branches: [MembershipFiles]) throws -> [UInt64: ObjectID]? {
+  /// is a fork, or if root and admins have signed too much to compare. Throws `integrity` if they hand the vault to two
+  /// vault keys.
+  private func chain(in blobs: [ObjectID]) throws -> [UInt64: ObjectID]? {
     let known = try translatingErrors {
       try local.store.read { reader in
         try reader.logEntries(after: 0).filter(\.isPublished).map { try LogEntry(bytes: $0.entry) }
       }
     }
     let start = try membership(before: UInt64(known.count) + 1)
-    guard let sealed = try sealedLog(of: Set(branches.flatMap(\.everyLogEntry)), vault: start.vault) else { return nil }
+    guard let sealed = try sealedLog(of: blobs, following: start) else { return nil }
     let union = sealed.union(following: start, known: known)
     if let fork = union.fork {
       guard !fork.isHandedOverTwice else { throw fork.error }
@@ -106,5 +100,49 @@ extension Importer {
       files[entry.sequence] = try ObjectID.ofFile(envelope.bytes)
     }
     return files
+  }
+}
+
+/// What this machine has of the log, and of what belongs to it, that was published.
+private struct PublishedLog {
+  private(set) var entries: [UInt64: [UInt8]] = [:]
+  /// The identifiers of the entries' files.
+  private(set) var files: Set<ObjectID> = []
+  private var recordLists: Set<Bytes32> = []
+  private var rootSlots: Set<Bytes32> = []
+
+  init(_ local: LocalVault) throws {
+    for stored in try local.store.read({ try $0.logEntries(after: 0) }) where stored.isPublished {
+      entries[stored.sequence] = stored.entry
+      files.insert(try ObjectID.ofFile(stored.envelope))
+    }
+    for object in try local.store.read({ try $0.objects(.recordList) + $0.objects(.rootSlot) })
+    where object.published != nil {
+      switch object.key {
+      case .recordList(let hash): recordLists.insert(hash)
+      case .rootSlot(let hash): rootSlots.insert(hash)
+      case .checkpoint, .chunk: break
+      }
+    }
+  }
+
+  /// Whether branches have nothing, and had nothing, that is not here.
+  func hasEverything(in found: MembershipFiles) -> Bool {
+    files.isSuperset(of: found.everyLogEntry)
+      && found.versions.keys.allSatisfy { place in
+        switch place {
+        case .recordList(let hash): recordLists.contains(hash)
+        case .laterRootSlot(let hash): rootSlots.contains(hash)
+        default: true
+        }
+      }
+  }
+
+  /// The record lists and the slots of later roots that are not here.
+  func unknown(_ found: MembershipFiles) -> ([Bytes32: ObjectID], [Bytes32: ObjectID]) {
+    (
+      found.recordLists.filter { !recordLists.contains($0.key) },
+      found.rootSlots.filter { !rootSlots.contains($0.key) }
+    )
   }
 }

@@ -98,7 +98,7 @@ struct RemoteState {
   }
 
   /// Whether a branch has, or has had, the files with which that of a later epoch begins. Nothing is verified.
-  static func isOpened(_ tip: ObjectID, in repository: Repository) throws(GitError) -> Bool {
+  static func isOpened(_ tip: ObjectID, in repository: Repository) throws -> Bool {
     let isBegun = try has(RemoteLayout.opened, in: tip, of: repository) {
       (try? Envelope(bytes: $0))?.content == .closing
     }
@@ -107,18 +107,15 @@ struct RemoteState {
   }
 
   /// Whether a branch is, or has been, one of a vault.
-  static func isBranch(_ tip: ObjectID, ofVault genesis: EntryHash, in repository: Repository) throws(GitError) -> Bool
-  {
+  static func isBranch(_ tip: ObjectID, ofVault genesis: EntryHash, in repository: Repository) throws -> Bool {
     try has(RemoteLayout.Place.genesis.path, in: tip, of: repository) { (try? Genesis(bytes: $0))?.hash == genesis }
   }
 
   /// Whether a branch has, or has had, such a file at a path.
   private static func has(
     _ path: String, in tip: ObjectID, of repository: Repository, where isWanted: ([UInt8]) -> Bool
-  ) throws(GitError) -> Bool {
-    if let file = try repository.soundBlob(at: path, in: tip), isWanted(file) { return true }
-    let versions = try repository.versions(of: path, in: tip)
-    return versions.contains(where: isWanted)
+  ) throws -> Bool {
+    try repository.firstVersion(of: path, in: tip) { isWanted($0) ? true : nil } ?? false
   }
 
   /// Chooses lanes. Those that are left out have the same chance at the next sync.
@@ -162,18 +159,9 @@ struct RemoteState {
     return RemoteState(references, branch, readme: mayBeReadme ? try repository.commitReadme() : nil)
   }
 
-  /// The number of branches of epochs that a new machine reads. To leave some out could be to leave out the one that removes
-  /// a machine.
-  private static let branchLimit = 1_024
-
-  /// Returns all branches of epochs, the latest first. Throws `integrity` if there is none, or if there are too many.
+  /// Returns all branches of epochs, the latest first: to leave some out could be to leave out the one that removes a
+  /// machine. Throws `integrity` if there is none.
   func everyBranch(at url: RemoteURL) throws(VaultError) -> [EpochBranch] {
-    guard epochs.count <= Self.branchLimit else {
-      throw VaultError(
-        .integrity,
-        "\(url) has \(epochs.count) branches of epochs, and a new machine reads \(Self.branchLimit): somebody has created others",
-        recoverySuggestion: "delete the branches vault-… that no machine of the vault follows, and try again")
-    }
     guard !epochs.isEmpty else {
       throw VaultError(
         .integrity, "\(url) contains no vault\(Self.words(for: foreign).map { " but \($0)" } ?? "")",

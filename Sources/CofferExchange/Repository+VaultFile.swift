@@ -9,22 +9,27 @@ extension Repository {
     } ?? nil
   }
 
-  /// The number of earlier files that ``versions(of:in:maximumByteCount:)`` reads.
-  static let versionLimit = 64
+  /// The files at the root that a branch begins with.
+  private static let rootFiles = [
+    RemoteLayout.Place.genesis.path, RemoteLayout.Place.rootSlot.path, RemoteLayout.opened,
+  ]
 
-  /// Reads what a branch has at a path at the root and has had there, the content of `tip` first. An attacker with push access can
-  /// replace a file; the history keeps it. A file of `maximumByteCount` or more is left out, and of earlier files
-  /// ``versionLimit`` are read, the latest first.
-  func versions(
-    of path: String, in tip: ObjectID, maximumByteCount: Int = 4_096
-  ) throws(GitError) -> [[UInt8]] {
-    var versions = try soundBlob(at: path, in: tip, maximumByteCount: maximumByteCount).map { [$0] } ?? []
-    for (_, content) in try formerFiles(of: tip, in: [path], maximumCount: Self.versionLimit) {
-      let version = try GitError.ignoringFaults { () throws(GitError) in
-        try blob(content, maximumByteCount: maximumByteCount)
-      }
-      if let version { versions.append(version) }
+  /// Returns the first of the files that a branch has at a path at the root, and has had there, which `body` accepts: that
+  /// of `tip` first, then the latest. An attacker with push access can replace a file; the history keeps it, behind any
+  /// number of others. Files larger than `maximumByteCount` are left out. Branches that share a history share the cost.
+  func firstVersion<Found>(
+    of path: String, in tip: ObjectID, maximumByteCount: Int = 4_096, _ body: ([UInt8]) throws -> Found?
+  ) throws -> Found? {
+    if let file = try soundBlob(at: path, in: tip, maximumByteCount: maximumByteCount), let found = try body(file) {
+      return found
     }
-    return versions
+    for content in try contents(of: path, among: Self.rootFiles, in: tip) {
+      if let file = try file(content, among: Self.rootFiles, maximumByteCount: maximumByteCount),
+        let found = try body(file)
+      {
+        return found
+      }
+    }
+    return nil
   }
 }

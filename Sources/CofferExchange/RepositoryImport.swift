@@ -116,7 +116,7 @@ package struct RepositoryImport {
     try importer.importNewLog(at: own.map(\.value))
     let tip = try follow(own, &importer)
     // What somebody has altered or removed since, the history still has.
-    for commit in try repository.commitsBeforeChanges(in: tip) {
+    for commit in try importer.commitsBeforeLosses(in: tip) {
       importer = Importer(session)
       try importer.importHistory(at: commit)
     }
@@ -152,20 +152,24 @@ package struct RepositoryImport {
   private func beginning(
     at tip: ObjectID, of repository: Repository, _ url: RemoteURL, pinned: EntryHash
   ) throws -> (genesis: Genesis, root: [UInt8]) {
-    let found = try repository.versions(of: RemoteLayout.Place.genesis.path, in: tip)
-    let read = found.lazy.compactMap { try? Genesis(bytes: $0) }
-    guard let genesis = read.first(where: { $0.hash == pinned }) else {
-      guard read.isEmpty else {
+    var isOther = false
+    let found = try repository.firstVersion(of: RemoteLayout.Place.genesis.path, in: tip) { bytes -> Genesis? in
+      guard let genesis = try? Genesis(bytes: bytes) else { return nil }
+      isOther = true
+      return genesis.hash == pinned ? genesis : nil
+    }
+    guard let genesis = found else {
+      guard !isOther else {
         throw VaultError(
           .integrity, "\(url) holds another vault than that of the credential",
           recoverySuggestion: "name the repository of the credential's vault in COFFER_REPOSITORY")
       }
       throw damage("it has no file genesis that can be read", url)
     }
-    let slots = try repository.versions(of: RemoteLayout.Place.rootSlot.path, in: tip)
-    guard let root = slots.first(where: { (try? RootSlot.first(bytes: $0, of: genesis)) != nil }) else {
-      throw damage("it has no file root that can be read", url)
+    let slot = try repository.firstVersion(of: RemoteLayout.Place.rootSlot.path, in: tip) { bytes in
+      (try? RootSlot.first(bytes: bytes, of: genesis)) != nil ? bytes : nil
     }
+    guard let root = slot else { throw damage("it has no file root that can be read", url) }
     return (genesis, root)
   }
 

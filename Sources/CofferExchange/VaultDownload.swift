@@ -7,36 +7,33 @@ package import CofferVault
 
 /// The first half of a clone: downloads the objects that only the vault key can verify.
 package struct VaultDownload {
-  /// The maximum number of slots of later roots. An attacker with push access could add files.
-  private static let rootSlotLimit = 1_024
-
   private let access: RemoteAccess
   private let limits: TransferLimits
-  private let logByteLimit: Int
+  private let roundByteCount: Int
   private let cancellation: Cancellation
   private let progress: ((TransferProgress) -> Void)?
 
   /// Creates a download. The options of `access` are stored for later syncs, and the limits of a transfer are those of
-  /// `access` if nil. `logByteLimit` is the maximum size in bytes of the membership log of all branches on this
-  /// machine's disk: only the vault key, which this program does not have, can verify its entries. `progress` is called
-  /// while objects arrive.
+  /// `access` if nil. `roundByteCount` is the size of the entries of the log that are written at once: only the vault key,
+  /// which this program does not have, can verify them, and an attacker with push access could have added any number.
+  /// `progress` is called while objects arrive.
   package init(
-    access: RemoteAccess = RemoteAccess(), limits: TransferLimits? = nil, logByteLimit: Int = 256 << 20,
-    cancellation: Cancellation = Cancellation(),
+    access: RemoteAccess = RemoteAccess(), limits: TransferLimits? = nil,
+    roundByteCount: Int = IncomingFiles.roundByteCount, cancellation: Cancellation = Cancellation(),
     progress: ((TransferProgress) -> Void)? = nil
   ) {
     self.access = access
     self.limits = limits ?? access.limits
-    self.logByteLimit = logByteLimit
+    self.roundByteCount = roundByteCount
     self.cancellation = cancellation
     self.progress = progress
   }
 
   /// Fetches the branches of all epochs into a folder's cache, and writes what a clone verifies to `incoming`: of each
   /// branch the genesis, the root slots, the membership log and the file with which it begins, as they are and as they
-  /// were before. An attacker with push access could have altered any of them. Throws `integrity` if the repository has no vault,
-  /// or more than a clone reads.
-  package func run(from text: String, into folder: VaultFolder) throws(VaultError) {
+  /// were before. An attacker with push access could have altered any of them. Throws `integrity` if the repository has
+  /// no vault. Returns a line for each branch that could not be fetched.
+  package func run(from text: String, into folder: VaultFolder) throws(VaultError) -> [String] {
     try translatingAll {
       let url = try RemoteURL(text)
       let repository = try RemoteCache.open(folder, programs: access.programs())
@@ -49,6 +46,7 @@ package struct VaultDownload {
       if let tip { try repository.setReference(RemoteLayout.cached, to: tip) }
       BranchFetch.forget(in: repository)
       FaultPoint.reached(.vaultDownloaded)
+      return fetch.faults.map { "\(url) has a branch \($0.branch.name) that cannot be fetched: \($0.error.message)" }
     }
   }
 
@@ -61,108 +59,130 @@ package struct VaultDownload {
       at: folder.incoming, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     try Data(url.description.utf8).write(to: folder.incoming.appending(path: "url"))
     try access.options.write(to: folder.incoming)
-    var download = BranchDownload(
-      repository: repository, files: IncomingFiles(folder.incoming), rootSlotLimit: Self.rootSlotLimit,
-      logByteLimit: logByteLimit, url: url)
-    for branch in tips.keys.sorted(by: RemoteState.isLater) {
-      if let tip = tips[branch] { try download.write(branch, at: tip) }
-    }
-    if download.branchCount == 0, let fault { throw fault }
-    guard download.branchCount > 0 else {
+    let branches = tips.sorted { RemoteState.isLater($0.key, than: $1.key) }
+    var download = HistoryDownload(
+      repository: repository, incoming: IncomingFiles(folder.incoming), remainingByteCount: roundByteCount)
+    try download.write(branches.map(\.key.name), at: branches.map(\.value))
+    if !download.hasGenesis, let fault { throw fault }
+    guard download.hasGenesis else {
       throw VaultError(
         .integrity, "\(url) is a damaged vault: it lacks the file genesis",
         recoverySuggestion: "check the URL, or restore the repository")
     }
-    return download.latestTip
+    return try branches.first { branch, tip in
+      try branch == .first || repository.soundBlob(at: RemoteLayout.opened, in: tip) != nil
+    }?.value
+  }
+
+  /// Writes the contents that were asked for after a download, as far as they can be read, and nothing that is larger than
+  /// an entry of the log. It uses no network.
+  package static func writeWanted(in folder: VaultFolder) throws(VaultError) {
+    try translatingAll {
+      let incoming = IncomingFiles(folder.incoming)
+      guard let path = incoming.repository else { return }
+      let repository = try Repository.open(at: path, creatingIfNeeded: false)
+      for name in incoming.wanted() {
+        guard let content = bytes(hexadecimal: name[...]).flatMap({ ObjectID(bytes: $0) }) else { continue }
+        try UnsoundObject.ignoring {
+          try incoming.write(repository.blob(content, maximumByteCount: Limits.logEnvelopeByteCount), named: name)
+        }
+      }
+    }
   }
 }
 
-/// Writes what a clone verifies of each branch.
-private struct BranchDownload {
+/// Writes what a clone verifies of a history.
+private struct HistoryDownload {
   let repository: Repository
-  let files: IncomingFiles
-  let rootSlotLimit: Int
-  let logByteLimit: Int
-  let url: RemoteURL
-  private(set) var branchCount = 0
-  /// The commit of the latest branch that looks as if a machine followed it.
-  private(set) var latestTip: ObjectID?
-  private var logByteCount = 0
-  private var rootSlotCount = 0
-  private var written: Set<ObjectID> = []
+  let incoming: IncomingFiles
+  /// The size of the entries of the log that are still written. The others are only listed.
+  private var remainingByteCount: Int
+  private var geneses: [EntryHash: Genesis] = [:]
+  private var files: [IncomingFiles.File] = []
+  /// Whether a content can be valid, and its size.
+  private var known: [ObjectID: Int?] = [:]
 
-  init(repository: Repository, files: IncomingFiles, rootSlotLimit: Int, logByteLimit: Int, url: RemoteURL) {
+  var hasGenesis: Bool { !geneses.isEmpty }
+
+  init(repository: Repository, incoming: IncomingFiles, remainingByteCount: Int) {
     self.repository = repository
-    self.files = files
-    self.rootSlotLimit = rootSlotLimit
-    self.logByteLimit = logByteLimit
-    self.url = url
+    self.incoming = incoming
+    self.remainingByteCount = remainingByteCount
   }
 
-  private static let names = [
+  private static let names: Set = [
     RemoteLayout.Place.genesis.path, RemoteLayout.Place.rootSlot.path, RemoteLayout.opened, "log",
     RemoteLayout.laterRootSlots,
   ]
 
-  /// Writes the files of a branch. One without a genesis is none of a vault, and is left out.
-  mutating func write(_ branch: EpochBranch, at tip: ObjectID) throws {
-    let changes = try repository.changes(from: FileTree(), to: tip) { path in
-      ["log", RemoteLayout.laterRootSlots].contains(path) || path.hasPrefix("log/")
-    }
-    let present = changes.compactMap { change in
-      change.kind == .added && change.mode == .regular && change.folderOfUnusableName == nil
-        ? change.content.map { (path: change.path, content: $0) } : nil
-    }
-    let former = try repository.formerFiles(of: tip, in: Self.names)
-    guard (present + former).contains(where: { $0.path == RemoteLayout.Place.genesis.path }) else { return }
-    var lines: [(path: String, name: String, isFormer: Bool)] = []
-    for (files, isFormer) in [(present, false), (former, true)] {
-      for (path, content) in files {
-        guard let place = RemoteLayout.Place(path), try write(place, content) else { continue }
-        lines.append((path, content.description, isFormer))
+  /// Writes the files of branches, and of their histories.
+  mutating func write(_ branches: [String], at tips: [ObjectID]) throws {
+    let found = try repository.everyFile(
+      of: tips, in: Self.names, descends: RemoteLayout.isFolder, isWanted: { RemoteLayout.Place($0) != nil })
+    // The slots of roots name the genesis of their vault.
+    for isGenesis in [true, false] {
+      for file in found {
+        guard let place = RemoteLayout.Place(file.path), (place == .genesis) == isGenesis,
+          let byteCount = try write(place, file.content)
+        else { continue }
+        files.append(
+          IncomingFiles.File(
+            path: file.path, name: file.content.description, byteCount: byteCount, isFormer: file.isFormer))
       }
     }
-    try files.write(branch: branch.name, files: lines)
-    branchCount += 1
-    if try latestTip == nil && (branch == .first || RemoteState.isOpened(tip, in: repository)) { latestTip = tip }
+    try incoming.write(repository: repository.path, branches: branches, files: files)
   }
 
-  /// Writes the content of a file that a clone verifies. Returns false for another one, and for one that cannot be valid.
-  private mutating func write(_ place: RemoteLayout.Place, _ content: ObjectID) throws -> Bool {
-    let limit: Int
+  /// Writes the content of a file that a clone verifies. Returns its size; nil for one that cannot be valid. What commits to
+  /// its own content is compared with that.
+  private mutating func write(_ place: RemoteLayout.Place, _ content: ObjectID) throws -> Int? {
     switch place {
-    case .genesis, .opened: limit = 4_096
-    case .rootSlot, .laterRootSlot: limit = RootSlot.byteLimit
-    case .logEntry: limit = Limits.logEnvelopeByteCount
-    case .recordList, .segment, .checkpoint, .chunk, .closed: return false
-    }
-    if written.contains(content) { return true }
-    guard let bytes = try UnsoundObject.ignoring({ try repository.blob(content, maximumByteCount: limit) }) else {
-      return false
-    }
-    switch place {
+    case .genesis:
+      var genesis: Genesis?
+      let byteCount = try write(content, limit: 4_096) { bytes in
+        genesis = try? Genesis(bytes: bytes)
+        return genesis != nil
+      }
+      if let genesis { geneses[genesis.hash] = genesis }
+      return byteCount
+    case .rootSlot:
+      return try write(content, limit: RootSlot.byteLimit) { slot(in: $0)?.generation == 1 }
+    case .laterRootSlot(let hash):
+      return try write(content, limit: RootSlot.byteLimit) { slot(in: $0)?.hash == hash }
+    case .opened: return try write(content, limit: 4_096) { (try? Envelope(bytes: $0))?.content == .closing }
     case .logEntry:
-      // No envelope is smaller than the smallest padded size, so many small files count too.
-      guard bytes.count >= Padding.paddedByteCount(0), (try? Envelope(bytes: bytes))?.content == .logEntry else {
-        return false
-      }
-      logByteCount += bytes.count
-      guard logByteCount <= logByteLimit else {
-        throw refusal("its membership log has more than \(logByteLimit) bytes")
-      }
-    case .laterRootSlot:
-      rootSlotCount += 1
-      guard rootSlotCount <= rootSlotLimit else { throw refusal("it has more than \(rootSlotLimit) root slots") }
-    default: break
+      if let byteCount = known[content] { return byteCount }
+      let byteCount = try writeLogEntry(content)
+      known[content] = byteCount
+      return byteCount
+    case .recordList, .segment, .checkpoint, .chunk, .closed: return nil
     }
-    try files.write(bytes, named: content.description)
-    written.insert(content)
-    return true
   }
 
-  private func refusal(_ what: String) -> VaultError {
-    VaultError(
-      .integrity, "\(url) is a damaged vault: \(what)",
-      recoverySuggestion: "sync a machine of the vault, which removes what is not valid, and try again")
+  private func slot(in bytes: [UInt8]) -> RootSlot? {
+    RootSlot.genesis(in: bytes).flatMap { geneses[$0] }.flatMap { try? RootSlot(bytes: bytes, of: $0) }
+  }
+
+  private func write(_ content: ObjectID, limit: Int, where isPossible: ([UInt8]) -> Bool) throws -> Int? {
+    guard let bytes = try UnsoundObject.ignoring({ try repository.blob(content, maximumByteCount: limit) }),
+      isPossible(bytes)
+    else { return nil }
+    try incoming.write(bytes, named: content.description)
+    return bytes.count
+  }
+
+  /// Writes an entry of the log, or lists one for which there is no space.
+  private mutating func writeLogEntry(_ content: ObjectID) throws -> Int? {
+    // No envelope is smaller than the smallest padded size.
+    guard let byteCount = try UnsoundObject.ignoring({ try repository.blobByteCount(content) }),
+      (Padding.paddedByteCount(0)...Limits.logEnvelopeByteCount).contains(byteCount)
+    else { return nil }
+    guard byteCount <= remainingByteCount else { return byteCount }
+    guard let bytes = try UnsoundObject.ignoring({ try repository.blob(content, maximumByteCount: byteCount) }),
+      (try? Envelope(bytes: bytes))?.content == .logEntry
+    else { return nil }
+    remainingByteCount -= byteCount
+    try incoming.write(bytes, named: content.description)
+    return byteCount
   }
 }

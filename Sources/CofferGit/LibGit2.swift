@@ -17,10 +17,15 @@ enum LibGit2 {
     // is read from the header of a pack, and memory is allocated for it before any callback can refuse.
     guard coffer_git_set_strict_object_creation(1) == 0, coffer_git_set_strict_hash_verification(1) == 0,
       coffer_git_set_owner_validation(1) == 0,
-      coffer_git_set_pack_max_objects(TransferLimits().maximumObjectCount) == 0
+      coffer_git_set_pack_max_objects(TransferLimits().maximumObjectCount) == 0,
+      coffer_git_set_cache_max_size(cacheByteCount) == 0
     else { return .libgit2(-1, context: "libgit2") }
     return nil
   }()
+
+  /// The size of the commits and directories that are kept in memory. Each is read about once, so most of them are of no
+  /// use there, and the default of 256 MiB is filled by a history that an attacker with push access has made.
+  private static let cacheByteCount = 16 << 20
 
   /// Initialises libgit2, unless it has been.
   static func start() throws(GitError) {

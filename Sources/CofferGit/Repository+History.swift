@@ -1,31 +1,122 @@
+/// A file that a commit has, or that one before it had.
+package struct HistoryFile: Sendable, Hashable {
+  package let path: String
+  package let content: ObjectID
+  /// Whether none of the commits at which the history was entered has it.
+  package let isFormer: Bool
+}
+
 extension Repository {
-  /// Lists the files that earlier commits had and a commit does not have any more, or has with another content, the
-  /// latest first. One path can have several contents. Only the files and directories at the root in `names` are
-  /// compared.
+  /// The number of commits of a history that are visited.
+  static let maximumCommitCount = 1 << 20
+
+  /// Lists the regular files of several commits and of all before them, the latest first, each content once for each path.
+  /// Only the files and directories at the root in `names` are read, of these the directories that `descends` accepts,
+  /// and of all files those that `isWanted` accepts.
   ///
-  /// Follows all parents. What cannot be read on the way is left out.
-  package func formerFiles(
-    of commit: ObjectID, in names: [String], maximumCommitCount: Int = 65_536, maximumCount: Int = 65_536
-  ) throws(GitError) -> [(path: String, content: ObjectID)] {
-    var history = FormerFiles(maximumCount: maximumCount)
-    var walk = HistoryWalk(from: commit, maximumChangeCount: maximumCommitCount)
-    while !history.isFull, let step = try nextChange(of: &walk) {
-      for name in names { try compare(step.old[name], step.new[name], path: name, depth: 1, &history) }
+  /// Each commit and each directory is read once, whatever the number of commits that have it. So the cost does not grow
+  /// with the number of branches that share a history. Follows all parents: an attacker with push access chooses the first
+  /// parent of a merge. What cannot be read on the way is left out.
+  package func everyFile(
+    of tips: [ObjectID], in names: Set<String>, descends: (_ path: String) -> Bool = { _ in true },
+    isWanted: (_ path: String) -> Bool = { _ in true }
+  ) throws(GitError) -> [HistoryFile] {
+    var files = HistoryFiles()
+    var walk = CommitWalk(from: tips)
+    var roots: Set<ObjectID> = []
+    while let (commit, isTip) = walk.next() {
+      walk.add(try soundParents(of: commit))
+      guard let root = try soundRootTree(of: commit), roots.insert(root).inserted, let tree = try soundTree(root) else {
+        continue
+      }
+      for index in 0..<tree.count {
+        guard let entry = tree[index], names.contains(entry.name) else { continue }
+        try add(entry, path: entry.name, depth: 1, isFormer: !isTip, descends, isWanted, to: &files)
+      }
     }
-    return history.files
+    return files.files
   }
 
-  /// Lists the commits after which a file was changed or removed, the earliest first: the latest `maximumCount` in the
-  /// history that ends at `commit`, which is not in the list.
+  private struct HistoryFiles {
+    private(set) var files: [HistoryFile] = []
+    private var known: Set<Place> = []
+
+    private struct Place: Hashable {
+      let path: String
+      let id: ObjectID
+    }
+
+    mutating func insert(_ path: String, _ id: ObjectID) -> Bool { known.insert(Place(path: path, id: id)).inserted }
+
+    mutating func add(_ path: String, _ content: ObjectID, isFormer: Bool) {
+      guard insert(path, content) else { return }
+      files.append(HistoryFile(path: path, content: content, isFormer: isFormer))
+    }
+  }
+
+  /// A walk through a history, the nearest commits first, which visits each commit once.
+  private struct CommitWalk {
+    private var pending: [ObjectID]
+    private var known: Set<ObjectID>
+    private let tipCount: Int
+    private var index = 0
+
+    init(from tips: [ObjectID]) {
+      known = []
+      pending = []
+      for tip in tips where known.insert(tip).inserted { pending.append(tip) }
+      tipCount = pending.count
+    }
+
+    mutating func next() -> (commit: ObjectID, isTip: Bool)? {
+      guard index < pending.count, index < maximumCommitCount else { return nil }
+      index += 1
+      return (pending[index - 1], index <= tipCount)
+    }
+
+    mutating func add(_ parents: [ObjectID]) {
+      for parent in parents where known.insert(parent).inserted { pending.append(parent) }
+    }
+  }
+
+  /// No object of a vault is in more directories.
+  private static let maximumFolderDepth = 4
+
+  private func add(
+    _ entry: TreeEntry, path: String, depth: Int, isFormer: Bool, _ descends: (String) -> Bool,
+    _ isWanted: (String) -> Bool, to files: inout HistoryFiles
+  ) throws(GitError) {
+    guard entry.isNameUsable else { return }
+    switch entry.kind {
+    case .file(.regular): if isWanted(path) { files.add(path, entry.id, isFormer: isFormer) }
+    case .file: break
+    case .directory:
+      guard depth <= Self.maximumFolderDepth, descends(path), files.insert(path, entry.id),
+        let tree = try soundTree(entry.id)
+      else { return }
+      for index in 0..<tree.count {
+        guard let entry = tree[index] else { continue }
+        try add(
+          entry, path: "\(path)/\(entry.name)", depth: depth + 1, isFormer: isFormer, descends, isWanted, to: &files)
+      }
+    }
+  }
+
+  /// Lists the commits after which files were changed or removed that `isLoss` accepts, the earliest first: the latest
+  /// `maximumCount` in the history that ends at `commit`, which is not in the list. `isLoss` is asked about each content
+  /// of a path once, so whoever may push cannot make a commit count with anything that it does not accept.
   package func commitsBeforeChanges(
-    in commit: ObjectID, maximumCommitCount: Int = 65_536, maximumCount: Int = 256
-  ) throws(GitError) -> [ObjectID] {
+    in commit: ObjectID, maximumCount: Int = 256, isLoss: (HistoryFile) throws -> Bool = { _ in true }
+  ) throws -> [ObjectID] {
     var commits: [ObjectID] = []
-    var walk = HistoryWalk(from: commit, maximumChangeCount: maximumCommitCount)
+    var known: Set<HistoryFile> = []
+    var walk = HistoryWalk(from: commit)
     while commits.count < maximumCount, let step = try nextChange(of: &walk) {
-      var first = FormerFiles(maximumCount: 1)
-      for (name, entry) in step.old { try compare(entry, step.new[name], path: name, depth: 1, &first) }
-      if first.isFull { commits.append(step.older) }
+      var lost: [HistoryFile] = []
+      for (name, entry) in step.old { try compare(entry, step.new[name], path: name, depth: 1, &lost) }
+      var counts = false
+      for file in lost where try !counts && known.insert(file).inserted && isLoss(file) { counts = true }
+      if counts { commits.append(step.older) }
     }
     return commits.reversed()
   }
@@ -33,24 +124,18 @@ extension Repository {
   /// A walk through the history, from the latest commit back, which visits each commit once. An attacker with push access
   /// chooses the first parent of a merge, so all parents are visited.
   private struct HistoryWalk {
-    /// The number of commits that are visited, also if they change nothing.
-    private static let maximumCommitCount = 1 << 20
-
     private var pending: [(commit: ObjectID, newer: ObjectID)] = []
     private var known: Set<ObjectID>
     private var next = 0
-    /// The number of changes that may follow.
-    var remainingChanges: Int
 
-    init(from commit: ObjectID, maximumChangeCount: Int) {
+    init(from commit: ObjectID) {
       known = [commit]
-      remainingChanges = maximumChangeCount
       pending = [(commit, commit)]
     }
 
     /// The next commit, with the one after it.
     mutating func step() -> (commit: ObjectID, newer: ObjectID)? {
-      guard next < pending.count, next < Self.maximumCommitCount else { return nil }
+      guard next < pending.count, next < maximumCommitCount else { return nil }
       next += 1
       return pending[next - 1]
     }
@@ -64,50 +149,33 @@ extension Repository {
   private func nextChange(
     of walk: inout HistoryWalk
   ) throws(GitError) -> (older: ObjectID, old: [String: TreeEntry], new: [String: TreeEntry])? {
-    while walk.remainingChanges > 0, let (commit, newer) = walk.step() {
+    while let (commit, newer) = walk.step() {
       walk.add(try soundParents(of: commit), of: commit)
       let (old, new) = (try soundRootTree(of: commit), try soundRootTree(of: newer))
       guard let old, old != new else { continue }
-      walk.remainingChanges -= 1
       return (commit, try soundEntries(old), try soundEntries(new))
     }
     return nil
   }
 
-  private struct FormerFiles {
-    let maximumCount: Int
-    private(set) var files: [(path: String, content: ObjectID)] = []
-    private var known: Set<String> = []
-
-    init(maximumCount: Int) { self.maximumCount = maximumCount }
-
-    var isFull: Bool { files.count >= maximumCount }
-
-    mutating func add(_ path: String, _ content: ObjectID) {
-      guard !isFull, known.insert("\(path) \(content)").inserted else { return }
-      files.append((path, content))
-    }
-  }
-
-  /// No object of a vault is in more directories.
-  private static let maximumFolderDepth = 4
-
   private func compare(
-    _ old: TreeEntry?, _ new: TreeEntry?, path: String, depth: Int, _ history: inout FormerFiles
+    _ old: TreeEntry?, _ new: TreeEntry?, path: String, depth: Int, _ lost: inout [HistoryFile]
   ) throws(GitError) {
-    guard let old, old.id != new?.id, old.isNameUsable, !history.isFull else { return }
+    guard let old, old.id != new?.id, old.isNameUsable else { return }
     guard old.kind == .directory else {
-      if case .file(.regular) = old.kind { history.add(path, old.id) }
+      if case .file(.regular) = old.kind {
+        lost.append(HistoryFile(path: path, content: old.id, isFormer: true))
+      }
       return
     }
     guard depth <= Self.maximumFolderDepth else { return }
     let newEntries = new?.kind == .directory ? try soundEntries(new?.id) : [:]
     for entry in try soundEntries(old.id).values {
-      try compare(entry, newEntries[entry.name], path: "\(path)/\(entry.name)", depth: depth + 1, &history)
+      try compare(entry, newEntries[entry.name], path: "\(path)/\(entry.name)", depth: depth + 1, &lost)
     }
   }
 
-  private func soundRootTree(of commit: ObjectID) throws(GitError) -> ObjectID? {
+  func soundRootTree(of commit: ObjectID) throws(GitError) -> ObjectID? {
     try GitError.ignoringFaults { () throws(GitError) in try rootTree(of: commit) }
   }
 

@@ -77,6 +77,15 @@ extension Repository {
     try blamingRemote { () throws(GitError) in try readBlob(id, maximumByteCount: maximumByteCount) }
   }
 
+  /// Reads the size of a file, and nothing else of it.
+  package func blobByteCount(_ id: ObjectID) throws(GitError) -> Int {
+    try blamingRemote { () throws(GitError) in
+      let header = try ObjectHeader.read(id, in: object, context: "blob \(id)")
+      try header.require(GIT_OBJECT_BLOB, maximumByteCount: .max, context: "blob \(id)")
+      return header.byteCount
+    }
+  }
+
   private func readBlob(_ id: ObjectID, maximumByteCount: Int) throws(GitError) -> [UInt8] {
     let context = "blob \(id)"
     let header = try ObjectHeader.read(id, in: object, context: context)

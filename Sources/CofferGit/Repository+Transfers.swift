@@ -32,6 +32,8 @@ extension Repository {
         try forgetUnsoundHistories()
         transfer.mayHaveReadCache = try hasReferences()
         try download(existing.keys.sorted(), remote, transfer)
+        // A commit that was missing may be there now.
+        rootFileHistories = [:]
       }
       for (name, local) in branches where try reference(local) != references[name] {
         try setReference(local, to: references[name])

@@ -20,6 +20,8 @@ package final class Repository {
   package let statistics: Statistics
   /// The files that `commit` has written since the last accepted push.
   private(set) var writtenBlobs: Set<ObjectID> = []
+  /// What was read of the histories of files at the root, since the last transfer.
+  var rootFileHistories: [[String]: RootFileHistory] = [:]
 
   init(
     path: String, _ object: consuming LibGit2Object, programs: TransportPrograms, lock: consuming RepositoryLock?,

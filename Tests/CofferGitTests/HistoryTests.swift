@@ -23,9 +23,10 @@ import Testing
     return try objectID(text)
   }
 
-  private func formerFiles(of commit: ObjectID, maximumCount: Int = 100) throws -> [String] {
-    try repository.formerFiles(of: commit, in: ["a"], maximumCount: maximumCount).map { path, content in
-      "\(path) \(String(decoding: try repository.blob(content, maximumByteCount: 99), as: UTF8.self))"
+  private func everyFile(of commits: ObjectID...) throws -> [String] {
+    try repository.everyFile(of: commits, in: ["a"]).map { file in
+      let text = String(decoding: try repository.blob(file.content, maximumByteCount: 99), as: UTF8.self)
+      return "\(file.path) \(text)\(file.isFormer ? " former" : "")"
     }
   }
 
@@ -34,9 +35,9 @@ import Testing
     let second = try repository.commit(adding: [("a/1", bytes("ONE")), ("other", bytes("o"))], onto: first)
     let third = try repository.commit(adding: [("a/3", bytes("three"))], removing: ["a/b/2"], onto: second)
     let last = try repository.commit(adding: [], removing: ["a/1", "other"], onto: third)
-    #expect(try formerFiles(of: last) == ["a/1 ONE", "a/b/2 two", "a/1 one"])
-    #expect(try formerFiles(of: last, maximumCount: 1) == ["a/1 ONE"])
-    #expect(try formerFiles(of: first) == [])
+    #expect(try everyFile(of: last) == ["a/3 three", "a/1 ONE former", "a/b/2 two former", "a/1 one former"])
+    #expect(try everyFile(of: first) == ["a/1 one", "a/b/2 two"])
+    #expect(try everyFile(of: first, last) == ["a/1 one", "a/b/2 two", "a/3 three", "a/1 ONE former"])
     #expect(try repository.commitsBeforeChanges(in: last) == [first, second, third])
     #expect(try repository.commitsBeforeChanges(in: last, maximumCount: 1) == [third])
   }
@@ -46,8 +47,34 @@ import Testing
     let before = tip
     tip = try repository.commit(adding: [], removing: ["a/1"], onto: tip)
     for number in 2..<40 { tip = try repository.commit(adding: [("a/\(number)", bytes("\(number)"))], onto: tip) }
-    #expect(try formerFiles(of: tip) == ["a/1 one"])
+    #expect(try everyFile(of: tip).last == "a/1 one former")
     #expect(try repository.commitsBeforeChanges(in: tip) == [before])
+  }
+
+  @Test func `Only losses count that the caller accepts, whatever was removed since`() throws {
+    let genuine = try repository.commit(adding: [("a/1", bytes("one"))], onto: nil)
+    var tip = try repository.commit(adding: [("a/2", bytes("junk 0"))], removing: ["a/1"], onto: genuine)
+    for number in 1..<20 { tip = try repository.commit(adding: [("a/2", bytes("junk \(number)"))], onto: tip) }
+    let one = try ObjectID.ofFile(bytes("one"))
+    #expect(try repository.commitsBeforeChanges(in: tip, maximumCount: 2) { $0.content == one } == [genuine])
+    #expect(try !repository.commitsBeforeChanges(in: tip, maximumCount: 2).contains(genuine))
+  }
+
+  @Test func `A file at the root has the contents of all lines, also of one that a merge has joined`() throws {
+    func contents(of commit: ObjectID) throws -> [String] {
+      try repository.contents(of: "a", among: ["a", "b"], in: commit).map {
+        String(decoding: try #require(try repository.file($0, among: ["a", "b"], maximumByteCount: 9)), as: UTF8.self)
+      }
+    }
+    let first = try repository.commit(adding: [("a", bytes("one"))], onto: nil)
+    let second = try repository.commit(adding: [("a", bytes("two")), ("c", bytes("c"))], onto: first)
+    let third = try repository.commit(adding: [], removing: ["a"], onto: second)
+    let other = try repository.commit(adding: [("a", bytes("other")), ("b", bytes("b"))], onto: nil)
+    #expect(try contents(of: third) == ["two", "one"])
+    #expect(try contents(of: second) == ["two", "one"])
+    #expect(try contents(of: first) == ["one"])
+    let merge = try commit(ofTree: third, parents: [other, third])
+    #expect(try contents(of: merge) == ["other", "two", "one"])
   }
 
   @Test func `A merge hides nothing, whichever parent it names first`() throws {
@@ -55,7 +82,7 @@ import Testing
     let empty = try repository.commit(adding: [("x", bytes("x"))], onto: nil)
     for parents in [[empty, genuine], [genuine, empty]] {
       let merge = try commit(ofTree: empty, parents: parents)
-      #expect(try formerFiles(of: merge) == ["a/1 one"])
+      #expect(try everyFile(of: merge) == ["a/1 one former"])
       #expect(try repository.commitsBeforeChanges(in: merge).contains(genuine))
     }
   }
@@ -64,7 +91,7 @@ import Testing
     let first = try repository.commit(adding: [("a/1", bytes("one"))], onto: nil)
     let huge = try commit(ofTree: first, parents: [first], message: String(repeating: "x", count: 1 << 17))
     let empty = try repository.commit(adding: [("x", bytes("x"))], onto: nil)
-    #expect(try formerFiles(of: commit(ofTree: empty, parents: [huge, first])) == ["a/1 one"])
-    #expect(try formerFiles(of: commit(ofTree: empty, parents: [huge])) == [])
+    #expect(try everyFile(of: commit(ofTree: empty, parents: [huge, first])) == ["a/1 one former"])
+    #expect(try everyFile(of: commit(ofTree: empty, parents: [huge])) == [])
   }
 }

@@ -13,25 +13,27 @@ struct DownloadedVault {
   let genesis: Genesis
   /// The slots that their roots have signed, those of later roots first.
   let rootSlots: [RootSlot]
-  private let branches: [IncomingFiles.Branch]
+  private let branches: [String]
+  private let openings: [[UInt8]]
+  private let incomingLog: IncomingLog
 
-  init(url: [UInt8], remoteOptions: RemoteOptions, genesis: Genesis, branches: [IncomingFiles.Branch]) {
+  /// Takes the slots of roots that name the genesis, the names of the branches, and the files with which branches begin.
+  init(
+    url: [UInt8], remoteOptions: RemoteOptions, genesis: Genesis, rootSlots: [[UInt8]], branches: [String],
+    openings: [[UInt8]], log: IncomingLog
+  ) {
     self.url = url
     self.remoteOptions = remoteOptions
     self.genesis = genesis
     self.branches = branches
-    var slots: [RootSlot] = []
-    for branch in branches {
-      // The first one that the branch has had: no machine of the vault replaces it.
-      slots += branch.contents(at: "root").reversed().compactMap { try? RootSlot.first(bytes: $0, of: genesis) }
-      for path in branch.paths(in: "roots") {
-        slots += branch.contents(at: path).compactMap { try? RootSlot(bytes: $0, of: genesis) }
-      }
-    }
-    // Each once, whatever the number of branches that have it.
-    var known: Set<[UInt8]> = []
-    rootSlots = slots.filter { known.insert($0.bytes).inserted }.sorted { $0.generation > $1.generation }
+    self.openings = openings
+    incomingLog = log
+    self.rootSlots = rootSlots.compactMap { try? RootSlot(bytes: $0, of: genesis) }
+      .sorted { $0.generation > $1.generation }
   }
+
+  /// The size of the signed entries of the log that are kept in memory. Only root and admins can sign one.
+  private static let logByteCount = 256 << 20
 
   /// Verifies the log that all branches show together, and chooses the branch on which the vault is. Takes root's or
   /// the machine's key that opens boxes, and root's keys or the machine's device file. Throws `authenticationFailed`
@@ -40,22 +42,25 @@ struct DownloadedVault {
     openedBy agreement: AgreementKey, root: PartyKeys? = nil, and device: DeviceFile? = nil
   ) throws -> VerifiedDownload {
     let known = device?.transportKeys ?? []
-    func read(_ envelopes: [Envelope], and keys: [TransportKey]) -> (SealedLog, LogUnion) {
-      let sealed = SealedLog(envelopes, openedBy: agreement, and: keys, vault: genesis.vault)
-      let union = sealed.union(following: Membership(genesis: genesis)) { membership in
+    let sealed = try SealedLog(
+      of: incomingLog.files.count, openedBy: agreement, and: known, following: Membership(genesis: genesis),
+      byteLimit: Self.logByteCount, read: incomingLog.content)
+    guard sealed.byteCount <= Self.logByteCount else {
+      throw VaultError.damagedRepository(
+        "root and admins have signed more than \(Self.logByteCount >> 20) MiB of its membership log")
+    }
+    func choose(among end: Int?) -> LogUnion {
+      sealed.union(following: Membership(genesis: genesis), among: end) { membership in
         // Those of this machine may be of another branch of the log, which its owner gives up.
         let commitments = Set(membership.transportCommitments)
         return (root.map { $0.publicKeys == membership.root } ?? true)
           && known.allSatisfy { commitments.contains($0.commitment) }
       }
-      return (sealed, union)
     }
-    let (present, former) = logEnvelopes()
-    let (sealed, union) = read(present + former, and: known)
+    let union = choose(among: nil)
     let membership = union.chain
-    if !former.isEmpty {
-      let keys = sealed.transportKeys(of: membership) ?? known
-      try Self.check(union, handsOverAs: read(present, and: keys).1)
+    if incomingLog.presentCount < incomingLog.files.count {
+      try Self.check(union, handsOverAs: choose(among: incomingLog.presentCount))
     }
     try check(union, sealed, root, device)
     guard let keys = sealed.transportKeys(of: membership), !keys.isEmpty else {
@@ -69,26 +74,6 @@ struct DownloadedVault {
       laterRootSlots: rootSlots.filter { slot in membership.successions.contains { slot.isNamed(by: $0.statement) } },
       root: root, log: try log(of: union, sealed), branch: try openedBranch(by: membership, keys),
       membership: membership, transportKeys: keys)
-  }
-
-  /// Reads each file of the log once, whatever the number of branches that have it.
-  private func logEnvelopes() -> (present: [Envelope], former: [Envelope]) {
-    var isFormer: [String: Bool] = [:]
-    var owners: [String: IncomingFiles.Branch] = [:]
-    for branch in branches {
-      for path in branch.paths(in: "log") {
-        for name in branch.contentNames(at: path) {
-          isFormer[name] = (isFormer[name] ?? true) && branch.isFormer(name, at: path)
-          owners[name] = branch
-        }
-      }
-    }
-    func read(former wanted: Bool) -> [Envelope] {
-      isFormer.filter { $0.value == wanted }.keys.sorted().compactMap { name in
-        owners[name]?.content(named: name).flatMap { try? Envelope(bytes: $0) }
-      }
-    }
-    return (read(former: false), read(former: true))
   }
 
   /// Throws if the branches hand the vault to another vault key than a log that only their history has: machines of the vault
@@ -145,24 +130,21 @@ struct DownloadedVault {
   /// Returns the name of the latest branch that a machine has begun which may do that by the log of all branches; nil for the
   /// first epoch's. An attacker with push access could have copied the rest of a branch.
   private func openedBranch(by membership: Membership, _ keys: [TransportKey]) throws -> [UInt8]? {
-    let later = branches.compactMap { branch in
-      EpochBranch(name: branch.name).map { (epoch: $0, files: branch) }
+    let later = branches.compactMap { EpochBranch(name: $0) }.filter { $0 != .first }
+      .sorted { ($0.epoch, $0.tag) > ($1.epoch, $1.tag) }
+    let closings = openings.compactMap { file -> Closing? in
+      guard let envelope = try? Envelope(bytes: file), envelope.content == .closing,
+        let key = keys.first(where: { $0.generation == envelope.generation })
+      else { return nil }
+      return try? Closing(bytes: envelope.open(with: key.key))
     }
-    .filter { $0.epoch != .first }
-    .sorted { ($0.epoch.epoch, $0.epoch.tag) > ($1.epoch.epoch, $1.epoch.tag) }
-    let opened = later.first { branch in
-      branch.files.contents(at: "opened").contains { file in
-        guard let envelope = try? Envelope(bytes: file), envelope.content == .closing,
-          let key = keys.first(where: { $0.generation == envelope.generation }),
-          let closing = try? Closing(bytes: envelope.open(with: key.key))
-        else { return false }
-        return closing.next == branch.epoch && (try? membership.verify(closing)) != nil
-      }
-    }
-    if let opened { return Array(opened.files.name.utf8) }
-    guard branches.contains(where: { $0.name == EpochBranch.first.name }) else {
-      let name = later.first?.files.name ?? ""
-      throw VaultError.damagedRepository("no admin's machine has begun the epoch of its branch \(name)")
+    // Each names its branch, so it does not matter on which of them it is.
+    let begun = Dictionary(grouping: closings, by: \.next)
+    let opened = later.first { begun[$0]?.contains { (try? membership.verify($0)) != nil } ?? false }
+    if let opened { return Array(opened.name.utf8) }
+    guard branches.contains(EpochBranch.first.name) else {
+      throw VaultError.damagedRepository(
+        "no admin's machine has begun the epoch of its branch \(later.first?.name ?? "")")
     }
     return nil
   }

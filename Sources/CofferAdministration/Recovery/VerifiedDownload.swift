@@ -112,27 +112,30 @@ struct VerifiedDownload {
 
   /// The vaults of which a download has branches: an attacker with push access could have added a branch of another one.
   private static func candidates(in folder: URL) throws -> [DownloadedVault] {
-    let branches = IncomingFiles(folder).branches()
+    let incoming = IncomingFiles(folder)
+    let files = incoming.files()
+    func contents(where isWanted: (String) -> Bool) -> [[UInt8]] {
+      files.filter { isWanted($0.path) }.compactMap { incoming.content(named: $0.name) }
+    }
     var geneses: [EntryHash: Genesis] = [:]
-    var owners: [EntryHash: [IncomingFiles.Branch]] = [:]
-    for branch in branches {
-      for bytes in branch.contents(at: "genesis") {
-        guard let genesis = try? Genesis(bytes: bytes) else { continue }
-        geneses[genesis.hash] = genesis
-        owners[genesis.hash, default: []].append(branch)
-      }
+    for bytes in contents(where: { $0 == "genesis" }) {
+      if let genesis = try? Genesis(bytes: bytes) { geneses[genesis.hash] = genesis }
     }
     guard !geneses.isEmpty else { throw VaultError.damagedRepository("its genesis is missing or damaged") }
+    let slots = Dictionary(grouping: contents { $0 == "root" || $0.hasPrefix("roots/") }) { RootSlot.genesis(in: $0) }
+    let openings = contents { $0 == "opened" }
+    let log = IncomingLog(folder, files)
     let url = [UInt8](try Data(contentsOf: folder.appending(path: "url")))
     return geneses.values.sorted { $0.hash.raw < $1.hash.raw }.map { genesis in
       DownloadedVault(
-        url: url, remoteOptions: RemoteOptions(in: folder), genesis: genesis, branches: owners[genesis.hash] ?? [])
+        url: url, remoteOptions: RemoteOptions(in: folder), genesis: genesis, rootSlots: slots[genesis.hash] ?? [],
+        branches: incoming.branches(), openings: openings, log: log)
     }
   }
 
   /// The number of entries that the branches of a download have, up to the first of which none has a file.
   static func logLength(of folder: URL) -> UInt64 {
-    let paths = Set(IncomingFiles(folder).branches().flatMap { $0.paths(in: "log") })
+    let paths = IncomingFiles(folder).files().map(\.path).filter { $0.hasPrefix("log/") }
     let numbers = Set(paths.compactMap { $0.split(separator: "/").last.flatMap { UInt64($0) } })
     var count: UInt64 = 0
     while numbers.contains(count + 1) { count += 1 }

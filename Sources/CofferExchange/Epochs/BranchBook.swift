@@ -28,13 +28,18 @@ struct BranchBook: Equatable {
     /// The log of the branch at this commit was imported, and the vault does not continue there. Coffer 0.2.0 wrote 4 for
     /// this, and for branches whose fetch a broken connection had ended: such notes are forgotten.
     case examined
+    /// The branch at this commit is larger than a transfer may be. It is not fetched again, and counts as one that was not
+    /// read.
+    case oversized
 
     /// The number of notes that are kept. The work for others is repeated at the next sync.
     var cap: Int {
       switch self {
       case .candidate: 1
-      case .begun, .closed, .void: 64
-      case .examined, .sighted: 1_024
+      case .begun, .closed: 64
+      case .void, .sighted, .oversized: 1_024
+      // Each new machine, and each that has lost its branch, examines all of them.
+      case .examined: 16_384
       }
     }
 
@@ -71,7 +76,8 @@ struct BranchBook: Equatable {
   func save(to writer: borrowing StoreWriter) throws {
     var bytes = ByteWriter()
     // Coffer 0.2.0 reads no further than a note of a kind that it does not know.
-    for note in notes.filter({ $0.kind != .examined }) + notes.filter({ $0.kind == .examined }) {
+    let isOfEarlierVersion = { (note: Note) in note.kind != .examined && note.kind != .oversized }
+    for note in notes.filter(isOfEarlierVersion) + notes.filter({ !isOfEarlierVersion($0) }) {
       bytes.u8(note.kind.rawValue)
       bytes.u32(note.branch.epoch)
       bytes.u64(note.branch.tag)

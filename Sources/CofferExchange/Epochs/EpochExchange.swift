@@ -10,10 +10,9 @@ internal import Logging
 struct EpochExchange: SyncPart {
   let session: SyncSession
 
-  /// The number of other branches that one sync examines, if the branch that this machine follows is there.
+  /// The number of other branches that one sync examines, if the branch that this machine follows is there. If this machine
+  /// follows none, or one that the remote has lost, it examines all: any of them can be the one that counts.
   private static let usualCount = 32
-  /// The number that it examines if this machine follows none, or one that the remote has lost.
-  private static let maximumCount = 1_024
 
   /// What became of the branches of later epochs.
   enum Outcome {
@@ -59,8 +58,11 @@ struct EpochExchange: SyncPart {
   /// removes the machine which has opened another. `hasOwn` is whether the branch that this machine follows counts
   /// already and is at the remote.
   func examine(_ remote: RemoteState, hasOwn: Bool) throws -> OtherBranches {
-    let count = hasOwn ? Self.usualCount : Self.maximumCount
+    let count = hasOwn ? Self.usualCount : nil
     var others = try local.store.read { try OtherBranches(of: remote, count: count, $0) }
+    for branch in others.knownAsOversized {
+      reportUnsound("has a branch \(branch.name) that is larger than a transfer may be, and is not fetched again")
+    }
     if others.wanted.isEmpty { return others }
     logger.debug("examining other branches", metadata: ["count": "\(others.wanted.count)"])
     var fetch = BranchFetch(from: connection, progress: steps.receive)
@@ -69,7 +71,9 @@ struct EpochExchange: SyncPart {
       // A connection that broke looks the same: the next sync tries again.
       reportUnsound("has a branch \(branch.name) that cannot be fetched: \(error.message)")
       others.unread.append(branch)
+      if error.code == .tooLarge { others.oversized.append(branch) }
     }
+    if !others.oversized.isEmpty { try others.rememberFinished(in: local.store) }
     if others.postponedCount > 0 {
       reportUnsound(
         "has \(others.postponedCount) more branches of epochs than one sync examines: delete those that no machine made"
@@ -82,10 +86,12 @@ struct EpochExchange: SyncPart {
     // Files on other branches that are not valid mislead nobody. The import of this machine's branch reports a fork.
     report.forgetProblems(since: earlier)
     for (branch, tip) in tips {
-      if try branch.epoch >= remote.branch.epoch && RemoteState.isOpened(tip, in: repository) {
+      let isOpened = try RemoteState.isOpened(tip, in: repository)
+      if isOpened, branch.epoch >= remote.branch.epoch {
         others.opened.append((branch, tip))
       } else if finished.contains(tip) {
         others.finished.append(branch)
+        if !isOpened, branch != .first { others.unopened.append((branch, tip)) }
       }
     }
     return others
@@ -112,18 +118,18 @@ struct EpochExchange: SyncPart {
   }
 
   /// Names the branches that no machine has opened which may do that, and remembers that they are to be deleted, and
-  /// which of the others need not be examined again. The logs of the branches were imported.
-  func settle(_ others: OtherBranches) throws {
+  /// which of the others need not be examined again. The logs of the branches were imported. `current` is the branch that
+  /// this machine follows.
+  func settle(_ others: OtherBranches, on current: EpochBranch) throws {
     var others = others
     let importer = Importer(session)
     var void: [(branch: EpochBranch, tip: ObjectID)] = []
     for (branch, tip) in others.opened {
       guard importer.reportVoid(branch, openedBy: try importer.opener(of: branch, at: tip)) else { continue }
-      // The file that counts could be behind many others. Such a branch is named at each sync, and stays.
-      guard try repository.versions(of: RemoteLayout.opened, in: tip).count < Repository.versionLimit else { continue }
       others.finished.append(branch)
       void.append((branch, tip))
     }
+    void += try unneeded(others.unopened, on: current)
     // What another branch of a fork, or a newer program, has begun may count for others.
     if !void.isEmpty, try local.fork() == nil, try importer.isLogComplete() {
       try BranchBook.update(in: local.store) { book in
@@ -131,6 +137,22 @@ struct EpochExchange: SyncPart {
       }
     }
     if !others.finished.isEmpty { try others.rememberFinished(in: local.store) }
+  }
+
+  /// Returns the branches that nobody has opened and that no epoch can continue on. A machine that ends the epoch begins with
+  /// the branch of the next one, which only somebody with a transport key can make.
+  private func unneeded(
+    _ unopened: [(branch: EpochBranch, tip: ObjectID)], on current: EpochBranch
+  ) throws -> [(branch: EpochBranch, tip: ObjectID)] {
+    if unopened.isEmpty { return [] }
+    let own = try local.store.read { try BranchBook.load(from: $0) }.branches(.candidate)
+    let importer = Importer(session)
+    return try unopened.filter { branch, tip in
+      if own.contains(branch) || branch == current { return false }
+      if try importer.hasCheckpoint(branch, at: tip) { return branch.epoch <= current.epoch }
+      reportUnsound("has a branch \(branch.name) that cannot be followed: no machine of the vault has begun it")
+      return true
+    }
   }
 
   private func fetch(_ branch: EpochBranch, of remote: RemoteState) throws -> ObjectID? {
@@ -179,7 +201,7 @@ struct EpochExchange: SyncPart {
           // As long as the epoch ends with that commit, a push that was interrupted could still close it.
           guard note.branch.epoch <= remote.branch.epoch || remote.tip != note.commit else { continue }
           mayDelete = true
-        case .void, .candidate, .examined, .sighted: break
+        case .void, .candidate, .examined, .sighted, .oversized: break
         }
         if mayDelete { names[RemoteLayout.reference(of: note.branch)] = tip }
       }

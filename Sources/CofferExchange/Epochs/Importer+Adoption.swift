@@ -18,7 +18,7 @@ extension Importer {
   mutating func adopt(_ next: EpochBranch, at tip: ObjectID, after closing: SealedClosing?) throws -> Bool {
     guard let fault = try faultOfAdoption(of: next, at: tip, tip, after: closing) else { return true }
     // Before somebody changed it, the branch had everything with which the epoch begins.
-    for commit in try repository.commitsBeforeChanges(in: tip).prefix(Self.formerCommitCount) {
+    for commit in try commitsBeforeLosses(in: tip).prefix(Self.formerCommitCount) {
       if try faultOfAdoption(of: next, at: commit, tip, after: closing) == nil { return true }
     }
     reportUnsound("has a branch \(next.name) that cannot be followed: \(fault.reason)")
@@ -81,6 +81,15 @@ extension Importer {
     return last
   }
 
+  /// Whether somebody with a transport key has made the checkpoint with which a branch begins.
+  func hasCheckpoint(_ branch: EpochBranch, at tip: ObjectID) throws -> Bool {
+    try UnsoundObject.ignoring {
+      let path = RemoteLayout.Place.checkpoint(branch.epoch).path
+      let file = try repository.blob(at: path, in: tip, maximumByteCount: Limits.objectByteCount)
+      return try file.map { try openCheckpoint($0).epoch == branch.epoch } ?? false
+    } ?? false
+  }
+
   /// Who has opened a branch.
   enum Opener {
     /// A machine that may end an epoch, by this log.
@@ -108,9 +117,14 @@ extension Importer {
   /// Reads the files with which a branch begins: the one that it has, and those that it has had. An attacker with push access
   /// could have put back one that an admin's machine has replaced.
   private func openings(of branch: EpochBranch, at tip: ObjectID) throws -> [SealedClosing] {
-    try repository.versions(of: RemoteLayout.opened, in: tip, maximumByteCount: Self.closingByteCount)
-      .compactMap { file in try UnsoundObject.ignoring { try openClosing(file) } }
-      .filter { $0.closing.next == branch }
+    var openings: [SealedClosing] = []
+    _ = try repository.firstVersion(of: RemoteLayout.opened, in: tip, maximumByteCount: Self.closingByteCount) { file in
+      if let found = try UnsoundObject.ignoring({ try openClosing(file) }), found.closing.next == branch {
+        openings.append(found)
+      }
+      return nil as SealedClosing?
+    }
+    return openings
   }
 
   /// Names a branch that does not count, because of the one who has opened it. Returns false if it counts.

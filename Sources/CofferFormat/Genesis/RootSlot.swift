@@ -65,6 +65,17 @@ package struct RootSlot: Sendable {
     self.bytes = bytes
   }
 
+  /// Reads to which vault a slot claims to belong; nil for bytes that are no slot.
+  package static func genesis(in bytes: [UInt8]) -> EntryHash? {
+    var reader = ByteReader(bytes, object: ObjectKind.rootSlot.name)
+    do throws(FormatError) {
+      try reader.begin(.rootSlot)
+      return EntryHash(try reader.bytes32("genesis"))
+    } catch {
+      return nil
+    }
+  }
+
   /// Reads the slot of the first root. That of a later one is refused, because anybody can sign it: the log has to name it.
   package static func first(bytes: [UInt8], of genesis: Genesis) throws(FormatError) -> RootSlot {
     let slot = try RootSlot(bytes: bytes, of: genesis)

@@ -3,59 +3,158 @@ package import CofferFormat
 
 /// The sealed entries of the membership log that the branches of a repository show, opened with the keys of one party.
 ///
-/// Nothing is verified: an attacker with push access could have sealed any of them, and sealed keys of its own to this party.
-/// ``union(following:known:isWanted:)`` decides which entries count, and thereby which keys.
+/// An entry is kept if root or an admin has signed it whom the log names, wherever it names them. Nothing else is kept,
+/// so files that an attacker with push access has added use no memory, whatever their number and size.
+/// ``union(following:known:among:isWanted:)`` decides which of the kept entries count.
 package struct SealedLog {
   /// An entry that opens, with its envelope.
   private struct Opened {
+    /// The lowest number of a file that has it.
+    var number: Int
     let envelope: Envelope
     let entry: LogEntry
     let key: TransportKey
     /// Whether the envelope is the one that the entry's signer has sealed, boxes included.
     let isIntact: Bool
+
+    /// Whether another file adds nothing: it has the same entry, and differs at most in boxes that nobody has signed.
+    func isCopy(of other: Opened) -> Bool {
+      entry.bytes == other.entry.bytes && envelope.generation == other.envelope.generation
+        && isIntact == other.isIntact
+    }
   }
 
-  /// The maximum number of keys that are tried for one generation. Only the log tells which of them is genuine.
-  private static let keyCount = 1_024
+  /// Why a file is not decided on yet.
+  private enum Obstacle: Hashable {
+    /// No transport key of this generation opens it.
+    case generation(UInt32)
+    /// No entry that is kept names the key that has signed it.
+    case signer(LogEntry.Signer)
+  }
 
   private let vault: VaultID
+  private let agreement: AgreementKey
+  /// The keys of the reader, and those of entries that are kept.
   private var keys: [UInt32: [TransportKey]] = [:]
+  private var signers: [LogEntry.Signer: [VerifyingKey]] = [:]
   private var opened: [EntryHash: [Opened]] = [:]
+  /// The obstacles that an entry may have removed since the files that wait for that were read.
+  private var removed: Set<Obstacle> = []
+  /// The boxes that are sealed to others. Any number of files can repeat them.
+  private var foreignBoxes: Set<[UInt8]> = []
+  private static let foreignBoxCount = 1 << 16
+  /// Whoever knows this party's public key can seal any number of keys to it. The number of keys of a generation up to which
+  /// one is tried that an unknown signer has introduced.
+  private static let unconfirmedKeyCount = 64
+  /// The size of what is kept.
+  package private(set) var byteCount = 0
 
-  /// Opens entries. The envelopes come in any order, and those of other objects are ignored. `known` are transport keys
-  /// that the party has in another way.
+  /// Reads `count` files. `read` returns the first of those with the given numbers, which are read next; nil if it cannot
+  /// be read. A file that does not open is read again when another one has the key that may open it. `known` are transport keys that the party has in
+  /// another way, and `start` is the membership by the log that it has followed, that of the genesis if none. Reads no
+  /// further when what is kept has more than `byteLimit` bytes.
   package init(
-    _ envelopes: [Envelope], openedBy agreement: AgreementKey, and known: [TransportKey] = [], vault: VaultID
-  ) {
-    self.vault = vault
-    for key in known { add(key) }
-    let generations = Dictionary(grouping: envelopes.filter { $0.content == .logEntry }, by: \.generation)
-    // A later key opens the one before it, also if that was sealed to nobody here or its boxes are gone.
-    for (generation, envelopes) in generations.sorted(by: { $0.key > $1.key }) {
-      for envelope in envelopes {
-        let key = TransportKey(generation: generation, boxes: envelope.boxes, openedBy: agreement)
-        if let key { add(key) }
-      }
-      for envelope in envelopes { open(envelope) }
+    of count: Int, openedBy agreement: AgreementKey, and known: [TransportKey] = [], following start: Membership,
+    byteLimit: Int, read: (_ numbers: ArraySlice<Int>) throws -> [UInt8]?
+  ) rethrows {
+    vault = start.vault
+    self.agreement = agreement
+    for root in [start.genesis.root] + start.successions.map(\.statement.root) { add(root.verifying, of: .root) }
+    for author in start.authors.values {
+      if case .admin = author.role { add(author.keys.verifying, of: .admin(author.id)) }
     }
+    for key in known { add(key) }
+    removed = []
+    var waiting: [Obstacle: [Int]] = [:]
+    var next = Array(0..<count)
+    while !next.isEmpty {
+      for index in next.indices where byteCount <= byteLimit {
+        guard let bytes = try read(next[index...]), let obstacle = keep(bytes, next[index]) else { continue }
+        waiting[obstacle, default: []].append(next[index])
+      }
+      next = removed.flatMap { waiting.removeValue(forKey: $0) ?? [] }.sorted()
+      removed = []
+    }
+    foreignBoxes = []
   }
 
   private mutating func add(_ key: TransportKey) {
-    let others = keys[key.generation, default: []]
-    guard others.count < Self.keyCount, !others.contains(where: { $0.commitment == key.commitment }) else { return }
+    guard !keys[key.generation, default: []].contains(where: { $0.commitment == key.commitment }) else { return }
     keys[key.generation, default: []].append(key)
+    removed.insert(.generation(key.generation))
   }
 
-  private mutating func open(_ envelope: Envelope) {
-    guard let (entry, key) = entry(in: envelope) else { return }
-    if let statement = try? entry.transportKeyStatement,
-      let previous = try? key.unwrapPrevious(statement.wrappedPrevious, in: vault)
-    {
-      add(previous)
+  private mutating func addUnconfirmed(_ key: TransportKey) {
+    if (keys[key.generation] ?? []).count < Self.unconfirmedKeyCount { add(key) }
+  }
+
+  private mutating func add(_ key: VerifyingKey, of signer: LogEntry.Signer) {
+    guard !signers[signer, default: []].contains(key) else { return }
+    signers[signer, default: []].append(key)
+    removed.insert(.signer(signer))
+  }
+
+  /// Keeps the entry in a file. Returns why it is not known whether it is one; nil if that is known.
+  private mutating func keep(_ bytes: [UInt8], _ number: Int) -> Obstacle? {
+    guard let envelope = try? Envelope(bytes: bytes), envelope.content == .logEntry else { return nil }
+    guard let (entry, key) = entry(in: envelope) ?? introduced(by: envelope) else {
+      return .generation(envelope.generation)
+    }
+    guard entry.vault == vault else { return nil }
+    guard (signers[entry.signer] ?? []).contains(where: entry.isSigned(by:)) else {
+      // The entry that names the signer may be sealed under an earlier key, to which only this one leads. Or it is missing:
+      // then what follows under this key shows the gap, if a known one signed it.
+      addUnconfirmed(key)
+      if let statement = try? entry.transportKeyStatement,
+        let previous = try? key.unwrapPrevious(statement.wrappedPrevious, in: vault)
+      {
+        addUnconfirmed(previous)
+      }
+      return .signer(entry.signer)
     }
     let isIntact = (try? entry.names(boxesOf: envelope)) == true
-    opened[entry.hash, default: []].append(
-      Opened(envelope: envelope, entry: entry, key: key, isIntact: isIntact))
+    let found = Opened(number: number, envelope: envelope, entry: entry, key: key, isIntact: isIntact)
+    if let index = opened[entry.hash]?.firstIndex(where: found.isCopy) {
+      let first = opened[entry.hash]?[index].number ?? number
+      opened[entry.hash]?[index].number = min(first, number)
+      return nil
+    }
+    opened[entry.hash, default: []].append(found)
+    byteCount += bytes.count + entry.bytes.count
+    add(key)
+    addKeys(of: entry, key)
+    return nil
+  }
+
+  /// Adds the keys that an entry names or wraps.
+  private mutating func addKeys(of entry: LogEntry, _ key: TransportKey) {
+    guard let statement = try? Statement.parse(entry) else { return }
+    switch statement {
+    case .transportKey(let statement):
+      // A later key opens the one before it, also if that was sealed to nobody here or its boxes are gone.
+      if let previous = try? key.unwrapPrevious(statement.wrappedPrevious, in: vault) { add(previous) }
+    case .device(let statement):
+      if case .admin(let keys, _) = statement.role { addAdmin(keys) }
+    case .appointment(let statement): addAdmin(statement.adminKeys)
+    case .succession(let statement): add(statement.root.verifying, of: .root)
+    default: break
+    }
+  }
+
+  private mutating func addAdmin(_ keys: PartyPublicKeys) {
+    add(keys.verifying, of: .admin(AuthorID(vault: vault, keys: keys)))
+  }
+
+  /// Opens an entry with the key that it introduces, if one of the envelope's boxes is sealed to this party.
+  private mutating func introduced(by envelope: Envelope) -> (entry: LogEntry, key: TransportKey)? {
+    for box in envelope.boxes where !foreignBoxes.contains(box) {
+      guard let key = TransportKey(generation: envelope.generation, boxes: [box], openedBy: agreement) else {
+        if foreignBoxes.count < Self.foreignBoxCount { foreignBoxes.insert(box) }
+        continue
+      }
+      return (try? LogEntry(opening: envelope, with: key, acceptingOtherBoxes: true)).map { ($0, key) }
+    }
+    return nil
   }
 
   /// Opens an entry with the key that is returned; nil if no key does. An attacker with push access can have removed the envelope's
@@ -67,14 +166,20 @@ package struct SealedLog {
     return nil
   }
 
+  /// The entries that one of the files before `end` has; all of them if nil.
+  private func entries(before end: Int? = nil) -> [LogEntry] {
+    opened.values.joined().filter { file in end.map { file.number < $0 } ?? true }.map(\.entry)
+  }
+
   /// Verifies the entries and chooses the chain. `start` is the membership by the chain that the reader has followed,
-  /// that of the genesis if it has followed none, and `known` has the entries of this chain from the first on.
-  /// `isWanted` tells whether the reader can accept a chain; the others are chosen only if there is none.
+  /// that of the genesis if it has followed none, and `known` has the entries of this chain from the first on. Only
+  /// files with a number below `end` count; all of them if nil. `isWanted` tells whether the reader can accept a chain;
+  /// the others are chosen only if there is none.
   package func union(
-    following start: Membership, known: [LogEntry] = [], isWanted: (Membership) -> Bool = { _ in true }
+    following start: Membership, known: [LogEntry] = [], among end: Int? = nil,
+    isWanted: (Membership) -> Bool = { _ in true }
   ) -> LogUnion {
-    let entries = opened.values.joined().map(\.entry)
-    return LogUnion(following: start, known: known, entries: entries, isWanted: isWanted) { entry, membership in
+    LogUnion(following: start, known: known, entries: entries(before: end), isWanted: isWanted) { entry, membership in
       guard let statement = try? entry.transportKeyStatement else { return true }
       // Whoever gets this key only could otherwise open nothing that is older.
       let key = opened[entry.hash]?.first?.key
@@ -119,7 +224,7 @@ package struct SealedLog {
   /// admin of this log has signed suggest it.
   package func gap(after union: LogUnion) -> UInt64? {
     let chain = union.chain
-    let goesOn = opened.values.joined().map(\.entry).contains { entry in
+    let goesOn = entries().contains { entry in
       entry.sequence > chain.head.sequence && entry.previous != chain.head.hash && chain.isSignedByMember(entry)
         && !chain.hasRemoved(entry.signer) && !chain.isWithdrawn(entry.hash, by: entry.signer)
         && !chain.hasRejected(entry.hash)

@@ -1,59 +1,72 @@
 package import CofferPlatform
 
-/// The files of a clone that were downloaded and are not verified yet: what each branch of the vault has, and what it has had
-/// before. `coffer-sync`, which has no key, writes them, and `coffer`, which has no git, verifies them.
+/// The files of a clone that were downloaded and are not verified yet: what the branches of the vault have, and what they
+/// have had before. `coffer-sync`, which has no key, writes them, and `coffer`, which has no git, verifies them.
 ///
-///     branches/NAME     a line for each file of the branch: its path, the name of its content, and `former` for one that
-///                       the branch does not have any more
+///     repository        the path of the repository that has the contents
+///     branches          a line for each branch: its name
+///     files             a line for each content of a path, the latest first: the path, the name of the content, its size,
+///                       and `former` if no branch has the file any more
 ///     contents/NAME     the content of a file, once
+///     wanted            the names of contents that are missing there, a line each
+///
+/// Anybody who may push can have added any number of files. So not all contents are there at once: the files `wanted` name those
+/// that come next.
 package struct IncomingFiles: Sendable {
-  /// The files of one branch.
-  package struct Branch: Sendable {
-    /// The branch's name.
+  /// A content that a path has, or has had.
+  package struct File: Sendable, Hashable {
+    package let path: String
+    /// The name of the content. It stands for these bytes only.
     package let name: String
-    fileprivate let folder: URL
-    /// The names of the contents at each path, that of the latest commit first.
-    fileprivate let names: [String: [String]]
-    /// Those that the branch does not have any more at the path, as lines of its file.
-    fileprivate let former: Set<String>
+    package let byteCount: Int
+    /// Whether no branch has the file any more.
+    package let isFormer: Bool
 
-    /// The paths in a directory and in those below it.
-    package func paths(in directory: String) -> [String] { names.keys.filter { $0.hasPrefix("\(directory)/") } }
-
-    /// Reads what is or was at a path: the content of the latest commit first, if it has one.
-    package func contents(at path: String) -> [[UInt8]] { (names[path] ?? []).compactMap(content(named:)) }
-
-    /// The names of the contents at a path, each of which stands for the same bytes in all branches.
-    package func contentNames(at path: String) -> [String] { names[path] ?? [] }
-
-    /// Whether a branch has had a content at a path, and does not have it any more.
-    package func isFormer(_ name: String, at path: String) -> Bool { former.contains("\(path) \(name)") }
-
-    /// Reads a content; nil if it is missing.
-    package func content(named name: String) -> [UInt8]? {
-      let path = folder.appending(path: "contents/\(name)").path(percentEncoded: false)
-      guard let file = try? RegularFile.open(path, followsLinks: false) else { return nil }
-      return try? file.read(upTo: file.byteCount)
+    package init(path: String, name: String, byteCount: Int, isFormer: Bool) {
+      self.path = path
+      self.name = name
+      self.byteCount = byteCount
+      self.isFormer = isFormer
     }
   }
+
+  /// The size of the contents that are there at once, beside small files: those of the log.
+  package static let roundByteCount = 64 << 20
 
   private let folder: URL
 
   /// Takes the folder that ``VaultFolder/incoming`` names.
   package init(_ folder: URL) { self.folder = folder }
 
-  /// Writes a content, unless it is there. The name, without a slash, stands for these bytes only.
-  package func write(_ bytes: [UInt8], named name: String) throws {
-    let file = folder.appending(path: "contents/\(name)")
-    guard !FileManager.default.fileExists(atPath: file.path(percentEncoded: false)) else { return }
-    try write(Data(bytes), to: file)
+  private func url(_ name: String) -> URL { folder.appending(path: name) }
+
+  /// Whether a content is there.
+  package func has(_ name: String) -> Bool {
+    FileManager.default.fileExists(atPath: url("contents/\(name)").path(percentEncoded: false))
   }
 
-  /// Writes which files a branch has: their paths and the names of their contents, those of the latest commit first. A
-  /// former file is one that the branch does not have any more. The branch's name has no slash.
-  package func write(branch: String, files: [(path: String, name: String, isFormer: Bool)]) throws {
-    let lines = files.map { "\($0.path) \($0.name)\($0.isFormer ? " former" : "")\n" }.joined()
-    try write(Data(lines.utf8), to: folder.appending(path: "branches/\(branch)"))
+  /// Writes a content, unless it is there. The name, without a slash, stands for these bytes only.
+  package func write(_ bytes: [UInt8], named name: String) throws {
+    if has(name) { return }
+    try write(Data(bytes), to: url("contents/\(name)"))
+  }
+
+  /// Removes a content. It can be asked for again.
+  package func remove(_ name: String) { try? FileManager.default.removeItem(at: url("contents/\(name)")) }
+
+  /// Reads a content; nil if it is missing.
+  package func content(named name: String) -> [UInt8]? {
+    let path = url("contents/\(name)").path(percentEncoded: false)
+    guard let file = try? RegularFile.open(path, followsLinks: false) else { return nil }
+    return try? file.read(upTo: file.byteCount)
+  }
+
+  /// Writes the lists: the path of the repository, the names of the branches, which have no slash, and their files.
+  package func write(repository: String, branches: [String], files: [File]) throws {
+    try write(Data(repository.utf8), to: url("repository"))
+    try write(Data(branches.map { "\($0)\n" }.joined().utf8), to: url("branches"))
+    let lines = files.map { "\($0.path) \($0.name) \($0.byteCount)\($0.isFormer ? " former" : "")\n" }
+    try write(Data(lines.joined().utf8), to: url("files"))
   }
 
   private func write(_ data: Data, to file: URL) throws {
@@ -62,21 +75,34 @@ package struct IncomingFiles: Sendable {
     try data.write(to: file)
   }
 
-  /// The branches, in ascending order of their names.
-  package func branches() -> [Branch] {
-    let list = folder.appending(path: "branches")
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: list.path(percentEncoded: false))) ?? []
-    return names.sorted().compactMap { name in
-      guard let data = try? Data(contentsOf: list.appending(path: name)) else { return nil }
-      var contents: [String: [String]] = [:]
-      var former: Set<String> = []
-      for line in String(decoding: data, as: UTF8.self).split(separator: "\n") {
-        let parts = line.split(separator: " ")
-        guard (2...3).contains(parts.count) else { continue }
-        contents[String(parts[0]), default: []].append(String(parts[1]))
-        if parts.count == 3 { former.insert("\(parts[0]) \(parts[1])") }
-      }
-      return Branch(name: name, folder: folder, names: contents, former: former)
+  private func lines(of name: String) -> [Substring] {
+    guard let data = try? Data(contentsOf: url(name)) else { return [] }
+    return String(decoding: data, as: UTF8.self).split(separator: "\n")
+  }
+
+  /// The path of the repository that has the contents; nil if it is not known.
+  package var repository: String? {
+    (try? Data(contentsOf: url("repository"))).map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  /// The names of the branches.
+  package func branches() -> [String] { lines(of: "branches").map(String.init) }
+
+  /// The files of all branches, the latest first.
+  package func files() -> [File] {
+    lines(of: "files").compactMap { line in
+      let parts = line.split(separator: " ")
+      guard (3...4).contains(parts.count), let byteCount = Int(parts[2]) else { return nil }
+      return File(
+        path: String(parts[0]), name: String(parts[1]), byteCount: byteCount, isFormer: parts.count == 4)
     }
   }
+
+  /// Asks for contents, in this order.
+  package func want(_ names: [String]) throws {
+    try write(Data(names.map { "\($0)\n" }.joined().utf8), to: url("wanted"))
+  }
+
+  /// The names of the contents that are asked for.
+  package func wanted() -> [String] { lines(of: "wanted").map(String.init) }
 }

@@ -13,8 +13,8 @@ struct CofferSyncCommand: ParsableCommand {
       "`coffer sync`, `coffer clone` and `coffer remote set` run it. It can also be run directly, for example by a timer.",
     version: CofferVersion.text,
     subcommands: [
-      SyncCommand.self, CompactCommand.self, DownloadCommand.self, ReadCommand.self, InvitationCommand.self,
-      RemoteCommand.self, BackupCommand.self,
+      SyncCommand.self, CompactCommand.self, DownloadCommand.self, DownloadContentsCommand.self, ReadCommand.self,
+      InvitationCommand.self, RemoteCommand.self, BackupCommand.self,
     ])
 }
 
