@@ -20,7 +20,7 @@ import Testing
   @Test func `Only references in double braces are replaced, by the bytes of the values`() throws {
     let template = "a={{ coffer:///github.com/jane }}\r\nb={{coffer:///key/a}}{{\tcoffer:///github.com/jane#account }}"
     #expect(try inject(template).output == Data("a=s3cret-value\r\nb=it's\nof $two `lines`\njane".utf8))
-    let others = "{{ .Values.x }} {{{{ }} coffer:///github.com/jane {{ \u{1}\0\n"
+    let others = "{{ .Values.x }} {{{{ }} scoffer:///github.com/jane {{ \u{1}\0\n"
     #expect(try inject(others).output == Data(others.utf8))
     #expect(try inject("{{{ coffer:///github.com/jane }}}").text == "{s3cret-value}")
   }

@@ -142,6 +142,29 @@ import Testing
     expectFailure(try run("--env-file", "/absent", "--", "true"), 2, "cannot read the file with variables /absent")
   }
 
+  @Test func `A reference that the environment has is resolved, or named where it stays`() throws {
+    let map = try machine.directory.write("map", "op://v/i/f coffer:///github.com/jane\n")
+    func run(_ options: String..., environment: [String: String]) throws -> Machine.Outcome {
+      let command = ["run"] + options + ["--", "sh", "-c", "printf '%s|%s' \"$T\" \"$U\""]
+      return try machine.start("coffer", command, environment: environment).wait()
+    }
+    let own = try run(environment: ["T": token, "U": "\(token)#account"])
+    #expect(own.exitCode == 0 && own.text == "s3cret-value|jane" && own.errors.isEmpty, "\(own)")
+    #expect(try run("--mask", environment: ["T": token]).text == "[masked]|")
+    #expect(try run("--env", "T=\(token)#account", environment: ["T": "coffer:///no/item"]).text == "jane|")
+    #expect(try run("--map", map, environment: ["T": "op://v/i/f"]).text == "s3cret-value|")
+    expectFailure(try run(environment: ["T": "coffer:///no/item"]), 3, "T in the environment: there is no such item")
+    expectFailure(try run("--map", map, environment: ["T": "op://v/i/g"]), 2, "T in the environment", "op://v/i/g")
+    // The program of 1Password may read them.
+    let foreign = try run(environment: ["T": "op://v/i/f"])
+    #expect(foreign.text == "op://v/i/f|" && foreign.errors.contains("T in the environment stays a reference"))
+    #if os(Linux)
+      let denied = try run("--deny-reads", environment: ["T": token])
+      #expect(
+        denied.text == "\(token)|" && denied.errors.contains("T in the environment stays a reference"), "\(denied)")
+    #endif
+  }
+
   @Test func `What names nothing, and what is no reference, starts nothing`() throws {
     let marker = machine.directory.path("started")
     for (reference, code, part) in [

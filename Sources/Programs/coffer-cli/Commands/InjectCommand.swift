@@ -10,7 +10,8 @@ struct InjectCommand: ParsableCommand {
     commandName: "inject", abstract: "Fill a template with secrets.",
     discussion: """
       Puts values in the place of references in double braces: {{ coffer://GROUP/SERVICE/ACCOUNT }}, and with --map those of \
-      1Password: {{ op://VAULT/ITEM/FIELD }}. Everything else stays as it is, byte for byte, also other text in braces.
+      1Password: {{ op://VAULT/ITEM/FIELD }}, also without braces if it has no space. Everything else stays as it is, byte \
+      for byte, also other text in braces. A reference of Coffer without braces is refused.
 
       The output gets mode 0600 and replaces a regular file, completely or not at all: if a reference names nothing, nothing \
       is written.

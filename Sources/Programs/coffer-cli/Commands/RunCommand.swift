@@ -11,7 +11,8 @@ struct RunCommand: ParsableCommand {
     discussion: """
       Everything after -- is the program and its arguments, without a shell in between. `coffer` is replaced by it, so that \
       its signals, its exit code and its terminal are its own. The values are in its environment only, where other programs \
-      of the same user can read them (/proc/PID/environ); --file gives it the path of a file in memory instead.
+      of the same user can read them (/proc/PID/environ); --file gives it the path of a file in memory instead. References \
+      that the environment has already are replaced by their values too, but not with --deny-reads.
 
       With --mask, `coffer` stays and replaces the values in what the program prints by [masked]. Other forms of a value, \
       such as Base64 or a part of it, are not masked, nor are values of fewer than 4 bytes. What may be the beginning of a \
@@ -32,7 +33,10 @@ struct RunCommand: ParsableCommand {
   @Option(
     help: ArgumentHelp(
       "Set the variables of a file with NAME=REFERENCE or NAME=TEXT in each line. Can be repeated.",
-      discussion: "Later files replace variables of earlier ones, and --env those of all files.", valueName: "file"),
+      discussion: """
+        Later files replace variables of earlier ones, and --env those of all files. TEXT may be in quotes, and a comment may \
+        follow: white space, # and any text.
+        """, valueName: "file"),
     completion: .file())
   var envFile: [String] = []
   @Option(

@@ -46,6 +46,23 @@ struct ReferenceMap {
     text.hasPrefix(SecretReference.scheme) || text.hasPrefix(foreignScheme)
   }
 
+  /// Returns where the first reference in a text begins, unless it is the end of another word, such as `shop://`.
+  static func firstReference(in bytes: ArraySlice<UInt8>) -> Int? {
+    var isInWord = false
+    for place in bytes.indices {
+      let byte = bytes[place]
+      if !isInWord, byte == UInt8(ascii: "o") || byte == UInt8(ascii: "c") {
+        let rest = bytes[place...]
+        if rest.starts(with: foreignScheme.utf8) || rest.starts(with: SecretReference.scheme.utf8) { return place }
+      }
+      isInWord = wordBytes.contains(byte)
+    }
+    return nil
+  }
+
+  /// What the scheme of a URL consists of (RFC 3986), and `_`.
+  private static let wordBytes = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+-._".utf8)
+
   /// Returns the reference that a text is or stands for.
   func reference(_ text: String) throws(VaultError) -> SecretReference {
     guard text.hasPrefix(Self.foreignScheme) else { return try SecretReference(text) }

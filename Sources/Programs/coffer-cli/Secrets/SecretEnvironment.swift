@@ -41,6 +41,10 @@ struct SecretEnvironment {
     }
     for assignment in command.variables { put(assignment.name, .reference(try reference(assignment)), assignment.name) }
     for assignment in command.files { contents.removeAll { $0.name == assignment.name } }
+    let given = Set(contents.map(\.name) + command.files.map(\.name))
+    for (name, reference) in try inheritedReferences(besides: given, map, command) {
+      contents.append((name, .reference(reference), "\(name) in the environment"))
+    }
     var requests: [SecretReader.Request] = []
     for (_, content, place) in contents {
       if case .reference(let reference) = content { requests.append(.init(reference: reference, place: place)) }
@@ -60,6 +64,31 @@ struct SecretEnvironment {
     return SecretEnvironment(
       variables: variables,
       files: command.files.map { Variable(name: $0.name, value: values.removeFirst(), isSecret: true) })
+  }
+
+  /// Returns the references that the variables of this process have, as `op run` of 1Password reads them: a program must not
+  /// take a reference for a secret. Two kinds stay as they are, of which a note is printed: those of 1Password without a
+  /// map, which its own program may read, and all with `--deny-reads`, whose program gets only what a person has named.
+  private static func inheritedReferences(
+    besides given: Set<String>, _ map: ReferenceMap, _ command: RunCommand
+  ) throws(VaultError) -> [(name: String, reference: SecretReference)] {
+    var found: [(name: String, reference: SecretReference)] = []
+    for (name, text) in CurrentProcess.environment.sorted(by: { $0.key < $1.key })
+    where ReferenceMap.isReference(text) && !given.contains(name) {
+      let shown = name.sanitizedForTerminal()
+      let isForeign = text.hasPrefix(ReferenceMap.foreignScheme)
+      if command.denyReads {
+        Terminal.printNote(
+          "\(shown) in the environment stays a reference; give its value with --env \(shown)=REFERENCE")
+      } else if isForeign, command.references.map == nil {
+        Terminal.printNote(
+          "\(shown) in the environment stays a reference of 1Password; say what it stands for with --map")
+      } else {
+        found.append(
+          (name, try VaultError.at("\(shown) in the environment") { () throws(VaultError) in try map.reference(text) }))
+      }
+    }
+    return found
   }
 
   private static func check(_ variable: Variable, _ place: String) throws(VaultError) {

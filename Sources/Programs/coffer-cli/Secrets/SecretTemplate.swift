@@ -3,8 +3,8 @@ internal import CofferPlatform
 internal import CofferSystem
 internal import CofferVault
 
-/// A text with references in double braces, in whose place values are put: `{{ coffer://GROUP/SERVICE/ACCOUNT }}`. All other
-/// bytes stay as they are, also braces around anything else.
+/// A text with references in double braces, in whose place values are put: `{{ coffer://GROUP/SERVICE/ACCOUNT }}`. A
+/// reference of 1Password needs no braces. All other bytes stay as they are, also braces around anything else.
 struct SecretTemplate {
   private enum Part {
     case bytes(ArraySlice<UInt8>)
@@ -18,29 +18,25 @@ struct SecretTemplate {
     parts.compactMap { part in if case .request(let request) = part { request } else { nil } }
   }
 
-  /// Reads a template. `path` is its file, for errors. Throws `invalidArgument` for a malformed reference, and for one
-  /// without braces at its end.
+  /// Reads a template. `path` is its file, for errors. Throws `invalidArgument` for a malformed reference, for one without
+  /// braces at its end, and for one of Coffer without any: it could end at several places.
   ///
   /// It is read once from its beginning to its end: a template of megabytes may consist of references, or of braces.
   init(_ template: [UInt8], path: String, _ map: ReferenceMap) throws(VaultError) {
     var rest = template[...]
     var line = 1
     while let start = Self.reference(in: rest) {
-      parts.append(.bytes(rest[..<start.braces]))
-      line += rest[..<start.braces].count { $0 == Self.newline }
+      parts.append(.bytes(rest[..<start.place]))
+      line += rest[..<start.place].count { $0 == Self.newline }
       let place = TextLine.place(line: line, of: path)
-      guard let end = Self.end(of: rest[start.text...]) else {
-        throw VaultError(
-          .invalidArgument, "\(place): the reference has no end",
-          recoverySuggestion: "write }} after it, in the same line")
-      }
+      let (end, next) = try Self.end(of: start, in: rest, place)
       let text = String(decoding: rest[start.text..<end], as: UTF8.self).trimmedSpace
       do throws(VaultError) {
         parts.append(.request(SecretReader.Request(reference: try map.reference(text), place: place)))
       } catch {
         throw error.at(place)
       }
-      rest = rest[(end + 2)...]
+      rest = rest[next...]
     }
     parts.append(.bytes(rest))
   }
@@ -62,22 +58,50 @@ struct SecretTemplate {
     return filled
   }
 
-  /// Returns where the next reference in braces begins, with and without them.
-  private static func reference(in bytes: ArraySlice<UInt8>) -> (braces: Int, text: Int)? {
-    var rest = bytes
-    while let start = rest.firstIndex(of: openingBrace) {
-      rest = rest[(start + 1)...]
-      // Of three braces, the last two may begin a reference.
-      guard rest.first == openingBrace else { continue }
-      let text = rest.dropFirst().drop { $0 == UInt8(ascii: " ") || $0 == 9 }
-      let schemes = [SecretReference.scheme, ReferenceMap.foreignScheme]
-      if schemes.contains(where: { text.starts(with: $0.utf8) }) { return (start, text.startIndex) }
-    }
-    return nil
+  /// Where a reference begins, with and without the braces before it.
+  private struct Start {
+    let place: Int
+    let text: Int
+
+    var isInBraces: Bool { place != text }
   }
 
+  /// Returns where the next reference begins.
+  private static func reference(in bytes: ArraySlice<UInt8>) -> Start? {
+    // No reference begins between the braces of another one and its scheme.
+    guard let text = ReferenceMap.firstReference(in: bytes) else { return nil }
+    let before = bytes[..<text].reversed().drop { $0 == UInt8(ascii: " ") || $0 == 9 }
+    // Of three braces, the last two belong to the reference.
+    let isInBraces = before.starts(with: [openingBrace, openingBrace])
+    return Start(place: isInBraces ? before.startIndex.base - 2 : text, text: text)
+  }
+
+  /// Returns where the text of a reference ends, and where the template goes on.
+  private static func end(
+    of start: Start, in bytes: ArraySlice<UInt8>, _ place: String
+  ) throws(VaultError) -> (text: Int, next: Int) {
+    if start.isInBraces {
+      if let end = closingBraces(in: bytes[start.text...]) { return (end, end + 2) }
+      throw VaultError(
+        .invalidArgument, "\(place): the reference has no end",
+        recoverySuggestion: "write }} after it, in the same line")
+    }
+    let text = bytes[start.text...]
+    guard text.starts(with: ReferenceMap.foreignScheme.utf8) else {
+      throw VaultError(
+        .invalidArgument, "\(place): the reference is not in double braces",
+        recoverySuggestion: "write it as {{ \(SecretReference.scheme)GROUP/SERVICE/ACCOUNT }}")
+    }
+    let path = text.dropFirst(ReferenceMap.foreignScheme.utf8.count)
+    let end = path.firstIndex { !foreignBytes.contains($0) } ?? path.endIndex
+    return (end, end)
+  }
+
+  /// What a reference of 1Password without braces consists of, after its scheme.
+  private static let foreignBytes = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./?=".utf8)
+
   /// Returns where the braces after a reference begin; nil if its line has none.
-  private static func end(of bytes: ArraySlice<UInt8>) -> Int? {
+  private static func closingBraces(in bytes: ArraySlice<UInt8>) -> Int? {
     var rest = bytes
     while let place = rest.firstIndex(where: { $0 == closingBrace || $0 == newline }), rest[place] == closingBrace {
       rest = rest[(place + 1)...]

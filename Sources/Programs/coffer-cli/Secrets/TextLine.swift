@@ -13,7 +13,9 @@ struct TextLine {
   /// Reads the lines of a file that are neither empty nor a comment, which begins with `#`. Throws `invalidArgument` for a
   /// file that cannot be read, and for a line that is not UTF-8 or has a NUL.
   static func read(_ path: String, what: String) throws(VaultError) -> [TextLine] {
-    let contents = try SecretInput.contents(of: path, what: what)
+    var contents = try SecretInput.contents(of: path, what: what)[...]
+    // Editors of Windows put a byte order mark before the first line.
+    if contents.starts(with: Self.byteOrderMark) { contents = contents.dropFirst(Self.byteOrderMark.count) }
     var lines: [TextLine] = []
     for (index, bytes) in contents.split(separator: 10, omittingEmptySubsequences: false).enumerated() {
       let place = Self.place(line: index + 1, of: path)
@@ -26,6 +28,8 @@ struct TextLine {
     }
     return lines
   }
+
+  private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
   /// Returns the words for a line.
   static func place(line: Int, of path: String) -> String {
