@@ -6,13 +6,21 @@ extension JSONValue {
   /// Reads JSON (RFC 8259) in UTF-8. Returns nil for anything else, for more than 512 levels, and for more than
   /// ``maximumCount`` values. Of two members with one name, the last one counts.
   ///
+  /// An escape can be half of a character, which no text in UTF-8 has: JavaScript writes such JSON. It is malformed
+  /// unless `marksLoneSurrogates`; then ``loneSurrogate`` is in its place, and the rest can be used.
+  ///
   /// The first byte of a value says what it is, so the time and the memory are proportional to the text. A decoder of
   /// Foundation would have to try one type after the other, with an error for each that is wrong.
-  package init?(json text: some Sequence<UInt8>) {
-    var reader = JSONReader(Array(text))
+  package init?(json text: some Sequence<UInt8>, marksLoneSurrogates: Bool = false) {
+    var reader = JSONReader(Array(text), marksLoneSurrogates: marksLoneSurrogates)
     guard let value = reader.read() else { return nil }
     self = value
   }
+}
+
+extension JSONValue {
+  /// What is in the place of half of a character: code points that no text has.
+  package static let loneSurrogate = "\u{FFFF}\u{FFFE}\u{FFFF}"
 }
 
 /// Reads one text of JSON.
@@ -20,10 +28,14 @@ private struct JSONReader {
   private static let maximumDepth = 512
 
   private let text: [UInt8]
+  private let marksLoneSurrogates: Bool
   private var place = 0
   private var count = 0
 
-  init(_ text: [UInt8]) { self.text = text }
+  init(_ text: [UInt8], marksLoneSurrogates: Bool) {
+    self.text = text
+    self.marksLoneSurrogates = marksLoneSurrogates
+  }
 
   /// Returns the value; nil if the text is malformed, or continues after it.
   mutating func read() -> JSONValue? {
@@ -163,12 +175,19 @@ extension JSONReader {
     case UInt8(ascii: "u"):
       guard let unit = unit() else { return false }
       var units = [unit]
-      if UTF16.isLeadSurrogate(unit) {
-        guard takeNow(UInt8(ascii: "\\")), takeNow(UInt8(ascii: "u")), let second = self.unit() else { return false }
+      let next = place
+      if UTF16.isLeadSurrogate(unit), takeNow(UInt8(ascii: "\\")), takeNow(UInt8(ascii: "u")), let second = self.unit()
+      {
         units.append(second)
       }
-      guard let character = String(validating: units, as: UTF16.self) else { return false }
-      content += character.utf8
+      if let character = String(validating: units, as: UTF16.self) {
+        content += character.utf8
+      } else {
+        guard marksLoneSurrogates else { return false }
+        // What follows the half is read again.
+        place = next
+        content += JSONValue.loneSurrogate.utf8
+      }
     default: return false
     }
     return true

@@ -53,16 +53,13 @@ struct BitwardenItem {
     // How an address is compared is lost without this.
     if addresses.contains(where: { $0["match"].map { !$0.isEmpty } ?? false }) { extra["uris"] = .array(addresses) }
     if let code = login["totp"]?.text, !code.isEmpty {
-      entry.oneTimeCode = code.hasPrefix("otpauth://") || code.hasPrefix("steam://") ? code : oneTimeCode(code)
+      let isWhole = code.hasPrefix("otpauth://") || code.hasPrefix("steam://")
+      // Bitwarden takes every other text for a seed.
+      entry.oneTimeCode = isWhole ? code : entry.codeURL(secret: code.filter { !$0.isWhitespace })
     }
     entry.credentials = (login["fido2Credentials"]?.elements ?? []).map(Self.passkey)
     let rest = login.removing(["username", "password", "uris", "totp", "fido2Credentials"])
     if !rest.isEmpty { extra["login"] = rest }
-  }
-
-  /// The URL for a key alone, which Bitwarden takes for a code of six digits.
-  private func oneTimeCode(_ secret: String) -> String {
-    "otpauth://totp/\(PercentEscapes.encode(entry.title))?secret=\(secret.filter { !$0.isWhitespace })"
   }
 
   /// A passkey in the words of the exchange format, with what only Bitwarden says of it.

@@ -13,8 +13,8 @@ struct CSVReader {
   private var nextLine = 1
 
   init(_ bytes: [UInt8]) {
-    let mark: [UInt8] = [0xef, 0xbb, 0xbf]
-    self.bytes = bytes.starts(with: mark) ? Array(bytes.dropFirst(3)) : bytes
+    let mark = InputFile.byteOrderMark
+    self.bytes = bytes.starts(with: mark) ? Array(bytes.dropFirst(mark.count)) : bytes
   }
 
   /// Returns the next row that is not empty; nil at the end. Throws for a quote that does not end, and for more fields

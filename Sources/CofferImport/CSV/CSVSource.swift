@@ -39,8 +39,11 @@ package struct CSVSource: EntrySource {
 
   package func read(into sink: inout EntrySink) throws {
     var reader = CSVReader(try input.contents(for: &sink))
-    let header = try reader.next()?.map { String(decoding: $0, as: UTF8.self) } ?? []
+    let first = try reader.next() ?? []
+    guard !first.joined().contains(0) else { throw InputFile.isUTF16 }
+    let header = first.map { String(decoding: $0, as: UTF8.self) }
     let names = header.map { $0.lowercased() }
+    try Self.checkSeparator(of: names)
     guard names.contains("password"), Set(names).count == names.count,
       !Set(["url", "title", "name", "username"]).isDisjoint(with: names)
     else {
@@ -72,6 +75,17 @@ package struct CSVSource: EntrySource {
     }
   }
 
+  /// Throws the reason if the first line has its names, but with another character between them.
+  private static func checkSeparator(of names: [String]) throws(ImportError) {
+    guard names.count == 1, let line = names.first else { return }
+    for (separator, words) in [(Character(";"), "semicolons"), ("\t", "tabs")]
+    where line.split(separator: separator).contains(where: { $0 == "password" || $0 == "\"password\"" }) {
+      throw ImportError(
+        "the columns of the file are separated by \(words)",
+        recoverySuggestion: "export it again, or save it from the spreadsheet, with commas between them")
+    }
+  }
+
   /// Returns the entry of a row; nil if a name is no UTF-8. A password may be any bytes.
   private static func entry(_ row: Row) -> ForeignEntry? {
     let names = [row.title, row.address, row.username, row.folder, row.oneTimeCode, row.identifier]
@@ -82,7 +96,7 @@ package struct CSVSource: EntrySource {
     if !texts[1].isEmpty { entry.addresses = [texts[1]] }
     entry.username = texts[2]
     entry.folder = texts[3].split(separator: "/").map(String.init)
-    if !texts[4].isEmpty { entry.oneTimeCode = texts[4] }
+    if !texts[4].isEmpty { entry.oneTimeCode = entry.codeURL(ofSeed: texts[4]) ?? texts[4] }
     if !texts[5].isEmpty { entry.identifier = texts[5] }
     entry.password = row.password
     entry.notes = row.notes

@@ -70,6 +70,10 @@ package struct EntrySink {
       let isValue = byteCount > DecryptionProgram.maximumByteCount
       return try skip(name, because: isValue ? "its value has more than 16 MiB" : "its names have more than 4 MiB")
     }
+    guard !Self.hasLoneSurrogate(line) else {
+      let name = ["labl", "svce", "srvr"].compactMap { line.text($0) }.first { !$0.isEmpty } ?? ""
+      return try skip(name, because: "it has half of a character (a lone surrogate); correct it, and export again")
+    }
     room -= byteCount + nameByteCount
     guard room >= 0 else {
       throw ImportError(
@@ -80,10 +84,16 @@ package struct EntrySink {
     try write(ImportLine(itemClass, folder: line.folder ?? "", attributes: [:], value: [], entry: nil))
   }
 
+  private static func hasLoneSurrogate(_ line: ImportLine) -> Bool {
+    let texts = [line.value, line.folder, line.entry] + ["labl", "svce", "srvr", "acct", "icmt"].map { line.text($0) }
+    return texts.contains { $0?.utf8.firstRange(of: JSONValue.loneSurrogate.utf8) != nil }
+  }
+
   /// Reports something that cannot be imported, and why.
   func skip(_ name: String, because reason: String) throws {
     var line = ImportLine()
-    line.name = String(name.unicodeScalars.prefix(1_000))
+    let shown = name.replacing(JSONValue.loneSurrogate, with: "\u{FFFD}")
+    line.name = String(shown.unicodeScalars.prefix(1_000))
     line.skipped = reason
     try write(line)
   }

@@ -56,6 +56,22 @@ struct ForeignEntry {
       && attachments.reduce(byteCount) { $0 + $1.contents.count } <= min(Self.maximumAttachmentByteCount, room)
   }
 
+  /// Returns the `otpauth:` URL for a seed in Base32 alone, which means a code of six digits every 30 seconds; nil for
+  /// another text.
+  func codeURL(ofSeed text: String) -> String? {
+    let seed = text.filter { !$0.isWhitespace && $0 != "-" }
+    let digits = seed.uppercased().utf8.reversed().drop { $0 == UInt8(ascii: "=") }
+    guard !digits.isEmpty, digits.allSatisfy(Self.base32.contains) else { return nil }
+    return codeURL(secret: seed)
+  }
+
+  /// Returns the `otpauth:` URL for a seed, which no other text is in.
+  func codeURL(secret: String) -> String {
+    "otpauth://totp/\(PercentEscapes.encode(title))?secret=\(PercentEscapes.encode(secret))"
+  }
+
+  private static let base32 = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".utf8)
+
   /// An identifier for a source that has none: the same for the same names.
   var derivedIdentifier: String {
     var names: [UInt8] = []

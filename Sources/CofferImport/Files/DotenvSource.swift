@@ -49,7 +49,11 @@ private struct VariableReader {
   private var place = 0
   private var line = 0
 
-  init(_ bytes: [UInt8]) { self.bytes = bytes }
+  init(_ bytes: [UInt8]) {
+    self.bytes = bytes
+    // Editors of Windows put a byte order mark before the first line.
+    if bytes.starts(with: InputFile.byteOrderMark) { place = InputFile.byteOrderMark.count }
+  }
 
   private static let newline = UInt8(ascii: "\n")
   private static let backslash = UInt8(ascii: "\\")
@@ -88,9 +92,14 @@ private struct VariableReader {
 
   /// Returns the value; nil if text follows its closing quote.
   private mutating func value() throws(ImportError) -> [UInt8]? {
+    let start = place
     while place < bytes.count, bytes[place] == 32 || bytes[place] == 9 { place += 1 }
     guard place < bytes.count else { return [] }
     let quote = bytes[place]
+    if quote == UInt8(ascii: "#"), place > start {
+      skipLine()
+      return []
+    }
     guard quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") else {
       var value = bytes[place...].prefix { $0 != Self.newline }
       place = value.endIndex

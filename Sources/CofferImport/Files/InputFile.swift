@@ -62,6 +62,18 @@ struct InputFile: ~Copyable {
     return bytes
   }
 
+  static let byteOrderMark: [UInt8] = [0xef, 0xbb, 0xbf]
+
+  /// Throws the reason if a file of text begins with the mark of UTF-16: no reader of its format could name it.
+  func checkIsNotUTF16() throws(ImportError) {
+    let mark = try bytes(at: 0, count: min(byteCount, 2))
+    if mark == [0xff, 0xfe] || mark == [0xfe, 0xff] { throw Self.isUTF16 }
+  }
+
+  static let isUTF16 = ImportError(
+    "the file is in UTF-16", recoverySuggestion: "convert it with: iconv -f UTF-16 -t UTF-8 FILE > NEW, and import that"
+  )
+
   /// The largest file that is read as a whole.
   static let textLimit = 256 << 20
 }

@@ -3,9 +3,10 @@ internal import CofferSystem
 
 /// A file or a part of one with JSON.
 enum JSONFile {
-  /// Reads JSON. `what` is the format in words, for errors.
+  /// Reads JSON. `what` is the format in words, for errors. Half of a character does not keep back the whole file: the sink
+  /// names the item that has it.
   static func value(_ bytes: [UInt8], what: String) throws(ImportError) -> JSONValue {
-    guard let value = JSONValue(json: bytes) else {
+    guard let value = JSONValue(json: bytes, marksLoneSurrogates: true) else {
       throw ImportError.malformed(
         what, "it is not JSON in UTF-8, or has more than 512 levels or \(JSONValue.maximumCount) values")
     }

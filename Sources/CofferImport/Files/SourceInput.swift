@@ -18,6 +18,7 @@ package struct SourceInput {
   /// Reads all of the file, of which a sink receives the items.
   func contents(for sink: inout EntrySink) throws(ImportError) -> [UInt8] {
     let file = try open(limit: InputFile.textLimit)
+    try file.checkIsNotUTF16()
     sink.limitItems(ofFileWith: file.byteCount)
     return try file.bytes(at: 0, count: file.byteCount)
   }

@@ -67,6 +67,7 @@ struct KeePassEntry {
       entry.credentials = [.object(passkey)]
     }
     if entry.title.isEmpty, entry.addresses.isEmpty { entry.title = entry.identifier ?? "" }
+    KeePassTimeCode.take(from: &entry)
     entry.tags = (element.text("Tags") ?? "").split { ";,".contains($0) }.map(String.init)
     entry.created = (element["Times"]?.text("CreationTime")).flatMap(Self.date)
     entry.modified = (element["Times"]?.text("LastModificationTime")).flatMap(Self.date)
@@ -123,10 +124,14 @@ struct KeePassEntry {
 
   /// An earlier version: its texts, when it was changed, and which attachments it had.
   private static func version(_ element: XMLElement, attachments: [String: JSONValue]) -> JSONValue {
-    var members: [String: JSONValue] = [:]
+    var texts: [String: [JSONValue]] = [:]
     for string in element.all("String") {
-      if let key = string.text("Key"), let value = string.text("Value") { members[key] = .string(value) }
+      if let key = string.text("Key"), let value = string.text("Value") {
+        texts[key, default: []].append(.string(value))
+      }
     }
+    // KeePass lets fields have the same name if a plug-in or another program has written them.
+    let members = texts.mapValues { $0.count == 1 ? $0[0] : .array($0) }
     var version: [String: JSONValue] = ["strings": .object(members)]
     if let time = element["Times"]?.text("LastModificationTime") { version["modified"] = .string(time) }
     if !attachments.isEmpty { version["attachments"] = .object(attachments) }

@@ -12,6 +12,12 @@ package struct KeePassXMLSource: EntrySource {
 
   package func read(into sink: inout EntrySink) throws {
     let file = try input.open(limit: Self.maximumFileByteCount)
+    try file.checkIsNotUTF16()
+    guard try !file.bytes(at: 0, count: min(file.byteCount, 4)).elementsEqual([0x03, 0xd9, 0xa2, 0x9a]) else {
+      throw ImportError(
+        "the file is a database of KeePass, which only its own programs open",
+        recoverySuggestion: "export it with: keepassxc-cli export --format xml DATABASE > export.xml")
+    }
     sink.limitItems(ofFileWith: file.byteCount)
     let document = KeePassDocument(sink, try KeePassReferences.read(file))
     try XMLReader.read(file) { element, ancestors in try document.take(element, in: ancestors) }

@@ -50,6 +50,8 @@ struct OnePasswordItem {
       switch (kind, value) {
       case ("totp", .string(let text)) where entry.oneTimeCode == nil && text.hasPrefix("otpauth://"):
         entry.oneTimeCode = text
+      case ("totp", .string(let text)) where entry.oneTimeCode == nil && entry.codeURL(ofSeed: text) != nil:
+        entry.oneTimeCode = entry.codeURL(ofSeed: text)
       case ("file", _): take(file: value)
       case (_, .string(let text)):
         entry.fields.append(
@@ -69,6 +71,7 @@ struct OnePasswordItem {
   private mutating func addRest(of item: JSONValue) {
     var extra = item.removing(["uuid", "createdAt", "updatedAt", "details", "overview", "state", "favIndex"]).members
     if item["state"] != .string("active") { extra["state"] = item["state"] }
+    if extra["trashed"] == .bool(false) { extra["trashed"] = nil }
     if let index = item["favIndex"], index != .integer(0) { extra["favIndex"] = index }
     // The category of a login is the usual one.
     if extra["categoryUuid"] == .string("001") { extra["categoryUuid"] = nil }

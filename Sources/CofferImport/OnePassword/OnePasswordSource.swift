@@ -30,7 +30,16 @@ package struct OnePasswordSource: EntrySource {
       }, uniquingKeysWith: { first, _ in first })
     for vault in vaults {
       let name = vault["attrs"]?["name"]?.text ?? ""
-      for item in vault["items"]?.elements ?? [] {
+      for (index, element) in (vault["items"]?.elements ?? []).enumerated() {
+        // Versions before 8.4 wrap each item, and list files beside them.
+        let item = element["item"] ?? element
+        guard item["details"] != nil || item["overview"] != nil else {
+          let file = element["file"]?["attrs"]?["name"]?.text
+          try sink.skip(
+            "\(name)/\(file ?? "item \(index + 1)")",
+            because: file == nil ? "it has neither details nor an overview" : "it is a file that belongs to no item")
+          continue
+        }
         var found = OnePasswordItem(item, vault: name)
         for document in found.documents {
           var contents: [UInt8]?

@@ -159,6 +159,11 @@ import Testing
       #expect(outcome.exitCode == 2 && outcome.errors.contains(message), "\(arguments): \(outcome)")
     }
     #expect(!FileManager.default.fileExists(atPath: machine.vault.path))
+    // Also without --dry-run, and after entries that could be read.
+    let broken = try csv(["Site,https://a.example,jane,p", "Site,https://b.example,joe,\"q"])
+    let outcome = try machine.run("coffer", "import", "csv", broken)
+    #expect(outcome.exitCode == 2 && outcome.errors.contains("line 3 do not end"), "\(outcome)")
+    #expect(!FileManager.default.fileExists(atPath: machine.vault.path))
   }
 
   @Test func `No name, value or error of an import reaches the arguments of a program`() throws {

@@ -88,6 +88,20 @@ import Testing
     #expect(refusal(text) { BitwardenSource($0) { [] } }.contains("too much time or memory"))
   }
 
+  @Test func `Half of a character keeps back only the item that has it, by name`() throws {
+    let lines = try read(
+      """
+      {"items":[{"id":"1","type":1,"name":"Mail","notes":"a\\ud83d","login":{"username":"jane","password":"p"}},
+      {"id":"2","type":1,"name":"Half \\ude00","login":{"username":"joe","password":"q"}},
+      {"id":"3","type":1,"name":"Whole \\ud83d\\ude00","login":{"username":"jim","password":"\\ud83d\\n"}},
+      {"id":"4","type":1,"name":"\\ud83d\\ude00","login":{"username":"kim","password":"r"}}]}
+      """)
+    #expect(lines.items.map { $0.text("acct") } == ["jane", "kim"] && lines["jane"]?.value == "p")
+    #expect(lines["kim"]?.text("svce") == "\u{1F600}")
+    #expect(lines.skipped.map(\.name) == ["Mail", "Half \u{FFFD}", "Whole \u{1F600}"])
+    #expect(lines.skipped.allSatisfy { $0.skipped?.contains("half of a character") == true })
+  }
+
   @Test func `JSON that is deep, cut off or no export is refused`() {
     #expect(refusal(String(repeating: "[", count: 5_000)) { BitwardenSource($0) { [] } }.contains("not JSON"))
     #expect(refusal(#"{"items":[{"#) { BitwardenSource($0) { [] } }.contains("not JSON"))

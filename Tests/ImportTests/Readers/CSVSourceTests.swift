@@ -1,5 +1,6 @@
 import CofferImport
 import CofferSystem
+import Foundation
 import Testing
 
 @Suite struct CSVSourceTests {
@@ -80,6 +81,26 @@ import Testing
     let lines = try ReadLines.read(CSVSource(.bytes(bytes)))
     #expect(lines.items.count == 1 && lines.items[0].text("svce") == "a\nb")
     #expect(lines.skipped.map(\.name) == ["line 2", "line 5"])
+  }
+
+  @Test func `The cause is named for another separator and for UTF-16, with and without its mark`() {
+    #expect(refusal("url;username;password\na;b;c\n") { CSVSource($0) }.contains("separated by semicolons"))
+    #expect(refusal("\"url\"\t\"password\"\na\tb\n") { CSVSource($0) }.contains("separated by tabs"))
+    for encoding in [String.Encoding.utf16LittleEndian, .utf16BigEndian] {
+      for mark in ["\u{FEFF}", ""] {
+        let bytes = [UInt8]("\(mark)url,username,password\na,b,c\n".data(using: encoding) ?? Data())
+        #expect(refusal(bytes) { CSVSource($0) }.contains("in UTF-16; convert it with: iconv"), "\(encoding) \(mark)")
+      }
+    }
+    let text = [UInt8]("\u{FEFF}<KeePassFile/>".data(using: .utf16LittleEndian) ?? Data())
+    #expect(refusal(text) { KeePassXMLSource($0) }.contains("in UTF-16"))
+    #expect(refusal(text) { BitwardenSource($0) { [] } }.contains("in UTF-16"))
+  }
+
+  @Test func `A seed alone in a column of codes becomes their address`() throws {
+    let lines = try read("name,username,password,totp\nMail,jane,p,jbsw y3dp\nOther,joe,p,steam://x\n")
+    #expect(lines["jane:otp"]?.value == "otpauth://totp/Mail?secret=jbswy3dp")
+    #expect(lines["joe:otp"]?.value == "steam://x")
   }
 
   @Test func `A file without the names of columns, or with quotes that do not end, is refused`() {

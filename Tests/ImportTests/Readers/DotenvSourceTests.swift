@@ -33,6 +33,14 @@ import Testing
     #expect(lines.skipped.map(\.name) == ["line 2", "line 3", "A in line 1"])
   }
 
+  @Test func `A value of a comment only is empty, and a byte order mark hides no variable`() throws {
+    let lines = try ReadLines.read("\u{FEFF}FIRST=1\nONLY= # remark\nTAB=\t#\nHASH=#1\n") {
+      DotenvSource($0, service: "s")
+    }
+    #expect(lines.items.map { $0.text("acct") } == ["FIRST", "ONLY", "TAB", "HASH"] && lines.skipped.isEmpty)
+    #expect(lines.items.map(\.value) == ["1", "", "", "#1"])
+  }
+
   @Test func `A value that is no text is kept, and quotes that do not end are refused`() throws {
     let lines = try ReadLines.read(DotenvSource(.bytes(Array("A=".utf8) + [0xff, 0]), service: "s"))
     #expect(lines.items.map(\.bytes) == [[0xff, 0]])

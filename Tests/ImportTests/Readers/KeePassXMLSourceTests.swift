@@ -84,6 +84,38 @@ import Testing
     #expect(lines.skipped.map(\.name) == ["x: f (2022)"])
   }
 
+  @Test(arguments: [
+    ([("-Base32", "jbsw y3dp")], "secret=jbswy3dp"), ([("", "12345")], "secret=GEZDGNBV"),
+    ([("-Hex", "48656c6c6f21DEADBEEF")], "secret=JBSWY3DPEHPK3PXP"),
+    ([("-Base64", "SGVsbG8h3q2+7w==")], "secret=JBSWY3DPEHPK3PXP"),
+  ])
+  func `The fields of KeePass 2 for one-time codes become the address of the codes`(
+    secret: [(String, String)], expected: String
+  ) throws {
+    let fields = secret.map { ("TimeOtp-Secret\($0.0)", $0.1) }
+    let others = [("TimeOtp-Length", "8"), ("TimeOtp-Algorithm", "HMAC-SHA-256"), ("TimeOtp-Period", "60")]
+    let lines = try items(of: Self.entry("AA==", [("Title", "x"), ("UserName", "jane")] + fields + others))
+    #expect(
+      lines["jane:otp"]?.value == "otpauth://totp/x?\(expected)&algorithm=SHA256&digits=8&period=60"
+        && lines["jane:details"] == nil)
+    // What it does not say in these words stays as it is.
+    let unknown = try items(
+      of: Self.entry("AA==", [("Title", "x"), ("UserName", "jane")] + fields + [("TimeOtp-Algorithm", "MD5")]))
+    #expect(unknown["jane:otp"] == nil && unknown.details("jane:details")?["fields"]?.elements.count == 2)
+  }
+
+  @Test func `A database in place of its export is named, with the command that exports it`() {
+    let database: [UInt8] = [0x03, 0xd9, 0xa2, 0x9a, 0x67, 0xfb, 0x4b, 0xb5, 1, 0, 4, 0]
+    #expect(refusal(database) { KeePassXMLSource($0) }.contains("keepassxc-cli export --format xml"))
+  }
+
+  @Test func `Of two fields named alike in an earlier version, both are kept`() throws {
+    let past = "<History>" + Self.entry("", [("PIN", "1"), ("PIN", "2"), ("Password", "old")]) + "</History>"
+    let lines = try items(of: Self.entry("AA==", [("Title", "x"), ("UserName", "jane"), ("Password", "p")], past))
+    let strings = try #require(lines.details("jane:details")?["history"]?.elements.first?["strings"])
+    #expect(strings["PIN"]?.elements.map(\.text) == ["1", "2"] && strings["Password"]?.text == "old")
+  }
+
   @Test func `A slash in a group's name is not a level of groups`() throws {
     let lines = try ReadLines.read(
       """

@@ -19,9 +19,9 @@ import Testing
     """
 
   /// Makes an archive with Python, as 1Password does with its own library.
-  private func archive(_ code: String) throws -> [UInt8] {
+  private func archive(_ code: String, export: String = export) throws -> [UInt8] {
     let folder = try TemporaryDirectory()
-    try folder.write("export.data", Self.export)
+    try folder.write("export.data", export)
     let script = "import sys, zipfile\nz = zipfile.ZipFile(sys.argv[2], 'w', zipfile.ZIP_DEFLATED)\n\(code)\nz.close()"
     try Command.run("python3", "-c", script, folder.path, folder.path("a.1pux"))
     return [UInt8](try Data(contentsOf: URL(filePath: folder.path("a.1pux"))))
@@ -46,6 +46,32 @@ import Testing
     #expect(details["extra"]?["state"] == "archived" && details["extra"]?["favIndex"] == .integer(1))
     #expect(details["urls"]?.elements.count == 2)
     #expect(lines.skipped.map(\.name) == ["Personal/Document: doc"])
+  }
+
+  @Test func `The older form, in which each item has a wrapper, is read, and what is no item is named`() throws {
+    let export = """
+      {"accounts":[{"vaults":[{"attrs":{"name":"V"},"items":[
+      {"item":{"uuid":"1","trashed":false,"categoryUuid":"001","details":{"loginFields":[
+      {"value":"jane","designation":"username"},{"value":"p","designation":"password"}]},"overview":{"title":"Mail"}}},
+      {"item":{"uuid":"2","trashed":true,"categoryUuid":"005","details":{"password":"only"},"overview":{"title":"Pin"}}},
+      {"file":{"attrs":{"uuid":"f","name":"scan.bin"},"path":"files/f___scan.bin"}},{"other":1}]}]}]}
+      """
+    let lines = try ReadLines.read(OnePasswordSource(.bytes(archive("\(Self.whole)", export: export))))
+    #expect(lines["jane"]?.value == "p" && lines["jane:details"] == nil)
+    #expect(lines[""]?.value == "only" && lines[""]?.text("svce") == "Pin")
+    #expect(lines.details(":details")?["extra"]?["trashed"] == .bool(true))
+    #expect(lines.skipped.map(\.name) == ["V/scan.bin", "V/item 4"])
+  }
+
+  @Test func `A seed alone becomes the address of its codes, and another text stays a field`() throws {
+    let export = """
+      {"accounts":[{"vaults":[{"items":[{"uuid":"1","details":{"sections":[{"fields":[
+      {"title":"a","value":{"totp":"no seed!"}},{"title":"b","value":{"totp":"jbsw-y3dp ehpk 3pxp"}},
+      {"title":"c","value":{"totp":"JBSWY3DP"}}]}]},"overview":{"title":"My Mail"}}]}]}]}
+      """
+    let lines = try ReadLines.read(OnePasswordSource(.bytes(archive(Self.whole, export: export))))
+    #expect(lines[":otp"]?.value == "otpauth://totp/My%20Mail?secret=jbswy3dpehpk3pxp")
+    #expect(lines.details(":details")?["fields"]?.elements.map { $0["value"]?.text } == ["no seed!", "JBSWY3DP"])
   }
 
   @Test func `A file with a wrong checksum is named and not imported`() throws {

@@ -62,6 +62,7 @@ struct ExportCommand: ParsableCommand {
     func skip(_ name: String, _ reason: String) { skipped.append(ImportReport.Skipped(name: name, reason: reason)) }
     let items = try ExportedItem.all(in: vault, group: group.group, skip: skip)
     let entries = ExportedEntry.all(items)
+    var renamed: [(name: String, path: String)] = []
     let count: Int
     switch format {
     case .json:
@@ -73,9 +74,9 @@ struct ExportCommand: ParsableCommand {
     case .csv:
       try ReplacedFile.write(CSVExport.bytes(entries, skip: skip), to: path)
       count = entries.count { $0.password != nil || $0.notes != nil || $0.oneTimeCode != nil }
-    case .pass: count = try writeStore(entries, of: items, skip)
+    case .pass: (count, renamed) = try writeStore(entries, of: items, skip)
     }
-    try report(count, skipped)
+    try report(count, skipped, renamed)
   }
 
   private func write(_ value: some Encodable) throws {
@@ -86,7 +87,7 @@ struct ExportCommand: ParsableCommand {
 
   private func writeStore(
     _ entries: [ExportedEntry], of items: [ExportedItem], _ skip: (String, String) -> Void
-  ) throws -> Int {
+  ) throws -> (count: Int, renamed: [(name: String, path: String)]) {
     var store = try PasswordStoreExport(
       opening: path, recipient: recipient, hasGroupFolders: Set(items.map(\.group)).count > 1)
     let meter = CountMeter("exporting", "entries")
@@ -96,17 +97,21 @@ struct ExportCommand: ParsableCommand {
       count += try store.write(entry, skip: skip)
       meter.show(done + 1, of: entries.count)
     }
-    return count
+    return (count, store.renamed)
   }
 
-  private func report(_ count: Int, _ skipped: [ImportReport.Skipped]) throws {
+  private func report(
+    _ count: Int, _ skipped: [ImportReport.Skipped], _ renamed: [(name: String, path: String)]
+  ) throws {
     if json {
       return try Output.json(object: [
         "format": format.rawValue, "path": path, "exportedCount": count,
         "skipped": skipped.map { JSONObject(dictionaryLiteral: ("name", $0.name), ("reason", $0.reason)) },
+        "renamed": renamed.map { JSONObject(dictionaryLiteral: ("name", $0.name), ("path", $0.path)) },
       ])
     }
     for item in skipped { try Output.line(Output.cell("skipped: \(item.name): \(item.reason)")) }
+    for file in renamed { try Output.line(Output.cell("renamed: \(file.name): \(file.path)")) }
     let noun = format == .csv || format == .pass ? ("entry", "entries") : ("item", "items")
     try Output.line("\(counted(count, noun.0, noun.1)) exported, \(skipped.count) skipped")
   }

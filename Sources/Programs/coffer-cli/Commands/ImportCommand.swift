@@ -83,6 +83,9 @@ struct ImportCommand: ParsableCommand {
     let folders =
       try mapping.map { path throws(VaultError) in try FolderMapping(reading: path, group: group.group) }
       ?? FolderMapping(group: group.group)
+    let answer = answer
+    // A source that cannot be read leaves no new vault: before the first one, it is read twice.
+    if !dryRun, try !VaultFolder(.standard()).exists { _ = try readFolders(answer) }
     let vault = try self.vault(for: folders.groups)
     let run = ImportRun(
       source: source, path: path, mapping: folders, vault: vault,
@@ -150,7 +153,12 @@ struct ImportCommand: ParsableCommand {
   /// has read a file that may have taken it over.
   private var answer: (() throws -> [UInt8])? {
     guard source == .bitwarden else { return nil }
-    return { try exportPassword() }
+    var known: [UInt8]?
+    return {
+      let password = try known ?? exportPassword()
+      known = password
+      return password
+    }
   }
 
   private func exportPassword() throws -> [UInt8] {
@@ -166,12 +174,18 @@ struct ImportCommand: ParsableCommand {
 
   private func writeFolders() throws {
     guard let writeMapping else { return }
+    let folders = try readFolders(answer)
+    try FolderMapping.write(folders, to: writeMapping)
+    Terminal.printNote(
+      "\(counted(folders.count, "folder")) written. Replace \"\" by a group, or by null to leave a folder out")
+  }
+
+  /// Reads the source to its end, and returns its folders.
+  private func readFolders(_ answer: (() throws -> [UInt8])?) throws -> Set<String> {
     var folders: Set = [""]
     try ImportProgram.run(arguments(namesOnly: true), answer: answer) { line in
       if line.itemClass != nil { folders.insert(line.folder ?? "") }
     }
-    try FolderMapping.write(folders, to: writeMapping)
-    Terminal.printNote(
-      "\(counted(folders.count, "folder")) written. Replace \"\" by a group, or by null to leave a folder out")
+    return folders
   }
 }

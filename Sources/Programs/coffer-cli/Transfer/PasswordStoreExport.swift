@@ -11,6 +11,8 @@ struct PasswordStoreExport {
   /// Whether the names of groups become folders, because the items of several are written.
   private let hasGroupFolders: Bool
   private var paths: Set<String> = []
+  /// The entries whose file has another name than they, because pass or a file system does not allow theirs.
+  private(set) var renamed: [(name: String, path: String)] = []
 
   /// Opens a store, or creates one for a key of gpg.
   init(opening folder: String, recipient: String?, hasGroupFolders: Bool) throws {
@@ -72,40 +74,51 @@ struct PasswordStoreExport {
   /// Writes an entry, and what belongs to it. `skip` receives what is left out. Returns the number of files.
   mutating func write(_ entry: ExportedEntry, skip: (String, String) -> Void) throws -> Int {
     var count = 0
-    let name = path(of: entry)
+    let (name, shown) = path(of: entry)
     if entry.password != nil || entry.notes != nil || entry.oneTimeCode != nil {
       if let contents = PasswordStoreContents.bytes(of: entry, skip: skip) {
-        count += try write(contents, to: name, skip)
+        count += try write(contents, to: name, named: shown, skip)
       }
     }
     if let item = entry.password, !item.attributesWithoutColumn.isEmpty {
       skip(item.name, "pass has no place for its \(item.attributesWithoutColumn); coffer export json has it")
     }
     for attachment in entry.attachments {
-      count += try write(attachment.value, to: name + [attachment.attribute("labl")], skip)
+      let label = attachment.attribute("labl")
+      count += try write(attachment.value, to: name + [label], named: "\(shown)/\(label)", skip)
     }
-    if let details = entry.details { count += try write(details.value, to: name + ["details.json"], skip) }
+    if let details = entry.details {
+      count += try write(details.value, to: name + ["details.json"], named: "\(shown)/details.json", skip)
+    }
     for item in entry.others { skip(item.name, "pass has no certificates and keys; coffer export json has them") }
     return count
   }
 
-  /// The names of the folders and of the file.
-  private func path(of entry: ExportedEntry) -> [String] {
+  /// The names of the folders and of the file, and the name of the entry as the vault has it.
+  private func path(of entry: ExportedEntry) -> (names: [String], shown: String) {
     let group = hasGroupFolders ? [entry.group] : []
-    guard let password = entry.password else { return group + [entry.title] }
+    func path(_ names: [String], for text: String, _ rest: [String] = []) -> (names: [String], shown: String) {
+      (group + names + rest, (group + [text] + rest).joined(separator: "/"))
+    }
+    guard let password = entry.password else { return path([entry.title], for: entry.title) }
     let service = password.attribute("svce")
     let names = service.split(separator: "/").map(String.init)
-    if let source = entry.origin?.source, ["pass", "gopass", "passage"].contains(source) { return group + names }
+    if let source = entry.origin?.source, ["pass", "gopass", "passage"].contains(source) {
+      return path(names, for: service)
+    }
     let place = entry.origin.map { origin in
       origin.folder.split(separator: "/").map { name in
         PercentEscapes.decode(name).flatMap { String(validating: $0, as: UTF8.self) } ?? String(name)
       } + [entry.title]
     }
-    let own = place ?? (names.isEmpty ? [entry.title] : names)
-    return group + own + (entry.username.isEmpty ? [] : [entry.username])
+    let user = entry.username.isEmpty ? [] : [entry.username]
+    if let place { return path(place, for: place.joined(separator: "/"), user) }
+    return names.isEmpty ? path([entry.title], for: entry.title, user) : path(names, for: service, user)
   }
 
-  private mutating func write(_ contents: [UInt8], to names: [String], _ skip: (String, String) -> Void) throws -> Int {
+  private mutating func write(
+    _ contents: [UInt8], to names: [String], named shown: String, _ skip: (String, String) -> Void
+  ) throws -> Int {
     let parts = names.map(Self.fileName)
     var path = parts.joined(separator: "/")
     var number = 1
@@ -127,6 +140,7 @@ struct PasswordStoreExport {
         recoverySuggestion: "check that gpg knows and trusts them: gpg --list-keys")
     }
     try ReplacedFile.write(sealed, to: file)
+    if path != shown { renamed.append((shown, path)) }
     return 1
   }
 
