@@ -58,6 +58,7 @@ import Testing
     ("[a]\naws_access_key_id = A\n[b]\naws_secret_access_key = s\n", "has several profiles"),
     ("aws_access_key_id = A\naws_secret_access_key = s\naws_access_key_id = B\n", "has several profiles"),
     ("{\"AccessKeyId\":\"A\",\"SecretAccessKey\":\"a b\"}", "has spaces or control characters in a key"),
+    ("{\"AccessKeyId\":\"\",\"SecretAccessKey\":\"s\"}", "has an empty AccessKeyId or SecretAccessKey"),
   ])
   func `A value that is no valid access key is refused by name, without a part of it`(value: String, reason: String)
     throws
@@ -66,6 +67,17 @@ import Testing
     let outcome = try scene.answer("aws", "default")
     expectFailure(outcome, 2, "the value of aws, default \(reason)", "which AWS cannot take", "coffer set aws default")
     #expect(outcome.output.isEmpty)
+  }
+
+  @Test(arguments: [
+    "{\"AccessKeyId\":\"A\",\"SecretAccessKey\":\"s\",\"SessionToken\":\"\"}",
+    "[default]\naws_access_key_id = A\naws_secret_access_key = s\naws_session_token =\n",
+  ])
+  func `An empty token of a session is not passed on`(value: String) throws {
+    try scene.set("aws", "default", value)
+    let outcome = try scene.answer("aws", "default")
+    #expect(outcome.exitCode == 0 && outcome.text.contains("\"AccessKeyId\""), "\(outcome)")
+    #expect(!outcome.text.contains("SessionToken"), "\(outcome)")
   }
 
   @Test func `doctor reports a profile that the file of credentials has too`() throws {

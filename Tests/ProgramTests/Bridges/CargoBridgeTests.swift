@@ -38,6 +38,19 @@ import Testing
     #expect(malformed.count == 3 && malformed.dropFirst().allSatisfy { $0.contains("\"kind\":\"other\"") })
   }
 
+  @Test func `Without a vault no token is found, and an empty one is neither stored nor given`() throws {
+    let machine = try Machine()
+    let input = request("get", ",\"operation\":\"read\"") + "\n" + request("logout") + "\n"
+    let outcome = try machine.start("coffer", ["bridge", "cargo", "--cargo-plugin"], input: Data(input.utf8)).wait()
+    let absent = "{\"Err\":{\"kind\":\"not-found\"}}"
+    #expect(outcome.exitCode == 0 && outcome.text == "{\"v\":[1]}\n\(absent)\n\(absent)", "\(outcome)")
+    let empty = try ask(request("login", ",\"token\":\"\""), request("get", ",\"operation\":\"read\""))
+    #expect(empty[1].contains("is empty; nothing was stored") && empty[2] == absent, "\(empty)")
+    try scene.set(index, "cargo", "")
+    let stored = try ask(request("get", ",\"operation\":\"read\""))
+    #expect(stored[1].contains("\"kind\":\"other\"") && stored[1].contains("is empty, which cargo"), "\(stored)")
+  }
+
   @Test
   func `cargo logs in, publishes to a private index and logs out, and a job publishes with a headless credential`()
     throws

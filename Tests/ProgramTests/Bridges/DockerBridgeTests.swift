@@ -68,6 +68,22 @@ import Testing
     #expect(try ask("list").text == "{}")
   }
 
+  @Test func `Without a vault, nothing is found, and no other error keeps docker from a public image`() throws {
+    let machine = try Machine()
+    func ask(_ verb: String, _ input: String = "") throws -> Machine.Outcome {
+      try machine.start("coffer", ["bridge", "docker", verb], input: Data(input.utf8)).wait()
+    }
+    expectRefusal(try ask("get", server), "credentials not found in native keychain")
+    let list = try ask("list")
+    #expect(list.exitCode == 0 && list.output == Data("{}\n".utf8) && list.errors.isEmpty, "\(list)")
+    #expect(try ask("erase", server).exitCode == 0)
+    let git = try machine.start(
+      "coffer", ["bridge", "git", "get"], input: Data("protocol=https\nhost=a.example\n\n".utf8)
+    ).wait()
+    #expect(git.exitCode == 0 && git.output.isEmpty && git.errors.isEmpty, "\(git)")
+    #expect(!FileManager.default.fileExists(atPath: machine.vault.path))
+  }
+
   @Test func `Other passwords are not docker's`() throws {
     try machine.coffer("set", server, "jane", input: "own")
     expectRefusal(try ask("get", server), "credentials not found in native keychain")

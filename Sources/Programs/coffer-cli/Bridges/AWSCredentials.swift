@@ -24,7 +24,7 @@ struct AWSCredentials: Codable {
     if let found = wrapped?.AccessKey ?? wrapped?.Credentials ?? plain {
       AccessKeyId = found.AccessKeyId
       SecretAccessKey = found.SecretAccessKey
-      SessionToken = found.SessionToken
+      SessionToken = Self.token(found.SessionToken)
       Expiration = found.Expiration
     } else {
       let configuration = ConfigurationText(text, mark: "")
@@ -37,16 +37,22 @@ struct AWSCredentials: Codable {
       }
       AccessKeyId = identifier
       SecretAccessKey = secret
-      SessionToken = entries["aws_session_token"]
+      SessionToken = Self.token(entries["aws_session_token"])
       Expiration = nil
     }
     Version = 1
+    guard !AccessKeyId.isEmpty, !SecretAccessKey.isEmpty else {
+      throw value.refusal("has an empty AccessKeyId or SecretAccessKey")
+    }
     guard Expiration == nil || expirationDate != nil else { throw value.refusal("has an Expiration that is no time") }
     for part in [AccessKeyId, SecretAccessKey, SessionToken ?? ""]
     where part.utf8.contains(where: { $0 < 33 || $0 > 126 }) {
       throw value.refusal("has spaces or control characters in a key")
     }
   }
+
+  /// A token without text is none: the clients would sign with it.
+  private static func token(_ text: String?) -> String? { text?.isEmpty == true ? nil : text }
 
   /// When the credentials end; nil if they do not.
   var expirationDate: Date? {

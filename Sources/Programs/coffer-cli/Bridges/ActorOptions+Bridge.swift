@@ -14,6 +14,14 @@ extension ActorOptions {
     return try open(for: use, to: purpose, printsState: false)
   }
 
+  /// Whether this machine has no vault yet, and so none of the passwords that another program looks for. A vault whose keys
+  /// are there without its store is no such case: opening it gives the error.
+  func isVaultAbsent() throws(VaultError) -> Bool {
+    guard VaultLocation.headlessCredential(in: CurrentProcess.environment) == nil else { return false }
+    let folder = try VaultFolder(.standard())
+    return !folder.exists && !folder.deviceFile.exists
+  }
+
   /// Returns the value of a generic password, for another program. Throws `itemNotFound` if there is none.
   func valueForBridge(of service: String, _ account: String, group: String?) throws(VaultError) -> Data {
     let vault = try openForBridge(for: .reading(group), group: group, to: .show)

@@ -68,16 +68,26 @@ struct CargoBridge {
     }
     let index = request.registry.indexURL
     let item = GenericPassword(service: index, account: Self.account)
+    if ["get", "logout"].contains(request.kind), try actor.isVaultAbsent() {
+      return Answer(Err: Answer.Failure(kind: "not-found"))
+    }
     switch request.kind {
     case "get":
       let vault = try actor.openForBridge(for: .reading(group), group: group, to: .show)
       guard let value = try vault.value(for: item, in: group) else {
         return Answer(Err: Answer.Failure(kind: "not-found"))
       }
-      let token = try BridgeValue(value, of: index, Self.account, for: "cargo").textLine()
+      let found = BridgeValue(value, of: index, Self.account, for: "cargo")
+      let token = try found.textLine()
+      guard !token.isEmpty else { throw found.refusal("is empty") }
       return Answer(Ok: Answer.Success(kind: "get", token: token, cache: "session", operation_independent: true))
     case "login":
       let token = if let given = request.token { given } else { try typedToken(for: index) }
+      guard !token.isEmpty else {
+        throw VaultError(
+          .invalidArgument, "the token for \(index.sanitizedForTerminal(limit: .max)) is empty; nothing was stored",
+          recoverySuggestion: "run cargo login again with the token of the registry")
+      }
       let vault = try actor.openForBridge(for: .writing(group), group: group)
       // The same again is no new version.
       if try vault.bytesToCompare(for: item, in: group) != Array(token.utf8) {

@@ -24,7 +24,7 @@ struct GitBridge {
   }
 
   private func get(_ message: GitCredential) throws(VaultError) -> Data {
-    guard let place = GitPlace(message) else { return Data() }
+    guard let place = GitPlace(message), try !actor.isVaultAbsent() else { return Data() }
     let vault = try actor.openForBridge(for: .reading(group), group: group, to: .show)
     for found in try matches(place, in: vault) {
       guard let value = try vault.value(for: found.item, in: found.accessGroup) else { continue }
