@@ -44,6 +44,35 @@ import Testing
     #expect(try code(body) == .malformed)
   }
 
+  @Test func `A key that is almost one of Coffer's is named with the right one when it is registered, and read before`()
+    throws
+  {
+    func refusal(_ key: String) throws -> String {
+      let value = key.hasSuffix("groups") ? "<array/>" : "<string>x</string>"
+      let bytes = Array(propertyListXML("<dict><key>\(key)</key>\(value)</dict>").utf8)
+      // Of a plist in the log, the key is ignored.
+      _ = try EntitlementsDocument(bytes: bytes, source: "A")
+      do throws(EntitlementsError) {
+        try EntitlementsDocument.checkSpelling(ofKeysIn: bytes, source: "A")
+        return ""
+      } catch {
+        return "\(error)"
+      }
+    }
+    for (key, meant) in [
+      ("keychain-acces-groups", "keychain-access-groups"), ("Keychain-Access-Group", "keychain-access-groups"),
+      ("application-identifer", "application-identifier"),
+      ("com.apple.security.application-group", "com.apple.security.application-groups"),
+    ] {
+      let refused = try refusal(key)
+      #expect(refused.contains("\"\(key)\"") && refused.contains("write <key>\(meant)</key>"), "\(refused)")
+    }
+    for key in [
+      "keychain-access-groups", "com.apple.application-identifier", "com.apple.developer.team-identifier",
+      "get-task-allow", "com.apple.security.app-sandbox",
+    ] { #expect(try refusal(key).isEmpty, "\(key)") }
+  }
+
   @Test func `Nesting beyond 32 levels is refused, in XML and in binary`() throws {
     func nested(_ depth: Int) -> String {
       let arrays = depth - 1

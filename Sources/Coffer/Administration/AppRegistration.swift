@@ -48,6 +48,8 @@ package struct AppRegistration: Sendable {
     private let source: String
     private let bundleID: String?
     private let sourcePrefix: String?
+    /// Whether the keys of the plist are checked: those of one that a vault has already stay valid.
+    private let checksSpelling: Bool
 
     /// Takes the name of the plist for errors, the value of `$(CFBundleIdentifier)` if the plist uses it, and the
     /// literal prefix in the plist that is mapped to the team's, if it has one.
@@ -56,6 +58,7 @@ package struct AppRegistration: Sendable {
       self.source = source
       self.bundleID = bundleID
       self.sourcePrefix = sourcePrefix
+      checksSpelling = true
     }
 
     /// Creates the request to register an app of another vault with the same plist.
@@ -63,6 +66,7 @@ package struct AppRegistration: Sendable {
       plist = app.statement.entitlements
       source = app.id.description
       bundleID = app.statement.bundleID
+      checksSpelling = false
       // A plist can spell out the team of the vault in which it was registered.
       let literal = (try? EntitlementsDocument(bytes: plist, source: source))?.literalTeam
       sourcePrefix = app.statement.sourcePrefix ?? literal.flatMap { $0 == team.description ? nil : $0 }
@@ -79,6 +83,7 @@ package struct AppRegistration: Sendable {
         bundle = valid
       }
       do throws(EntitlementsError) {
+        if checksSpelling { try EntitlementsDocument.checkSpelling(ofKeysIn: plist, source: source) }
         return try EntitlementsDocument(bytes: plist, source: source)
           .expanded(team: team, bundleID: bundle, sourcePrefix: sourcePrefix)
       } catch {

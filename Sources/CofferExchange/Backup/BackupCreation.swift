@@ -69,17 +69,18 @@ package struct BackupCreation {
     }
   }
 
-  /// Writes the file, which may replace an earlier backup. `key` is the sealed vault key that it carries, if any. With
-  /// `despiteDamage`, what cannot be read of the store is left out and named in the report, and no earlier backup is replaced;
-  /// otherwise throws `integrity`, and writes nothing.
+  /// Writes the file, which may replace an earlier backup of this vault, or with `replacesOther` of any. `key` is the sealed
+  /// vault key that it carries, if any. With `despiteDamage`, what cannot be read of the store is left out and named in the
+  /// report, and no earlier backup is replaced; otherwise throws `integrity`, and writes nothing.
   package func run(
-    to target: String, key: [UInt8]? = nil, despiteDamage: Bool = false
+    to target: String, key: [UInt8]? = nil, despiteDamage: Bool = false, replacesOther: Bool = false
   ) throws(VaultError) -> BackupReport {
-    try run(toNew: Self.absolute(target), replaces: true, key, despiteDamage: despiteDamage)
+    try run(
+      toNew: Self.absolute(target), replaces: true, key, despiteDamage: despiteDamage, replacesOther: replacesOther)
   }
 
   private func run(
-    toNew target: String, replaces: Bool, _ key: [UInt8]?, despiteDamage: Bool
+    toNew target: String, replaces: Bool, _ key: [UInt8]?, despiteDamage: Bool, replacesOther: Bool = false
   ) throws(VaultError) -> BackupReport {
     let file = try NewBackupFile.create(for: target, besideOthers: !replaces)
     let lock = try FileLock.acquire(path: folder.syncLockPath, timeout: .seconds(120), purpose: "sync")
@@ -97,6 +98,7 @@ package struct BackupCreation {
       // Of a run that was killed: the lock is held here.
       try? FileManager.default.removeItem(at: scratch)
       defer { try? FileManager.default.removeItem(at: scratch) }
+      if file.replacesBackup, !replacesOther { try checkIsOwn(file, local, in: scratch) }
       // A new remote, with which this machine was never synced, may discard nothing: it has nothing.
       let log = try local.hasSynced() ? local.settledMembership() : local.membership()
       let device = try adoptTransportKeys(of: local, log)
@@ -142,6 +144,22 @@ package struct BackupCreation {
     throw VaultError(
       .invalidArgument, "\(file.target) exists, and a backup that lacks something replaces no other",
       recoverySuggestion: "name another file; nothing was written")
+  }
+
+  /// A backup of another vault may be the only one of that. One that is damaged does not say what it was, and is replaced.
+  private func checkIsOwn(_ file: NewBackupFile, _ local: LocalVault, in scratch: URL) throws {
+    let earlier: BackupStatement.Contents
+    do throws(VaultError) {
+      let unpacking = BackupUnpacking(cancellation: cancellation)
+      earlier = try unpacking.unpack(file.target, into: Self.path("earlier.git", in: scratch)).statement.contents
+    } catch {
+      guard [.integrity, .invalidArgument].contains(error.code) else { throw error }
+      return
+    }
+    guard try earlier.vault != local.membership().vault else { return }
+    throw VaultError(
+      .invalidArgument, "\(file.target) is a backup of another vault, \(earlier.vault); nothing was changed",
+      recoverySuggestion: "name another file, or replace that backup with --replace-other")
   }
 
   /// Takes the transport keys out of the entries of the log that cannot be discarded any more, as a sync does: whoever has an

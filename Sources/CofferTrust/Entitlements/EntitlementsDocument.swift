@@ -59,7 +59,7 @@ package struct EntitlementsDocument: Hashable, Sendable {
       recoverySuggestion: "remove groups from the plist")
   }
 
-  private static func dictionary(_ bytes: [UInt8], source: String) throws(EntitlementsError) -> [String: Any] {
+  static func dictionary(_ bytes: [UInt8], source: String) throws(EntitlementsError) -> [String: Any] {
     func malformed(_ what: String) -> EntitlementsError {
       EntitlementsError(
         .malformed, source: source, what: what,

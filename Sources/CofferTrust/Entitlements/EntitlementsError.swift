@@ -13,6 +13,8 @@ package struct EntitlementsError: Error, Hashable, Sendable, CustomStringConvert
     case tooLarge
     /// The top level, or the value of a key that Coffer reads, has the wrong type.
     case wrongType
+    /// A key of a new plist is almost one that Coffer reads, and would be ignored.
+    case misspelledKey
     /// A name is empty, too long, or contains a character that is not allowed.
     case invalidName
     /// A name contains a `*`.

@@ -13,6 +13,8 @@ struct BackupCreateCommand: ParsableCommand {
   var keyOnInput = false
   @Flag(help: "Leave out what is damaged.")
   var despiteDamage = false
+  @Flag(help: "Replace a backup of another vault.")
+  var replaceOther = false
   @Option(help: "Add a file to a folder, and keep only this number of them.")
   var keep: Int?
   @Flag(help: "Note how it went for the commands that show the schedule.")
@@ -37,7 +39,7 @@ struct BackupCreateCommand: ParsableCommand {
         if let keep {
           try creation.run(into: file, keeping: keep, isScheduled: scheduled)
         } else {
-          try creation.run(to: file, key: key, despiteDamage: despiteDamage)
+          try creation.run(to: file, key: key, despiteDamage: despiteDamage, replacesOther: replaceOther)
         }
     }
     try StandardOutput.write(translatingErrors { try JSONEncoder().encode(report) })

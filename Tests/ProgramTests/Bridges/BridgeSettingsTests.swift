@@ -1,6 +1,9 @@
+import CofferSystem
 import CofferTestSupport
 import Foundation
 import Testing
+
+@testable import CofferProgram
 
 /// What `coffer bridge install` and `remove` do to the configuration of other programs, and what `coffer doctor` says of it.
 @Suite struct BridgeSettingsTests {
@@ -180,12 +183,38 @@ import Testing
     #expect(try read(".config/pip/pip.conf") == "[global]\ntimeout = 60\n")
   }
 
-  @Test func `The configuration of docker keeps its values, in the order of the keys`() throws {
-    try write(".docker/config.json", "{\"n\": 1.50, \"b\": true, \"auths\": {}}")
+  @Test(arguments: [
+    (
+      "{\n\t\"n\": 1.50,\n\t\"b\": \"}\\\"{,\",\n\t\"auths\": {\"x\": [1]}\n}",
+      "{\n\t\"n\": 1.50,\n\t\"b\": \"}\\\"{,\",\n\t\"auths\": {\"x\": [1]},\n\t\"credsStore\": \"coffer\"\n}"
+    ), ("{\"b\":1, \"a\":[]}\n", "{\"b\":1, \"a\":[], \"credsStore\": \"coffer\"}\n"),
+    (" { \"a\" : null }", " { \"a\" : null, \"credsStore\": \"coffer\" }"),
+  ])
+  func `The configuration of docker stays as it is, byte by byte, beside the one member`(
+    before: String, installed: String
+  ) throws {
+    let read = try #require(JSONObjectText(before))
+    #expect(read["credsStore"] == nil && read.adding("credsStore", "coffer") == installed)
+    let written = try #require(JSONObjectText(installed))
+    #expect(written["credsStore"] == .string("coffer") && written.removing("credsStore") == before)
+  }
+
+  @Test func `A member is removed from any place, and what is no object is not read`() throws {
+    let text = "{\n  \"k\": 1,\n  \"a\": 2,\n  \"k\": {},\n  \"b\": 3\n}\n"
+    let object = try #require(JSONObjectText(text))
+    #expect(object["k"] == .object([:]))
+    #expect(object.removing("k") == "{\n  \"a\": 2,\n  \"b\": 3\n}\n")
+    #expect(JSONObjectText("{ }")?.adding("k", "v") == "{\n  \"k\": \"v\"\n}\n")
+    for other in ["[]", "{\"a\":}", "{\"a\":1", "", "{} {}"] { #expect(JSONObjectText(other) == nil) }
+  }
+
+  @Test func `install and remove of the bridge for docker leave its configuration as it was`() throws {
+    let text = "{\"n\": 1.50, \"b\": true, \"auths\": {}}"
+    try write(".docker/config.json", text)
     try scene.install("docker")
+    #expect(try read(".docker/config.json").contains("\"credsStore\": \"coffer\""))
     try scene.machine.coffer("bridge", "remove", "docker")
-    #expect(
-      try read(".docker/config.json") == "{\n  \"auths\" : {\n\n  },\n  \"b\" : true,\n  \"n\" : 1.5\n}\n")
+    #expect(try read(".docker/config.json") == text)
   }
 
   @Test func `remove keeps the lines that the user has added to a file of the bridge`() throws {

@@ -51,6 +51,26 @@ import Testing
     #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == scene.file)
   }
 
+  @Test func `A backup of another vault is replaced only if that is meant`() throws {
+    try machine.coffer("backup", scene.file)
+    let first = try scene.bytes()
+    let other = try Machine()
+    try other.coffer("set", "other", input: "x")
+    let refused = try other.run("coffer", "backup", scene.file)
+    #expect(refused.exitCode == 2, "\(refused)")
+    #expect(refused.errors.contains("\(scene.file) is a backup of another vault"), "\(refused)")
+    #expect(refused.errors.contains("--replace-other"), "\(refused)")
+    #expect(try scene.bytes() == first)
+    try other.coffer("backup", "create", "--replace-other", scene.file)
+    #expect(try scene.bytes() != first)
+    // The vault's own is replaced as before, and one that is damaged says of no vault that it is its own.
+    try other.coffer("backup", scene.file)
+    var damaged = first
+    damaged[damaged.count - 40] ^= 1
+    try damaged.write(to: URL(filePath: scene.file))
+    try other.coffer("backup", scene.file)
+  }
+
   @Test func `A byte that differs anywhere is noticed, and leaves no vault behind`() throws {
     try machine.coffer("backup", scene.file)
     let bytes = try scene.bytes()

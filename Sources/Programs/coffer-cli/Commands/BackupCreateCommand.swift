@@ -21,7 +21,7 @@ struct BackupCreateCommand: ParsableCommand {
 
       If the store is damaged, nothing is written. With --despite-damage, what is damaged is left out and named.
 
-      Exit codes: 0 done, 2 if the file exists and is no backup, 6 if the store is damaged, also if a backup was written despite that.
+      Exit codes: 0 done, 2 if the file exists and is no backup of this vault, 6 if the store is damaged, also if a backup was written despite that.
 
       With --keep, the argument is a folder: a backup under a new name is added to it, and only the newest of this machine stay. \
       `coffer backup schedule` does that by itself.
@@ -30,7 +30,7 @@ struct BackupCreateCommand: ParsableCommand {
       coffer backup create --passphrase vault.coffer
       coffer backup create --keep 7 /media/usb/backups
       """)
-  @Argument(help: "The file. An earlier backup is replaced, and nothing else.", completion: .file())
+  @Argument(help: "The file. An earlier backup of the vault is replaced, and nothing else.", completion: .file())
   var file: String
   @Flag(help: "Put the vault key into the file, sealed under a passphrase.")
   var passphrase = false
@@ -38,6 +38,8 @@ struct BackupCreateCommand: ParsableCommand {
   @OptionGroup var vaultKey: VaultKeyOptions
   @Flag(help: "Leave out what is damaged in the store, and name it.")
   var despiteDamage = false
+  @Flag(help: "Replace the file also if it is a backup of another vault.")
+  var replaceOther = false
   @Option(help: ArgumentHelp("Add a backup to a folder, and keep this number of them.", valueName: "number"))
   var keep: Int?
   @Flag(help: "Print JSON.")
@@ -47,8 +49,8 @@ struct BackupCreateCommand: ParsableCommand {
   func validate() throws {
     if let keep {
       guard (1...1_000).contains(keep) else { throw ValidationError("--keep must be a number from 1 to 1000") }
-      if sealsKey || despiteDamage {
-        throw ValidationError("--keep cannot be combined with --passphrase and --despite-damage")
+      if sealsKey || despiteDamage || replaceOther {
+        throw ValidationError("--keep cannot be combined with --passphrase, --despite-damage and --replace-other")
       }
     }
     guard !sealsKey else { return }
@@ -63,7 +65,8 @@ struct BackupCreateCommand: ParsableCommand {
     let key = try sealsKey ? sealedKey(LocalVault.open(folder)) : nil
     let output = try SyncProgram.run(
       ["backup", "create", "--vault", folder.path] + (key == nil ? [] : ["--key-on-input"])
-        + (despiteDamage ? ["--despite-damage"] : []) + (keep.map { ["--keep", "\($0)"] } ?? []) + ["--", file],
+        + (despiteDamage ? ["--despite-damage"] : []) + (replaceOther ? ["--replace-other"] : [])
+        + (keep.map { ["--keep", "\($0)"] } ?? []) + ["--", file],
       input: key)
     let report = try JSONDecoder().decode(BackupReport.self, from: output)
     if json { try printJSON(report) } else { try print(report) }

@@ -12,11 +12,11 @@ struct JSONMemberSetting: BridgeSetting {
   var place: String { "\(key) = \(wanted) in \(file.path)" }
 
   func current() throws(VaultError) -> String? {
-    try read()[key] == .string(wanted) ? wanted : nil
+    try read()?[key] == .string(wanted) ? wanted : nil
   }
 
   func checkIsFree() throws(VaultError) {
-    guard let other = try read()[key], other != .string(wanted) else { return }
+    guard let other = try read()?[key], other != .string(wanted) else { return }
     let name = if case .string(let text) = other { text.sanitizedForTerminal() } else { "no text" }
     throw VaultError(
       .invalidArgument, "\(key) in \(file.path.sanitizedForTerminal(limit: .max)) is \(name); nothing was changed",
@@ -24,35 +24,24 @@ struct JSONMemberSetting: BridgeSetting {
   }
 
   func write() throws(VaultError) {
-    var members = try read()
-    members[key] = .string(wanted)
-    try write(members)
+    let object = try read() ?? JSONObjectText.empty
+    if object[key] == nil { try file.write(object.adding(key, wanted)) }
   }
 
   func remove() throws(VaultError) {
-    var members = try read()
-    guard members[key] == .string(wanted) else { return }
-    members[key] = nil
-    if members.isEmpty { try file.clear(leaving: "{}\n") } else { try write(members) }
+    guard let object = try read(), object[key] == .string(wanted) else { return }
+    let text = object.removing(key)
+    if JSONObjectText(text)?.isEmpty ?? true { try file.clear(leaving: "{}\n") } else { try file.write(text) }
   }
 
-  private func read() throws(VaultError) -> [String: JSONValue] {
-    guard let text = try file.read(), !text.isEmpty else { return [:] }
-    guard case .object(let members)? = JSONValue(json: text.utf8) else {
+  /// Reads the file; nil if there is none, or it has nothing.
+  private func read() throws(VaultError) -> JSONObjectText? {
+    guard let text = try file.read(), !text.isEmpty else { return nil }
+    guard let object = JSONObjectText(text) else {
       throw VaultError(
         .invalidArgument, "\(file.path.sanitizedForTerminal()) is no JSON object; nothing was changed",
         recoverySuggestion: "repair or remove the file, then try again")
     }
-    return members
-  }
-
-  private func write(_ members: [String: JSONValue]) throws(VaultError) {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    do {
-      try file.write(String(decoding: encoder.encode(JSONValue.object(members)), as: UTF8.self) + "\n")
-    } catch {
-      throw VaultError(translating: error)
-    }
+    return object
   }
 }
