@@ -1,16 +1,17 @@
-/// A time without use, as a user writes it: `90s`, `10m`, `1h`, or a number of seconds.
+/// A time without use, as a user writes it: `90s`, `10m` or `1h`. A number alone is none: one person means minutes, and
+/// another one seconds.
 package struct IdleTime: Sendable {
   package let seconds: Int
 
   package var duration: Duration { .seconds(seconds) }
 
-  /// Creates a time from its text. Nil unless that is a whole number with an optional unit, from 1 second to 24 hours.
+  /// Creates a time from its text. Nil unless that is a whole number with its unit, from 1 second to 24 hours.
   package init?(_ argument: String) {
     let units = ["s": 1, "m": 60, "h": 3600]
-    let unit = argument.last.flatMap { units[String($0)] }
-    let digits = unit == nil ? argument[...] : argument.dropLast()
-    guard digits.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }), let count = Int(digits),
-      case let (seconds, isTooLarge) = count.multipliedReportingOverflow(by: unit ?? 1), !isTooLarge,
+    let digits = argument.dropLast()
+    guard let unit = argument.last.flatMap({ units[String($0)] }),
+      digits.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }), let count = Int(digits),
+      case let (seconds, isTooLarge) = count.multipliedReportingOverflow(by: unit), !isTooLarge,
       (1...86_400).contains(seconds)
     else { return nil }
     self.seconds = seconds

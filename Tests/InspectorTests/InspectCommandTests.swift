@@ -111,7 +111,8 @@ import Testing
     let absent = try machine.run("coffer", "inspect", "--no-open")
     #expect(absent.exitCode == 1 && absent.errors.hasPrefix("coffer: there is no vault at"), "\(absent)")
     for arguments in [
-      ["--idle", "0"], ["--idle", "25h"], ["--idle", "-1"], ["--idle", "m"], ["--idle", "99999999999999999999h"],
+      ["--idle", "0s"], ["--idle", "5"], ["--idle", "25h"], ["--idle", "-1"], ["--idle", "m"],
+      ["--idle", "99999999999999999999h"],
       ["--port", "65536"], ["--port", "x"], ["--ask-in-page", "--passphrase-file", file], ["extra"],
     ] {
       let outcome = try machine.start("coffer", ["inspect"] + arguments).wait()

@@ -121,7 +121,7 @@ import Testing
     #expect(
       terminal.screen.contains("If the phrases differ after both machines synced, do not trust this repository."))
     let list = try PseudoTerminal(other, "list")
-    try list.await("Passphrase of desktop (owner access; --app avoids it): ")
+    try list.await("Passphrase of desktop (owner access; `coffer unlock` asks once): ")
     list.type("staple\n")
     #expect(list.wait() == 0, "\(list.screen)")
   }

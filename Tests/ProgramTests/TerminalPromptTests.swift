@@ -22,7 +22,7 @@ import Testing
 
     let group = ["--group", "com.example.photo.pro"]
     let get = try PseudoTerminal(machine, program: Machine.path(of: "coffer"), ["get", "s", "a"] + group)
-    try get.await("Passphrase of laptop (owner access; --app avoids it): ")
+    try get.await("Passphrase of laptop (owner access; `coffer unlock` asks once): ")
     get.type("correct horse\n")
     #expect(get.wait() == 3)
     #expect(get.screen.contains("coffer list --group com.example.photo.pro"), "\(get.screen)")
@@ -33,7 +33,7 @@ import Testing
     let file = try machine.directory.write("passphrase", "correct horse")
     let key = machine.directory.path("key")
     try machine.coffer("init", "--name", "laptop", "--vault-key-file", key, "--passphrase-file", file)
-    let prompt = "Passphrase of laptop (owner access; --app avoids it): "
+    let prompt = "Passphrase of laptop (owner access; `coffer unlock` asks once): "
     let refusal = "coffer: wrong passphrase for laptop; each machine has its own, chosen at its init or clone"
     for (last, exitCode) in [("correct horse\n", Int32(0)), ("staple\n", 5), ("\u{3}", 5)] {
       let terminal = try PseudoTerminal(machine, "list")
@@ -59,7 +59,7 @@ import Testing
     let app = ["--app", "com.example.photo.pro"]
     let locked = try PseudoTerminal(machine, program: Machine.path(of: "coffer"), ["list"] + app)
     for keys in ["battery\n", "correct horse\n"] {
-      try locked.await("Passphrase of laptop (required by com.example.photo.pro): ")
+      try locked.await("Passphrase of laptop (required by com.example.photo.pro; `coffer unlock` asks once): ")
       locked.type(keys)
     }
     #expect(locked.wait() == 0, "\(locked.screen)")
@@ -144,7 +144,7 @@ import Testing
         machine, program: Machine.path(of: "coffer"),
         arguments + (typesPassphrase ? [] : ["--passphrase-file", file]))
       if typesPassphrase {
-        try terminal.await("(owner access; --app avoids it): ")
+        try terminal.await("(owner access; `coffer unlock` asks once): ")
         terminal.type("\(passphrase)\n")
       }
       try terminal.await("Value of s, a: ")

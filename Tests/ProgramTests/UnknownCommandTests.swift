@@ -14,7 +14,9 @@ import Testing
     ),
     (["lsit"], "coffer list?"), (["statsu", "--json"], "coffer status?"), (["conflict"], "coffer conflicts?"),
     (["app", "lst"], "coffer app list?"), (["push"], "coffer sync?"), (["undo"], "coffer restore?"),
-    (["browse"], "coffer inspect?"), (["help", "ap"], "coffer app?"), (["Set", "s"], "coffer set?"),
+    (["browse"], "coffer inspect?"),
+    (["item", "get", "s"], "coffer get, or coffer list, or coffer show, or coffer set?"),
+    (["help", "ap"], "coffer app?"), (["Set", "s"], "coffer set?"),
   ])
   func `An unknown command is exit code 2, and the error names the command that was probably meant`(
     arguments: [String], suggestion: String
@@ -26,6 +28,11 @@ import Testing
     let terminal = try PseudoTerminal(machine, program: Machine.path(of: "coffer"), arguments)
     #expect(terminal.wait() == 2)
     #expect(terminal.screen == outcome.errors.replacingOccurrences(of: "\n", with: "\r\n"))
+  }
+
+  @Test func `A command of macOS's program leads to the one with its words`() throws {
+    let outcome = try Machine().run("coffer", "find-generic-password", "-s", "github.com")
+    expectFailure(outcome, 2, "As on macOS: coffer security find-generic-password")
   }
 
   @Test(arguments: [

@@ -8,9 +8,13 @@ package enum SiblingProgram {
   package static func locate(_ name: String) throws(VaultError) -> String {
     let candidates = InstalledProgram.candidates(for: name)
     guard let found = candidates.first(where: { FileManager.default.isExecutableFile(atPath: $0) }) else {
+      // The packages that are separate have the names of their programs.
+      let package = ["coffer-inspect", "coffer-secret-service"].contains(name) ? name : "coffer"
       throw VaultError(
         .io, "the program \(name) is missing; searched: \(candidates.joined(separator: ", "))",
-        recoverySuggestion: "install it in the folder of coffer, or set COFFER_LIBEXEC to its folder")
+        recoverySuggestion:
+          "install the package \(package), put the program into the folder of coffer, or set COFFER_LIBEXEC to its folder"
+      )
     }
     return found
   }

@@ -52,12 +52,17 @@ struct UnknownCommand {
     let rename =
       "To rename a password: coffer edit SERVICE ACCOUNT --service NEW; to move it to another access group: coffer move"
     let remove = "To remove a vault from this machine, see “Removing a vault or Coffer” in README.md"
+    let security = Dictionary(
+      uniqueKeysWithValues: [
+        "find-generic-password", "add-generic-password", "delete-generic-password", "find-internet-password",
+        "add-internet-password", "delete-internet-password",
+      ].map { ("coffer \($0)", "As on macOS: coffer security \($0)") })
     return [
       "coffer generate": generate, "coffer pwgen": generate, "coffer random": generate,
       "coffer mv": rename,
       "coffer uninstall": remove, "coffer destroy": remove, "coffer leave": remove,
       "coffer device leave": remove,
-    ]
+    ].merging(security) { $1 }
   }()
 
   private static func suggestions(
@@ -88,7 +93,7 @@ struct UnknownCommand {
       "coffer remote add": ["remote set"], "coffer remote get": ["remote show"], "coffer remote list": ["remote show"],
       "coffer remote ls": ["remote show"], "coffer remote change": ["remote set"], "coffer app set": ["app add"],
       "coffer app register": ["app add"], "coffer app update": ["app add"], "coffer app edit": ["app add"],
-      "coffer group show": ["group list"],
+      "coffer group show": ["group list"], "coffer item": ["get", "list", "show", "set"],
       "coffer totp": ["otp"], "coffer 2fa": ["otp"], "coffer oath": ["otp"], "coffer code": ["otp"],
       "coffer remote delete": ["remote remove"], "coffer remote unset": ["remote remove"],
       "coffer app grant": ["app install"], "coffer app give": ["app install"],

@@ -11,7 +11,8 @@ struct DeleteCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "delete", abstract: "Delete an item.",
     discussion: """
-      Deletes a generic password or, with --class internet-password, an internet password. If several access groups have the \
+      Deletes a generic password or, with --class internet-password, an internet password. Without an account, deletes the \
+      only password of the service. If several access groups have the \
       item, name one with --group, or delete all of them with --all-groups. No application password is needed.
 
       An item that is damaged may have no name. The error that reports it has its identifier: coffer delete --item IDENTIFIER
@@ -45,11 +46,34 @@ struct DeleteCommand: ParsableCommand {
       let name = try vault.delete(item, in: group.group)
       return try Output.line("Deleted the item \(item) from \(name)")
     }
+    var command = self
+    // A damaged item without an account is deleted, too.
+    if try vault.accessGroups(containing: password.genericPassword, in: group.group).isEmpty,
+      let only = try password.findOnly(in: vault, group: group.group)
+    {
+      command.password.account = only.account
+    }
+    try command.delete(from: vault)
+  }
+
+  private func delete(from vault: Vault) throws {
     let names = [password.service, password.account].compactMap(\.self).map(Output.cell).joined(separator: " ")
     let deleted = try vault.transaction {
       try password.namesExisting ? deleteExisting(from: vault) : deleteGeneric(from: vault)
     }
     for name in deleted { try Output.line("Deleted \(names.isEmpty ? "the item" : names) from \(name)") }
+    try deleted.forEach { group throws(VaultError) in try printUndo(in: group, vault) }
+  }
+
+  /// Says on a terminal how the item comes back.
+  private func printUndo(in group: String, _ vault: Vault) throws(VaultError) {
+    guard Terminal.isOutput else { return }
+    guard !password.namesExisting else { return Terminal.printNote("To undo, use: coffer inspect") }
+    let item = password.genericPassword
+    let versions = try vault.history(of: item, in: group).versions
+    guard let last = versions.first(where: { !$0.isDeletion }) else { return }
+    let words = [item.service, item.account, VersionText.identifier(last)]
+    Terminal.printNote("To undo: \(NextCommand.line("restore", words, app: actor.app, group: group))")
   }
 
   /// The identifier of the item; nil if it is named.

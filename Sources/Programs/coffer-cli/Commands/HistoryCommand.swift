@@ -38,7 +38,7 @@ struct HistoryCommand: ParsableCommand {
 
   func run() throws {
     let vault = try actor.open(for: .reading(group.group), to: show || value != nil ? .show : .use)
-    let history = try ItemVersions.read(of: names, from: vault, in: group, as: actor)
+    let history = try ItemVersions.read(of: (names.service, names.account), from: vault, in: group, as: actor)
     if let value { return try print(history.version(named: value), in: vault) }
     if json {
       try Output.json(

@@ -15,14 +15,45 @@ struct ItemVersions {
   /// The command that lists the versions, for errors.
   private let historyCommand: String
 
-  /// Reads the versions. Throws `itemNotFound` if there are none.
+  /// Reads the versions of a generic password: without an account, of the only one of the service, which may be deleted.
+  /// Throws `itemNotFound` if there are none.
   static func read(
-    of names: PasswordArguments, from vault: Vault, in group: GroupOption, as actor: ActorOptions
+    of names: (service: String, account: String?), from vault: Vault, in group: GroupOption, as actor: ActorOptions
   ) throws(VaultError) -> ItemVersions {
-    let history = try vault.histories(of: names.password, in: group.group)
+    let account =
+      if let account = names.account { account } else { try onlyAccount(of: names.service, in: vault, group) }
+    return try read(of: names.service, account, from: vault, in: group, as: actor)
+  }
+
+  /// Returns the account that a command without one means: none if there is such an item, also a deleted one, and
+  /// otherwise the only account of the service. Throws `invalidArgument` if there are several.
+  private static func onlyAccount(
+    of service: String, in vault: Vault, _ group: GroupOption
+  ) throws(VaultError) -> String {
+    var choice = PasswordChoice()
+    choice.service = service
+    choice.account = nil
+    choice.kind = nil
+    choice.reference = nil
+    let unnamed = try vault.histories(of: choice.genericPassword, in: group.group)
+    guard unnamed.versions.isEmpty, unnamed.damaged.isEmpty else { return "" }
+    if let only = try choice.findOnly(in: vault, group: group.group) { return only.account }
+    let deleted = try InspectedVault(vault: vault, local: vault.local).deletedItems(in: group.group)
+      .filter { $0.kind == .genericPassword && $0.title == service }
+    let accounts = Set(deleted.map(\.subtitle)).sorted()
+    guard accounts.count > 1 else { return accounts.first ?? "" }
+    throw VaultError(
+      .invalidArgument, "\(accounts.count) passwords of \(Output.cell(service)) were deleted",
+      recoverySuggestion: "name the account: \(accounts.prefix(10).map(Output.cell).joined(separator: ", "))")
+  }
+
+  private static func read(
+    of service: String, _ account: String, from vault: Vault, in group: GroupOption, as actor: ActorOptions
+  ) throws(VaultError) -> ItemVersions {
+    let history = try vault.histories(of: GenericPassword(service: service, account: account), in: group.group)
     guard !history.versions.isEmpty || !history.damaged.isEmpty else {
       var other = ItemQuery<InternetPassword>(in: group.group)
-      other = other.matching(.server, names.service).matching(.account, names.account)
+      other = other.matching(.server, service).matching(.account, account)
       if let found = try vault.first(other) {
         throw VaultError(
           .itemNotFound, "an internet password in \(found.accessGroup) has these names, and no generic password",
@@ -37,7 +68,7 @@ struct ItemVersions {
       versions: history.versions, damaged: history.damaged, kept: VersionChange.Kept(history.versions),
       conflicting: Set(conflicts.flatMap(\.versions).map(\.identifier)),
       historyCommand: NextCommand.line(
-        "history", [names.service, names.account], app: actor.app, group: group.group))
+        "history", [service, account], app: actor.app, group: group.group))
   }
 
   /// Whether a version is one of those that machines have written at the same time.

@@ -58,7 +58,7 @@ struct LockCommand: ParsableCommand {
     if secretServiceKeyCount > 0, !json { try Output.line("Locked the Secret Service.") }
     if let failure { throw failure }
     if processes.isEmpty, keyCount == 0, secretServiceKeyCount == 0, !json {
-      Terminal.printNote("No coffer inspect has a vault unlocked.")
+      Terminal.printNote("Nothing was unlocked: no agent or service has keys, and no coffer inspect a vault.")
     }
   }
 }

@@ -12,21 +12,29 @@ struct RestoreCommand: ParsableCommand {
       the item deletes it again. Ends a conflict: the other versions stay in the history for 30 days. To keep the \
       current version of an item in conflict, restore it.
       """)
-  @OptionGroup var names: PasswordArguments
+  @Argument(help: "The service that the password is for.", completion: .custom(VaultCompletion.services))
+  var service: String
   @Argument(
     help: ArgumentHelp(
-      "The version: the beginning of its identifier in `coffer history` or `coffer conflicts`, at least four characters."
-    ))
-  var version: String
+      "The account at the service; can be left out if the service has one password only.", valueName: "account"),
+    completion: .custom(VaultCompletion.accounts))
+  var accountOrVersion: String
+  @Argument(
+    help: ArgumentHelp(
+      "The version: the beginning of its identifier in `coffer history` or `coffer conflicts`, at least four characters. The last argument.",
+      valueName: "version"))
+  var lastVersion: String?
   @OptionGroup var group: GroupOption
   @OptionGroup var actor: ActorOptions
   @Flag(help: "Print JSON: the new version.")
   var json = false
 
+  private var names: (service: String, account: String?) { (service, lastVersion == nil ? nil : accountOrVersion) }
+
   func run() throws {
     let vault = try actor.open(for: .changing(group.group), to: .use)
     let history = try ItemVersions.read(of: names, from: vault, in: group, as: actor)
-    let version = try history.version(named: version)
+    let version = try history.version(named: lastVersion ?? accountOrVersion)
     let isNeeded = !version.isCurrent || history.isInConflict(version)
     if isNeeded { try vault.restore(version) }
     let after = isNeeded ? try ItemVersions.read(of: names, from: vault, in: group, as: actor) : history

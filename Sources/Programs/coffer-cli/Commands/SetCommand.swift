@@ -70,12 +70,20 @@ struct SetCommand: ParsableCommand {
     if jsonLines { return try storeLines() }
     // Everything is checked before the prompt, so that nobody types a secret in vain.
     try checkInput()
+    let given = [choice.service ?? "", choice.account ?? ""]
+    // Whoever interrupts the first prompt has no vault: opening one for a new item creates it.
+    let first = try actor.isVaultAbsent() ? try value(named: given) : nil
     let (vault, existing) = try target()
-    let names = existing.map { [$0.place, $0.account] } ?? [choice.service ?? "", choice.account ?? ""]
-    let value = try value(named: names)
+    let names = existing.map { [$0.place, $0.account] } ?? given
+    let replaced = try generation.generate ? undoableVersion(of: existing, in: vault) : nil
+    let value = if let first { first } else { try value(named: names) }
     let superseded = try existing.map { try replace($0, value, in: vault) } ?? store(value, in: vault)
     if !Terminal.isInput || fromFile != nil, !generation.generate, SecretInput.isLine(value) {
       Terminal.printNote("The value ends with a newline, which was stored too; to leave it out, use --strip-newline")
+    }
+    if let replaced {
+      let undo = NextCommand.line("restore", names + [replaced], app: actor.app, group: group.group)
+      Terminal.printNote("The item had another value. To undo: \(undo)")
     }
     if !superseded.isEmpty {
       let see =
@@ -84,6 +92,16 @@ struct SetCommand: ParsableCommand {
       Terminal.printNote(
         "The item was in conflict. Set aside: \(VersionText.list(superseded)). To see it: \(see)")
     }
+  }
+
+  /// Returns the version that a new value replaces, as commands name it; nil if there is none, or only the inspector
+  /// restores it.
+  private func undoableVersion(of existing: FoundPassword?, in vault: Vault) throws(VaultError) -> String? {
+    guard existing?.kind != .internet, choice.kind != .internet else { return nil }
+    let item = existing.map { GenericPassword(service: $0.place, account: $0.account) } ?? choice.genericPassword
+    let destination = if let group = group.group { group } else { try vault.defaultAccessGroup }
+    return try vault.history(of: item, in: existing?.group ?? destination).versions
+      .first { $0.isCurrent && !$0.isDeletion }.map(VersionText.identifier)
   }
 
   /// Returns the vault, and the password whose value is replaced; nil for one that may be new.
@@ -113,7 +131,8 @@ struct SetCommand: ParsableCommand {
     if generation.generate { return generation.value() }
     guard let fromFile else {
       return try SecretInput.value(
-        named: names.joined(separator: ", "), allowsEmpty: allowEmpty, stripsNewline: stripNewline)
+        named: names.filter { !$0.isEmpty }.joined(separator: ", "), allowsEmpty: allowEmpty,
+        stripsNewline: stripNewline)
     }
     var value = try SecretInput.contents(of: fromFile, what: "value")
     if stripNewline, value.last == UInt8(ascii: "\n") { value.removeLast() }

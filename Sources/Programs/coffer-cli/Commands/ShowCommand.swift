@@ -11,7 +11,7 @@ struct ShowCommand: ParsableCommand {
     commandName: "show", abstract: "Show all attributes of an item, without its value.",
     discussion: """
       Names a generic password by its service and account or, if there is none, an internet password by its server and \
-      account. With --class, a certificate, key or identity by its label. With --reference, any item by the reference that this command and \
+      account; without an account, the only password of the service. With --class, a certificate, key or identity by its label. With --reference, any item by the reference that this command and \
       `coffer list --tree --json` print.
 
       If several groups have such an item, shows that of the first group in the order of `coffer list --tree`, as \
@@ -42,17 +42,19 @@ struct ShowCommand: ParsableCommand {
       return
     }
     let expected = (kind ?? .genericPassword).nameWords
-    guard names.count == expected.count else {
+    guard names.count == expected.count || names.count == 1 && isPassword else {
       throw ValidationError("name the item by its \(expected.joined(separator: " and its "))")
     }
   }
+
+  private var isPassword: Bool { [nil, .genericPassword, .internetPassword].contains(kind) }
 
   private var references: [ItemReference] { reference.map { ItemReference.references(argument: $0) } ?? [] }
 
   func run() throws {
     let opened = try actor.open(for: .reading(group.group), to: .use)
     let vault = InspectedVault(vault: opened, local: opened.local)
-    let details = try find(in: vault)
+    let details = try find(in: vault, opened)
     if json {
       try Output.json(details.json)
     } else {
@@ -66,8 +68,17 @@ struct ShowCommand: ParsableCommand {
     try details.damaged.report()
   }
 
-  private func find(in vault: InspectedVault) throws(VaultError) -> ItemDetails {
+  private func find(in vault: InspectedVault, _ opened: Vault) throws(VaultError) -> ItemDetails {
     guard reference == nil else { return try find(references, in: vault) }
+    var names = names
+    if names.count == 1, isPassword {
+      var choice = PasswordChoice()
+      choice.service = names[0]
+      choice.account = nil
+      choice.kind = kind.map { $0 == .internetPassword ? .internet : .generic }
+      choice.reference = nil
+      names.append(try choice.findOnly(in: opened, group: group.group)?.account ?? "")
+    }
     var rows = try vault.items(named: names, of: kind ?? .genericPassword, in: group.group)
     if rows.isEmpty, kind == nil { rows = try vault.items(named: names, of: .internetPassword, in: group.group) }
     guard let row = rows.first else {

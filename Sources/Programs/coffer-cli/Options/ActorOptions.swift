@@ -89,7 +89,7 @@ struct ActorOptions: ParsableArguments {
       throw error
     }
     if local.ownerKeyProtection != .passphrase || passphrase.path != nil { try DeniedReads.check(purpose) }
-    let source = passphrase.source(of: local, note: "owner access; --app avoids it", alternative: "use --app")
+    let source = passphrase.source(of: local, note: "owner access\(Self.unlocking)", alternative: "use --app")
     return try Vault.open(asOwnerOf: local, passphrase: source, keeper: agent(to: purpose), for: use).giving(
       for: purpose)
   }
@@ -102,11 +102,14 @@ struct ActorOptions: ParsableArguments {
     try vault.check(use)
     if !vault.isLocked || passphrase.path != nil { try DeniedReads.check(purpose) }
     if vault.isLocked {
-      let source = source ?? passphrase.source(of: local, note: "required by \(application.bundleID)")
+      let source = source ?? passphrase.source(of: local, note: "required by \(application.bundleID)\(Self.unlocking)")
       try vault.unlock(from: source, keeper: agent(to: purpose), for: use)
     }
     return vault.giving(for: purpose)
   }
+
+  /// What a prompt says of the next one.
+  private static let unlocking = "; `coffer unlock` asks once"
 
   private func agent(to purpose: KeyPurpose) -> AgentKeeper? {
     passphrase.agent(for: purpose, reason: reason, leaseSeconds: leaseTime?.seconds)

@@ -5,7 +5,8 @@ internal import CofferVault
 
 /// Whether a command copies what it would print, and for how long.
 struct ClipboardOptions: ParsableArguments {
-  @Flag(help: "Copy it to the clipboard, and print nothing.")
+  // pass has the short name too.
+  @Flag(name: [.long, .short], help: "Copy it to the clipboard, and print nothing.")
   var clip = false
   @Option(
     help: ArgumentHelp(

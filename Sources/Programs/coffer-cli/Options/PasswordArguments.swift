@@ -3,14 +3,14 @@ internal import Coffer
 internal import CofferSystem
 internal import CofferVault
 
-/// The two names that identify a generic password in its group.
+/// The names that identify a generic password in its group: without an account, the only one of its service.
 struct PasswordArguments: ParsableArguments {
   @Argument(help: "The service that the password is for.", completion: .custom(VaultCompletion.services))
   var service: String
-  @Argument(help: "The account at the service.", completion: .custom(VaultCompletion.accounts))
-  var account: String
-
-  var password: GenericPassword { GenericPassword(service: service, account: account) }
+  @Argument(
+    help: "The account at the service. Default: none, or the only account of the service.",
+    completion: .custom(VaultCompletion.accounts))
+  var account: String?
 
   /// Returns the error if no such password exists in the group, or in the groups, that were searched.
   static func notFound(in group: GroupOption, as actor: ActorOptions) -> VaultError {
