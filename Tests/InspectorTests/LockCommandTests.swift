@@ -57,31 +57,31 @@ import Testing
 
     let again = try first.machine.run("coffer", "lock")
     #expect(again.exitCode == 0 && again.output.isEmpty)
-    #expect(again.errors == "Nothing was unlocked: no agent has keys, and no coffer inspect a vault.\n")
+    #expect(again.errors == "Nothing was unlocked: no agent or service has keys, and no coffer inspect a vault.\n")
   }
 
   @Test func `Without an open vault there is nothing to lock`() throws {
     let machine = try Machine()
     #expect(
       try machine.run("coffer", "lock").errors
-        == "Nothing was unlocked: no agent has keys, and no coffer inspect a vault.\n")
+        == "Nothing was unlocked: no agent or service has keys, and no coffer inspect a vault.\n")
     machine.environment["COFFER_PASSPHRASE_FILE"] = try machine.makeVault(passphrase: Self.passphrase)
     #expect(
       try machine.run("coffer", "lock").errors
-        == "Nothing was unlocked: no agent has keys, and no coffer inspect a vault.\n")
+        == "Nothing was unlocked: no agent or service has keys, and no coffer inspect a vault.\n")
     // Nor in a page that asks for the passphrase.
     machine.environment["COFFER_PASSPHRASE_FILE"] = nil
     let asking = try RunningInspector(on: machine, "--ask-in-page")
     #expect(
       try machine.run("coffer", "lock").errors
-        == "Nothing was unlocked: no agent has keys, and no coffer inspect a vault.\n")
+        == "Nothing was unlocked: no agent or service has keys, and no coffer inspect a vault.\n")
     #expect(asking.program.isRunning)
     // Nor if its process was killed.
     let killed = try RunningInspector.withPassphrase(Self.passphrase)
     killed.program.kill()
     #expect(
       try killed.machine.run("coffer", "lock").errors
-        == "Nothing was unlocked: no agent has keys, and no coffer inspect a vault.\n")
+        == "Nothing was unlocked: no agent or service has keys, and no coffer inspect a vault.\n")
   }
 
   @Test func `A process that keeps its keys is named, and the others are locked`() throws {
