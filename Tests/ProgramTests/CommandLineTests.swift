@@ -61,7 +61,7 @@ import Testing
     (["app", "add"], "coffer app add --help"),
     (["init", "--no-passphrase", "--passphrase-file", "x"], "coffer init --help"),
     (["list", "--group"], "coffer list --help"), (["clone"], "coffer clone --help"),
-    (["remote", "set"], "coffer remote set --help"), (["show", "s"], "coffer show --help"),
+    (["remote", "set"], "coffer remote set --help"),
     (["show", "--class", "key", "a", "b"], "coffer show --help"),
     (["show", "--class", "x", "a"], "coffer show --help"),
     (["show", "--reference", "genp/0"], "coffer show --help"), (["list", "s", "--tree"], "coffer list --help"),

@@ -137,7 +137,8 @@
       try store("s3cret", label: "Own", "kind", "test")
       let outcome = try desktop.machine.run("coffer", "import", "secret-service")
       #expect(outcome.exitCode == 2 && outcome.errors.contains("Coffer itself is the Secret Service"), "\(outcome)")
-      #expect(try desktop.machine.coffer("list", "--json").components(separatedBy: "\"Own\"").count == 2)
+      let labels = try desktop.machine.coffer("list", "--json").components(separatedBy: #""label" : "Own""#)
+      #expect(labels.count == 2)
     }
   }
 #endif
