@@ -56,6 +56,16 @@ import Testing
     }
   }
 
+  // Scripts/link-programs gives the programs a parser that does not examine them.
+  @Test func `ArgumentParser finds no mistake in the definitions of the options of any command`() {
+    func examine(_ command: any ParsableCommand.Type) -> Int {
+      #expect(!command.helpMessage().isEmpty)
+      return command.configuration.subcommands.map(examine).reduce(1, +)
+    }
+    #expect(examine(CofferCommand.self) > 100)
+    #expect(examine(CofferSyncCommand.self) > 5)
+  }
+
   @Test func `The version is the same by both ways`() throws {
     let machine = try Machine()
     let direct = try machine.coffer("--version")

@@ -1,4 +1,5 @@
 import Foundation
+package import Testing
 
 /// What this run of the tests covers.
 package enum TestRun {
@@ -11,4 +12,10 @@ package enum TestRun {
     guard !isFull, count < all.count else { return all }
     return (0..<count).map { all[$0 * all.count / count] }
   }
+}
+
+extension Trait where Self == ConditionTrait {
+  /// Leaves a test to the full run: another one has its promise, with fewer machines, another transport or a smaller
+  /// number. Tests/README.md names the suite.
+  package static var inFullRun: Self { .enabled(if: TestRun.isFull, "runs in Scripts/test --full") }
 }
