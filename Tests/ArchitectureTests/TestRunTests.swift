@@ -4,14 +4,17 @@ import Testing
 
 /// Tests/README.md says which suites do less in the ordinary run, and which ones try the promises of the security model.
 @Suite struct TestRunTests {
-  @Test func `The table of both runs names each suite that has tests or rows for the full run only, and no other`() throws {
+  @Test
+  func `The table of both runs names each suite that has tests or rows for the full run only, and no other`() throws {
     let rows = try Self.rows(of: "The ordinary run and the full run")
     let named = rows.map { String($0[0].trimmingPrefix("`").prefix { $0 != "`" }) }
     #expect(Set(named).count == named.count)
     #expect(try Set(named) == Set(Self.suites.filter { $0.value.isPartial }.keys))
   }
 
-  @Test func `Each row of the security model's tables has suites that exist and run ordinarily, or promises nothing`() throws {
+  @Test
+  func `Each row of the security model's tables has suites that exist and run ordinarily, or promises nothing`() throws
+  {
     let promises = try DocumentationPage("SecurityModel").lines.filter { $0.hasPrefix("| ") }.map { Self.cells($0)[0] }
       .filter { $0 != "Attacker" && $0 != "Attack" }
     let rows = try Self.rows(of: "The promises of the security model")
@@ -40,7 +43,8 @@ import Testing
   private static var suites: [String: Suite] {
     get throws {
       let folder = DocumentationPage.root.appending(path: "Tests")
-      let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)?.compactMap { $0 as? URL } ?? []
+      let files =
+        FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)?.compactMap { $0 as? URL } ?? []
       var suites: [String: Suite] = [:]
       for file in files where file.pathExtension == "swift" && file.lastPathComponent != "TestRunTests.swift" {
         let text = try String(contentsOf: file, encoding: .utf8)

@@ -60,7 +60,7 @@ import Testing
     }
   }
 
-  @Test(arguments: Transport.allCases)
+  @Test(arguments: TestRun.rows(Transport.allCases, ordinarily: 2))
   func `One side fetches what another pushed, and only the scratch reference changes`(_ transport: Transport) throws {
     try withRemote(transport) { url, programs in
       let name = "refs/heads/v-\(UUID().uuidString)"
@@ -93,7 +93,7 @@ import Testing
     }
   }
 
-  @Test(arguments: Transport.allCases)
+  @Test(arguments: TestRun.rows(Transport.allCases, ordinarily: 2))
   func `The second of two pushes is rejected, and the first one's commit stays`(_ transport: Transport) throws {
     try withRemote(transport) { url, programs in
       let name = "refs/heads/v-\(UUID().uuidString)"
@@ -128,7 +128,7 @@ import Testing
     #expect(try fixture.revision(branch) == "\(winner)")
   }
 
-  @Test(arguments: Transport.allCases)
+  @Test(arguments: TestRun.rows(Transport.allCases, ordinarily: 2))
   func `A hook that refuses causes a rejection with its reason`(_ transport: Transport) throws {
     try fixture.installHook("pre-receive", "echo 'no room for \u{1b}[31mred' >&2; exit 1")
     try withRemote(transport) { url, programs in
@@ -146,7 +146,7 @@ import Testing
   }
 
   // A socket that is closed before it was read, and the program that runs git behind nginx here, lose the answer.
-  @Test(arguments: [Transport.path, .ssh])
+  @Test(arguments: TestRun.rows([Transport.path, .ssh]))
   func `A server that refuses a push before it has read it all is heard`(_ transport: Transport) throws {
     try Command.run("git", "-C", fixture.remotePath, "config", "receive.maxInputSize", "1000")
     try withRemote(transport) { url, programs in
@@ -173,7 +173,7 @@ import Testing
     #expect(FileManager.default.fileExists(atPath: fixture.directory.path("ran")))
   }
 
-  @Test(arguments: Transport.allCases)
+  @Test(arguments: TestRun.rows(Transport.allCases, ordinarily: 2))
   func `A branch that was deleted at the remote is deleted by a fetch, and a push creates it again`(
     _ transport: Transport
   ) throws {

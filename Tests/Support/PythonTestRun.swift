@@ -1,9 +1,8 @@
 internal import Foundation
-private import Synchronization
 
 /// One run of tests that are written in Python: a folder with modules `test_….py` and a program `run.py`, which writes the
 /// result of each test as a line of JSON.
-package final class PythonTestRun: Sendable {
+package struct PythonTestRun {
   /// The result of a test in Python.
   package struct Result: Decodable, Sendable {
     package let name: String
@@ -13,7 +12,6 @@ package final class PythonTestRun: Sendable {
 
   private let folder: URL
   private let packages: String
-  private let run: Mutex<Task<[String: Result], any Error>?>
 
   /// Describes a run.
   ///
@@ -23,7 +21,6 @@ package final class PythonTestRun: Sendable {
   package init(folder: String, packages: String) {
     self.folder = DocumentationPage.root.appending(path: folder)
     self.packages = packages
-    run = Mutex(nil)
   }
 
   /// The names of all tests in Python as their sources declare them, for example `test_items.Items.test_name`.
@@ -40,24 +37,12 @@ package final class PythonTestRun: Sendable {
     }
   }
 
-  /// Runs the tests the first time, and returns the result of each by its name.
-  package func results() async throws -> [String: Result] {
-    let task = run.withLock { run in
-      let task = run ?? Task { try await self.start() }
-      run = task
-      return task
-    }
-    return try await task.value
-  }
-
-  private func start() async throws -> [String: Result] {
-    try await withCheckedThrowingContinuation { continuation in
-      // The run takes longer than a thread of the concurrency pool may be blocked.
-      Thread.detachNewThread { continuation.resume(with: Swift.Result { try self.runToEnd() }) }
-    }
-  }
-
-  private func runToEnd() throws -> [String: Result] {
+  /// Runs tests.
+  ///
+  /// - Parameter names: The tests, also by their class or module; none for all.
+  /// - Returns: The result of each by its name.
+  /// - Throws: An error if their requirements are not installed, or if they did not run to their end.
+  package func results(of names: [String] = []) throws -> [String: Result] {
     let python = DocumentationPage.root.appending(path: ".build/\(packages)/bin/python").path
     guard FileManager.default.isExecutableFile(atPath: python) else {
       throw SpawnedProgram.Failure(
@@ -72,7 +57,7 @@ package final class PythonTestRun: Sendable {
       [
         python, folder.appending(path: "run.py").path, "--programs", Machine.programs.path, "--results", file,
         "--workers", "2",
-      ], output: output.fileDescriptor)
+      ] + names, output: output.fileDescriptor)
     let status = program.wait()
     guard let lines = try? String(contentsOfFile: file, encoding: .utf8), status == 0 || status == 1 else {
       let text = try String(contentsOfFile: log, encoding: .utf8)

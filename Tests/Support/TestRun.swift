@@ -12,6 +12,13 @@ package enum TestRun {
     guard !isFull, count < all.count else { return all }
     return (0..<count).map { all[$0 * all.count / count] }
   }
+
+  /// Returns the pairs of two lists that this run takes, each with the second list's elements in turn.
+  package static func rows<First, Second>(
+    _ first: [First], _ second: [Second], ordinarily count: Int = 1
+  ) -> [(First, Second)] {
+    rows(first.flatMap { first in second.map { (first, $0) } }, ordinarily: count)
+  }
 }
 
 extension Trait where Self == ConditionTrait {

@@ -17,7 +17,7 @@ import Testing
     return machines
   }
 
-  @Test(arguments: ConcurrentChange.allCases)
+  @Test(arguments: TestRun.rows(ConcurrentChange.allCases, ordinarily: 3))
   func `The second of two changes is made anew on top of the first, or refused with what changed`(
     first: ConcurrentChange
   ) throws {

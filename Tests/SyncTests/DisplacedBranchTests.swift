@@ -25,7 +25,7 @@ import Testing
     var testDescription: String { rawValue }
   }
 
-  @Test(arguments: Displacement.allCases)
+  @Test(arguments: TestRun.rows(Displacement.allCases))
   func `A machine that is kept on an ended epoch follows the vault at its second sync, and nothing is lost`(
     displacement: Displacement
   ) throws {
@@ -54,7 +54,7 @@ import Testing
     #expect(try third.status("epoch") == "2" && third.storedValues().count == 3)
   }
 
-  @Test(arguments: ["branch", "snapshot/0", "checkpoints/2"])
+  @Test(arguments: TestRun.rows(["branch", "snapshot/0", "checkpoints/2"]))
   func `What the host takes from a new branch that nobody has followed is pushed again by the machine that began it`(
     harm: String
   ) throws {

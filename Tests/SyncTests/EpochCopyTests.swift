@@ -37,7 +37,7 @@ import Testing
     #expect(try laptop.status("epoch") == "3")
   }
 
-  @Test(arguments: [[], ["--keep"]])
+  @Test(arguments: TestRun.rows([[], ["--keep"]]))
   func `A copy that has not sent its change follows the epoch of the original, and neither loses an item`(
     options: [String]
   ) throws {

@@ -87,7 +87,8 @@ import Testing
     #expect(try machines.branches().count == 1)
   }
 
-  @Test func `A host that refuses a part keeps the epoch, and the branch that was begun is deleted later`() throws {
+  @Test(.inFullRun)
+  func `A host that refuses a part keeps the epoch, and the branch that was begun is deleted later`() throws {
     try remote.setPushHook(
       """
       while read old new ref; do
@@ -107,7 +108,7 @@ import Testing
     #expect(isEqual)
   }
 
-  @Test func `A chunk that the host loses is pushed again by a machine that has it`() throws {
+  @Test(.inFullRun) func `A chunk that the host loses is pushed again by a machine that has it`() throws {
     try laptop.coffer("compact")
     try machines.sync(desktop)
     let branch = try machines.branches()[0]

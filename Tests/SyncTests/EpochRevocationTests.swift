@@ -119,7 +119,7 @@ import Testing
     try machines.expect(["kept": "1", "changed": "old", "unsent of the desktop": "5"], on: laptop, desktop)
   }
 
-  @Test(arguments: [[], ["--keep"]])
+  @Test(arguments: TestRun.rows([[], ["--keep"]]))
   func `An epoch of a machine that was removed later is followed by machines that were absent`(
     options: [String]
   ) throws {

@@ -39,7 +39,7 @@ import Testing
     ]
   }
 
-  @Test(arguments: zip([Transport.ssh, .http, .daemon, .http], Refusal.all))
+  @Test(arguments: TestRun.rows(Array(zip([Transport.ssh, .http, .daemon, .http], Refusal.all))))
   func `A server that refuses pushes says why, and the change waits until it does not`(
     _ transport: Transport, _ refusal: Refusal
   ) throws {
@@ -55,7 +55,7 @@ import Testing
     try machines.expectSent(after: segments)
   }
 
-  @Test(arguments: [Transport.path, .ssh, .http])
+  @Test(arguments: TestRun.rows([Transport.path, .ssh, .http]))
   func `A server whose disk is full refuses the push, and gets it when there is space`(_ transport: Transport) throws {
     let machines = try ServedMachines(transport)
     let segments = try machines.segments()
@@ -68,7 +68,7 @@ import Testing
     try machines.expectSent(after: segments)
   }
 
-  @Test(arguments: [Transport.path, .ssh, .http])
+  @Test(arguments: TestRun.rows([Transport.path, .ssh, .http]))
   func `A server that is killed while the pack arrives gets all of it later`(_ transport: Transport) throws {
     let machines = try ServedMachines(transport)
     let segments = try machines.segments()
@@ -82,7 +82,8 @@ import Testing
     try machines.expectSent(after: segments)
   }
 
-  @Test(arguments: zip(Transport.allCases, ["pre-receive", "update", "pre-receive", "update"]))
+  @Test(
+    arguments: TestRun.rows(Array(zip(Transport.allCases, ["pre-receive", "update", "pre-receive", "update"]))))
   func `A server that is killed before it moves the branch gets the change later`(
     _ transport: Transport, hook: String
   ) throws {
@@ -99,7 +100,7 @@ import Testing
     try machines.expectSent(after: segments)
   }
 
-  @Test(arguments: [Transport.path, .ssh, .http])
+  @Test(arguments: TestRun.rows([Transport.path, .ssh, .http]))
   func `A server that goes silent in the middle of a push is given up after the timeout`(_ transport: Transport) throws
   {
     let machines = try ServedMachines(transport)
@@ -119,7 +120,7 @@ import Testing
     try machines.expectSent(after: segments)
   }
 
-  @Test(arguments: [Transport.path, .ssh, .http])
+  @Test(arguments: TestRun.rows([Transport.path, .ssh, .http]))
   func `A push that landed, and whose answer is garbage, is not sent a second time`(_ transport: Transport) throws {
     let machines = try ServedMachines(transport)
     let segments = try machines.segments()
@@ -130,7 +131,7 @@ import Testing
     try machines.expectSent(after: segments)
   }
 
-  @Test(arguments: [Transport.ssh, .http])
+  @Test(arguments: TestRun.rows([Transport.ssh, .http]))
   func `A push that lands after this machine has given up counts once`(_ transport: Transport) throws {
     let machines = try ServedMachines(transport)
     let segments = try machines.segments()
@@ -150,7 +151,7 @@ import Testing
     try machines.expectSent(after: segments)
   }
 
-  @Test(arguments: [Transport.ssh, .http])
+  @Test(arguments: TestRun.rows([Transport.ssh, .http]))
   func `A host that forbids deletions and forced pushes has everything, another epoch included`(_ transport: Transport)
     throws
   {

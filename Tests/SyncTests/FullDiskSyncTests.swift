@@ -14,7 +14,7 @@ import Testing
     return two
   }
 
-  @Test(arguments: [ServedMachines.Transport.ssh, .http], [0, 12])
+  @Test(arguments: TestRun.rows([ServedMachines.Transport.ssh, .http], [0, 12]))
   func `A server whose disk has no space left says so, and gets the push when there is some`(
     _ transport: ServedMachines.Transport, kilobytes: Int
   ) throws {
@@ -50,7 +50,7 @@ import Testing
 
   private static let large = String(repeating: "0123456789abcdef", count: 12_500)
 
-  @Test(arguments: [0, 16, 64, 200, 500])
+  @Test(arguments: TestRun.rows([0, 16, 64, 200, 500], ordinarily: 2))
   func `A machine whose disk has no space left says so, loses nothing, and syncs when there is some`(kilobytes: Int)
     throws
   {

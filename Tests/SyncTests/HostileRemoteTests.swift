@@ -131,7 +131,7 @@ import Testing
     return suite
   }
 
-  @Test(arguments: Damage.all)
+  @Test(arguments: TestRun.rows(Damage.all, ordinarily: 5))
   func `Damage is exit code 6, loses nothing, is repaired if it can be, and hides no later roll-back`(damage: Damage)
     throws
   {
@@ -264,7 +264,8 @@ import Testing
     #expect(try suite.desktop.status("headPhrase") == suite.laptop.status("headPhrase"))
   }
 
-  @Test(arguments: ["log/\u{301}x", "x\u{600}/y", "log/\u{301}\\y", "segments/\u{301}/0/0", "odd\u{301}"])
+  @Test(
+    arguments: TestRun.rows(["log/\u{301}x", "x\u{600}/y", "log/\u{301}\\y", "segments/\u{301}/0/0", "odd\u{301}"]))
   func `A planted name with marks that combine with a slash is named, and removed by the next commit`(path: String)
     throws
   {

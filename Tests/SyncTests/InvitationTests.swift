@@ -191,7 +191,9 @@ import Testing
     #expect(try scene.laptop.coffer("device", "list", "--json").components(separatedBy: "\"name\"").count == 4)
   }
 
-  @Test(arguments: ["vaultDownloaded", "downloadImported", "stagingComplete", "vaultMoved", "secretFileWritten"])
+  @Test(
+    arguments: TestRun.rows(
+      ["vaultDownloaded", "downloadImported", "stagingComplete", "vaultMoved", "secretFileWritten"], ordinarily: 2))
   func `A clone that is killed after the approval finishes at the next run`(step: String) throws {
     let scene = try InvitationScene()
     let invitation = try scene.invite("--apps", app)

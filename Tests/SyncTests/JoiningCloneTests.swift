@@ -54,7 +54,7 @@ import Testing
       ]))
     // The commit before it.
     let retirement = try #require(steps.firstIndex { $0.point == .formerVaultRetired }) - 1
-    for (index, step) in steps.enumerated() where step.occurrence == 1 || step.occurrence % 5 == 0 {
+    for (index, step) in steps.enumerated() where step.occurrence == 1 || TestRun.isFull && step.occurrence % 5 == 0 {
       let vaults = try PersonalVaults(copying: template)
       let desktop = vaults.desktop
       // A program that goes on with the vault that it has opened.
@@ -86,7 +86,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [FaultPoint.itemsTaken, .stagingComplete])
+  @Test(arguments: TestRun.rows([FaultPoint.itemsTaken, .stagingComplete]))
   func `What an app deletes or changes after an interrupted clone stays so when it is finished`(
     point: FaultPoint
   ) throws {
@@ -129,9 +129,10 @@ import Testing
     let template = try PersonalVaults(count: 1_000, same: 50, different: 2)
     try template.laptop.coffer("remote", "set", template.remote.path)
     try template.laptop.sync()
-    for point: FaultPoint in [
-      .pushAccepted, .appsJoined, .itemsTaken, .stagingComplete, .vaultMoved, .formerVaultRetired,
-    ] {
+    let points: [FaultPoint] = [
+      .itemsTaken, .pushAccepted, .appsJoined, .stagingComplete, .vaultMoved, .formerVaultRetired,
+    ]
+    for point in TestRun.rows(points) {
       let vaults = try PersonalVaults(copying: template)
       try vaults.desktop.kill("coffer", vaults.joining(), at: FaultStep(point: point, occurrence: 1))
       try vaults.desktop.succeed("coffer", vaults.joining())

@@ -50,7 +50,8 @@ import Testing
     try expectUsable()
   }
 
-  @Test func `70 files that begin like the largest log entry, pushed once, keep nobody from the vault`() throws {
+  @Test(.inFullRun)
+  func `70 files that begin like the largest log entry, pushed once, keep nobody from the vault`() throws {
     var file = Envelope(
       sealing: [UInt8](repeating: 0, count: Limits.logEnvelopeByteCount - 1_024), as: .logEntry, key: .random(),
       generation: 1

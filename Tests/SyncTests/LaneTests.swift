@@ -222,7 +222,7 @@ import Testing
     case segmentOfAnother, ownSegment, enrolment, transportKey
   }
 
-  @Test(arguments: Predecessor.allCases)
+  @Test(arguments: TestRun.rows(Predecessor.allCases))
   func `A lane after something in the next epoch is no problem to a machine that has not followed it yet`(
     predecessor: Predecessor
   ) throws {

@@ -43,7 +43,7 @@ import Testing
       """)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: TestRun.rows(Place.allCases))
   func `A segment in the stream of another machine is named, changes nothing, and is removed or replaced`(
     place: Place
   ) throws {

@@ -55,7 +55,7 @@ import Testing
     }
   }
 
-  @Test(arguments: ["genesis", "root", "log/0/1", "segment"])
+  @Test(arguments: TestRun.rows(["genesis", "root", "log/0/1", "segment"], ordinarily: 2))
   func `A lost object that this machine has is pushed again, and new machines can clone`(path: String) throws {
     let known = try suite.remote.files()
     try suite.laptop.set("kept", "1")
@@ -78,7 +78,7 @@ import Testing
     #expect(try third.values() == ["kept": "1"])
   }
 
-  @Test(arguments: [1, 2, 3])
+  @Test(arguments: TestRun.rows([1, 2, 3]))
   func `A lost folder is named, our own push goes on, and everything arrives when it is back`(depth: Int) throws {
     let known = try suite.remote.files()
     try suite.laptop.set("lost", "1")

@@ -43,7 +43,7 @@ import Testing
     ]
   }
 
-  @Test(arguments: [ServedMachines.Transport.path, .http], Bomb.all)
+  @Test(arguments: TestRun.rows([ServedMachines.Transport.path, .http], Bomb.all, ordinarily: 4))
   func `A pack that a host makes up is an error within 256 MiB, and nothing changes`(
     _ transport: ServedMachines.Transport, _ bomb: Bomb
   ) throws {

@@ -74,7 +74,7 @@ import Testing
   private static let seeds: [UInt64] =
     SeededGenerator.isSoak ? Array(100..<200) + [SeededGenerator.runSeed] : [3, 4, 5, 12_184_162_299_208_735_571]
 
-  @Test(arguments: seeds)
+  @Test(arguments: TestRun.rows(seeds))
   func `After any changes and a repair, everything is back or named as lost, and nothing differs`(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     let statements = (0..<generator.pick([1, 3, 8])).map { _ in Self.statement(&generator) }

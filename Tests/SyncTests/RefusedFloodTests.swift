@@ -67,7 +67,7 @@ import Testing
     return segments
   }
 
-  @Test(arguments: [false, true])
+  @Test(arguments: TestRun.rows([false, true]))
   func `What a revoked machine pushes, however much it is, is named once and removed, and compact and discard work`(
     isUnknown: Bool
   ) throws {

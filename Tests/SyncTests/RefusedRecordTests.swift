@@ -170,7 +170,8 @@ import Testing
     try expectChecked()
   }
 
-  @Test func `More refused records than any limit do not stop the stream that they are in, and none is lost`() throws {
+  @Test(.inFullRun)
+  func `More refused records than any limit do not stop the stream that they are in, and none is lost`() throws {
     // More than the 16 MiB of one machine's records that others keep outside of segments.
     var segments: [SealedSegment] = []
     for number in 0..<2 {

@@ -7,7 +7,9 @@ import Testing
 
 /// The check of the store's contents, a slice in each sync.
 @Suite struct SlicedCheckTests {
-  @Test(arguments: [1, 63, 64, 65, 4_095, 4_096, 4_097, 32_767, 32_768, 32_769, 100_000] as [Int64])
+  @Test(
+    arguments: TestRun.rows(
+      [1, 63, 64, 65, 4_095, 4_096, 4_097, 32_767, 32_768, 32_769, 100_000] as [Int64], ordinarily: 4))
   func `From every position, the slices of all rounds contain every row`(end: Int64) {
     let rounds = RowSlice.rounds(forRecords: end)
     for start in [0, 1, end / 2, end - 1, end, end + 7, -5, .max] {

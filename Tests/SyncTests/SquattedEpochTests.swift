@@ -35,7 +35,9 @@ import Testing
     return try machine.start("coffer", arguments + options + [remote.path]).wait()
   }
 
-  @Test(arguments: ["nothing", "log/0/1", "root", "genesis", "opened", "checkpoints/2", "snapshot/0"])
+  @Test(
+    arguments: TestRun.rows(
+      ["nothing", "log/0/1", "root", "genesis", "opened", "checkpoints/2", "snapshot/0"], ordinarily: 2))
   func `A clone follows the newest epoch, whatever copies of it somebody has pushed under higher numbers`(
     altered path: String
   ) throws {

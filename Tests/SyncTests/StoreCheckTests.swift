@@ -108,7 +108,7 @@ import Testing
     ("DELETE FROM outbox; DELETE FROM token; DELETE FROM edge; UPDATE record SET head = 0", "record"),
   ]
 
-  @Test(arguments: harms)
+  @Test(arguments: TestRun.rows(harms, ordinarily: 8))
   func `A check names what differs, and repair and sync restore it`(sql: String, table: String) throws {
     try tamper(sql)
     let check = try suite.laptop.run("coffer", "check")

@@ -50,7 +50,7 @@ import Testing
     if !insider.readsOn { try vault.expectHidden(from: [insider]) }
   }
 
-  @Test(arguments: insiders, boxChanges)
+  @Test(arguments: TestRun.rows(insiders, boxChanges, ordinarily: 2))
   func `Boxes of the log that an insider removes, replaces or moves are named, put back and adopted by nobody`(
     insider: Insider, change: String
   ) throws {
@@ -61,7 +61,7 @@ import Testing
     try expectPutBack(before, paths, hiding: insider)
   }
 
-  @Test(arguments: [VaultReader.clone, .rejoined, .invited])
+  @Test(arguments: TestRun.rows([VaultReader.clone, .rejoined, .invited]))
   func `Without the boxes of earlier transport keys, a new machine reads the vault with later ones`(
     reader: VaultReader
   ) throws {
@@ -71,7 +71,7 @@ import Testing
     try vault.expect(reader, names: "log entry 1 ", hidingFrom: [.revokedAdmin, .revokedMachine, .oldRoot])
   }
 
-  @Test(arguments: insiders)
+  @Test(arguments: TestRun.rows(insiders))
   func `Files that an insider pads further are named, put back and fill no store`(insider: Insider) throws {
     let (attacker, before) = (try vault.attacker(insider), try files())
     let size = vault.third.storeByteCount()
@@ -82,7 +82,7 @@ import Testing
     #expect(vault.third.storeByteCount() < size + 1 << 20)
   }
 
-  @Test(arguments: insiders)
+  @Test(arguments: TestRun.rows(insiders))
   func `Padding that is not zero, and boxes of other objects than the log, are named and put back`(insider: Insider)
     throws
   {
@@ -100,7 +100,7 @@ import Testing
     try vault.expectAgreement(of: [vault.third, vault.laptop], on: expected)
   }
 
-  @Test(arguments: insiders)
+  @Test(arguments: TestRun.rows(insiders))
   func `An entry that is sealed again with the same contents is the same, and one under an older key is not`(
     insider: Insider
   ) throws {

@@ -12,6 +12,8 @@ import Testing
     VaultReader.allCases.map { (past, $0) }
   }
 
+  private static let pasts = [InsiderVault.Past(), .init(epoch: 2, hasNewVaultKey: true)]
+
   /// Forges the next epoch as the admin that was revoked, of what it had.
   private func forge(_ vault: InsiderVault, number: Int, _ options: String...) throws -> String {
     try vault.attacker(.revokedAdmin).run(
@@ -19,7 +21,7 @@ import Testing
     ).branch
   }
 
-  @Test(arguments: readers)
+  @Test(arguments: TestRun.rows(readers, ordinarily: 2))
   func `Nobody follows an epoch that a revoked admin forges with the log from before its revocation`(
     past: InsiderVault.Past, reader: VaultReader
   ) throws {
@@ -28,7 +30,7 @@ import Testing
     try vault.expect(reader, names: forged, hidingFrom: [.revokedAdmin, .revokedMachine])
   }
 
-  @Test(arguments: readers)
+  @Test(arguments: TestRun.rows(readers, ordinarily: 2))
   func `Nobody follows an epoch that a revoked admin forges after the newest one`(
     past: InsiderVault.Past, reader: VaultReader
   ) throws {
@@ -42,7 +44,7 @@ import Testing
     try vault.expect(reader, names: forged, hidingFrom: [.revokedAdmin, .revokedMachine])
   }
 
-  @Test(arguments: [InsiderVault.Past(), .init(epoch: 2, hasNewVaultKey: true)], Insider.allCases)
+  @Test(arguments: TestRun.rows(pasts, Insider.allCases, ordinarily: 2))
   func `Nobody follows an epoch that somebody begins who is no admin`(past: InsiderVault.Past, insider: Insider) throws
   {
     let vault = try InsiderVault(past)
@@ -55,7 +57,7 @@ import Testing
     }
   }
 
-  @Test(arguments: InsiderVault.Past.all)
+  @Test(arguments: TestRun.rows(InsiderVault.Past.all))
   func `A branch that is deleted beside a forged one is pushed again, and named`(past: InsiderVault.Past) throws {
     let vault = try InsiderVault(past)
     let forged = try forge(vault, number: past.epoch + 1)
@@ -73,7 +75,7 @@ import Testing
     try vault.expectHidden(from: [.revokedAdmin])
   }
 
-  @Test(arguments: VaultReader.allCases)
+  @Test(arguments: TestRun.rows(VaultReader.allCases, ordinarily: 2))
   func `Entries that a revoked admin signs on a forged branch are followed by nobody`(reader: VaultReader) throws {
     let vault = try InsiderVault()
     let attacker = try vault.attacker(.revokedAdmin)
@@ -89,7 +91,7 @@ import Testing
     #expect(try vault.laptop.status("logFork") == "none")
   }
 
-  @Test(arguments: [InsiderVault.Past(), .init(epoch: 2, hasNewVaultKey: true)], Insider.allCases)
+  @Test(arguments: TestRun.rows(pasts, Insider.allCases, ordinarily: 2))
   func `A branch that nobody can follow stops no machine, whoever of the log has opened it`(
     past: InsiderVault.Past, insider: Insider
   ) throws {
@@ -118,7 +120,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [VaultReader.existing, .clone, .rejoined, .headless])
+  @Test(arguments: TestRun.rows([VaultReader.existing, .clone, .rejoined, .headless]))
   func `What somebody removes from the true branch misleads nobody to a forged one`(reader: VaultReader) throws {
     let vault = try InsiderVault()
     let attacker = try vault.attacker(.revokedAdmin)
@@ -159,7 +161,7 @@ import Testing
 
   // MARK: Nothing but the forged branch is shown
 
-  @Test(arguments: [InsiderVault.Past(), .init(epoch: 2)])
+  @Test(arguments: TestRun.rows([InsiderVault.Past(), .init(epoch: 2)]))
   func `With a head phrase, a headless read and a clone refuse a log that ends before it`(past: InsiderVault.Past)
     throws
   {

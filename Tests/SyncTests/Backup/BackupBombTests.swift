@@ -27,7 +27,7 @@ import Testing
     ]
   }
 
-  @Test(arguments: Bomb.all)
+  @Test(arguments: TestRun.rows(Bomb.all))
   func `A backup that is a bomb is damaged, within 200 MiB, and stays beside a new one`(_ bomb: Bomb) throws {
     let machine = try Machine()
     try machine.makeVault()

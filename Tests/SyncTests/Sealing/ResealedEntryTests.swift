@@ -47,10 +47,12 @@ import Testing
     try suite.expectSound(suite.laptop, suite.third)
   }
 
-  @Test(arguments: [
-    Resealing.withoutBoxes, .withOneBoxLess, .withBoxesInAnotherOrder, .withAnotherBox, .withFurtherBoxes, .padded,
-    .withAnotherSignature,
-  ])
+  @Test(
+    arguments: TestRun.rows(
+      [
+        Resealing.withoutBoxes, .withOneBoxLess, .withBoxesInAnotherOrder, .withAnotherBox, .withFurtherBoxes, .padded,
+        .withAnotherSignature,
+      ], ordinarily: 2))
   func `A transport key's entry that is sealed again in another form is named, and the genuine one pushed again`(
     _ resealing: Resealing
   ) throws {
@@ -59,7 +61,7 @@ import Testing
     #expect(try clone.values() == ["kept": "1"])
   }
 
-  @Test(arguments: [Resealing.withFurtherBoxes, .padded, .underAnotherGeneration, .withAnotherSignature])
+  @Test(arguments: TestRun.rows([Resealing.withFurtherBoxes, .padded, .underAnotherGeneration, .withAnotherSignature]))
   func `Any other entry that is sealed again in another form is named, and the genuine one pushed again`(
     _ resealing: Resealing
   ) throws {
@@ -129,7 +131,7 @@ import Testing
     #expect(try suite.third.status("headPhrase") == suite.laptop.status("headPhrase"))
   }
 
-  @Test(arguments: [Resealing.withoutBoxes, .withAnotherBox])
+  @Test(arguments: TestRun.rows([Resealing.withoutBoxes, .withAnotherBox]))
   func `An entry with altered boxes is opened with later keys, and a clone restores it from the history`(
     _ resealing: Resealing
   ) throws {

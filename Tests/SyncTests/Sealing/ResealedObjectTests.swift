@@ -64,8 +64,9 @@ import Testing
   }
 
   @Test(
-    arguments: ["segments/", "lists/", "checkpoints/", "snapshot/", "opened", "log/"],
-    [Resealing.padded, .withFurtherBoxes])
+    arguments: TestRun.rows(
+      ["segments/", "lists/", "checkpoints/", "snapshot/", "opened", "log/"], [Resealing.padded, .withFurtherBoxes],
+      ordinarily: 3))
   func `A file that is sealed again with boxes or padding is named, and another machine's is pushed again`(
     kind: String, _ resealing: Resealing
   ) throws {
