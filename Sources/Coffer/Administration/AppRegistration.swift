@@ -132,10 +132,11 @@ package struct AppRegistration: Sendable {
   /// `accepted` are the losses that somebody has confirmed, nil for any; other losses throw `invalidArgument`. With
   /// nil, `requiresPassphrase` stays as it was registered. With `despiteNewRecords`, records that arrive before the
   /// push are refused instead of preventing it. With `keepingRights`, the app loses nothing, whatever the plist lacks.
-  /// `check` may refuse the rights in the membership to which they are added.
+  /// With `createsCredential` false, root makes the app's keys. `check` may refuse the rights in the membership to
+  /// which they are added.
   package func register(
     _ request: Request, requiresPassphrase: Bool? = nil, accepting accepted: [RightsChange.Group]? = [],
-    despiteNewRecords: Bool = false, keepingRights: Bool = false,
+    despiteNewRecords: Bool = false, keepingRights: Bool = false, createsCredential: Bool = true,
     check: (Entitlements, Membership) throws(VaultError) -> Void = { (_, _) throws(VaultError) in }
   ) throws(VaultError) -> Outcome {
     let membership = try local.membership()
@@ -181,7 +182,10 @@ package struct AppRegistration: Sendable {
       } else if isChanged {
         try draft.append(.app(statement), by: session.signer, key: session.keys.signing)
       }
-      let credential = try createCredential(application, draft: &draft, session: session, onlyIfMissing: true)
+      let credential =
+        createsCredential
+        ? try createCredential(application, draft: &draft, session: session, onlyIfMissing: true) : nil
+      if !createsCredential { try draft.grantGroups(of: entitlements, by: session.signer, with: session.keys) }
       return Outcome(
         application: application, entitlements: entitlements, isChanged: isChanged, change: change,
         credential: credential,

@@ -33,11 +33,13 @@ struct FirstLaunch {
   /// Creates the vault if there is none. Throws `noVault` if no package has installed a plist of the app, and
   /// `notEntitled` if the app could not be registered by it.
   func createVault() throws(VaultError) {
-    guard !folder.exists, !folder.deviceFile.exists, try Self.isAllowed() else { return }
+    guard !folder.exists, !folder.deviceFile.exists else { return }
     // The identifier does not depend on the team, which a vault that does not exist has not.
     let any = TeamID(genesis: EntryHash(.zero))
     let claimed = try claimed(in: any)
     let app = claimed.applicationID.bundleID
+    if let error = InstalledApp(app).missingUserError { throw error }
+    guard try Self.isAllowed() else { return }
     guard let installed = try InstalledEntitlements.find(app) else {
       throw VaultError(
         .noVault, "there is no vault at \(folder.path), and no package has installed entitlements of \(app)",
@@ -66,10 +68,10 @@ struct FirstLaunch {
   ///   has a remote.
   func registerIfNeeded(in local: LocalVault) throws(VaultError) {
     let membership = try local.settledMembership()
-    guard let claimed = try? claimed(in: membership.team), let need = need(of: claimed, in: membership),
-      try Self.isAllowed()
-    else { return }
+    guard let claimed = try? claimed(in: membership.team), let need = need(of: claimed, in: membership) else { return }
     let app = claimed.applicationID
+    if membership.apps[app] == nil, let error = InstalledApp(app.bundleID).missingUserError { throw error }
+    guard try Self.isAllowed() else { return }
     guard let installed = try InstalledEntitlements.find(app.bundleID) else { return }
     let rule = UnattendedRegistration(plist: installed, team: try installed.team())
     let entitlements = try entitlements(of: installed, for: app.bundleID, in: membership.team)

@@ -27,13 +27,7 @@ package struct InstalledKeyEnrolment: Sendable {
   /// Throws `notEntitled` on a member, and if programs of the user can read the keys of the owner, which open every group;
   /// `invalidArgument` for an app that requires a passphrase.
   package func check(_ application: ApplicationID) throws(VaultError) {
-    if let error = try local.memberError() { throw error }
-    guard local.ownerKeyProtection == .passphrase else {
-      throw VaultError(
-        .notEntitled,
-        "the keys of this vault's owner have no passphrase here, so every program of the user can read all groups",
-        recoverySuggestion: "set a passphrase first with: coffer passphrase set")
-    }
+    try Self.checkOwner(of: local)
     guard let app = try local.membership().apps[application] else { throw .notRegistered(application) }
     guard !app.statement.requiresPassphrase else {
       throw VaultError(
@@ -41,6 +35,17 @@ package struct InstalledKeyEnrolment: Sendable {
         "\(application) is registered with --locked, so this user's passphrase would have to seal its keys",
         recoverySuggestion:
           "register it without, because the installation guards its keys: coffer app add --no-locked FILE")
+    }
+  }
+
+  /// Throws `notEntitled` on a member, and if programs of the user can read the keys of the owner.
+  package static func checkOwner(of local: LocalVault) throws(VaultError) {
+    if let error = try local.memberError() { throw error }
+    guard local.ownerKeyProtection == .passphrase else {
+      throw VaultError(
+        .notEntitled,
+        "the keys of this vault's owner have no passphrase here, so every program of the user can read all groups",
+        recoverySuggestion: "set a passphrase first with: coffer passphrase set")
     }
   }
 

@@ -76,9 +76,14 @@ extension InstalledApp {
           "start that program itself: a copy, a debugger, a sandbox without new privileges, or a user namespace takes the group away; if an upgrade has replaced it, run: sudo coffer app reinstall \(bundleID)"
       )
     }
-    guard CurrentProcess.additionalGroup == program.groupID else { return nil }
+    return missingUserError
+  }
+
+  /// The error of the installed program for a user to whom root has given no credential; nil in any other process.
+  package var missingUserError: VaultError? {
+    guard let program, CurrentProcess.additionalGroup == program.groupID else { return nil }
     return VaultError(
-      .notEntitled, "\(application) is installed on this machine, and this user has no credential of it",
+      .notEntitled, "\(bundleID) is installed on this machine, and this user has no credential of it",
       recoverySuggestion: "give the user one with: sudo coffer app install \(bundleID)")
   }
 }

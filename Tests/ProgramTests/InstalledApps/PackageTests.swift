@@ -7,11 +7,6 @@
   @Suite struct PackageTests {
     private static let bundleID = "com.example.photo.pro"
 
-    /// The blocks of shell code of the page: postinst, then prerm.
-    private func scripts() throws -> [String] {
-      try DocumentationPage("InstallingApps").blocks(of: "sh").map { $0.text + "\n" }
-    }
-
     @Test func `The plug-in writes the scripts of the documentation, and the plist where Coffer looks for it`() throws {
       let directory = try TemporaryDirectory()
       let root = DocumentationPage.root
@@ -44,7 +39,7 @@
       let written = try ["postinst", "prerm"].map {
         try String(contentsOfFile: "\(files)/DEBIAN/\($0)", encoding: .utf8)
       }
-      #expect(try written == scripts())
+      #expect(try written == AppPackage.scripts())
       for name in ["postinst", "prerm"] {
         #expect(FileManager.default.isExecutableFile(atPath: "\(files)/DEBIAN/\(name)"))
       }
@@ -61,31 +56,9 @@
       .enabled(if: PrivateSystem.isAvailable, "only root can install packages, in a namespace with mounts of its own"))
     func `A package installs, upgrades and removes its app with these scripts`() throws {
       let scene = try InstalledScene(isInstalled: false)
-      let program = "/usr/local/bin/photopro"
-      func build(_ version: String) throws -> String {
-        let files = "/usr/local/package-\(version)"
-        try scene.system.succeed(["mkdir", "-p", "\(files)/DEBIAN", "\(files)/usr/local/bin"])
-        try scene.system.succeed(["cp", InstalledScene.program, "\(files)\(program)"])
-        // Another file in each version.
-        try scene.system.succeed(["sh", "-c", "printf '\(version)' >> \(files)\(program)"])
-        for (name, text) in zip(["postinst", "prerm"], try scripts()) {
-          let script = text.replacingOccurrences(of: "/usr/bin/photopro", with: program)
-          try scene.system.write(script, to: "\(files)/DEBIAN/\(name)", isExecutable: true)
-        }
-        let control = """
-          Package: photopro
-          Version: \(version)
-          Architecture: all
-          Maintainer: Test <test@example.com>
-          Description: test
-
-          """
-        try scene.system.write(control, to: "\(files)/DEBIAN/control")
-        try scene.system.succeed(["dpkg-deb", "--build", files, "/usr/local/\(version).deb"])
-        return "/usr/local/\(version).deb"
-      }
+      let program = AppPackage.program
       for version in ["1", "2"] {
-        try scene.system.succeed(["dpkg", "--force-unsafe-io", "--install", build(version)])
+        try AppPackage.install(version, in: scene.system)
         let group = try scene.system.succeed(["stat", "--format", "%G %a", program])
         #expect(group.hasPrefix("coffer-") && group.hasSuffix(" 2755"), "version \(version)")
         if version == "1" {

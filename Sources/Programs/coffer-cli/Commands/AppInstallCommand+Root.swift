@@ -22,7 +22,10 @@ extension AppInstallCommand {
       let program = try installation.installProgram(at: path)
       try Output.line("\(program.file.path) runs with the group \(program.group).")
     }
-    guard let user else { return }
+    guard let user else {
+      return Terminal.printNote(
+        "each user gets a credential of it with: sudo coffer app install \(installation.app.bundleID)")
+    }
     try installation.giveCredential(to: user) { (keys) throws(VaultError) in
       try UserProcess.run(as: user, arguments(adding: ["--public-keys", keys]))
     }
@@ -41,6 +44,58 @@ extension AppInstallCommand {
   private func arguments(adding more: [String]) -> [String] {
     ["app", "install", app, "--asks-root"] + more + (claims.despiteClaims ? ["--despite-claims"] : [])
       + (passphrase.path.map { ["--passphrase-file", $0] } ?? [])
+  }
+
+  /// As the user: throws `notEntitled` if the app is not registered, and if no package has installed a plist by which
+  /// it can be. Changes nothing.
+  func lookUp() throws {
+    let folder = try VaultFolder(.standard())
+    let packaged = try PackagedApp.find(InstallationOptions.bundleID(of: app))
+    if packaged != nil, isVaultAbsent(folder) { return }
+    let local = try LocalVault.open(folder)
+    guard (try? local.application(named: app)) == nil, packaged == nil else { return }
+    // Another machine may have registered it a moment ago.
+    if try local.remote() != nil { try SyncProgram.sync(local.folder) }
+    _ = try local.application(named: app)
+  }
+
+  /// As the user: creates the vault if there is none, for an app whose package has installed its plist. Returns the
+  /// source of its passphrase, which a person or a file has given; nil if no vault was created.
+  func createVaultOfPackagedApp(asking asker: PassphraseQuestion.Asker) throws(VaultError) -> PassphraseSource? {
+    let folder = try VaultFolder(.standard())
+    guard isVaultAbsent(folder), let packaged = try PackagedApp.find(InstallationOptions.bundleID(of: app)) else {
+      return nil
+    }
+    try packaged.check()
+    let new =
+      if let path = passphrase.path {
+        try NewPassphrase.read(path, ifEmpty: "the owner's keys need one", otherwise: "")
+      } else {
+        try asker.newPassphrase()
+      }
+    try VaultCreation.create(
+      at: VaultLocation(folder: folder.url), deviceName: VaultCreation.defaultDeviceName, protection: .passphrase(new),
+      handOver: nil)
+    Terminal.printNote(
+      "A new vault is at \(folder.path). It keeps its vault key until you write that down: coffer vault-key show")
+    return PassphraseSource { (_) throws(VaultError) in new }
+  }
+
+  private func isVaultAbsent(_ folder: VaultFolder) -> Bool { !folder.exists && !folder.deviceFile.exists }
+
+  /// As the user: registers the app if it is not, by the plist that its package has installed.
+  func registerPackagedApp(in local: LocalVault, _ source: PassphraseSource) throws {
+    guard (try? local.application(named: app)) == nil,
+      let packaged = try PackagedApp.find(InstallationOptions.bundleID(of: app))
+    else { return }
+    // Before anything is changed.
+    try InstalledKeyEnrolment.checkOwner(of: local)
+    let registration = registration(local, source)
+    try SyncProgram.withRegistration(in: local) { (_) throws(VaultError) in
+      // Another machine may have registered it a moment ago.
+      guard (try? local.application(named: app)) == nil else { return ([], nil) }
+      return ([], try packaged.register(with: registration, in: local))
+    }
   }
 
   /// As the user: enrols keys that root's process has made, and prints what that needs for the credential.

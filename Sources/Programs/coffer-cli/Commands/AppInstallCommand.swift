@@ -8,7 +8,7 @@ internal import CofferVault
 
 struct AppInstallCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "install", abstract: "Give a registered app a credential on this machine, or keys on another one.",
+    commandName: "install", abstract: "Give an app a credential on this machine, or keys on another one.",
     discussion: """
       For an app that another machine registered after this one was cloned, or whose credential was lost.
 
@@ -19,6 +19,11 @@ struct AppInstallCommand: ParsableCommand {
       own, makes the keys, and puts them into a folder that only the group can enter. The owner signs the public ones, with \
       the passphrase. For another user of the machine, repeat it without --setgid. With sudo and --user, the app is a service \
       with an account and a vault of its own.
+
+      If the app's package has installed its plist, the command with sudo also registers the app, and creates the user's vault \
+      under a new passphrase if there is none. After the installation of such a package, this is all:
+
+      sudo coffer app install com.example.app
       """)
   @Argument(help: "A full application identifier, or a bundle identifier.")
   var app: String
@@ -33,10 +38,13 @@ struct AppInstallCommand: ParsableCommand {
   func run() throws {
     if installation.isForRoot(app) { return try installAsRoot() }
     // Before anything is started that would have the connection.
-    let asked = installation.asksRoot ? try PassphraseQuestion.source() : nil
+    let asker = installation.asksRoot ? try PassphraseQuestion.asker() : nil
+    if installation.looksUp { return try lookUp() }
+    let created = try asker.flatMap { (asker) throws(VaultError) in try createVaultOfPackagedApp(asking: asker) }
     let local = try LocalVault.open(VaultFolder(.standard()))
-    if installation.looksUp { return try lookUp(local) }
-    let source = ((passphrase.path == nil ? asked : nil) ?? passphrase.source(of: local)).rememberingFirst()
+    let asked = passphrase.path == nil ? asker?.source : nil
+    let source = created ?? (asked ?? passphrase.source(of: local)).rememberingFirst()
+    if asker != nil { try registerPackagedApp(in: local, source) }
     if let on {
       let machine = try local.memberMachine(named: on)
       if try !local.isThisMachine(machine) { return try give(to: machine, named: on, local, source) }
@@ -53,13 +61,6 @@ struct AppInstallCommand: ParsableCommand {
     try Output.line("\(try local.application(named: app)) has a credential on this machine.")
   }
 
-  /// As the user: throws `notEntitled` if the app is not registered. Changes nothing.
-  private func lookUp(_ local: LocalVault) throws {
-    // Another machine may have registered it a moment ago.
-    if (try? local.application(named: app)) == nil, try local.remote() != nil { try SyncProgram.sync(local.folder) }
-    _ = try local.application(named: app)
-  }
-
   /// Makes the app's keys here.
   private func install(_ local: LocalVault, _ source: PassphraseSource) throws {
     let registration = registration(local, source)
@@ -70,7 +71,7 @@ struct AppInstallCommand: ParsableCommand {
     }
   }
 
-  private func registration(_ local: LocalVault, _ source: PassphraseSource) -> AppRegistration {
+  func registration(_ local: LocalVault, _ source: PassphraseSource) -> AppRegistration {
     AppRegistration(
       local, passphrase: source, despiteClaims: claims.despiteClaims, hasOwnAccount: installation.ownAccount)
   }

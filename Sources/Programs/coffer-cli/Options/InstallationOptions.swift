@@ -51,12 +51,12 @@ struct InstallationOptions: ParsableArguments {
     }
   }
 
-  /// Whether root installs the app: if an option says so, or if a user has run this with sudo for an app whose program is
-  /// installed.
+  /// Whether root installs the app: if an option says so, or if a user has run this with sudo for an app that a package
+  /// has installed.
   func isForRoot(_ app: String) -> Bool {
     if setgid != nil || user != nil || owner != nil { return true }
     guard geteuid() == 0, Self.sudoUser != nil, let id = try? Self.bundleID(of: app) else { return false }
-    return InstalledApp(id).program != nil
+    return InstalledApp(id).program != nil || (try? PackagedApp.find(id)) != nil
   }
 
   /// The number of the user who has run sudo.

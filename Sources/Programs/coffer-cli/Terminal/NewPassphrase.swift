@@ -14,7 +14,7 @@ enum NewPassphrase {
       if let path {
         try SecretInput.file(path, limit: maximumByteCount, what: "passphrase")
       } else {
-        try ask(ifEmpty: ifEmpty, otherwise: otherwise)
+        try ask("New passphrase for this machine", ifEmpty: ifEmpty, otherwise: otherwise)
       }
     guard passphrase.count <= maximumByteCount else {
       throw VaultError(
@@ -33,9 +33,9 @@ enum NewPassphrase {
   /// A passphrase with fewer bytes is short.
   private static let shortByteCount = 8
 
-  private static func ask(ifEmpty: String, otherwise: String) throws(VaultError) -> SecretText {
-    let first = try Terminal.askHidden(
-      "New passphrase for this machine", for: "a passphrase", otherwise: otherwise)
+  /// Asks for a new passphrase twice.
+  static func ask(_ prompt: String, ifEmpty: String, otherwise: String) throws(VaultError) -> SecretText {
+    let first = try Terminal.askHidden(prompt, for: "a passphrase", otherwise: otherwise)
     guard !first.isEmpty else {
       throw VaultError(.invalidArgument, "the passphrase is empty", recoverySuggestion: ifEmpty)
     }

@@ -1,0 +1,47 @@
+internal import CofferCrypto
+package import CofferFormat
+package import CofferTrust
+package import CofferVault
+
+/// An app whose package has installed its plist, for the user for whom root installs the app. An installed program
+/// never registers itself, so the command that gives it a credential does, by the rule for first launches.
+package struct PackagedApp: Sendable {
+  private let app: BundleID
+  private let plist: InstalledEntitlements
+
+  /// Finds the plist that a package has installed for an app. Returns nil if there is none, and throws `notEntitled` if
+  /// nobody vouches for it.
+  package static func find(_ app: BundleID) throws(VaultError) -> PackagedApp? {
+    guard let plist = try InstalledEntitlements.find(app) else { return nil }
+    return PackagedApp(app: app, plist: plist)
+  }
+
+  /// Throws `notEntitled` if no vault would register the app by its plist, before a vault is created for it.
+  package func check() throws(VaultError) {
+    let request = request(in: TeamID(genesis: EntryHash(.zero)))
+    try rule().checkNames(of: request.entitlements(in: TeamID(genesis: EntryHash(.zero))))
+  }
+
+  /// Registers the app, and makes no credential file. Returns the position of the change in the log. Throws
+  /// `notEntitled` if an owner has removed the app, and for a plist that claims a group of another vendor: an owner who
+  /// means it runs `coffer app add`.
+  package func register(with registration: AppRegistration, in local: LocalVault) throws(VaultError) -> LogPosition? {
+    let membership = try local.settledMembership()
+    let application = ApplicationID(team: membership.team, bundleID: app)
+    if let error = membership.removalError(ofAppNamed: application.description) { throw error }
+    return try registration.register(
+      request(in: membership.team), keepingRights: true, createsCredential: false, check: rule().check
+    ).position
+  }
+
+  private func rule() throws(VaultError) -> UnattendedRegistration {
+    UnattendedRegistration(plist: plist, team: try plist.team())
+  }
+
+  private func request(in team: TeamID) -> AppRegistration.Request {
+    // A prefix that is written out in a plist is a label, which is read as the vault's.
+    let prefix = plist.document.literalTeam.flatMap { $0 == team.description ? nil : $0 }
+    return AppRegistration.Request(
+      plist: plist.bytes, source: plist.path, bundleID: app.description, sourcePrefix: prefix)
+  }
+}
