@@ -35,7 +35,8 @@ package enum UsageMistake {
       let lines = message[end.lowerBound...].dropFirst().split(separator: "\n").map { $0.drop { " -".contains($0) } }
       // A list of the values that are valid can follow, a line for each.
       let values = lines.dropFirst().joined(separator: ", ")
-      return "The value \(lines.first ?? "")" + (values.isEmpty ? "" : " \(values)")
+      let text = "The value \(lines.first ?? "")" + (values.isEmpty ? "" : " \(values)")
+      return text.hasSuffix("'.") ? String(text.dropLast()) : text
     }
     if let option = line.prefixMatch(of: /The option '(--[a-z\-]+|-[A-Za-z])' does not take any value/) {
       return String(option.output.0)

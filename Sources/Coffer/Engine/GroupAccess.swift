@@ -110,7 +110,9 @@ extension GroupAccess {
     guard case .principal = author.role else {
       throw VaultError(
         .notEntitled, "no app of this vault has the access group \(wanted.sanitizedForTerminal()); there are: \(list)",
-        recoverySuggestion: "add the group to an app's plist and register that: coffer app add FILE")
+        recoverySuggestion:
+          "create a group of your own with `coffer group create NAME`, or add it to an app's plist and register that: coffer app add FILE"
+      )
     }
     var recoverySuggestion = "add the group to the app's plist and register that as an admin: coffer app add FILE"
     if let literal, let meant {

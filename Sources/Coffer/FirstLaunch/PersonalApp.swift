@@ -1,27 +1,88 @@
+internal import CofferCrypto
 internal import CofferFormat
+internal import CofferSystem
 package import CofferTrust
 package import CofferVault
 
-/// The app of this machine's owner: the program `coffer`, with one group for what a person keeps without any app. It is
-/// registered as every other app is, when the first secret is set.
+/// The app of this machine's owner: the program `coffer`, with one group for what a person keeps without any app, and
+/// further ones that the person creates. It is registered as every other app is, when the first secret is set.
 package enum PersonalApp {
   /// The bundle identifier, and the name of the group without the team.
   package static let bundleIdentifier = "coffer.personal"
 
-  private static let plist = Array(
-    """
-    <?xml version="1.0" encoding="UTF-8"?>
-    <plist version="1.0"><dict>
-    <key>application-identifier</key><string>$(AppIdentifierPrefix)\(bundleIdentifier)</string>
-    </dict></plist>
-    """.utf8)
+  /// The plist with further groups, by their names without the team. Names of groups need no escapes.
+  private static func plist(groups: [String]) -> [UInt8] {
+    let list = ([bundleIdentifier] + groups).map { "<string>$(AppIdentifierPrefix)\($0)</string>" }.joined()
+    let entry = groups.isEmpty ? "" : "\n<key>keychain-access-groups</key><array>\(list)</array>"
+    return Array(
+      """
+      <?xml version="1.0" encoding="UTF-8"?>
+      <plist version="1.0"><dict>
+      <key>application-identifier</key><string>$(AppIdentifierPrefix)\(bundleIdentifier)</string>\(entry)
+      </dict></plist>
+      """.utf8)
+  }
 
-  /// The registration of the app, whose plist the program has itself.
-  package static let registration = AppRegistration.Request(
-    plist: plist, source: "the entitlements of \(bundleIdentifier)", bundleID: nil, sourcePrefix: nil)
+  private static func registration(groups: [String]) -> AppRegistration.Request {
+    AppRegistration.Request(
+      plist: plist(groups: groups), source: "the entitlements of \(bundleIdentifier)", bundleID: nil, sourcePrefix: nil)
+  }
 
-  /// Whether a registered app is this one, with the plist of the program.
-  package static func isRegistration(_ app: App) -> Bool { app.statement.entitlements == plist }
+  /// The registration of the app with its own group, whose plist the program has itself.
+  package static let registration = registration(groups: [])
+
+  /// Returns the groups of a registered app that a person has created, by their names without the team; nil if the app
+  /// is another one, or its owner has registered it with a plist that the program does not write.
+  package static func furtherGroups(of app: App) -> [String]? {
+    let team = app.id.team
+    guard let entitlements = try? AppRegistration.Request(of: app, in: team).entitlements(in: team) else { return nil }
+    let names = entitlements.groups.map { team.removed(from: $0.name.description) }.filter { $0 != bundleIdentifier }
+    return app.statement.entitlements == plist(groups: names) ? names : nil
+  }
+
+  /// Whether a registered app is this one, with a plist of the program.
+  package static func isRegistration(_ app: App) -> Bool { furtherGroups(of: app) != nil }
+
+  // MARK: Groups of one's own
+
+  /// Throws `invalidArgument` for a name that no group of one's own can have.
+  package static func checkGroup(named name: String) throws(VaultError) {
+    let any = TeamID(genesis: EntryHash(.zero))
+    let reserved = (VendorRule.reservedPrefixes + [AccessGroupName.applicationGroupPrefix]).first(where: name.hasPrefix)
+    guard reserved == nil, TeamID(name.prefix { $0 != "." }.description) == nil,
+      AccessGroupName(any.prefix + name) != nil
+    else {
+      throw VaultError(
+        .invalidArgument, "no group of your own can be named \(name.sanitizedForTerminal())",
+        recoverySuggestion: reserved.map { "names that begin with \($0) have another meaning" }
+          ?? "use letters, digits, dots and hyphens, such as: coffer group create work")
+    }
+  }
+
+  /// Returns the registration that adds a group; nil if the app has it. Throws `invalidArgument` for a group of another
+  /// app, and if the app's owner has registered it with a plist of another form.
+  package static func registration(
+    addingGroup name: String, in membership: Membership
+  ) throws(VaultError) -> AppRegistration.Request? {
+    try checkGroup(named: name)
+    let own = BundleID(bundleIdentifier).map { ApplicationID(team: membership.team, bundleID: $0) }
+    guard let own, let group = AccessGroupName(membership.team.prefix + name) else { return nil }
+    let app = membership.apps[own]
+    if app?.entitlements.access(to: group) == .readWrite { return nil }
+    let others = membership.apps.values.filter { $0.id != own && $0.entitlements.access(to: group) != nil }
+    if let other = others.map(\.id.bundleID.description).min() {
+      throw VaultError(
+        .invalidArgument, "the access group \(name) belongs to \(other); nothing was changed",
+        recoverySuggestion: "use it as it is, with --group \(name), or choose another name")
+    }
+    guard let app else { return registration(groups: [name]) }
+    guard let groups = furtherGroups(of: app) else {
+      throw VaultError(
+        .invalidArgument, "\(bundleIdentifier) is registered with a plist of its owner's; nothing was changed",
+        recoverySuggestion: "add the group to that plist, and register it again with: coffer app add FILE.entitlements")
+    }
+    return registration(groups: groups + [name])
+  }
 
   /// Creates the user's own vault if there is none. Returns whether it was created. Throws `noVault` if this machine's
   /// administrator has turned that off.

@@ -147,7 +147,8 @@ package struct VaultJoin {
 
   private func check(_ entitlements: Entitlements, of app: App, in other: Membership) throws(VaultError) {
     if let error = other.removalError(ofAppNamed: entitlements.applicationID.description) { throw error }
-    guard !PersonalApp.isRegistration(app), !DesktopProgram.isRegistration(app) else { return }
+    guard !DesktopProgram.isRegistration(app) else { return }
+    if let groups = PersonalApp.furtherGroups(of: app) { return try check(ownGroups: groups, of: app, in: other) }
     let own = try local.settledMembership()
     let objection = VendorRule(of: app).objection(to: entitlements, in: other) { present, group in
       own.apps[ApplicationID(team: own.team, bundleID: present.id.bundleID)]?
@@ -159,6 +160,22 @@ package struct VaultJoin {
       recoverySuggestion:
         "if that is meant, register it on a machine of that vault (coffer app add FILE), and clone again; nothing was changed"
     )
+  }
+
+  /// Throws `notEntitled` if a group that a person has created here belongs to another app there: the two would be one.
+  private func check(ownGroups groups: [String], of app: App, in other: Membership) throws(VaultError) {
+    for name in groups {
+      let present = other.apps.values.filter { present in
+        present.id.bundleID != app.id.bundleID
+          && present.entitlements.groups.contains { other.team.removed(from: $0.name.description) == name }
+      }
+      guard let first = present.map(\.id.bundleID.description).min() else { continue }
+      throw VaultError(
+        .notEntitled, "the access group \(name) is your own here, and belongs to \(first) in the other vault",
+        recoverySuggestion:
+          "move its items to another group (coffer group create OTHER, then coffer move --to OTHER), and clone again; nothing was changed"
+      )
+    }
   }
 
   private func apps() throws(VaultError) -> [App] {

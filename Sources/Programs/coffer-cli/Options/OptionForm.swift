@@ -17,6 +17,8 @@ enum OptionForm {
   /// Returns what to write instead, to continue the first line of ArgumentParser's error of a value: "The value '90' is
   /// invalid for '--expires <expires>'". Nil for another error.
   static func advice(on mistake: String) -> String? {
+    // The error lists what this command takes.
+    guard !mistake.contains("Please provide one of") else { return nil }
     guard let option = mistake.firstMatch(of: /is invalid for '(--[a-z-]+)/)?.output.1 else { return nil }
     return forms[String(option)].map { ": \($0)" }
   }

@@ -1,0 +1,121 @@
+import CofferTestSupport
+import Foundation
+import Testing
+
+/// `coffer group create`: further groups of a person's own.
+@Suite struct OwnGroupTests {
+  private struct Report: Decodable {
+    let group: String
+    let isNew: Bool
+  }
+
+  private struct Group: Decodable {
+    let group: String
+    let itemCount: Int
+    let writers: [String]
+  }
+
+  private func groups(_ machine: Machine) throws -> [String: Group] {
+    let team = try machine.team()
+    let list = try machine.json([Group].self, "group", "list").map { (String($0.group.dropFirst(team.count + 1)), $0) }
+    return Dictionary(uniqueKeysWithValues: list)
+  }
+
+  @Test func `In an empty home, a person creates a group, stores in it, and finds it apart from the first one`() throws
+  {
+    let machine = try Machine()
+    let created = try machine.coffer("group", "create", "work")
+    #expect(created.hasSuffix(".work is a group of your own."), "\(created)")
+    try machine.coffer("set", "--group", "work", "github.com", "jane", input: "of work")
+    try machine.coffer("set", "github.com", "jane", input: "of mine")
+    #expect(try machine.coffer("get", "--group", "work", "github.com", "jane") == "of work")
+    #expect(try machine.coffer("get", "--group", "coffer.personal", "github.com", "jane") == "of mine")
+    #expect(try machine.coffer("list", "--group", "work").contains("github.com"))
+    #expect(try groups(machine).mapValues(\.itemCount) == ["work": 1, "coffer.personal": 1])
+    try machine.coffer("group", "create", "home.bank")
+    #expect(try Set(groups(machine).keys) == ["work", "home.bank", "coffer.personal"])
+    #expect(try machine.coffer("get", "--group", "work", "github.com") == "of work")
+    // Where a write without a group goes stays.
+    try machine.coffer("set", "new", input: "value")
+    #expect(try groups(machine)["coffer.personal"]?.itemCount == 2)
+    let again = try machine.json(Report.self, "group", "create", "work")
+    #expect(try again.group == machine.team() + ".work" && !again.isNew)
+  }
+
+  @Test func `An unknown group leads to the command, which ends the error`() throws {
+    let machine = try Machine()
+    try machine.coffer("set", "one", input: "1")
+    let refused = try machine.run("coffer", "set", "--group", "work", "two", input: Data("2".utf8))
+    expectFailure(refused, 4, "coffer group create NAME")
+    try machine.coffer("group", "create", "work")
+    try machine.coffer("set", "--group", "work", "two", input: "2")
+  }
+
+  @Test func `A machine with a passphrase asks for it once, and seals the keys as before`() throws {
+    let machine = try Machine()
+    let passphrase = try machine.makeVault(passphrase: "correct horse")
+    try machine.coffer("group", "create", "work", "--passphrase-file", passphrase)
+    try machine.coffer("set", "--group", "work", "a", "--passphrase-file", passphrase, input: "1")
+    expectFailure(try machine.run("coffer", "get", "--group", "work", "a", wrapper: ["setsid", "--wait"]), 5)
+    #expect(try machine.coffer("get", "--group", "work", "a", "--passphrase-file", passphrase) == "1")
+    #expect(try !machine.run("coffer", "doctor").text.contains("coffer.personal"))
+  }
+
+  @Test func `Names with another meaning, and the group of an app, are refused before anything is made`() throws {
+    let machine = try Machine()
+    for name in ["coffer.work", "desktop.work", "group.work", "", "a b", "a..b", "work/", "ABCDEFGHIJ.work"] {
+      expectFailure(try machine.run("coffer", "group", "create", name), 2, "no group of your own can be named")
+    }
+    #expect(!FileManager.default.fileExists(atPath: machine.vault.path))
+    try machine.makeVault()
+    try machine.register("PhotoPro")
+    expectFailure(
+      try machine.run("coffer", "group", "create", "com.example.photo.purchases"), 2,
+      "belongs to com.example.photo.pro", "--group com.example.photo.purchases")
+    try machine.coffer("group", "create", "work")
+    // An app cannot claim it by its package's plist, only its owner gives it away.
+    try machine.installPackage(
+      "com.example.other",
+      plist: machine.directory.write(
+        "Other", entitlementsPlist("com.example.other", groups: ["~com.example.other", "~work"])))
+    let claimed = try machine.run("coffer", "app", "list")
+    #expect(claimed.exitCode == 0)
+    #expect(try groups(machine)["work"]?.writers.count == 1)
+  }
+
+  @Test func `A vault with groups of one's own joins another one, unless an app has such a group there`() throws {
+    let (first, second) = (try Machine(), try Machine())
+    let remote = first.directory.path("remote.git")
+    try Command.run("git", "init", "--quiet", "--bare", remote)
+    let key = try first.makeVault()
+    try first.coffer("group", "create", "home")
+    try first.coffer("remote", "set", remote)
+    try first.coffer("sync")
+    try second.coffer("group", "create", "work")
+    try second.coffer("set", "--group", "work", "a", input: "1")
+    try second.coffer("clone", "--no-passphrase", "--name", "second", "--yes", "--vault-key-file", key, remote)
+    #expect(try second.coffer("get", "--group", "work", "a") == "1")
+    #expect(try Set(groups(second).keys) == ["work", "home", "coffer.personal"])
+    // Both stay groups of its owner's, to which more can be added.
+    try second.coffer("group", "create", "more")
+    let app = try first.directory.write(
+      "App", entitlementsPlist("com.example.app", groups: ["~com.example.app", "~taken"]))
+    try first.coffer("sync")
+    try first.coffer("app", "add", app)
+    let third = try Machine()
+    try third.coffer("group", "create", "taken")
+    try third.coffer("set", "--group", "taken", "a", input: "1")
+    let refused = try third.run(
+      "coffer", "clone", "--no-passphrase", "--name", "third", "--yes", "--vault-key-file", key, remote)
+    expectFailure(refused, 4, "the access group taken is your own here", "com.example.app")
+  }
+
+  @Test func `The error of a wrong class names the classes once`() throws {
+    let machine = try Machine()
+    try machine.makeVault()
+    for command in [["get", "a", "--class", "nonsense"], ["show", "a", "--class", "nonsense"]] {
+      let errors = try machine.start("coffer", command).wait().errors
+      #expect(errors.matches(of: /internet-password/).count == 1, "\(errors)")
+    }
+  }
+}
