@@ -71,16 +71,20 @@ package struct BackupCreation {
 
   /// Writes the file, which may replace an earlier backup of this vault, or with `replacesOther` of any. `key` is the sealed
   /// vault key that it carries, if any. With `despiteDamage`, what cannot be read of the store is left out and named in the
-  /// report, and no earlier backup is replaced; otherwise throws `integrity`, and writes nothing.
+  /// report, and no earlier backup is replaced; otherwise throws `integrity`, and writes nothing. `foundOther` is
+  /// called with the vault of a backup that is not replaced because it is another one's.
   package func run(
-    to target: String, key: [UInt8]? = nil, despiteDamage: Bool = false, replacesOther: Bool = false
+    to target: String, key: [UInt8]? = nil, despiteDamage: Bool = false, replacesOther: Bool = false,
+    foundOther: (String) -> Void = { _ in }
   ) throws(VaultError) -> BackupReport {
     try run(
-      toNew: Self.absolute(target), replaces: true, key, despiteDamage: despiteDamage, replacesOther: replacesOther)
+      toNew: Self.absolute(target), replaces: true, key, despiteDamage: despiteDamage, replacesOther: replacesOther,
+      foundOther: foundOther)
   }
 
   private func run(
-    toNew target: String, replaces: Bool, _ key: [UInt8]?, despiteDamage: Bool, replacesOther: Bool = false
+    toNew target: String, replaces: Bool, _ key: [UInt8]?, despiteDamage: Bool, replacesOther: Bool = false,
+    foundOther: (String) -> Void = { _ in }
   ) throws(VaultError) -> BackupReport {
     let file = try NewBackupFile.create(for: target, besideOthers: !replaces)
     let lock = try FileLock.acquire(path: folder.syncLockPath, timeout: .seconds(120), purpose: "sync")
@@ -98,7 +102,7 @@ package struct BackupCreation {
       // Of a run that was killed: the lock is held here.
       try? FileManager.default.removeItem(at: scratch)
       defer { try? FileManager.default.removeItem(at: scratch) }
-      if file.replacesBackup, !replacesOther { try checkIsOwn(file, local, in: scratch) }
+      if file.replacesBackup, !replacesOther { try checkIsOwn(file, local, in: scratch, foundOther) }
       // A new remote, with which this machine was never synced, may discard nothing: it has nothing.
       let log = try local.hasSynced() ? local.settledMembership() : local.membership()
       let device = try adoptTransportKeys(of: local, log)
@@ -147,7 +151,9 @@ package struct BackupCreation {
   }
 
   /// A backup of another vault may be the only one of that. One that is damaged does not say what it was, and is replaced.
-  private func checkIsOwn(_ file: NewBackupFile, _ local: LocalVault, in scratch: URL) throws {
+  private func checkIsOwn(
+    _ file: NewBackupFile, _ local: LocalVault, in scratch: URL, _ foundOther: (String) -> Void
+  ) throws {
     let earlier: BackupStatement.Contents
     do throws(VaultError) {
       let unpacking = BackupUnpacking(cancellation: cancellation)
@@ -157,6 +163,7 @@ package struct BackupCreation {
       return
     }
     guard try earlier.vault != local.membership().vault else { return }
+    foundOther("\(earlier.vault)")
     throw VaultError(
       .invalidArgument, "\(file.target) is a backup of another vault, \(earlier.vault); nothing was changed",
       recoverySuggestion: "name another file, or replace that backup with --replace-other")

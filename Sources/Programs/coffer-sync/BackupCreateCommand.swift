@@ -15,6 +15,8 @@ struct BackupCreateCommand: ParsableCommand {
   var despiteDamage = false
   @Flag(help: "Replace a backup of another vault.")
   var replaceOther = false
+  @Flag(help: "Name the vault of a backup that is another one's, in place of an error.")
+  var namesOther = false
   @Option(help: "Add a file to a folder, and keep only this number of them.")
   var keep: Int?
   @Flag(help: "Note how it went for the commands that show the schedule.")
@@ -28,20 +30,24 @@ struct BackupCreateCommand: ParsableCommand {
     let key =
       keyOnInput
       ? Descriptor(owning: dup(STDIN_FILENO)).readToEnd(maximumByteCount: Self.maximumKeyByteCount) : nil
-    let interruption = Interruption.observe()
-    let report: BackupReport
+    var other: String?
     do {
-      let meter = ProgressMeter()
-      defer { meter.finish() }
-      let creation = try BackupCreation(
-        options.folder, cancellation: interruption.cancellation, logger: options.logger, progress: meter.show)
-      report =
-        if let keep {
-          try creation.run(into: file, keeping: keep, isScheduled: scheduled)
-        } else {
-          try creation.run(to: file, key: key, despiteDamage: despiteDamage, replacesOther: replaceOther)
-        }
+      let report = try create(key) { other = $0 }
+      try StandardOutput.write(translatingErrors { try JSONEncoder().encode(report) })
+    } catch {
+      guard namesOther, let other else { throw error }
+      try StandardOutput.write(translatingErrors { try JSONEncoder().encode(["otherVault": other]) })
     }
-    try StandardOutput.write(translatingErrors { try JSONEncoder().encode(report) })
+  }
+
+  private func create(_ key: [UInt8]?, foundOther: (String) -> Void) throws -> BackupReport {
+    let interruption = Interruption.observe()
+    let meter = ProgressMeter()
+    defer { meter.finish() }
+    let creation = try BackupCreation(
+      options.folder, cancellation: interruption.cancellation, logger: options.logger, progress: meter.show)
+    if let keep { return try creation.run(into: file, keeping: keep, isScheduled: scheduled) }
+    return try creation.run(
+      to: file, key: key, despiteDamage: despiteDamage, replacesOther: replaceOther, foundOther: foundOther)
   }
 }

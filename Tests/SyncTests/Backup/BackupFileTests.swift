@@ -61,6 +61,16 @@ import Testing
     #expect(refused.errors.contains("\(scene.file) is a backup of another vault"), "\(refused)")
     #expect(refused.errors.contains("--replace-other"), "\(refused)")
     #expect(try scene.bytes() == first)
+    // On a terminal, a person is asked, and no is what Enter means.
+    for (answer, exitCode) in [("\n", Int32(5)), ("n\n", 5), ("y\n", 0)] {
+      let terminal = try PseudoTerminal(other, "backup", scene.file)
+      try terminal.await("is a backup of another vault")
+      try terminal.await("Replace it?")
+      terminal.type(answer)
+      #expect(terminal.wait() == exitCode, "\(terminal.screen)")
+      #expect(try (scene.bytes() == first) == (exitCode != 0))
+    }
+    try first.write(to: URL(filePath: scene.file))
     try other.coffer("backup", "create", "--replace-other", scene.file)
     #expect(try scene.bytes() != first)
     // The vault's own is replaced as before, and one that is damaged says of no vault that it is its own.

@@ -21,6 +21,8 @@ struct BackupCreateCommand: ParsableCommand {
 
       If the store is damaged, nothing is written. With --despite-damage, what is damaged is left out and named.
 
+      A backup of another vault is replaced only if you say so on the terminal, or with --replace-other.
+
       Exit codes: 0 done, 2 if the file exists and is no backup of this vault, 6 if the store is damaged, also if a backup was written despite that.
 
       With --keep, the argument is a folder: a backup under a new name is added to it, and only the newest of this machine stay. \
@@ -63,14 +65,34 @@ struct BackupCreateCommand: ParsableCommand {
   func run() throws {
     let folder = VaultFolder(try .standard())
     let key = try sealsKey ? sealedKey(LocalVault.open(folder)) : nil
-    let output = try SyncProgram.run(
-      ["backup", "create", "--vault", folder.path] + (key == nil ? [] : ["--key-on-input"])
-        + (despiteDamage ? ["--despite-damage"] : []) + (replaceOther ? ["--replace-other"] : [])
-        + (keep.map { ["--keep", "\($0)"] } ?? []) + ["--", file],
-      input: key)
+    var output = try create(
+      in: folder, replaceOther ? ["--replace-other"] : Terminal.isInput ? ["--names-other"] : [], key)
+    if let found = try? JSONDecoder().decode(OtherBackup.self, from: output) {
+      let name = Output.cell(file)
+      try Confirmation.ask(
+        after: [
+          "\(name) is a backup of another vault, \(Output.cell(found.otherVault)). It may be the only one of that."
+        ],
+        question: "Replace it?")
+      output = try create(in: folder, ["--replace-other"], key)
+    }
     let report = try JSONDecoder().decode(BackupReport.self, from: output)
     if json { try printJSON(report) } else { try print(report) }
     if !report.missing.isEmpty { throw ExitCode(6) }
+  }
+
+  /// What `coffer-sync` prints in place of a report.
+  private struct OtherBackup: Decodable {
+    let otherVault: String
+  }
+
+  private func create(in folder: VaultFolder, _ options: [String], _ key: [UInt8]?) throws -> Data {
+    try SyncProgram.run(
+      ["backup", "create", "--vault", folder.path] + (key == nil ? [] : ["--key-on-input"])
+        + (despiteDamage ? ["--despite-damage"] : []) + options + (keep.map { ["--keep", "\($0)"] } ?? []) + [
+          "--", file,
+        ],
+      input: key)
   }
 
   /// Seals the vault key, which this machine may still keep, under the passphrase of the backup.
