@@ -381,7 +381,7 @@ let package = Package(
     .testTarget(
       name: "SyncTests",
       dependencies: [
-        "CofferVault", "CofferKeys",
+        "CofferVault", "CofferKeys", "CofferInspection",
         "CofferTestSupport", "CofferProgram", "CofferSyncProgram", "CofferTransportProgram", "PhotoFree", "PhotoPro",
         "CofferExchange", "CofferTestSyncer", "CofferSync", "CofferAdministration", "Coffer", "CofferStore",
         "CofferTrust", "CofferFormat",

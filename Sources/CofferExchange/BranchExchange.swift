@@ -110,7 +110,7 @@ struct BranchExchange: SyncPart {
       throw VaultError(
         .network, "\(url) refuses what this machine pushes: \(refusal.reason)",
         recoverySuggestion:
-          "check your rights and the host's rules for the branch \(beginning.branch.name); nothing is lost, sync again")
+          "nothing is lost; allow pushes to the branch \(beginning.branch.name) on the host, then run: coffer sync")
     }
     let end = try remote.tip.flatMap { try ending(of: $0) }
     if isNew, number == 1, let tip = end ?? remote.tip { try importHistory(of: tip) }

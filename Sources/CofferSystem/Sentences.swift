@@ -15,7 +15,9 @@ extension StringProtocol {
     var rest = self[...]
     while let colon = rest.firstIndex(of: ":") {
       rest = rest[colon...].dropFirst()
-      if rest.hasPrefix(" coffer ") || rest.hasPrefix(" git ") { start = rest.index(after: rest.startIndex) }
+      if [" coffer ", " sudo ", " git ", " kill "].contains(where: rest.hasPrefix) {
+        start = rest.index(after: rest.startIndex)
+      }
     }
     return start
   }

@@ -14,7 +14,7 @@ import Testing
 @Suite struct OverviewTests {
   private let name = GenericPassword(service: "service", account: "account")
 
-  private func kinds(_ overview: Overview) -> [String] { overview.attention.map(\.kind) }
+  private func kinds(_ overview: Overview) -> [String] { overview.attention.map(\.kind.rawValue) }
 
   private func certificate(in directory: TemporaryDirectory, days: Int) throws -> KeychainCertificate {
     let der = directory.path("c.der")
@@ -70,7 +70,7 @@ import Testing
     let attention = try Overview.read(from: fixture.local).attention
     #expect(attention.contains(.noCredential(apps: ["com.example.absent"])))
     #expect(attention.contains(.unusableCredential(apps: ["com.example.broken"])))
-    #expect(!attention.contains { $0.kind == "open-credentials" })
+    #expect(!attention.contains { $0.kind.rawValue == "open-credentials" })
     #expect(
       Attention.noCredential(apps: ["com.example.absent"]).advice
         == "Give it one with: coffer app install com.example.absent")
@@ -88,7 +88,7 @@ import Testing
     #expect(overview.attention.contains(.conflicts(items: 1, groups: ["com.example.one"])))
     #expect(overview.groups.map(\.conflictCount) == [1, 0, 0])
     #expect(overview.groups.map(\.itemCount) == [1, 0, 0])
-    let refused = try #require(overview.attention.first { $0.kind == "refused" })
+    let refused = try #require(overview.attention.first { $0.kind.rawValue == "refused" })
     #expect(refused.severity == .urgent && overview.attention[0] == refused)
     let prefix = try fixture.prefix
     #expect(
@@ -143,7 +143,7 @@ import Testing
     try one.set("v", for: name)
     #expect(try !kinds(Overview.read(from: fixture.local)).contains("unsynced"))
     let late = try Overview.read(from: fixture.local, now: week)
-    let unsynced = try #require(late.attention.first { $0.kind == "unsynced" })
+    let unsynced = try #require(late.attention.first { $0.kind.rawValue == "unsynced" })
     #expect(unsynced.sentence == "1 change of this machine has waited for a sync for 7 days.")
     let patient = AttentionLimits(unsyncedDays: 8)
     #expect(try !kinds(Overview.read(from: fixture.local, limits: patient, now: week)).contains("unsynced"))
@@ -154,7 +154,9 @@ import Testing
     try fixture.enrol("desktop")
     func silent(afterDays days: Double, limits: AttentionLimits = AttentionLimits()) throws -> Attention? {
       let now = Date().addingTimeInterval(days * 86_400 + 60)
-      return try Overview.read(from: fixture.local, limits: limits, now: now).attention.first { $0.kind == "silent" }
+      return try Overview.read(from: fixture.local, limits: limits, now: now).attention.first {
+        $0.kind.rawValue == "silent"
+      }
     }
     #expect(try silent(afterDays: 29) == nil)
     let found = try #require(try silent(afterDays: 30))
@@ -175,7 +177,8 @@ import Testing
       health.lastError = VaultError.Report(
         VaultError(.network, "the host away.example is not known", recoverySuggestion: "check the name"))
     }
-    let failure = try #require(try Overview.read(from: fixture.local).attention.first { $0.kind == "sync-fails" })
+    let failure = try #require(
+      try Overview.read(from: fixture.local).attention.first { $0.kind.rawValue == "sync-fails" })
     #expect(
       failure.sentence == "The last sync has failed, 3 times in a row: the host away.example is not known.")
     #expect(failure.advice == "Check the name." && failure.severity == .warning)
@@ -190,7 +193,9 @@ import Testing
     let inspected = try fixture.inspected()
     let start = Date()
     func entry(afterDays days: Double) throws -> Attention? {
-      try inspected.overview(now: start.addingTimeInterval(days * 86_400)).attention.first { $0.kind == "certificate" }
+      try inspected.overview(now: start.addingTimeInterval(days * 86_400)).attention.first {
+        $0.kind.rawValue == "certificate"
+      }
     }
     #expect(try entry(afterDays: 69) == nil)
     let soon = try #require(try entry(afterDays: 90.5))
@@ -215,7 +220,8 @@ import Testing
     #expect(overview.groups.map(\.name) == ["com.example.one"] && overview.itemCount == overview.groups[0].itemCount)
     #expect(
       overview.attention == [
-        .conflicts(items: 1, groups: ["com.example.one"]), .openCredentials(apps: ["com.example.one"]),
+        .conflicts(items: 1, groups: ["com.example.one"]),
+        .openCredentials(apps: ["com.example.one"], hasPassphrase: false),
       ])
     let error = #expect(throws: VaultError.self) { try inspected.overview(of: fixture.prefix + "com.example.none") }
     #expect(error?.code == .itemNotFound)
@@ -230,7 +236,8 @@ import Testing
       .logFork(LogFork(parent: position, heads: [position, position])), .logClaim("lacks entry 3"), .storeChanged,
       .conflicts(items: 2, groups: ["a", "b"]), .unsynced(changes: 2, since: Date(), days: 9), .neverSynced, .noRemote,
       .noCredential(apps: ["A", "B"]), .unusableCredential(apps: ["A"]), .lackingRights(apps: ["A"]),
-      .noPassphrase, .openCredentials(apps: ["a"]), .ownCredentials(apps: ["a"], hasPassphrase: true),
+      .noPassphrase, .openCredentials(apps: ["a"], hasPassphrase: true),
+      .ownCredentials(apps: ["a"], hasPassphrase: true),
       .singleMachine, .silent(machines: ["a"], days: 30), .silent(machines: ["a", "b"], days: 31),
       .syncFails(times: 2, since: Date(), message: "it is away", suggestion: "try again with: coffer sync"),
       .syncFails(times: 1, since: nil, message: "it is away", suggestion: nil),

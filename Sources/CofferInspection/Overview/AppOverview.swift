@@ -49,8 +49,8 @@ extension Attention {
       return apps.contains(app.bundleID) ? .lackingRights(apps: [app.bundleID]) : nil
     case .unusableCredential(let apps):
       return apps.contains(app.bundleID) ? .unusableCredential(apps: [app.bundleID]) : nil
-    case .openCredentials(let apps):
-      return apps.contains(app.bundleID) ? .openCredentials(apps: [app.bundleID]) : nil
+    case .openCredentials(let apps, let hasPassphrase):
+      return apps.contains(app.bundleID) ? .openCredentials(apps: [app.bundleID], hasPassphrase: hasPassphrase) : nil
     case .ownCredentials(let apps, let hasPassphrase):
       return apps.contains(app.bundleID) ? .ownCredentials(apps: [app.bundleID], hasPassphrase: hasPassphrase) : nil
     case .removed, .expiredCredentials, .unconfirmed, .enrolmentRequests, .toReplace, .logFork, .logClaim,

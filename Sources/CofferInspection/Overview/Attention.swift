@@ -58,40 +58,67 @@ package enum Attention: Hashable, Sendable {
   case noPassphrase
   /// This machine keeps the vault key, because nobody has written it down yet.
   case vaultKeyKept
-  /// Apps whose credential is not sealed under the passphrase, by bundle identifier.
-  case openCredentials(apps: [String])
+  /// Apps whose credential is not sealed, by bundle identifier, and whether this machine has a passphrase.
+  case openCredentials(apps: [String], hasPassphrase: Bool)
   /// The owner's own apps whose credential is not sealed, and whether this machine has a passphrase.
   case ownCredentials(apps: [String], hasPassphrase: Bool)
   /// The vault is on one machine only.
   case singleMachine
 
-  /// A name of the source, for links and style.
-  package var kind: String {
+  /// Where something that needs attention comes from. A test carries out the advice of each kind.
+  package enum Kind: String, Hashable, CaseIterable, Sendable {
+    case removed
+    case logFork = "log-fork"
+    case logClaim = "log-claim"
+    case storeChanged = "store-changed"
+    case expiredCredentials = "expired-credentials"
+    case unconfirmed
+    case enrolmentRequests = "enrolment-requests"
+    case toReplace = "to-replace"
+    case conflicts
+    case unsynced
+    case syncFails = "sync-fails"
+    case neverSynced = "never-synced"
+    case silent
+    case noRemote = "no-remote"
+    case noCredential = "no-credential"
+    case lackingRights = "lacking-rights"
+    case unusableCredential = "unusable-credential"
+    case certificate
+    case noPassphrase = "no-passphrase"
+    case vaultKeyKept = "vault-key-kept"
+    case openCredentials = "open-credentials"
+    case ownCredentials = "own-credentials"
+    case singleMachine = "single-machine"
+    case refused, pending
+  }
+
+  package var kind: Kind {
     switch self {
-    case .removed: "removed"
-    case .logFork: "log-fork"
-    case .logClaim: "log-claim"
-    case .storeChanged: "store-changed"
-    case .unadmitted(let entry): entry.state.rawValue
-    case .expiredCredentials: "expired-credentials"
-    case .unconfirmed: "unconfirmed"
-    case .enrolmentRequests: "enrolment-requests"
-    case .toReplace: "to-replace"
-    case .conflicts: "conflicts"
-    case .unsynced: "unsynced"
-    case .syncFails: "sync-fails"
-    case .neverSynced: "never-synced"
-    case .silent: "silent"
-    case .noRemote: "no-remote"
-    case .noCredential: "no-credential"
-    case .lackingRights: "lacking-rights"
-    case .unusableCredential: "unusable-credential"
-    case .certificate: "certificate"
-    case .noPassphrase: "no-passphrase"
-    case .vaultKeyKept: "vault-key-kept"
-    case .openCredentials: "open-credentials"
-    case .ownCredentials: "own-credentials"
-    case .singleMachine: "single-machine"
+    case .removed: .removed
+    case .logFork: .logFork
+    case .logClaim: .logClaim
+    case .storeChanged: .storeChanged
+    case .unadmitted(let entry): entry.state == .refused ? .refused : .pending
+    case .expiredCredentials: .expiredCredentials
+    case .unconfirmed: .unconfirmed
+    case .enrolmentRequests: .enrolmentRequests
+    case .toReplace: .toReplace
+    case .conflicts: .conflicts
+    case .unsynced: .unsynced
+    case .syncFails: .syncFails
+    case .neverSynced: .neverSynced
+    case .silent: .silent
+    case .noRemote: .noRemote
+    case .noCredential: .noCredential
+    case .lackingRights: .lackingRights
+    case .unusableCredential: .unusableCredential
+    case .certificate: .certificate
+    case .noPassphrase: .noPassphrase
+    case .vaultKeyKept: .vaultKeyKept
+    case .openCredentials: .openCredentials
+    case .ownCredentials: .ownCredentials
+    case .singleMachine: .singleMachine
     }
   }
 
@@ -149,7 +176,7 @@ package enum Attention: Hashable, Sendable {
       "This machine has no passphrase: any process of this user can read every group and change the membership."
     case .vaultKeyKept:
       "The vault key is not written down: this machine keeps it, and if the machine is lost, the vault cannot be recovered."
-    case .openCredentials(let apps), .ownCredentials(let apps, _):
+    case .openCredentials(let apps, _), .ownCredentials(let apps, _):
       "Any process of this user can act as \(list(apps)), because \(apps.count == 1 ? "its credential is" : "their credentials are") not sealed under the passphrase."
     case .singleMachine: "The vault is on one machine only."
     }
@@ -159,17 +186,18 @@ package enum Attention: Hashable, Sendable {
   package var advice: String {
     switch self {
     case .removed:
-      "Nothing that it writes counts on other machines any more. To come back, run `coffer clone` in an empty home with the vault key."
+      "Nothing that it writes counts on other machines any more. To come back, run `coffer clone URL` in an empty home with the vault key."
     case .logFork(let fork):
       fork.isOwnVoid
         ? "Follow the other branch with: coffer clone --rejoin --accept-fork URL"
         : "Compare the head phrase on all machines; to follow the other branch: coffer clone --rejoin --accept-fork URL"
-    case .logClaim: "Compare the head phrase of `coffer status` on both machines, and sync again."
+    case .logClaim: "Compare the head phrase of `coffer status` on both machines, and sync again with: coffer sync"
     case .storeChanged: "Restore it from the signed objects with: coffer check --repair"
     case .unadmitted(let entry): entry.suggestion.asSentence
     case .expiredCredentials(let names, _):
       "Remove \(names.count == 1 ? "it" : "them") with: coffer device revoke \(names.map(\.shellWord).joined(separator: " "))"
-    case .unconfirmed(let machines, _): "Sync on \(machines.count == 1 ? "it" : "each of them") with: coffer sync"
+    case .unconfirmed(let machines, _):
+      "Sync on \(machines.count == 1 ? "it" : "each of them"), then here, with: coffer sync"
     case .enrolmentRequests(let invitations):
       "Compare the words of \(invitations.count == 1 ? "its request" : "each request") on both screens with: \(list(invitations.map { "coffer device approve \($0)" }))"
     case .toReplace:
@@ -187,8 +215,8 @@ package enum Attention: Hashable, Sendable {
       certificate.isExpired ? "Replace or delete it." : "Replace it before that day."
     case .noPassphrase: "Set one with: coffer passphrase set"
     case .vaultKeyKept: "Write it down. It is shown once by: coffer vault-key show"
-    case .openCredentials(let apps):
-      "This is how apps start without a prompt. To seal one, register it again with: coffer app add --locked \(apps.count == 1 ? apps[0] : "APP")"
+    case .openCredentials(let apps, let hasPassphrase):
+      "This is how apps start without a prompt. To seal one, \(hasPassphrase ? "" : "set a passphrase with `coffer passphrase set`, and ")register it again with: coffer app add --locked \(apps.count == 1 ? apps[0] : "APP")"
     case .ownCredentials(_, let hasPassphrase):
       "Seal what is your own under this machine's passphrase with: coffer passphrase \(hasPassphrase ? "change" : "set")"
     case .singleMachine:

@@ -30,13 +30,13 @@ extension Overview {
     from local: LocalVault, checksStore: Bool = true, limits: AttentionLimits = AttentionLimits(), now: Date = Date()
   ) throws(VaultError) -> Overview {
     try read(
-      from: local, certificates: [], replacements: 0, isStoreChanged: checksStore ? local.isStoreChanged() : false,
+      from: local, certificates: [], replacements: nil, isStoreChanged: checksStore ? local.isStoreChanged() : false,
       limits: limits,
       now: now)
   }
 
   static func read(
-    from local: LocalVault, certificates: [ExpiringCertificate], replacements: Int, isStoreChanged: Bool,
+    from local: LocalVault, certificates: [ExpiringCertificate], replacements: Int?, isStoreChanged: Bool,
     limits: AttentionLimits, now: Date
   ) throws(VaultError) -> Overview {
     let status = try VaultStatus.read(from: local)
@@ -78,10 +78,11 @@ extension Overview {
     let isAdmin = status.machines.contains { $0.isThisMachine && $0.isAdmin }
     if isAdmin, local.ownerKeyProtection == .open { attention.append(.noPassphrase) }
     if local.keepsVaultKey { attention.append(.vaultKeyKept) }
-    if !open.isEmpty { attention.append(.openCredentials(apps: open)) }
+    let hasPassphrase = local.ownerKeyProtection == .passphrase
+    if !open.isEmpty { attention.append(.openCredentials(apps: open, hasPassphrase: hasPassphrase)) }
     // Without a passphrase, an admin is told about all keys above.
     if !own.isEmpty, !isAdmin || local.ownerKeyProtection != .open {
-      attention.append(.ownCredentials(apps: own, hasPassphrase: local.ownerKeyProtection == .passphrase))
+      attention.append(.ownCredentials(apps: own, hasPassphrase: hasPassphrase))
     }
     if status.machines.count(where: { $0.expires == nil }) == 1 { attention.append(.singleMachine) }
     return attention

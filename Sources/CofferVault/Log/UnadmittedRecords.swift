@@ -131,7 +131,7 @@ extension UnadmittedRecords.Entry {
     if state == .pending {
       return "the remote lacks entries of the membership log that their machine has seen; run `coffer sync`\(source)"
     }
-    if isAuthorCutOff { return "see and adopt them with: coffer refused" }
+    if isAuthorCutOff { return "see them with `coffer refused`, and adopt them with: coffer refused adopt --all" }
     guard isAuthorKnown, accessGroup != nil, let application else {
       return "if the app was registered on another machine, run `coffer sync` there, then here"
     }

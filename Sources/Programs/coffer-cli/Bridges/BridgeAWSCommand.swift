@@ -54,7 +54,7 @@ struct BridgeAWSCommand: Bridge {
     return try ConfigurationText(own.read() ?? "", mark: mark).entries.compactMap { entry in
       guard let name = entry.table.map(profile), plain.contains(name) else { return nil }
       return Finding(
-        severity: .problem, subject: file.path,
+        .bridgeProfile, .problem, subject: file.path,
         message: "It has the profile \(name), which the clients of AWS use before they ask Coffer.",
         fix: "Store that access key with `coffer set aws \(name.shellWord)`, and remove the profile from the file.")
     }

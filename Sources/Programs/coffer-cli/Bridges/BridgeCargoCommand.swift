@@ -49,7 +49,7 @@ struct BridgeCargoCommand: Bridge {
     }
     return [
       Finding(
-        severity: .problem, subject: file(former).path,
+        .bridgeHiddenFile, .problem, subject: file(former).path,
         message: "cargo reads it instead of \(file(current).path), which has the entries for Coffer.",
         fix: "Put the lines of both into \(file(current).path), and remove \(file(former).path).")
     ]

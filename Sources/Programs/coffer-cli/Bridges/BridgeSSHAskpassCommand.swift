@@ -73,7 +73,7 @@ struct BridgeSSHAskpassCommand: Bridge {
     guard try installedCommand() != nil, let version = oldVersion else { return [] }
     return [
       Finding(
-        severity: .problem, subject: "OpenSSH \(version)",
+        .bridgeOldClient, .problem, subject: "OpenSSH \(version)",
         message: "It lets a server ask for the passphrase of a key, which Coffer then answers.",
         fix: "Install OpenSSH 8.5 or later, or run: coffer bridge remove ssh-askpass")
     ]

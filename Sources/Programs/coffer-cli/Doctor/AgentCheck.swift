@@ -13,9 +13,9 @@ struct AgentCheck: DoctorCheck {
     guard folder.isPrivate else {
       return [
         Finding(
-          severity: .problem, subject: folder.path,
+          .agentFolder, .problem, subject: folder.path,
           message: "The folder of the agent is not one that only this user can open, so no command uses the agent.",
-          fix: "Find out who made it with `ls -ld \(folder.path)`, and remove it.")
+          fix: "Find out who made it with `ls -ld \(folder.path)`, and remove it with: rm -r \(folder.path.shellWord)")
       ]
     }
     do throws(VaultError) {
@@ -25,14 +25,14 @@ struct AgentCheck: DoctorCheck {
       else { return [] }
       return [
         Finding(
-          severity: .advice, subject: "the agent (process \(process))",
+          .agentIgnoresScreen, .advice, subject: "the agent (process \(process))",
           message: "Neither sleep nor the screen's lock locks it, because systemd's logind is not there.",
           fix: "Have the screen locker run: coffer lock")
       ]
     } catch {
       return [
         Finding(
-          severity: .problem, subject: folder.socketPath, message: error.message.asSentence,
+          .agentSilent, .problem, subject: folder.socketPath, message: error.message.asSentence,
           fix: error.recoverySuggestion?.asSentence ?? "Run: coffer lock")
       ]
     }

@@ -14,18 +14,21 @@ struct BackupScheduleCheck: DoctorCheck {
     let state = service.state()
     guard let file = state.files.last else { return [] }
     let subject = state.folder ?? file
-    func problem(_ message: String, _ fix: String) -> [Finding] {
-      [Finding(severity: .problem, subject: subject, message: message, fix: fix)]
+    func problem(_ kind: Finding.Kind, _ message: String, _ fix: String) -> [Finding] {
+      [Finding(kind, .problem, subject: subject, message: message, fix: fix)]
     }
+    // A backup that somebody makes by hand says nothing of the timer.
+    let start = "systemctl --user start \(state.unit).service"
     let health = service.health
     if let error = health.lastBackupError?.error {
       return problem(
-        "The last scheduled backup failed: \(error.message).",
-        error.recoverySuggestion.map { "Next: \($0)." } ?? "See with: coffer backup create --keep 7 FOLDER")
+        .backupFailed, "The last scheduled backup failed: \(error.message).",
+        (error.recoverySuggestion.map { "Next: \($0). " } ?? "") + "Then make it with: \(start)")
     }
     if !state.isActive {
       return problem(
-        "Backups are scheduled, but the timer does not run.", "Start it again with: coffer backup schedule FOLDER")
+        .backupTimer, "Backups are scheduled, but the timer does not run.",
+        "Start it again with: systemctl --user enable --now \(state.unit).timer")
     }
     guard let frequency = state.frequency, let last = [health.lastBackup, state.installed].compactMap(\.self).max(),
       scene.overview.status.time.timeIntervalSince(last) > frequency.toleratedAge
@@ -34,7 +37,8 @@ struct BackupScheduleCheck: DoctorCheck {
       "The last scheduled backup is of \(Output.date($0))"
     }
     return problem(
+      .backupLate,
       "\(made ?? "No scheduled backup was made since \(Output.date(last))"), although one is due every \(frequency.rawValue).",
-      "Find out why with `journalctl --user --unit \(state.unit)`, and make one with: coffer backup FILE")
+      "Find out why with `journalctl --user --unit \(state.unit)`, and make one with: \(start)")
   }
 }

@@ -14,7 +14,7 @@ struct BridgeCheck: DoctorCheck {
         let isInstalled = (try? bridge.installedCommand()) != nil
         return [
           Finding(
-            severity: isInstalled ? .problem : .advice, subject: "coffer bridge \(bridge.name)",
+            .bridgeFile, isInstalled ? .problem : .advice, subject: "coffer bridge \(bridge.name)",
             message: error.message.asSentence,
             fix: error.recoverySuggestion?.asSentence ?? "Run: coffer bridge install \(bridge.name)")
         ]
@@ -31,7 +31,7 @@ struct BridgeCheck: DoctorCheck {
       guard try setting.present().isEmpty else { continue }
       missing.append(
         Finding(
-          severity: .problem, subject: "coffer bridge \(bridge.name)",
+          .bridgePart, .problem, subject: "coffer bridge \(bridge.name)",
           message: "A part of the bridge is missing: \(setting.place).",
           fix: "Run `coffer bridge install \(bridge.name)` again, or `coffer bridge remove \(bridge.name)`."))
     }

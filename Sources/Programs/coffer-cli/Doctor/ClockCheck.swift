@@ -23,7 +23,7 @@ struct ClockCheck: DoctorCheck {
   static func finding(writer: String, wrote time: Date, now: Date) -> Finding? {
     guard time.timeIntervalSince(now) > tolerance else { return nil }
     return Finding(
-      severity: .problem, subject: "the clock of this machine",
+      .clock, .problem, subject: "the clock of this machine",
       message: """
         It shows \(Output.date(now)), but what \(writer) has written last is of \(Output.date(time)). One of the two clocks is \
         wrong.

@@ -12,7 +12,7 @@ struct EnforcementCheck: DoctorCheck {
     if scene.facts.ownerKeys == .open {
       findings.append(
         Finding(
-          severity: .advice, subject: "the owner's keys",
+          .ownerKeysOpen, .advice, subject: "the owner's keys",
           message: "They have no passphrase here: every program of this user can read all groups.",
           fix: "Set one with: coffer passphrase set"))
     }
@@ -22,7 +22,7 @@ struct EnforcementCheck: DoctorCheck {
       if !allowsFile, evidence.protection == .absent, let machine = machineOfLostFile(of: app, in: scene) {
         findings.append(
           Finding(
-            severity: .problem, subject: app.id.description,
+            .lostCredentialFile, .problem, subject: app.id.description,
             message: "It had a credential file here, and whoever has a copy can open groups that forbid such files.",
             fix: "Revoke its keys, on an admin's machine, with: \(KeysInFiles(of: app.id, on: machine).revocation)"))
       }
@@ -31,13 +31,34 @@ struct EnforcementCheck: DoctorCheck {
       let isUnprotected =
         scene.facts.ownerKeys == .passphrase && evidence.protection == .open && OwnApps.contains(app.id)
       let isProblem = evidence.protection == .unusable || isForbidden || isUnprotected
-      guard isProblem || evidence.enforcement != .install, let advice = evidence.advice else { continue }
+      guard isProblem || evidence.enforcement != .install else { continue }
+      // A passphrase seals a file, and the group forbids it all the same.
+      let advice = isForbidden ? forbiddenFileAdvice(of: app, in: scene) : evidence.advice
+      guard let advice, let kind = isForbidden ? .forbiddenCredential : kind(of: evidence, app) else { continue }
       findings.append(
         Finding(
-          severity: isProblem ? .problem : .advice, subject: app.id.description, message: evidence.sentence, fix: advice
-        ))
+          kind, isProblem ? .problem : .advice, subject: app.id.description, message: evidence.sentence, fix: advice))
     }
     return findings
+  }
+
+  private func kind(of evidence: AppEvidence, _ app: App) -> Finding.Kind? {
+    switch evidence.protection {
+    case .unusable: .unusableCredential
+    case .installed: .openOwnerOfInstalled
+    case .open: OwnApps.contains(app.id) ? .openOwnCredential : .openCredential
+    case .absent, .passphrase: nil
+    }
+  }
+
+  /// What to do about a credential file that a group of the app forbids.
+  private func forbiddenFileAdvice(of app: App, in scene: DoctorScene) -> String {
+    guard OwnApps.contains(app.id), let group = scene.facts.settled.requirement(of: app.entitlements)?.group else {
+      let first =
+        scene.facts.ownerKeys == .open ? "Set a passphrase with `coffer passphrase set`, then install" : "Install"
+      return "\(first) the app's program with: sudo coffer app install \(app.id.bundleID) --setgid PROGRAM"
+    }
+    return "It has no program to install. Let the group require less with: coffer group require \(group) lease"
   }
 
   /// Returns what commands name this machine by if an app has rights here, and neither a file nor an installed credential any

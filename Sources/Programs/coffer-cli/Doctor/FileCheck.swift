@@ -20,12 +20,12 @@ struct FileCheck: DoctorCheck {
       if status.st_uid != geteuid() && geteuid() != 0 {
         findings.append(
           Finding(
-            severity: .problem, subject: shown, message: "It belongs to another user (uid \(status.st_uid)).",
+            .fileOwner, .problem, subject: shown, message: "It belongs to another user (uid \(status.st_uid)).",
             fix: "Take it back with: sudo chown $(id -un) \(path.shellWord)"))
       } else if status.st_mode & S_IFMT != S_IFLNK, status.st_mode & (isFolder ? 0o022 : 0o077) != 0 {
         findings.append(
           Finding(
-            severity: .problem, subject: shown,
+            .fileMode, .problem, subject: shown,
             message:
               "Other users can \(isFolder ? "change what is in it" : "open it") (mode \(String(status.st_mode & 0o7777, radix: 8))).",
             fix: "Take the right from them with: chmod \(isFolder ? "go-w" : "go-rwx") \(path.shellWord)"

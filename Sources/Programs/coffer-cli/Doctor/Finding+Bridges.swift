@@ -8,7 +8,7 @@ extension Finding {
       return nil
     }
     return Finding(
-      severity: .problem, subject: subject, message: "It runs \(program), which does not exist any more.",
+      .bridgeProgramGone, .problem, subject: subject, message: "It runs \(program), which does not exist any more.",
       fix: "Install Coffer there, or run: \(install)")
   }
 }

@@ -9,6 +9,25 @@ struct Finding: Encodable {
     case advice
   }
 
+  /// What can be found. A test carries out the advice of each kind that has a command.
+  enum Kind: String, CaseIterable, Sendable {
+    case ownerKeysOpen, lostCredentialFile, forbiddenCredential, openCredential, openOwnCredential,
+      openOwnerOfInstalled,
+      unusableCredential
+    case installation
+    case fileOwner, fileMode
+    case agentFolder, agentIgnoresScreen, agentSilent
+    case bridgeFile, bridgePart, bridgeProgramGone, bridgeNotExecutable, bridgeShadowed, bridgeNotInPath,
+      bridgeOldClient,
+      bridgeHiddenFile, bridgeHidesFile, bridgeOtherHelper, bridgeForgottenHelpers, bridgeProfile, bridgeSocket
+    case store, clock
+    case service
+    case backupFailed, backupTimer, backupLate
+    case desktopGroup, secretServiceFiles, secretServiceOther, secretServiceActivation
+  }
+
+  /// The name of the kind: a ``Kind`` or, for what the overview of the inspector shows too, one of `Attention`.
+  let kind: String
   let severity: Severity
   /// What was examined: an app, a file or a program.
   let subject: String
@@ -19,7 +38,30 @@ struct Finding: Encodable {
   /// Fixes it as `fix` says, if nobody has to decide anything; nil if somebody has. Returns whether nothing is left to do.
   var repair: (() throws(VaultError) -> Bool)?
 
+  init(
+    _ kind: Kind, _ severity: Severity, subject: String, message: String, fix: String,
+    repair: (() throws(VaultError) -> Bool)? = nil
+  ) {
+    self.init(kind: kind.rawValue, severity, subject: subject, message: message, fix: fix, repair: repair)
+  }
+
+  init(attention kind: String, _ severity: Severity, subject: String, message: String, fix: String) {
+    self.init(kind: kind, severity, subject: subject, message: message, fix: fix, repair: nil)
+  }
+
+  private init(
+    kind: String, _ severity: Severity, subject: String, message: String, fix: String,
+    repair: (() throws(VaultError) -> Bool)?
+  ) {
+    self.kind = kind
+    self.severity = severity
+    self.subject = subject
+    self.message = message
+    self.fix = fix
+    self.repair = repair
+  }
+
   private enum CodingKeys: String, CodingKey {
-    case severity, subject, message, fix
+    case kind, severity, subject, message, fix
   }
 }

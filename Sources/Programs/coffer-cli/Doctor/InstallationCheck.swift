@@ -11,7 +11,7 @@ struct InstallationCheck: DoctorCheck {
     InstalledApp.all.compactMap { app in
       app.problem.map { problem in
         Finding(
-          severity: .problem, subject: app.bundleID.description, message: "\(problem.message.asSentence)",
+          .installation, .problem, subject: app.bundleID.description, message: "\(problem.message.asSentence)",
           fix: problem.recoverySuggestion?.asSentence ?? "Run: sudo coffer app reinstall \(app.bundleID)")
       }
     }

@@ -20,7 +20,7 @@ struct SecretServiceCheck: DoctorCheck {
         let weakness = SystemGroup.weakness(of: group)
       else { return nil }
       return Finding(
-        severity: .problem, subject: app.id.description,
+        .desktopGroup, .problem, subject: app.id.description,
         message: "The group \(name) tells no program from others: \(weakness). Its programs get the common collection.",
         fix:
           "Take the users out of it with `sudo gpasswd --delete USER \(name.shellWord)`, or run: coffer app remove \(app.id.bundleID)"
@@ -35,7 +35,7 @@ struct SecretServiceCheck: DoctorCheck {
     if !installation.isCurrent {
       findings.append(
         Finding(
-          severity: .problem, subject: "the Secret Service",
+          .secretServiceFiles, .problem, subject: "the Secret Service",
           message: "A file of its installation is missing, or names another program or vault than this one.",
           fix: "Write them again with: coffer secret-service install"
         ) { () throws(VaultError) in
@@ -48,15 +48,15 @@ struct SecretServiceCheck: DoctorCheck {
       guard !owner.isCoffer else { return findings }
       findings.append(
         Finding(
-          severity: .problem, subject: "the Secret Service",
+          .secretServiceOther, .problem, subject: "the Secret Service",
           message: "Coffer is installed as it, but \(owner.words) answers: programs keep their passwords there.",
           fix: "Import them and end it with: \(owner.replacingCommands.joined(separator: "; "))"))
     } else if installation.isCurrent, SecretServiceInstallation.activatesCoffer == false {
       findings.append(
         Finding(
-          severity: .problem, subject: "the Secret Service",
+          .secretServiceActivation, .problem, subject: "the Secret Service",
           message: "Coffer is installed as it, but the bus would start another program.",
-          fix: "Remove the file \(SecretServiceInstallation.activation?.path.shellWord ?? "")"))
+          fix: "Remove its file with: rm \(SecretServiceInstallation.activation?.path.shellWord ?? "")"))
     }
     return findings
   }

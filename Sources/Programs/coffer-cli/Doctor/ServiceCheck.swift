@@ -12,7 +12,7 @@ struct ServiceCheck: DoctorCheck {
     guard state.isInstalled, !state.isActive else { return [] }
     return [
       Finding(
-        severity: .problem, subject: state.files.last ?? "coffer-sync",
+        .service, .problem, subject: state.files.last ?? "coffer-sync",
         message: "It is installed, but does not run: nothing syncs this vault by itself.",
         fix: "Find out why with `journalctl --user --unit coffer-sync`, and start it again with: coffer service install"
       )

@@ -15,7 +15,7 @@ struct StoreComparison: DoctorCheck {
     guard !report.isEmpty else { return [] }
     return [
       Finding(
-        severity: .problem, subject: scene.local.folder.storePath.sanitizedForTerminal(limit: 4096),
+        .store, .problem, subject: scene.local.folder.storePath.sanitizedForTerminal(limit: 4096),
         message: "\(counted(report.total, "row")) \(report.total == 1 ? "differs" : "differ") from the signed objects.",
         fix: "Restore it from them with: coffer check --repair"
       ) { () throws(VaultError) in

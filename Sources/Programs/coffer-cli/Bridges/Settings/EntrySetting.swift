@@ -65,7 +65,8 @@ struct EntrySetting: BridgeSetting {
     guard text.text.isEmpty, !former.isEmpty else { return [] }
     return [
       Finding(
-        severity: .problem, subject: file.path, message: "It hides \(hidden.path), and has only the entry for Coffer.",
+        .bridgeHidesFile, .problem, subject: file.path,
+        message: "It hides \(hidden.path), and has only the entry for Coffer.",
         fix: "Add the lines of \(hidden.path) to it.")
     ]
   }

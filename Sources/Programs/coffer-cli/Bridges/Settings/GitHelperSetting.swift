@@ -50,7 +50,7 @@ struct GitHelperSetting: BridgeSetting {
     if helpers[own...].contains("") {
       findings.append(
         Finding(
-          severity: .problem, subject: subject,
+          .bridgeForgottenHelpers, .problem, subject: subject,
           message: "An empty entry after that of Coffer makes git forget the helpers before it.",
           fix: "Move the empty entry before the others with: git config --global --edit"))
     }
@@ -59,7 +59,7 @@ struct GitHelperSetting: BridgeSetting {
     if let first = helpers[start..<own].first {
       findings.append(
         Finding(
-          severity: .advice, subject: subject,
+          .bridgeOtherHelper, .advice, subject: subject,
           message: "git asks another helper before Coffer, and stores passwords there too: \(first)",
           fix: "Remove that entry with: git config --global --edit"))
     }

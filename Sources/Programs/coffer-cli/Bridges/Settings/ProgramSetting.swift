@@ -49,19 +49,19 @@ struct ProgramSetting: BridgeSetting {
     if !FileManager.default.isExecutableFile(atPath: path) {
       findings.append(
         Finding(
-          severity: .problem, subject: path, message: "It is not executable, so no program can start it.",
+          .bridgeNotExecutable, .problem, subject: path, message: "It is not executable, so no program can start it.",
           fix: "Run: chmod +x \(path.shellWord)"))
     } else if isFoundByName, let found = Self.find(name) {
       if found != path {
         findings.append(
           Finding(
-            severity: .problem, subject: path, message: "PATH leads to another program of this name: \(found).",
+            .bridgeShadowed, .problem, subject: path, message: "PATH leads to another program of this name: \(found).",
             fix: "Put \(path.parentFolder) before \(found.parentFolder) in PATH, or remove that program."))
       }
     } else if isFoundByName {
       findings.append(
         Finding(
-          severity: .problem, subject: path, message: "PATH does not lead to it, so no program finds it.",
+          .bridgeNotInPath, .problem, subject: path, message: "PATH does not lead to it, so no program finds it.",
           fix: "Add \(path.parentFolder) to PATH in ~/.profile, and log in again."))
     }
     return findings

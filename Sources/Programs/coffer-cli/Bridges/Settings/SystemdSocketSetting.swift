@@ -86,7 +86,7 @@ struct SystemdSocketSetting: BridgeSetting {
     guard try !present().isEmpty, (try? services.checkIsManaged()) != nil, !isListening else { return [] }
     return [
       Finding(
-        severity: .problem, subject: Self.socketName, message: "It is not enabled or does not listen.",
+        .bridgeSocket, .problem, subject: Self.socketName, message: "It is not enabled or does not listen.",
         fix: "Run: systemctl --user enable --now \(Self.socketName)")
     ]
   }

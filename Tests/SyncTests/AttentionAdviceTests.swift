@@ -1,0 +1,223 @@
+import CofferTestSupport
+import CofferVault
+import Foundation
+import Testing
+
+@testable import CofferInspection
+
+/// What the overview of the inspector, and so `coffer doctor`, advises is carried out, and ends what needs attention.
+@Suite struct AttentionAdviceTests {
+  private static let purchases = "com.example.photo.purchases"
+
+  /// The advice for a certificate is to replace it at its authority, which no command does.
+  @Test(arguments: Attention.Kind.allCases.filter { $0 != .certificate })
+  func `The advice for each kind of attention can be carried out, and ends it`(_ kind: Attention.Kind) throws {
+    try Self.scene(of: kind).carryOut(kind.rawValue)
+  }
+
+  private static func scene(of kind: Attention.Kind) throws -> AdviceScene {
+    switch kind {
+    case .noPassphrase, .openCredentials, .ownCredentials, .vaultKeyKept, .noRemote, .neverSynced, .singleMachine,
+      .unusableCredential, .storeChanged:
+      try aloneScene(of: kind)
+    case .removed, .unconfirmed: try removalScene(of: kind)
+    case .logFork, .logClaim, .pending: try logScene(of: kind)
+    case .expiredCredentials: try expiredScene()
+    case .enrolmentRequests: try requestScene()
+    case .toReplace, .conflicts, .unsynced, .syncFails, .silent, .noCredential, .lackingRights, .refused, .certificate:
+      try sharedScene(of: kind)
+    }
+  }
+
+  // MARK: Scenes
+
+  /// A vault on one machine.
+  private static func aloneScene(of kind: Attention.Kind) throws -> AdviceScene {
+    let machine = try Machine()
+    if kind != .vaultKeyKept { try machine.makeVault() }
+    let passphrase = try machine.directory.write("passphrase", "correct horse")
+    let (key, remote) = (machine.directory.path("vault-key"), machine.directory.path("remote.git"))
+    try Command.run("git", "init", "--quiet", "--bare", remote)
+    var scene = AdviceScene(ofVaultOn: machine)
+    scene.texts = ["URL": remote]
+    scene.answers = [
+      "coffer passphrase set": "--new-passphrase-file \(passphrase)",
+      "coffer passphrase change": "--passphrase-file \(passphrase) --new-passphrase-file \(passphrase)",
+      "coffer app add": "--passphrase-file \(passphrase)", "coffer vault-key show": "--vault-key-file \(key)",
+      "coffer clone": "--no-passphrase --name desktop --vault-key-file \(key)",
+    ]
+    switch kind {
+    case .openCredentials: try machine.register("PhotoPro")
+    case .unusableCredential:
+      try machine.register("PhotoPro")
+      try Data("broken".utf8).write(to: try machine.credential(of: app))
+    case .ownCredentials:
+      try machine.coffer("set", "example.com", input: "s3cret")
+      let file = try #require(machine.files().first { $0.path.hasSuffix("coffer.personal/credential") })
+      let open = try Data(contentsOf: file)
+      try machine.coffer("passphrase", "set", "--new-passphrase-file", passphrase)
+      // As an earlier version has left it.
+      try open.write(to: file)
+    case .vaultKeyKept: try machine.coffer("set", "example.com", input: "s3cret")
+    case .storeChanged:
+      try machine.coffer("set", "example.com", input: "s3cret")
+      try machine.local.writeSummary()
+      try Command.run(
+        "sqlite3", machine.vault.appending(path: "store.sqlite").path, "UPDATE record SET time = time + 1")
+    case .neverSynced, .singleMachine:
+      try machine.coffer("remote", "set", remote)
+      guard kind == .singleMachine else { break }
+      try machine.sync()
+      let other = try Machine()
+      scene.run = AdviceScene(other).run
+      scene.after = { try machine.sync() }
+    default: break
+    }
+    return scene
+  }
+
+  /// The laptop has removed the desktop.
+  private static func removalScene(of kind: Attention.Kind) throws -> AdviceScene {
+    let suite = try ThreeMachines()
+    try suite.revoke()
+    guard kind == .removed else {
+      var scene = AdviceScene(ofVaultOn: suite.laptop)
+      scene.run = { command in
+        _ = try AdviceScene(suite.third).run(command)
+        return try AdviceScene(suite.laptop).run(command)
+      }
+      return scene
+    }
+    #expect(try suite.desktop.run("coffer", "sync").exitCode == 4)
+    let empty = try Machine()
+    let scenes = [suite.desktop, empty].map { AdviceScene(ofVaultOn: $0) }
+    var scene = AdviceScene(
+      find: { try scenes[FileManager.default.fileExists(atPath: empty.vault.path) ? 1 : 0].find() }, run: scenes[1].run)
+    scene.keepsAlive = [suite]
+    scene.texts = ["URL": suite.remote.path]
+    scene.answers = ["coffer clone": "--no-passphrase --name again --vault-key-file \(suite.key)"]
+    return scene
+  }
+
+  /// The host shows the desktop another log than the laptop.
+  private static func logScene(of kind: Attention.Kind) throws -> AdviceScene {
+    let suite = try TwoMachines()
+    try suite.desktop.sync()
+    let shared = suite.remote.tip
+    #expect(try suite.laptop.addApp("one").exitCode == 0)
+    try suite.laptop.coffer("set", "service", "of one", "--app", "com.example.one", input: "first")
+    try suite.laptop.sync()
+    let whole = suite.remote.tip
+    var scene = AdviceScene(ofVaultOn: suite.desktop)
+    scene.texts = ["URL": suite.remote.path]
+    if kind == .logFork {
+      try suite.remote.serve(shared)
+      #expect(try suite.desktop.addApp("two").exitCode == 0)
+      #expect(try suite.laptop.run("coffer", "sync").exitCode == 6)
+      try suite.laptop.coffer("log", "resolve", "--vault-key-file", suite.key, "--yes")
+    } else {
+      try suite.remote.serve(suite.remote.commit(segmentsOf: whole, on: shared))
+    }
+    #expect(try suite.desktop.run("coffer", "sync").exitCode == 6)
+    switch kind {
+    case .logClaim:
+      // It names what the host had withheld, and sends it again.
+      scene.before = {
+        let sync = try suite.laptop.run("coffer", "sync")
+        #expect(sync.exitCode == 6, "\(sync)")
+      }
+    case .pending:
+      let here = scene.run
+      scene.run = { command in
+        // It names what the host had withheld.
+        #expect(try AdviceScene(suite.laptop).run(command).exitCode == 6)
+        return try here(command)
+      }
+    default: scene.keepsAlive = [suite]
+    }
+    return scene
+  }
+
+  private static func expiredScene() throws -> AdviceScene {
+    let suite = try HeadlessMachine.copy(withCredential: false)
+    try suite.createExpired()
+    try suite.laptop.sync()
+    var scene = AdviceScene(ofVaultOn: suite.laptop)
+    scene.answers = ["coffer device revoke": "--yes"]
+    scene.keepsAlive = [suite]
+    return scene
+  }
+
+  private static func requestScene() throws -> AdviceScene {
+    let invitations = try InvitationScene()
+    _ = try invitations.post(invitations.invite())
+    try invitations.laptop.coffer("sync")
+    var scene = AdviceScene(ofVaultOn: invitations.laptop)
+    scene.answers = ["coffer device approve": "--yes"]
+    scene.keepsAlive = [invitations]
+    return scene
+  }
+
+  /// A vault on two machines.
+  private static func sharedScene(of kind: Attention.Kind) throws -> AdviceScene {
+    let suite = try TwoMachines()
+    let (laptop, desktop) = (suite.laptop, suite.desktop)
+    func plist(_ groups: String...) throws -> String {
+      try laptop.directory.write("App.entitlements", entitlementsPlist(app, groups: groups.map { "~" + $0 }))
+    }
+    func sync() throws { for machine in [laptop, desktop, laptop] { _ = try machine.run("coffer", "sync") } }
+    var scene = AdviceScene(ofVaultOn: laptop)
+    scene.answers = ["coffer device revoke": "--yes --vault-key-file \(suite.key)"]
+    switch kind {
+    case .toReplace:
+      try laptop.coffer("set", "service", "item", "--group", purchases, input: "before")
+      try laptop.coffer("app", "add", "--yes", plist(app))
+      scene.after = { try laptop.coffer("set", "service", "item", "--group", purchases, input: "after") }
+    case .conflicts:
+      for machine in [laptop, desktop] { try machine.set("item", "\(machine === laptop)") }
+      try sync()
+      scene.after = { try laptop.set("item", "chosen") }
+    case .unsynced:
+      try laptop.set("item", "value")
+      scene = AdviceScene(ofVaultOn: laptop, days: 8)
+    case .silent:
+      try sync()
+      scene.find = AdviceScene(ofVaultOn: laptop, days: 40).find
+    case .syncFails:
+      try laptop.set("item", "value")
+      try suite.remote.setPushHook("exit 1")
+      #expect(try laptop.run("coffer", "sync").exitCode != 0)
+      scene.before = { try suite.remote.setPushHook("exit 0") }
+    case .noCredential:
+      #expect(try laptop.addApp("one").exitCode == 0)
+      try sync()
+      scene = AdviceScene(ofVaultOn: desktop)
+    case .lackingRights:
+      try laptop.coffer("app", "add", "--yes", plist(app))
+      try laptop.coffer("app", "add", plist(app, purchases))
+      try sync()
+      scene = AdviceScene(ofVaultOn: desktop)
+    default:
+      try laptop.coffer("app", "add", "--yes", plist(app))
+      try desktop.coffer("set", "service", "late", "--app", app, "--group", purchases, input: "late")
+      try sync()
+      scene = AdviceScene(ofVaultOn: desktop)
+    }
+    scene.keepsAlive = [suite]
+    return scene
+  }
+}
+
+extension AdviceScene {
+  /// A scene on a machine, whose overview some days from now has the findings.
+  fileprivate init(ofVaultOn machine: Machine, days: Double = 0) {
+    let run = AdviceScene(machine).run
+    self.init(
+      find: {
+        let now = Date(timeIntervalSinceNow: days * 86_400)
+        return try Overview.read(from: machine.local, now: now).attention.map {
+          Finding(kind: $0.kind.rawValue, subject: "the vault", message: $0.sentence, fix: $0.advice)
+        }
+      }, run: run)
+  }
+}
