@@ -40,7 +40,7 @@
     private static func scene(of kind: Finding.Kind) throws -> AdviceScene? {
       switch kind {
       case .ownerKeysOpen, .openCredential, .openOwnCredential, .lostCredentialFile, .unusableCredential, .fileMode,
-        .store:
+        .store, .misspeltKey:
         try vaultScene(of: kind)
       case .forbiddenCredential, .openOwnerOfInstalled, .installation, .fileOwner, .desktopGroup:
         try rootScene(of: kind)
@@ -80,6 +80,19 @@
         try machine.register("PhotoPro")
         try machine.coffer("group", "require", purchases, "strong")
         try FileManager.default.removeItem(at: try machine.credential(of: pro).deletingLastPathComponent())
+      case .misspeltKey:
+        try machine.usePackages()
+        try machine.register("PhotoPro")
+        let sound = try String(contentsOfFile: Machine.entitlements(of: "PhotoPro"), encoding: .utf8)
+        let misspelt = sound.replacing("keychain-access-groups", with: "keychain-acces-groups")
+        let plist = try machine.installPackage(pro, plist: machine.directory.write("Misspelt.entitlements", misspelt))
+        // Its environment has changed.
+        scene.run = AdviceScene(machine).run
+        scene.before = { try Data(sound.utf8).write(to: URL(fileURLWithPath: plist)) }
+        scene.texts = ["FILE.entitlements": plist]
+        #expect(try machine.coffer("app", "show", pro).contains("keychain-access-groups"))
+        #expect(try machine.run("coffer", "app", "show", pro).errors.contains("keychain-acces-groups"))
+        #expect(try machine.run("PhotoPro", "buy").exitCode == 0)
       case .unusableCredential:
         try machine.register("PhotoPro")
         try Data("broken".utf8).write(to: try machine.credential(of: pro))

@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import Coffer
 internal import CofferAdministration
 internal import CofferTerminal
+internal import CofferTrust
 internal import CofferVault
 
 struct AppShowCommand: ParsableCommand {
@@ -32,6 +33,8 @@ struct AppShowCommand: ParsableCommand {
     try Output.line("Access groups (the first is the default):")
     try Output.table(app.groups.map { ["    \($0.name)", $0.isWritable ? "read and write" : "read only"] })
     try Output.line("Registered entitlements:")
+    let registered = try local.settledMembership().apps.values.first { $0.id.description == app.id }
+    for problem in registered.map(PlistSpelling.problems(of:)) ?? [] { Terminal.printNote(problem.description) }
     for line in String(decoding: app.entitlements, as: UTF8.self).split(separator: "\n") {
       try Output.line("    \(Output.cell(String(line).replacing("\t", with: "  ")))")
     }

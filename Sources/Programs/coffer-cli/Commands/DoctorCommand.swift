@@ -9,7 +9,7 @@ struct DoctorCommand: ParsableCommand {
     abstract: "Find what is wrong with this vault on this machine or weakens its protection, and say how to fix it.",
     discussion: """
       Examines what keeps other programs of this user from each app's keys, the programs that root has installed and the \
-      members of their groups, files that other users can open, the agent, the bridges for other programs, the store with all \
+      members of their groups, misspelt keys in plists, files that other users can open, the agent, the bridges for other programs, the store with all \
       signatures, the clock, syncs, machines, missing credentials, the service, scheduled backups and the Secret Service. It changes \
       nothing without --fix, and needs \
       no passphrase. Whether the remote alone recovers the vault is checked with the vault key: coffer vault-key check --remote
@@ -27,7 +27,8 @@ struct DoctorCommand: ParsableCommand {
 
   /// What is examined, in this order.
   private static let checks: [any DoctorCheck] = [
-    EnforcementCheck(), InstallationCheck(), FileCheck(), AgentCheck(), BridgeCheck(), StoreComparison(), ClockCheck(),
+    EnforcementCheck(), InstallationCheck(), PlistCheck(), FileCheck(), AgentCheck(), BridgeCheck(), StoreComparison(),
+    ClockCheck(),
     AttentionCheck(), ServiceCheck(), BackupScheduleCheck(), SecretServiceCheck(),
   ]
 

@@ -14,7 +14,7 @@ struct Finding: Encodable {
     case ownerKeysOpen, lostCredentialFile, forbiddenCredential, openCredential, openOwnCredential,
       openOwnerOfInstalled,
       unusableCredential
-    case installation
+    case installation, misspeltKey
     case fileOwner, fileMode
     case agentFolder, agentIgnoresScreen, agentSilent
     case bridgeFile, bridgePart, bridgeProgramGone, bridgeNotExecutable, bridgeShadowed, bridgeNotInPath,
