@@ -20,8 +20,11 @@ import Testing
     (["device", "invite", "--expires", "90"], "24h, 90d, 12w or 1y"),
     (["device", "create", "--expires", "soon"], "such as 2027-03-01"),
     (["service", "install", "--interval", "15"], "90s, 15m or 2h"),
-    (["show", "--class", "password", "a"], "generic-password, internet-password, certificate, key and identity"),
-    (["get", "--class", "password", "a", "b"], "generic-password, internet-password"),
+    (
+      ["show", "--class", "password", "a"],
+      "one of 'generic-password', 'internet-password', 'certificate', 'key' or 'identity'; "
+    ),
+    (["get", "--class", "password", "a", "b"], "one of 'generic-password' and 'internet-password'; "),
   ])
   func `A value of another form than its option takes is answered with that form`(arguments: [String], form: String)
     throws

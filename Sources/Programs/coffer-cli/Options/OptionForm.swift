@@ -9,7 +9,6 @@ enum OptionForm {
     "--timeout": "give a number of seconds, such as 30",
     "--env": "give a variable and a reference, such as TOKEN=coffer:///github.com/jane",
     "--file": "give a variable and a reference, such as KEY_FILE=coffer:///example.com/key",
-    "--class": "the classes are generic-password, internet-password, certificate, key and identity",
     "--algorithm": "the algorithms are SHA1, SHA256 and SHA512",
     "--head-phrase": "give the six words that `coffer status` prints, with hyphens between them",
   ]
