@@ -116,6 +116,18 @@
       expectFailure(try app(), 1)
     }
 
+    @Test func `A service gets a vault of its own with one command, too`() throws {
+      try system.succeed([
+        "useradd", "--system", "--create-home", "--shell", "/usr/sbin/nologin", "photod",
+      ])
+      try system.write("right horse", to: "/home/photod/passphrase", as: "photod")
+      let service = try install("--user", "photod", "--passphrase-file", "/home/photod/passphrase")
+      #expect(
+        service.exitCode == 0 && service.text.contains("in the vault of photod, which only it uses"), "\(service)")
+      let bought = try system.run([InstalledScene.program, "buy"], as: "photod")
+      #expect(bought.exitCode == 0, "\(bought)")
+    }
+
     @Test func `A plist that alice could have written sets up nothing`() throws {
       try system.succeed(["chown", "alice", "/usr/local/share/coffer/apps/\(bundleID).entitlements"])
       let outcome = try install("--passphrase-file", "/home/alice/passphrase")
