@@ -77,7 +77,8 @@ import Testing
     #expect(refusal(file) { CredentialExchangeSource($0) }.contains("16.8 MB of names"))
   }
 
-  @Test func `A million values below 500 levels are imported as they are, at the cost of their text`() throws {
+  @Test(.inFullRun)
+  func `A million values below 500 levels are imported as they are, at the cost of their text`() throws {
     let deep =
       String(repeating: "[", count: 500) + String(repeating: "1,", count: 1_000_000) + "1"
       + String(repeating: "]", count: 500)
@@ -103,8 +104,8 @@ import Testing
     #expect(refusal(bytes) { OnePasswordSource($0) }.contains("export.data is damaged or too large"))
   }
 
-  @Test func `A document of 1Password that every item has is kept within the limit of the file, and then named`() throws
-  {
+  @Test(.inFullRun)
+  func `A document of 1Password that every item has is kept within the limit of the file, and then named`() throws {
     let folder = try TemporaryDirectory()
     let document = #"{"documentAttributes":{"fileName":"f","documentId":"d"}}"#
     let items = (0..<20).map { #"{"uuid":"\#($0)","details":\#(document),"overview":{"title":"T"}}"# }
