@@ -39,8 +39,8 @@ static inline int coffer_git_set_owner_validation(int enabled) {
   return git_libgit2_opts(GIT_OPT_SET_OWNER_VALIDATION, enabled);
 }
 
-// An allocator that refuses what no sound repository needs: a pack of a few kilobytes can describe objects of gigabytes,
-// which libgit2 makes in memory before anybody can look at their size.
+// An allocator that refuses what no sound repository needs: a pack of a few kilobytes can describe objects of
+// gigabytes, which libgit2 makes in memory before anybody can look at their size.
 
 #define COFFER_GIT_MAXIMUM_ALLOCATION ((size_t)128 << 20)
 

@@ -8,8 +8,8 @@ internal import CofferTrust
 internal import CofferVault
 internal import Logging
 
-/// The exchange with the branch that the vault is on: fetches, imports and pushes until the remote has every object that this
-/// machine has. If the vault continues on another branch, the exchange goes on there.
+/// The exchange with the branch that the vault is on: fetches, imports and pushes until the remote has every object
+/// that this machine has. If the vault continues on another branch, the exchange goes on there.
 struct BranchExchange: SyncPart {
   let session: SyncSession
   /// Whether the store was repaired before this sync.
@@ -157,8 +157,8 @@ struct BranchExchange: SyncPart {
     return importer
   }
 
-  /// Imports the branch as it was each time before files were changed or removed. A new machine then knows what those knew
-  /// which followed the branch, and names and repairs what somebody has altered since.
+  /// Imports the branch as it was each time before files were changed or removed. A new machine then knows what those
+  /// knew which followed the branch, and names and repairs what somebody has altered since.
   private func importHistory(of tip: ObjectID) throws {
     for commit in try Importer(session).commitsBeforeLosses(in: tip) {
       var importer = Importer(session)
@@ -254,8 +254,8 @@ struct BranchExchange: SyncPart {
     return .finished
   }
 
-  /// Returns the commit at which the epoch of a branch may have ended; nil if it has not. One that this machine has seen and
-  /// gone on after was not valid, and is looked at where the branch is now.
+  /// Returns the commit at which the epoch of a branch may have ended; nil if it has not. One that this machine has
+  /// seen and gone on after was not valid, and is looked at where the branch is now.
   private func ending(of tip: ObjectID) throws -> ObjectID? {
     guard let end = try repository.commit(thatAdded: RemoteLayout.closed, to: tip) else { return nil }
     let seen = try local.store.read { try $0.setting(.remoteTip) }.flatMap { ObjectID(bytes: $0) }

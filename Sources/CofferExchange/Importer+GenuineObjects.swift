@@ -4,11 +4,11 @@ internal import CofferGit
 internal import CofferTrust
 internal import CofferVault
 
-/// Finds what machines of the vault have made among the files of a history. An attacker with push access can add any number of
-/// others, and limits that counted them would hide these.
+/// Finds what machines of the vault have made among the files of a history. An attacker with push access can add any
+/// number of others, and limits that counted them would hide these.
 extension Importer {
-  /// Lists the commits of a branch after which something was changed or removed that a machine of the vault had made, the
-  /// earliest first, at most 256. Nothing else counts.
+  /// Lists the commits of a branch after which something was changed or removed that a machine of the vault had made,
+  /// the earliest first, at most 256. Nothing else counts.
   func commitsBeforeLosses(in tip: ObjectID) throws -> [ObjectID] {
     let chain = try local.settledMembership()
     return try repository.commitsBeforeChanges(in: tip) { file in

@@ -90,8 +90,8 @@ extension Importer {
     try LogEntry(opening: envelope, with: key, acceptingOtherBoxes: true)
   }
 
-  /// Opens an entry with a key that it may introduce: one that is sealed to this machine or, if somebody has altered the
-  /// boxes, one to which a later entry leads. Nil if there is none.
+  /// Opens an entry with a key that it may introduce: one that is sealed to this machine or, if somebody has altered
+  /// the boxes, one to which a later entry leads. Nil if there is none.
   private mutating func introduced(by envelope: Envelope) throws -> (LogEntry, TransportKey)? {
     let boxed = TransportKey(
       generation: envelope.generation, boxes: envelope.boxes, openedBy: device.keys.agreement)
@@ -122,9 +122,9 @@ extension Importer {
     return mayBeIntroduced || !envelope.boxes.isEmpty ? .unverified : .unannounced
   }
 
-  /// Takes over the sealed form of an entry that this machine has. Whoever holds the transport key can seal an entry again: if
-  /// the file were replaced by this machine's, two machines with different ones would replace them for ever. It must be what
-  /// the signer has made in every other way.
+  /// Takes over the sealed form of an entry that this machine has. Whoever holds the transport key can seal an entry
+  /// again: if the file were replaced by this machine's, two machines with different ones would replace them for ever.
+  /// It must be what the signer has made in every other way.
   private mutating func adopt(_ candidate: Candidate, as blob: ObjectID, inPlaceOf own: StoredLogEntry) throws {
     let (entry, envelope) = (candidate.entry, candidate.envelope)
     let held = try translatingErrors { () throws in (try LogEntry(bytes: own.entry), try Envelope(bytes: own.envelope))
@@ -180,7 +180,8 @@ extension Importer {
     FaultPoint.reached(.logEntryImported)
   }
 
-  /// Reports an entry of which no machine without its transport key can open what follows. This machine has no genuine copy.
+  /// Reports an entry of which no machine without its transport key can open what follows. This machine has no genuine
+  /// copy.
   private mutating func reportAlteredBoxes(of entry: LogEntry) {
     reportUnsound(
       "has a log entry \(entry.sequence) with altered boxes: sync the other machines, one of which may have the genuine ones"
@@ -242,8 +243,8 @@ extension Importer {
     return try local.store.read { try local.branches(in: $0).chain.isSignedByMember(entry) }
   }
 
-  /// Reports, at every sync, that the log has forked, or that a replacement of the vault key was withdrawn. This machine's
-  /// entries are not pushed again meanwhile: that would mix the branches.
+  /// Reports, at every sync, that the log has forked, or that a replacement of the vault key was withdrawn. This
+  /// machine's entries are not pushed again meanwhile: that would mix the branches.
   mutating func holdBackForkedLog() throws {
     if let withdrawnSuccession {
       // Who has the other branch restores it at each sync. If this machine did so too, neither would ever be done.

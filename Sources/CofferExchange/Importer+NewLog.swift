@@ -52,8 +52,8 @@ extension Importer {
     report.forgetProblems(since: earlier)
   }
 
-  /// Imports the record lists and slots of roots that the log names and this machine lacks: of each the first file that is
-  /// genuine, whatever the number of others that a branch has, or has had, at its place.
+  /// Imports the record lists and slots of roots that the log names and this machine lacks: of each the first file that
+  /// is genuine, whatever the number of others that a branch has, or has had, at its place.
   mutating func importMissing(of files: MembershipFiles) throws {
     while true {
       (membershipFiles.log, membershipFiles.recordLists, membershipFiles.rootSlots) = ([:], [:], [:])

@@ -7,11 +7,11 @@ struct MembershipFiles {
   var log: [UInt64: ObjectID] = [:]
   var recordLists: [Bytes32: ObjectID] = [:]
   var rootSlots: [Bytes32: ObjectID] = [:]
-  /// The contents of the log that the branches have, and had earlier and do not have any more or have in another form: an
-  /// attacker with push access can have changed it. Those of the latest commits first. Empty if no history was read.
+  /// The contents of the log that the branches have, and had earlier and do not have any more or have in another form:
+  /// an attacker with push access can have changed it. Those of the latest commits first. Empty if no history was read.
   private(set) var everyLogEntry: [ObjectID] = []
-  /// What the branches have and had at the places of record lists and of slots of later roots, the latest first. Empty if
-  /// no history was read.
+  /// What the branches have and had at the places of record lists and of slots of later roots, the latest first. Empty
+  /// if no history was read.
   private(set) var versions: [RemoteLayout.Place: [ObjectID]] = [:]
 
   private static let folders: Set = ["log", "lists", RemoteLayout.laterRootSlots]
@@ -29,8 +29,8 @@ struct MembershipFiles {
     }
   }
 
-  /// Lists the files of branches, those of the first branch before those of the others, and what they have had. What the
-  /// branches share, and their histories, is read once.
+  /// Lists the files of branches, those of the first branch before those of the others, and what they have had. What
+  /// the branches share, and their histories, is read once.
   init(ofHistories tips: [ObjectID], of repository: Repository) throws(GitError) {
     let files = try repository.everyFile(
       of: tips, in: Self.folders, descends: RemoteLayout.isFolder, isWanted: { RemoteLayout.Place($0) != nil })

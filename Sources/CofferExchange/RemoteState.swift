@@ -85,7 +85,8 @@ struct RemoteState {
     do throws(GitError) {
       references = try fetch { references in isWanted.map { choose(from: references, where: $0) } ?? [:] }
     } catch {
-      // An attacker with push access can create a lane that nobody can fetch. The vault's branch must not suffer from it.
+      // An attacker with push access can create a lane that nobody can fetch. The vault's branch must not suffer from
+      // it.
       guard !lanes.isEmpty, error.isFaultOfReference else { throw error }
       for lane in lanes.keys { try repository.setReference(lane.cached, to: nil) }
       references = try fetch { _ in [:] }

@@ -14,9 +14,10 @@ extension Repository {
     RemoteLayout.Place.genesis.path, RemoteLayout.Place.rootSlot.path, RemoteLayout.opened,
   ]
 
-  /// Returns the first of the files that a branch has at a path at the root, and has had there, which `body` accepts: that
-  /// of `tip` first, then the latest. An attacker with push access can replace a file; the history keeps it, behind any
-  /// number of others. Files larger than `maximumByteCount` are left out. Branches that share a history share the cost.
+  /// Returns the first of the files that a branch has at a path at the root, and has had there, which `body` accepts:
+  /// that of `tip` first, then the latest. An attacker with push access can replace a file; the history keeps it,
+  /// behind any number of others. Files larger than `maximumByteCount` are left out. Branches that share a history
+  /// share the cost.
   func firstVersion<Found>(
     of path: String, in tip: ObjectID, maximumByteCount: Int = 4_096, _ body: ([UInt8]) throws -> Found?
   ) throws -> Found? {

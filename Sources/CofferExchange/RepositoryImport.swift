@@ -96,8 +96,8 @@ package struct RepositoryImport {
     return outcome
   }
 
-  /// Imports the log of all branches, and then the latest branch that a machine has begun which may do that by this log:
-  /// an attacker with push access could have created branches that look like those of later epochs.
+  /// Imports the log of all branches, and then the latest branch that a machine has begun which may do that by this
+  /// log: an attacker with push access could have created branches that look like those of later epochs.
   func read(
     _ repository: Repository, _ branches: [EpochBranch: ObjectID], at url: RemoteURL, with device: DeviceFile
   ) throws -> Reading {

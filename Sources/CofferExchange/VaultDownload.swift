@@ -14,9 +14,9 @@ package struct VaultDownload {
   private let progress: ((TransferProgress) -> Void)?
 
   /// Creates a download. The options of `access` are stored for later syncs, and the limits of a transfer are those of
-  /// `access` if nil. `roundByteCount` is the size of the entries of the log that are written at once: only the vault key,
-  /// which this program does not have, can verify them, and an attacker with push access could have added any number.
-  /// `progress` is called while objects arrive.
+  /// `access` if nil. `roundByteCount` is the size of the entries of the log that are written at once: only the vault
+  /// key, which this program does not have, can verify them, and an attacker with push access could have added any
+  /// number. `progress` is called while objects arrive.
   package init(
     access: RemoteAccess = RemoteAccess(), limits: TransferLimits? = nil,
     roundByteCount: Int = IncomingFiles.roundByteCount, cancellation: Cancellation = Cancellation(),
@@ -74,8 +74,8 @@ package struct VaultDownload {
     }?.value
   }
 
-  /// Writes the contents that were asked for after a download, as far as they can be read, and nothing that is larger than
-  /// an entry of the log. It uses no network.
+  /// Writes the contents that were asked for after a download, as far as they can be read, and nothing that is larger
+  /// than an entry of the log. It uses no network.
   package static func writeWanted(in folder: VaultFolder) throws(VaultError) {
     try translatingAll {
       let incoming = IncomingFiles(folder.incoming)
@@ -133,8 +133,8 @@ private struct HistoryDownload {
     try incoming.write(repository: repository.path, branches: branches, files: files)
   }
 
-  /// Writes the content of a file that a clone verifies. Returns its size; nil for one that cannot be valid. What commits to
-  /// its own content is compared with that.
+  /// Writes the content of a file that a clone verifies. Returns its size; nil for one that cannot be valid. What
+  /// commits to its own content is compared with that.
   private mutating func write(_ place: RemoteLayout.Place, _ content: ObjectID) throws -> Int? {
     switch place {
     case .genesis:

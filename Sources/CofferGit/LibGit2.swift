@@ -23,8 +23,8 @@ enum LibGit2 {
     return nil
   }()
 
-  /// The size of the commits and directories that are kept in memory. Each is read about once, so most of them are of no
-  /// use there, and the default of 256 MiB is filled by a history that an attacker with push access has made.
+  /// The size of the commits and directories that are kept in memory. Each is read about once, so most of them are of
+  /// no use there, and the default of 256 MiB is filled by a history that an attacker with push access has made.
   private static let cacheByteCount = 16 << 20
 
   /// Initialises libgit2, unless it has been.

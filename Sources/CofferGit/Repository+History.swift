@@ -10,13 +10,13 @@ extension Repository {
   /// The number of commits of a history that are visited.
   static let maximumCommitCount = 1 << 20
 
-  /// Lists the regular files of several commits and of all before them, the latest first, each content once for each path.
-  /// Only the files and directories at the root in `names` are read, of these the directories that `descends` accepts,
-  /// and of all files those that `isWanted` accepts.
+  /// Lists the regular files of several commits and of all before them, the latest first, each content once for each
+  /// path. Only the files and directories at the root in `names` are read, of these the directories that `descends`
+  /// accepts, and of all files those that `isWanted` accepts.
   ///
-  /// Each commit and each directory is read once, whatever the number of commits that have it. So the cost does not grow
-  /// with the number of branches that share a history. Follows all parents: an attacker with push access chooses the first
-  /// parent of a merge. What cannot be read on the way is left out.
+  /// Each commit and each directory is read once, whatever the number of commits that have it. So the cost does not
+  /// grow with the number of branches that share a history. Follows all parents: an attacker with push access chooses
+  /// the first parent of a merge. What cannot be read on the way is left out.
   package func everyFile(
     of tips: [ObjectID], in names: Set<String>, descends: (_ path: String) -> Bool = { _ in true },
     isWanted: (_ path: String) -> Bool = { _ in true }
@@ -103,8 +103,8 @@ extension Repository {
   }
 
   /// Lists the commits after which files were changed or removed that `isLoss` accepts, the earliest first: the latest
-  /// `maximumCount` in the history that ends at `commit`, which is not in the list. `isLoss` is asked about each content
-  /// of a path once, so whoever may push cannot make a commit count with anything that it does not accept.
+  /// `maximumCount` in the history that ends at `commit`, which is not in the list. `isLoss` is asked about each
+  /// content of a path once, so whoever may push cannot make a commit count with anything that it does not accept.
   package func commitsBeforeChanges(
     in commit: ObjectID, maximumCount: Int = 256, isLoss: (HistoryFile) throws -> Bool = { _ in true }
   ) throws -> [ObjectID] {
@@ -121,8 +121,8 @@ extension Repository {
     return commits.reversed()
   }
 
-  /// A walk through the history, from the latest commit back, which visits each commit once. An attacker with push access
-  /// chooses the first parent of a merge, so all parents are visited.
+  /// A walk through the history, from the latest commit back, which visits each commit once. An attacker with push
+  /// access chooses the first parent of a merge, so all parents are visited.
   private struct HistoryWalk {
     private var pending: [(commit: ObjectID, newer: ObjectID)] = []
     private var known: Set<ObjectID>

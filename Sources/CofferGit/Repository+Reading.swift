@@ -1,8 +1,8 @@
 internal import CGit2
 
 extension Repository {
-  /// Whether the history of `descendant` contains `ancestor`. A commit is its own ancestor. A commit of the history that
-  /// is at fault itself (see ``GitError/isFaultOfObject``) counts as one without parents.
+  /// Whether the history of `descendant` contains `ancestor`. A commit is its own ancestor. A commit of the history
+  /// that is at fault itself (see ``GitError/isFaultOfObject``) counts as one without parents.
   package func isAncestor(_ ancestor: ObjectID, of descendant: ObjectID) throws(GitError) -> Bool {
     _ = try lookUpCommit(descendant)
     var found = false

@@ -44,8 +44,8 @@ extension Repository {
 }
 
 extension Repository {
-  /// Removes references to histories with a commit that is at fault (see ``GitError/isFaultOfObject``). libgit2 reads the
-  /// nearest commits of each reference, whatever their size, when it negotiates a fetch.
+  /// Removes references to histories with a commit that is at fault (see ``GitError/isFaultOfObject``). libgit2 reads
+  /// the nearest commits of each reference, whatever their size, when it negotiates a fetch.
   private func forgetUnsoundHistories() throws(GitError) {
     for name in try referenceNames() {
       guard let tip = try reference(name) else { continue }

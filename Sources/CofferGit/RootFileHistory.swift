@@ -44,8 +44,8 @@ package final class RootFileHistory {
     return found
   }
 
-  /// Reads a file of at most `maximumByteCount` bytes; nil for another one, and for one at fault. Small numbers of files are
-  /// kept in memory.
+  /// Reads a file of at most `maximumByteCount` bytes; nil for another one, and for one at fault. Small numbers of
+  /// files are kept in memory.
   func file(_ id: ObjectID, maximumByteCount: Int, _ repository: Repository) throws(GitError) -> [UInt8]? {
     if let known = files[id] { return known.flatMap { $0.count <= maximumByteCount ? $0 : nil } }
     let bytes = try GitError.ignoringFaults { () throws(GitError) in
@@ -108,8 +108,8 @@ package final class RootFileHistory {
 }
 
 extension Repository {
-  /// Returns the contents that a commit and those before it have at a path at the root, the latest first. `names` are all
-  /// files at the root that will be asked for: they are read together.
+  /// Returns the contents that a commit and those before it have at a path at the root, the latest first. `names` are
+  /// all files at the root that will be asked for: they are read together.
   package func contents(of name: String, among names: [String], in commit: ObjectID) throws(GitError) -> [ObjectID] {
     try history(of: names).contents(of: name, in: commit, self)
   }

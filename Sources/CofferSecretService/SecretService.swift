@@ -4,8 +4,8 @@ internal import CofferSystem
 internal import Dispatch
 internal import Synchronization
 
-/// The service on the thread of the bus: it finds out who calls, and gives each call to the worker of the caller's app. It
-/// waits for neither a disk nor a person.
+/// The service on the thread of the bus: it finds out who calls, and gives each call to the worker of the caller's app.
+/// It waits for neither a disk nor a person.
 final class SecretService {
   private let server: BusServer
   private let identification = CallerIdentification()

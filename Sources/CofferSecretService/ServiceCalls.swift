@@ -1,10 +1,11 @@
 package import CofferAgent
 internal import CofferBus
 
-/// What `coffer` does as a client of the Secret Service that answers on the session bus: it links no library of the bus.
+/// What `coffer` does as a client of the Secret Service that answers on the session bus: it links no library of the
+/// bus.
 package enum ServiceCalls {
-  /// Lets the Coffer that answers drop its keys. Returns how many apps had keys that no agent keeps; nil if Coffer does not
-  /// answer. Starts no program.
+  /// Lets the Coffer that answers drop its keys. Returns how many apps had keys that no agent keeps; nil if Coffer does
+  /// not answer. Starts no program.
   package static func lockKeys() -> UInt32? {
     guard let bus = try? SessionBus.connect(), let owner = try? bus.owner(of: ServiceName.bus),
       case .shortNumber(let count)? = try? bus.call(
@@ -14,8 +15,8 @@ package enum ServiceCalls {
     return count
   }
 
-  /// Looks for an item by its attributes, as every program of the desktop does, and reads its value, which is dropped. The
-  /// bus starts the service if it does not run.
+  /// Looks for an item by its attributes, as every program of the desktop does, and reads its value, which is dropped.
+  /// The bus starts the service if it does not run.
   package static func lookUp(_ attributes: [String: String]) -> SecretServiceLookUp {
     do throws(BusError) {
       let bus = try SessionBus.connect()

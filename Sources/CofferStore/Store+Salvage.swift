@@ -12,10 +12,10 @@ package struct StoreSalvage: Sendable {
 }
 
 extension Store {
-  /// Builds a store from what can be read of a damaged file, without its indexes. Which rows are missing or wrong is for
-  /// the check of the new store to find. `replace` is called with the result when the new store is complete, to move it
-  /// into the place of the old one: nobody can write to the old one until then, and programs that have it open cannot do
-  /// that afterwards.
+  /// Builds a store from what can be read of a damaged file, without its indexes. Which rows are missing or wrong is
+  /// for the check of the new store to find. `replace` is called with the result when the new store is complete, to
+  /// move it into the place of the old one: nobody can write to the old one until then, and programs that have it open
+  /// cannot do that afterwards.
   ///
   /// Throws ``StoreError/Code/corrupt`` if the file is no store, or the row of the vault cannot be read.
   package static func salvage(

@@ -1,7 +1,8 @@
 internal import CofferPlatform
 
-/// What an item of a secret service has beside its label and its secret, as Coffer keeps it in the attribute `kSecAttrGeneric`:
-/// JSON with sorted keys. `coffer import` writes it, and `coffer-secret-service` reads and writes it.
+/// What an item of a secret service has beside its label and its secret, as Coffer keeps it in the attribute
+/// `kSecAttrGeneric`: JSON with sorted keys. `coffer import` writes it, and `coffer-secret-service` reads and writes
+/// it.
 package struct SecretServiceRecord: Codable, Equatable, Sendable {
   /// The attributes by which programs find the item.
   package var attributes: [String: String]
@@ -43,15 +44,16 @@ package struct SecretServiceRecord: Codable, Equatable, Sendable {
 
   // MARK: Collections
 
-  /// The identifiers of collections that are always there: the second is what gnome-keyring calls its default collection.
+  /// The identifiers of collections that are always there: the second is what gnome-keyring calls its default
+  /// collection.
   package static let standardCollections: Set = ["default", "login", "session"]
   /// The service of an item that stands for a collection.
   package static let collectionService = "Secret Service collection"
 
   private static let maximumIdentifierLength = 255
 
-  /// Returns the identifier of a collection with a label, as gnome-keyring derives it: programs such as aws-vault find their
-  /// collection by the path that it makes.
+  /// Returns the identifier of a collection with a label, as gnome-keyring derives it: programs such as aws-vault find
+  /// their collection by the path that it makes.
   package static func collectionIdentifier(ofLabel label: String) -> String {
     guard !label.isEmpty else { return "unnamed" }
     var identifier = ""

@@ -13,8 +13,8 @@ package struct AppRegistration: Sendable {
   /// Whether the files of this vault belong to an account that only the app uses.
   private let hasOwnAccount: Bool
 
-  /// With `despiteClaims`, changes membership although another machine has seen entries of the log that this one lacks. With
-  /// `hasOwnAccount`, only the app can read files of this user.
+  /// With `despiteClaims`, changes membership although another machine has seen entries of the log that this one lacks.
+  /// With `hasOwnAccount`, only the app can read files of this user.
   package init(
     _ local: LocalVault, passphrase: PassphraseSource, despiteClaims: Bool = false, hasOwnAccount: Bool = false
   ) {
@@ -229,8 +229,8 @@ package struct AppRegistration: Sendable {
   /// `notEntitled` if the app is not registered, `itemNotFound` if the machine was removed, and `invalidArgument` if it
   /// has no delivery key.
   ///
-  /// Throws `notEntitled` if a group of the app requires that no other program can read its keys, unless `hasOwnAccount`
-  /// says that only the app uses the account of that machine's vault.
+  /// Throws `notEntitled` if a group of the app requires that no other program can read its keys, unless
+  /// `hasOwnAccount` says that only the app uses the account of that machine's vault.
   package func deliver(
     _ application: ApplicationID, to machine: DeviceID
   ) throws(VaultError) -> (isNew: Bool, position: LogPosition?) {
@@ -255,8 +255,8 @@ package struct AppRegistration: Sendable {
     return app
   }
 
-  /// Throws `notEntitled` if an app that may have keys in files gains a group that forbids that: the group's keys would be
-  /// sealed to them. Other machines have made no file for an app that had such a group before.
+  /// Throws `notEntitled` if an app that may have keys in files gains a group that forbids that: the group's keys would
+  /// be sealed to them. Other machines have made no file for an app that had such a group before.
   private func checkGained(
     _ gained: [RightsChange.Group], of application: ApplicationID, in membership: Membership
   ) throws(VaultError) {

@@ -16,8 +16,9 @@ package struct AppEvidence: Hashable, Sendable {
   /// What to do, as an instruction; nil if nothing is missing.
   package let advice: String?
 
-  /// Creates the evidence from an app's credential on this machine, nil for none, and from how the machine keeps its owner's
-  /// keys. `request` is what to do so that the app is given to this machine, a member; nil if it can take a credential.
+  /// Creates the evidence from an app's credential on this machine, nil for none, and from how the machine keeps its
+  /// owner's keys. `request` is what to do so that the app is given to this machine, a member; nil if it can take a
+  /// credential.
   package init(of app: App, _ credential: CredentialStatus?, owner: KeyProtection, asking request: String? = nil) {
     protection = credential?.protection ?? .absent
     enforcement = AppEnforcement(credential, owner: owner)

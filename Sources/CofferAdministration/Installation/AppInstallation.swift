@@ -20,8 +20,8 @@ package struct AppInstallation: Sendable {
     app = InstalledApp(bundleID)
   }
 
-  /// The name of the app's group in the system, of at most 32 bytes: the end of the identifier, and what is different for apps
-  /// that end alike.
+  /// The name of the app's group in the system, of at most 32 bytes: the end of the identifier, and what is different
+  /// for apps that end alike.
   package var groupName: String {
     let identifier = Array(app.bundleID.description.utf8)
     let hash = hexadecimal(Array(Hash.digest(identifier, domain: .installedGroup).bytes.prefix(4)))
@@ -36,8 +36,8 @@ package struct AppInstallation: Sendable {
 
   // MARK: The program
 
-  /// Checks that a program can be the app's, and changes nothing. Throws `invalidArgument` for a program that others than
-  /// root can change or that cannot be setgid, for one that another app has, and for Coffer's own.
+  /// Checks that a program can be the app's, and changes nothing. Throws `invalidArgument` for a program that others
+  /// than root can change or that cannot be setgid, for one that another app has, and for Coffer's own.
   package func checkProgram(at path: String) throws(VaultError) {
     guard !app.bundleID.description.hasPrefix(Self.ownPrefix), !OwnApps.contains(app.bundleID) else {
       throw VaultError(
@@ -62,8 +62,8 @@ package struct AppInstallation: Sendable {
 
   private static let ownPrefix = "coffer."
 
-  /// Gives the app a group, and makes a program setgid to it. A program that was installed before is replaced, and the group
-  /// stays. Throws what ``checkProgram(at:)`` throws, before it changes anything.
+  /// Gives the app a group, and makes a program setgid to it. A program that was installed before is replaced, and the
+  /// group stays. Throws what ``checkProgram(at:)`` throws, before it changes anything.
   @discardableResult
   package func installProgram(at path: String) throws(VaultError) -> InstalledApp.Program {
     try exclusively { () throws(VaultError) in
@@ -115,10 +115,11 @@ package struct AppInstallation: Sendable {
 
   // MARK: Credentials
 
-  /// Gives a user a credential of the app. The keys are made here. `enrol` lets the user's process sign the public ones, and
-  /// returns what that prints.
+  /// Gives a user a credential of the app. The keys are made here. `enrol` lets the user's process sign the public
+  /// ones, and returns what that prints.
   ///
-  /// Throws `itemNotFound` if the program is not installed, the error of ``InstalledApp/problem``, and what `enrol` throws.
+  /// Throws `itemNotFound` if the program is not installed, the error of ``InstalledApp/problem``, and what `enrol`
+  /// throws.
   package func giveCredential(
     to user: SystemUser, enrol: (_ publicKeys: String) throws(VaultError) -> [UInt8]
   ) throws(VaultError) {
@@ -153,8 +154,8 @@ package struct AppInstallation: Sendable {
     }
   }
 
-  /// Checks that an account can be the app's alone. Throws `invalidArgument` if people can log in with it, or if another app
-  /// uses it.
+  /// Checks that an account can be the app's alone. Throws `invalidArgument` if people can log in with it, or if
+  /// another app uses it.
   package func check(account user: SystemUser) throws(VaultError) {
     guard !user.hasLoginShell else {
       throw VaultError(
@@ -250,8 +251,8 @@ package struct AppInstallation: Sendable {
     guard unsafe chmod(path, 0o644) == 0 else { throw systemFailure("change \(path)") }
   }
 
-  /// Deletes the credentials of a user, by number. The app could write to the folder, so no folder in it is entered: what is
-  /// there could be exchanged for a link meanwhile.
+  /// Deletes the credentials of a user, by number. The app could write to the folder, so no folder in it is entered:
+  /// what is there could be exchanged for a link meanwhile.
   private func deleteKeys(of user: String) throws(VaultError) {
     let folder = "\(app.keysPath)/\(user)"
     guard !isAbsent(folder) else { return }

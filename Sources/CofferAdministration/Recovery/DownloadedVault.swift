@@ -17,7 +17,8 @@ struct DownloadedVault {
   private let openings: [[UInt8]]
   private let incomingLog: IncomingLog
 
-  /// Takes the slots of roots that name the genesis, the names of the branches, and the files with which branches begin.
+  /// Takes the slots of roots that name the genesis, the names of the branches, and the files with which branches
+  /// begin.
   init(
     url: [UInt8], remoteOptions: RemoteOptions, genesis: Genesis, rootSlots: [[UInt8]], branches: [String],
     openings: [[UInt8]], log: IncomingLog
@@ -76,8 +77,8 @@ struct DownloadedVault {
       membership: membership, transportKeys: keys)
   }
 
-  /// Throws if the branches hand the vault to another vault key than a log that only their history has: machines of the vault
-  /// have put theirs back.
+  /// Throws if the branches hand the vault to another vault key than a log that only their history has: machines of the
+  /// vault have put theirs back.
   private static func check(_ union: LogUnion, handsOverAs present: LogUnion) throws(VaultError) {
     let own = Set(union.entries.map(\.hash))
     // The entries that belong to it need not open with the keys of this machine.
@@ -127,8 +128,8 @@ struct DownloadedVault {
     return log
   }
 
-  /// Returns the name of the latest branch that a machine has begun which may do that by the log of all branches; nil for the
-  /// first epoch's. An attacker with push access could have copied the rest of a branch.
+  /// Returns the name of the latest branch that a machine has begun which may do that by the log of all branches; nil
+  /// for the first epoch's. An attacker with push access could have copied the rest of a branch.
   private func openedBranch(by membership: Membership, _ keys: [TransportKey]) throws -> [UInt8]? {
     let later = branches.compactMap { EpochBranch(name: $0) }.filter { $0 != .first }
       .sorted { ($0.epoch, $0.tag) > ($1.epoch, $1.tag) }

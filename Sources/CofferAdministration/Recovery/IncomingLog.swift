@@ -2,8 +2,8 @@ internal import Coffer
 internal import CofferPlatform
 internal import CofferVault
 
-/// The entries of a download's log, of which only a part is on the disk at once: an attacker with push access could have added
-/// any number of files, and all that an entry proves is that it opens.
+/// The entries of a download's log, of which only a part is on the disk at once: an attacker with push access could
+/// have added any number of files, and all that an entry proves is that it opens.
 final class IncomingLog {
   private let incoming: IncomingFiles
   private let folder: URL

@@ -43,8 +43,8 @@ struct VerifiedDownload {
     }
   }
 
-  /// Reads and verifies a folder that ``VaultFolder/incoming`` names, with the keys of a machine that is enrolled in the
-  /// vault already.
+  /// Reads and verifies a folder that ``VaultFolder/incoming`` names, with the keys of a machine that is enrolled in
+  /// the vault already.
   static func read(from folder: URL, device: DeviceFile) throws(VaultError) -> VerifiedDownload {
     try translating { () throws in
       guard let candidate = try candidates(in: folder).first(where: { $0.genesis.hash == device.genesis }) else {
@@ -110,7 +110,8 @@ struct VerifiedDownload {
     try translatingErrors { try candidates(in: folder).map(\.genesis) }
   }
 
-  /// The vaults of which a download has branches: an attacker with push access could have added a branch of another one.
+  /// The vaults of which a download has branches: an attacker with push access could have added a branch of another
+  /// one.
   private static func candidates(in folder: URL) throws -> [DownloadedVault] {
     let incoming = IncomingFiles(folder)
     let files = incoming.files()

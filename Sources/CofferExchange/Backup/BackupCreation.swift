@@ -8,8 +8,8 @@ internal import CofferTrust
 package import CofferVault
 package import Logging
 
-/// Writes a backup of a vault: the branch that a remote would have, in one file. It needs no remote and no group key. The file
-/// is read back and verified as a new machine does it, before it takes the place of an earlier backup.
+/// Writes a backup of a vault: the branch that a remote would have, in one file. It needs no remote and no group key.
+/// The file is read back and verified as a new machine does it, before it takes the place of an earlier backup.
 package struct BackupCreation {
   private let folder: VaultFolder
   private let cancellation: Cancellation
@@ -27,9 +27,9 @@ package struct BackupCreation {
     self.progress = progress
   }
 
-  /// Adds a backup to a folder, and deletes all but the `count` newest ones of this machine there. If it `isScheduled`, how it
-  /// went is noted in the vault's health. Throws as ``run(to:key:despiteDamage:)``, and `invalidArgument` if there is no such
-  /// folder.
+  /// Adds a backup to a folder, and deletes all but the `count` newest ones of this machine there. If it `isScheduled`,
+  /// how it went is noted in the vault's health. Throws as ``run(to:key:despiteDamage:)``, and `invalidArgument` if
+  /// there is no such folder.
   package func run(into path: String, keeping count: Int, isScheduled: Bool) throws(VaultError) -> BackupReport {
     let target = BackupFolder(path: try Self.absolute(path))
     let report: BackupReport
@@ -52,7 +52,8 @@ package struct BackupCreation {
     return report.adding(prune(target, keeping: count, after: report))
   }
 
-  /// Deletes the older backups. Returns what is to be known of it: the new backup is there, whatever becomes of the others.
+  /// Deletes the older backups. Returns what is to be known of it: the new backup is there, whatever becomes of the
+  /// others.
   private func prune(_ target: BackupFolder, keeping count: Int, after report: BackupReport) -> [String] {
     guard !report.awaitsSegments else { return ["the earlier backups stay until this machine has everything"] }
     do throws(VaultError) {
@@ -169,8 +170,8 @@ package struct BackupCreation {
       recoverySuggestion: "name another file, or replace that backup with --replace-other")
   }
 
-  /// Takes the transport keys out of the entries of the log that cannot be discarded any more, as a sync does: whoever has an
-  /// earlier one may have been removed since. Without a remote, nothing else takes them.
+  /// Takes the transport keys out of the entries of the log that cannot be discarded any more, as a sync does: whoever
+  /// has an earlier one may have been removed since. Without a remote, nothing else takes them.
   private func adoptTransportKeys(of local: LocalVault, _ log: Membership) throws -> DeviceFile {
     var device = try local.deviceFile()
     let length = log.head.sequence
@@ -204,8 +205,8 @@ package struct BackupCreation {
     folder.appending(path: name).path(percentEncoded: false)
   }
 
-  /// Only a sync finds out which segments of a store that was built anew are this machine's. To seal others before would
-  /// give two segments one number.
+  /// Only a sync finds out which segments of a store that was built anew are this machine's. To seal others before
+  /// would give two segments one number.
   private func checkOutbox(of local: LocalVault) throws(VaultError) {
     let awaited = try translatingErrors { try local.store.read { try $0.setting(.awaitedRepair) } }
     guard let awaited, awaited != Setting.outboxUnknown else { return }
@@ -213,7 +214,8 @@ package struct BackupCreation {
       .integrity, "the store awaits objects that only the remote has", recoverySuggestion: "run `coffer sync` first")
   }
 
-  /// Returns what is not sealed. In a damaged store, the number of the next segment may be one that this machine has used.
+  /// Returns what is not sealed. In a damaged store, the number of the next segment may be one that this machine has
+  /// used.
   private static func unsent(in local: LocalVault) throws -> String? {
     let count = try local.store.read { try $0.outboxCount() }
     guard count > 0 else { return nil }
@@ -274,8 +276,8 @@ package struct BackupCreation {
     var error: VaultError?
   }
 
-  /// Reads the file back, as a machine that has nothing else: with the limits of a clone, and with keys that open nothing but
-  /// the envelopes. Throws if a restore would refuse it.
+  /// Reads the file back, as a machine that has nothing else: with the limits of a clone, and with keys that open
+  /// nothing but the envelopes. Throws if a restore would refuse it.
   private func verify(
     _ file: NewBackupFile, in scratch: URL, _ statement: BackupStatement, _ device: DeviceFile, _ local: LocalVault
   ) throws -> RepositoryImport.Reading {
@@ -330,7 +332,8 @@ package struct BackupCreation {
       unpacked.repository, [unpacked.branch: unpacked.tip], at: RemoteURL(unpacked.repository.path), with: reader)
   }
 
-  /// Checks what a restore demands of the machine that has signed the statement, and that the vault key has a slot to open.
+  /// Checks what a restore demands of the machine that has signed the statement, and that the vault key has a slot to
+  /// open.
   private func check(_ statement: BackupStatement, in reading: RepositoryImport.Reading) throws {
     try reading.local.store.read { reader in
       let chain = try reading.local.branches(in: reader).chain

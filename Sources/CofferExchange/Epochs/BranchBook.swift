@@ -12,8 +12,8 @@ struct BranchBook: Equatable {
   }
 
   enum Kind: UInt8 {
-    /// This machine has begun the branch for the epoch after this commit. It is deleted when the epoch has gone on after
-    /// the commit, so that it cannot be closed in favour of that branch any more, or when another branch follows.
+    /// This machine has begun the branch for the epoch after this commit. It is deleted when the epoch has gone on
+    /// after the commit, so that it cannot be closed in favour of that branch any more, or when another branch follows.
     case begun = 0
     /// The epoch of the branch has ended. The branch is deleted if it names this commit, which closes it, and which the
     /// snapshot covers.
@@ -25,11 +25,11 @@ struct BranchBook: Equatable {
     case candidate
     /// The last sync that found the branch of this machine has seen this later one.
     case sighted = 5
-    /// The log of the branch at this commit was imported, and the vault does not continue there. Coffer 0.2.0 wrote 4 for
-    /// this, and for branches whose fetch a broken connection had ended: such notes are forgotten.
+    /// The log of the branch at this commit was imported, and the vault does not continue there. Coffer 0.2.0 wrote 4
+    /// for this, and for branches whose fetch a broken connection had ended: such notes are forgotten.
     case examined
-    /// The branch at this commit is larger than a transfer may be. It is not fetched again, and counts as one that was not
-    /// read.
+    /// The branch at this commit is larger than a transfer may be. It is not fetched again, and counts as one that was
+    /// not read.
     case oversized
 
     /// The number of notes that are kept. The work for others is repeated at the next sync.

@@ -6,12 +6,13 @@ internal import CofferTrust
 internal import CofferVault
 internal import Logging
 
-/// What a sync does with the branches of epochs: it follows later ones, and deletes those that this machine leaves behind.
+/// What a sync does with the branches of epochs: it follows later ones, and deletes those that this machine leaves
+/// behind.
 struct EpochExchange: SyncPart {
   let session: SyncSession
 
-  /// The number of other branches that one sync examines, if the branch that this machine follows is there. If this machine
-  /// follows none, or one that the remote has lost, it examines all: any of them can be the one that counts.
+  /// The number of other branches that one sync examines, if the branch that this machine follows is there. If this
+  /// machine follows none, or one that the remote has lost, it examines all: any of them can be the one that counts.
   private static let usualCount = 32
 
   /// What became of the branches of later epochs.
@@ -118,8 +119,8 @@ struct EpochExchange: SyncPart {
   }
 
   /// Names the branches that no machine has opened which may do that, and remembers that they are to be deleted, and
-  /// which of the others need not be examined again. The logs of the branches were imported. `current` is the branch that
-  /// this machine follows.
+  /// which of the others need not be examined again. The logs of the branches were imported. `current` is the branch
+  /// that this machine follows.
   func settle(_ others: OtherBranches, on current: EpochBranch) throws {
     var others = others
     let importer = Importer(session)
@@ -139,8 +140,8 @@ struct EpochExchange: SyncPart {
     if !others.finished.isEmpty { try others.rememberFinished(in: local.store) }
   }
 
-  /// Returns the branches that nobody has opened and that no epoch can continue on. A machine that ends the epoch begins with
-  /// the branch of the next one, which only somebody with a transport key can make.
+  /// Returns the branches that nobody has opened and that no epoch can continue on. A machine that ends the epoch
+  /// begins with the branch of the next one, which only somebody with a transport key can make.
   private func unneeded(
     _ unopened: [(branch: EpochBranch, tip: ObjectID)], on current: EpochBranch
   ) throws -> [(branch: EpochBranch, tip: ObjectID)] {

@@ -2,11 +2,13 @@ internal import CofferFormat
 internal import CofferGit
 internal import CofferStore
 
-/// The branches of epochs that a remote has beside the one that this machine follows. Their logs are parts of the vault's
-/// log: an attacker with push access can show a branch that lacks an entry which another branch has. And a host that sets a
-/// branch back, and an attacker with push access, can show this machine a branch on which the epoch has not ended.
+/// The branches of epochs that a remote has beside the one that this machine follows. Their logs are parts of the
+/// vault's log: an attacker with push access can show a branch that lacks an entry which another branch has. And a host
+/// that sets a branch back, and an attacker with push access, can show this machine a branch on which the epoch has not
+/// ended.
 struct OtherBranches {
-  /// Those to examine now, the latest first: not always all, because an attacker with push access could create any number.
+  /// Those to examine now, the latest first: not always all, because an attacker with push access could create any
+  /// number.
   let wanted: [EpochBranch]
   /// The number of others that have not been examined.
   let postponedCount: Int
@@ -54,8 +56,8 @@ struct OtherBranches {
     return branches.prefix(count / 2) + others.sorted(by: RemoteState.isLater)
   }
 
-  /// Whether the last sync that found the branch of this machine has seen a branch: a machine that ends the epoch begins
-  /// with the branch of the next one.
+  /// Whether the last sync that found the branch of this machine has seen a branch: a machine that ends the epoch
+  /// begins with the branch of the next one.
   func wasSighted(_ branch: EpochBranch) -> Bool { sighted.contains(branch) }
 
   /// Whether the vault may continue on a branch after an epoch that this sync has not read.

@@ -3,8 +3,8 @@ package import CofferCrypto
 /// Root's secret keys, sealed under the vault key: a file of the repository.
 ///
 /// Root signs its own slot. This distinguishes a wrong vault key (valid signature, cannot be opened) from an altered
-/// repository (invalid signature). The first root's keys are in the genesis. Anybody can sign the slot of a later root, which
-/// is trusted because a succession in the log names its hash.
+/// repository (invalid signature). The first root's keys are in the genesis. Anybody can sign the slot of a later root,
+/// which is trusted because a succession in the log names its hash.
 package struct RootSlot: Sendable {
   package let genesis: EntryHash
   /// The number of the root, 1 for that of the genesis.
@@ -42,8 +42,8 @@ package struct RootSlot: Sendable {
     bytes = writer.bytes
   }
 
-  /// Reads a slot and verifies that it belongs to this vault and is signed by the root that it names, which is that of the
-  /// genesis in a slot of generation 1. The caller must compare the hash of a later one with the log.
+  /// Reads a slot and verifies that it belongs to this vault and is signed by the root that it names, which is that of
+  /// the genesis in a slot of generation 1. The caller must compare the hash of a later one with the log.
   package init(bytes: [UInt8], of genesis: Genesis) throws(FormatError) {
     var reader = ByteReader(bytes, object: ObjectKind.rootSlot.name)
     try reader.begin(.rootSlot)
@@ -76,7 +76,8 @@ package struct RootSlot: Sendable {
     }
   }
 
-  /// Reads the slot of the first root. That of a later one is refused, because anybody can sign it: the log has to name it.
+  /// Reads the slot of the first root. That of a later one is refused, because anybody can sign it: the log has to name
+  /// it.
   package static func first(bytes: [UInt8], of genesis: Genesis) throws(FormatError) -> RootSlot {
     let slot = try RootSlot(bytes: bytes, of: genesis)
     guard slot.generation == 1 else {

@@ -1,8 +1,8 @@
 internal import CofferPlatform
 internal import CofferSystem
 
-/// The passwords that Chrome, Firefox, Apple Passwords or KeePassXC export as CSV, and those of `coffer export csv`. The
-/// names in the first line tell them apart.
+/// The passwords that Chrome, Firefox, Apple Passwords or KeePassXC export as CSV, and those of `coffer export csv`.
+/// The names in the first line tell them apart.
 package struct CSVSource: EntrySource {
   private let input: SourceInput
 

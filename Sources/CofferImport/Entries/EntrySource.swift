@@ -54,7 +54,8 @@ package struct EntrySink {
   /// The largest sum of an item's attributes, of its folder's name and of its entry's.
   private static let maximumNameByteCount = 4 << 20
 
-  /// Writes an item, unless it is larger than an item of Coffer can be. So the line is not too long for `coffer` either.
+  /// Writes an item, unless it is larger than an item of Coffer can be. So the line is not too long for `coffer`
+  /// either.
   private mutating func emit(_ line: ImportLine) throws {
     let byteCount = line.value?.utf8.count ?? line.valueBase64?.count ?? 0
     var nameByteCount = (line.folder?.utf8.count ?? 0) + (line.entry?.utf8.count ?? 0)

@@ -1,8 +1,8 @@
 internal import CofferPlatform
 internal import CofferSystem
 
-/// A file of variables, as docker compose and the libraries called dotenv read it. Each variable becomes an item with the
-/// name of the file's folder as its service.
+/// A file of variables, as docker compose and the libraries called dotenv read it. Each variable becomes an item with
+/// the name of the file's folder as its service.
 package struct DotenvSource: EntrySource {
   private let input: SourceInput
   private let service: String

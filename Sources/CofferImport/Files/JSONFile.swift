@@ -3,8 +3,8 @@ internal import CofferSystem
 
 /// A file or a part of one with JSON.
 enum JSONFile {
-  /// Reads JSON. `what` is the format in words, for errors. Half of a character does not keep back the whole file: the sink
-  /// names the item that has it.
+  /// Reads JSON. `what` is the format in words, for errors. Half of a character does not keep back the whole file: the
+  /// sink names the item that has it.
   static func value(_ bytes: [UInt8], what: String) throws(ImportError) -> JSONValue {
     guard let value = JSONValue(json: bytes, marksLoneSurrogates: true) else {
       throw ImportError.malformed(

@@ -81,8 +81,8 @@ struct KeePassEntry {
     if !written.isEmpty { entry.extra["references"] = .object(written) }
   }
 
-  /// Adds the attachments of the entry or, with a time, those of an earlier version that no later one has. Returns the name of
-  /// each by that in the version.
+  /// Adds the attachments of the entry or, with a time, those of an earlier version that no later one has. Returns the
+  /// name of each by that in the version.
   private mutating func addAttachments(
     of element: XMLElement, _ binaries: [String: [UInt8]], time: String? = nil
   ) -> [String: JSONValue] {

@@ -1,12 +1,13 @@
 internal import CofferPlatform
 internal import CofferSystem
 
-/// The one-time code that KeePass 2 describes by fields of an entry, such as `TimeOtp-Secret-Base32` and `TimeOtp-Period`.
+/// The one-time code that KeePass 2 describes by fields of an entry, such as `TimeOtp-Secret-Base32` and
+/// `TimeOtp-Period`.
 enum KeePassTimeCode {
   private static let algorithms = ["HMAC-SHA-1": "SHA1", "HMAC-SHA-256": "SHA256", "HMAC-SHA-512": "SHA512"]
 
-  /// Moves the fields into the URL of the entry's one-time code. If one of them is unknown or malformed, or the entry has
-  /// such a URL already, they stay fields.
+  /// Moves the fields into the URL of the entry's one-time code. If one of them is unknown or malformed, or the entry
+  /// has such a URL already, they stay fields.
   static func take(from entry: inout ForeignEntry) {
     guard entry.oneTimeCode == nil else { return }
     var values: [String: String] = [:]

@@ -24,8 +24,8 @@ struct SecretServiceItem {
     let account = SecretServiceRecord.accountName(in: values)
     let service = SecretServiceRecord.serviceName(in: values)
     entry.username = account.flatMap { values[$0] } ?? ""
-    // Always a generic password, which has all attributes as the secret service of Coffer stores them: by them, programs find
-    // the item again.
+    // Always a generic password, which has all attributes as the secret service of Coffer stores them: by them,
+    // programs find the item again.
     entry.generic =
       SecretServiceRecord(
         attributes: values, contentType: contentType.isEmpty ? nil : contentType, collection: collection

@@ -51,8 +51,8 @@ package struct SecretServiceSource: EntrySource {
     }
   }
 
-  /// Returns the identifier that a collection gets in Coffer; nil for the default one, and for all if the service does not
-  /// say which that is.
+  /// Returns the identifier that a collection gets in Coffer; nil for the default one, and for all if the service does
+  /// not say which that is.
   private static func collection(at path: String, label: String, standard: String?) -> String? {
     let identifier = SecretServiceRecord.collectionIdentifier(ofLabel: label)
     guard let standard, standard != "/", path != standard, !label.isEmpty, !path.hasSuffix("/login"),

@@ -86,8 +86,8 @@ extension AppService {
 
   // MARK: Searching
 
-  /// Returns the paths of the items with attributes: of those that can be read, and of one that stands for what a locked
-  /// vault may have.
+  /// Returns the paths of the items with attributes: of those that can be read, and of one that stands for what a
+  /// locked vault may have.
   private func search(_ attributes: [String: String]) throws -> (unlocked: [String], locked: [String]) {
     try items.refresh()
     let inMemory = memoryItems.filter { $0.matches(attributes) }.map { ItemObject.memory($0).path }
@@ -99,8 +99,8 @@ extension AppService {
     return (inMemory, items.mayHaveItems ? [lockedItem(for: attributes, in: items.ownCollection)] : [])
   }
 
-  /// Returns the path of the item that stands for what a search of a locked collection will find, so that a program unlocks
-  /// it, and does not store a new secret because it has found none.
+  /// Returns the path of the item that stands for what a search of a locked collection will find, so that a program
+  /// unlocks it, and does not store a new secret because it has found none.
   func lockedItem(for attributes: [String: String], in collection: String) -> String {
     var text: [UInt8] = []
     for (name, value) in attributes.sorted(by: { $0.key < $1.key }) {
@@ -186,8 +186,8 @@ extension AppService {
     }
   }
 
-  /// Returns the paths of objects that exist, after an unlock. Where an item stands for a search, these are the items that it
-  /// finds.
+  /// Returns the paths of objects that exist, after an unlock. Where an item stands for a search, these are the items
+  /// that it finds.
   func unlockedPaths(_ paths: [String]) throws -> [String] {
     var result: [String] = []
     for path in paths {
@@ -235,8 +235,9 @@ extension AppService {
     try existing { try collection(alias: alias) }??.path
   }
 
-  /// Creates a collection, or returns the one that has the alias, and tells it. With `reusing`, the caller could not see which
-  /// collections there are, because they were locked: one that has been made with this label is what it looks for.
+  /// Creates a collection, or returns the one that has the alias, and tells it. With `reusing`, the caller could not
+  /// see which collections there are, because they were locked: one that has been made with this label is what it looks
+  /// for.
   func createCollection(label: String, alias: String, reusing: Bool) throws -> String {
     if !alias.isEmpty, let found = try collection(alias: alias) { return found.path }
     if reusing {

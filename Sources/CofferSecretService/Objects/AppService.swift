@@ -6,8 +6,8 @@ internal import CofferSystem
 internal import CofferVault
 internal import Dispatch
 
-/// The service as the callers with one identity see it: their objects, and nobody else's. One thread uses it, so calls take
-/// effect in their order.
+/// The service as the callers with one identity see it: their objects, and nobody else's. One thread uses it, so calls
+/// take effect in their order.
 final class AppService {
   let items: AppItems
   private let outbox: BusOutbox
@@ -15,7 +15,8 @@ final class AppService {
   weak var worker: SerialWorker<AppService>?
   /// The connections that have called, which get signals.
   private var callers: [String: Caller] = [:]
-  /// The connections that have read all properties of a collection, as proxies of GLib do, which follow its list of items.
+  /// The connections that have read all properties of a collection, as proxies of GLib do, which follow its list of
+  /// items.
   var followers: Set<String> = []
   /// The collections whose list of items has changed since the followers were told.
   private var changedLists: Set<String> = []
@@ -183,8 +184,8 @@ final class AppService {
     if watch == nil || isVaultReplaced { startWatching() }
   }
 
-  /// Sends the signals for a lock or an unlock. With an unlock, those who follow lists of items get them, and nobody has to
-  /// answer other prompts any more.
+  /// Sends the signals for a lock or an unlock. With an unlock, those who follow lists of items get them, and nobody
+  /// has to answer other prompts any more.
   private func tellLock() {
     wasLocked = items.isLocked
     for collection in items.collections {
@@ -208,7 +209,8 @@ final class AppService {
     }
   }
 
-  /// Drops the keys that a passphrase has opened, with everything that was read with them. Returns whether they were kept here.
+  /// Drops the keys that a passphrase has opened, with everything that was read with them. Returns whether they were
+  /// kept here.
   func lockKeys() -> Bool {
     let wereHere = items.access.dropSealedKeys()
     items.dropIfLocked()
@@ -255,8 +257,8 @@ final class AppService {
     for (name, prompt) in prompts where prompt.owner == connection { complete(name, nil) }
   }
 
-  /// Whether nothing is lost if the service of this identity is created anew: no secret is in memory, and nothing is locked on
-  /// purpose.
+  /// Whether nothing is lost if the service of this identity is created anew: no secret is in memory, and nothing is
+  /// locked on purpose.
   var isDisposable: Bool {
     callers.isEmpty && prompts.isEmpty && memoryItems.isEmpty && !items.access.isLockedByCaller
       && !items.access.hasSealedKeys

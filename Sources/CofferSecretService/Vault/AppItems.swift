@@ -24,7 +24,8 @@ final class AppItems {
   /// The identifier of the app's own collection.
   var ownCollection: String { names.own }
 
-  /// Compares what is in memory with the store, and reads what has changed. Without `isUse`, no program has asked for it.
+  /// Compares what is in memory with the store, and reads what has changed. Without `isUse`, no program has asked for
+  /// it.
   func refresh(isUse: Bool = true) throws(VaultError) {
     do throws(VaultError) {
       switch try isUse ? access.state() : access.stateWithoutUse() {

@@ -2,8 +2,8 @@ internal import Coffer
 internal import CofferFormat
 internal import CofferVault
 
-/// The items of an app's access groups in memory, without their values: names and attributes. It knows for each group whether
-/// the store has changed since it was read.
+/// The items of an app's access groups in memory, without their values: names and attributes. It knows for each group
+/// whether the store has changed since it was read.
 struct ItemIndex {
   private var groups: [IndexedGroup] = []
   /// The position in the store up to which ``groups`` is complete; nil if nothing was read.

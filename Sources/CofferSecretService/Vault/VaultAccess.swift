@@ -12,7 +12,8 @@ final class VaultAccess {
   /// What a call can do.
   enum State {
     case open(Vault)
-    /// A passphrase is needed. Nothing is known of what is stored, except that it is nothing if the app is not in the vault.
+    /// A passphrase is needed. Nothing is known of what is stored, except that it is nothing if the app is not in the
+    /// vault.
     case locked(mayHaveItems: Bool)
     /// Nothing is stored, because there is no vault or the app is not in it yet. A write changes that.
     case empty
@@ -60,8 +61,8 @@ final class VaultAccess {
     }
   }
 
-  /// Returns what a look can do that no program has asked for: as ``state()``, but it neither unlocks the vault nor counts as a
-  /// use of keys that expire without one.
+  /// Returns what a look can do that no program has asked for: as ``state()``, but it neither unlocks the vault nor
+  /// counts as a use of keys that expire without one.
   func stateWithoutUse() throws(VaultError) -> State {
     guard isSealed, let vault else { return try state() }
     dropKeysOfLockedAgent()
@@ -83,8 +84,8 @@ final class VaultAccess {
       lastUse = .now
       return .open(vault)
     }
-    // The agent may have been locked since: the keys of groups that this process has used would still open items. While a
-    // question is asked, another thread is about to unlock the vault.
+    // The agent may have been locked since: the keys of groups that this process has used would still open items. While
+    // a question is asked, another thread is about to unlock the vault.
     if questionCount == 0 { vault.lock() }
     if vault.isLocked {
       do throws(VaultError) {
@@ -131,8 +132,8 @@ final class VaultAccess {
       .flatMap { StoreFile.at(vault.local.folder.credentialFile(of: $0).path) }
   }
 
-  /// Forgets a vault whose file is not there any more, so that nothing is written to a deleted file, and one whose app was
-  /// registered anew, perhaps with a passphrase, or whose keys were sealed under one since.
+  /// Forgets a vault whose file is not there any more, so that nothing is written to a deleted file, and one whose app
+  /// was registered anew, perhaps with a passphrase, or whose keys were sealed under one since.
   private func closeIfReplaced() throws(VaultError) {
     guard let vault else { return }
     let isSame = StoreFile.at(vault.local.folder.storePath) == file
@@ -158,7 +159,8 @@ final class VaultAccess {
 
   private func standingWithoutVault() throws(VaultError) -> State {
     let folder = try folder()
-    // What was there a moment ago must not look empty: programs would store new secrets, and a new vault would be created.
+    // What was there a moment ago must not look empty: programs would store new secrets, and a new vault would be
+    // created.
     if folder.exists { Self.hasSeenVault.store(true, ordering: .relaxed) }
     guard folder.exists || !Self.hasSeenVault.load(ordering: .relaxed) else {
       throw VaultError(
@@ -185,7 +187,8 @@ final class VaultAccess {
     return isSealed ? .locked(mayHaveItems: true) : .open(opened)
   }
 
-  /// Returns the vault for a write, and creates and registers what is missing. Throws `locked` if a passphrase is needed.
+  /// Returns the vault for a write, and creates and registers what is missing. Throws `locked` if a passphrase is
+  /// needed.
   func vaultForWriting() throws(VaultError) -> Vault {
     switch try state() {
     case .open(let vault): return vault
@@ -202,8 +205,8 @@ final class VaultAccess {
 
   // MARK: Locking
 
-  /// Drops the keys that a passphrase has opened, also those of an agent: it gives them again if it is unlocked. Returns whether
-  /// they were kept here, because no agent runs.
+  /// Drops the keys that a passphrase has opened, also those of an agent: it gives them again if it is unlocked.
+  /// Returns whether they were kept here, because no agent runs.
   func dropSealedKeys() -> Bool {
     guard isSealed else { return false }
     let wereHere = holdsKeys

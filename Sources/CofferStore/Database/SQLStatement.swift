@@ -3,9 +3,9 @@ internal import GRDBSQLite
 
 /// A prepared statement and its current row. The statement is reset when it goes out of scope.
 ///
-/// It uses SQLite's functions directly. Any program with write access to the file could store a value of an unexpected type:
-/// SQLite's own conversions never fail. Safe: the statement retains its
-/// handle, and both are used inside one access of the connection only.
+/// It uses SQLite's functions directly. Any program with write access to the file could store a value of an unexpected
+/// type: SQLite's own conversions never fail. Safe: the statement retains its handle, and both are used inside one
+/// access of the connection only.
 @safe struct SQLStatement: ~Copyable {
   private let statement: CompiledStatement
   private let database: OpaquePointer?

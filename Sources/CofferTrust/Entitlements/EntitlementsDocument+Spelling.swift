@@ -1,6 +1,6 @@
 extension EntitlementsDocument {
-  /// Checks the keys of a plist that is about to be registered. Throws `misspelledKey` for one that differs from a key that
-  /// Coffer reads in at most two characters or in capitals: its groups would be ignored without a word.
+  /// Checks the keys of a plist that is about to be registered. Throws `misspelledKey` for one that differs from a key
+  /// that Coffer reads in at most two characters or in capitals: its groups would be ignored without a word.
   ///
   /// Plists of the membership log are not checked: they were registered as they are.
   package static func checkSpelling(ofKeysIn bytes: [UInt8], source: String) throws(EntitlementsError) {

@@ -43,16 +43,16 @@ package struct SealedLog {
   /// The boxes that are sealed to others. Any number of files can repeat them.
   private var foreignBoxes: Set<[UInt8]> = []
   private static let foreignBoxCount = 1 << 16
-  /// Whoever knows this party's public key can seal any number of keys to it. The number of keys of a generation up to which
-  /// one is tried that an unknown signer has introduced.
+  /// Whoever knows this party's public key can seal any number of keys to it. The number of keys of a generation up to
+  /// which one is tried that an unknown signer has introduced.
   private static let unconfirmedKeyCount = 64
   /// The size of what is kept.
   package private(set) var byteCount = 0
 
-  /// Reads `count` files. `read` returns the first of those with the given numbers, which are read next; nil if it cannot
-  /// be read. A file that does not open is read again when another one has the key that may open it. `known` are transport keys that the party has in
-  /// another way, and `start` is the membership by the log that it has followed, that of the genesis if none. Reads no
-  /// further when what is kept has more than `byteLimit` bytes.
+  /// Reads `count` files. `read` returns the first of those with the given numbers, which are read next; nil if it
+  /// cannot be read. A file that does not open is read again when another one has the key that may open it. `known` are
+  /// transport keys that the party has in another way, and `start` is the membership by the log that it has followed,
+  /// that of the genesis if none. Reads no further when what is kept has more than `byteLimit` bytes.
   package init(
     of count: Int, openedBy agreement: AgreementKey, and known: [TransportKey] = [], following start: Membership,
     byteLimit: Int, read: (_ numbers: ArraySlice<Int>) throws -> [UInt8]?
@@ -102,8 +102,8 @@ package struct SealedLog {
     }
     guard entry.vault == vault else { return nil }
     guard (signers[entry.signer] ?? []).contains(where: entry.isSigned(by:)) else {
-      // The entry that names the signer may be sealed under an earlier key, to which only this one leads. Or it is missing:
-      // then what follows under this key shows the gap, if a known one signed it.
+      // The entry that names the signer may be sealed under an earlier key, to which only this one leads. Or it is
+      // missing: then what follows under this key shows the gap, if a known one signed it.
       addUnconfirmed(key)
       if let statement = try? entry.transportKeyStatement,
         let previous = try? key.unwrapPrevious(statement.wrappedPrevious, in: vault)
@@ -157,8 +157,8 @@ package struct SealedLog {
     return nil
   }
 
-  /// Opens an entry with the key that is returned; nil if no key does. An attacker with push access can have removed the envelope's
-  /// boxes: the entry is genuine all the same, if it is this key that it names.
+  /// Opens an entry with the key that is returned; nil if no key does. An attacker with push access can have removed
+  /// the envelope's boxes: the entry is genuine all the same, if it is this key that it names.
   package func entry(in envelope: Envelope) -> (entry: LogEntry, key: TransportKey)? {
     for key in keys[envelope.generation] ?? [] {
       if let entry = try? LogEntry(opening: envelope, with: key, acceptingOtherBoxes: true) { return (entry, key) }
@@ -209,7 +209,8 @@ package struct SealedLog {
     return (best ?? candidates.first { $0.envelope.generation == generation } ?? candidates.first)?.envelope
   }
 
-  /// Returns the transport keys to which a log commits, in ascending order of generation; nil if one of them does not open.
+  /// Returns the transport keys to which a log commits, in ascending order of generation; nil if one of them does not
+  /// open.
   package func transportKeys(of membership: Membership) -> [TransportKey]? {
     var found: [TransportKey] = []
     for (index, commitment) in membership.transportCommitments.enumerated() {
@@ -219,9 +220,9 @@ package struct SealedLog {
     return found
   }
 
-  /// Returns the number of the entry with which a log goes on that is not here, although an entry after it is; nil if nothing
-  /// suggests that the log goes on. An attacker with push access can plant files after the end of the log: only entries that root or an
-  /// admin of this log has signed suggest it.
+  /// Returns the number of the entry with which a log goes on that is not here, although an entry after it is; nil if
+  /// nothing suggests that the log goes on. An attacker with push access can plant files after the end of the log: only
+  /// entries that root or an admin of this log has signed suggest it.
   package func gap(after union: LogUnion) -> UInt64? {
     let chain = union.chain
     let goesOn = entries().contains { entry in

@@ -4,9 +4,9 @@ internal import CofferStore
 internal import CofferSystem
 
 extension VaultCheck {
-  /// Compares the store of a folder and repairs it. If its file is damaged, a new one is built of what can be read of it,
-  /// and the damaged one is kept. Throws as ``open(_:progress:)`` and ``repair(awaitsSegments:isSyncing:)``; `integrity`
-  /// if the file is no store, or does not say any more which vault it is.
+  /// Compares the store of a folder and repairs it. If its file is damaged, a new one is built of what can be read of
+  /// it, and the damaged one is kept. Throws as ``open(_:progress:)`` and ``repair(awaitsSegments:isSyncing:)``;
+  /// `integrity` if the file is no store, or does not say any more which vault it is.
   package static func repair(
     _ folder: VaultFolder, progress: @escaping (Int, Int) -> Void = { _, _ in }
   ) throws(VaultError) -> CheckReport {

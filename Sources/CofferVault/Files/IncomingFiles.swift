@@ -1,7 +1,7 @@
 package import CofferPlatform
 
-/// The files of a clone that were downloaded and are not verified yet: what the branches of the vault have, and what they
-/// have had before. `coffer-sync`, which has no key, writes them, and `coffer`, which has no git, verifies them.
+/// The files of a clone that were downloaded and are not verified yet: what the branches of the vault have, and what
+/// they have had before. `coffer-sync`, which has no key, writes them, and `coffer`, which has no git, verifies them.
 ///
 ///     repository        the path of the repository that has the contents
 ///     branches          a line for each branch: its name
@@ -10,8 +10,8 @@ package import CofferPlatform
 ///     contents/NAME     the content of a file, once
 ///     wanted            the names of contents that are missing there, a line each
 ///
-/// Anybody who may push can have added any number of files. So not all contents are there at once: the files `wanted` name those
-/// that come next.
+/// Anybody who may push can have added any number of files. So not all contents are there at once: the files `wanted`
+/// name those that come next.
 package struct IncomingFiles: Sendable {
   /// A content that a path has, or has had.
   package struct File: Sendable, Hashable {

@@ -92,17 +92,17 @@ package struct VaultFolder: Sendable {
   /// Locked by each process of `coffer inspect`, see ``InspectLock``.
   var inspectLockPath: String { file("inspect.lock") }
 
-  /// Returns the credential file with which this process can be an app: that of the installed app if the process has its
-  /// group and root has made one, and the one in this folder otherwise. The identifier becomes a file's name, so it must be a
-  /// validated one.
+  /// Returns the credential file with which this process can be an app: that of the installed app if the process has
+  /// its group and root has made one, and the one in this folder otherwise. The identifier becomes a file's name, so it
+  /// must be a validated one.
   package func credentialFile(of application: ApplicationID) -> SecretFile {
     let installed = InstalledApp.running(application.bundleID)?.credentialFile(of: application, geteuid())
     let file = credentialFile(named: application.description)
     return installed.map { $0.exists || !file.exists ? $0 : file } ?? file
   }
 
-  /// Whether an app has a credential of this user: a file, or one that root has installed, which this process may be unable
-  /// to read.
+  /// Whether an app has a credential of this user: a file, or one that root has installed, which this process may be
+  /// unable to read.
   package func hasCredential(of application: ApplicationID) -> Bool {
     credentialFile(named: application.description).exists
       || InstalledApp(application.bundleID).ownUser(of: application) != nil

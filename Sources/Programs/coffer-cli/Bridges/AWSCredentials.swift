@@ -14,8 +14,8 @@ struct AWSCredentials: Codable {
     let Credentials: AWSCredentials?
   }
 
-  /// Reads the value of an item: JSON as the commands of AWS print it, or the lines of a profile. Throws `invalidArgument` for
-  /// anything else.
+  /// Reads the value of an item: JSON as the commands of AWS print it, or the lines of a profile. Throws
+  /// `invalidArgument` for anything else.
   init(_ value: BridgeValue) throws(VaultError) {
     let text = try value.text()
     let decoder = JSONDecoder()

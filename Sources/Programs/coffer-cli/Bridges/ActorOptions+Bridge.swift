@@ -5,8 +5,9 @@ internal import CofferSystem
 internal import CofferVault
 
 extension ActorOptions {
-  /// Opens the vault for another program that asks for a password: with the owner's own group only, if neither an app nor a
-  /// group is named and that group exists. The program gets values with `show`, as who reads what a command prints.
+  /// Opens the vault for another program that asks for a password: with the owner's own group only, if neither an app
+  /// nor a group is named and that group exists. The program gets values with `show`, as who reads what a command
+  /// prints.
   func openForBridge(
     for use: GroupUse, group: String?, to purpose: KeyPurpose = .use
   ) throws(VaultError) -> Vault {
@@ -14,8 +15,8 @@ extension ActorOptions {
     return try open(for: use, to: purpose, printsState: false)
   }
 
-  /// Whether this machine has no vault yet, and so none of the passwords that another program looks for. A vault whose keys
-  /// are there without its store is no such case: opening it gives the error.
+  /// Whether this machine has no vault yet, and so none of the passwords that another program looks for. A vault whose
+  /// keys are there without its store is no such case: opening it gives the error.
   func isVaultAbsent() throws(VaultError) -> Bool {
     guard VaultLocation.headlessCredential(in: CurrentProcess.environment) == nil else { return false }
     let folder = try VaultFolder(.standard())
@@ -31,8 +32,8 @@ extension ActorOptions {
       recoverySuggestion: "store it with: coffer set \(service.shellWord) \(account.shellWord)")
   }
 
-  /// Deletes a generic password, for another program. Returns whether there was one. Throws `invalidArgument` if several groups
-  /// have it, because the other program knows of none.
+  /// Deletes a generic password, for another program. Returns whether there was one. Throws `invalidArgument` if
+  /// several groups have it, because the other program knows of none.
   func deleteForBridge(_ service: String, _ account: String, group: String?) throws(VaultError) -> Bool {
     let vault = try openForBridge(for: .changing(group), group: group)
     let item = GenericPassword(service: service, account: account)

@@ -136,7 +136,8 @@ struct ImportCommand: ParsableCommand {
     return vault
   }
 
-  /// Whether all items go to the group of the desktop's programs: what these have kept in another Secret Service is for them.
+  /// Whether all items go to the group of the desktop's programs: what these have kept in another Secret Service is for
+  /// them.
   private func isForDesktop(_ named: [String], _ groups: [String?]) -> Bool {
     guard actor.isOwner, named.allSatisfy({ $0 == OwnApp.desktop.bundleIdentifier }) else { return false }
     return !named.isEmpty && named.count == groups.count || source == .secretService

@@ -15,8 +15,8 @@ struct ItemVersions {
   /// The command that lists the versions, for errors.
   private let historyCommand: String
 
-  /// Reads the versions of a generic password: without an account, of the only one of the service, which may be deleted.
-  /// Throws `itemNotFound` if there are none.
+  /// Reads the versions of a generic password: without an account, of the only one of the service, which may be
+  /// deleted. Throws `itemNotFound` if there are none.
   static func read(
     of names: (service: String, account: String?), from vault: Vault, in group: GroupOption, as actor: ActorOptions
   ) throws(VaultError) -> ItemVersions {

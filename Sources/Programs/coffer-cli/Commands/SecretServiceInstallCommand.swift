@@ -73,7 +73,8 @@ struct SecretServiceInstallCommand: ParsableCommand {
     Terminal.printNote("to see who answers: coffer secret-service status")
   }
 
-  /// Moves what an earlier version has imported. If that needs a passphrase that nobody can give now, it is said how to do it later.
+  /// Moves what an earlier version has imported. If that needs a passphrase that nobody can give now, it is said how to
+  /// do it later.
   private func moveEarlierImport() throws -> EarlierImport.Outcome {
     let folder = try VaultFolder(.standard())
     guard folder.exists else { return EarlierImport.Outcome() }

@@ -124,8 +124,8 @@ struct ActorOptions: ParsableArguments {
     return try open(.personal, toWriteIn: folder, to: purpose)
   }
 
-  /// Opens the vault as the app of the programs that use the Secret Service, to write to its group. Creates the vault and
-  /// registers the app if they do not exist. Nil if another app or a headless credential is named.
+  /// Opens the vault as the app of the programs that use the Secret Service, to write to its group. Creates the vault
+  /// and registers the app if they do not exist. Nil if another app or a headless credential is named.
   func openDesktopGroupForWriting(
     passphrase source: PassphraseSource? = nil
   ) throws(VaultError) -> Vault? {
@@ -170,8 +170,8 @@ struct ActorOptions: ParsableArguments {
     return source
   }
 
-  /// Opens the vault with the rights of the app whose default group a command without a group means: the chosen app or, for
-  /// the owner, the owner's own app; nil if that is not registered.
+  /// Opens the vault with the rights of the app whose default group a command without a group means: the chosen app or,
+  /// for the owner, the owner's own app; nil if that is not registered.
   func openDefault(for use: GroupUse, to purpose: KeyPurpose) throws(VaultError) -> Vault? {
     guard isOwner else { return try open(for: use, to: purpose) }
     return try openOwnGroup(for: use, to: purpose)
@@ -183,8 +183,8 @@ struct ActorOptions: ParsableArguments {
     try open(.personal, for: use, to: purpose)
   }
 
-  /// Opens the vault as one of the owner's own apps. Nil if the app does not exist, or if an app or a headless credential is
-  /// named.
+  /// Opens the vault as one of the owner's own apps. Nil if the app does not exist, or if an app or a headless
+  /// credential is named.
   func open(
     _ app: OwnApp, for use: GroupUse, to purpose: KeyPurpose, passphrase source: PassphraseSource? = nil
   ) throws(VaultError) -> Vault? {

@@ -44,8 +44,8 @@ struct DesktopAppOptions: ParsableArguments {
     }
   }
 
-  /// The registration of the program; nil for an app with a plist. Throws `invalidArgument` for a name that no such program has,
-  /// and for a group that proves nothing on this machine.
+  /// The registration of the program; nil for an app with a plist. Throws `invalidArgument` for a name that no such
+  /// program has, and for a group that proves nothing on this machine.
   func request() throws(VaultError) -> AppRegistration.Request? {
     guard let name else { return nil }
     let program = try program(named: name)

@@ -3,8 +3,8 @@ internal import CofferFormat
 internal import CofferTrust
 internal import CofferVault
 
-/// An app that `coffer` registers when something is written to its group for the first time, so that nobody has to prepare
-/// a vault.
+/// An app that `coffer` registers when something is written to its group for the first time, so that nobody has to
+/// prepare a vault.
 struct OwnApp: Sendable {
   /// The bundle identifier, and the name of the group without the team.
   let bundleIdentifier: String

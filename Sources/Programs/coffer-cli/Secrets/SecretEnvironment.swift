@@ -19,7 +19,8 @@ struct SecretEnvironment {
   /// The largest value of a variable that the kernel passes on, in bytes, with the name and "=".
   private static let maximumByteCount = 131_071
 
-  /// Reads the values that the options of a command name. Throws `invalidArgument` for a value that no variable can have.
+  /// Reads the values that the options of a command name. Throws `invalidArgument` for a value that no variable can
+  /// have.
   static func read(_ command: RunCommand) throws(VaultError) -> SecretEnvironment {
     let map = try command.references.readMap()
     var contents: [(name: String, content: VariableFile.Content, place: String)] = []
@@ -66,9 +67,10 @@ struct SecretEnvironment {
       files: command.files.map { Variable(name: $0.name, value: values.removeFirst(), isSecret: true) })
   }
 
-  /// Returns the references that the variables of this process have, as `op run` of 1Password reads them: a program must not
-  /// take a reference for a secret. Two kinds stay as they are, of which a note is printed: those of 1Password without a
-  /// map, which its own program may read, and all with `--deny-reads`, whose program gets only what a person has named.
+  /// Returns the references that the variables of this process have, as `op run` of 1Password reads them: a program
+  /// must not take a reference for a secret. Two kinds stay as they are, of which a note is printed: those of 1Password
+  /// without a map, which its own program may read, and all with `--deny-reads`, whose program gets only what a person
+  /// has named.
   private static func inheritedReferences(
     besides given: Set<String>, _ map: ReferenceMap, _ command: RunCommand
   ) throws(VaultError) -> [(name: String, reference: SecretReference)] {

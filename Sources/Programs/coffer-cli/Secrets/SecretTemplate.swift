@@ -18,8 +18,8 @@ struct SecretTemplate {
     parts.compactMap { part in if case .request(let request) = part { request } else { nil } }
   }
 
-  /// Reads a template. `path` is its file, for errors. Throws `invalidArgument` for a malformed reference, for one without
-  /// braces at its end, and for one of Coffer without any: it could end at several places.
+  /// Reads a template. `path` is its file, for errors. Throws `invalidArgument` for a malformed reference, for one
+  /// without braces at its end, and for one of Coffer without any: it could end at several places.
   ///
   /// It is read once from its beginning to its end: a template of megabytes may consist of references, or of braces.
   init(_ template: [UInt8], path: String, _ map: ReferenceMap) throws(VaultError) {

@@ -10,8 +10,8 @@ struct TextLine {
   /// Where it is, for errors: "line 3 of file".
   let place: String
 
-  /// Reads the lines of a file that are neither empty nor a comment, which begins with `#`. Throws `invalidArgument` for a
-  /// file that cannot be read, and for a line that is not UTF-8 or has a NUL.
+  /// Reads the lines of a file that are neither empty nor a comment, which begins with `#`. Throws `invalidArgument`
+  /// for a file that cannot be read, and for a line that is not UTF-8 or has a NUL.
   static func read(_ path: String, what: String) throws(VaultError) -> [TextLine] {
     var contents = try SecretInput.contents(of: path, what: what)[...]
     // Editors of Windows put a byte order mark before the first line.

@@ -21,9 +21,9 @@ struct VariableFile {
   static let manifest = ".coffer.env"
 
   /// Reads a file. A line may begin with `export`, and what follows "=" may be in quotes, single or double, which are
-  /// removed; nothing in it is replaced. A comment may follow: white space, `#` and any text. Throws `invalidArgument` for
-  /// another line, for a variable that is set twice, for a reference inside of a text, and unless `allowsTexts`, for a text
-  /// that is no reference.
+  /// removed; nothing in it is replaced. A comment may follow: white space, `#` and any text. Throws `invalidArgument`
+  /// for another line, for a variable that is set twice, for a reference inside of a text, and unless `allowsTexts`,
+  /// for a text that is no reference.
   static func read(_ path: String, _ map: ReferenceMap, allowsTexts: Bool) throws(VaultError) -> [Variable] {
     var variables: [Variable] = []
     var names: Set<String> = []
@@ -55,8 +55,8 @@ struct VariableFile {
     return variables
   }
 
-  /// Returns what follows "=", without its quotes and its comment. Throws `invalidArgument` if that is ambiguous: shells
-  /// and other readers of such files would take another text.
+  /// Returns what follows "=", without its quotes and its comment. Throws `invalidArgument` if that is ambiguous:
+  /// shells and other readers of such files would take another text.
   private static func value(of text: String, in line: TextLine) throws(VaultError) -> String {
     let start = text.unicodeScalars.drop { $0 == " " || $0 == "\t" }
     guard let quote = start.first, quote == "'" || quote == "\"" else {

@@ -6,8 +6,8 @@ internal import CofferSystem
 internal import CofferTerminal
 internal import CofferVault
 
-/// What earlier versions of `coffer import secret-service` have written to the owner's own group, where no program of the
-/// desktop finds it.
+/// What earlier versions of `coffer import secret-service` have written to the owner's own group, where no program of
+/// the desktop finds it.
 struct EarlierImport {
   let actor: ActorOptions
 
@@ -20,8 +20,8 @@ struct EarlierImport {
 
   private static let source = ImportSource.secretService.rawValue
 
-  /// Moves the items to the group of the desktop's programs. Each is written there and read back before it is deleted here, so
-  /// that a second run finishes one that was interrupted.
+  /// Moves the items to the group of the desktop's programs. Each is written there and read back before it is deleted
+  /// here, so that a second run finishes one that was interrupted.
   func move(in local: LocalVault) throws -> Outcome {
     let passphrase = actor.passphrase.source(
       of: local, note: "to move what was imported before", alternative: "try again in a terminal"

@@ -23,8 +23,8 @@ enum SecretServiceProgram {
   /// Lets the bus read the files again by which it starts programs. Without a bus, the next one reads them.
   static func reloadBus() { _ = try? run("--reload-bus") }
 
-  /// Lets the service that runs drop the keys that a passphrase has opened. Returns how many apps had keys that no agent keeps.
-  /// Starts nothing, and does nothing if the program is not installed.
+  /// Lets the service that runs drop the keys that a passphrase has opened. Returns how many apps had keys that no
+  /// agent keeps. Starts nothing, and does nothing if the program is not installed.
   static func lockKeys() -> Int {
     (try? run("--lock")).flatMap { Int(String(decoding: $0, as: UTF8.self).filter { !$0.isNewline }) } ?? 0
   }

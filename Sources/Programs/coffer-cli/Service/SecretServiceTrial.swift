@@ -12,8 +12,8 @@ struct SecretServiceTrial {
   /// The name of the item, for people.
   private let name: String
 
-  /// Searches for an item that the desktop's programs have. Returns nil if they have none, or if their items cannot be listed
-  /// without a passphrase: nobody is asked for this.
+  /// Searches for an item that the desktop's programs have. Returns nil if they have none, or if their items cannot be
+  /// listed without a passphrase: nobody is asked for this.
   static func run() throws(VaultError) -> SecretServiceTrial? {
     let folder = try VaultFolder(.standard())
     guard folder.exists, let application = try OwnApp.desktop.installed(in: LocalVault.open(folder)) else { return nil }

@@ -90,8 +90,8 @@ struct ImportedItem {
   }
 
   /// Takes the one-time code of the same entry as an attribute, so that `coffer otp` finds it under the names of the
-  /// password. False if this is no password of an entry, has a code already, or the text is no code that can be computed:
-  /// such an item stays by itself.
+  /// password. False if this is no password of an entry, has a code already, or the text is no code that can be
+  /// computed: such an item stays by itself.
   mutating func take(oneTimeCode item: ImportedItem) -> Bool {
     guard draft.itemClass == .genericPassword || draft.itemClass == .internetPassword, group == item.group,
       draft.attributes[.oneTimePassword] == nil,

@@ -1,7 +1,7 @@
 internal import CofferSystem
 
-/// The text of a JSON object, of which members are added and removed while everything else stays as it is: the order of its
-/// keys, its numbers and its white space.
+/// The text of a JSON object, of which members are added and removed while everything else stays as it is: the order of
+/// its keys, its numbers and its white space.
 struct JSONObjectText {
   private struct Member {
     let name: String
@@ -88,7 +88,8 @@ struct JSONObjectText {
 
   private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x0a || byte == 0x0d || byte == 0x09 }
 
-  /// Returns where a value ends that begins a text: after its last quote or brace, or before the comma, brace or white space.
+  /// Returns where a value ends that begins a text: after its last quote or brace, or before the comma, brace or white
+  /// space.
   private static func end(of text: ArraySlice<UInt8>) -> Int {
     var depth = 0
     var isInString = false
