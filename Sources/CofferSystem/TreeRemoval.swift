@@ -15,44 +15,89 @@ package func removeTree(_ path: String) throws(SystemError) {
     throw SystemError(errno, action)
   }
   defer { close(parent) }
-  let number = remove(name, from: parent)
+  var removal = TreeRemoval()
+  let number = removal.remove(FileName(name), from: parent, depth: 0)
   guard number == 0 else { throw SystemError(number, action) }
 }
 
-/// Deletes a name from an open folder. Returns 0 or an error number: that of the first name in a folder that could not be
-/// deleted, after all others were.
-private func remove(_ name: String, from parent: Int32) -> Int32 {
-  if unsafe unlinkat(parent, name, 0) == 0 || errno == ENOENT { return 0 }
-  let number = errno
-  // Linux says EISDIR for a folder, and POSIX EPERM.
-  guard number == EISDIR || number == EPERM else { return number }
-  let folder = unsafe openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
-  guard folder >= 0 else { return errno == ENOENT ? 0 : errno == ENOTDIR || errno == ELOOP ? number : errno }
-  defer { close(folder) }
-  var failure: Int32 = 0
-  for inner in names(in: folder) {
-    let outcome = remove(inner, from: folder)
-    if failure == 0 { failure = outcome }
-  }
-  if unsafe unlinkat(parent, name, Int32(AT_REMOVEDIR)) == 0 || errno == ENOENT { return 0 }
-  return failure == 0 ? errno : failure
+/// The name of a file, of any bytes.
+private struct FileName {
+  /// The bytes, with the zero at the end.
+  let characters: [CChar]
+
+  init(_ text: String) { characters = text.utf8.map { CChar(bitPattern: $0) } + [0] }
+
+  init(_ bytes: some Sequence<UInt8>) { characters = bytes.map { CChar(bitPattern: $0) } + [0] }
+
+  /// Whether this is the folder itself, or the one above it.
+  var isReference: Bool { characters == [0x2e, 0] || characters == [0x2e, 0x2e, 0] }
 }
 
-/// Returns the names in an open folder. Without those that cannot be read, after which the folder is not empty.
-private func names(in folder: Int32) -> [String] {
-  let copy = fcntl(folder, F_DUPFD_CLOEXEC, 0)
-  guard copy >= 0 else { return [] }
-  guard let stream = unsafe fdopendir(copy) else {
-    close(copy)
-    return []
+private struct TreeRemoval {
+  /// The number of folders that are open at once. A deeper one is moved to the top of the tree first.
+  private static let depthLimit = 64
+  /// The folder at the top of the tree, if it is open.
+  private var top: Int32?
+  /// How many folders were moved there.
+  private var movedCount = 0
+
+  /// Deletes a name from an open folder. Returns 0 or an error number: that of the first name in a folder that could not be
+  /// deleted, after all others were.
+  mutating func remove(_ name: FileName, from parent: Int32, depth: Int) -> Int32 {
+    if unsafe unlinkat(parent, name.characters, 0) == 0 || errno == ENOENT { return 0 }
+    let number = errno
+    // Linux says EISDIR for a folder, and POSIX EPERM.
+    guard number == EISDIR || number == EPERM else { return number }
+    if depth > Self.depthLimit { return moveToTop(name, from: parent) }
+    let folder = unsafe openat(parent, name.characters, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+    guard folder >= 0 else { return errno == ENOENT ? 0 : errno == ENOTDIR || errno == ELOOP ? number : errno }
+    defer { close(folder) }
+    if depth == 0 { top = folder }
+    var failure: Int32 = 0
+    var formerCount: Int
+    repeat {
+      formerCount = movedCount
+      for inner in Self.names(in: folder) {
+        let outcome = remove(inner, from: folder, depth: depth + 1)
+        if failure == 0 { failure = outcome }
+      }
+      // Some of what was moved here was not on the list yet.
+    } while depth == 0 && movedCount > formerCount
+    if unsafe unlinkat(parent, name.characters, Int32(AT_REMOVEDIR)) == 0 || errno == ENOENT { return 0 }
+    return failure == 0 ? errno : failure
   }
-  defer { unsafe closedir(stream) }
-  var found: [String] = []
-  while let entry = unsafe readdir(stream) {
-    let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-      unsafe String(validating: bytes.prefix { $0 != 0 }, as: UTF8.self)
+
+  /// Moves a folder to the top of the tree, under a name that nothing has there. Returns 0 or an error number.
+  private mutating func moveToTop(_ name: FileName, from parent: Int32) -> Int32 {
+    if unsafe unlinkat(parent, name.characters, Int32(AT_REMOVEDIR)) == 0 { return 0 }
+    guard let top else { return EINVAL }
+    // Whoever makes such names meanwhile does not hold this up.
+    for _ in 0..<1_000 {
+      movedCount += 1
+      let new = FileName(".coffer-moved-\(movedCount)")
+      if unsafe renameat(parent, name.characters, top, new.characters) == 0 { return 0 }
+      guard [EEXIST, ENOTEMPTY, ENOTDIR].contains(errno) else { return errno }
     }
-    if let name, name != ".", name != ".." { found.append(name) }
+    return EEXIST
   }
-  return found
+
+  /// Returns the names in an open folder.
+  private static func names(in folder: Int32) -> [FileName] {
+    // A descriptor of its own, which begins with the first name.
+    let copy = unsafe openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard copy >= 0 else { return [] }
+    guard let stream = unsafe fdopendir(copy) else {
+      close(copy)
+      return []
+    }
+    defer { unsafe closedir(stream) }
+    var found: [FileName] = []
+    while let entry = unsafe readdir(stream) {
+      let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+        unsafe FileName(bytes.prefix { $0 != 0 })
+      }
+      if !name.isReference { found.append(name) }
+    }
+    return found
+  }
 }

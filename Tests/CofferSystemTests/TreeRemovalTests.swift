@@ -57,6 +57,33 @@ import Testing
     }
   }
 
+  #if os(Linux)
+    @Test func `A tree goes whatever the bytes of its names are, and however deep it is`() async {
+      // In a process of its own, which may open few files.
+      await #expect(processExitsWith: .success) {
+        let directory = try TemporaryDirectory()
+        let script = """
+          import os, sys
+          os.chdir(sys.argv[1])
+          os.makedirs(b"names/\\xff\\xfe")
+          for name in [b"names/\\x80", b"names/\\xff\\xfe/\\xc3"]: open(name, "w").close()
+          os.mkdir("deep")
+          os.chdir("deep")
+          for level in range(2000):
+              for name in ["folder", "other"]: os.mkdir(name)
+              open("file", "w").close()
+              os.chdir("folder")
+          """
+        try Command.run("python3", "-c", script, directory.path)
+        try Command.run("prlimit", "--pid", "\(getpid())", "--nofile=200:200")
+        for name in ["names", "deep"] {
+          try removeTree(directory.path(name))
+          #expect(!FileManager.default.fileExists(atPath: directory.path(name)), "\(name)")
+        }
+      }
+    }
+  #endif
+
   @Test func `A name that leads elsewhere is refused`() throws {
     for path in [directory.path("."), directory.path(".."), "/"] {
       #expect(throws: SystemError.self, "\(path)") { try removeTree(path) }
