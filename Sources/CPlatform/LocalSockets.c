@@ -128,6 +128,12 @@ int coffer_set_timeouts(int descriptor, int receiving_milliseconds, int sending_
   return 0;
 }
 
+ssize_t coffer_await_packet(int descriptor) {
+  ssize_t size;
+  do { size = recv(descriptor, NULL, 0, MSG_PEEK | MSG_TRUNC); } while (size < 0 && errno == EINTR);
+  return size;
+}
+
 ssize_t coffer_receive_packet(int descriptor, void *bytes, size_t count) {
   ssize_t received;
   // Truncated packets report their whole size.
@@ -238,6 +244,11 @@ int coffer_accept_local(int listener) { (void)listener; return -ENOTSUP; }
 int coffer_set_timeouts(int descriptor, int receiving_milliseconds, int sending_milliseconds) {
   (void)descriptor, (void)receiving_milliseconds, (void)sending_milliseconds;
   return ENOTSUP;
+}
+ssize_t coffer_await_packet(int descriptor) {
+  (void)descriptor;
+  errno = ENOTSUP;
+  return -1;
 }
 ssize_t coffer_receive_packet(int descriptor, void *bytes, size_t count) {
   (void)descriptor, (void)bytes, (void)count;

@@ -40,7 +40,7 @@ package struct AgentConnection: ~Copyable, Sendable {
       while true {
         guard
           case .success(let response)? = try channel.receive(
-            upTo: AgentResponse.byteCountLimit, AgentResponse.init(secretBytes:))
+            upTo: AgentResponse.byteCountLimit, AgentResponse.init(packet:))
         else { return nil }
         guard case .asking = response else { return response }
         guard awaitsPerson else { return .refused(.leaseRequired, message: "a group") }

@@ -33,19 +33,19 @@ package struct AgentDeposit: Sendable {
   }
 }
 
-extension AgentDeposit: Coded {
-  package func write(to writer: inout ByteWriter) {
-    writer.string(folder)
-    writer.fixed(author.raw)
-    writer.secret(secret)
-    writer.optional(idleSeconds) { $0.u32($1) }
-    writer.optional(confirms) { $0.bool($1) }
-    writer.groups(leased)
-    writer.u8(purpose.rawValue)
-    writer.u32(leaseSeconds)
+extension AgentDeposit {
+  func write(to packet: inout SecretBuffer) {
+    packet.string(folder)
+    packet.fixed(author.raw.bytes)
+    packet.secret(secret)
+    packet.optional(idleSeconds) { $0.u32($1) }
+    packet.optional(confirms) { $0.bool($1) }
+    packet.groups(leased)
+    packet.u8(purpose.rawValue)
+    packet.u32(leaseSeconds)
   }
 
-  package init(from reader: inout ByteReader) throws(FormatError) {
+  init(from reader: inout PacketReader) throws(FormatError) {
     folder = try reader.folder()
     author = AuthorID(try reader.bytes16("author"))
     secret = try reader.secret(64, "keys")

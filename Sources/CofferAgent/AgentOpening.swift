@@ -1,3 +1,4 @@
+internal import CofferCrypto
 package import CofferFormat
 
 /// What a client says when it begins to work as an author of a vault.
@@ -26,17 +27,17 @@ package struct AgentOpening: Hashable, Sendable {
   }
 }
 
-extension AgentOpening: Coded {
-  package func write(to writer: inout ByteWriter) {
-    writer.string(folder)
-    writer.fixed(author.raw)
-    writer.groups(groups)
-    writer.u8(purpose.rawValue)
-    writer.string(reason)
-    writer.u32(leaseSeconds)
+extension AgentOpening {
+  func write(to packet: inout SecretBuffer) {
+    packet.string(folder)
+    packet.fixed(author.raw.bytes)
+    packet.groups(groups)
+    packet.u8(purpose.rawValue)
+    packet.string(reason)
+    packet.u32(leaseSeconds)
   }
 
-  package init(from reader: inout ByteReader) throws(FormatError) {
+  init(from reader: inout PacketReader) throws(FormatError) {
     folder = try reader.folder()
     author = AuthorID(try reader.bytes16("author"))
     groups = try reader.groups()

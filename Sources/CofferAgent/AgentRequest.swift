@@ -1,4 +1,4 @@
-internal import CofferCrypto
+package import CofferCrypto
 package import CofferFormat
 
 /// What a client asks of the agent. One packet: the version, the kind, and the fields of the kind.
@@ -23,32 +23,36 @@ package enum AgentRequest: Sendable {
   package static let longestLeaseSeconds: UInt32 = 3600
   static let groupLimit = 256
 
-  /// Returns the packet. It is secret for ``keep``; the caller wipes it.
-  package func secretBytes() -> [UInt8] {
-    var writer = ByteWriter(reserving: Self.byteCountLimit)
-    writer.u8(Self.version)
-    switch self {
-    case .open(let opening):
-      writer.u8(1)
-      opening.write(to: &writer)
-    case .groupKeys(let group):
-      writer.u8(2)
-      writer.fixed(group.raw)
-    case .sign(let record):
-      writer.u8(3)
-      writer.data(record.bytes)
-    case .keep(let deposit):
-      writer.u8(4)
-      deposit.write(to: &writer)
-    case .lock: writer.u8(5)
-    case .status: writer.u8(6)
+  /// Returns the packet, in guarded memory: that of ``keep`` has keys.
+  package func packet() -> SecretText {
+    SecretText(capacity: Self.byteCountLimit) { packet in
+      packet.u8(Self.version)
+      write(to: &packet)
     }
-    return writer.bytes
   }
 
-  /// Reads a packet. The caller wipes it.
-  package init(secretBytes: [UInt8]) throws(FormatError) {
-    var reader = ByteReader(secretBytes, object: "request")
+  private func write(to packet: inout SecretBuffer) {
+    switch self {
+    case .open(let opening):
+      packet.u8(1)
+      opening.write(to: &packet)
+    case .groupKeys(let group):
+      packet.u8(2)
+      packet.fixed(group.raw.bytes)
+    case .sign(let record):
+      packet.u8(3)
+      packet.data(record.bytes)
+    case .keep(let deposit):
+      packet.u8(4)
+      deposit.write(to: &packet)
+    case .lock: packet.u8(5)
+    case .status: packet.u8(6)
+    }
+  }
+
+  /// Reads a packet.
+  package init(packet: SecretText) throws(FormatError) {
+    var reader = PacketReader(packet, object: "request")
     guard try reader.u8("version") == Self.version else { throw reader.failure(.unsupportedVersion, "version") }
     switch try reader.u8("kind") {
     case 1: self = .open(try AgentOpening(from: &reader))
@@ -63,11 +67,11 @@ package enum AgentRequest: Sendable {
   }
 }
 
-extension ByteWriter {
-  mutating func groups(_ groups: [GroupID]) { list(groups) { $0.fixed($1.raw) } }
+extension SecretBuffer {
+  mutating func groups(_ groups: [GroupID]) { list(groups) { $0.fixed($1.raw.bytes) } }
 }
 
-extension ByteReader {
+extension PacketReader {
   mutating func folder() throws(FormatError) -> String {
     let folder = try string("folder", cap: 4096)
     guard folder.hasPrefix("/"), !folder.utf8.contains(0) else { throw failure(.invalidValue, "folder") }

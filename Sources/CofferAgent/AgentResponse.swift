@@ -41,50 +41,62 @@ package enum AgentResponse: Sendable {
   package static let byteCountLimit = 65_536
   private static let secretLimit = 900
 
-  /// Returns the packet, which the caller wipes.
-  package func secretBytes() -> [UInt8] {
-    var writer = ByteWriter(reserving: Self.byteCountLimit)
-    writer.u8(AgentRequest.version)
-    switch self {
-    case .done(let count):
-      writer.u8(1)
-      writer.u32(count)
-    case .opened: writer.u8(2)
-    case .secrets(let secrets, let verificationKey):
-      writer.u8(3)
-      // The newest ones, if there are more: those before are wrapped in them for whoever opens the log.
-      let newest = secrets.sorted { $0.key < $1.key }.suffix(Self.secretLimit)
-      writer.list(newest.map { GenerationSecret(generation: $0.key, secret: $0.value) })
-      writer.secret(verificationKey)
-    case .signature(let signature):
-      writer.u8(4)
-      writer.fixed(signature.bytes)
-    case .refused(let reason, let message):
-      writer.u8(5)
-      writer.u8(reason.rawValue)
-      writer.string(message)
-    case .asking: writer.u8(6)
-    case .status(let json):
-      writer.u8(7)
-      writer.data(json)
+  /// Returns the packet, in guarded memory: that of ``secrets`` has keys.
+  package func packet() -> SecretText {
+    SecretText(capacity: Self.byteCountLimit) { packet in
+      packet.u8(AgentRequest.version)
+      write(to: &packet)
     }
-    return writer.bytes
   }
 
-  /// Reads a packet, which the caller wipes.
-  package init(secretBytes: [UInt8]) throws(FormatError) {
-    var reader = ByteReader(secretBytes, object: "answer")
+  private func write(to packet: inout SecretBuffer) {
+    switch self {
+    case .done(let count):
+      packet.u8(1)
+      packet.u32(count)
+    case .opened: packet.u8(2)
+    case .secrets(let secrets, let verificationKey):
+      packet.u8(3)
+      // The newest ones, if there are more: those before are wrapped in them for whoever opens the log.
+      let newest = secrets.sorted { $0.key < $1.key }.suffix(Self.secretLimit)
+      packet.list(Array(newest)) { packet, generation in
+        packet.u32(generation.key)
+        packet.secret(generation.value)
+      }
+      packet.secret(verificationKey)
+    case .signature(let signature):
+      packet.u8(4)
+      packet.fixed(signature.bytes)
+    case .refused(let reason, let message):
+      packet.u8(5)
+      packet.u8(reason.rawValue)
+      packet.string(message)
+    case .asking: packet.u8(6)
+    case .status(let json):
+      packet.u8(7)
+      packet.data(json)
+    }
+  }
+
+  /// Reads a packet.
+  package init(packet: SecretText) throws(FormatError) {
+    var reader = PacketReader(packet, object: "answer")
     guard try reader.u8("version") == AgentRequest.version else { throw reader.failure(.unsupportedVersion, "version") }
     switch try reader.u8("kind") {
     case 1: self = .done(try reader.u32("number"))
     case 2: self = .opened
     case 3:
-      let secrets: [GenerationSecret] = try reader.ascendingList(
-        "secrets", cap: Self.secretLimit, by: \.generation)
+      let secrets = try reader.list("secrets", cap: Self.secretLimit) { (reader) throws(FormatError) in
+        (generation: try reader.u32("generation"), secret: try reader.secret(64, "secret"))
+      }
+      // In ascending order, and so none twice.
+      guard zip(secrets, secrets.dropFirst()).allSatisfy({ $0.generation < $1.generation }) else {
+        throw reader.failure(.invalidValue, "secrets")
+      }
       self = .secrets(
         Dictionary(uniqueKeysWithValues: secrets.map { ($0.generation, $0.secret) }),
         verificationKey: try reader.secret(32, "key"))
-    case 4: self = .signature(try reader.signature())
+    case 4: self = .signature(try reader.signature("signature"))
     case 5:
       guard let reason = Refusal(rawValue: try reader.u8("reason")) else {
         throw reader.failure(.invalidValue, "reason")
@@ -95,26 +107,5 @@ package enum AgentResponse: Sendable {
     default: throw reader.failure(.invalidValue, "kind")
     }
     try reader.finish()
-  }
-}
-
-/// The secret of a generation of a group's key.
-private struct GenerationSecret: Coded {
-  let generation: UInt32
-  let secret: SecretBytes
-
-  init(generation: UInt32, secret: SecretBytes) {
-    self.generation = generation
-    self.secret = secret
-  }
-
-  func write(to writer: inout ByteWriter) {
-    writer.u32(generation)
-    writer.secret(secret)
-  }
-
-  init(from reader: inout ByteReader) throws(FormatError) {
-    generation = try reader.u32("generation")
-    secret = try reader.secret(64, "secret")
   }
 }

@@ -27,10 +27,18 @@ package struct LocalSocket: ~Copyable, Sendable {
     return LocalSocket(Descriptor(owning: try Self.opened(number, "cannot accept a connection")))
   }
 
-  /// Limits how long ``receive(into:)`` and ``send(_:)`` wait.
+  /// Limits how long ``awaitPacket()``, ``receive(into:)`` and ``send(_:)`` wait.
   package func setTimeouts(receiving: Duration, sending: Duration) throws(SystemError) {
     let number = coffer_set_timeouts(descriptor.rawValue, receiving.milliseconds, sending.milliseconds)
     guard number == 0 else { throw SystemError(number, "cannot limit the time of a connection") }
+  }
+
+  /// Waits for a packet, which is still to be received, and returns its size; 0 at the end of the connection. A timeout has the
+  /// error `EAGAIN`.
+  package func awaitPacket() throws(SystemError) -> Int {
+    let count = coffer_await_packet(descriptor.rawValue)
+    guard count >= 0 else { throw SystemError(errno, "cannot receive a packet") }
+    return count
   }
 
   /// Receives a packet into memory, and returns its size; 0 at the end of the connection. A packet that does not fit has the

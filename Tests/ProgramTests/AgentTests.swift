@@ -163,12 +163,14 @@
       #expect(try scene.get().text == "hunter2")
       let local = try LocalVault.open(VaultFolder(scene.machine.vault))
       let source = PassphraseSource { (_) throws(VaultError) in .init(copying: Array("correct horse".utf8)) }
-      let seeds = try PassphraseKeys.open(in: local, passphrase: source).map { opened in
+      let seeds = try PassphraseKeys.open(in: local, passphrase: source).flatMap { opened in
         unsafe opened.keys.secret.withBytes { bytes in
-          unsafe bytes.prefix(32).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+          let digits = unsafe bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+          // Both halves: what signs, and what opens.
+          return [String(digits.prefix(64)), String(digits.suffix(64))]
         }
       }
-      #expect(seeds.count == 2)
+      #expect(seeds.count == 4)
       let memory = ProcessMemory(of: try #require(try scene.agents().first))
       for text in ["correct horse", "hunter2"] { #expect(try memory.count(of: text) == 0) }
       // While it is unlocked, the seeds are in no memory that a core dump has.

@@ -97,6 +97,9 @@ int coffer_accept_local(int listener);
 /// Limits how long receiving and sending wait. Returns 0 or an errno.
 int coffer_set_timeouts(int descriptor, int receiving_milliseconds, int sending_milliseconds);
 
+/// Waits for a packet, which stays to be received. Returns its size; 0 at the end, and -1 with an errno.
+ssize_t coffer_await_packet(int descriptor);
+
 /// Receives a packet. Returns its size, which exceeds `count` if it was cut; 0 at the end, and -1 with an errno.
 ssize_t coffer_receive_packet(int descriptor, void *bytes, size_t count);
 

@@ -55,7 +55,7 @@ final class ClientConnection: Sendable {
     do throws(SystemError) {
       try channel.socket.setTimeouts(receiving: Self.timeout, sending: Self.timeout)
       let evidence = ClientEvidence.read(of: peer, channel.socket)
-      while let packet = try channel.receive(upTo: AgentRequest.byteCountLimit, AgentRequest.init(secretBytes:)) {
+      while let packet = try channel.receive(upTo: AgentRequest.byteCountLimit, AgentRequest.init(packet:)) {
         isWaiting.store(false, ordering: .relaxed)
         defer { isWaiting.store(true, ordering: .relaxed) }
         guard case .success(let request) = packet else {

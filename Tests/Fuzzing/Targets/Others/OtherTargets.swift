@@ -24,11 +24,11 @@ enum OtherTargets {
         .groupKeys(group),
         .keep(deposit), .lock, .status,
       ]
-      return requests.map { $0.secretBytes() }
+      return requests.map { bytes(of: $0.packet()) }
     },
     check: { bytes in
-      guard let request = try? AgentRequest(secretBytes: bytes) else { return }
-      try require(request.secretBytes() == bytes, "a request is written as other bytes")
+      guard let request = try? AgentRequest(packet: SecretText(copying: bytes)) else { return }
+      try require(Self.bytes(of: request.packet()) == bytes, "a request is written as other bytes")
     })
 
   /// What another program that listens in the agent's place can answer.
@@ -40,12 +40,16 @@ enum OtherTargets {
         .done(1), .opened, .secrets([1: secret, 2: secret], verificationKey: unsafe SecretBytes(count: 32) { _ in }),
         .refused(.locked, message: "why"), .refused(.otherApp, message: "why\nwhat"), .asking, .status([123, 125]),
       ]
-      return responses.map { $0.secretBytes() }
+      return responses.map { bytes(of: $0.packet()) }
     },
     check: { bytes in
-      guard let response = try? AgentResponse(secretBytes: bytes) else { return }
-      try require(response.secretBytes() == bytes, "an answer is written as other bytes")
+      guard let response = try? AgentResponse(packet: SecretText(copying: bytes)) else { return }
+      try require(Self.bytes(of: response.packet()) == bytes, "an answer is written as other bytes")
     })
+
+  private static func bytes(of packet: SecretText) -> [UInt8] {
+    unsafe packet.withBytes { unsafe Array($0) }
+  }
 
   private static let assuan = FuzzTarget(
     "assuan", maximumByteCount: 128,
