@@ -37,8 +37,8 @@ static int address_of(const char *path, struct sockaddr_un *address) {
   return 0;
 }
 
-// The kernel finds one socket by its addresses. The list in /proc has all sockets of the machine, which anybody can make
-// hundreds of thousands of.
+// The kernel finds one socket by its addresses. The list in /proc has all sockets of the machine, which anybody can
+// make hundreds of thousands of.
 int coffer_tcp_user(const char *own, int own_port, const char *peer, int peer_port, uid_t *user) {
   int family = strchr(own, ':') ? AF_INET6 : AF_INET;
   struct {

@@ -32,8 +32,8 @@ package struct AgentConnection: ~Copyable, Sendable {
   }
 
   /// Sends a request and returns the answer. Nil if the agent has ended, does not answer in time, or answers what is no
-  /// answer. Without `awaitsPerson`, an agent that asks a person is not waited for: the answer is `leaseRequired`, and the
-  /// connection is of no use any more.
+  /// answer. Without `awaitsPerson`, an agent that asks a person is not waited for: the answer is `leaseRequired`, and
+  /// the connection is of no use any more.
   package func ask(_ request: AgentRequest, awaitsPerson: Bool = true) -> AgentResponse? {
     do throws(SystemError) {
       try channel.send(request)

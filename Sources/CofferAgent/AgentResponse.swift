@@ -19,7 +19,8 @@ package enum AgentResponse: Sendable {
     case otherProcess = 6
     /// No person is asked: too many questions wait, or one was refused a moment ago.
     case notAsked = 7
-    /// The keys are an app's, and the client has not proved that it is the app. The second line of the message is what to do.
+    /// The keys are an app's, and the client has not proved that it is the app. The second line of the message is what
+    /// to do.
     case otherApp = 8
   }
 
@@ -27,8 +28,8 @@ package enum AgentResponse: Sendable {
   case done(UInt32)
   /// The session has begun.
   case opened
-  /// The secrets of a group, by the numbers of the generations, and the key under which the author marks records of the group
-  /// that it has verified.
+  /// The secrets of a group, by the numbers of the generations, and the key under which the author marks records of the
+  /// group that it has verified.
   case secrets([UInt32: SecretBytes], verificationKey: SecretBytes)
   case signature(Signature)
   case refused(Refusal, message: String)

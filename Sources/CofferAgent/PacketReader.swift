@@ -3,8 +3,8 @@ internal import CofferFormat
 
 /// Reads the fields of a packet, which stays in guarded memory: only what is no secret is copied out of it.
 ///
-/// The encoding is that of `ByteReader`, which reads from an array. Every length is checked against its limit and the number
-/// of remaining bytes before memory is allocated.
+/// The encoding is that of `ByteReader`, which reads from an array. Every length is checked against its limit and the
+/// number of remaining bytes before memory is allocated.
 struct PacketReader {
   /// The kind of packet, for error messages.
   private let object: String

@@ -1,7 +1,7 @@
 internal import CofferCrypto
 
-/// Writes the fields of a packet to guarded memory, in the encoding of `ByteWriter`. What does not fit is left out, and whoever
-/// reads the packet refuses it: no packet begins with another one.
+/// Writes the fields of a packet to guarded memory, in the encoding of `ByteWriter`. What does not fit is left out, and
+/// whoever reads the packet refuses it: no packet begins with another one.
 extension SecretBuffer {
   mutating func u8(_ value: UInt8) { append(value) }
 

@@ -1,8 +1,8 @@
 internal import CPlatform
 internal import CofferPlatform
 
-/// A connection between two processes of this machine that carries packets, each whole or not at all (SOCK_SEQPACKET). On
-/// Linux only; elsewhere there is nobody to connect to.
+/// A connection between two processes of this machine that carries packets, each whole or not at all (SOCK_SEQPACKET).
+/// On Linux only; elsewhere there is nobody to connect to.
 package struct LocalSocket: ~Copyable, Sendable {
   private let descriptor: Descriptor
 
@@ -33,16 +33,16 @@ package struct LocalSocket: ~Copyable, Sendable {
     guard number == 0 else { throw SystemError(number, "cannot limit the time of a connection") }
   }
 
-  /// Waits for a packet, which is still to be received, and returns its size; 0 at the end of the connection. A timeout has the
-  /// error `EAGAIN`.
+  /// Waits for a packet, which is still to be received, and returns its size; 0 at the end of the connection. A timeout
+  /// has the error `EAGAIN`.
   package func awaitPacket() throws(SystemError) -> Int {
     let count = coffer_await_packet(descriptor.rawValue)
     guard count >= 0 else { throw SystemError(errno, "cannot receive a packet") }
     return count
   }
 
-  /// Receives a packet into memory, and returns its size; 0 at the end of the connection. A packet that does not fit has the
-  /// error `EMSGSIZE`, and a timeout `EAGAIN`.
+  /// Receives a packet into memory, and returns its size; 0 at the end of the connection. A packet that does not fit
+  /// has the error `EMSGSIZE`, and a timeout `EAGAIN`.
   package func receive(into bytes: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int {
     let count = unsafe coffer_receive_packet(descriptor.rawValue, bytes.baseAddress, bytes.count)
     guard count >= 0 else { throw SystemError(errno, "cannot receive a packet") }
@@ -93,7 +93,8 @@ package struct ProcessHandle: ~Copyable, Sendable {
 
   fileprivate init(_ descriptor: consuming Descriptor) { self.descriptor = descriptor }
 
-  /// Opens a handle of the process that has this number now. Throws an error whose `isNotFound` is true if there is none.
+  /// Opens a handle of the process that has this number now. Throws an error whose `isNotFound` is true if there is
+  /// none.
   package static func open(_ process: Int32) throws(SystemError) -> ProcessHandle {
     let handle = coffer_open_process(process)
     guard handle >= 0 else { throw SystemError(-handle, "cannot identify the process \(process)") }

@@ -41,8 +41,8 @@ private struct TreeRemoval {
   /// How many folders were moved there.
   private var movedCount = 0
 
-  /// Deletes a name from an open folder. Returns 0 or an error number: that of the first name in a folder that could not be
-  /// deleted, after all others were.
+  /// Deletes a name from an open folder. Returns 0 or an error number: that of the first name in a folder that could
+  /// not be deleted, after all others were.
   mutating func remove(_ name: FileName, from parent: Int32, depth: Int) -> Int32 {
     if unsafe unlinkat(parent, name.characters, 0) == 0 || errno == ENOENT { return 0 }
     let number = errno

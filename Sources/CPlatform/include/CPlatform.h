@@ -3,19 +3,19 @@
 
 #include <sys/types.h>
 
-// Parts of the operating system that Swift cannot import (variadic functions, feature-test macros, variables), or that may
-// not be written in it (handlers of signals), each as a plain function.
+// Parts of the operating system that Swift cannot import (variadic functions, feature-test macros, variables), or that
+// may not be written in it (handlers of signals), each as a plain function.
 
 /// Turns off core dumps and the attachment of debuggers, and restores the default action of fatal signals, so that
-/// Swift's backtracer never prints registers that point at keys. With `keeps_core_limit`, a program that takes the place of
-/// this one can have core dumps again; this process has none all the same. Returns 0 or an errno.
+/// Swift's backtracer never prints registers that point at keys. With `keeps_core_limit`, a program that takes the
+/// place of this one can have core dumps again; this process has none all the same. Returns 0 or an errno.
 int coffer_harden_process(int keeps_core_limit);
 
 /// Returns 1 if this process gained privileges when its program was started (setuid, setgid, capabilities), else 0.
 int coffer_is_secure_execution(void);
 
-/// Marks this process, and every process that it starts from now on: no process without the rights of root takes the mark
-/// off. Returns 0 or an errno; ENOTSUP where there is no such mark.
+/// Marks this process, and every process that it starts from now on: no process without the rights of root takes the
+/// mark off. Returns 0 or an errno; ENOTSUP where there is no such mark.
 int coffer_mark_tree(void);
 
 /// Returns 1 if a hard limit of file locks (the field `RLIMIT_LOCKS`) is such a mark, else 0.
@@ -30,45 +30,47 @@ void coffer_hide_in_arguments(const void *bytes, size_t count);
 /// Opens a pipe whose two ends no child inherits. Returns 0 or an errno.
 int coffer_open_pipe(int ends[2]);
 
-/// Exchanges the names of two files or folders on one file system, in one step. Returns 0 or an errno; EINVAL or ENOTSUP if
-/// the file system cannot do that.
+/// Exchanges the names of two files or folders on one file system, in one step. Returns 0 or an errno; EINVAL or
+/// ENOTSUP if the file system cannot do that.
 int coffer_exchange_names(const char *first, const char *second);
 
-/// Creates a file for writing that has no name yet, in the file system of a folder: it is gone if this process ends. Returns
-/// its descriptor or the negative of an errno; -EOPNOTSUPP or another one if the file system has no such files.
+/// Creates a file for writing that has no name yet, in the file system of a folder: it is gone if this process ends.
+/// Returns its descriptor or the negative of an errno; -EOPNOTSUPP or another one if the file system has no such files.
 int coffer_create_unnamed_file(const char *folder);
 
-/// Renames a temporary file, in one step and in place of the file that has the path. If `descriptor` is not -1, it is a file
-/// without a name, which gets the temporary one just before; no signal but SIGKILL ends this process in between. Returns 0, or
-/// an errno if the temporary name does not exist any more.
+/// Renames a temporary file, in one step and in place of the file that has the path. If `descriptor` is not -1, it is a
+/// file without a name, which gets the temporary one just before; no signal but SIGKILL ends this process in between.
+/// Returns 0, or an errno if the temporary name does not exist any more.
 int coffer_replace_file(const char *path, const char *temporary, int descriptor);
 
-/// Reads the next option of a command line, whose first word is not read, as `getopt` does: `known` begins with a colon. Begins
-/// again with `is_first`. Returns the letter of the option, '?' for an unknown one, the negative of its letter for one without
-/// its value, or -1 at the end, when `next` is the position of the first word that is no option.
+/// Reads the next option of a command line, whose first word is not read, as `getopt` does: `known` begins with a
+/// colon. Begins again with `is_first`. Returns the letter of the option, '?' for an unknown one, the negative of its
+/// letter for one without its value, or -1 at the end, when `next` is the position of the first word that is no option.
 int coffer_next_option(int count, char *const words[], const char *known, int is_first, const char **value, int *next);
 
 /// Returns the environment variables of this process, as `posix_spawn` expects them.
 char **coffer_environment(void);
 
-/// Starts a program that receives SIGTERM when the calling thread ends. On Linux only; elsewhere returns ENOTSUP. The child
-/// has no blocked signals and the default action of every signal.
+/// Starts a program that receives SIGTERM when the calling thread ends. On Linux only; elsewhere returns ENOTSUP. The
+/// child has no blocked signals and the default action of every signal.
 ///
-/// `streams` are its standard streams: descriptors above 2. `searches_path` looks up a name without a slash in `PATH`, and
-/// `leads_group` makes the child the leader of a new process group. Returns 0 or an errno.
+/// `streams` are its standard streams: descriptors above 2. `searches_path` looks up a name without a slash in `PATH`,
+/// and `leads_group` makes the child the leader of a new process group. Returns 0 or an errno.
 int coffer_start_bound(int *identifier, const char *program, char *const arguments[], char *const environment[],
                        const int streams[3], int searches_path, int leads_group);
 
-/// Returns the number of columns of the terminal behind a descriptor, 0 if it is unknown, or -1 if there is no terminal.
+/// Returns the number of columns of the terminal behind a descriptor, 0 if it is unknown, or -1 if there is no
+/// terminal.
 int coffer_terminal_columns(int descriptor);
 
 /// Opens a socket that becomes readable when a network interface or one of its addresses changes. No child inherits it,
-/// and reading it never waits. Returns the descriptor, or the negative of an errno; -ENOTSUP where there is no such socket.
+/// and reading it never waits. Returns the descriptor, or the negative of an errno; -ENOTSUP where there is no such
+/// socket.
 int coffer_open_network_watch(void);
 
-/// Makes a terminal show nothing of what is typed, and pass on each key at once, Ctrl-C as a character. If a signal ends the
-/// process meanwhile that can be handled, the terminal gets its settings back before. For one terminal at a time. Returns 0
-/// or an errno.
+/// Makes a terminal show nothing of what is typed, and pass on each key at once, Ctrl-C as a character. If a signal
+/// ends the process meanwhile that can be handled, the terminal gets its settings back before. For one terminal at a
+/// time. Returns 0 or an errno.
 int coffer_hide_input(int descriptor);
 
 /// Ends what `coffer_hide_input` began.
@@ -87,8 +89,8 @@ int coffer_end_passing_signals(void);
 /// inherits, or the negative of an errno; -ENOTSUP where there is no such socket, as for the functions below.
 int coffer_connect_local(const char *path);
 
-/// Opens a socket at a path that does not exist, for connections of this user. Returns the descriptor or the negative of an
-/// errno.
+/// Opens a socket at a path that does not exist, for connections of this user. Returns the descriptor or the negative
+/// of an errno.
 int coffer_listen_local(const char *path);
 
 /// Waits for the next connection. Returns the descriptor or the negative of an errno.
@@ -115,24 +117,25 @@ typedef struct {
 
 int coffer_peer(int descriptor, coffer_peer_identity *peer);
 
-/// Finds the user whose socket of TCP on this machine has an address, IPv4 or IPv6 as text, and a port, and is connected to a
-/// peer. Returns 0, ENOENT if there is no such socket, or another errno if the system does not say.
+/// Finds the user whose socket of TCP on this machine has an address, IPv4 or IPv6 as text, and a port, and is
+/// connected to a peer. Returns 0, ENOENT if there is no such socket, or another errno if the system does not say.
 int coffer_tcp_user(const char *own, int own_port, const char *peer, int peer_port, uid_t *user);
 
-/// Opens a handle of the process that has opened the other end, which becomes readable when it ends. Returns the handle or
-/// the negative of an errno.
+/// Opens a handle of the process that has opened the other end, which becomes readable when it ends. Returns the handle
+/// or the negative of an errno.
 int coffer_peer_process(int descriptor, pid_t process);
 
-/// Opens a handle of the process with a number, which becomes readable when it ends. Returns the handle or the negative of an
-/// errno.
+/// Opens a handle of the process with a number, which becomes readable when it ends. Returns the handle or the negative
+/// of an errno.
 int coffer_open_process(pid_t process);
 
-/// Maps memory that the kernel itself does not map, for which root's debugger has no access either (memfd_secret). Null if
-/// the system has none.
+/// Maps memory that the kernel itself does not map, for which root's debugger has no access either (memfd_secret). Null
+/// if the system has none.
 void *coffer_map_secret_memory(size_t count);
 
-/// Goes on in a child that belongs to no terminal. The process that was started ends with the code that the child reports.
-/// Before any other thread. Returns 0 in the child, with the descriptor for the report, or the negative of an errno.
+/// Goes on in a child that belongs to no terminal. The process that was started ends with the code that the child
+/// reports. Before any other thread. Returns 0 in the child, with the descriptor for the report, or the negative of an
+/// errno.
 int coffer_enter_background(int *report);
 
 /// Reports the code, and gives up the standard streams and the working directory.
@@ -150,23 +153,24 @@ int coffer_await_sleep(coffer_sleep_watch *watch);
 
 // For a program that takes the place of this one, or that this one observes.
 
-/// Remembers what such a program inherits, before this process changes it: the limit of core dumps, and the signals that are
-/// ignored.
+/// Remembers what such a program inherits, before this process changes it: the limit of core dumps, and the signals
+/// that are ignored.
 void coffer_remember_inherited(void);
 
 /// Restores it, with the standard action of all other signals. Returns 0 or an errno.
 int coffer_restore_inherited(void);
 
-/// Creates a file in memory that can only be read, and that such a program inherits. Returns its descriptor or the negative
-/// of an errno.
+/// Creates a file in memory that can only be read, and that such a program inherits. Returns its descriptor or the
+/// negative of an errno.
 int coffer_create_memory_file(const char *name, const void *bytes, size_t count);
 
-/// Copies a program into a file in memory that its user may start and not read, and that no other program inherits. Returns its
-/// descriptor or the negative of an errno: `ENOEXEC` for a script, or for a program that the user may not read.
+/// Copies a program into a file in memory that its user may start and not read, and that no other program inherits.
+/// Returns its descriptor or the negative of an errno: `ENOEXEC` for a script, or for a program that the user may not
+/// read.
 int coffer_copy_unreadable(const char *path);
 
-/// Opens a terminal with the settings and the window of another one. Returns the descriptor of this process, which never
-/// waits, or the negative of an errno.
+/// Opens a terminal with the settings and the window of another one. Returns the descriptor of this process, which
+/// never waits, or the negative of an errno.
 int coffer_open_terminal_pair(int like, int *theirs);
 
 /// Gives a terminal the window of another one.
@@ -178,11 +182,12 @@ int coffer_begin_raw(int terminal);
 /// Ends what `coffer_begin_raw` began.
 void coffer_end_raw(int terminal);
 
-/// Opens a descriptor from which the signals are read that an observed program gets, and that end it or change the window.
-/// Returns the negative of an errno if there is none.
+/// Opens a descriptor from which the signals are read that an observed program gets, and that end it or change the
+/// window. Returns the negative of an errno if there is none.
 int coffer_open_signals(void);
 
-/// Ends what `coffer_open_signals` began: the signals have their former actions, also those that have come and were not read.
+/// Ends what `coffer_open_signals` began: the signals have their former actions, also those that have come and were not
+/// read.
 void coffer_close_signals(int descriptor);
 
 /// Returns the next signal, 0 if none has come. `is_from_program` is 0 if the terminal or the kernel has sent it.
@@ -198,16 +203,16 @@ typedef struct {
   /// Which entries of the environment are `NAME=/proc/0000000000/fd/N`: they get the number of the program's process.
   const int *held_entries;
   int held_count;
-  /// What is overwritten in the process that leads the session of the program: none is empty, and a longer one comes before
-  /// those that it contains.
+  /// What is overwritten in the process that leads the session of the program: none is empty, and a longer one comes
+  /// before those that it contains.
   const void *secrets;
   const size_t *secret_sizes;
   int secret_count;
 } coffer_observed_program;
 
-/// Starts a program, which is looked up in `PATH`. With a terminal, each status that `waitpid` returns for it, also that it
-/// was stopped, comes through `control`, and a byte that is sent there makes it go on. The terminal hangs up when the calling
-/// thread ends. Without a terminal, the program is a child of this process. Returns 0 or an errno.
+/// Starts a program, which is looked up in `PATH`. With a terminal, each status that `waitpid` returns for it, also
+/// that it was stopped, comes through `control`, and a byte that is sent there makes it go on. The terminal hangs up
+/// when the calling thread ends. Without a terminal, the program is a child of this process. Returns 0 or an errno.
 int coffer_start_observed(const coffer_observed_program *program, pid_t *identifier, int *control);
 
 #endif

@@ -180,8 +180,8 @@ final class ClientConnection: Sendable {
 
   // MARK: Leases
 
-  /// Returns why the client does not get groups; nil if it has proved that it is the app whose keys it uses, and no group
-  /// demands a lease, or its process tree has one. Asks a person if there is a desktop.
+  /// Returns why the client does not get groups; nil if it has proved that it is the app whose keys it uses, and no
+  /// group demands a lease, or its process tree has one. Asks a person if there is a desktop.
   private func refusal(
     of groups: [GroupID], _ session: ClientSession, _ vault: UnlockedVault, _ log: VaultLog
   ) throws -> AgentResponse? {
