@@ -1,6 +1,7 @@
 import Coffer
 import CofferFormat
 import CofferStore
+import CofferTestSupport
 import CofferTrust
 import Foundation
 import Testing
@@ -117,6 +118,23 @@ import Testing
     #expect(items.allSatisfy { !$0.hasConflict })
     #expect(try app.conflicts(GenericPassword.self).isEmpty)
     #expect(Dictionary(grouping: try heads(in: group), by: \.header.item).values.allSatisfy { $0.count == 1 })
+  }
+
+  @Test func `What a write leaves for machines that lack its last record wins over no version that is damaged here`()
+    throws
+  {
+    try plant(40, at: Timestamp(microseconds: Timestamp.now.microseconds - 31_536_000_000_000))
+    let before = try heads(in: group)
+    try Command.run(
+      "sqlite3", fixture.local.folder.storePath, "UPDATE record SET signed = zeroblob(length(signed))")
+    try app.set("second", for: name, in: group)
+    #expect(try app.string(for: name) == "second")
+    let all = try fixture.local.store.read { reader in
+      try reader.versions(of: before[0].header.item, in: before[0].header.group).compactMap { try? $0.record() }
+    }
+    let covers = all.filter(\.header.isTombstone)
+    #expect(before.count == 41 && covers.count == 2)
+    #expect(covers.allSatisfy { cover in before.allSatisfy { $0.wins(over: cover) } })
   }
 
   @Test func `What a write leaves for machines that lack its last record wins over no version`() throws {

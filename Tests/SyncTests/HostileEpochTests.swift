@@ -2,6 +2,7 @@ import CofferCrypto
 import CofferFormat
 import CofferStore
 import CofferTestSupport
+import CofferTrust
 import CofferVault
 import Foundation
 import Testing
@@ -75,6 +76,22 @@ import Testing
     let problems = try machines.problems(desktop)
     #expect(problems.contains("the checkpoint of laptop names another segment 0"), "\(problems)")
     #expect(try desktop.storedValues() == all && desktop.status("epoch") == "1")
+  }
+
+  @Test func `A checkpoint that gives streams to another machine is named, and no item is lost`() throws {
+    let other = DeviceID(
+      vault: try desktop.local.membership().vault, keys: try desktop.local.deviceFile().keys.publicKeys)
+    try machines.beginDishonestEpoch(alterStreams: { streams in
+      streams.map { CoveredStream(position: $0.position, device: other) }
+    })
+    let problems = try machines.problems(desktop)
+    #expect(
+      problems.contains("has a checkpoint of laptop in which stream ")
+        && problems.contains(" is that of desktop, and here it is that of laptop: the items of both are kept"),
+      "\(problems)")
+    #expect(try desktop.storedValues() == all && desktop.status("epoch") == "2")
+    try machines.sync(desktop)
+    try machines.expect(all, on: desktop)
   }
 
   @Test func `A closing of a member or of nobody is reported, ignored and removed`() throws {

@@ -96,7 +96,9 @@ extension AccessContext {
     guard open.count > Limits.bases else { return Array(open) }
     var last: [RecordHash] = []
     let keys = try keyring.currentKeys(of: group.registered)
-    let time = heads?.all.map(\.header.time).min()?.previous ?? .now
+    // The times of damaged versions are unknown: nothing that an honest machine writes is before this.
+    let known = damaged == nil ? heads?.all.map(\.header.time).min()?.previous : nil
+    let time = known ?? Timestamp(microseconds: 0)
     while last.count + open.count > Limits.bases {
       let next = open.prefix(Limits.bases - last.count)
       open = open.dropFirst(next.count)

@@ -233,6 +233,7 @@ extension Importer {
     let membership = try local.settledMembership()
     let own = ownDevice(in: membership.vault)
     var isCopied = false
+    var displaced: [(stream: CoveredStream, holder: DeviceID)] = []
     let sentCount = try local.store.write { writer in
       for (checkpoint, file) in chain { try writer.insert(checkpoint, published: file.bytes) }
       let snapshot = try insertSkeletons(of: checkpoint, by: membership, writer)
@@ -240,6 +241,7 @@ extension Importer {
         if try stream.device == own && isBehind(stream, writer) { isCopied = true }
         if let head = try writer.streamHead(of: stream.position.stream), head.device != stream.device {
           try withdraw(stream.position.stream, from: 0)
+          displaced.append((stream, head.device))
         } else if try isContradicted(stream.position, writer) {
           try withdraw(stream.position.stream, from: stream.position.number)
           if stream.device == own { isCopied = true }
@@ -261,6 +263,13 @@ extension Importer {
     }
     if isCopied { report.isClonedDevice = true }
     FaultPoint.reached(.epochAdopted)
+    // Its author has met a wrong segment first, or lies.
+    for (stream, holder) in displaced {
+      reportProblem(
+        .contradiction,
+        "has a checkpoint of \(membership.name(of: checkpoint.device)) in which stream \(stream.position.stream) is that of \(membership.name(of: stream.device)), and here it is that of \(membership.name(of: holder)): the items of both are kept"
+      )
+    }
     if sentCount > 0 {
       reportProblem(
         .missing,
