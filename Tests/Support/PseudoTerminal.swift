@@ -94,7 +94,10 @@ package final class PseudoTerminal {
   ///   to be ended.
   package func wait() -> Int32? {
     let end = ContinuousClock.now + longestWait
-    while receive() || process.isRunning {
+    while true {
+      // What a program shows before it ends can still arrive afterwards.
+      let wasRunning = process.isRunning
+      guard receive() || wasRunning else { break }
       guard ContinuousClock.now < end else {
         process.end()
         return nil
