@@ -158,7 +158,7 @@
 
     @Test func `However many questions wait, coffer lock ends them at once`() throws {
       let scene = try AgentScene()
-      let dialog = try ScriptedDialog(answer: "sleep 600")
+      let dialog = try ScriptedDialog(answer: "exec sleep 600")
       try scene.startAgent(environment: dialog.environment)
       try scene.unlock("--confirm")
       let commands = try (0..<24).map { _ in
@@ -219,7 +219,7 @@
 
     @Test func `coffer lock ends a dialog that waits, and its command gets nothing`() throws {
       let scene = try AgentScene()
-      let dialog = try ScriptedDialog(answer: "sleep 600")
+      let dialog = try ScriptedDialog(answer: "exec sleep 600")
       try scene.startAgent(environment: dialog.environment)
       try scene.unlock("--confirm")
       let command = try scene.machine.start("coffer", AgentScene.get)
@@ -232,7 +232,7 @@
     @Test func `A client that ends takes its dialog with it, and the next one is served`() throws {
       let scene = try AgentScene()
       let file = scene.machine.directory.path("answer")
-      let dialog = try ScriptedDialog(answer: "if [ -e '\(file)' ]; then echo OK; else sleep 600; fi")
+      let dialog = try ScriptedDialog(answer: "if [ -e '\(file)' ]; then echo OK; else exec sleep 600; fi")
       try scene.startAgent(environment: dialog.environment)
       try scene.unlock("--confirm")
       let command = try scene.machine.start("coffer", AgentScene.get)

@@ -83,5 +83,10 @@ package struct FileLock: ~Copyable {
     }
   }
 
-  deinit { close(descriptor) }
+  deinit {
+    // A program that another thread starts just now has the descriptor until it begins, so closing it alone would not
+    // release the lock.
+    _ = flock(descriptor, LOCK_UN)
+    close(descriptor)
+  }
 }

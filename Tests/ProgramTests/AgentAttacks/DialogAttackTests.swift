@@ -79,7 +79,10 @@
         expectFailure(try get { try desktop.press(keys, while: $0) }, 5, "was not allowed")
       }
       guard name == "pinentry-gnome3" else { return }
-      #expect(try get { try desktop.type("yes", while: $0) }.text == "hunter2")
+      // A window that gets the keyboard between the word and the Return key has only that, and refuses.
+      let first = try get { try desktop.type("yes", while: $0) }
+      let allowed = first.exitCode == 0 ? first : try get { try desktop.type("yes", while: $0) }
+      #expect(allowed.text == "hunter2")
     }
 
     /// A module that GTK loads, and a file that names it.
