@@ -16,7 +16,7 @@ package func removeTree(_ path: String) throws(SystemError) {
   }
   defer { close(parent) }
   var removal = TreeRemoval()
-  let number = removal.remove(FileName(name), from: parent, depth: 0)
+  let number = removal.remove(FileName(name.utf8), from: parent, depth: 0)
   guard number == 0 else { throw SystemError(number, action) }
 }
 
@@ -24,8 +24,6 @@ package func removeTree(_ path: String) throws(SystemError) {
 private struct FileName {
   /// The bytes, with the zero at the end.
   let characters: [CChar]
-
-  init(_ text: String) { characters = text.utf8.map { CChar(bitPattern: $0) } + [0] }
 
   init(_ bytes: some Sequence<UInt8>) { characters = bytes.map { CChar(bitPattern: $0) } + [0] }
 
@@ -74,7 +72,7 @@ private struct TreeRemoval {
     // Whoever makes such names meanwhile does not hold this up.
     for _ in 0..<1_000 {
       movedCount += 1
-      let new = FileName(".coffer-moved-\(movedCount)")
+      let new = FileName(".coffer-moved-\(movedCount)".utf8)
       if unsafe renameat(parent, name.characters, top, new.characters) == 0 { return 0 }
       guard [EEXIST, ENOTEMPTY, ENOTDIR].contains(errno) else { return errno }
     }

@@ -13,7 +13,7 @@ package enum TestRun {
     return (0..<count).map { all[$0 * all.count / count] }
   }
 
-  /// Returns the pairs of two lists that this run takes, each with the second list's elements in turn.
+  /// Returns the rows that this run takes of all pairs of an element of one list with one of the other.
   package static func rows<First, Second>(
     _ first: [First], _ second: [Second], ordinarily count: Int = 1
   ) -> [(First, Second)] {
@@ -22,7 +22,7 @@ package enum TestRun {
 }
 
 extension Trait where Self == ConditionTrait {
-  /// Leaves a test to the full run: another one has its promise, with fewer machines, another transport or a smaller
-  /// number. Tests/README.md names the suite.
+  /// Leaves a test to the full run. In the ordinary run, another test covers its promise, with fewer machines, another
+  /// transport or a smaller number. Tests/README.md names the suite.
   package static var inFullRun: Self { .enabled(if: TestRun.isFull, "runs in Scripts/test --full") }
 }

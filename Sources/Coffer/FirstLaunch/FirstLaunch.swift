@@ -34,9 +34,8 @@ struct FirstLaunch {
   /// `notEntitled` if the app could not be registered by it.
   func createVault() throws(VaultError) {
     guard !folder.exists, !folder.deviceFile.exists else { return }
-    // The identifier does not depend on the team, which a vault that does not exist has not.
-    let any = TeamID(genesis: EntryHash(.zero))
-    let claimed = try claimed(in: any)
+    // The identifier does not depend on the team.
+    let claimed = try claimed(in: .placeholder)
     let app = claimed.applicationID.bundleID
     if let error = InstalledApp(app).missingUserError { throw error }
     guard try Self.isAllowed() else { return }
@@ -48,7 +47,7 @@ struct FirstLaunch {
       )
     }
     // What cannot be registered must not leave a vault.
-    let entitlements = try entitlements(of: installed, for: app, in: any)
+    let entitlements = try entitlements(of: installed, for: app, in: .placeholder)
     try UnattendedRegistration(plist: installed, team: try installed.team()).checkNames(of: entitlements)
     try check(claimed, isIn: entitlements, of: installed)
     try VaultCreation.createPersonal(at: VaultLocation(folder: folder.url))
@@ -81,9 +80,7 @@ struct FirstLaunch {
     StagingFolder.removeLeftovers(for: VaultLocation(folder: folder.url))
     let passphrase = source(of: rule, entitlements, in: membership)
     let registration = AppRegistration(local, passphrase: passphrase.rememberingFirst())
-    let request = AppRegistration.Request(
-      plist: installed.bytes, source: installed.path, bundleID: app.bundleID.description,
-      sourcePrefix: sourcePrefix(of: installed.document, in: membership.team))
+    let request = installed.request(for: app.bundleID, in: membership.team)
     try publishing {
       try $0.register(in: local) { (_) throws(VaultError) in
         // Another process of the app can have done it meanwhile.
@@ -143,7 +140,7 @@ struct FirstLaunch {
     try translatingErrors {
       try document.expanded(
         team: team, bundleID: bundleIdentifier.flatMap(BundleID.init),
-        sourcePrefix: sourcePrefix(of: document, in: team))
+        sourcePrefix: document.sourcePrefix(in: team))
     }
   }
 
@@ -153,13 +150,8 @@ struct FirstLaunch {
   ) throws(VaultError) -> Entitlements {
     try translatingErrors {
       try installed.document.expanded(
-        team: team, bundleID: app, sourcePrefix: sourcePrefix(of: installed.document, in: team))
+        team: team, bundleID: app, sourcePrefix: installed.document.sourcePrefix(in: team))
     }
-  }
-
-  /// A prefix that is written out in a plist is a label, which is read as the vault's.
-  private func sourcePrefix(of document: EntitlementsDocument, in team: TeamID) -> String? {
-    document.literalTeam.flatMap { $0 == team.description ? nil : $0 }
   }
 
   /// The source of the passphrase: whoever asks says which app is registered.

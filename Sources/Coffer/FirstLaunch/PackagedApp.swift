@@ -1,4 +1,3 @@
-internal import CofferCrypto
 package import CofferFormat
 package import CofferTrust
 package import CofferVault
@@ -18,8 +17,7 @@ package struct PackagedApp: Sendable {
 
   /// Throws `notEntitled` if no vault would register the app by its plist, before a vault is created for it.
   package func check() throws(VaultError) {
-    let request = request(in: TeamID(genesis: EntryHash(.zero)))
-    try rule().checkNames(of: request.entitlements(in: TeamID(genesis: EntryHash(.zero))))
+    try rule().checkNames(of: plist.request(for: app, in: .placeholder).entitlements(in: .placeholder))
   }
 
   /// Registers the app, and makes no credential file. Returns the position of the change in the log. Throws
@@ -30,18 +28,11 @@ package struct PackagedApp: Sendable {
     let application = ApplicationID(team: membership.team, bundleID: app)
     if let error = membership.removalError(ofAppNamed: application.description) { throw error }
     return try registration.register(
-      request(in: membership.team), keepingRights: true, createsCredential: false, check: rule().check
+      plist.request(for: app, in: membership.team), keepingRights: true, createsCredential: false, check: rule().check
     ).position
   }
 
   private func rule() throws(VaultError) -> UnattendedRegistration {
     UnattendedRegistration(plist: plist, team: try plist.team())
-  }
-
-  private func request(in team: TeamID) -> AppRegistration.Request {
-    // A prefix that is written out in a plist is a label, which is read as the vault's.
-    let prefix = plist.document.literalTeam.flatMap { $0 == team.description ? nil : $0 }
-    return AppRegistration.Request(
-      plist: plist.bytes, source: plist.path, bundleID: app.description, sourcePrefix: prefix)
   }
 }

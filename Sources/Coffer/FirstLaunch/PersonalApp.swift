@@ -1,4 +1,3 @@
-internal import CofferCrypto
 internal import CofferFormat
 internal import CofferSystem
 package import CofferTrust
@@ -47,10 +46,9 @@ package enum PersonalApp {
 
   /// Throws `invalidArgument` for a name that no group of one's own can have.
   package static func checkGroup(named name: String) throws(VaultError) {
-    let any = TeamID(genesis: EntryHash(.zero))
     let reserved = (VendorRule.reservedPrefixes + [AccessGroupName.applicationGroupPrefix]).first(where: name.hasPrefix)
     guard reserved == nil, TeamID(name.prefix { $0 != "." }.description) == nil,
-      AccessGroupName(any.prefix + name) != nil
+      AccessGroupName(TeamID.placeholder.prefix + name) != nil
     else {
       throw VaultError(
         .invalidArgument, "no group of your own can be named \(name.sanitizedForTerminal())",

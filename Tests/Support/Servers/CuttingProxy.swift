@@ -1,13 +1,5 @@
 private import Foundation
 
-#if canImport(Glibc)
-  private import Glibc
-#elseif canImport(Musl)
-  private import Musl
-#else
-  private import Darwin
-#endif
-
 /// A loopback port that passes connections on to another one, and can cut them after a number of bytes.
 package final class CuttingProxy {
   /// Where bytes flow.
@@ -83,7 +75,7 @@ package final class CuttingProxy {
     self.port = port
   }
 
-  deinit { process.end(signal: SIGKILL) }
+  deinit { process.end(signal: 9) }
 
   /// Cuts each connection that begins from now on after it has passed on some bytes in one direction.
   package func cut(after count: Int, _ direction: Direction) throws {

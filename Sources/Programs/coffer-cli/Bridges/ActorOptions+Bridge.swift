@@ -15,12 +15,10 @@ extension ActorOptions {
     return try open(for: use, to: purpose, printsState: false)
   }
 
-  /// Whether this machine has no vault yet, and so none of the passwords that another program looks for. A vault whose
-  /// keys are there without its store is no such case: opening it gives the error.
+  /// Whether this machine has no vault yet, and so none of the passwords that another program looks for.
   func isVaultAbsent() throws(VaultError) -> Bool {
     guard VaultLocation.headlessCredential(in: CurrentProcess.environment) == nil else { return false }
-    let folder = try VaultFolder(.standard())
-    return !folder.exists && !folder.deviceFile.exists
+    return try VaultFolder(.standard()).isAbsent
   }
 
   /// Returns the value of a generic password, for another program. Throws `itemNotFound` if there is none.

@@ -51,7 +51,7 @@ extension AppInstallCommand {
   func lookUp() throws {
     let folder = try VaultFolder(.standard())
     let packaged = try PackagedApp.find(InstallationOptions.bundleID(of: app))
-    if packaged != nil, isVaultAbsent(folder) { return }
+    if packaged != nil, folder.isAbsent { return }
     let local = try LocalVault.open(folder)
     guard (try? local.application(named: app)) == nil, packaged == nil else { return }
     // Another machine may have registered it a moment ago.
@@ -63,7 +63,7 @@ extension AppInstallCommand {
   /// source of its passphrase, which a person or a file has given; nil if no vault was created.
   func createVaultOfPackagedApp(asking asker: PassphraseQuestion.Asker) throws(VaultError) -> PassphraseSource? {
     let folder = try VaultFolder(.standard())
-    guard isVaultAbsent(folder), let packaged = try PackagedApp.find(InstallationOptions.bundleID(of: app)) else {
+    guard folder.isAbsent, let packaged = try PackagedApp.find(InstallationOptions.bundleID(of: app)) else {
       return nil
     }
     try packaged.check()
@@ -76,12 +76,9 @@ extension AppInstallCommand {
     try VaultCreation.create(
       at: VaultLocation(folder: folder.url), deviceName: VaultCreation.defaultDeviceName, protection: .passphrase(new),
       handOver: nil)
-    Terminal.printNote(
-      "A new vault is at \(folder.path). It keeps its vault key until you write that down: coffer vault-key show")
+    folder.printCreationNote()
     return PassphraseSource { (_) throws(VaultError) in new }
   }
-
-  private func isVaultAbsent(_ folder: VaultFolder) -> Bool { !folder.exists && !folder.deviceFile.exists }
 
   /// As the user: registers the app if it is not, by the plist that its package has installed.
   func registerPackagedApp(in local: LocalVault, _ source: PassphraseSource) throws {

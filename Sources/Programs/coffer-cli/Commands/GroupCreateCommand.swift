@@ -28,8 +28,7 @@ struct GroupCreateCommand: ParsableCommand {
     try PersonalApp.checkGroup(named: group)
     let folder = try VaultFolder(.standard())
     if try PersonalApp.createVaultIfNeeded(at: VaultLocation(folder: folder.url)) {
-      Terminal.printNote(
-        "A new vault is at \(folder.path). It keeps its vault key until you write that down: coffer vault-key show")
+      folder.printCreationNote()
     }
     let local = try LocalVault.open(folder)
     if let error = try local.memberError() { throw error }

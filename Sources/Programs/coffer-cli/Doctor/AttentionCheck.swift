@@ -15,7 +15,7 @@ struct AttentionCheck: DoctorCheck {
       case .noPassphrase, .openCredentials, .ownCredentials, .unusableCredential, .singleMachine: nil
       default:
         Finding(
-          attention: entry.kind.rawValue, Self.isProblem(entry) ? .problem : .advice,
+          kind: entry.kind.rawValue, Self.isProblem(entry) ? .problem : .advice,
           subject: "the vault at \(scene.local.folder.path.sanitizedForTerminal(limit: 4096))",
           message: entry.sentence, fix: entry.advice)
       }

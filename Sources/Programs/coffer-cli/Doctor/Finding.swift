@@ -45,13 +45,9 @@ struct Finding: Encodable {
     self.init(kind: kind.rawValue, severity, subject: subject, message: message, fix: fix, repair: repair)
   }
 
-  init(attention kind: String, _ severity: Severity, subject: String, message: String, fix: String) {
-    self.init(kind: kind, severity, subject: subject, message: message, fix: fix, repair: nil)
-  }
-
-  private init(
+  init(
     kind: String, _ severity: Severity, subject: String, message: String, fix: String,
-    repair: (() throws(VaultError) -> Bool)?
+    repair: (() throws(VaultError) -> Bool)? = nil
   ) {
     self.kind = kind
     self.severity = severity

@@ -137,8 +137,7 @@ struct ActorOptions: ParsableArguments {
     _ app: OwnApp, toWriteIn folder: VaultFolder, to purpose: KeyPurpose, source: PassphraseSource? = nil
   ) throws(VaultError) -> Vault? {
     if try PersonalApp.createVaultIfNeeded(at: VaultLocation(folder: folder.url)) {
-      Terminal.printNote(
-        "A new vault is at \(folder.path). It keeps its vault key until you write that down: coffer vault-key show")
+      folder.printCreationNote()
     }
     let local = try LocalVault.open(folder)
     var source = source
