@@ -86,7 +86,7 @@
       "secret-service status", "secret-service remove", "remote set", "remote show", "remote remove", "sync",
       "service install", "service status", "service remove", "compact", "app add", "app install", "app list",
       "app reinstall", "app remove", "app show", "app sign", "app uninstall", "team create", "group list",
-      "group create", "group require", "why", "graph", "device list", "device invite", "device approve",
+      "group create", "group delete", "group require", "why", "graph", "device list", "device invite", "device approve",
       "device rename", "device revoke", "admin add", "admin list", "admin remove", "log", "log show", "log resolve",
       "check", "doctor",
       "backup", "backup create", "backup check", "backup restore", "backup schedule", "rotate", "rotate list",

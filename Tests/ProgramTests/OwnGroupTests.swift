@@ -2,7 +2,7 @@ import CofferTestSupport
 import Foundation
 import Testing
 
-/// `coffer group create`: further groups of a person's own.
+/// `coffer group create` and `coffer group delete`: further groups of a person's own.
 @Suite struct OwnGroupTests {
   private struct Report: Decodable {
     let group: String
@@ -108,6 +108,103 @@ import Testing
     let refused = try third.run(
       "coffer", "clone", "--no-passphrase", "--name", "third", "--yes", "--vault-key-file", key, remote)
     expectFailure(refused, 4, "the access group taken is your own here", "com.example.app")
+  }
+
+  private struct Deleted: Decodable {
+    let group: String
+    let deletedItemCount: Int
+  }
+
+  @Test func `A group is deleted when what is in it was moved as the error says, and can be created again`() throws {
+    let machine = try Machine()
+    try machine.coffer("group", "create", "work")
+    try machine.coffer("group", "create", "home")
+    try machine.coffer("set", "--group", "work", "github.com", "jane", input: "s3cret")
+    let refused = try machine.run("coffer", "group", "delete", "work")
+    expectFailure(refused, 2, "1 item is in the access group work")
+    #expect(try groups(machine)["work"]?.itemCount == 1)
+    for command in AdviceScene.commands(in: refused.errors).prefix(2) {
+      let typed = command.replacing("SERVICE ACCOUNT", with: "github.com jane")
+      #expect(try AdviceScene(machine).run(typed).exitCode == 0, "\(command)")
+    }
+    #expect(try machine.coffer("get", "github.com", "--group", "coffer.personal") == "s3cret")
+    let team = try machine.team()
+    #expect(try machine.coffer("group", "delete", "work") == "Deleted the group \(team).work")
+    #expect(try Set(groups(machine).keys) == ["home", "coffer.personal"])
+    // Not even the owner stores anything there unnoticed.
+    expectFailure(
+      try machine.run("coffer", "set", "--group", "work", "a", input: Data("1".utf8)), 4, "coffer group create work")
+    try machine.coffer("set", "--group", "home", "a", input: "1")
+    try machine.coffer("group", "create", "work")
+    try machine.coffer("set", "--group", "work", "a", input: "2")
+    #expect(try machine.coffer("get", "--group", "work", "a") == "2")
+    // What is left of the name is the app's own group, whose plist is the first one again.
+    try machine.coffer("group", "delete", "\(team).home", "--delete-items", "--yes")
+    #expect(try machine.json(Deleted.self, "group", "delete", "work", "--delete-items", "--yes").deletedItemCount == 1)
+    try machine.coffer("set", "new", input: "value")
+    #expect(try Set(groups(machine).keys) == ["coffer.personal"])
+    #expect(try !machine.run("coffer", "doctor").text.contains("coffer.personal lacks"))
+  }
+
+  @Test func `Items go with their group only after a yes, on every machine, and the passphrase is asked for once`()
+    throws
+  {
+    let (laptop, desktop) = (try Machine(), try Machine())
+    let remote = laptop.directory.path("remote.git")
+    try Command.run("git", "init", "--quiet", "--bare", remote)
+    let key = try laptop.makeVault()
+    try laptop.coffer("remote", "set", remote)
+    try laptop.coffer("sync")
+    try desktop.coffer("clone", "--no-passphrase", "--name", "desktop", "--vault-key-file", key, remote)
+    try laptop.coffer("group", "create", "work")
+    for name in ["a", "b"] { try laptop.coffer("set", "--group", "work", name, input: name) }
+    try laptop.coffer(
+      "set", "--class", "internet-password", "--group", "work", "https://example.com", "jane", input: "c")
+    try laptop.coffer("sync")
+    try desktop.coffer("sync")
+    #expect(try desktop.coffer("get", "--group", "work", "a") == "a")
+    let asked = try laptop.run("coffer", "group", "delete", "work", "--delete-items")
+    #expect(asked.exitCode == 2 && asked.errors.contains("add --yes"), "\(asked)")
+    #expect(asked.errors.contains("with 3 items in it"), "\(asked)")
+    #expect(try groups(laptop)["work"]?.itemCount == 3)
+    let deleted = try laptop.json(Deleted.self, "group", "delete", "work", "--delete-items", "--yes")
+    #expect(try deleted.group == laptop.team() + ".work" && deleted.deletedItemCount == 3)
+    try desktop.coffer("sync")
+    #expect(try groups(desktop)["work"] == nil)
+    #expect(try !desktop.coffer("list").contains("example.com"))
+    // Created again there, the group is empty, and both machines use it.
+    try desktop.coffer("group", "create", "work")
+    try desktop.coffer("set", "--group", "work", "d", input: "d")
+    try desktop.coffer("sync")
+    try laptop.coffer("sync")
+    #expect(try laptop.coffer("get", "--group", "work", "d") == "d")
+    #expect(try groups(laptop)["work"]?.itemCount == 1)
+  }
+
+  @Test func `Only a group that a person has created is deleted`() throws {
+    let machine = try Machine()
+    let passphrase = try machine.makeVault(passphrase: "correct horse")
+    try machine.coffer("app", "add", Machine.entitlements(of: "PhotoPro"), "--passphrase-file", passphrase)
+    try machine.coffer("group", "create", "work", "--passphrase-file", passphrase)
+    for (name, code, text): (String, Int32, String) in [
+      ("coffer.personal", 2, "coffer delete SERVICE ACCOUNT --group coffer.personal"),
+      ("com.example.photo.purchases", 2, "coffer app remove com.example.photo.pro"),
+      ("nothing", 3, "there are: work"), ("", 3, "coffer group list"),
+    ] {
+      expectFailure(try machine.run("coffer", "group", "delete", name), code, text)
+    }
+    // An app to which its owner has given the group keeps it.
+    let plist = try machine.directory.write(
+      "Other", entitlementsPlist("com.example.other", groups: ["~com.example.other", "~work"]))
+    try machine.coffer("app", "add", plist, "--passphrase-file", passphrase)
+    expectFailure(try machine.run("coffer", "group", "delete", "work"), 2, "coffer app remove com.example.other")
+    try machine.coffer("app", "remove", "com.example.other", "--yes", "--passphrase-file", passphrase)
+    // Nobody is asked for the passphrase more than once.
+    try machine.coffer("set", "--group", "work", "a", "--passphrase-file", passphrase, input: "1")
+    try machine.coffer(
+      "group", "delete", "work", "--delete-items", "--yes", "--passphrase-file", passphrase)
+    #expect(try groups(machine)["work"] == nil)
+    expectFailure(try machine.run("coffer", "group", "delete", "work"), 3, "there are: none")
   }
 
   @Test func `The error of a wrong class names the classes once`() throws {

@@ -11,7 +11,7 @@ extension Vault {
     if use.isWrite {
       try translatingErrors { try local.store.read { try local.checkNotRevoked(author.device, in: $0) } }
     }
-    try LockedAccess(author, try local.settledMembership(), TeamNaming(memory)).check(use)
+    _ = try LockedAccess(author, try local.settledMembership(), TeamNaming(memory)).groups(for: use, in: local)
   }
 
   /// Returns the groups that have an item, also a damaged one, in the order in which they are searched.
@@ -61,5 +61,21 @@ extension Vault {
   /// `notEntitled` for a group that cannot be read.
   package func groupNames(_ name: String? = nil) throws(VaultError) -> [String] {
     try reading { _, context in try context.groups(named: name).map(\.name) }
+  }
+}
+
+extension LockedAccess {
+  /// Returns the groups that a call uses. Throws `notEntitled` if the owner would store an item in a deleted group: one
+  /// that no app has any more, and in which nothing is left to change.
+  func groups(for use: GroupUse, in local: LocalVault) throws(VaultError) -> [AccessibleGroup] {
+    let groups = try groups(for: use)
+    guard case .writing = use, case .admin = author.role, let group = groups.first,
+      !membership.apps.values.contains(where: { $0.entitlements.access(to: group.registered.name) != nil }),
+      try translatingErrors({ try local.store.read { try $0.itemCount(in: group.id) } }) == 0
+    else { return groups }
+    throw VaultError(
+      .notEntitled, "no app of this vault has the access group \(group.name) any more",
+      recoverySuggestion:
+        "make it a group of your own again with: coffer group create \(membership.team.removed(from: group.name))")
   }
 }

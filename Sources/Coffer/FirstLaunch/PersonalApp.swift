@@ -82,6 +82,46 @@ package enum PersonalApp {
     return registration(groups: groups + [name])
   }
 
+  /// Returns the registration that takes a further group away. The name may have the team's prefix. Throws
+  /// `itemNotFound` if a person has no such group, and `invalidArgument` for the first group, for one that another app
+  /// has as well, and if the app's owner has registered it with a plist of another form.
+  package static func registration(
+    removingGroup name: String, in membership: Membership
+  ) throws(VaultError) -> (request: AppRegistration.Request, group: AccessGroupName) {
+    let team = membership.team
+    let name = team.removed(from: name)
+    let shown = name.sanitizedForTerminal()
+    guard name != bundleIdentifier else {
+      throw VaultError(
+        .invalidArgument, "\(bundleIdentifier) is your first group, which is not deleted",
+        recoverySuggestion: "delete what is in it with: coffer delete SERVICE ACCOUNT --group \(bundleIdentifier)")
+    }
+    let own = BundleID(bundleIdentifier).map { ApplicationID(team: team, bundleID: $0) }
+    let group = AccessGroupName(team.prefix + name)
+    let apps = membership.apps.values.filter { app in group.flatMap { app.entitlements.access(to: $0) } != nil }
+    if let other = apps.filter({ $0.id != own }).map(\.id.bundleID.description).min() {
+      throw VaultError(
+        .invalidArgument, "the app \(other) has the access group \(shown); nothing was changed",
+        recoverySuggestion:
+          "take the group out of its plist and register that with `coffer app add FILE.entitlements`, or remove the app with: coffer app remove \(other)"
+      )
+    }
+    guard let app = apps.first, let group else {
+      let names = own.flatMap { membership.apps[$0] }.flatMap(furtherGroups) ?? []
+      let list = names.isEmpty ? "none" : names.sorted().joined(separator: ", ")
+      throw VaultError(
+        .itemNotFound, "you have created no access group \(shown); there are: \(list)",
+        recoverySuggestion: "list all groups, and the apps that have them, with: coffer group list")
+    }
+    guard let groups = furtherGroups(of: app) else {
+      throw VaultError(
+        .invalidArgument, "\(bundleIdentifier) is registered with a plist of its owner's; nothing was changed",
+        recoverySuggestion:
+          "take the group out of that plist, and register it again with: coffer app add FILE.entitlements")
+    }
+    return (registration(groups: groups.filter { $0 != name }), group)
+  }
+
   /// Creates the user's own vault if there is none. Returns whether it was created. Throws `noVault` if this machine's
   /// administrator has turned that off.
   package static func createVaultIfNeeded(at location: VaultLocation) throws(VaultError) -> Bool {

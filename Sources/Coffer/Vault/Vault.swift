@@ -208,7 +208,8 @@ public final class Vault: Sendable {
     let membership = try local.settledMembership()
     let admin = local.machine(in: membership)?.admin.flatMap { membership.authors[$0] }
     let access = admin.map { LockedAccess($0, membership, TeamNaming(nil)) }
-    let groups = try use.flatMap { use throws(VaultError) in try access?.groups(for: use) } ?? access?.groups ?? []
+    let groups =
+      try use.flatMap { use throws(VaultError) in try access?.groups(for: use, in: local) } ?? access?.groups ?? []
     // A keeper is not asked for keys that need no passphrase.
     let keeper = (try? local.folder.adminFile.read(AdminFile.self).needsPassphrase) == true ? keeper : nil
     if let keeper, let admin, admin.cut == nil,

@@ -168,8 +168,10 @@ package struct VaultStatus: Sendable {
       adminNames: membership.adminNames,
       revocation: branches.chain.revocationError(of: own)?.message,
       applications: apps.map { Application($0, in: local, membership, on: own, owner: local.ownerKeyProtection) },
-      groups: membership.groups.values.sorted { $0.name.description < $1.name.description }.map { group in
+      groups: membership.groups.values.sorted { $0.name.description < $1.name.description }.compactMap { group in
         let readers = apps.filter { $0.entitlements.access(to: group.name) != nil }
+        // The log never forgets a group. One that was deleted has no app and no item.
+        guard !readers.isEmpty || counts[group.id].map({ $0.0 > 0 || $0.1 > 0 }) ?? false else { return nil }
         return Group(
           name: group.name.description, generation: group.generations.count,
           requirement: group.requirement.name, itemCount: counts[group.id]?.0 ?? 0,

@@ -2,6 +2,6 @@ internal import ArgumentParser
 
 struct GroupCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "group", abstract: "Show and create access groups, and demand how machines guard their keys.",
-    subcommands: [GroupListCommand.self, GroupCreateCommand.self, GroupRequireCommand.self])
+    commandName: "group", abstract: "Show, create and delete access groups, and demand how machines guard their keys.",
+    subcommands: [GroupListCommand.self, GroupCreateCommand.self, GroupDeleteCommand.self, GroupRequireCommand.self])
 }

@@ -33,6 +33,11 @@ enum VaultCompletion {
     return offered(groups.map(\.description), prefix)
   }
 
+  /// The groups that a person has created, without the team's prefix.
+  @Sendable static func ownGroups(_ words: [String], _ index: Int, _ prefix: String) -> [String] {
+    offered(membership?.apps.values.compactMap(PersonalApp.furtherGroups).flatMap(\.self) ?? [], prefix)
+  }
+
   @Sendable static func apps(_ words: [String], _ index: Int, _ prefix: String) -> [String] {
     offered((membership?.apps.keys).map { $0.map(\.bundleID.description) } ?? [], prefix)
   }

@@ -1,0 +1,86 @@
+internal import ArgumentParser
+internal import Coffer
+internal import CofferAdministration
+internal import CofferFormat
+internal import CofferSystem
+internal import CofferTerminal
+internal import CofferTrust
+internal import CofferVault
+
+struct GroupDeleteCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "delete", abstract: "Delete an access group of your own.",
+    discussion: """
+      A group that you have created with `coffer group create`. It has to be empty, unless --delete-items deletes what is \
+      in it first. An admin does this, and the other machines lose the group with their next sync.
+
+      To keep an item, move it first: coffer move SERVICE ACCOUNT --group work --to coffer.personal
+      """,
+    aliases: ["rm"])
+  @Argument(
+    help: ArgumentHelp("The name of the group, with or without the team prefix.", valueName: "group"),
+    completion: .custom(VaultCompletion.ownGroups))
+  var group: String
+  @Flag(help: "Delete the items that are in the group, on all machines.")
+  var deleteItems = false
+  @Flag(name: .shortAndLong, help: "Do not ask whether the deletion of items is meant.")
+  var yes = false
+  @Flag(help: "Print JSON: the group, and how many items were deleted with it.")
+  var json = false
+  @OptionGroup var passphrase: PassphraseOptions
+  @OptionGroup var claims: ClaimOptions
+
+  func run() throws {
+    let local = try LocalVault.open(VaultFolder(.standard()))
+    if let error = try local.memberError() { throw error }
+    let name = try PersonalApp.registration(removingGroup: group, in: local.settledMembership()).group
+    let count = try checkedItemCount(of: name, in: local)
+    if count > 0, !yes {
+      try Confirmation.ask(after: ["\(name) is deleted, with \(counted(count, "item")) in it, on all machines."])
+    }
+    let source = passphrase.source(of: local).rememberingFirst()
+    let registration = AppRegistration(local, passphrase: source, despiteClaims: claims.despiteClaims)
+    var deleted = 0
+    try SyncProgram.withRegistration(in: local) { (attempt) throws(VaultError) in
+      let request = try PersonalApp.registration(removingGroup: group, in: local.settledMembership()).request
+      // Another machine's items can have come with the sync before this attempt.
+      if try checkedItemCount(of: name, in: local) > 0 { deleted += try deleteAll(in: name, of: local, source) }
+      // Only this loss is meant, whatever another machine changes at the same time.
+      let lost = try registration.preview(request).change.lost.filter { $0.name == name }
+      let outcome = try registration.register(request, accepting: lost, despiteNewRecords: attempt > 1)
+      return (outcome.credentials, outcome.position)
+    }
+    guard !json else {
+      return try Output.json(object: ["group": name.description, "deletedItemCount": deleted])
+    }
+    try Output.line("Deleted the group \(name)\(deleted == 0 ? "" : ", with \(counted(deleted, "item"))")")
+  }
+
+  /// Returns the number of items in the group. Throws `invalidArgument` if there are some that should stay.
+  private func checkedItemCount(of name: AccessGroupName, in local: LocalVault) throws(VaultError) -> Int {
+    let count = try VaultStatus.read(from: local).groups.first { $0.name == name.description }?.itemCount ?? 0
+    guard count == 0 || deleteItems else {
+      let short = group.sanitizedForTerminal()
+      throw VaultError(
+        .invalidArgument, "\(counted(count, "item")) \(count == 1 ? "is" : "are") in the access group \(short)",
+        recoverySuggestion:
+          "list what is in it with `coffer list --group \(short)`, move it with `coffer move SERVICE ACCOUNT --group \(short) --to coffer.personal`, or delete all of it with: coffer group delete \(short) --delete-items"
+      )
+    }
+    return count
+  }
+
+  /// Deletes all items of the group, or none if an error is thrown. Returns their number.
+  private func deleteAll(
+    in name: AccessGroupName, of local: LocalVault, _ source: PassphraseSource
+  ) throws(VaultError) -> Int {
+    let vault = try Vault.open(asOwnerOf: local, passphrase: source)
+    do {
+      return try vault.transaction {
+        try ItemClass.allCases.reduce(0) { try $0 + vault.delete(ItemSearch($1, group: name.description)) }
+      }
+    } catch {
+      throw VaultError(translating: error)
+    }
+  }
+}
