@@ -196,7 +196,7 @@ import Testing
     // An app to which its owner has given the group keeps it.
     let plist = try machine.directory.write(
       "Other", entitlementsPlist("com.example.other", groups: ["~com.example.other", "~work"]))
-    try machine.coffer("app", "add", plist, "--passphrase-file", passphrase)
+    try machine.coffer("app", "add", "--yes", plist, "--passphrase-file", passphrase)
     expectFailure(try machine.run("coffer", "group", "delete", "work"), 2, "coffer app remove com.example.other")
     try machine.coffer("app", "remove", "com.example.other", "--yes", "--passphrase-file", passphrase)
     // Nobody is asked for the passphrase more than once.
@@ -205,6 +205,79 @@ import Testing
       "group", "delete", "work", "--delete-items", "--yes", "--passphrase-file", passphrase)
     #expect(try groups(machine)["work"] == nil)
     expectFailure(try machine.run("coffer", "group", "delete", "work"), 3, "there are: none")
+  }
+
+  @Test func `An owner who registers an app is asked before it gets a group of one's own, which is named`() throws {
+    let machine = try Machine()
+    try machine.coffer("group", "create", "work")
+    let team = try machine.team()
+    for group in ["work", "coffer.personal"] {
+      let plist = try machine.directory.write(
+        "Other", entitlementsPlist("com.example.other", groups: ["~com.example.other", "~\(group)"]))
+      let refused = try machine.run("coffer", "app", "add", plist)
+      #expect(refused.exitCode == 2 && refused.errors.contains("add --yes"), "\(refused)")
+      #expect(refused.errors.contains("reading and writing \(team).\(group)"), "\(refused)")
+      #expect(try groups(machine)[group]?.writers == ["\(team).coffer.personal"])
+    }
+    let terminal = try PseudoTerminal(machine, "app", "add", machine.directory.path("Other"))
+    try terminal.await("Go on? [y/N]")
+    terminal.type("y\r")
+    #expect(terminal.wait() == 0, "\(terminal.screen)")
+    #expect(try groups(machine)["coffer.personal"]?.writers.count == 2)
+    // What the app has is not asked for again.
+    try machine.coffer("app", "add", machine.directory.path("Other"))
+  }
+
+  @Test(.enabled(if: geteuid() == 0, "only root can install a package"))
+  func `An app whose package's plist claims a group of one's own does not get it at its first launch`() throws {
+    let machine = try Machine()
+    try machine.coffer("group", "create", "work")
+    try machine.coffer("set", "--group", "work", "a", input: "s3cret")
+    let pro = "com.example.photo.pro"
+    for (group, reason) in [
+      ("work", "belongs to"), ("coffer.personal", "names that begin with coffer. are Coffer's own"),
+    ] {
+      for key in [nil, try machine.makeTeamKey("key-of-\(group)")] {
+        let plist = try machine.directory.write("Claim", entitlementsPlist(pro, groups: ["~\(pro)", "~\(group)"]))
+        try machine.installPackage(pro, plist: plist, teamKey: key)
+        let refused = try machine.run("PhotoPro", "buy")
+        #expect(refused.exitCode == 1, "\(refused)")
+        #expect(refused.errors.contains("it claims \(try machine.team()).\(group)"), "\(refused)")
+        #expect(refused.errors.contains(reason), "\(refused)")
+      }
+    }
+    #expect(try machine.json(StatusReport.self, "status").appCount == 1)
+  }
+
+  @Test(.enabled(if: PrivateSystem.isAvailable, "only root can install apps, in a namespace with mounts of its own"))
+  func `Root installs no app for a user whose package's plist claims a group of the user's own`() throws {
+    let system = try PrivateSystem()
+    try system.addUser("alice")
+    let pro = "com.example.photo.pro"
+    let variables = ["COFFER_TEST_PASSPHRASE_COST": "floor"]
+    try system.write("right", to: "/home/alice/passphrase", as: "alice")
+    for words in [
+      "coffer init --name laptop --passphrase-file passphrase --vault-key-file key",
+      "coffer group create work --passphrase-file passphrase",
+    ] {
+      try system.succeed(["sh", "-c", words], as: "alice", environment: variables)
+    }
+    let id = try system.succeed(["id", "-u", "alice"])
+    for group in ["work", "coffer.personal"] {
+      let plist = entitlementsPlist(pro, groups: ["~\(pro)", "~\(group)"])
+      try system.succeed(["mkdir", "-p", "/usr/local/share/coffer/apps"])
+      try system.write(plist, to: "/usr/local/share/coffer/apps/\(pro).entitlements")
+      let refused = try system.run(
+        [
+          "/usr/local/bin/coffer", "app", "install", pro, "--setgid", InstalledScene.program, "--passphrase-file",
+          "/home/alice/passphrase",
+        ],
+        environment: ["SUDO_UID": id].merging(variables) { $1 })
+      #expect(refused.exitCode != 0 && refused.errors.contains("it claims "), "\(refused)")
+      #expect(refused.errors.contains(".\(group), "), "\(refused)")
+    }
+    let apps = try system.succeed(["coffer", "app", "list"], as: "alice")
+    #expect(!apps.contains(pro), "\(apps)")
   }
 
   @Test func `The error of a wrong class names the classes once`() throws {

@@ -44,6 +44,13 @@ package enum PersonalApp {
 
   // MARK: Groups of one's own
 
+  /// Whether an access group is the person's own: the first one, also before it exists, or one that the app has.
+  package static func owns(_ group: AccessGroupName, in membership: Membership) -> Bool {
+    let team = membership.team
+    let app = BundleID(bundleIdentifier).flatMap { membership.apps[ApplicationID(team: team, bundleID: $0)] }
+    return team.removed(from: group.description) == bundleIdentifier || app?.entitlements.access(to: group) != nil
+  }
+
   /// Throws `invalidArgument` for a name that no group of one's own can have.
   package static func checkGroup(named name: String) throws(VaultError) {
     let reserved = (VendorRule.reservedPrefixes + [AccessGroupName.applicationGroupPrefix]).first(where: name.hasPrefix)

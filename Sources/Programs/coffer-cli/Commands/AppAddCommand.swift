@@ -20,6 +20,8 @@ struct AppAddCommand: ParsableCommand {
 
       coffer app add --locked com.example.app
 
+      Before an app gets a group of your own, such as one of `coffer group create`, you are asked.
+
       An app that loses groups by a changed plist is asked for first. What it wrote so far stays valid, and the groups that \
       it may not read any more get new keys. What it could read before, it may have kept. If it goes on writing while this \
       command runs, what arrives late is refused: see `coffer refused`. To come back to a group later, \
@@ -44,7 +46,7 @@ struct AppAddCommand: ParsableCommand {
       "Protect the app's credential on each machine with that machine's passphrase.",
       discussion: "The vault is then locked for the app until the passphrase is entered. Default: unchanged."))
   var locked: Bool?
-  @Flag(name: .shortAndLong, help: "Do not ask whether a loss of rights is meant.")
+  @Flag(name: .shortAndLong, help: "Do not ask whether a loss of rights, or access to a group of your own, is meant.")
   var yes = false
   @Flag(help: "Print JSON: the app, its groups, and what it gained and lost.")
   var json = false
@@ -66,7 +68,7 @@ struct AppAddCommand: ParsableCommand {
     // The passphrase is asked for once, even if the change is repeated because another machine's came first.
     let registration = AppRegistration(
       local, passphrase: passphrase.source(of: local).rememberingFirst(), despiteClaims: claims.despiteClaims)
-    let accepted = try confirmedLosses(registration.preview(request))
+    let accepted = try confirmedLosses(registration.preview(request), in: local.settledMembership())
     var outcome: AppRegistration.Outcome?
     try SyncProgram.withRegistration(in: local) { (attempt) throws(VaultError) in
       // What the app writes must not prevent that it loses its rights.
@@ -89,13 +91,21 @@ struct AppAddCommand: ParsableCommand {
     return AppRegistration.Request(plist: plist, source: file, bundleID: bundleID, sourcePrefix: sourcePrefix)
   }
 
-  /// Shows what the app loses, asks whether it is meant, and returns the losses that are; nil for any.
-  private func confirmedLosses(_ preview: RegistrationPreview) throws -> [RightsChange.Group]? {
+  /// Shows what the app loses, and which groups of the owner's own it gains. Asks whether that is meant, and returns the
+  /// losses that are; nil for any.
+  private func confirmedLosses(
+    _ preview: RegistrationPreview, in membership: Membership
+  ) throws -> [RightsChange.Group]? {
     if yes { return nil }
-    let lost = preview.change.lost
-    guard !lost.isEmpty else { return [] }
-    var lines = ["\(preview.application) loses:"] + lost.map { "    \($0.words)" }
-    if !preview.change.gained.isEmpty { lines += ["It gains:"] + preview.change.gained.map { "    \($0.words)" } }
+    let (lost, gained) = (preview.change.lost, preview.change.gained)
+    let isOwn = preview.application.bundleID.description == PersonalApp.bundleIdentifier
+    let own = isOwn ? [] : gained.filter { PersonalApp.owns($0.name, in: membership) }
+    guard !lost.isEmpty || !own.isEmpty else { return [] }
+    var lines = own.isEmpty ? [] : ["\(preview.application) gets what is your own:"] + own.map { "    \($0.words)" }
+    if !lost.isEmpty {
+      lines += ["\(preview.application) loses:"] + lost.map { "    \($0.words)" }
+      if !gained.isEmpty { lines += ["It gains:"] + gained.map { "    \($0.words)" } }
+    }
     if !preview.renewedGroups.isEmpty {
       lines.append(
         "Access groups that get new keys: \(preview.renewedGroups.map(\.description).joined(separator: ", "))")
