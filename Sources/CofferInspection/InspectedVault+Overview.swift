@@ -1,4 +1,5 @@
 package import Coffer
+internal import CofferFormat
 package import CofferPlatform
 
 extension InspectedVault {
@@ -20,7 +21,14 @@ extension InspectedVault {
   package func expiringCertificates(within days: Int, now: Date = Date()) throws(VaultError) -> [ExpiringCertificate] {
     let end = now.addingTimeInterval(Double(days) * 86_400)
     return try vault.list(KeychainCertificate.self).items
-      .compactMap { ExpiringCertificate($0, asOf: now, before: end) }
+      .map { certificate throws(VaultError) in
+        try ExpiringCertificate(certificate, asOf: now, before: end) { () throws(VaultError) in
+          let search = ItemSearch(
+            .certificate, group: certificate.accessGroup, reference: certificate.reference.identifier)
+          return try vault.details(search)?.revision.address.item
+        }
+      }
+      .compactMap(\.self)
       .sorted { ($0.notAfter, $0.label) < ($1.notAfter, $1.label) }
   }
 }

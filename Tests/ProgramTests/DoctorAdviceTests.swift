@@ -25,6 +25,15 @@
       try scene.carryOut(kind.rawValue)
     }
 
+    /// Only a running systemd carries it out, which no test starts.
+    @Test func `The advice for a clock is to compare it first, and names the command that sets it`() throws {
+      let now = Date(timeIntervalSince1970: 1_800_000_000)
+      let finding = try #require(ClockCheck.finding(writer: "desktop", wrote: now + 301, now: now))
+      #expect(finding.kind == Finding.Kind.clock.rawValue)
+      #expect(
+        finding.fix == "Compare it with `date -u` on another machine, and set it with: sudo timedatectl set-ntp true")
+    }
+
     @Test(.enabled(if: PrivateSystem.isAvailable))
     func `A member of an installed app's group is removed by the command that is advised`() throws {
       let installed = try InstalledScene()
@@ -42,17 +51,15 @@
       case .ownerKeysOpen, .openCredential, .openOwnCredential, .lostCredentialFile, .unusableCredential, .fileMode,
         .store, .misspeltKey:
         try vaultScene(of: kind)
-      case .forbiddenCredential, .openOwnerOfInstalled, .installation, .fileOwner, .desktopGroup:
+      case .forbiddenCredential, .openOwnerOfInstalled, .installation, .fileOwner, .desktopGroup, .bridgeHidesFile:
         try rootScene(of: kind)
       case .agentFolder, .agentIgnoresScreen, .agentSilent: try agentScene(of: kind)
       case .bridgePart, .bridgeProgramGone, .bridgeNotExecutable, .bridgeOldClient, .bridgeOtherHelper,
-        .bridgeForgottenHelpers, .bridgeProfile, .bridgeSocket:
+        .bridgeForgottenHelpers, .bridgeProfile, .bridgeSocket, .bridgeFile, .bridgeShadowed, .bridgeNotInPath,
+        .bridgeHiddenFile:
         try bridgeScene(of: kind)
       case .service, .backupFailed, .backupTimer, .backupLate: try serviceScene(of: kind)
-      case .bridgeFile, .bridgeShadowed, .bridgeNotInPath, .bridgeHiddenFile, .bridgeHidesFile, .clock,
-        .secretServiceFiles,
-        .secretServiceOther, .secretServiceActivation:
-        nil
+      case .clock, .secretServiceFiles, .secretServiceOther, .secretServiceActivation: nil
       }
     }
 
@@ -111,6 +118,7 @@
     private static func rootScene(of kind: Finding.Kind) throws -> AdviceScene {
       if kind == .desktopGroup { return try desktopGroupScene() }
       if kind == .openOwnerOfInstalled { return try openOwnerScene() }
+      if kind == .bridgeHidesFile { return try hiddenFileScene() }
       let installed = try InstalledScene(isInstalled: kind == .installation)
       var scene = AdviceScene(installed.system, as: "alice")
       scene.texts = ["PROGRAM": InstalledScene.program, "$(id -un)": "alice"]
@@ -151,6 +159,23 @@
       try system.succeed(["sh", "-c", "cp before/admin before/delivery \(vault)/"], as: "alice")
       var scene = AdviceScene(system, as: "alice")
       scene.answers = ["coffer passphrase set": "--new-passphrase-file /home/alice/passphrase"]
+      return scene
+    }
+
+    /// A file of the system's that somebody has made since the bridge's own hides it.
+    private static func hiddenFileScene() throws -> AdviceScene {
+      let system = try PrivateSystem()
+      try system.addUser("jane")
+      for words in ["init --name m --no-passphrase --vault-key-file key", "bridge install ansible"] {
+        try system.succeed(["sh", "-c", "coffer \(words)"], as: "jane")
+      }
+      try system.succeed(["mkdir", "-p", "/etc/ansible"])
+      try system.write("[defaults]\nforks = 9\n", to: "/etc/ansible/ansible.cfg")
+      var scene = AdviceScene(system, as: "jane")
+      scene.after = {
+        let text = try system.succeed(["cat", "/home/jane/.ansible.cfg"])
+        #expect(text.contains("forks = 9") && text.contains("coffer-ansible-client"), "\(text)")
+      }
       return scene
     }
 
@@ -207,6 +232,24 @@
         try bridges.install("cargo")
         try FileManager.default.setAttributes(
           [.posixPermissions: 0o644], ofItemAtPath: bridges.path(".local/bin/cargo-credential-coffer"))
+      case .bridgeFile:
+        try bridges.install("docker")
+        try write(".docker/config.json", "{")
+      case .bridgeShadowed, .bridgeNotInPath:
+        try bridges.install("docker")
+        let other = kind == .bridgeShadowed ? ["\(bridges.home)/other"] : []
+        try write("other/docker-credential-coffer", "#!/bin/sh\n")
+        try Command.run("chmod", "+x", bridges.path("other/docker-credential-coffer"))
+        let own = bridges.path(".local/bin")
+        let folders = (machine.environment["PATH"] ?? "").split(separator: ":").map(String.init)
+        machine.environment["PATH"] = (other + folders.filter { $0 != own || kind == .bridgeShadowed })
+          .joined(separator: ":")
+        // The user logs in.
+        after = { machine.environment["PATH"] = try machine.run("/bin/sh", "-c", ". ~/.profile; echo $PATH").text }
+      case .bridgeHiddenFile:
+        try bridges.install("cargo")
+        try write(".cargo/config", "[net]\nretry = 2\n")
+        isChosen = { _ in true }
       case .bridgeOldClient:
         try bridges.install("ssh-askpass")
         _ = try machine.directory.writeScript("ssh", "echo OpenSSH_7.9p1 >&2")
@@ -299,7 +342,7 @@
     /// Whether root has to make the scene.
     fileprivate var needsRoot: Bool {
       switch self {
-      case .forbiddenCredential, .openOwnerOfInstalled, .installation, .fileOwner, .desktopGroup: true
+      case .forbiddenCredential, .openOwnerOfInstalled, .installation, .fileOwner, .desktopGroup, .bridgeHidesFile: true
       default: false
       }
     }
@@ -307,8 +350,6 @@
     /// Why no scene here carries out the advice; nil if one does.
     fileprivate var exception: String? {
       switch self {
-      case .bridgeFile, .bridgeShadowed, .bridgeNotInPath, .bridgeHiddenFile, .bridgeHidesFile:
-        "the advice is to edit a file, and has no command"
       case .clock: "only a running systemd sets a clock"
       case .secretServiceFiles, .secretServiceOther, .secretServiceActivation: "needs a desktop's bus"
       default: nil

@@ -75,7 +75,9 @@ package struct AdviceScene {
 
   private func failure(_ text: String) -> SpawnedProgram.Failure { SpawnedProgram.Failure(description: text) }
 
-  private static let programs: Set<String> = ["coffer", "sudo", "chmod", "kill", "rm", "ls", "systemctl", "git"]
+  private static let programs: Set<String> = [
+    "coffer", "sudo", "chmod", "kill", "rm", "ls", "systemctl", "git", "cp", "echo", "mv",
+  ]
 
   /// The commands of an advice: what is between backquotes, and what follows the last colon.
   package static func commands(in advice: String) -> [String] {

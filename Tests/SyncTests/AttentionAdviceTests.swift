@@ -1,3 +1,4 @@
+import Coffer
 import CofferTestSupport
 import CofferVault
 import Foundation
@@ -9,8 +10,7 @@ import Testing
 @Suite struct AttentionAdviceTests {
   private static let purchases = "com.example.photo.purchases"
 
-  /// The advice for a certificate is to replace it at its authority, which no command does.
-  @Test(arguments: Attention.Kind.allCases.filter { $0 != .certificate })
+  @Test(arguments: Attention.Kind.allCases)
   func `The advice for each kind of attention can be carried out, and ends it`(_ kind: Attention.Kind) throws {
     try Self.scene(of: kind).carryOut(kind.rawValue)
   }
@@ -24,7 +24,8 @@ import Testing
     case .logFork, .logClaim, .pending: try logScene(of: kind)
     case .expiredCredentials: try expiredScene()
     case .enrolmentRequests: try requestScene()
-    case .toReplace, .conflicts, .unsynced, .syncFails, .silent, .noCredential, .lackingRights, .refused, .certificate:
+    case .certificate: try certificateScene()
+    case .toReplace, .conflicts, .unsynced, .syncFails, .silent, .noCredential, .lackingRights, .refused:
       try sharedScene(of: kind)
     }
   }
@@ -145,6 +146,36 @@ import Testing
     var scene = AdviceScene(ofVaultOn: suite.laptop)
     scene.answers = ["coffer device revoke": "--yes"]
     scene.keepsAlive = [suite]
+    return scene
+  }
+
+  private static func certificateScene() throws -> AdviceScene {
+    let machine = try Machine()
+    try machine.makeVault()
+    func certificate(_ name: String, days: Int) throws -> String {
+      let file = machine.directory.path(name)
+      try Command.run(
+        arguments: [
+          "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout",
+          "\(file).key", "-out", file, "-subj", "/CN=Jane", "-days", "\(days)",
+        ])
+      return file
+    }
+    try machine.coffer("certificate", "import", certificate("old", days: 20))
+    var scene = AdviceScene(ofVaultOn: machine)
+    scene.find = {
+      let vault = InspectedVault(
+        vault: try Vault.open(asOwnerOf: machine.local, passphrase: .unavailable), local: try machine.local)
+      return try vault.overview().attention.map {
+        AdviceScene.Finding(kind: $0.kind.rawValue, subject: "the vault", message: $0.sentence, fix: $0.advice)
+      }
+    }
+    scene.texts = ["FILE": try certificate("new", days: 3_650)]
+    scene.after = {
+      // The one that follows.
+      let left = try machine.coffer("list", "--tree")
+      #expect(left.contains("Jane"), "\(left)")
+    }
     return scene
   }
 

@@ -212,7 +212,7 @@ package enum Attention: Hashable, Sendable {
     case .noCredential(let apps), .lackingRights(let apps), .unusableCredential(let apps):
       "Give \(apps.count == 1 ? "it" : "each of them") one with: coffer app install \(apps.count == 1 ? apps[0] : "APP")"
     case .certificate(let certificate):
-      certificate.isExpired ? "Replace or delete it." : "Replace it before that day."
+      "Store the one that follows it with `coffer certificate import FILE`, and delete this one with: coffer delete --item \(certificate.item)"
     case .noPassphrase: "Set one with: coffer passphrase set"
     case .vaultKeyKept: "Write it down. It is shown once by: coffer vault-key show"
     case .openCredentials(let apps, let hasPassphrase):

@@ -1,5 +1,5 @@
 package import Coffer
-internal import CofferFormat
+package import CofferFormat
 package import CofferPlatform
 internal import CofferSystem
 
@@ -9,6 +9,7 @@ package struct ExpiringCertificate: Hashable, Sendable {
   package let label: String
   package let accessGroup: String
   package let reference: PersistentReference
+  package let item: ItemID
   /// The end of its validity.
   package let notAfter: Date
   package let isExpired: Bool
@@ -22,8 +23,12 @@ package struct ExpiringCertificate: Hashable, Sendable {
   }
 
   /// Creates an entry for a certificate whose validity ends before `end`; nil for any other.
-  init?(_ certificate: StoredItem<KeychainCertificate>, asOf now: Date, before end: Date) {
-    guard let notAfter = certificate.item.notAfter, notAfter < end else { return nil }
+  init?(
+    _ certificate: StoredItem<KeychainCertificate>, asOf now: Date, before end: Date,
+    identifier: () throws(VaultError) -> ItemID?
+  ) throws(VaultError) {
+    guard let notAfter = certificate.item.notAfter, notAfter < end, let item = try identifier() else { return nil }
+    self.item = item
     label = (certificate.item.label ?? "").sanitizedForTerminal()
     accessGroup = certificate.accessGroup
     reference = certificate.reference

@@ -51,7 +51,7 @@ struct BridgeCargoCommand: Bridge {
       Finding(
         .bridgeHiddenFile, .problem, subject: file(former).path,
         message: "cargo reads it instead of \(file(current).path), which has the entries for Coffer.",
-        fix: "Put the lines of both into \(file(current).path), and remove \(file(former).path).")
+        fix: "Move the entries to it: run `coffer bridge remove cargo`, and then: coffer bridge install cargo")
     ]
   }
 

@@ -40,7 +40,8 @@ struct JSONMemberSetting: BridgeSetting {
     guard let object = JSONObjectText(text) else {
       throw VaultError(
         .invalidArgument, "\(file.path.sanitizedForTerminal()) is no JSON object; nothing was changed",
-        recoverySuggestion: "repair or remove the file, then try again")
+        recoverySuggestion:
+          "repair the file, or move it away with `mv \(file.path.shellWord) \((file.path + ".old").shellWord)`")
     }
     return object
   }

@@ -56,15 +56,20 @@ struct ProgramSetting: BridgeSetting {
         findings.append(
           Finding(
             .bridgeShadowed, .problem, subject: path, message: "PATH leads to another program of this name: \(found).",
-            fix: "Put \(path.parentFolder) before \(found.parentFolder) in PATH, or remove that program."))
+            fix: "Put its folder first with `\(pathCommand)` and log in again, or remove that program."))
       }
     } else if isFoundByName {
       findings.append(
         Finding(
           .bridgeNotInPath, .problem, subject: path, message: "PATH does not lead to it, so no program finds it.",
-          fix: "Add \(path.parentFolder) to PATH in ~/.profile, and log in again."))
+          fix: "Add its folder with `\(pathCommand)` and log in again."))
     }
     return findings
+  }
+
+  /// The command that puts the program's folder before all others when the user logs in.
+  private var pathCommand: String {
+    "echo \("PATH=\(path.parentFolder.shellWord):$PATH".shellWord) >> ~/.profile"
   }
 
   /// Returns the path of the first program of a name in `PATH`.

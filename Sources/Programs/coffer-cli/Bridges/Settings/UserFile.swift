@@ -37,7 +37,7 @@ struct UserFile {
     guard let text = String(validating: try SecretInput.contents(of: path, what: "file"), as: UTF8.self) else {
       throw VaultError(
         .invalidArgument, "\(path.sanitizedForTerminal(limit: .max)) is no text in UTF-8; nothing was changed",
-        recoverySuggestion: "repair or remove the file, then try again")
+        recoverySuggestion: "repair the file, or move it away with `mv \(path.shellWord) \((path + ".old").shellWord)`")
     }
     return text
   }
