@@ -87,7 +87,7 @@ import Testing
     let isRepaired = generator.chance(50)
     if isRepaired {
       let repair = try suite.laptop.run("coffer", "check", "--repair")
-      let isUnsettled = repair.text.contains(" of them are lost.") || repair.text.contains("Next: coffer sync fetches")
+      let isUnsettled = repair.text.contains(" of them are lost.") || repair.text.contains("`coffer sync` fetches")
       #expect(repair.exitCode == (isUnsettled ? 6 : 0), "\(repair)\n\(account)")
       words += repair.text
     }

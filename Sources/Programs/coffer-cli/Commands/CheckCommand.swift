@@ -57,6 +57,6 @@ struct CheckCommand: ParsableCommand {
     }
     var words = "\(report.total) rows differed and were repaired."
     if report.lostCount > 0 { words = "\(report.total) rows differed; \(report.lostCount) of them are lost." }
-    return report.needsRemote ? "\(words) Next: coffer sync fetches what only the remote has." : words
+    return report.needsRemote ? "\(words) `coffer sync` fetches what only the remote has." : words
   }
 }

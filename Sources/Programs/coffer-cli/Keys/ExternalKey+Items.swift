@@ -14,7 +14,7 @@ extension ExternalKey {
     } catch {
       throw VaultError(
         .invalidArgument, error.description,
-        recoverySuggestion: "its bytes as the app stored them are printed by: coffer get --class key")
+        recoverySuggestion: "its bytes are in what this writes, as the app has stored them: coffer export json FILE")
     }
   }
 

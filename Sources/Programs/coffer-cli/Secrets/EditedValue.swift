@@ -18,7 +18,7 @@ struct EditedValue {
     guard String(validating: text, as: UTF8.self) != nil, !text.contains(0) else {
       throw VaultError(
         .invalidArgument, "the value of \(name) is not text, which an editor would change",
-        recoverySuggestion: "replace it with: coffer set --from-file FILE")
+        recoverySuggestion: "replace it with: coffer set SERVICE ACCOUNT --from-file FILE")
     }
     // A signal must not end this process while the file exists. Those of the terminal are for the editor.
     let former = [SIGINT, SIGQUIT, SIGHUP, SIGTERM].map { (number: $0, action: signal($0, SIG_IGN)) }
