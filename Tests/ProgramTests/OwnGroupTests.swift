@@ -275,6 +275,7 @@ import Testing
         environment: ["SUDO_UID": id].merging(variables) { $1 })
       #expect(refused.exitCode != 0 && refused.errors.contains("it claims "), "\(refused)")
       #expect(refused.errors.contains(".\(group), "), "\(refused)")
+      #expect(!refused.text.contains("runs with the group"), "\(refused)")
     }
     let apps = try system.succeed(["coffer", "app", "list"], as: "alice")
     #expect(!apps.contains(pro), "\(apps)")

@@ -20,15 +20,23 @@ package struct PackagedApp: Sendable {
     try rule().checkNames(of: plist.request(for: app, in: .placeholder).entitlements(in: .placeholder))
   }
 
+  /// Throws `notEntitled` if the vault would not register the app by its plist, before anything is changed for it.
+  package func check(in local: LocalVault) throws(VaultError) {
+    let membership = try local.settledMembership()
+    let application = ApplicationID(team: membership.team, bundleID: app)
+    if let error = membership.removalError(ofAppNamed: application.description) { throw error }
+    let request = plist.request(for: app, in: membership.team)
+    try rule().check(request.entitlements(in: membership.team), in: membership)
+  }
+
   /// Registers the app, and makes no credential file. Returns the position of the change in the log. Throws
   /// `notEntitled` if an owner has removed the app, and for a plist that claims a group of another vendor: an owner who
   /// means it runs `coffer app add`.
   package func register(with registration: AppRegistration, in local: LocalVault) throws(VaultError) -> LogPosition? {
-    let membership = try local.settledMembership()
-    let application = ApplicationID(team: membership.team, bundleID: app)
-    if let error = membership.removalError(ofAppNamed: application.description) { throw error }
+    try check(in: local)
+    let request = plist.request(for: app, in: try local.settledMembership().team)
     return try registration.register(
-      plist.request(for: app, in: membership.team), keepingRights: true, createsCredential: false, check: rule().check
+      request, keepingRights: true, createsCredential: false, check: rule().check
     ).position
   }
 

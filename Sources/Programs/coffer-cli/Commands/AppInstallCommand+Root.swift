@@ -46,16 +46,17 @@ extension AppInstallCommand {
       + (passphrase.path.map { ["--passphrase-file", $0] } ?? [])
   }
 
-  /// As the user: throws `notEntitled` if the app is not registered, and if no package has installed a plist by which
-  /// it can be. Changes nothing.
+  /// As the user: throws `notEntitled` if the app is not registered, and no package has installed a plist by which it can
+  /// be. Changes nothing.
   func lookUp() throws {
     let folder = try VaultFolder(.standard())
     let packaged = try PackagedApp.find(InstallationOptions.bundleID(of: app))
-    if packaged != nil, folder.isAbsent { return }
+    if let packaged, folder.isAbsent { return try packaged.check() }
     let local = try LocalVault.open(folder)
-    guard (try? local.application(named: app)) == nil, packaged == nil else { return }
+    guard (try? local.application(named: app)) == nil else { return }
     // Another machine may have registered it a moment ago.
     if try local.remote() != nil { try SyncProgram.sync(local.folder) }
+    if let packaged, (try? local.application(named: app)) == nil { return try packaged.check(in: local) }
     _ = try local.application(named: app)
   }
 
