@@ -58,7 +58,8 @@ class Keyring:
             for app in fields["apps"].split(", "):
                 self.add_party("app", *reversed(app.split(" ")))
         else:
-            self.vault_keys.append(blake("coffer.vaultkey1", vault.parse_vault_key(content.decode())[:17]))
+            key = blake("coffer.vaultkey1", vault.parse_vault_key(content.decode())[:17])
+            self.vault_keys.append((key, self.source))
 
     def add_machine(self, folder):
         # Keys that are about to replace those of the machine count first.
@@ -89,9 +90,9 @@ class Keyring:
                 # Under a passphrase, which an attacker does not have.
                 continue
 
-    def add_party(self, role, secret, name=""):
+    def add_party(self, role, secret, name="", source=0):
         if all(party.secret.hex() != secret for party in self.parties):
-            self.parties.append(Party(role, bytes.fromhex(secret), name, self.source))
+            self.parties.append(Party(role, bytes.fromhex(secret), name, source or self.source))
 
     def add_transport_keys(self, text):
         for entry in text.split(", ") if text else []:
@@ -113,12 +114,12 @@ class Keyring:
                 expected, sealed = reader.take(32), reader.bytes(104)
             except Refused:
                 continue
-            for key in self.vault_keys:
+            for key, source in self.vault_keys:
                 try:
                     secret = vault.open_slot(key, expected, sealed, associated)
                 except Refused:
                     continue
-                self.add_party("root", secret.hex())
+                self.add_party("root", secret.hex(), source=source)
 
     def party(self, role, name="", source=0):
         """The party of a role, with the end of its name, of one source or of any of them (0)."""
