@@ -51,7 +51,8 @@
       case .ownerKeysOpen, .openCredential, .openOwnCredential, .lostCredentialFile, .unusableCredential, .fileMode,
         .store, .misspeltKey:
         try vaultScene(of: kind)
-      case .forbiddenCredential, .openOwnerOfInstalled, .installation, .fileOwner, .desktopGroup, .bridgeHidesFile:
+      case .forbiddenCredential, .openOwnerOfInstalled, .installation, .fileOwner, .desktopGroup, .bridgeHidesFile,
+        .dumpablePrograms, .noDialogCopies:
         try rootScene(of: kind)
       case .agentFolder, .agentIgnoresScreen, .agentSilent: try agentScene(of: kind)
       case .bridgePart, .bridgeProgramGone, .bridgeNotExecutable, .bridgeOldClient, .bridgeOtherHelper,
@@ -119,6 +120,8 @@
       if kind == .desktopGroup { return try desktopGroupScene() }
       if kind == .openOwnerOfInstalled { return try openOwnerScene() }
       if kind == .bridgeHidesFile { return try hiddenFileScene() }
+      if kind == .dumpablePrograms { return try kernelScene("fs/suid_dumpable", weak: 1) }
+      if kind == .noDialogCopies { return try kernelScene("vm/memfd_noexec", weak: 2) }
       let installed = try InstalledScene(isInstalled: kind == .installation)
       var scene = AdviceScene(installed.system, as: "alice")
       scene.texts = ["PROGRAM": InstalledScene.program, "$(id -un)": "alice"]
@@ -190,6 +193,25 @@
       var scene = AdviceScene(system, as: "jane")
       scene.texts = ["USER": "joe"]
       scene.isChosen = { $0.hasPrefix("sudo") }
+      return scene
+    }
+
+    /// A system with a file in the place of a setting of the kernel, which all systems share.
+    private static func kernelScene(_ setting: String, weak: Int) throws -> AdviceScene {
+      let system = try PrivateSystem()
+      try system.addUser("alice")
+      try system.succeed(["coffer", "init", "--name", "m", "--no-passphrase", "--vault-key-file", "key"], as: "alice")
+      let scene = AdviceScene(system, as: "alice")
+      let (copy, path) = ("/etc/\(setting.replacing("/", with: "."))", "/proc/sys/\(setting)")
+      try system.write("0\n", to: copy)
+      try system.succeed(["mount", "--bind", copy, path])
+      // Every other value is fine.
+      for value in 0...2 where value != weak {
+        try system.write("\(value)\n", to: path)
+        let found = try scene.find()
+        #expect(!found.contains { path.hasSuffix($0.subject.replacing(".", with: "/")) }, "\(value): \(found)")
+      }
+      try system.write("\(weak)\n", to: path)
       return scene
     }
 
@@ -342,7 +364,9 @@
     /// Whether root has to make the scene.
     fileprivate var needsRoot: Bool {
       switch self {
-      case .forbiddenCredential, .openOwnerOfInstalled, .installation, .fileOwner, .desktopGroup, .bridgeHidesFile: true
+      case .forbiddenCredential, .openOwnerOfInstalled, .installation, .fileOwner, .desktopGroup, .bridgeHidesFile,
+        .dumpablePrograms, .noDialogCopies:
+        true
       default: false
       }
     }

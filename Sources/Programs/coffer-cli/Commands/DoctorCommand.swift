@@ -10,7 +10,7 @@ struct DoctorCommand: ParsableCommand {
     discussion: """
       Examines what keeps other programs of this user from each app's keys, the programs that root has installed and the \
       members of their groups, misspelt keys in plists, files that other users can open, the agent, the bridges for other programs, the store with all \
-      signatures, the clock, syncs, machines, missing credentials, the service, scheduled backups and the Secret Service. It changes \
+      signatures, the clock, settings of the kernel, syncs, machines, missing credentials, the service, scheduled backups and the Secret Service. It changes \
       nothing without --fix, and needs \
       no passphrase. Whether the remote alone recovers the vault is checked with the vault key: coffer vault-key check --remote
 
@@ -28,7 +28,7 @@ struct DoctorCommand: ParsableCommand {
   /// What is examined, in this order.
   private static let checks: [any DoctorCheck] = [
     EnforcementCheck(), InstallationCheck(), PlistCheck(), FileCheck(), AgentCheck(), BridgeCheck(), StoreComparison(),
-    ClockCheck(),
+    ClockCheck(), KernelCheck(),
     AttentionCheck(), ServiceCheck(), BackupScheduleCheck(), SecretServiceCheck(),
   ]
 

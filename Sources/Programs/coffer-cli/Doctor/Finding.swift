@@ -21,6 +21,7 @@ struct Finding: Encodable {
       bridgeOldClient,
       bridgeHiddenFile, bridgeHidesFile, bridgeOtherHelper, bridgeForgottenHelpers, bridgeProfile, bridgeSocket
     case store, clock
+    case dumpablePrograms, noDialogCopies
     case service
     case backupFailed, backupTimer, backupLate
     case desktopGroup, secretServiceFiles, secretServiceOther, secretServiceActivation
