@@ -71,7 +71,7 @@
       "conflicts",
       // It needs a PKCS #12 file; the key comes from the same function as that of `key export`.
       "identity export",
-      // systemd starts it, outside of the tree.
+      // It answers on a connection: SystemdBridgeTests.
       "bridge systemd",
       // The pages do not open, and new keys are refused: DeniedReadsTests.
       "inspect", "vault-key rotate", "device create",

@@ -27,12 +27,13 @@
       let path: String
       private let process: SpawnedProgram
 
-      init(_ scene: BridgeScene) throws {
-        path = scene.path("credentials")
+      /// With `wrapper`, a program that starts the bridge.
+      init(_ scene: BridgeScene, wrapper: [String] = []) throws {
+        path = scene.path("credentials\(wrapper.count)")
         let passed = scene.machine.environment.filter { $0.key.hasPrefix("COFFER_") }.flatMap { ["-E", $0.key] }
         process = try SpawnedProgram(
           ["systemd-socket-activate", "--accept", "--inetd", "-l", path] + passed
-            + [Machine.path(of: "coffer"), "bridge", "systemd"],
+            + wrapper + [Machine.path(of: "coffer"), "bridge", "systemd"],
           environment: scene.machine.environment.filter { !$0.value.isEmpty })
         try waitUntil("systemd-socket-activate listens") { [path] in FileManager.default.fileExists(atPath: path) }
       }
@@ -74,7 +75,23 @@
     @Test func `A unit gets its credential from a headless credential`() throws {
       try scene.set("web.service", "token", "secret")
       let job = try BridgeScene(headlessOf: scene)
-      #expect(try ask(Listener(job), "5f1c9a/unit/web.service/token") == Data("secret".utf8))
+      #expect(try ask(Listener(job), "5f1c9c/unit/web.service/token") == Data("secret".utf8))
+    }
+
+    @Test func `Neither a client nor a bridge in a tree that denies reads gets a value, and others do`() throws {
+      try scene.set("denied.service", "token", "secret")
+      let tree = [Machine.path(of: "coffer"), "run", "--deny-reads", "--"]
+      func ask(_ listener: Listener, number: String, wrapper: [String] = []) throws -> Data {
+        let name = [0] + Array("\(number)/unit/denied.service/token".utf8)
+        let digits = name.map { String(format: "%02x", $0) }.joined()
+        let client = wrapper + ["/usr/bin/python3", "-c", Self.client, listener.path, digits]
+        return try scene.machine.start("/usr/bin/env", client).wait().output
+      }
+      let listener = try Listener(scene)
+      #expect(try ask(listener, number: "de1", wrapper: tree) == Self.refusal)
+      #expect(try ask(listener, number: "de2") == Data("secret".utf8))
+      let denied = try Listener(scene, wrapper: tree)
+      #expect(try ask(denied, number: "de3") == Self.refusal)
     }
 
     @Test func `Another user gets nothing, even from a socket that everybody can open`() throws {
