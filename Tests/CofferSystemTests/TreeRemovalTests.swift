@@ -84,6 +84,25 @@ import Testing
     }
   #endif
 
+  #if os(Linux)
+    @Test(.enabled(if: geteuid() == 0, "only root can make a file that this process cannot delete"))
+    func `A link that cannot be deleted is not followed`() async {
+      // As another user, who may delete what is outside, and not the link: it is root's, in a sticky folder of root's.
+      await #expect(processExitsWith: .success) {
+        let directory = try TemporaryDirectory()
+        let script = """
+          cd "$1" && mkdir -m 1777 tree && mkdir outside && touch outside/victim && ln -s ../outside tree/link \
+            && chown 65534 outside outside/victim && chmod 755 .
+          """
+        try Command.run("sh", "-c", script, "sh", directory.path)
+        try #require(setegid(65534) == 0 && seteuid(65534) == 0)
+        #expect(throws: SystemError.self) { try removeTree(directory.path("tree")) }
+        #expect(FileManager.default.fileExists(atPath: directory.path("outside/victim")))
+        try #require(seteuid(0) == 0)
+      }
+    }
+  #endif
+
   @Test func `A name that leads elsewhere is refused`() throws {
     for path in [directory.path("."), directory.path(".."), "/"] {
       #expect(throws: SystemError.self, "\(path)") { try removeTree(path) }
