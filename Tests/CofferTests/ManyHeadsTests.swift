@@ -1,5 +1,7 @@
 import Coffer
+import CofferCrypto
 import CofferFormat
+import CofferKeys
 import CofferStore
 import CofferTestSupport
 import CofferTrust
@@ -32,6 +34,25 @@ import Testing
     }
     try fixture.local.store.write { writer in
       for record in records { try writer.insert(record, standing: .valid, intoOutbox: false) }
+    }
+  }
+
+  /// Inserts thousands of such versions: the attacker's keys are opened once.
+  private func plantThousands() throws {
+    let first = try fixture.forge("evil", service: "service", account: "account", in: group, by: attacker).header
+    let signer = try fixture.keys(of: attacker).signing
+    let keys = try #require(try fixture.group(group, openedBy: attacker).keys.last)
+    let attributes = ItemAttributes([.service: .string("service"), .account: .string("account")])
+    try fixture.local.store.write { writer in
+      for number in 0..<3_000 {
+        let header = RecordHeader(
+          vault: first.vault, group: first.group, generation: first.generation, item: first.item,
+          itemClass: first.itemClass, content: first.content, isDeviceLocal: false, bases: [],
+          time: Timestamp(microseconds: first.time.microseconds + Int64(number)), author: first.author, tokens: [])
+        let record = Record(
+          header: header, attributes: attributes, value: Array("evil".utf8), keys: keys, signer: signer)
+        try writer.insert(record, standing: .valid, intoOutbox: false)
+      }
     }
   }
 
@@ -118,6 +139,15 @@ import Testing
     #expect(items.allSatisfy { !$0.hasConflict })
     #expect(try app.conflicts(GenericPassword.self).isEmpty)
     #expect(Dictionary(grouping: try heads(in: group), by: \.header.item).values.allSatisfy { $0.count == 1 })
+  }
+
+  /// Nine million versions would be verified otherwise, which takes many minutes.
+  @Test(.timeLimit(.minutes(1)))
+  func `A list reads the concurrent versions of an item once, and not once for each of them`() throws {
+    try plantThousands()
+    let items = try app.list(GenericPassword.self).items
+    #expect(items.count == 1 && items.allSatisfy(\.hasConflict))
+    #expect(try app.conflicts(GenericPassword.self).map(\.versions.count) == [3_001])
   }
 
   @Test func `What a write leaves for machines that lack its last record wins over no version that is damaged here`()
