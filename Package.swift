@@ -377,14 +377,23 @@ let package = Package(
     .executableTarget(
       name: "CofferTestSyncer", dependencies: ["Coffer", "CofferSync"], path: "Tests/Programs/CofferTestSyncer",
       swiftSettings: settings),
+    // Machines, hosts and networks of a simulation, in one thread.
+    .executableTarget(
+      name: "CofferWorlds",
+      dependencies: [
+        "CofferTestSupport", "CofferExchange", "CofferGit", "CofferAdministration", "Coffer", "CofferVault",
+        "CofferStore",
+        "CofferTrust", "CofferFormat", "CofferSystem", "CSodium", logging,
+      ],
+      path: "Tests/Worlds", swiftSettings: optimized),
     // Two or more machines, over real repositories and a real sshd.
     .testTarget(
       name: "SyncTests",
       dependencies: [
         "CofferVault", "CofferKeys", "CofferInspection",
         "CofferTestSupport", "CofferProgram", "CofferSyncProgram", "CofferTransportProgram", "PhotoFree", "PhotoPro",
-        "CofferExchange", "CofferTestSyncer", "CofferSync", "CofferAdministration", "Coffer", "CofferStore",
-        "CofferTrust", "CofferFormat",
+        "CofferExchange", "CofferTestSyncer", "CofferWorlds", "CofferSync", "CofferAdministration", "Coffer",
+        "CofferStore", "CofferTrust", "CofferFormat",
         "CofferCrypto",
         "CofferSystem", logging,
       ],

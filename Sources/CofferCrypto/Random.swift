@@ -17,4 +17,15 @@ package enum Random {
     guard let bound = UInt32(exactly: bound), bound > 0 else { preconditionFailure("no number is below \(bound)") }
     return Int(randombytes_uniform(bound))
   }
+
+  /// Returns the elements in an unpredictable order.
+  package static func shuffled<Element>(_ elements: some Sequence<Element>) -> [Element] {
+    var generator = Generator()
+    return elements.shuffled(using: &generator)
+  }
+
+  /// The same generator, for the functions of the standard library.
+  private struct Generator: RandomNumberGenerator {
+    mutating func next() -> UInt64 { Random.bytes(count: 8).reduce(0) { $0 << 8 | UInt64($1) } }
+  }
 }

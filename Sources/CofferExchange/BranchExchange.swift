@@ -310,11 +310,10 @@ struct BranchExchange: SyncPart {
     membership.offeredApps(on: local.machine(in: membership)?.id)
   }
 
-  /// Waits before the next attempt: full jitter, a random time up to a bound that doubles with each attempt.
+  /// Waits before the next attempt.
   private func backOff(_ attempt: Int) throws {
-    let bound = min(5_000, 50 << attempt)
     logger.debug("waiting before the next attempt")
-    usleep(UInt32(Int.random(in: 0...bound)) * 1_000)
+    connection.wait(after: attempt)
     if connection.cancellation.isCancelled {
       throw VaultError(.network, "the sync was cancelled", recoverySuggestion: "sync again")
     }

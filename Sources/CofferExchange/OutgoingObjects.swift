@@ -148,7 +148,7 @@ struct OutgoingObjects {
     while !isEmpty {
       try local.store.write { writer in
         // In any order: the numbers of the segments would tell which of them belong to the same group as those of other syncs.
-        guard let group = try writer.outboxGroups().randomElement() else {
+        guard let group = try Random.shuffled(writer.outboxGroups()).first else {
           isEmpty = true
           return try sealing.acknowledgeRevocation(writer)
         }

@@ -9,6 +9,8 @@ package struct RemoteAccess: Sendable {
   package var timeout: Duration?
   /// A user name and a password that came with the URL, separated by a zero byte, or nil.
   package var credential: [UInt8]?
+  /// What carries the objects in a simulation; nil for transfers by git's protocol.
+  package var link: (any RemoteLink)?
 
   package init(_ options: RemoteOptions = RemoteOptions(), timeout: Duration? = nil, credential: [UInt8]? = nil) {
     self.options = options

@@ -16,13 +16,14 @@ enum RemoteCache {
 
   /// Opens the cache and passes it to `body`, and a new one if `body` finds that it is damaged.
   static func withRepository<Result>(
-    _ folder: VaultFolder, programs: TransportPrograms, logger: Logger? = nil, _ body: (Repository) throws -> Result
+    _ folder: VaultFolder, programs: TransportPrograms, link: (any RemoteLink)? = nil, logger: Logger? = nil,
+    _ body: (Repository) throws -> Result
   ) throws -> Result {
     do {
-      return try body(open(folder, programs: programs))
+      return try body(link?.cache(replacingDamaged: false) ?? open(folder, programs: programs))
     } catch let error as GitError where error.code == .corrupt {
       logger?.notice("the cache is damaged and is fetched anew")
-      return try body(reset(folder, programs: programs))
+      return try body(link?.cache(replacingDamaged: true) ?? reset(folder, programs: programs))
     }
   }
 

@@ -1,3 +1,4 @@
+internal import CofferCrypto
 internal import CofferFormat
 internal import CofferGit
 internal import CofferSystem
@@ -128,7 +129,7 @@ struct RemoteState {
       if let lane = Lane(name) { lanes[lane] = tip }
     }
     guard lanes.count > laneCount else { return lanes }
-    return Dictionary(uniqueKeysWithValues: lanes.shuffled().prefix(laneCount).map { ($0.key, $0.value) })
+    return Dictionary(uniqueKeysWithValues: Random.shuffled(lanes).prefix(laneCount).map { ($0.key, $0.value) })
   }
 
   /// Removes the fetched lanes from the cache: the negotiation of a fetch becomes slow with many references.

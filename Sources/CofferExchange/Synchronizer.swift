@@ -124,9 +124,13 @@ package struct Synchronizer {
     let url = try translatingAll { () throws(GitError) in try RemoteURL(text) }
     var report = try translatingAll(suggestingCreationOf: local.hasSynced() ? nil : url) {
       let programs = access.programs(try local.remoteOptions())
-      return try RemoteCache.withRepository(local.folder, programs: programs, logger: logger) { repository in
+      return try RemoteCache.withRepository(
+        local.folder, programs: programs, link: access.link, logger: logger
+      ) { repository in
+        let connection = RemoteConnection(
+          url: url, repository: repository, limits: limits, cancellation: cancellation, link: access.link)
         let session = SyncSession(
-          local, RemoteConnection(url: url, repository: repository, limits: limits, cancellation: cancellation),
+          local, connection,
           device: try local.deviceFile(), unadmittedByteLimit: unadmittedByteLimit, steps: steps, logger: logger)
         for repair in repairs { session.report.add(.store, repair) }
         try body(session)

@@ -36,8 +36,10 @@ package struct VaultDownload {
   package func run(from text: String, into folder: VaultFolder) throws(VaultError) -> [String] {
     try translatingAll {
       let url = try RemoteURL(text)
-      let repository = try RemoteCache.open(folder, programs: access.programs())
-      let connection = RemoteConnection(url: url, repository: repository, limits: limits, cancellation: cancellation)
+      let repository =
+        try access.link?.cache(replacingDamaged: false) ?? RemoteCache.open(folder, programs: access.programs())
+      let connection = RemoteConnection(
+        url: url, repository: repository, limits: limits, cancellation: cancellation, link: access.link)
       let branches = try RemoteState.list(.first, at: connection).everyBranch(at: url)
       var fetch = BranchFetch(from: connection, progress: progress)
       try fetch.run(branches)

@@ -5,6 +5,7 @@ extension Repository {
   /// Returns the object that a reference names, or nil if the reference does not exist.
   package func reference(_ name: String) throws(GitError) -> ObjectID? {
     try Self.requireReferenceName(name)
+    if let referencesInMemory { return referencesInMemory[name] }
     var id = git_oid()
     let result = unsafe git_reference_name_to_id(&id, object.pointer, name)
     if result == GIT_ENOTFOUND.rawValue {
@@ -18,6 +19,10 @@ extension Repository {
   /// Creates a reference or moves it to `target`, whatever it named before; nil deletes it.
   package func setReference(_ name: String, to target: ObjectID?) throws(GitError) {
     try Self.requireReferenceName(name)
+    if referencesInMemory != nil {
+      referencesInMemory?[name] = target
+      return
+    }
     guard let target else {
       let result = unsafe git_reference_remove(object.pointer, name)
       if result != GIT_ENOTFOUND.rawValue { try check(result, context: name) }
@@ -34,6 +39,7 @@ extension Repository {
   func hasReferences() throws(GitError) -> Bool { try !referenceNames().isEmpty }
 
   func referenceNames() throws(GitError) -> [String] {
+    if let referencesInMemory { return referencesInMemory.keys.sorted() }
     var names = unsafe git_strarray()
     try check(unsafe git_reference_list(&names, object.pointer), context: path)
     defer { unsafe git_strarray_dispose(&names) }

@@ -20,6 +20,8 @@ package final class Repository {
   package let statistics: Statistics
   /// The files that `commit` has written since the last accepted push.
   private(set) var writtenBlobs: Set<ObjectID> = []
+  /// The references of a repository in memory; nil if they are files.
+  var referencesInMemory: [String: ObjectID]?
   /// What was read of the histories of files at the root, since the last transfer.
   var rootFileHistories: [[String]: RootFileHistory] = [:]
 

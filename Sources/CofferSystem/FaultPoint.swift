@@ -9,6 +9,8 @@ internal import CofferPlatform
 /// - `COFFER_FAULT_POINT`: `NAME:N`. The process that appends the N-th line with this name kills itself with SIGKILL.
 /// - `COFFER_FAULT_ROOT`: the identifier of a process that is killed first, if it is another one: the program that
 ///   started this one.
+///
+/// A simulation, which has many machines in one process, observes the steps with ``withObserver(_:_:)``.
 package enum FaultPoint: String, CaseIterable, Sendable {
   // MARK: The store
 
@@ -123,9 +125,21 @@ package enum FaultPoint: String, CaseIterable, Sendable {
   /// Kills this process if a test has chosen this step.
   package static func reached(_ point: FaultPoint) {
     #if DEBUG
+      if let observer { return observer(point) }
       Fault.configured?.reach(point)
     #endif
   }
+
+  #if DEBUG
+    @TaskLocal private static var observer: (@Sendable (FaultPoint) -> Void)?
+
+    /// Calls `observer` for each step that `body` reaches on this thread, in place of what the environment describes.
+    package static func withObserver<Result>(
+      _ observer: @escaping @Sendable (FaultPoint) -> Void, _ body: () throws -> Result
+    ) rethrows -> Result {
+      try $observer.withValue(observer, operation: body)
+    }
+  #endif
 }
 
 #if DEBUG

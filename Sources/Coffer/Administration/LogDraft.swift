@@ -79,7 +79,7 @@ package struct LogDraft {
       + membership.members.filter { !$0.isExpired(at: time) }.sorted { $0.id < $1.id }.map(\.keys.box)
     let secret = next.key.secret
     // The order would tell the host which box is whose.
-    let boxes = recipients.map { $0.sealOrDecoy(secret) }.shuffled()
+    let boxes = Random.shuffled(recipients.map { $0.sealOrDecoy(secret) })
     let statement = TransportKeyStatement(
       generation: next.generation, commitment: next.commitment,
       wrappedPrevious: next.wrap(transportKey, in: membership.vault), boxes: boxes)

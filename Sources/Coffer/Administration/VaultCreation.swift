@@ -30,7 +30,7 @@ package enum VaultCreation {
     let transportKey = TransportKey.random()
     var draft = LogDraft(membership: Membership(genesis: genesis), transportKey: transportKey)
     var boxes: [[UInt8]] = []
-    for recipient in [root.publicKeys.box, device.publicKeys.box].shuffled() {
+    for recipient in Random.shuffled([root.publicKeys.box, device.publicKeys.box]) {
       boxes.append(try translatingErrors { try recipient.seal(transportKey.key.secret) })
     }
     try draft.append(

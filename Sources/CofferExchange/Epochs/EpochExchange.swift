@@ -126,7 +126,10 @@ struct EpochExchange: SyncPart {
     let importer = Importer(session)
     var void: [(branch: EpochBranch, tip: ObjectID)] = []
     for (branch, tip) in others.opened {
-      guard importer.reportVoid(branch, openedBy: try importer.opener(of: branch, at: tip)) else { continue }
+      guard importer.reportVoid(branch, openedBy: try importer.opener(of: branch, at: tip)) else {
+        if branch.epoch == current.epoch { reportDivision(current, branch) }
+        continue
+      }
       others.finished.append(branch)
       void.append((branch, tip))
     }
@@ -138,6 +141,20 @@ struct EpochExchange: SyncPart {
       }
     }
     if !others.finished.isEmpty { try others.rememberFinished(in: local.store) }
+  }
+
+  /// Names two branches of one epoch, both of which count: a host that has shown machines different branches has let each
+  /// of them end the epoch before. A machine that joins again follows the later of them in the order of branches.
+  private func reportDivision(_ current: EpochBranch, _ other: EpochBranch) {
+    let stays = RemoteState.isLater(current, than: other)
+    report.add(
+      .contradiction,
+      """
+      \(url) has two branches of epoch \(current.epoch), \(current.name), which this machine follows, and \(other.name): it \
+      has shown your machines different branches, and divided the vault. Run `coffer clone --rejoin` on \
+      \(stays ? "each machine that follows the other one" : "this machine"); when no machine follows \
+      \(stays ? other.name : current.name) any more, delete that branch on the host
+      """)
   }
 
   /// Returns the branches that nobody has opened and that no epoch can continue on. A machine that ends the epoch

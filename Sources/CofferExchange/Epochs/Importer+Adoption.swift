@@ -164,7 +164,10 @@ extension Importer {
       let next = try openCheckpoint(file)
       guard next.epoch == number, next.previous == previous else {
         throw UnsoundObject(
-          "\(path) does not follow the checkpoint of epoch \(number - 1) that this machine has followed")
+          """
+          \(path) does not follow the checkpoint of epoch \(number - 1) that this machine has followed; if the host has shown \
+          your machines different branches, join them again with `coffer clone --rejoin` on this machine
+          """)
       }
       try verify(next)
       chain.append((next, try ObjectID.ofFile(file)))

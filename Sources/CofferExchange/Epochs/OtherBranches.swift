@@ -1,3 +1,4 @@
+internal import CofferCrypto
 internal import CofferFormat
 internal import CofferGit
 internal import CofferStore
@@ -52,7 +53,7 @@ struct OtherBranches {
   /// The latest branches and, because any of them can be the genuine one, some of the others.
   private static func choose(among branches: [EpochBranch], count: Int) -> [EpochBranch] {
     guard branches.count > count else { return branches }
-    let others = branches.dropFirst(count / 2).shuffled().prefix(count - count / 2)
+    let others = Random.shuffled(branches.dropFirst(count / 2)).prefix(count - count / 2)
     return branches.prefix(count / 2) + others.sorted(by: RemoteState.isLater)
   }
 

@@ -1,0 +1,41 @@
+import CofferTestSupport
+import Foundation
+import Testing
+
+/// Simulated worlds: machines with real vaults, a host that also lies, and a network that fails, in one thread each.
+@Suite struct WorldTests {
+  private static let parts = 0..<2
+  /// In a soak run (COFFER_SOAK=1), new worlds each time.
+  private static let count = SeededGenerator.isSoak ? 10_000 : TestRun.isFull ? 250 : 60
+  private static let firstSeed = SeededGenerator.givenSeed ?? (SeededGenerator.isSoak ? .random(in: 1...1 << 40) : 1)
+
+  private func run(_ arguments: String...) throws -> Machine.Outcome {
+    try Machine().start("CofferWorlds", arguments).wait()
+  }
+
+  @Test(arguments: parts)
+  func `Machines lose nothing, meet again and name what their host has done to them, in every world`(part: Int) throws {
+    let first = Self.firstSeed + UInt64(part * Self.count)
+    let outcome = try run("--seed", "\(first)", "--count", "\(Self.count)")
+    #expect(outcome.exitCode == 0, "\(outcome.text)")
+    for kind in ["set", "killed sync", "racing sync", "sync without answer", "compact", "remove", "host: separates"] {
+      #expect(outcome.text.contains(" \(kind) "), "\(outcome.text)")
+    }
+    if SeededGenerator.isSoak { print("worlds from seed \(first): \(outcome.text)") }
+  }
+
+  @Test func `A world with a fault is found, runs again by its seed, and is shortened`() throws {
+    let arguments = ["--forgetful", "--count", "20"]
+    let found = try Machine().start("CofferWorlds", arguments).wait()
+    #expect(found.exitCode == 1)
+    let again = try #require(found.text.split(separator: "\n").last?.firstMatch(of: /--seed (\d+)/))
+    let seed = String(again.output.1)
+    let (second, shortened) = (
+      try run("--forgetful", "--seed", seed), try run("--forgetful", "--seed", seed, "--shrink")
+    )
+    #expect(found.text == second.text)
+    #expect(shortened.exitCode == 1)
+    #expect(
+      shortened.text.split(separator: "\n").count < found.text.split(separator: "\n").count / 2, "\(shortened.text)")
+  }
+}

@@ -1,0 +1,360 @@
+import Coffer
+import CofferAdministration
+import CofferFormat
+import CofferTestSupport
+import CofferTrust
+import CofferVault
+import Foundation
+
+/// Some machines of one vault, their host and their network: the seed decides everything that happens.
+final class World {
+  private static let itemCount = 6
+  private static let start = 1_800_000_000
+
+  private let seed: UInt64
+  private let template: WorldTemplate
+  private let folder: URL
+  private let host: WorldHost
+  private var generator: SeededGenerator
+  private var machines: [WorldMachine] = []
+  /// Machines that were removed and may not know it.
+  private var removed: [WorldMachine] = []
+  private var model = WorldModel()
+  private var step = 0
+  /// Whether the host does more than lose connections.
+  private let isHostile: Bool
+  /// Whether the host forgets pushes, although nobody knows it.
+  var isForgetful = false
+  /// What has happened, in words.
+  private(set) var trace: [String] = []
+  private(set) var counts: [String: Int] = [:]
+
+  init(seed: UInt64, _ template: WorldTemplate, in folder: URL) throws {
+    self.seed = seed
+    self.template = template
+    self.folder = folder
+    generator = SeededGenerator(seed: seed)
+    SeededSodium.begin(seed: seed)
+    isHostile = generator.chance(50)
+    host = try WorldHost(copying: template.host)
+    for (name, isAdmin) in WorldTemplate.machines {
+      machines.append(
+        try WorldMachine(
+          named: name, on: template.copy(name, to: folder), link: WorldLink(to: host), isAdmin: isAdmin))
+    }
+  }
+
+  /// Takes steps, lets all machines meet under an honest host, and compares everything. Steps can be skipped: what a
+  /// step does follows from the seed and its number. Throws what must not happen.
+  func run(stepCount: Int, skipping skipped: Set<Int> = []) throws {
+    while step < stepCount {
+      step += 1
+      guard !skipped.contains(step) else { continue }
+      generator = SeededGenerator(seed: seed &+ UInt64(step) &* 0xD1B5_4A32_D192_ED03)
+      SeededSodium.begin(seed: generator.next())
+      try takeStep()
+    }
+    try converge()
+  }
+
+  private func note(_ kind: String, _ detail: String = "") {
+    counts[kind, default: 0] += 1
+    trace.append("\(step): \(kind)\(detail.isEmpty ? "" : " ")\(detail)")
+  }
+
+  private func words(_ values: Set<String?>) -> String {
+    values.map { $0 ?? "nothing" }.sorted().joined(separator: ", ")
+  }
+
+  private func chance(_ percent: Int) -> Bool { generator.chance(percent) }
+
+  private func number(below bound: Int) -> Int { Int.random(in: 0..<bound, using: &generator) }
+
+  // MARK: Steps
+
+  private func takeStep() throws {
+    let machine = generator.pick(machines)
+    let item = number(below: Self.itemCount)
+    switch number(below: 1_000) {
+    case ..<430: try write(item, on: machine)
+    case ..<500: try delete(item, on: machine)
+    case ..<870: try sync(machine)
+    case ..<890: try compact()
+    case ..<900: try replace()
+    case ..<910: try syncRemoved()
+    case ..<920:
+      note("clock", "\(machine.name)")
+      machine.clockError = number(below: 4) == 0 ? 0 : number(below: 400_000) - 200_000
+    case ..<930:
+      note("cache lost", machine.name)
+      try machine.link.forgetCache()
+    case ..<940:
+      note("restart", machine.name)
+      try machine.reopen()
+    default: if isHostile { try harm(machine) }
+    }
+    try compare(item, on: machine)
+  }
+
+  private func act<Result>(_ machine: WorldMachine, _ body: () throws -> Result) rethrows -> Result {
+    try machine.byItsClock(at: Self.start + step, body)
+  }
+
+  private func write(_ item: Int, on machine: WorldMachine) throws {
+    try change(item, to: "v\(step)", on: machine)
+  }
+
+  private func delete(_ item: Int, on machine: WorldMachine) throws {
+    guard try machine.values(of: item) != [nil] else { return note("nothing to delete", machine.name) }
+    try change(item, to: nil, on: machine)
+  }
+
+  /// Changes an item, and kills the machine while it does so now and then.
+  private func change(_ item: Int, to value: String?, on machine: WorldMachine) throws {
+    let seen = try machine.values(of: item)
+    var failure: (any Error)?
+    var isChanged = true
+    func change() {
+      do {
+        try act(machine) { if let value { try machine.set(value, item) } else { isChanged = try machine.delete(item) } }
+      } catch {
+        failure = error
+      }
+    }
+    let remains = chance(4) ? try machine.killing(at: 1 + number(below: 2), change) : nil
+    if remains == nil { change() }
+    let what = "\(item) to \(value ?? "nothing") on \(machine.name), which saw \(words(seen))"
+    if let remains {
+      try machine.restart(from: remains)
+      // Nobody was told that it is done, but it may be.
+      let found = try machine.values(of: item)
+      let isDone = value.map { found.contains($0) } ?? (found == [nil])
+      note("killed change", "\(what) at \(remains.point), \(isDone ? "done" : "not done")")
+      guard isDone else { return }
+    } else {
+      if let error = failure as? VaultError, error.code == .notEntitled, machine.isRemoved {
+        return note("refused change", what)
+      }
+      // Of an item in conflict, the deletion may be the version that counts.
+      guard isChanged else { return note("nothing to delete", what) }
+      if let failure { throw WorldFault("change of \(what): \(failure)") }
+      note(value == nil ? "delete" : "set", what)
+    }
+    let write = model.write(value, to: item, seeing: seen, knowing: machine.known, isForbidden: machine.isRemoved)
+    machine.known.insert(write)
+    machine.own.insert(write)
+  }
+
+  // MARK: Syncs
+
+  /// Syncs, with what can happen to a sync.
+  private func sync(_ machine: WorldMachine) throws {
+    switch number(below: 100) {
+    case ..<12: try killedSync(machine)
+    case ..<20:
+      machine.link.requestsUntilCut = number(below: 4)
+      try plainSync(machine, "cut sync", mayFail: true)
+      machine.link.requestsUntilCut = nil
+      machine.link.isCut = false
+    case ..<26:
+      machine.link.losesAnswer = true
+      try plainSync(machine, "sync without answer", mayFail: true)
+      machine.link.losesAnswer = false
+    case ..<34:
+      let others = machines.filter { $0 !== machine }
+      guard !others.isEmpty else { return }
+      let other = generator.pick(others)
+      var fault: (any Error)?
+      machine.link.beforePush = { [self] in
+        do { try plainSync(other, "racing sync", mayFail: false) } catch { fault = error }
+      }
+      try plainSync(machine, "sync in a race", mayFail: false)
+      machine.link.beforePush = nil
+      if let fault { throw fault }
+    default: try plainSync(machine, "sync", mayFail: false)
+    }
+  }
+
+  private func plainSync(_ machine: WorldMachine, _ kind: String, mayFail: Bool) throws {
+    machine.link.forgetsPush = isForgetful && chance(5)
+    do {
+      let report = try act(machine) { try machine.sync() }
+      let problem = report.problems.first.map { ": \($0.message)" } ?? ""
+      let counts = "+\(report.recordsReceived) -\(report.recordsSent), repaired \(report.repaired)"
+      note(kind, "\(machine.name): \(counts), epoch \(report.epoch)\(problem)")
+      try check(report, of: machine)
+    } catch let error as VaultError {
+      note("failed \(kind)", "\(machine.name): \(error)")
+      guard mayFail || !host.isHonest else { throw WorldFault("the sync of \(machine.name) failed: \(error)") }
+    }
+  }
+
+  private func killedSync(_ machine: WorldMachine) throws {
+    let known = machine.known
+    let remains = try machine.killing(at: 1 + number(below: 8)) { _ = try? act(machine) { try machine.sync() } }
+    guard let remains else { return note("sync", machine.name) }
+    machine.known = known
+    try machine.restart(from: remains)
+    note("killed sync", "\(machine.name) at \(remains.point)")
+  }
+
+  /// Checks what a sync has reported.
+  private func check(_ report: SyncReport, of machine: WorldMachine) throws {
+    if host.isHonest, let problem = report.problems.first {
+      throw WorldFault("\(machine.name) blames an honest host: \(problem.message)")
+    }
+    if report.isClonedDevice { throw WorldFault("\(machine.name) believes that it has a copy") }
+    let branch = try machine.branch
+    if machine.link.shortened.contains(branch), report.problems.isEmpty {
+      throw WorldFault("\(machine.name) was shown \(branch) after it was set back, and has not said so")
+    }
+  }
+
+  private func compact() throws {
+    let machine = generator.pick(machines.filter(\.isAdmin))
+    let keepsBranch = chance(30)
+    do {
+      let report = try act(machine) { try machine.compact(keepingBranch: keepsBranch) }
+      note("compact", "\(machine.name) to epoch \(report.epoch)")
+    } catch let error as VaultError {
+      note("failed compact", "\(machine.name): \(error)")
+      guard !host.isHonest else { throw WorldFault("compact on \(machine.name) failed: \(error)") }
+    }
+  }
+
+  // MARK: Machines that come and go
+
+  /// Removes a machine, with what it has not sent, and lets another one join.
+  private func replace() throws {
+    let machine = generator.pick(machines)
+    let admins = machines.filter { $0.isAdmin && $0 !== machine && $0.link.view == nil }
+    guard machines.count > 2, host.isHonest, !admins.isEmpty else { return }
+    let admin = generator.pick(admins)
+    guard let id = try machine.local.machine(in: machine.local.membership())?.id else {
+      throw WorldFault("\(machine.name) does not know itself")
+    }
+    try act(admin) {
+      let removal = Removal(of: .machines([id]), from: admin.local)
+      try admin.publication.change(admin.local) { (attempt) throws(VaultError) in
+        try removal.run(as: .root(template.vaultKey), despiteNewRecords: attempt > 1)
+      } install: { () throws(VaultError) in
+      }
+    }
+    try learn(admin)
+    machine.isRemoved = true
+    model.release(machine.own.subtracting(admin.known))
+    machines.removeAll { $0 === machine }
+    removed.append(machine)
+    note("remove", "\(machine.name) by \(admin.name)")
+    try join(isAdmin: machine.isAdmin)
+  }
+
+  private func learn(_ machine: WorldMachine) throws { try plainSync(machine, "sync", mayFail: false) }
+
+  private func join(isAdmin: Bool) throws {
+    let name = "machine-\(step)"
+    let disk = folder.appending(path: name, directoryHint: .isDirectory)
+    let link = try WorldLink(to: host)
+    try Timestamp.withClock(at: Timestamp(microseconds: Int64(Self.start + step) * 1_000_000)) {
+      try WorldTemplate.join(named: name, on: disk, isAdmin: isAdmin, over: link, with: template.vaultKey)
+    }
+    let machine = try WorldMachine(named: name, on: disk, link: link, isAdmin: isAdmin)
+    machines.append(machine)
+    note("join", name)
+    try learn(machine)
+  }
+
+  /// Lets a machine that was removed write and sync. It sends nothing.
+  private func syncRemoved() throws {
+    guard let machine = removed.last else { return }
+    try write(number(below: Self.itemCount), on: machine)
+    let before = host.references
+    do {
+      _ = try act(machine) { try machine.sync() }
+      throw WorldFault("\(machine.name) was removed, and has synced")
+    } catch let error as VaultError {
+      note("sync of a removed machine", "\(machine.name): \(error.code)")
+      guard error.code == .notEntitled || !host.isHonest else { throw WorldFault("\(machine.name): \(error)") }
+    }
+    guard host.references == before else { throw WorldFault("\(machine.name) was removed, and has pushed") }
+  }
+
+  // MARK: The host
+
+  /// Lets the host do what an honest one never does.
+  private func harm(_ machine: WorldMachine) throws {
+    host.isHonest = false
+    switch number(below: 5) {
+    case 0:
+      let past = generator.pick(host.past)
+      note("host: sets itself back")
+      host.set { $0 = past }
+    case 1:
+      note("host: shows the past", "to \(machine.name)")
+      machine.link.view = generator.pick(host.past)
+    case 2:
+      note("host: separates", machine.name)
+      machine.link.view = host.references
+    case 3:
+      guard let name = host.references.keys.sorted().randomElement(using: &generator) else { return }
+      note("host: loses", name)
+      host.set { $0[name] = nil }
+    default:
+      note("host: shows the truth", "to all")
+      for machine in machines { machine.link.view = nil }
+    }
+  }
+
+  // MARK: Comparisons
+
+  private func compare(_ item: Int, on machine: WorldMachine) throws {
+    let found = try machine.values(of: item)
+    if let fault = model.fault(of: item, showing: found, knowing: machine.known, making: machine.own) {
+      throw WorldFault("\(machine.name), item \(item): \(fault); it has \(words(found))")
+    }
+  }
+
+  /// Lets all machines meet under an honest host, and compares everything.
+  private func converge() throws {
+    for machine in machines + removed {
+      machine.link.view = nil
+      machine.clockError = 0
+    }
+    let wasHonest = host.isHonest
+    note("converge")
+    let rounds = wasHonest ? 2 : 5
+    for round in 0..<rounds { for machine in machines { try plainSync(machine, "sync \(round)", mayFail: !wasHonest) } }
+    // Machines that a host has led to different branches of one epoch cannot follow each other. They say so, and what
+    // their owner has to do.
+    for machine in machines where try act(machine, { try machine.sync().problems }).contains(where: \.asksToRejoin) {
+      note("rejoin", machine.name)
+      try act(machine) { try machine.rejoin() }
+      for machine in machines { try plainSync(machine, "sync", mayFail: true) }
+    }
+    let known = machines.reduce(into: Set<Int>()) { $0.formUnion($1.known) }
+    for item in 0..<Self.itemCount {
+      let values = try machines[0].values(of: item)
+      for machine in machines {
+        let found = try machine.values(of: item)
+        guard found == values, try machine.value(of: item) == machines[0].value(of: item) else {
+          throw WorldFault(
+            "\(machine.name) has \(words(found)) in item \(item), and \(machines[0].name) \(words(values))")
+        }
+        if let fault = model.fault(
+          of: item, showing: found, knowing: known, making: machine.own, mayReturn: counts["rejoin"] != nil)
+        {
+          throw WorldFault("\(machine.name), item \(item) at the end: \(fault); it has \(words(found))")
+        }
+      }
+    }
+    for machine in machines + removed {
+      let report = try VaultCheck.open(machine.folder).run()
+      guard report.isEmpty else { throw WorldFault("the check of \(machine.name) finds \(report.total) differences") }
+    }
+  }
+}
+
+extension SyncProblem {
+  /// Whether its advice is to build the store of this machine anew.
+  fileprivate var asksToRejoin: Bool { message.contains("`coffer clone --rejoin` on this machine") }
+}

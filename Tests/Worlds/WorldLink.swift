@@ -1,0 +1,121 @@
+import CofferExchange
+import CofferGit
+import CofferSystem
+
+/// The network between one machine and its host.
+///
+/// `@unchecked Sendable`: a world has one thread.
+final class WorldLink: RemoteLink, @unchecked Sendable {
+  let host: WorldHost
+  private var cache: Repository
+  /// What the host shows this machine alone; nil for the truth.
+  var view: WorldHost.References?
+  /// Whether nothing arrives any more: the machine has no network, or was killed.
+  var isCut = false
+  /// The number of requests after which the network fails; nil for never.
+  var requestsUntilCut: Int?
+  /// Whether the host's answer to the next push is lost.
+  var losesAnswer = false
+  /// Whether the host accepts the next push and does not keep it.
+  var forgetsPush = false
+  /// What happens between this machine's look at the branch and its push.
+  var beforePush: (() -> Void)?
+  /// The writes of this machine, all of which each push contains.
+  var ownWrites: () -> Set<Int> = { [] }
+  /// The branches as they were shown last.
+  private(set) var shown: WorldHost.References = [:]
+  /// The branches that were shown without what this machine has seen of them.
+  private(set) var shortened: Set<String> = []
+  /// The branches that this machine has followed, as it has seen them at the end of a sync; and all during this one.
+  private var seen: WorldHost.References = [:]
+  private var seenNow: WorldHost.References = [:]
+
+  init(to host: WorldHost) throws {
+    self.host = host
+    cache = try .inMemory()
+  }
+
+  /// Begins a sync.
+  func begin() {
+    shortened = []
+    seenNow = [:]
+  }
+
+  /// Ends a sync that has succeeded, after which the machine follows a branch.
+  func finish(on branch: String) { seen[branch] = seenNow[branch] ?? seen[branch] }
+
+  func forgetCache() throws { cache = try .inMemory() }
+
+  func cache(replacingDamaged: Bool) throws(GitError) -> Repository {
+    if replacingDamaged { cache = try .inMemory() }
+    return cache
+  }
+
+  private func request() throws(GitError) {
+    if let count = requestsUntilCut {
+      requestsUntilCut = count > 0 ? count - 1 : nil
+      if count == 0 { isCut = true }
+    }
+    if isCut { throw GitError(.unreachable, "the network is down", context: "the world") }
+  }
+
+  private func isEpoch(_ name: String) -> Bool { name.hasPrefix("refs/heads/vault-") }
+
+  func fetch(selecting: ([String: ObjectID]) -> [String: String]) throws(GitError) -> [String: ObjectID] {
+    try request()
+    let references = view ?? host.references
+    shown = references
+    for (name, tip) in references where isEpoch(name) {
+      if let before = seen[name], before != tip, try !host.objects.isAncestor(before, of: tip) {
+        shortened.insert(name)
+      }
+    }
+    for (name, local) in selecting(references) {
+      if let tip = references[name] {
+        try cache.copy(tip, from: host.objects)
+        if isEpoch(name) { seenNow[name] = tip }
+      }
+      try cache.setReference(local, to: references[name])
+    }
+    return references
+  }
+
+  func push(_ commit: ObjectID, to reference: String, mayCreate: Bool) throws(GitError) -> PushOutcome {
+    try request()
+    if let race = beforePush {
+      beforePush = nil
+      race()
+    }
+    let old = (view ?? host.references)[reference]
+    if old == commit { return .accepted }
+    if old == nil, !mayCreate { return .rejected(reason: "the remote has deleted the branch") }
+    if let old {
+      // As with git, a commit that the cache does not have is no ancestor.
+      guard try cache.isCommit(old), try cache.isAncestor(old, of: commit) else {
+        return .rejected(reason: "the remote has commits that are not in this history")
+      }
+    }
+    try host.objects.copy(commit, from: cache)
+    if forgetsPush {
+      forgetsPush = false
+      return .accepted
+    }
+    host.move(reference, to: commit, adding: isEpoch(reference) ? ownWrites() : [], in: &view)
+    FaultPoint.reached(.pushSent)
+    if losesAnswer || isCut {
+      losesAnswer = false
+      throw GitError(.unreachable, "the network is down", context: "the world")
+    }
+    if isEpoch(reference) { seenNow[reference] = commit }
+    cache.finishPush()
+    return .accepted
+  }
+
+  func removeReferences(_ expected: [String: ObjectID]) throws(GitError) {
+    try request()
+    let current = view ?? host.references
+    host.remove(expected.filter { current[$0.key] == $0.value }.map(\.key), in: &view)
+  }
+
+  func wait() {}
+}

@@ -1,0 +1,184 @@
+import Coffer
+import CofferAdministration
+import CofferExchange
+import CofferFormat
+import CofferGit
+import CofferStore
+import CofferSystem
+import CofferVault
+import Foundation
+import Logging
+
+/// A machine of a world: its real vault on a disk in memory, and what it must know.
+final class WorldMachine {
+  static let app = "com.example.photo.pro"
+  static let url = "/world/vault.git"
+  static let logger = Logger(label: "world") { _ in SwiftLogNoOpLogHandler() }
+
+  let name: String
+  /// The folder that is lost or set back when the machine is killed.
+  let disk: URL
+  let link: WorldLink
+  /// Whether it may begin epochs and remove machines.
+  let isAdmin: Bool
+  /// The writes that it has heard of.
+  var known: Set<Int>
+  /// The writes that it has made.
+  var own: Set<Int> = []
+  var isRemoved = false
+  /// By how many seconds its clock is wrong.
+  var clockError = 0
+  private(set) var local: LocalVault
+  private var vault: Vault
+
+  var folder: VaultFolder { VaultFolder(Self.vault(on: disk)) }
+
+  static func vault(on disk: URL) -> URL { disk.appending(path: "vault", directoryHint: .isDirectory) }
+
+  init(named name: String, on disk: URL, link: WorldLink, isAdmin: Bool = true, knowing known: Set<Int> = []) throws {
+    (self.name, self.disk, self.link, self.isAdmin, self.known) = (name, disk, link, isAdmin, known)
+    (vault, _, local) = try Vault.open(applicationNamed: Self.app, in: VaultFolder(Self.vault(on: disk)))
+    link.ownWrites = { [unowned self] in isRemoved ? [] : own }
+  }
+
+  // MARK: Items
+
+  private func item(_ number: Int) -> GenericPassword { GenericPassword(service: "world", account: "\(number)") }
+
+  func set(_ value: String, _ number: Int) throws { try vault.set(value, for: item(number)) }
+
+  /// Deletes an item. Returns whether it existed.
+  func delete(_ number: Int) throws -> Bool { try vault.delete(item(number)) }
+
+  /// All current values: one, or those of a conflict.
+  func values(of number: Int) throws -> Set<String?> {
+    let conflict = try vault.conflicts(GenericPassword.self).first { conflict in
+      conflict.versions.contains { $0.item?.account == "\(number)" }
+    }
+    guard let conflict else { return [try vault.string(for: item(number))] }
+    return Set(try conflict.versions.map { try vault.value(of: $0).map { String(decoding: $0, as: UTF8.self) } })
+  }
+
+  /// The value that a read returns.
+  func value(of number: Int) throws -> String? { try vault.string(for: item(number)) }
+
+  // MARK: Syncs
+
+  /// The reference of the branch that it follows.
+  var branch: String { get throws { "refs/heads/" + (try local.store.read { try $0.epochBranch().name }) } }
+
+  private var synchronizer: Synchronizer {
+    var access = RemoteAccess()
+    access.link = link
+    return Synchronizer(local, access: access, logger: Self.logger)
+  }
+
+  func sync() throws -> SyncReport {
+    link.begin()
+    return try learning { try synchronizer.run() }
+  }
+
+  /// Begins another epoch.
+  func compact(keepingBranch: Bool) throws -> SyncReport {
+    link.begin()
+    return try learning { try synchronizer.compact(keepingBranch: keepingBranch) }
+  }
+
+  private func learning(_ body: () throws -> SyncReport) throws -> SyncReport {
+    let report = try body()
+    link.finish(on: try branch)
+    let tip = try local.store.read { try $0.setting(.remoteTip) }.flatMap { ObjectID(bytes: $0) }
+    if let tip { known.formUnion(link.host.contents[tip] ?? []) }
+    return report
+  }
+
+  /// Publishes changes of the membership by syncs in this process.
+  var publication: MembershipPublication { Self.publication(over: link) }
+
+  static func publication(over link: WorldLink) -> MembershipPublication {
+    MembershipPublication { arguments in
+      let path = arguments.firstIndex(of: "--vault").map { arguments[$0 + 1] } ?? ""
+      var access = RemoteAccess()
+      access.link = link
+      link.begin()
+      let local = try LocalVault.open(VaultFolder(URL(fileURLWithPath: path, isDirectory: true)))
+      return try JSONEncoder().encode(Synchronizer(local, access: access, logger: logger).run())
+    }
+  }
+
+  /// Rebuilds the store from the host, as `coffer clone --rejoin` does.
+  func rejoin() throws {
+    try link.forgetCache()
+    let location = VaultLocation(folder: Self.vault(on: disk))
+    let staging = try StagingFolder.create(for: location, isRebuild: true)
+    let rebuild = try StoreRebuild.begin(in: folder, staging: staging.folder)
+    var access = RemoteAccess()
+    access.link = link
+    _ = try VaultDownload(access: access).run(from: Self.url, into: staging.folder)
+    _ = try rebuild.finish(acceptsFork: false)
+    extendLifetime(staging)
+    // An app does not open a log that lacks what it has seen, such as what only this machine can push again.
+    _ = try Synchronizer(LocalVault.open(folder), access: access, logger: Self.logger).run()
+    try reopen()
+  }
+
+  // MARK: Kills
+
+  /// What a kill has left.
+  struct Remains {
+    let point: FaultPoint
+    fileprivate let disk: URL
+  }
+
+  /// Runs `body` with a kill at the step with this number. Returns what the kill has left, with which
+  /// ``restart(from:)`` goes on; nil if `body` took fewer steps. What the body does after the kill reaches nobody.
+  func killing(at number: Int, _ body: () -> Void) throws -> Remains? {
+    let kill = Kill()
+    FaultPoint.withObserver { [disk, link] point in
+      guard kill.remains == nil, kill.failure == nil else { return }
+      kill.count += 1
+      guard kill.count == number else { return }
+      let copy = disk.deletingLastPathComponent().appending(path: "\(disk.lastPathComponent).killed")
+      do {
+        try FileManager.default.copyItem(at: disk, to: copy)
+        kill.remains = Remains(point: point, disk: copy)
+      } catch {
+        kill.failure = error
+      }
+      link.isCut = true
+    } _: {
+      body()
+    }
+    if let failure = kill.failure { throw failure }
+    return kill.remains
+  }
+
+  /// `@unchecked Sendable`: a world has one thread.
+  private final class Kill: @unchecked Sendable {
+    var count = 0
+    var remains: Remains?
+    var failure: (any Error)?
+  }
+
+  /// Starts again with what a kill has left.
+  func restart(from remains: Remains) throws {
+    let files = FileManager.default
+    try files.moveItem(at: disk, to: disk.appendingPathExtension("former"))
+    try files.moveItem(at: remains.disk, to: disk)
+    // Of the memory of the dead.
+    try? files.removeItem(at: Self.vault(on: disk).appending(path: "store.sqlite-shm"))
+    link.isCut = false
+    link.requestsUntilCut = nil
+    try reopen()
+    try files.removeItem(at: disk.appendingPathExtension("former"))
+  }
+
+  /// Opens the vault again, as a program that is started anew.
+  func reopen() throws { (vault, _, local) = try Vault.open(applicationNamed: Self.app, in: folder) }
+
+  /// Runs `body` by the machine's clock.
+  func byItsClock<Result>(at seconds: Int, _ body: () throws -> Result) rethrows -> Result {
+    try Timestamp.withClock(
+      at: Timestamp(microseconds: Int64(seconds + clockError) * 1_000_000), body)
+  }
+}

@@ -1,0 +1,68 @@
+/// What the owner of a vault may rely on, without cryptography, storage or network: each write replaces the versions
+/// that its author saw as the current ones, and no machine that has heard of a write loses it to anything else.
+struct WorldModel {
+  struct Write {
+    let item: Int
+    /// The value, which no other write has; nil for a deletion.
+    let value: String?
+    /// The writes that it replaces, and those that these replace.
+    let replaced: Set<Int>
+    /// The same, with those that it may replace: a deletion shows no value that would tell it from others.
+    let possiblyReplaced: Set<Int>
+    /// Whether it has to be where it is known. A machine that was removed may have made it without telling anybody.
+    var isRequired = true
+    /// Whether no other machine may take it: its author was removed before it was made.
+    let isForbidden: Bool
+  }
+
+  private(set) var writes: [Write] = []
+  private var numbers: [String: Int] = [:]
+
+  /// Records a write by a machine that has heard of some writes, and has seen some values as current. Returns its
+  /// number.
+  mutating func write(
+    _ value: String?, to item: Int, seeing current: Set<String?>, knowing known: Set<Int>, isForbidden: Bool
+  ) -> Int {
+    let possible = heads(of: item, showing: current)
+    let certain = possible.filter { writes[$0].value != nil || known.contains($0) }
+    writes.append(
+      Write(
+        item: item, value: value, replaced: certain.reduce(into: certain) { $0.formUnion(writes[$1].replaced) },
+        possiblyReplaced: possible.reduce(into: possible) { $0.formUnion(writes[$1].possiblyReplaced) },
+        isForbidden: isForbidden))
+    if let value { numbers[value] = writes.count - 1 }
+    return writes.count - 1
+  }
+
+  /// Forgets that writes have to be kept: their author was removed, and whoever removed it had not heard of them.
+  mutating func release(_ numbers: Set<Int>) { for number in numbers { writes[number].isRequired = false } }
+
+  /// The writes that some current values of an item show. A deletion has no value of its own: all that could be meant.
+  private func heads(of item: Int, showing values: Set<String?>) -> Set<Int> {
+    var found = Set(values.compactMap { $0 }.compactMap { numbers[$0] })
+    guard values.contains(nil) else { return found }
+    for (number, write) in writes.enumerated() where write.item == item && write.value == nil { found.insert(number) }
+    return found
+  }
+
+  /// Returns what is wrong with the current values of an item on a machine that has heard of some writes, and has made
+  /// some itself; nil for nothing. `mayReturn` is whether versions that were replaced may be current again: a machine
+  /// that has joined again brings its current versions, and not those between them and what the others have.
+  func fault(
+    of item: Int, showing values: Set<String?>, knowing known: Set<Int>, making own: Set<Int>, mayReturn: Bool = false
+  ) -> String? {
+    for case let value? in values {
+      guard let number = numbers[value], writes[number].item == item else { return "nobody wrote \(value)" }
+      if writes[number].isForbidden, !own.contains(number) { return "\(value) is by a machine that was removed" }
+      let other = values.compactMap { $0 }.compactMap { numbers[$0] }.first { writes[$0].replaced.contains(number) }
+      if let other, !mayReturn {
+        return "\(value) is current, and was replaced by \(writes[other].value ?? "a deletion")"
+      }
+    }
+    let heads = heads(of: item, showing: values)
+    let covered = heads.reduce(into: heads) { $0.formUnion(writes[$1].possiblyReplaced) }
+    let lost = known.filter { writes[$0].item == item && writes[$0].isRequired }.subtracting(covered)
+    guard let first = lost.min() else { return nil }
+    return "write \(first) (\(writes[first].value ?? "a deletion")) is lost"
+  }
+}
