@@ -92,7 +92,7 @@ import Testing
         let directory = try TemporaryDirectory()
         let script = """
           cd "$1" && mkdir -m 1777 tree && mkdir outside && touch outside/victim && ln -s ../outside tree/link \
-            && chown 65534 outside outside/victim && chmod 755 .
+            && chown 65534 outside outside/victim && chmod 777 .
           """
         try Command.run("sh", "-c", script, "sh", directory.path)
         try #require(setegid(65534) == 0 && seteuid(65534) == 0)
