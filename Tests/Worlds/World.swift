@@ -21,6 +21,7 @@ final class World {
   private var removed: [WorldMachine] = []
   private var model = WorldModel()
   private var step = 0
+  private var changeCount = 0
   /// Whether the host does more than lose connections.
   private let isHostile: Bool
   /// Whether the host forgets pushes, although nobody knows it.
@@ -111,6 +112,7 @@ final class World {
 
   /// Changes an item, and kills the machine while it does so now and then.
   private func change(_ item: Int, to value: String?, on machine: WorldMachine) throws {
+    changeCount += 1
     let seen = try machine.values(of: item)
     var failure: (any Error)?
     var isChanged = true
@@ -164,12 +166,18 @@ final class World {
       let others = machines.filter { $0 !== machine }
       guard !others.isEmpty else { return }
       let other = generator.pick(others)
+      // After some lost races, it leaves its segments in a lane.
+      let isCrowd = chance(25)
       var fault: (any Error)?
-      machine.link.beforePush = { [self] in
-        do { try plainSync(other, "racing sync", mayFail: false) } catch { fault = error }
+      let race = { [self] in
+        do {
+          if isCrowd { try change(number(below: Self.itemCount), to: "v\(step).\(changeCount)", on: other) }
+          try plainSync(other, "racing sync", mayFail: false)
+        } catch { fault = fault ?? error }
       }
-      try plainSync(machine, "sync in a race", mayFail: false)
-      machine.link.beforePush = nil
+      machine.link.beforePush = Array(repeating: race, count: isCrowd ? 6 : 1)
+      try plainSync(machine, isCrowd ? "sync in a crowd" : "sync in a race", mayFail: false)
+      machine.link.beforePush = []
       if let fault { throw fault }
     default: try plainSync(machine, "sync", mayFail: false)
     }
@@ -205,6 +213,11 @@ final class World {
     }
     if report.isClonedDevice { throw WorldFault("\(machine.name) believes that it has a copy") }
     let branch = try machine.branch
+    if let tip = machine.link.shown[branch], let before = host.alterations[tip], machine.link.before[branch] == before,
+      report.problems.isEmpty
+    {
+      throw WorldFault("\(machine.name) was shown \(branch) with changed files, and has not said so")
+    }
     if machine.link.shortened.contains(branch), report.problems.isEmpty {
       throw WorldFault("\(machine.name) was shown \(branch) after it was set back, and has not said so")
     }
@@ -284,7 +297,11 @@ final class World {
   /// Lets the host do what an honest one never does.
   private func harm(_ machine: WorldMachine) throws {
     host.isHonest = false
-    switch number(below: 5) {
+    switch number(below: 7) {
+    case 5, 6:
+      let branch = generator.pick(host.references.keys.filter { $0.hasPrefix("refs/heads/vault-") }.sorted() + [""])
+      guard let words = try host.alter(branch, using: &generator) else { return }
+      note("host: alters", "\(branch): \(words)")
     case 0:
       let past = generator.pick(host.past)
       note("host: sets itself back")
@@ -336,7 +353,9 @@ final class World {
       let values = try machines[0].values(of: item)
       for machine in machines {
         let found = try machine.values(of: item)
-        guard found == values, try machine.value(of: item) == machines[0].value(of: item) else {
+        // A machine that has joined again knows what its versions have replaced, and others may not.
+        guard found == values || counts["rejoin"] != nil, try machine.value(of: item) == machines[0].value(of: item)
+        else {
           throw WorldFault(
             "\(machine.name) has \(words(found)) in item \(item), and \(machines[0].name) \(words(values))")
         }

@@ -1,5 +1,6 @@
 import CofferExchange
 import CofferGit
+import CofferTestSupport
 
 /// A git host: the objects that machines have pushed, and the branches that it shows.
 final class WorldHost {
@@ -12,6 +13,8 @@ final class WorldHost {
   private(set) var past: [References]
   /// The writes that each commit is known to contain.
   private(set) var contents: [ObjectID: Set<Int>] = [:]
+  /// The commits that it has made itself, with the commit of a machine before each.
+  private(set) var alterations: [ObjectID: ObjectID] = [:]
   /// Whether it has ever shown a machine something else than the truth.
   var isHonest = true
 
@@ -34,6 +37,37 @@ final class WorldHost {
     for name in names {
       if view != nil { view?[name] = nil } else { set { $0[name] = nil } }
     }
+  }
+
+  /// Goes on from the commit of a branch with changed files: one is removed, replaced by another, or copied. Returns what
+  /// was done, in words.
+  func alter(_ name: String, using generator: inout SeededGenerator) throws -> String? {
+    guard let tip = references[name] else { return nil }
+    let files = try objects.changes(from: FileTree(), to: tip).compactMap { change in
+      change.content.map { (path: change.path, content: $0) }
+    }
+    guard !files.isEmpty else { return nil }
+    let (file, other) = (generator.pick(files), generator.pick(files))
+    let bytes = try objects.blob(other.content, maximumByteCount: 1 << 20)
+    let changed: ObjectID
+    let words: String
+    switch Int.random(in: 0..<3, using: &generator) {
+    case 0:
+      words = "removes \(file.path)"
+      changed = try objects.commit(adding: [], removing: [file.path], onto: tip)
+    case 1:
+      guard file.content != other.content else { return nil }
+      words = "puts \(other.path) in the place of \(file.path)"
+      changed = try objects.commit(adding: [(file.path, bytes)], onto: tip)
+    default:
+      var damaged = bytes
+      if !damaged.isEmpty { damaged[Int.random(in: 0..<damaged.count, using: &generator)] ^= 1 }
+      words = "changes a bit of \(other.path)"
+      changed = try objects.commit(adding: [(other.path, damaged)], onto: tip)
+    }
+    alterations[changed] = alterations[tip] ?? tip
+    set { $0[name] = changed }
+    return words
   }
 
   /// Shows the machines something else from now on.

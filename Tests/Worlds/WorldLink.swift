@@ -10,16 +10,18 @@ final class WorldLink: RemoteLink, @unchecked Sendable {
   private var cache: Repository
   /// What the host shows this machine alone; nil for the truth.
   var view: WorldHost.References?
-  /// Whether nothing arrives any more: the machine has no network, or was killed.
+  /// Whether nothing arrives any more, because the machine has no network.
   var isCut = false
+  /// Whether the machine was killed, and what it still does happens no more.
+  var isDead = false
   /// The number of requests after which the network fails; nil for never.
   var requestsUntilCut: Int?
   /// Whether the host's answer to the next push is lost.
   var losesAnswer = false
   /// Whether the host accepts the next push and does not keep it.
   var forgetsPush = false
-  /// What happens between this machine's look at the branch and its push.
-  var beforePush: (() -> Void)?
+  /// What happens between this machine's look at the branch and its next pushes, each time once.
+  var beforePush: [() -> Void] = []
   /// The writes of this machine, all of which each push contains.
   var ownWrites: () -> Set<Int> = { [] }
   /// The branches as they were shown last.
@@ -28,6 +30,8 @@ final class WorldLink: RemoteLink, @unchecked Sendable {
   private(set) var shortened: Set<String> = []
   /// The branches that this machine has followed, as it has seen them at the end of a sync; and all during this one.
   private var seen: WorldHost.References = [:]
+  /// The same, before the last sync.
+  private(set) var before: WorldHost.References = [:]
   private var seenNow: WorldHost.References = [:]
 
   init(to host: WorldHost) throws {
@@ -39,10 +43,14 @@ final class WorldLink: RemoteLink, @unchecked Sendable {
   func begin() {
     shortened = []
     seenNow = [:]
+    before = seen
   }
 
-  /// Ends a sync that has succeeded, after which the machine follows a branch.
-  func finish(on branch: String) { seen[branch] = seenNow[branch] ?? seen[branch] }
+  /// Ends a sync that has succeeded, after which the machine follows a branch. A machine that was killed knows nothing of
+  /// that.
+  func finish(on branch: String) {
+    if !isDead { seen[branch] = seenNow[branch] ?? seen[branch] }
+  }
 
   func forgetCache() throws { cache = try .inMemory() }
 
@@ -56,7 +64,7 @@ final class WorldLink: RemoteLink, @unchecked Sendable {
       requestsUntilCut = count > 0 ? count - 1 : nil
       if count == 0 { isCut = true }
     }
-    if isCut { throw GitError(.unreachable, "the network is down", context: "the world") }
+    if isCut || isDead { throw GitError(.unreachable, "the network is down", context: "the world") }
   }
 
   private func isEpoch(_ name: String) -> Bool { name.hasPrefix("refs/heads/vault-") }
@@ -82,10 +90,7 @@ final class WorldLink: RemoteLink, @unchecked Sendable {
 
   func push(_ commit: ObjectID, to reference: String, mayCreate: Bool) throws(GitError) -> PushOutcome {
     try request()
-    if let race = beforePush {
-      beforePush = nil
-      race()
-    }
+    if !beforePush.isEmpty { beforePush.removeFirst()() }
     let old = (view ?? host.references)[reference]
     if old == commit { return .accepted }
     if old == nil, !mayCreate { return .rejected(reason: "the remote has deleted the branch") }
@@ -102,7 +107,7 @@ final class WorldLink: RemoteLink, @unchecked Sendable {
     }
     host.move(reference, to: commit, adding: isEpoch(reference) ? ownWrites() : [], in: &view)
     FaultPoint.reached(.pushSent)
-    if losesAnswer || isCut {
+    if losesAnswer || isDead {
       losesAnswer = false
       throw GitError(.unreachable, "the network is down", context: "the world")
     }

@@ -145,7 +145,7 @@ final class WorldMachine {
       } catch {
         kill.failure = error
       }
-      link.isCut = true
+      link.isDead = true
     } _: {
       body()
     }
@@ -167,8 +167,7 @@ final class WorldMachine {
     try files.moveItem(at: remains.disk, to: disk)
     // Of the memory of the dead.
     try? files.removeItem(at: Self.vault(on: disk).appending(path: "store.sqlite-shm"))
-    link.isCut = false
-    link.requestsUntilCut = nil
+    link.isDead = false
     try reopen()
     try files.removeItem(at: disk.appendingPathExtension("former"))
   }

@@ -9,14 +9,15 @@ import Testing
   private static let count = SeededGenerator.isSoak ? 10_000 : TestRun.isFull ? 250 : 60
   private static let firstSeed = SeededGenerator.givenSeed ?? (SeededGenerator.isSoak ? .random(in: 1...1 << 40) : 1)
 
-  private func run(_ arguments: String...) throws -> Machine.Outcome {
-    try Machine().start("CofferWorlds", arguments).wait()
+  private func run(_ arguments: [String]) throws -> Machine.Outcome {
+    let machine = try Machine()
+    return try machine.start("CofferWorlds", arguments).wait()
   }
 
   @Test(arguments: parts)
   func `Machines lose nothing, meet again and name what their host has done to them, in every world`(part: Int) throws {
     let first = Self.firstSeed + UInt64(part * Self.count)
-    let outcome = try run("--seed", "\(first)", "--count", "\(Self.count)")
+    let outcome = try run(["--seed", "\(first)", "--count", "\(Self.count)"])
     #expect(outcome.exitCode == 0, "\(outcome.text)")
     for kind in ["set", "killed sync", "racing sync", "sync without answer", "compact", "remove", "host: separates"] {
       #expect(outcome.text.contains(" \(kind) "), "\(outcome.text)")
@@ -25,14 +26,12 @@ import Testing
   }
 
   @Test func `A world with a fault is found, runs again by its seed, and is shortened`() throws {
-    let arguments = ["--forgetful", "--count", "20"]
-    let found = try Machine().start("CofferWorlds", arguments).wait()
+    let found = try run(["--forgetful", "--count", "20"])
     #expect(found.exitCode == 1)
     let again = try #require(found.text.split(separator: "\n").last?.firstMatch(of: /--seed (\d+)/))
     let seed = String(again.output.1)
-    let (second, shortened) = (
-      try run("--forgetful", "--seed", seed), try run("--forgetful", "--seed", seed, "--shrink")
-    )
+    let second = try run(["--forgetful", "--seed", seed])
+    let shortened = try run(["--forgetful", "--seed", seed, "--shrink"])
     #expect(found.text == second.text)
     #expect(shortened.exitCode == 1)
     #expect(
