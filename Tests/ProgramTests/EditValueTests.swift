@@ -94,6 +94,6 @@ import Testing
   @Test func `A value that is no text is not given to an editor`() throws {
     _ = try machine.start("coffer", ["set", "bytes", "a"], input: Data([0xFF, 0])).wait()
     let outcome = try machine.run("coffer", "edit", "bytes", "a", "--value", environment: ["EDITOR": "false"])
-    expectFailure(outcome, 2, "is not text", "coffer set --from-file")
+    expectFailure(outcome, 2, "is not text", "coffer set SERVICE ACCOUNT --from-file FILE")
   }
 }

@@ -24,7 +24,7 @@
     /// Alice's ssh: it writes down what it has of a terminal, it and the processes of alice that have started it.
     private static let proxy = """
       #!/usr/bin/python3
-      import errno, fcntl, os, termios
+      import errno, fcntl, os, termios, time
       found = []
       try:
           os.open("/dev/tty", os.O_RDWR | os.O_NOCTTY)
@@ -49,6 +49,18 @@
               found.append("terminal of " + fields.split()[1])
           process = int(after[1])
       open("/home/alice/report", "w").write(" ".join(found))
+      os.rename("/home/alice/report", "/home/alice/reported")
+      while not os.path.exists("/home/alice/seen"):
+          time.sleep(0.01)
+      """
+
+    /// Counts the descriptors of terminals that alice's programs in this system have.
+    private static let terminalsOfAlice = """
+      id=$(id -u alice) system=$(readlink /proc/self/ns/mnt)
+      for process in /proc/[0-9]*; do
+        [ "$(readlink "$process/ns/mnt")" = "$system" ] || continue
+        ! grep -qs "^Uid:[[:space:]]*$id[[:space:]]" "$process/status" || readlink "$process"/fd/*
+      done 2>/dev/null | grep -c ^/dev/pts/ || true
       """
 
     @Test func `No process of the user has a terminal, a descriptor of root's one, or a way to type into it`() throws {
@@ -59,8 +71,15 @@
       try scene.system.write("Host *\n  ProxyCommand /home/alice/proxy\n", to: "/home/alice/.ssh/config", as: "alice")
       let terminal = try terminal(
         scene, "--setgid", program, "--passphrase-file", "/home/alice/passphrase")
+      try waitUntil("alice's ssh has looked around") {
+        try scene.system.run(["test", "-e", "/home/alice/reported"]).exitCode == 0
+      }
+      // What it cannot see: the descriptors of alice's programs that nobody may look into.
+      let terminals = try scene.system.succeed(["sh", "-c", Self.terminalsOfAlice])
+      #expect(terminals == "0")
+      try scene.system.write("", to: "/home/alice/seen", as: "alice")
       #expect(terminal.wait() != 0)
-      #expect(try scene.system.succeed(["cat", "/home/alice/report"]) == "ENXIO")
+      #expect(try scene.system.succeed(["cat", "/home/alice/reported"]) == "ENXIO")
       #expect(terminal.screen.contains("nothing was installed for alice"), "\(terminal.screen)")
     }
 
