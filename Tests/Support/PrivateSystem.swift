@@ -92,8 +92,14 @@ package final class PrivateSystem {
     return try run(["/usr/local/bin/coffer"] + arguments, environment: ["SUDO_UID": id])
   }
 
-  /// Writes a file of root or of a user.
+  /// The folders that are overlays. Any other folder is that of this machine.
+  private static let overlays = ["/etc/", "/var/lib/", "/home/", "/usr/local/"]
+
+  /// Writes a file of root or of a user, in a folder that this system has for itself.
   package func write(_ text: String, to path: String, as user: String? = nil, isExecutable: Bool = false) throws {
+    guard Self.overlays.contains(where: path.hasPrefix), !path.contains("/../") else {
+      throw SpawnedProgram.Failure(description: "\(path) would be written on this machine itself")
+    }
     // A user's own files are private: a passphrase must be.
     let umask = user == nil || isExecutable ? "" : "umask 077 && "
     try succeed(

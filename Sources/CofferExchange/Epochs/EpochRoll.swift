@@ -78,7 +78,7 @@ struct EpochRoll: SyncPart {
     return try close(current, at: tip, with: file, next, candidate, known)
   }
 
-  private static func randomTag() -> UInt64 { UInt64.random(in: 0...UInt64.max) }
+  private static func randomTag() -> UInt64 { Random.bytes(count: 8).reduce(0) { $0 << 8 | UInt64($1) } }
 
   private func remember(_ branch: EpochBranch, at commit: ObjectID, _ kind: BranchBook.Kind) throws {
     try BranchBook.update(in: local.store) { $0.insert(branch, at: commit, kind) }
