@@ -283,6 +283,8 @@ let package = Package(
     // Threads for tests that wait, in the bundle of all tests.
     .target(name: "CTestThreads", path: "Tests/Threads"),
     .target(name: "CTestProcesses", path: "Tests/Processes"),
+    // Calls of the C library that fail.
+    .target(name: "CTestFaults", path: "Tests/Faults"),
     .testTarget(
       name: "CofferSystemTests", dependencies: ["CofferSystem", "CofferTestSupport", "CTestThreads"],
       swiftSettings: settings),
@@ -383,7 +385,7 @@ let package = Package(
       dependencies: [
         "CofferTestSupport", "CofferExchange", "CofferGit", "CofferAdministration", "Coffer", "CofferVault",
         "CofferStore",
-        "CofferTrust", "CofferFormat", "CofferSystem", "CSodium", logging,
+        "CofferTrust", "CofferFormat", "CofferSystem", "CSodium", "CTestFaults", logging,
       ],
       path: "Tests/Worlds", swiftSettings: optimized),
     // Two or more machines, over real repositories and a real sshd.

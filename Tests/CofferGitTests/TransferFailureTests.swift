@@ -231,7 +231,7 @@ import Testing
     limits.connectTimeout = .milliseconds(1000)
     var outcomes: Set<Bool> = []
     let url = try fixture.url
-    for offset in [1_000_000] + Array(stride(from: 0, to: 900, by: 11)) {
+    for offset in [1_000_000] + TestRun.rows(Array(stride(from: 0, to: 900, by: 11)), ordinarily: 24) {
       let programs = try fixture.installGit(
         """
         git "$@" | perl -e '

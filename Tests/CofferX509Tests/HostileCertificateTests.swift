@@ -1,3 +1,4 @@
+import CofferTestSupport
 import CofferX509
 import Foundation
 import Testing
@@ -14,7 +15,8 @@ import Testing
   func `A certificate with any bit flipped is read or refused, never a trap`(fixture: [UInt8]) throws {
     var read = 0
     var refused = 0
-    for index in fixture.indices {
+    let places = TestRun.rows(Array(fixture.indices), ordinarily: 150)
+    for index in places {
       for mask: UInt8 in [1, 2, 4, 8, 16, 32, 64, 128, 255] {
         var changed = fixture
         changed[index] ^= mask
@@ -22,8 +24,8 @@ import Testing
       }
     }
     // The reader does not check a key or signature, so a flipped bit there is accepted; one in a length is not.
-    #expect(read > fixture.count)
-    #expect(refused > fixture.count)
+    #expect(read > places.count)
+    #expect(refused > places.count)
   }
 
   @Test(arguments: SampleCertificates.all)

@@ -7,7 +7,7 @@ import Testing
     let run = PythonTestRun(folder: "Tests/InspectorTests/Browser", packages: "browser")
     #expect(run.names.count > 40)
     // One test waits for all of them: tests that wait for the same run would keep others from running beside it.
-    let names = TestRun.rows(run.names, ordinarily: 16)
+    let names = TestRun.rows(run.names, ordinarily: 8)
     let results = try run.results(of: names)
     #expect(results.keys.sorted() == names.sorted())
     for result in results.values { #expect(result.passed, "\(result.name): \(result.message)") }

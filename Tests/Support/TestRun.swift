@@ -1,5 +1,9 @@
 import Foundation
-package import Testing
+
+// The benchmarks link Swift's static libraries, which do not contain Swift Testing.
+#if canImport(Testing)
+  package import Testing
+#endif
 
 /// What this run of the tests covers.
 package enum TestRun {
@@ -21,8 +25,10 @@ package enum TestRun {
   }
 }
 
-extension Trait where Self == ConditionTrait {
-  /// Leaves a test to the full run. In the ordinary run, another test covers its promise, with fewer machines, another
-  /// transport or a smaller number. Tests/README.md names the suite.
-  package static var inFullRun: Self { .enabled(if: TestRun.isFull, "runs in Scripts/test --full") }
-}
+#if canImport(Testing)
+  extension Trait where Self == ConditionTrait {
+    /// Leaves a test to the full run. In the ordinary run, another test covers its promise, with fewer machines, another
+    /// transport or a smaller number. Tests/README.md names the suite.
+    package static var inFullRun: Self { .enabled(if: TestRun.isFull, "runs in Scripts/test --full") }
+  }
+#endif

@@ -17,7 +17,7 @@ import Testing
     return machines
   }
 
-  @Test(arguments: TestRun.rows(ConcurrentChange.allCases, ordinarily: 3))
+  @Test(arguments: TestRun.rows(ConcurrentChange.allCases, ordinarily: 1))
   func `The second of two changes is made anew on top of the first, or refused with what changed`(
     first: ConcurrentChange
   ) throws {

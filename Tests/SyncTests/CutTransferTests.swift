@@ -84,7 +84,7 @@ import Testing
       let whole = try Scene(transport, isKept: isKept).byteCount(direction)
       let number = isKept ? 4 : 12
       let counts = (0..<number).map { 1 + $0 * (whole - 1) / number }
-      for count in TestRun.rows(counts, ordinarily: 2) {
+      for count in TestRun.rows(counts) {
         let place = Comment(rawValue: "\(count) of \(whole) bytes, \(isKept ? "kept" : "deleted")")
         let scene = try Scene(transport, isKept: isKept)
         let (machines, proxy) = (scene.machines, scene.proxy)

@@ -15,7 +15,7 @@ import Testing
     return (0..<4).map { part in (0..<75).map { first + part * 75 + $0 } }
   }()
 
-  @Test(arguments: seeds)
+  @Test(.inFullRun, arguments: seeds)
   func `A hostile host loses no acknowledged write, and each harm is named`(seeds: [UInt64]) throws {
     let template = try PortableMachines()
     try template.enrolThird()

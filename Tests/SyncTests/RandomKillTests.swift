@@ -9,7 +9,7 @@ import Testing
   private static let killedSyncCount = isSoak ? 500 : 8
   private static let seeds = [SeededGenerator.runSeed]
 
-  @Test(arguments: seeds)
+  @Test(.inFullRun, arguments: seeds)
   func `Machines whose programs are killed at random moments continue by themselves and lose nothing`(
     seed: UInt64
   ) throws {

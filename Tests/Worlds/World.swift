@@ -1,3 +1,4 @@
+import CTestFaults
 import Coffer
 import CofferAdministration
 import CofferFormat
@@ -124,14 +125,20 @@ final class World {
       }
     }
     let remains = chance(4) ? try machine.killing(at: 1 + number(below: 2), change) : nil
-    if remains == nil { change() }
+    var hasDiskFailed = false
+    if remains == nil, chance(4) {
+      hasDiskFailed = failingDisk(within: 20, change)
+    } else if remains == nil {
+      change()
+    }
     let what = "\(item) to \(value ?? "nothing") on \(machine.name), which saw \(words(seen))"
-    if let remains {
-      try machine.restart(from: remains)
+    if remains != nil || hasDiskFailed && failure != nil {
+      if let remains { try machine.restart(from: remains) } else if chance(50) { try machine.reopen() }
       // Nobody was told that it is done, but it may be.
       let found = try machine.values(of: item)
       let isDone = value.map { found.contains($0) } ?? (found == [nil])
-      note("killed change", "\(what) at \(remains.point), \(isDone ? "done" : "not done")")
+      let cause = remains.map { "killed at \($0.point)" } ?? "\(failure.map { "\($0)" } ?? "")"
+      note(remains == nil ? "failed change" : "killed change", "\(what), \(isDone ? "done" : "not done"): \(cause)")
       guard isDone else { return }
     } else {
       if let error = failure as? VaultError, error.code == .notEntitled, machine.isRemoved {
@@ -147,6 +154,16 @@ final class World {
     machine.own.insert(write)
   }
 
+  /// Runs `body` while one of the next calls fails that change files, or open them. Returns whether it has.
+  private func failingDisk(within count: Int, _ body: () throws -> Void) rethrows -> Bool {
+    coffer_test_fail_call(Int32(1 + number(below: count)), chance(50) ? EIO : ENOSPC)
+    do { try body() } catch {
+      _ = coffer_test_end_failing()
+      throw error
+    }
+    return coffer_test_end_failing() != 0
+  }
+
   // MARK: Syncs
 
   /// Syncs, with what can happen to a sync.
@@ -158,11 +175,14 @@ final class World {
       try plainSync(machine, "cut sync", mayFail: true)
       machine.link.requestsUntilCut = nil
       machine.link.isCut = false
-    case ..<26:
+    case ..<24:
+      let hasFailed = try failingDisk(within: 60) { try plainSync(machine, "sync on a failing disk", mayFail: true) }
+      if hasFailed, chance(50) { try machine.reopen() }
+    case ..<30:
       machine.link.losesAnswer = true
       try plainSync(machine, "sync without answer", mayFail: true)
       machine.link.losesAnswer = false
-    case ..<34:
+    case ..<38:
       let others = machines.filter { $0 !== machine }
       guard !others.isEmpty else { return }
       let other = generator.pick(others)
@@ -191,7 +211,7 @@ final class World {
       let counts = "+\(report.recordsReceived) -\(report.recordsSent), repaired \(report.repaired)"
       note(kind, "\(machine.name): \(counts), epoch \(report.epoch)\(problem)")
       try check(report, of: machine)
-    } catch let error as VaultError {
+    } catch  where !(error is WorldFault) {
       note("failed \(kind)", "\(machine.name): \(error)")
       guard mayFail || !host.isHonest else { throw WorldFault("the sync of \(machine.name) failed: \(error)") }
     }
@@ -243,6 +263,7 @@ final class World {
     let admins = machines.filter { $0.isAdmin && $0 !== machine && $0.link.view == nil }
     guard machines.count > 2, host.isHonest, !admins.isEmpty else { return }
     let admin = generator.pick(admins)
+    machine.lastView = host.references
     guard let id = try machine.local.machine(in: machine.local.membership())?.id else {
       throw WorldFault("\(machine.name) does not know itself")
     }
@@ -277,9 +298,11 @@ final class World {
     try learn(machine)
   }
 
-  /// Lets a machine that was removed write and sync. It sends nothing.
+  /// Lets a machine that was removed write and sync. It sends nothing, unless the host helps it.
   private func syncRemoved() throws {
     guard let machine = removed.last else { return }
+    if isHostile, chance(60) { return try plant(by: machine) }
+    machine.link.view = nil
     try write(number(below: Self.itemCount), on: machine)
     let before = host.references
     do {
@@ -290,6 +313,21 @@ final class World {
       guard error.code == .notEntitled || !host.isHonest else { throw WorldFault("\(machine.name): \(error)") }
     }
     guard host.references == before else { throw WorldFault("\(machine.name) was removed, and has pushed") }
+  }
+
+  /// Lets a machine go on that was removed: the host shows it what was before its removal, and plants what it signs among
+  /// the objects of the others.
+  private func plant(by insider: WorldMachine) throws {
+    host.isHonest = false
+    insider.link.view = insider.link.view ?? insider.lastView
+    try write(number(below: Self.itemCount), on: insider)
+    try plainSync(insider, "sync of an insider", mayFail: true)
+    if insider.isAdmin, chance(30) {
+      _ = try? act(insider) { try insider.compact(keepingBranch: true) }
+      note("compact of an insider", insider.name)
+    }
+    guard let view = insider.link.view else { return }
+    note("host: plants", "\(try host.plant(view)) files of \(insider.name)")
   }
 
   // MARK: The host

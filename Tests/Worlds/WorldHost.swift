@@ -70,6 +70,29 @@ final class WorldHost {
     return words
   }
 
+  /// Adds what the branches of a view have and those of the machines lack: files, and whole branches. Returns the number
+  /// of files.
+  func plant(_ view: References) throws -> Int {
+    var count = 0
+    for (name, planted) in view.sorted(by: { $0.key < $1.key }) {
+      guard let tip = references[name] else {
+        set { $0[name] = planted }
+        continue
+      }
+      let known = Set(try objects.changes(from: FileTree(), to: tip).map(\.path))
+      let files = try objects.changes(from: FileTree(), to: planted).compactMap { change in
+        known.contains(change.path) ? nil : change.content.map { (path: change.path, content: $0) }
+      }
+      guard !files.isEmpty else { continue }
+      count += files.count
+      let changed = try objects.commit(
+        adding: files.map { ($0.path, try objects.blob($0.content, maximumByteCount: 1 << 20)) }, onto: tip)
+      contents[changed] = contents[tip]
+      set { $0[name] = changed }
+    }
+    return count
+  }
+
   /// Shows the machines something else from now on.
   func set(_ change: (inout References) -> Void) {
     change(&references)

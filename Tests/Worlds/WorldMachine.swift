@@ -26,6 +26,8 @@ final class WorldMachine {
   /// The writes that it has made.
   var own: Set<Int> = []
   var isRemoved = false
+  /// What the host had when it was removed.
+  var lastView: WorldHost.References?
   /// By how many seconds its clock is wrong.
   var clockError = 0
   private(set) var local: LocalVault

@@ -15,7 +15,7 @@ import Testing
   private static let insiders = isSoak ? Insider.allCases : [.revokedAdmin, .headless]
   private static let cases = InsiderMatrix.Object.allCases.flatMap { object in insiders.map { (object, $0) } }
 
-  @Test(arguments: TestRun.rows(cases, ordinarily: 4))
+  @Test(arguments: TestRun.rows(cases, ordinarily: 2))
   func `What insiders do to signed objects ends as FORMAT.md says, and takes nothing from anybody`(
     object: InsiderMatrix.Object, insider: Insider
   ) throws {

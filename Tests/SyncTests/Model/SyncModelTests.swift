@@ -10,7 +10,7 @@ import Testing
   private static let plan = isSoak ? ModelledVault.Plan.soak : .short
   private static let seeds = [SeededGenerator.runSeed]
 
-  @Test(arguments: seeds)
+  @Test(.inFullRun, arguments: seeds)
   func `Machines that write, delete, sync, restart and are replaced over epochs have what a plain model has`(
     seed: UInt64
   ) throws {
