@@ -83,11 +83,11 @@ final class World {
     case ..<870: try sync(machine)
     case ..<890: try compact()
     case ..<900: try replace()
-    case ..<910: try syncRemoved()
-    case ..<920:
+    case ..<925: try syncRemoved()
+    case ..<930:
       note("clock", "\(machine.name)")
       machine.clockError = number(below: 4) == 0 ? 0 : number(below: 400_000) - 200_000
-    case ..<930:
+    case ..<935:
       note("cache lost", machine.name)
       try machine.link.forgetCache()
     case ..<940:
@@ -183,24 +183,39 @@ final class World {
       try plainSync(machine, "sync without answer", mayFail: true)
       machine.link.losesAnswer = false
     case ..<38:
-      let others = machines.filter { $0 !== machine }
-      guard !others.isEmpty else { return }
-      let other = generator.pick(others)
       // After some lost races, it leaves its segments in a lane.
       let isCrowd = chance(25)
-      var fault: (any Error)?
-      let race = { [self] in
-        do {
-          if isCrowd { try change(number(below: Self.itemCount), to: "v\(step).\(changeCount)", on: other) }
-          try plainSync(other, "racing sync", mayFail: false)
-        } catch { fault = fault ?? error }
+      try racing(machine, isWriting: isCrowd, Array(repeating: true, count: isCrowd ? 6 : 1)) {
+        try plainSync(machine, isCrowd ? "sync in a crowd" : "sync in a race", mayFail: false)
       }
-      machine.link.beforePush = Array(repeating: race, count: isCrowd ? 6 : 1)
-      try plainSync(machine, isCrowd ? "sync in a crowd" : "sync in a race", mayFail: false)
-      machine.link.beforePush = []
-      if let fault { throw fault }
     default: try plainSync(machine, "sync", mayFail: false)
     }
+  }
+
+  /// Runs `body` while another machine syncs before some of the next pushes of this one, after a change if `isWriting`.
+  private func racing(
+    _ machine: WorldMachine, isWriting: Bool, _ pushes: [Bool], _ body: () throws -> Void
+  ) throws {
+    let others = machines.filter { $0 !== machine }
+    guard !others.isEmpty else { return }
+    let other = generator.pick(others)
+    var fault: (any Error)?
+    machine.link.beforePush = pushes.map { isRace in
+      guard isRace else { return {} }
+      return { [self] in
+        do {
+          if isWriting { try change(number(below: Self.itemCount), to: "v\(step).\(changeCount)", on: other) }
+          if other.isAdmin, chance(10) {
+            try compact(other, keepingBranch: chance(30))
+          } else {
+            try plainSync(other, "racing sync", mayFail: false)
+          }
+        } catch { fault = fault ?? error }
+      }
+    }
+    defer { machine.link.beforePush = [] }
+    try body()
+    if let fault { throw fault }
   }
 
   private func plainSync(_ machine: WorldMachine, _ kind: String, mayFail: Bool) throws {
@@ -246,12 +261,23 @@ final class World {
   private func compact() throws {
     let machine = generator.pick(machines.filter(\.isAdmin))
     let keepsBranch = chance(30)
+    guard chance(50) else { return try compact(machine, keepingBranch: keepsBranch) }
+    // It pushes the next branch in parts, and then the end of this one.
+    try racing(machine, isWriting: true, Array(repeating: false, count: number(below: 5)) + [true]) {
+      try compact(machine, keepingBranch: keepsBranch)
+    }
+  }
+
+  private func compact(_ machine: WorldMachine, keepingBranch keepsBranch: Bool) throws {
     do {
       let report = try act(machine) { try machine.compact(keepingBranch: keepsBranch) }
       note("compact", "\(machine.name) to epoch \(report.epoch)")
     } catch let error as VaultError {
       note("failed compact", "\(machine.name): \(error)")
-      guard !host.isHonest else { throw WorldFault("compact on \(machine.name) failed: \(error)") }
+      // Another machine may have begun the next epoch.
+      guard !host.isHonest || !machine.link.beforePush.isEmpty || error.code == .network else {
+        throw WorldFault("compact on \(machine.name) failed: \(error)")
+      }
     }
   }
 
