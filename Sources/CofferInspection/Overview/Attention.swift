@@ -93,44 +93,36 @@ package enum Attention: Hashable, Sendable {
     case refused, pending
   }
 
-  package var kind: Kind {
-    switch self {
-    case .removed: .removed
-    case .logFork: .logFork
-    case .logClaim: .logClaim
-    case .storeChanged: .storeChanged
-    case .unadmitted(let entry): entry.state == .refused ? .refused : .pending
-    case .expiredCredentials: .expiredCredentials
-    case .unconfirmed: .unconfirmed
-    case .enrolmentRequests: .enrolmentRequests
-    case .toReplace: .toReplace
-    case .conflicts: .conflicts
-    case .unsynced: .unsynced
-    case .syncFails: .syncFails
-    case .neverSynced: .neverSynced
-    case .silent: .silent
-    case .noRemote: .noRemote
-    case .noCredential: .noCredential
-    case .lackingRights: .lackingRights
-    case .unusableCredential: .unusableCredential
-    case .certificate: .certificate
-    case .noPassphrase: .noPassphrase
-    case .vaultKeyKept: .vaultKeyKept
-    case .openCredentials: .openCredentials
-    case .ownCredentials: .ownCredentials
-    case .singleMachine: .singleMachine
-    }
-  }
+  package var kind: Kind { row.kind }
+  package var severity: Severity { row.severity }
 
-  package var severity: Severity {
+  /// What is known of each kind apart from its words.
+  private var row: (kind: Kind, severity: Severity) {
     switch self {
-    case .removed, .logFork, .logClaim, .storeChanged: .urgent
-    case .unadmitted(let entry): entry.state == .refused ? .urgent : .warning
-    case .certificate(let certificate): certificate.isExpired ? .urgent : .warning
-    case .expiredCredentials, .unconfirmed, .enrolmentRequests, .toReplace, .conflicts, .unsynced, .syncFails,
-      .neverSynced, .lackingRights, .unusableCredential, .noPassphrase, .vaultKeyKept:
-      .warning
-    case .silent, .noRemote, .noCredential, .openCredentials, .ownCredentials, .singleMachine: .notice
+    case .removed: (.removed, .urgent)
+    case .logFork: (.logFork, .urgent)
+    case .logClaim: (.logClaim, .urgent)
+    case .storeChanged: (.storeChanged, .urgent)
+    case .unadmitted(let entry): entry.state == .refused ? (.refused, .urgent) : (.pending, .warning)
+    case .expiredCredentials: (.expiredCredentials, .warning)
+    case .unconfirmed: (.unconfirmed, .warning)
+    case .enrolmentRequests: (.enrolmentRequests, .warning)
+    case .toReplace: (.toReplace, .warning)
+    case .conflicts: (.conflicts, .warning)
+    case .unsynced: (.unsynced, .warning)
+    case .syncFails: (.syncFails, .warning)
+    case .neverSynced: (.neverSynced, .warning)
+    case .silent: (.silent, .notice)
+    case .noRemote: (.noRemote, .notice)
+    case .noCredential: (.noCredential, .notice)
+    case .lackingRights: (.lackingRights, .warning)
+    case .unusableCredential: (.unusableCredential, .warning)
+    case .certificate(let certificate): (.certificate, certificate.isExpired ? .urgent : .warning)
+    case .noPassphrase: (.noPassphrase, .warning)
+    case .vaultKeyKept: (.vaultKeyKept, .warning)
+    case .openCredentials: (.openCredentials, .notice)
+    case .ownCredentials: (.ownCredentials, .notice)
+    case .singleMachine: (.singleMachine, .notice)
     }
   }
 

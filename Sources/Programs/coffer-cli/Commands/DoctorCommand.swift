@@ -8,19 +8,21 @@ struct DoctorCommand: ParsableCommand {
     commandName: "doctor",
     abstract: "Find what is wrong with this vault on this machine or weakens its protection, and say how to fix it.",
     discussion: """
-      Examines what keeps other programs of this user from each app's keys, the programs that root has installed and the \
-      members of their groups, misspelt keys in plists, files that other users can open, the agent, the bridges for other programs, the store with all \
-      signatures, the clock, settings of the kernel, syncs, machines, missing credentials, the service, scheduled backups and the Secret Service. It changes \
-      nothing without --fix, and needs \
-      no passphrase. Whether the remote alone recovers the vault is checked with the vault key: coffer vault-key check --remote
+      Examines what keeps other programs of this user from each app's keys, the programs that root has installed and \
+      the members of their groups, misspelt keys in plists, files that other users can open, the agent, the bridges \
+      for other programs, the store with all signatures, the clock, settings of the kernel, syncs, machines, missing \
+      credentials, the service, scheduled backups and the Secret Service. It changes nothing without --fix, and needs \
+      no passphrase. Whether the remote alone recovers the vault is checked with the vault key: \
+      coffer vault-key check --remote
 
-      Exits with 1 if it finds a problem that it does not fix. Advice, such as to install an app's program, does not count as \
-      one.
+      Exits with 1 if it finds a problem that it does not fix. Advice, such as to install an app's program, does not \
+      count as one.
       """)
   @Flag(
-    help:
-      "Fix what is fixed by one command without a decision: rights of files, the store, and the files of the Secret Service."
-  )
+    help: """
+      Fix what is fixed by one command without a decision: rights of files, the store, and the files of the Secret \
+      Service.
+      """)
   var fix = false
   @Flag(help: "Print JSON.")
   var json = false
