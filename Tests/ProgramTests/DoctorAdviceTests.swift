@@ -207,11 +207,11 @@
       try system.succeed(["mount", "--bind", copy, path])
       // Every other value is fine.
       for value in 0...2 where value != weak {
-        try system.write("\(value)\n", to: path)
+        try system.write("\(value)\n", to: copy)
         let found = try scene.find()
         #expect(!found.contains { path.hasSuffix($0.subject.replacing(".", with: "/")) }, "\(value): \(found)")
       }
-      try system.write("\(weak)\n", to: path)
+      try system.write("\(weak)\n", to: copy)
       return scene
     }
 

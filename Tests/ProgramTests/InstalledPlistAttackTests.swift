@@ -50,7 +50,9 @@ struct InstalledPlistAttackTests {
     func fill() throws {
       try system.succeed(["mkdir", "-p", "\(folder)/coffer/apps"])
       let plist = try String(contentsOfFile: Machine.entitlements(of: "PhotoPro"), encoding: .utf8)
-      try system.write(plist, to: "\(folder)/coffer/apps/com.example.photo.pro.entitlements")
+      // Not in a folder that this system has for itself, and deleted at the end.
+      try system.succeed(
+        ["sh", "-c", "cat > \(folder)/coffer/apps/com.example.photo.pro.entitlements"], input: plist)
     }
     try fill()
     let environment = ["XDG_DATA_DIRS": folder, "COFFER_LIBEXEC": "/usr/local/bin"]
