@@ -32,10 +32,21 @@ struct BridgeCheck: DoctorCheck {
       missing.append(
         Finding(
           .bridgePart, .problem, subject: "coffer bridge \(bridge.name)",
-          message: "A part of the bridge is missing: \(setting.place).",
-          fix: "Run `coffer bridge install \(bridge.name)` again, or `coffer bridge remove \(bridge.name)`."))
+          message: "A part of the bridge is missing: \(setting.place).", fix: fix(of: setting, bridge)))
     }
     if missing.count < settings.count { found += missing }
     return try found + bridge.findings()
+  }
+
+  /// How a part is put back. What is in its place goes first, as an installation would say.
+  private func fix(of part: any BridgeSetting, _ bridge: any Bridge.Type) -> String {
+    do throws(VaultError) {
+      try part.checkIsFree()
+      return "Run `coffer bridge install \(bridge.name)` again, or `coffer bridge remove \(bridge.name)`."
+    } catch {
+      let reason = error.message.replacing("; nothing was changed", with: "").asSentence
+      let first = error.recoverySuggestion?.replacing(", then try again", with: "").asSentence ?? ""
+      return "\(reason) \(first) Then run: coffer bridge install \(bridge.name)"
+    }
   }
 }

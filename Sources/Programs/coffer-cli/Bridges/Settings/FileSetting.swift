@@ -19,7 +19,8 @@ struct FileSetting: BridgeSetting {
     throw VaultError(
       .invalidArgument,
       "\(file.path.sanitizedForTerminal(limit: .max)) was written by somebody else; nothing was changed",
-      recoverySuggestion: "move it away, then try again: mv \(file.path.shellWord) \((file.path + ".old").shellWord)")
+      recoverySuggestion:
+        "move it away with `mv \(file.path.shellWord) \((file.path + ".old").shellWord)`, then try again")
   }
 
   func write() throws(VaultError) { try file.write(wanted, mode: 0o644) }

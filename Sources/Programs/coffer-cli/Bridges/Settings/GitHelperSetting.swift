@@ -17,6 +17,8 @@ struct GitHelperSetting: BridgeSetting {
   func current() throws(VaultError) -> String? {
     guard Self.isInstalled else { return nil }
     let outcome = try Self.run(["--get-all", Self.key, Self.pattern])
+    // Of a file that git cannot read, it has said why.
+    guard [.code(0), .code(1)].contains(outcome.exit) else { throw Self.file.unusable("cannot be read by git") }
     let text = String(decoding: outcome.output, as: UTF8.self).split(separator: "\n").first
     return outcome.exit == .code(0) ? text.map { String($0.drop { $0 == "!" }) } : nil
   }
@@ -64,6 +66,14 @@ struct GitHelperSetting: BridgeSetting {
           fix: "Remove that entry with: git config --global --edit"))
     }
     return findings
+  }
+
+  /// The file of `git config --global`.
+  private static var file: UserFile {
+    let home = UserFile.home(".gitconfig")
+    let configuration = UserFile.configuration("git/config")
+    let own = isAbsent(home.path) && !isAbsent(configuration.path) ? configuration : home
+    return .named(by: "GIT_CONFIG_GLOBAL", or: own)
   }
 
   private static var isInstalled: Bool { ProgramSetting.find("git") != nil }

@@ -37,12 +37,7 @@ struct JSONMemberSetting: BridgeSetting {
   /// Reads the file; nil if there is none, or it has nothing.
   private func read() throws(VaultError) -> JSONObjectText? {
     guard let text = try file.read(), !text.isEmpty else { return nil }
-    guard let object = JSONObjectText(text) else {
-      throw VaultError(
-        .invalidArgument, "\(file.path.sanitizedForTerminal()) is no JSON object; nothing was changed",
-        recoverySuggestion:
-          "repair the file, or move it away with `mv \(file.path.shellWord) \((file.path + ".old").shellWord)`")
-    }
+    guard let object = JSONObjectText(text) else { throw file.unusable("is no JSON object") }
     return object
   }
 }

@@ -64,15 +64,19 @@ struct KubectlUserSetting: BridgeSetting {
 
   private func users() throws(VaultError) -> [Configuration.User] {
     let isConfigured = CurrentProcess.environment["KUBECONFIG"]?.isEmpty == false
-    guard Self.isInstalled, isConfigured || !isAbsent(UserFile.home(".kube/config").path) else { return [] }
+    guard Self.isInstalled, isConfigured || !isAbsent(Self.file.path) else { return [] }
     let (exit, output) = try Self.run(["view", "--output=json"])
     guard exit == .code(0), let found = try? JSONDecoder().decode(Configuration.self, from: Data(output)) else {
+      let several = CurrentProcess.environment["KUBECONFIG"]?.contains(":") == true
+      guard several else { throw Self.file.unusable("cannot be read by kubectl") }
       throw VaultError(
-        .io, "the configuration of kubectl could not be read",
-        recoverySuggestion: "see why with: kubectl config view")
+        .io, "a file of KUBECONFIG could not be read by kubectl",
+        recoverySuggestion: "find and repair it with: kubectl config view")
     }
     return found.users ?? []
   }
+
+  private static var file: UserFile { .named(by: "KUBECONFIG", or: .home(".kube/config")) }
 
   private static var isInstalled: Bool { ProgramSetting.find("kubectl") != nil }
 

@@ -32,7 +32,7 @@ struct ProgramSetting: BridgeSetting {
     guard !isAbsent(path), try current() == nil else { return }
     throw VaultError(
       .invalidArgument, "\(path.sanitizedForTerminal(limit: .max)) is another program; nothing was changed",
-      recoverySuggestion: "move it away, then try again: mv \(path.shellWord) \((path + ".old").shellWord)")
+      recoverySuggestion: "move it away with `mv \(path.shellWord) \((path + ".old").shellWord)`, then try again")
   }
 
   func write() throws(VaultError) {

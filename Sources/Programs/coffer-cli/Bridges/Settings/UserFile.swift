@@ -31,15 +31,19 @@ struct UserFile {
     CurrentProcess.environment[name].flatMap { $0.isEmpty ? nil : $0 }
   }
 
-  /// Returns the text; nil if the file does not exist. Throws `invalidArgument` for a file that is no text.
+  /// Returns the text; nil if the file does not exist. Throws `invalidArgument` for what is no text, or cannot be read.
   func read() throws(VaultError) -> String? {
     guard !isAbsent(path) else { return nil }
-    guard let text = String(validating: try SecretInput.contents(of: path, what: "file"), as: UTF8.self) else {
-      throw VaultError(
-        .invalidArgument, "\(path.sanitizedForTerminal(limit: .max)) is no text in UTF-8; nothing was changed",
-        recoverySuggestion: "repair the file, or move it away with `mv \(path.shellWord) \((path + ".old").shellWord)`")
-    }
+    guard let bytes = try? SecretInput.contents(of: path, what: "file") else { throw unusable("cannot be read") }
+    guard let text = String(validating: bytes, as: UTF8.self) else { throw unusable("is no text in UTF-8") }
     return text
+  }
+
+  /// Returns the error for a file that its program cannot read either. `what` is a clause without its subject.
+  func unusable(_ what: String) -> VaultError {
+    VaultError(
+      .invalidArgument, "\(path.sanitizedForTerminal(limit: .max)) \(what); nothing was changed",
+      recoverySuggestion: "repair the file, or move it away with `mv \(path.shellWord) \((path + ".old").shellWord)`")
   }
 
   /// Writes the file in one step, with its folder. A file that exists keeps its mode, and stays where a symbolic link leads;
