@@ -122,6 +122,15 @@
     @Test func `Without systemd nothing is installed, and what is installed is removed without residue`() throws {
       let outcome = try machine.run("coffer", "backup", "schedule", folder)
       #expect(outcome.exitCode == 1 && outcome.errors.contains("crontab"), "\(outcome)")
+      // The line that is printed does the same when cron gives it to a shell.
+      let line = try #require(outcome.errors.firstMatch(of: /crontab: 0 12 \* \* \* (.*)/)).output.1
+      #expect(!line.contains("FOLDER") && !String(line).replacing("\\%", with: "").contains("%"), "\(line)")
+      let run = try machine.start(
+        "/bin/sh", ["-c", String(line).replacing("\\%", with: "%")], environment: ["COFFER_HOME": "/nowhere"]
+      ).wait()
+      #expect(try run.exitCode == 0 && backups.count == 1, "\(run)")
+      let weekly = try machine.run("coffer", "backup", "schedule", "--every", "week", "--keep", "3", folder)
+      #expect(weekly.errors.contains("0 12 * * 1 ") && weekly.errors.contains("--keep 3 "), "\(weekly)")
       let config = machine.directory.path("config")
       #expect(!FileManager.default.fileExists(atPath: config + "/systemd/user/coffer-backup.timer"))
       let paths = try writeUnits()

@@ -20,6 +20,15 @@ struct BackupService {
       }
     }
 
+    /// When it is in a crontab.
+    fileprivate var crontabTime: String {
+      switch self {
+      case .hour: "0 * * * *"
+      case .day: "0 12 * * *"
+      case .week: "0 12 * * 1"
+      }
+    }
+
     /// The number of seconds after which a backup is overdue: a machine may be off for a while.
     var toleratedAge: Double {
       switch self {
@@ -56,17 +65,25 @@ struct BackupService {
     return BackupService(
       vault: vault, name: ServiceUnits.name("coffer-backup", of: vault, isUsersOwn: location.isUsersOwn),
       program: try SiblingProgram.locate(SyncProgram.name),
-      services: try UserServices(
-        alternative: "add to your crontab: 0 12 * * * coffer backup create --keep 7 FOLDER"))
+      services: try UserServices(alternative: "make backups by hand with: coffer backup FILE"))
   }
 
   private var serviceName: String { name + ".service" }
   private var timerName: String { name + ".timer" }
   private var names: [String] { [serviceName, timerName] }
 
+  private func arguments(into folder: String, keeping count: Int) -> [String] {
+    ["backup", "create", "--vault", vault.path, "--keep", "\(count)", "--scheduled", "--", folder]
+  }
+
+  /// The line of a crontab that does the same without systemd.
+  private func crontabLine(into folder: String, keeping count: Int, every frequency: Frequency) -> String {
+    ServiceUnits.crontabLine(frequency.crontabTime, program, arguments(into: folder, keeping: count))
+  }
+
   /// The files, with the enabled unit at the end.
   func files(into folder: String, keeping count: Int, every frequency: Frequency) -> [ServiceUnits.File] {
-    let arguments = ["backup", "create", "--vault", vault.path, "--keep", "\(count)", "--scheduled", "--", folder]
+    let arguments = arguments(into: folder, keeping: count)
     let what = "Coffer: backup of the vault \(ServiceUnits.escaped(vault.path))"
     return [
       ServiceUnits.File(
@@ -122,7 +139,8 @@ struct BackupService {
       throw VaultError(
         .invalidArgument, "there is no folder \(folder)", recoverySuggestion: "create it first; nothing was installed")
     }
-    try services.checkIsManaged()
+    try services.checkIsManaged(
+      or: "add this line to your crontab: \(crontabLine(into: folder, keeping: count, every: frequency))")
     _ = try remove()
     do throws(VaultError) {
       for file in files(into: folder, keeping: count, every: frequency) { try services.write(file) }

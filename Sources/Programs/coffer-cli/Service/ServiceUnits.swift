@@ -1,3 +1,4 @@
+internal import CofferSystem
 internal import CofferVault
 
 /// The systemd units of the current user that sync one vault.
@@ -67,6 +68,13 @@ struct ServiceUnits: Sendable {
   /// Returns the line that starts a program with arguments.
   static func commandLine(_ program: String, _ arguments: [String]) -> String {
     ([quoted(program)] + arguments.map(quotedArgument)).joined(separator: " ")
+  }
+
+  /// Returns a line of a crontab that starts a program with arguments at a time: in it, a percent sign is the end of the
+  /// command unless it is escaped, also in quotes.
+  static func crontabLine(_ time: String, _ program: String, _ arguments: [String]) -> String {
+    let words = ([program] + arguments).map(\.exactShellWord).joined(separator: " ")
+    return "\(time) \(words.replacing("%", with: "\\%"))"
   }
 
   private var service: String {

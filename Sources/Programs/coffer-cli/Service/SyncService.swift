@@ -30,10 +30,11 @@ struct SyncService {
     let vault = VaultFolder(location)
     let program = try SiblingProgram.locate(SyncProgram.name)
     let command = "\(program.shellWord) sync --vault \(vault.path.shellWord)"
+    let line = ServiceUnits.crontabLine("*/15 * * * *", program, ["sync", "--vault", vault.path])
     return SyncService(
       vault: vault, isUsersOwn: location.isUsersOwn, program: program,
       services: try UserServices(
-        alternative: "start `\(command) --watch &` when you log in, or add to your crontab: */15 * * * * \(command)"))
+        alternative: "start `\(command) --watch &` when you log in, or add to your crontab: \(line)"))
   }
 
   func units(_ mode: ServiceUnits.Mode, every interval: SyncInterval) -> ServiceUnits {

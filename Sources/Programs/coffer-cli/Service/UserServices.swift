@@ -49,8 +49,14 @@ struct UserServices {
     return false
   }
 
-  /// Checks that systemd manages the services of this user. The error has the alternative.
-  func checkIsManaged() throws(VaultError) { _ = try control("show", "--property=Version") }
+  /// Checks that systemd manages the services of this user. The error has the alternative, or another one.
+  func checkIsManaged(or other: String? = nil) throws(VaultError) {
+    do throws(VaultError) {
+      try control("show", "--property=Version")
+    } catch {
+      throw VaultError(error.code, error.message, recoverySuggestion: other ?? alternative)
+    }
+  }
 
   /// Runs `systemctl --user`, and returns what it has printed. Throws `io` if it is missing, or reports an error.
   @discardableResult
