@@ -116,15 +116,21 @@ package struct AppInstallation: Sendable {
   // MARK: Credentials
 
   /// Gives a user a credential of the app. The keys are made here. `enrol` lets the user's process sign the public
-  /// ones, and returns what that prints.
+  /// ones, and returns what that prints. `path` is that of a program which is installed when the user has signed: until
+  /// then, nothing is changed. Nil for the program that is installed. Returns the program.
   ///
-  /// Throws `itemNotFound` if the program is not installed, the error of ``InstalledApp/problem``, and what `enrol`
-  /// throws.
+  /// Throws `itemNotFound` if no program is installed, the error of ``InstalledApp/problem``, and what `enrol` and
+  /// ``installProgram(at:)`` throw.
+  @discardableResult
   package func giveCredential(
-    to user: SystemUser, enrol: (_ publicKeys: String) throws(VaultError) -> [UInt8]
-  ) throws(VaultError) {
-    guard let program = app.program else { throw notInstalled }
-    if let problem = app.problem { throw problem }
+    to user: SystemUser, installing path: String? = nil, enrol: (_ publicKeys: String) throws(VaultError) -> [UInt8]
+  ) throws(VaultError) -> InstalledApp.Program {
+    if let path {
+      try checkProgram(at: path)
+    } else {
+      guard app.program != nil else { throw notInstalled }
+      if let problem = app.problem { throw problem }
+    }
     let keys = PartyKeys.random()
     let receipt = try InstallationReceipt(json: enrol(keys.publicKeys.hexadecimal))
     guard let contents = receipt.contents, contents.application.bundleID == app.bundleID,
@@ -139,6 +145,8 @@ package struct AppInstallation: Sendable {
         genesis: contents.genesis, applicationID: contents.application.description, device: contents.device, keys: keys,
         in: contents.vault, seen: contents.seen)
     }
+    let installed: InstalledApp.Program? = if let path { try installProgram(at: path) } else { app.program }
+    guard let program = installed else { throw notInstalled }
     try exclusively { () throws(VaultError) in
       // A credential is its user's alone: the sticky folder keeps the app of another user from replacing it.
       try makeFolder(app.keysPath(of: user.id), group: program.groupID, mode: 0o3770)
@@ -152,6 +160,7 @@ package struct AppInstallation: Sendable {
         InstalledApp.User(enforcement: .group, author: receipt.author),
         to: app.userPath(of: contents.application, user.id))
     }
+    return program
   }
 
   /// Checks that an account can be the app's alone. Throws `invalidArgument` if people can log in with it, or if

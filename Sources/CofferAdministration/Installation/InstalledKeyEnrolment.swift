@@ -3,6 +3,7 @@ package import CofferCrypto
 package import CofferFormat
 internal import CofferKeys
 internal import CofferStore
+internal import CofferSystem
 package import CofferTrust
 package import CofferVault
 
@@ -26,8 +27,8 @@ package struct InstalledKeyEnrolment: Sendable {
   /// Checks, by the log as it is here, that a credential of the app would separate it from other programs of the user.
   /// Throws `notEntitled` on a member, and if programs of the user can read the keys of the owner, which open every group;
   /// `invalidArgument` for an app that requires a passphrase.
-  package func check(_ application: ApplicationID) throws(VaultError) {
-    try Self.checkOwner(of: local)
+  package static func check(_ application: ApplicationID, in local: LocalVault) throws(VaultError) {
+    try checkOwner(of: local)
     guard let app = try local.membership().apps[application] else { throw .notRegistered(application) }
     guard !app.statement.requiresPassphrase else {
       throw VaultError(
@@ -40,7 +41,7 @@ package struct InstalledKeyEnrolment: Sendable {
 
   /// Throws `notEntitled` on a member, and if programs of the user can read the keys of the owner.
   package static func checkOwner(of local: LocalVault) throws(VaultError) {
-    if let error = try local.memberError() { throw error }
+    if let error = try local.memberError() { throw try forMember(error, in: local) }
     guard local.ownerKeyProtection == .passphrase else {
       throw VaultError(
         .notEntitled,
@@ -49,12 +50,25 @@ package struct InstalledKeyEnrolment: Sendable {
     }
   }
 
+  /// The same error with what its user can do: no other machine can enrol keys that root has made here, and the command of
+  /// this process is one that root has started.
+  private static func forMember(_ error: VaultError, in local: LocalVault) throws(VaultError) -> VaultError {
+    let membership = try local.membership()
+    guard error.code == .notEntitled, let machine = local.machine(in: membership) else { return error }
+    let appointment = NextCommand.line("admin add", [membership.commandName(of: machine.id)])
+    return VaultError(
+      error.code, error.message,
+      recoverySuggestion:
+        "make this machine an admin with the vault key, with `\(appointment)` and `coffer sync`, then repeat the installation"
+    )
+  }
+
   /// Appends the principal to the log, all or nothing. Earlier principals of the app on this machine lose their rights:
   /// every program of the user could read their keys. Call it again if it was not published, because another machine's
   /// entries came first. With `despiteNewRecords`, records of theirs that arrive before the push are refused instead of
   /// preventing it.
   package func run(_ application: ApplicationID, despiteNewRecords: Bool) throws(VaultError) -> LogPosition? {
-    try check(application)
+    try Self.check(application, in: local)
     let session = try AdminSession.open(local, despiteClaims: despiteClaims, passphrase: passphrase)
     let installed = InstalledApp(application.bundleID).ownUser(of: application)?.author
     return try session.change(despiteClaims: despiteClaims, despiteNewRecords: despiteNewRecords) { draft in

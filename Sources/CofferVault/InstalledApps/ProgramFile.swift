@@ -7,6 +7,10 @@ package struct ProgramFile: Codable, Hashable, Sendable {
   let device: UInt64
   let inode: UInt64
   let groupID: UInt32
+  /// How many bytes it has, and when it was written, in nanoseconds: a program that root writes over the installed one, such
+  /// as `cp` does, stays the same file. Nil in records of earlier versions.
+  let byteCount: Int64?
+  let modified: Int64?
 
   /// Takes the file that is open; nil if it cannot be examined.
   package init?(path: String, descriptor: Int32) {
@@ -16,6 +20,17 @@ package struct ProgramFile: Codable, Hashable, Sendable {
     device = UInt64(truncatingIfNeeded: status.st_dev)
     inode = UInt64(truncatingIfNeeded: status.st_ino)
     groupID = status.st_gid
+    byteCount = Int64(status.st_size)
+    modified = Self.modified(status)
+  }
+
+  private static func modified(_ status: stat) -> Int64 {
+    #if canImport(Darwin)
+      let time = status.st_mtimespec
+    #else
+      let time = status.st_mtim
+    #endif
+    return Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
   }
 
   /// Read and executed by everybody, changed by root, with the group of the file.
@@ -36,6 +51,8 @@ package struct ProgramFile: Codable, Hashable, Sendable {
     guard UInt64(truncatingIfNeeded: status.st_ino) == inode, UInt64(truncatingIfNeeded: status.st_dev) == device else {
       return "it is another file"
     }
+    guard byteCount.map({ $0 == Int64(status.st_size) }) ?? true, modified.map({ $0 == Self.modified(status) }) ?? true
+    else { return "another program was written into its file" }
     return nil
   }
 }

@@ -36,7 +36,7 @@
 
         """
       try system.write(control, to: "\(files)/DEBIAN/control")
-      try system.succeed(["dpkg-deb", "--build", files, "/usr/local/\(version).deb"])
+      try system.succeed(["dpkg-deb", "-Znone", "--build", files, "/usr/local/\(version).deb"])
       try system.succeed(["dpkg", "--force-unsafe-io", "--install", "/usr/local/\(version).deb"])
     }
   }

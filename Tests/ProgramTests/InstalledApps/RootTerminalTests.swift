@@ -104,11 +104,15 @@
       terminal.type("\u{3}")
       #expect(terminal.wait() == 1)
       #expect(terminal.screen.contains("cancelled; nothing was changed"), "\(terminal.screen)")
+      #expect(try scene.group() == "root")
       let id = try scene.system.succeed(["id", "-u", "alice"])
       let outcome = try scene.system.run(
-        ["setsid", "--wait", "/usr/local/bin/coffer", "app", "install", bundleID, "--for", "alice"],
-        environment: ["SUDO_UID": id])
+        [
+          "setsid", "--wait", "/usr/local/bin/coffer", "app", "install", bundleID, "--setgid", program, "--for",
+          "alice",
+        ], environment: ["SUDO_UID": id])
       #expect(outcome.exitCode != 0)
+      #expect(try scene.group() == "root")
       #expect(outcome.errors.contains("there is no terminal") && outcome.errors.contains("--passphrase-file FILE"))
       #expect(try scene.system.run(["find", "\(InstalledScene.folder)/keys", "-type", "f"]).text == "")
     }

@@ -15,21 +15,27 @@ extension AppInstallCommand {
       return try install(in: InstallationOptions.user(named: account), installation)
     }
     let user = self.installation.programOnly ? nil : try InstallationOptions.user(named: self.installation.owner)
-    if let path = self.installation.setgid {
-      try installation.checkProgram(at: path)
-      // A mistyped name must not change anything.
-      if let user { _ = try UserProcess.run(as: user, arguments(adding: ["--looks-up"])) }
-      let program = try installation.installProgram(at: path)
-      try Output.line("\(program.file.path) runs with the group \(program.group).")
-    }
+    let path = self.installation.setgid
     guard let user else {
+      // Only with a program.
+      if let path { try show(installation.installProgram(at: path)) }
       return Terminal.printNote(
         "each user gets a credential of it with: sudo coffer app install \(installation.app.bundleID)")
     }
-    try installation.giveCredential(to: user) { (keys) throws(VaultError) in
+    if let path {
+      // Nobody types a passphrase for what cannot be installed, and nothing is changed before the user has signed.
+      try installation.checkProgram(at: path)
+      _ = try UserProcess.run(as: user, arguments(adding: ["--looks-up"]))
+    }
+    let program = try installation.giveCredential(to: user, installing: path) { (keys) throws(VaultError) in
       try UserProcess.run(as: user, arguments(adding: ["--public-keys", keys]))
     }
+    if path != nil { try show(program) }
     try Output.line("\(installation.app.bundleID) has a credential of \(user.name) that only this program can read.")
+  }
+
+  private func show(_ program: InstalledApp.Program) throws {
+    try Output.line("\(program.file.path) runs with the group \(program.group).")
   }
 
   /// Gives the app a credential in the vault of an account that only the app uses.
@@ -47,17 +53,17 @@ extension AppInstallCommand {
   }
 
   /// As the user: throws `notEntitled` if the app is not registered, and no package has installed a plist by which it can
-  /// be. Changes nothing.
+  /// be, or if no keys that root keeps can be enrolled on this machine. Changes nothing.
   func lookUp() throws {
     let folder = try VaultFolder(.standard())
     let packaged = try PackagedApp.find(InstallationOptions.bundleID(of: app))
     if let packaged, folder.isAbsent { return try packaged.check() }
     let local = try LocalVault.open(folder)
-    guard (try? local.application(named: app)) == nil else { return }
+    try InstalledKeyEnrolment.checkOwner(of: local)
     // Another machine may have registered it a moment ago.
-    if try local.remote() != nil { try SyncProgram.sync(local.folder) }
+    if (try? local.application(named: app)) == nil, try local.remote() != nil { try SyncProgram.sync(local.folder) }
     if let packaged, (try? local.application(named: app)) == nil { return try packaged.check(in: local) }
-    _ = try local.application(named: app)
+    try InstalledKeyEnrolment.check(local.application(named: app), in: local)
   }
 
   /// As the user: creates the vault if there is none, for an app whose package has installed its plist. Returns the

@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import Coffer
 internal import CofferAdministration
 internal import CofferTerminal
+internal import CofferTrust
 internal import CofferVault
 
 struct AppListCommand: ParsableCommand {
@@ -19,16 +20,25 @@ struct AppListCommand: ParsableCommand {
         + apps.map {
           [
             $0.id, String($0.groups.count), Output.date($0.registered), Self.enforcement(of: $0),
-            $0.needsInstallation
-              ? "must be installed: sudo coffer app install \($0.bundleID) --setgid PROGRAM"
-              : $0.needsNewCredential
-                ? "lacks rights that it lost before: coffer app install \($0.bundleID)"
-                : $0.hasCredentialHere
-                  ? ($0.isSealedHere ? "ready, locked by the passphrase" : "ready")
-                  : $0.isOffered
-                    ? "no credential here: coffer app install \($0.bundleID)" : "not given to this machine by an admin",
+            Self.state(of: $0),
           ]
         })
+  }
+
+  private static func state(of app: VaultStatus.Application) -> String {
+    if let problem = problem(of: app) { return problem }
+    if app.needsInstallation { return "must be installed: sudo coffer app install \(app.bundleID) --setgid PROGRAM" }
+    if app.needsNewCredential { return "lacks rights that it lost before: coffer app install \(app.bundleID)" }
+    if app.hasCredentialHere { return app.isSealedHere ? "ready, locked by the passphrase" : "ready" }
+    return app.isOffered
+      ? "no credential here: coffer app install \(app.bundleID)" : "not given to this machine by an admin"
+  }
+
+  /// What keeps the program that root has installed from being the app, as an instruction; nil if nothing does.
+  private static func problem(of app: VaultStatus.Application) -> String? {
+    BundleID(app.bundleID).flatMap { InstalledApp($0).problem }.map { problem in
+      "not usable: \(problem.recoverySuggestion ?? problem.message)"
+    }
   }
 
   private static func enforcement(of app: VaultStatus.Application) -> String {
