@@ -7,6 +7,14 @@ package enum NextCommand {
     return words.map(\.shellWord).joined(separator: " ")
   }
 
+  /// Returns the command of this process with an option that it lacks.
+  package static func same(adding option: String, _ value: String) -> String {
+    let words = CommandLine.arguments.dropFirst()
+    let end = words.firstIndex(of: "--") ?? words.endIndex
+    let all = ["coffer"] + words[..<end] + [option, value] + words[end...]
+    return all.map(\.shellWord).joined(separator: " ")
+  }
+
   /// Returns a command line that a shell reads as these words, and in which no character can control the terminal. The
   /// placeholders stand for what the person has to choose, such as `SERVICE`. `app` is nil for the owner, and `group`
   /// if none was named.

@@ -48,6 +48,66 @@ import Testing
     expectFailure(outcome, 2, "unknown command '", way)
   }
 
+  @Test(arguments: [
+    (["get", "--account", "joe", "mail"], "names are given as words, as in: SERVICE ACCOUNT"),
+    (["get", "mail", "-u", "joe"], "names are given as words"),
+    (["set", "mail", "--password", "x"], "a value is no argument"),
+    (["set", "mail", "-p", "x"], "a value is no argument"),
+    (["delete", "mail", "--force"], "This command asks nothing"),
+    (["delete", "mail", "-y"], "this command asks nothing"),
+    (["--group", "work", "get", "mail"], "options follow the command, as in: coffer get SERVICE --group"),
+    (["get", "--", "mail", "--group", "work"], "after -- nothing is an option"),
+    (["edit", "mail", "joe", "new"], "coffer set replaces the value"),
+    (["rename", "mail", "post"], "--service NEW"),
+    (["set", "--generate", "20", "mail"], "write --generate --length 20"),
+  ])
+  func `Options and words of other programs are answered with the form that Coffer takes`(
+    arguments: [String], form: String
+  ) throws {
+    let machine = try Machine()
+    expectFailure(try machine.start("coffer", arguments).wait(), 2, form, "see: coffer")
+    #expect(!FileManager.default.fileExists(atPath: machine.vault.path))
+  }
+
+  @Test(arguments: [
+    (["joe", "mail.example.com"], "mail.example.com, joe"), (["mail.example.com/joe"], "mail.example.com, joe"),
+    (["joe@mail.example.com"], "mail.example.com, joe"), (["https://mail.example.com/in"], "mail.example.com, joe"),
+    (["https://jane@code.example.com"], "code.example.com, jane"), (["MAIL.example.com"], "mail.example.com"),
+    (["mail.example.com", "Joe"], "mail.example.com, joe"), (["mail.exmaple.com"], "mail.example.com"),
+  ])
+  func `Names in another order, in one word or with a typing error are answered with those of the item`(
+    names: [String], meant: String
+  ) throws {
+    let machine = try Machine()
+    for (service, account) in [("mail.example.com", "joe"), ("code.example.com", "joe"), ("code.example.com", "jane")] {
+      try machine.coffer("set", service, account, input: "x")
+    }
+    expectFailure(try machine.start("coffer", ["get"] + names).wait(), 3, "did you mean \(meant)?")
+  }
+
+  @Test func `A group with other capitals, without its beginning, and an empty name are answered with the group`()
+    throws
+  {
+    let machine = try Machine()
+    try machine.coffer("set", "mail", input: "x")
+    let own = try machine.team() + ".coffer.personal"
+    for name in ["Coffer.Personal", "personal", "COFFER.personal"] {
+      for command in [["get", "mail"], ["list"], ["set", "b", "--generate"]] {
+        let outcome = try machine.start("coffer", command + ["--group", name]).wait()
+        expectFailure(outcome, 4, "did you mean \(own)?")
+      }
+    }
+    expectFailure(try machine.run("coffer", "get", "mail", "--group", ""), 4, "is empty; name one of these: \(own)")
+    let other = try machine.run("coffer", "get", "mail", "--group", "nothing")
+    #expect(other.exitCode == 4 && !other.errors.contains("did you mean"), "\(other)")
+  }
+
+  @Test func `An empty seed is named as such`() throws {
+    let machine = try Machine()
+    try machine.coffer("set", "mail", input: "x")
+    expectFailure(try machine.run("coffer", "otp", "add", "mail"), 2, "the seed is empty")
+  }
+
   @Test func `The command for a random value that the error names stores one of 20 characters`() throws {
     let machine = try Machine.withExamples()
     let advice = try machine.run("coffer", "generate").errors

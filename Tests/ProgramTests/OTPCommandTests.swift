@@ -76,7 +76,7 @@ import Testing
     try machine.coffer("otp", "add", "acme", "jane", input: Self.seed)
     #expect(try machine.coffer("otp", "remove", "acme").contains("Removed the one-time codes of acme, jane"))
     try machine.coffer("set", "acme", "joe", input: "x")
-    expectFailure(try machine.run("coffer", "otp", "remove", "acme"), 2, "name the account: jane, joe")
+    expectFailure(try machine.run("coffer", "otp", "remove", "acme"), 2, "name one: jane, joe")
   }
 
   @Test func `The seed is typed at a prompt that shows nothing`() throws {

@@ -17,7 +17,7 @@ import Testing
     // The only account of a service needs no name; of two, both are named.
     #expect(try machine.coffer("get", "github.com") == "s3cret")
     try machine.coffer("set", "github.com", "joe", input: "third")
-    expectFailure(try machine.run("coffer", "get", "github.com"), 2, "2 passwords", "jane, joe")
+    expectFailure(try machine.run("coffer", "get", "github.com"), 2, "2 accounts", "jane, joe")
     #expect(try machine.coffer("list").contains("coffer.personal"))
     try machine.coffer("rm", "github.com", "jane")
     #expect(try machine.coffer("get", "github.com") == "third")

@@ -108,11 +108,19 @@ extension GroupAccess {
     }
     if let error = entitled.flatMap({ regainedRightError(in: $0.name) }) { throw error }
     guard case .principal = author.role else {
+      guard !wanted.isEmpty else {
+        throw VaultError(
+          .notEntitled, "the name of the access group is empty", recoverySuggestion: "name one of these: \(list)")
+      }
+      // Capitals count, and the first part of a name, too.
+      let similar = groups.first { group in
+        [wanted, prefixed, own + "coffer." + wanted].contains { $0.lowercased() == group.name.lowercased() }
+      }
+      let creation =
+        "create a group of your own with `coffer group create NAME`, or add it to an app's plist and register that: coffer app add FILE"
       throw VaultError(
         .notEntitled, "no app of this vault has the access group \(wanted.sanitizedForTerminal()); there are: \(list)",
-        recoverySuggestion:
-          "create a group of your own with `coffer group create NAME`, or add it to an app's plist and register that: coffer app add FILE"
-      )
+        recoverySuggestion: similar.map { "did you mean \($0.name)? Otherwise \(creation)" } ?? creation)
     }
     var recoverySuggestion = "add the group to the app's plist and register that as an admin: coffer app add FILE"
     if let literal, let meant {

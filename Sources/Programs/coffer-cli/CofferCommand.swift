@@ -105,7 +105,9 @@ enum Program {
       }
       Terminal.printError(
         isUsage
-          ? UsageMistake.line(CofferCommand.message(for: error), help: message, advice: OptionForm.advice) : message)
+          ? UsageMistake.line(CofferCommand.message(for: error), help: message) {
+            OptionForm.advice(on: $0, in: Array(CommandLine.arguments.dropFirst()))
+          } : message)
       exit(isUsage ? 2 : 1)
     }
   }

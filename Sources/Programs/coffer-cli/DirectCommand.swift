@@ -143,12 +143,7 @@ enum DirectCommand {
 
   private static func password(_ plain: PlainArguments) -> PasswordChoice? {
     guard (1...2).contains(plain.words.count) else { return nil }
-    var password = PasswordChoice()
-    password.service = plain.words[0]
-    password.account = plain.words.count == 2 ? plain.words[1] : nil
-    password.kind = nil
-    password.reference = nil
-    return password
+    return .naming(plain.words[0], plain.words.count == 2 ? plain.words[1] : nil)
   }
 
   private static func group(_ plain: PlainArguments) -> GroupOption {

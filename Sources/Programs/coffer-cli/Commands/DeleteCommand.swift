@@ -49,9 +49,9 @@ struct DeleteCommand: ParsableCommand {
     var command = self
     // A damaged item without an account is deleted, too.
     if try vault.accessGroups(containing: password.genericPassword, in: group.group).isEmpty,
-      let only = try password.findOnly(in: vault, group: group.group)
+      let only = try password.onlyAccount(in: vault, group: group.group)
     {
-      command.password.account = only.account
+      command.password.account = only
     }
     try command.delete(from: vault)
   }

@@ -11,7 +11,7 @@ struct EditCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "edit", abstract: "Rename a password, change its other attributes, or edit its value.",
     discussion: """
-      Without --value, the value stays as it is; `coffer set` replaces it. An empty text removes an attribute. Under new names, \
+      Without an account, changes the only password of the service. Without --value, the value stays as it is; `coffer set` replaces it. An empty text removes an attribute. Under new names, \
       the item keeps its --reference; its earlier versions stay in the history of the old names.
 
       With --value, opens the value in the editor that VISUAL or EDITOR names, in a private file, on Linux in memory, that is \
@@ -28,7 +28,8 @@ struct EditCommand: ParsableCommand {
   func validate() throws {
     try password.checkNames()
     guard !attributes.isEmpty || value else {
-      throw ValidationError("name what to change, such as --service, --label or --value")
+      throw ValidationError(
+        "name what to change, such as --service NEW, --label TEXT or --value; coffer set replaces the value")
     }
   }
 

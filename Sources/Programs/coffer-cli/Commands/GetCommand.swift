@@ -67,9 +67,7 @@ struct GetCommand: ParsableCommand {
     return value
   }
 
-  /// Returns the password with the names or, if no account is named, the only one of the service.
   private func found(in vault: Vault) throws(VaultError) -> FoundPassword {
-    if let only = try password.findOnly(in: vault, group: group.group) { return only }
-    return try password.findOne(in: vault, group: group, as: actor)
+    try password.findOne(in: vault, group: group, as: actor)
   }
 }

@@ -30,21 +30,17 @@ struct ItemVersions {
   private static func onlyAccount(
     of service: String, in vault: Vault, _ group: GroupOption
   ) throws(VaultError) -> String {
-    var choice = PasswordChoice()
-    choice.service = service
-    choice.account = nil
-    choice.kind = nil
-    choice.reference = nil
+    let choice = PasswordChoice.naming(service, nil)
     let unnamed = try vault.histories(of: choice.genericPassword, in: group.group)
     guard unnamed.versions.isEmpty, unnamed.damaged.isEmpty else { return "" }
-    if let only = try choice.findOnly(in: vault, group: group.group) { return only.account }
+    if let only = try choice.onlyAccount(in: vault, group: group.group) { return only }
     let deleted = try InspectedVault(vault: vault, local: vault.local).deletedItems(in: group.group)
       .filter { $0.kind == .genericPassword && $0.title == service }
     let accounts = Set(deleted.map(\.subtitle)).sorted()
     guard accounts.count > 1 else { return accounts.first ?? "" }
     throw VaultError(
       .invalidArgument, "\(accounts.count) passwords of \(Output.cell(service)) were deleted",
-      recoverySuggestion: "name the account: \(accounts.prefix(10).map(Output.cell).joined(separator: ", "))")
+      recoverySuggestion: "name one account: \(accounts.prefix(10).map(Output.cell).joined(separator: ", "))")
   }
 
   private static func read(

@@ -95,10 +95,7 @@ struct OTPAddCommand: ParsableCommand {
 
   /// Returns the password that the names stand for, as `coffer otp` finds it; nil if there is none.
   private func existing(in vault: Vault) throws(VaultError) -> FoundPassword? {
-    let only = try password.findOnly(in: vault, group: group.group)
-    let all = if let only { [only] } else { try password.find(in: vault, group: group.group) }
-    guard let found = all.first else { return nil }
-    guard all.count == 1 else { throw PasswordChoice.ambiguous(all) }
+    guard let found = try password.findOneOrNil(in: vault, group: group) else { return nil }
     try vault.check(.changing(found.group))
     return found
   }
@@ -122,6 +119,11 @@ struct OTPAddCommand: ParsableCommand {
   private func seed(named names: [String]) throws(VaultError) -> OneTimePassword {
     let title = names.filter { !$0.isEmpty }.joined(separator: ", ")
     let text = try readText(title)
+    guard !text.isEmpty else {
+      throw VaultError(
+        .invalidArgument, "the seed is empty; nothing was changed",
+        recoverySuggestion: "give the seed or the otpauth:// address that the service shows")
+    }
     guard !text.lowercased().hasPrefix("otpauth") else {
       guard digits == nil, period == nil, algorithm == nil else {
         throw VaultError(

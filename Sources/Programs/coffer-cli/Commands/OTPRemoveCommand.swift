@@ -16,9 +16,7 @@ struct OTPRemoveCommand: ParsableCommand {
 
   func run() throws {
     let vault = try actor.open(for: .changing(group.group), to: .use)
-    let found =
-      try password.findOnly(in: vault, group: group.group)
-      ?? password.findOne(in: vault, group: group, as: actor)
+    let found = try password.findOne(in: vault, group: group, as: actor)
     guard found.hasOneTimeCodes else { throw found.withoutOneTimeCodes(app: actor.app) }
     try vault.check(.changing(found.group))
     try found.setOneTimePassword(nil, replacing: true, in: vault)

@@ -58,6 +58,9 @@ struct SetCommand: ParsableCommand {
       throw ValidationError("--attribute takes neither names nor the label: use --service, --account and --label")
     }
     try choice.checkNames()
+    if let length = generation.misplacedLength {
+      throw ValidationError("--generate takes no number: write --generate --length \(length), or the names before it")
+    }
     if generation.generate && (fromFile != nil || stripNewline || allowEmpty) {
       throw ValidationError("--generate excludes --from-file, --strip-newline and --allow-empty")
     }

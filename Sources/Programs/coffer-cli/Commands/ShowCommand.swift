@@ -72,12 +72,10 @@ struct ShowCommand: ParsableCommand {
     guard reference == nil else { return try find(references, in: vault) }
     var names = names
     if names.count == 1, isPassword {
-      var choice = PasswordChoice()
-      choice.service = names[0]
-      choice.account = nil
-      choice.kind = kind.map { $0 == .internetPassword ? .internet : .generic }
-      choice.reference = nil
-      names.append(try choice.findOnly(in: opened, group: group.group)?.account ?? "")
+      let kind = kind.map { $0 == .internetPassword ? PasswordKind.internet : .generic }
+      let choice = PasswordChoice.naming(names[0], nil, kind)
+      let isOnly = try choice.onlyAccount(in: opened, group: group.group) != nil
+      names.append(isOnly ? try choice.findOneOrNil(in: opened, group: group)?.account ?? "" : "")
     }
     var rows = try vault.items(named: names, of: kind ?? .genericPassword, in: group.group)
     if rows.isEmpty, kind == nil { rows = try vault.items(named: names, of: .internetPassword, in: group.group) }

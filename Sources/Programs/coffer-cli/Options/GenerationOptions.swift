@@ -34,6 +34,15 @@ struct GenerationOptions: ParsableArguments {
     }
   }
 
+  /// The number that follows `--generate` on the command line: somebody meant a length, and it would become the service.
+  var misplacedLength: String? {
+    let words = CommandLine.arguments
+    guard generate, let place = words.firstIndex(of: "--generate") else { return nil }
+    let next = place + 1
+    guard next < words.endIndex else { return nil }
+    return words[next].wholeMatch(of: /[0-9]{1,3}/).map { String($0.output) }
+  }
+
   /// Returns a new password.
   func value() -> Data {
     if let words { return unsafe WordList.passphrase(of: words).withBytes { unsafe Data($0) } }

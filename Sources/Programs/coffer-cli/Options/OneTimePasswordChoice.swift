@@ -34,7 +34,6 @@ struct OneTimePasswordChoice: ParsableArguments {
       return (found.vault, found.item)
     }
     let vault = try actor.open(for: .reading(group.group))
-    if let only = try password.findOnly(in: vault, group: group.group) { return (vault, only) }
     return (vault, try password.findOne(in: vault, group: group, as: actor))
   }
 }

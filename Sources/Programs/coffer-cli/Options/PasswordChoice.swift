@@ -12,7 +12,7 @@ struct PasswordChoice: ParsableArguments {
     completion: .custom(VaultCompletion.services))
   var service: String?
   @Argument(
-    help: "The account there. Default: none; for `coffer get`, the only account of the service.",
+    help: "The account there. Default: none or, for an item that exists, the only account of the service.",
     completion: .custom(VaultCompletion.accounts))
   var account: String?
   @Option(
@@ -23,6 +23,13 @@ struct PasswordChoice: ParsableArguments {
   var kind: PasswordKind?
   @Option(help: ArgumentHelp("The item's reference, as `coffer show` prints it.", valueName: "reference"))
   var reference: String?
+
+  /// The choice of a password by its names, without a command line.
+  static func naming(_ service: String, _ account: String?, _ kind: PasswordKind? = nil) -> PasswordChoice {
+    var choice = PasswordChoice()
+    (choice.service, choice.account, choice.kind, choice.reference) = (service, account, kind, nil)
+    return choice
+  }
 
   /// Throws a `ValidationError` unless the arguments name a password in one way.
   func checkNames() throws {
@@ -86,35 +93,60 @@ struct PasswordChoice: ParsableArguments {
     return try search(internetQueries(in: group), in: vault) { .internet($0) }
   }
 
-  /// Returns the password that the arguments name. Throws `itemNotFound` if there is none, and `invalidArgument` if
-  /// there are several.
+  /// Returns the password that the arguments name or, if they name no account and no password has none, the only one of
+  /// the service or server. Throws `itemNotFound` if there is none, and `invalidArgument` if there are several.
+  ///
+  /// Every command that takes one password that exists finds it here.
   func findOne(in vault: Vault, group: GroupOption, as actor: ActorOptions) throws(VaultError) -> FoundPassword {
-    let found = try find(in: vault, group: group.group)
-    guard let first = found.first else { throw notFound(in: vault, group: group, as: actor) }
-    guard found.count == 1 else { throw Self.ambiguous(found) }
-    return first
+    guard let found = try findOneOrNil(in: vault, group: group) else {
+      throw notFound(in: vault, group: group, as: actor)
+    }
+    return found
   }
 
-  /// Returns the only password of the service or server, if no account is named and no password has none; nil
-  /// otherwise. Throws `invalidArgument` if there are several.
-  func findOnly(in vault: Vault, group: String?) throws(VaultError) -> FoundPassword? {
+  /// The same, and nil if there is none.
+  func findOneOrNil(in vault: Vault, group: GroupOption) throws(VaultError) -> FoundPassword? {
+    guard let only = try onlyAccount(in: vault, group: group.group) else {
+      let found = try find(in: vault, group: group.group)
+      guard found.count < 2 else { throw Self.ambiguous(found) }
+      return found.first
+    }
+    var named = self
+    named.account = only
+    let all = try named.findAll(in: vault, group: group.group)
+    // Whoever names the account knows which item is meant, and gets that of the first group.
+    let groups = Set(all.map(\.group)).sorted()
+    guard groups.count < 2 else { throw severalGroups(groups, account: only) }
+    guard all.count < 2 || all[0].kind == .generic else { throw Self.ambiguous(all) }
+    return all.first
+  }
+
+  /// Returns the only account that has passwords of the service or server, if none is named and no password is without
+  /// one; nil otherwise. Throws `invalidArgument` if there are several accounts.
+  func onlyAccount(in vault: Vault, group: String?) throws(VaultError) -> String? {
     guard let service, account == nil, try find(in: vault, group: group).isEmpty else { return nil }
-    var found: [FoundPassword] = []
+    var found: Set<String> = []
     if kind != .internet {
-      found += try vault.list(ItemQuery<GenericPassword>(in: group).matching(.service, service)).items.map {
-        .generic($0)
-      }
+      found.formUnion(
+        try vault.list(ItemQuery<GenericPassword>(in: group).matching(.service, service)).items.map(\.item.account))
     }
     if kind != .generic {
-      found += try vault.list(ItemQuery<InternetPassword>(in: group).matching(.server, service)).items.map {
-        .internet($0)
-      }
+      found.formUnion(
+        try vault.list(ItemQuery<InternetPassword>(in: group).matching(.server, service)).items.map(\.item.account))
     }
     guard found.count > 1 else { return found.first }
-    let accounts = Set(found.map { Output.cell($0.account) }).sorted().prefix(10).joined(separator: ", ")
     throw VaultError(
-      .invalidArgument, "\(Output.cell(service)) has \(found.count) passwords",
-      recoverySuggestion: "name the account: \(accounts)")
+      .invalidArgument, "\(Output.cell(service)) has \(found.count) accounts",
+      recoverySuggestion: "name one: \(found.sorted().prefix(10).map(Output.cell).joined(separator: ", "))")
+  }
+
+  /// Returns the error for the only account of a service, of which several groups have a password.
+  private func severalGroups(_ groups: [String], account: String) -> VaultError {
+    let names = [service ?? "", account].map(Output.cell).joined(separator: " ")
+    let commands = groups.prefix(10).map { "`\(NextCommand.same(adding: "--group", $0))`" }.joined(separator: " or ")
+    return VaultError(
+      .invalidArgument, "\(groups.count) access groups have a password of \(names)",
+      recoverySuggestion: "name the group with \(commands)")
   }
 
   /// Returns the error for several passwords with the same names in one group.
@@ -169,15 +201,46 @@ struct PasswordChoice: ParsableArguments {
     return items.sorted { rank($0) < rank($1) }.map(found)
   }
 
-  /// Returns the names of a password that differ by a typing error in one of them; nil if there is none.
+  /// Returns the names of a password that somebody may have meant: one whose names differ by a typing error in one of
+  /// them, or are in the other order or in one word. Nil if there is none.
   private func similarNames(
     _ service: String, in vault: Vault, group: String?
   ) throws(VaultError) -> [String]? {
-    if let account { return try similarName(service, account, in: vault, group: group) }
+    if let account {
+      if try Self.naming(account, service).exists(in: vault, group: group) { return [account, service] }
+      return try similarName(service, account, in: vault, group: group)
+    }
+    for (place, account) in Self.partsOfWord(service) {
+      let choice = Self.naming(place, account)
+      let found = if account == nil { try choice.onlyAccount(in: vault, group: group) } else { account }
+      guard let found else {
+        if try choice.exists(in: vault, group: group) { return [place] }
+        continue
+      }
+      if try Self.naming(place, found).exists(in: vault, group: group) { return [place, found] }
+    }
     let services =
       try vault.list(GenericPassword.self, in: group).items.map(\.item.service)
       + vault.list(InternetPassword.self, in: group).items.map(\.item.server)
     return EditDistance.nearest(to: service, in: Array(Set(services)).sorted()).map { [$0] }
+  }
+
+  private func exists(in vault: Vault, group: String?) throws(VaultError) -> Bool {
+    try !findAll(in: vault, group: group).isEmpty
+  }
+
+  /// Returns the names that a word may stand for: `service/account`, `account@service` or the address of a page.
+  private static func partsOfWord(_ word: String) -> [(place: String, account: String?)] {
+    var parts: [(place: String, account: String?)] = []
+    let address = word.prefixMatch(of: /[a-z][a-z0-9+.-]*:\/\/(?:([^\/@]*)@)?([^\/:@]+)/)?.output
+    if let address { parts.append((String(address.2), address.1.map(String.init))) }
+    if address == nil, let slash = word.lastIndex(of: "/") {
+      parts.append((String(word[..<slash]), String(word[word.index(after: slash)...])))
+    }
+    if address == nil, let at = word.lastIndex(of: "@") {
+      parts.append((String(word[word.index(after: at)...]), String(word[..<at])))
+    }
+    return parts
   }
 
   /// Returns the names of a password that differ by a typing error in one of the two; nil if there is none.

@@ -78,12 +78,7 @@ struct SecretReader {
   }
 
   private static func choice(of reference: SecretReference) -> PasswordChoice {
-    var choice = PasswordChoice()
-    choice.service = reference.service
-    choice.account = reference.account
-    choice.kind = nil
-    choice.reference = nil
-    return choice
+    PasswordChoice.naming(reference.service, reference.account)
   }
 
   /// Returns nil if there is no such password.
