@@ -1,5 +1,6 @@
 package import CofferCrypto
 package import CofferFormat
+internal import CofferSystem
 package import CofferTrust
 package import CofferVault
 internal import Synchronization
@@ -43,6 +44,9 @@ package final class AgentKeeper: KeyKeeper {
     self.prompt = prompt
   }
 
+  /// Whether a person has to answer although the agent has the keys, so that a passphrase is the answer.
+  package var demandsAnswer: Bool { demanded.withLock { !$0.isEmpty } }
+
   package func keys(
     of author: AuthorID, for groups: [RegisteredGroup], in local: LocalVault
   ) throws(VaultError) -> (any AuthorKeys)? {
@@ -58,7 +62,9 @@ package final class AgentKeeper: KeyKeeper {
         throw RemoteKeys.error(.leaseRequired, message, isApp: prompt == nil)
       }
       demanded.withLock { $0 = groups.map(\.id) }
-      prompt.announce("\(message) demands that a person answers: the passphrase allows it in this terminal.")
+      prompt.announce(
+        "\(message) demands that a person answers: the passphrase allows it in this terminal for \(counted(seconds: Int(leaseSeconds)))."
+      )
       return nil
     case .refused(let reason, let message)? where reason == .denied || reason == .notAsked:
       throw RemoteKeys.error(reason, message, isApp: prompt == nil)

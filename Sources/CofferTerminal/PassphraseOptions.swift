@@ -24,16 +24,18 @@ package struct PassphraseOptions: ParsableArguments {
   }
 
   /// Returns the source of this machine's passphrase, whose prompt names the machine. At a prompt, a wrong one can be
-  /// corrected twice. The note says what the passphrase is needed for. The alternative is what to do instead of giving
+  /// corrected twice. The note, which is read when somebody is asked, says what the passphrase is needed for. The alternative is what to do instead of giving
   /// it, if nobody can be asked; nil if nothing else helps.
-  package func source(of local: LocalVault, note: String? = nil, alternative: String? = nil) -> PassphraseSource {
+  package func source(
+    of local: LocalVault, note: @autoclosure @escaping @Sendable () -> String? = nil, alternative: String? = nil
+  ) -> PassphraseSource {
     let path = path
     return PassphraseSource(attempts: path == nil ? 3 : 1) { (previous) throws(VaultError) in
       if let path { return try SecretInput.file(path, limit: 1024, what: "passphrase") }
       if let previous { Terminal.printError(previous.description) }
       let ways = alternative.map { ", set COFFER_PASSPHRASE_FILE, or \($0)" } ?? " or set COFFER_PASSPHRASE_FILE"
       return try Terminal.askHidden(
-        "Passphrase of \(local.machineName)\(note.map { " (\($0))" } ?? "")", for: "this machine's passphrase",
+        "Passphrase of \(local.machineName)\(note().map { " (\($0))" } ?? "")", for: "this machine's passphrase",
         otherwise: "give --passphrase-file\(ways)")
     }
   }

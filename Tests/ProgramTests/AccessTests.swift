@@ -31,7 +31,7 @@ import Testing
       let app = ["--app", "com.example.\(other)"]
       let named = ["--group", "com.example.\(owner)"]
       for command in [["get", "own", owner], ["set", "own", owner], ["delete", "own", owner], ["list"]] {
-        let outcome = try machine.start("coffer", command + app + named).wait()
+        let outcome = try machine.start("coffer", command + app + named, input: Data("x".utf8)).wait()
         expectFailure(outcome, 4, "not entitled", "com.example.\(owner)", "coffer app add")
       }
       expectFailure(try machine.start("coffer", ["get", "own", owner] + app).wait(), 3, "no such item")

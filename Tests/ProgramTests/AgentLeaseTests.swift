@@ -73,17 +73,26 @@
       let command = ([Machine.path(of: "coffer")] + AgentScene.get).joined(separator: " ")
       let terminal = try PseudoTerminal(
         scene.machine, program: "/bin/sh", ["-c", "\(command); echo; echo again; \(command); exit"])
-      try terminal.await("demands that a person answers")
-      try terminal.await("Passphrase of laptop")
+      try terminal.await("the passphrase allows it in this terminal for 10 minutes.")
+      // Unlocking would not be an answer.
+      try terminal.await("Passphrase of laptop (owner access): ")
       terminal.type("correct horse\n")
       try terminal.await("hunter2")
       try terminal.await("again")
       try terminal.await("hunter2")
       #expect(terminal.wait() == 0)
       #expect(terminal.screen.ranges(of: "Passphrase of").count == 1, "\(terminal.screen)")
+      // What was allowed is in the log as if a dialog had been answered.
+      let allowed = try #require(scene.log().last { $0.event == .leaseGranted })
+      #expect(allowed.groups?.count == 1 && allowed.groups?[0].hasSuffix(AgentScene.group) == true, "\(allowed)")
+      #expect(allowed.program == "coffer" && allowed.seconds == 600 && allowed.purpose == "show", "\(allowed)")
+      #expect(allowed.terminal != nil && allowed.cause == "with the passphrase", "\(allowed)")
+      let shown = try scene.machine.coffer("agent", "log")
+      #expect(shown.contains(/allowed to show \S+ for 10 minutes to coffer .*\(with the passphrase\)/), "\(shown)")
       // Another process tree has no lease.
       expectFailure(try scene.get(inOwnTree: true), 5, "demands that a person answers")
       #expect(try scene.status()?.leases.map(\.program) == ["sh"])
+      #expect(try scene.log().count { $0.event == .leaseGranted } == 1)
     }
 
     @Test func `A dialog shows who asks and why, and its answer holds for that process tree`() throws {

@@ -156,7 +156,7 @@ private func changing(_ column: String, at place: Int) -> String {
     let store = machine.vault.appending(path: "store.sqlite").path
     try Command.run(
       "sqlite3", store, "CREATE TRIGGER t AFTER INSERT ON record BEGIN DELETE FROM outbox; END")
-    expectFailure(try machine.start("coffer", ["set", "s", "a"] + pro).wait(), 6, store)
+    expectFailure(try machine.start("coffer", ["set", "s", "a"] + pro, input: Data("x".utf8)).wait(), 6, store)
     try Data("nothing of the kind, and long enough to be looked at as a header of a hundred bytes".utf8)
       .write(to: URL(fileURLWithPath: store))
     expectFailure(try machine.run("coffer", "status"), 6, store)

@@ -127,7 +127,7 @@ import Testing
     }
     #expect(try machine.json([ItemRow].self, "list").map(\.group) == groups)
     expectFailure(
-      try machine.run("coffer", "set", "s", "a", "--group", "com.example.nothing"), 4, "no app",
+      try machine.run("coffer", "set", "s", "a", "--group", "com.example.nothing", input: Data("x".utf8)), 4, "no app",
       groups.joined(separator: ", "))
   }
 

@@ -61,6 +61,33 @@ import Testing
     #expect(try !machine.run("coffer", "doctor").text.contains("coffer.personal"))
   }
 
+  #if os(Linux)
+    @Test func `After the group is created, an unlocked vault stays unlocked for it and for what has no group`() throws
+    {
+      let scene = try AgentScene(apps: ["PhotoPro"])
+      try scene.unlock()
+      let machine = scene.machine
+      let nobody = ["setsid", "--wait"]
+      try machine.coffer("group", "create", "work", "--passphrase-file", scene.passphrase)
+      for group in [["--group", "work"], []] {
+        let set = try machine.start("coffer", ["set", "a"] + group, input: Data("1".utf8), wrapper: nobody).wait()
+        #expect(set.exitCode == 0, "\(set)")
+        let get = try machine.start("coffer", ["get", "a"] + group, wrapper: nobody).wait()
+        #expect(get.text == "1", "\(get)")
+      }
+      // The same for an app that is registered as a locked one.
+      try machine.coffer(
+        "app", "add", "--locked", Machine.entitlements(of: "PhotoFree"), "--passphrase-file", scene.passphrase)
+      let app = ["--app", "com.example.photo.free"]
+      let set = try machine.start("coffer", ["set", "b"] + app, input: Data("1".utf8), wrapper: nobody).wait()
+      #expect(set.exitCode == 0, "\(set)")
+      // Nobody unlocks an agent that has no keys.
+      try machine.coffer("lock")
+      try machine.coffer("group", "create", "home", "--passphrase-file", scene.passphrase)
+      #expect(try scene.status()?.vaults.isEmpty ?? true)
+    }
+  #endif
+
   @Test func `Names with another meaning, and the group of an app, are refused before anything is made`() throws {
     let machine = try Machine()
     for name in ["coffer.work", "desktop.work", "group.work", "", "a b", "a..b", "work/", "ABCDEFGHIJ.work"] {

@@ -38,7 +38,9 @@ import Testing
     let passphrase = try machine.makeVault(passphrase: "correct horse")
     expectFailure(try machine.run("coffer", "set", "a", input: Data("x".utf8), wrapper: ["setsid", "--wait"]), 5)
     let terminal = try PseudoTerminal(machine, "set", "a", "b")
-    try terminal.await("Passphrase of laptop (for a group of your own")
+    try terminal.await("The access group coffer.personal is created now, for what you store without naming a group")
+    try terminal.await("Ctrl-C stores nothing and creates no group")
+    try terminal.await("Passphrase of laptop (to create coffer.personal): ")
     terminal.type("correct horse\n")
     try terminal.await("Value of")
     terminal.type("1\n")
@@ -52,6 +54,19 @@ import Testing
     }
     expectFailure(try machine.run("coffer", "set", "b", input: Data("2".utf8), wrapper: ["setsid", "--wait"]), 5)
     #expect(try machine.coffer("get", "a", "b", "--passphrase-file", passphrase) == "1")
+  }
+
+  @Test func `A value that is empty or cannot be read is an error before anybody is asked for the passphrase`() throws {
+    let machine = try Machine()
+    try machine.makeVault(passphrase: "correct horse")
+    for group in [[], ["--group", "coffer.personal"]] {
+      let nobody = ["setsid", "--wait"]
+      let empty = try machine.start("coffer", ["set", "a"] + group, input: Data(), wrapper: nobody).wait()
+      expectFailure(empty, 2, "the value is empty")
+      let missing = try machine.start("coffer", ["set", "a", "--from-file", "/missing"] + group, wrapper: nobody).wait()
+      expectFailure(missing, 2, "/missing")
+    }
+    #expect(try !machine.coffer("group", "list").contains("coffer.personal"))
   }
 
   @Test func `COFFER_APP names the app of a shell, and an empty --app the owner`() throws {

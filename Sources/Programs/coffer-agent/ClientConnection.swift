@@ -131,9 +131,16 @@ final class ClientConnection: Sendable {
     case .keep(let deposit):
       return try refusing { () throws -> AgentResponse in
         let lineage = client.lineage
-        try self.table.keep(deposit, for: lineage)
-        AgentLog(of: VaultFolder(URL(fileURLWithPath: deposit.folder, isDirectory: true)))
-          .append(.init(.unlocked, of: lineage))
+        let leases = try self.table.keep(deposit, for: lineage)
+        let log = AgentLog(of: VaultFolder(URL(fileURLWithPath: deposit.folder, isDirectory: true)))
+        log.append(.init(.unlocked, of: lineage))
+        if !leases.isEmpty {
+          log.append(
+            .init(
+              .leaseGranted, cause: "with the passphrase", groups: leases.map(\.name), for: deposit.purpose,
+              of: lineage,
+              seconds: Int(deposit.leaseSeconds)))
+        }
         return .done(1)
       }
     case .lock: return .refused(.malformed, message: "")
@@ -215,7 +222,7 @@ final class ClientConnection: Sendable {
           seconds: event == .leaseGranted ? Int(opening.leaseSeconds) : nil))
     }
     guard LeaseDialog.isAvailable else {
-      record(.refused, "nobody could be asked")
+      record(.refused, "there is no desktop to ask on")
       return .refused(.leaseRequired, message: shown)
     }
     try channel.send(.asking)

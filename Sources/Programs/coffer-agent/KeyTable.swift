@@ -44,8 +44,9 @@ final class KeyTable: Sendable {
 
   // MARK: Keys
 
-  /// Takes keys, if they are those of an author in the log of the vault that the deposit names.
-  func keep(_ deposit: AgentDeposit, for lineage: ProcessLineage?) throws(VaultError) {
+  /// Takes keys, if they are those of an author in the log of the vault that the deposit names. Returns the leases that the
+  /// process tree has got: the passphrase that has opened the keys was the answer of a person.
+  func keep(_ deposit: AgentDeposit, for lineage: ProcessLineage?) throws(VaultError) -> [Lease] {
     let folder = VaultFolder(URL(fileURLWithPath: deposit.folder, isDirectory: true))
     let (lockCount, former, known) = state.withLock {
       ($0.lockCount, $0.settings[deposit.folder], $0.vaults[deposit.folder])
@@ -62,13 +63,14 @@ final class KeyTable: Sendable {
         recoverySuggestion: "sync, then run: coffer unlock")
     }
     let secret = HeldSecret(deposit.secret)
-    let leases = lineage.map { lineage in
-      deposit.leased.compactMap { membership.groups[$0] }.map {
-        Lease(
-          of: $0, as: deposit.author, folder: deposit.folder, for: deposit.purpose, lineage,
-          seconds: deposit.leaseSeconds)
-      }
-    }
+    let leases =
+      lineage.map { lineage in
+        deposit.leased.compactMap { membership.groups[$0] }.map {
+          Lease(
+            of: $0, as: deposit.author, folder: deposit.folder, for: deposit.purpose, lineage,
+            seconds: deposit.leaseSeconds)
+        }
+      } ?? []
     let settings = try state.withLock { state throws(VaultError) -> AgentSettings in
       guard state.lockCount == lockCount else { throw Self.lockedMeanwhile }
       // Any program of the user has the keys of an app that no passphrase protects: with them, it must not weaken how the
@@ -96,12 +98,13 @@ final class KeyTable: Sendable {
       }
       state.settings[deposit.folder] = settings
       if isOwner { state.owned.insert(deposit.folder) }
-      Self.add(leases ?? [], to: &state)
+      Self.add(leases, to: &state)
       return settings
     }
     // Another agent, later, keeps the vault in the same way.
     if deposit.idleSeconds != nil || deposit.confirms != nil { settings.write(to: folder) }
     changed.signal()
+    return leases
   }
 
   private static var lockedMeanwhile: VaultError {

@@ -66,8 +66,8 @@ struct AppAddCommand: ParsableCommand {
     let local = try LocalVault.open(VaultFolder(.standard()))
     let request = try request(in: local)
     // The passphrase is asked for once, even if the change is repeated because another machine's came first.
-    let registration = AppRegistration(
-      local, passphrase: passphrase.source(of: local).rememberingFirst(), despiteClaims: claims.despiteClaims)
+    let source = passphrase.source(of: local).rememberingFirst()
+    let registration = AppRegistration(local, passphrase: source, despiteClaims: claims.despiteClaims)
     let accepted = try confirmedLosses(registration.preview(request), in: local.settledMembership())
     var outcome: AppRegistration.Outcome?
     try SyncProgram.withRegistration(in: local) { (attempt) throws(VaultError) in
@@ -77,7 +77,9 @@ struct AppAddCommand: ParsableCommand {
       outcome = registered
       return (registered.credentials, registered.position)
     }
-    if let outcome { try report(outcome) }
+    guard let outcome else { return }
+    if outcome.isChanged { AgentProgram.keepNewKeys(of: local, source) }
+    try report(outcome)
   }
 
   private func request(in local: LocalVault) throws(VaultError) -> AppRegistration.Request {

@@ -32,8 +32,8 @@ struct GroupCreateCommand: ParsableCommand {
     }
     let local = try LocalVault.open(folder)
     if let error = try local.memberError() { throw error }
-    let registration = AppRegistration(
-      local, passphrase: passphrase.source(of: local).rememberingFirst(), despiteClaims: claims.despiteClaims)
+    let source = passphrase.source(of: local, note: "to create \(group)").rememberingFirst()
+    let registration = AppRegistration(local, passphrase: source, despiteClaims: claims.despiteClaims)
     var isNew = false
     try SyncProgram.withRegistration(in: local) { (_) throws(VaultError) in
       let membership = try local.settledMembership()
@@ -42,6 +42,7 @@ struct GroupCreateCommand: ParsableCommand {
       let outcome = try registration.register(request, keepingRights: true)
       return (outcome.credentials, outcome.position)
     }
+    if isNew { AgentProgram.keepNewKeys(of: local, source) }
     let name = try local.settledMembership().team.prefix + group
     guard !json else { return try Output.json(object: ["group": name, "isNew": isNew]) }
     try Output.line("\(name) \(isNew ? "is" : "was already") a group of your own.")

@@ -74,8 +74,10 @@ struct SetCommand: ParsableCommand {
     // Everything is checked before the prompt, so that nobody types a secret in vain.
     try checkInput()
     let given = [choice.service ?? "", choice.account ?? ""]
-    // Whoever interrupts the first prompt has no vault: opening one for a new item creates it.
-    let first = try actor.isVaultAbsent() ? try value(named: given) : nil
+    // Whoever interrupts the first prompt has no vault: opening one for a new item creates it. And nobody types a
+    // passphrase for a value that is empty or cannot be read.
+    let isTyped = Terminal.isInput && fromFile == nil
+    let first = try actor.isVaultAbsent() || !isTyped ? try value(named: given) : nil
     let (vault, existing) = try target()
     let names = existing.map { [$0.place, $0.account] } ?? given
     let replaced = try generation.generate ? undoableVersion(of: existing, in: vault) : nil

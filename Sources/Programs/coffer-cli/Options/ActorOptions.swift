@@ -66,8 +66,11 @@ struct ActorOptions: ParsableArguments {
   /// before a passphrase is asked for. In a process tree that denies reads, a vault whose values are to be shown opens
   /// only if a person allows it, in a dialog of the agent or with the passphrase; opened for another purpose, it gives
   /// no values. The state of a headless vault is printed, unless another program reads the errors.
+  ///
+  /// `passphrase` is the source of an owner's passphrase that was asked for before.
   func open(
-    for use: GroupUse, to purpose: KeyPurpose = .show, printsState: Bool = true
+    for use: GroupUse, to purpose: KeyPurpose = .show, printsState: Bool = true,
+    passphrase known: PassphraseSource? = nil
   ) throws(VaultError) -> Vault {
     if let headless = try HeadlessVault.openNamed() {
       try DeniedReads.check(purpose)
@@ -89,9 +92,11 @@ struct ActorOptions: ParsableArguments {
       throw error
     }
     if local.ownerKeyProtection != .passphrase || passphrase.path != nil { try DeniedReads.check(purpose) }
-    let source = passphrase.source(of: local, note: "owner access\(Self.unlocking)", alternative: "use --app")
-    return try Vault.open(asOwnerOf: local, passphrase: source, keeper: agent(to: purpose), for: use).giving(
-      for: purpose)
+    let agent = agent(to: purpose)
+    let source =
+      known
+      ?? passphrase.source(of: local, note: "owner access\(Self.unlocking(agent))", alternative: "use --app")
+    return try Vault.open(asOwnerOf: local, passphrase: source, keeper: agent, for: use).giving(for: purpose)
   }
 
   /// Opens the vault as an app. The source is that of the passphrase if it was asked for before.
@@ -102,14 +107,19 @@ struct ActorOptions: ParsableArguments {
     try vault.check(use)
     if !vault.isLocked || passphrase.path != nil { try DeniedReads.check(purpose) }
     if vault.isLocked {
-      let source = source ?? passphrase.source(of: local, note: "required by \(application.bundleID)\(Self.unlocking)")
-      try vault.unlock(from: source, keeper: agent(to: purpose), for: use)
+      let agent = agent(to: purpose)
+      let source =
+        source
+        ?? passphrase.source(of: local, note: "required by \(application.bundleID)\(Self.unlocking(agent))")
+      try vault.unlock(from: source, keeper: agent, for: use)
     }
     return vault.giving(for: purpose)
   }
 
-  /// What a prompt says of the next one.
-  private static let unlocking = "; `coffer unlock` asks once"
+  /// What a prompt says of the next one. If a group demands an answer, unlocking the agent gives none.
+  private static func unlocking(_ agent: AgentKeeper?) -> String {
+    agent?.demandsAnswer == true ? "" : "; `coffer unlock` asks once"
+  }
 
   private func agent(to purpose: KeyPurpose) -> AgentKeeper? {
     passphrase.agent(for: purpose, reason: reason, leaseSeconds: leaseTime?.seconds)
@@ -150,8 +160,13 @@ struct ActorOptions: ParsableArguments {
   private func register(
     _ app: OwnApp, in local: LocalVault, _ source: PassphraseSource?
   ) throws(VaultError) -> PassphraseSource {
+    if source == nil, passphrase.path == nil, local.ownerKeyProtection == .passphrase, Terminal.canAsk {
+      Terminal.printNote(app.creationNote)
+    }
     let source =
-      source ?? passphrase.source(of: local, note: app.note, alternative: "use --app").rememberingFirst()
+      source
+      ?? passphrase.source(of: local, note: "to create \(app.bundleIdentifier)", alternative: "use --app")
+      .rememberingFirst()
     let registration = AppRegistration(local, passphrase: source)
     do {
       try SyncProgram.withRegistration(in: local) { (_) throws(VaultError) in
@@ -167,6 +182,15 @@ struct ActorOptions: ParsableArguments {
       throw VaultError(translating: error)
     }
     return source
+  }
+
+  /// Creates the owner's own group in a vault that does not have it, for a command that names other groups too. Returns
+  /// the source of the passphrase that was asked for; nil if the group exists, or if an app or a headless credential is
+  /// named.
+  func registerOwnGroup() throws(VaultError) -> PassphraseSource? {
+    guard isOwner else { return nil }
+    let local = try LocalVault.open(VaultFolder(.standard()))
+    return try OwnApp.personal.installed(in: local) == nil ? register(.personal, in: local, nil) : nil
   }
 
   /// Opens the vault with the rights of the app whose default group a command without a group means: the chosen app or,

@@ -8,21 +8,29 @@ internal import CofferVault
 struct OwnApp: Sendable {
   /// The bundle identifier, and the name of the group without the team.
   let bundleIdentifier: String
-  /// What the passphrase is asked for, if the app is not registered yet.
-  let note: String
+  /// What is stored in the group.
+  private let contents: String
   private let makeRequest: @Sendable () throws(VaultError) -> AppRegistration.Request
 
   /// The app of this machine's owner, for what no other app has.
   static let personal = OwnApp(
     bundleIdentifier: PersonalApp.bundleIdentifier,
-    note: "for a group of your own; --group and --app name another"
+    contents: "what you store without naming a group or an app"
   ) { () throws(VaultError) in PersonalApp.registration }
 
   /// The app of the programs that use the Secret Service and that nothing tells apart.
   static let desktop = OwnApp(
     bundleIdentifier: DesktopProgram.other.bundleID?.description ?? "",
-    note: "for the group of the desktop's programs; --group and --app name another"
+    contents: "what the programs of your desktop store"
   ) { () throws(VaultError) in try AppRegistration.Request(of: .other) }
+
+  /// What is said before the passphrase is asked for, with which the group is created.
+  var creationNote: String {
+    """
+    The access group \(bundleIdentifier) is created now, for \(contents): the passphrase opens the owner's keys, \
+    which sign that. Ctrl-C stores nothing and creates no group; --group names another one.
+    """
+  }
 
   private func identifier(in membership: Membership) -> ApplicationID? {
     BundleID(bundleIdentifier).map { ApplicationID(team: membership.team, bundleID: $0) }
