@@ -125,6 +125,36 @@ import Testing
     #expect(refused.exitCode == 2 && refused.errors.contains("--write-mapping"), "\(refused)")
   }
 
+  @Test func `Folders without a group go to the owner's own one beside those with another, with one passphrase`() throws
+  {
+    let path = try machine.directory.write("export.csv", "folder,name,password\n,none,1\nWork,work,2\nPrivate,own,3\n")
+    let mapping = try machine.directory.write("folders.json", #"{"folders": {"Work": "work", "Private": ""}}"#)
+    for passphrase in [nil, "correct horse"] {
+      let machine = try Machine()
+      let file = try passphrase.map { try machine.makeVault(passphrase: $0) }
+      let options = file.map { ["--passphrase-file", $0] } ?? []
+      if file == nil { try machine.makeVault() }
+      let plist = entitlementsPlist("com.example.app", groups: ["~com.example.app", "~work"])
+      let app = try machine.directory.write("App", plist)
+      try machine.succeed("coffer", ["app", "add", app] + options)
+      let dry = ["import", "csv", path, "--mapping", mapping]
+      #expect(try machine.succeed("coffer", dry + ["--dry-run"] + options).contains("3 items would be imported"))
+      #expect(try !machine.coffer("group", "list").contains("coffer.personal"))
+      if passphrase == nil {
+        try machine.succeed("coffer", dry)
+      } else {
+        let terminal = try PseudoTerminal(machine, program: Machine.path(of: "coffer"), dry)
+        try terminal.await("Passphrase of laptop (to create coffer.personal): ")
+        terminal.type("correct horse\n")
+        #expect(terminal.wait() == 0, "\(terminal.screen)")
+        #expect(terminal.screen.ranges(of: "Passphrase of").count == 1, "\(terminal.screen)")
+      }
+      for (name, group) in [("none", "coffer.personal"), ("work", "work"), ("own", "coffer.personal")] {
+        #expect(try machine.succeed("coffer", ["get", name, "--group", group] + options).count == 1)
+      }
+    }
+  }
+
   @Test func `An import that is killed after any transaction is finished by the next one, with nothing twice`() throws {
     let rows = (0..<700).map { "Site \($0),https://\($0 % 350).example,user \($0 % 350),value \($0)" }
     let path = try csv(rows)

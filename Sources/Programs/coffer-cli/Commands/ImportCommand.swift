@@ -116,12 +116,6 @@ struct ImportCommand: ParsableCommand {
       }
       if let vault = try actor.openDesktopGroupForWriting() { return vault }
     }
-    guard named.isEmpty || named.count == groups.count || actor.app != nil else {
-      throw VaultError(
-        .invalidArgument,
-        "the mapping names groups for some folders only, and the owner of a vault has no default group",
-        recoverySuggestion: "name the group of the other folders with --group, such as --group coffer.personal")
-    }
     if dryRun {
       guard try VaultFolder(.standard()).exists else { return nil }
       let vault = try actor.open(for: named.isEmpty ? .reading(nil) : .readingEach(named), to: .use)
@@ -131,8 +125,12 @@ struct ImportCommand: ParsableCommand {
       return vault
     }
     guard !named.isEmpty else { return try actor.open(for: .writing(nil), to: .use) }
-    let vault = try actor.open(for: .readingEach(named), to: .use)
-    for group in named { try vault.check(.writing(group)) }
+    // Folders without a group go where `coffer set` without one writes to.
+    let needsOwnGroup = actor.isOwner && named.count < groups.count
+    let source = needsOwnGroup ? try actor.registerOwnGroup() : nil
+    let all = needsOwnGroup ? Set(named + [PersonalApp.bundleIdentifier]).sorted() : named
+    let vault = try actor.open(for: .readingEach(all), to: .use, passphrase: source)
+    for group in all { try vault.check(.writing(group)) }
     return vault
   }
 
