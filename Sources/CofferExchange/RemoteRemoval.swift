@@ -13,10 +13,7 @@ package struct RemoteRemoval {
   package func run() throws(VaultError) -> String {
     let lock = try FileLock.acquire(path: local.folder.syncLockPath, timeout: .seconds(5), purpose: "sync")
     defer { extendLifetime(lock) }
-    guard let url = try local.remote() else {
-      throw VaultError(
-        .itemNotFound, "this vault has no remote", recoverySuggestion: "set one with: coffer remote set URL")
-    }
+    let url = try local.requiredRemote(or: .itemNotFound)
     let hasSynced = try local.hasSynced()
     try translatingErrors {
       try local.store.write { writer in

@@ -1,6 +1,7 @@
 internal import CofferFormat
 package import CofferGit
 internal import CofferStore
+internal import CofferTrust
 package import CofferVault
 
 /// The remote that a vault syncs with.
@@ -41,6 +42,12 @@ package struct RemoteSetting {
   @discardableResult
   package func set(_ text: String, isForced: Bool = false) throws(VaultError) -> Outcome {
     let url = try translatingAll { () throws(GitError) in try RemoteURL(text) }
+    guard try local.membership().head.sequence > 0 else {
+      // The remote's log would be that of another vault.
+      throw VaultError(
+        .integrity, "the store at \(local.folder.storePath) has lost its membership log",
+        recoverySuggestion: VaultFolder.rejoinSuggestion(from: url.description))
+    }
     let hasSynced = try local.hasSynced()
     let isKnown = try local.remote() == url.description ? hasSynced : false
     var doubt: VaultError?

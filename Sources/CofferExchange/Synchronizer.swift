@@ -113,10 +113,7 @@ package struct Synchronizer {
 
   private func withRemote(_ body: (SyncSession) throws -> Void) throws(VaultError) -> SyncReport {
     let start = ContinuousClock.now
-    guard let text = try local.textSetting(.remoteURL) else {
-      throw VaultError(
-        .invalidArgument, "this vault has no remote", recoverySuggestion: "set one with: coffer remote set URL")
-    }
+    let text = try local.requiredRemote()
     let lock = try FileLock.acquire(
       path: local.folder.syncLockPath, timeout: access.timeout ?? Self.standardWait, purpose: "sync",
       reportWait: reportWait)

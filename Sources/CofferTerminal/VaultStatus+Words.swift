@@ -9,12 +9,13 @@ extension VaultStatus {
   /// The number of items that machines have changed at the same time.
   package var conflictCount: Int { groups.reduce(0) { $0 + $1.conflictCount } }
 
-  /// The epoch with its size, and when and by which machine it was begun:
-  /// "2, with 12 kB since its snapshot of 34 kB, begun 2026-11-21 00:31:49 by laptop".
-  package var epochWords: String {
-    var words = "\(epoch.number), with \(epochSize)"
-    if let begun = epoch.begun { words += ", begun \(Output.date(begun))\(epoch.beginner.map { " by \($0)" } ?? "")" }
-    return words
+  /// What the remote has, in words that need no knowledge of epochs:
+  /// "12 kB of changes since the snapshot of 34 kB, made 2026-11-21 00:31:49 by laptop".
+  package var remoteSizeWords: String {
+    let changes = "\(Output.size(epochByteCount)) of changes"
+    guard snapshotByteCount > 0 else { return changes }
+    let made = epoch.begun.map { ", made \(Output.date($0))\(epoch.beginner.map { " by \($0)" } ?? "")" }
+    return "\(changes) since the snapshot of \(Output.size(snapshotByteCount))\(made ?? "")"
   }
 }
 

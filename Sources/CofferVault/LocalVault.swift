@@ -235,6 +235,27 @@ package final class LocalVault: Sendable {
   /// Returns the remote's URL, or nil if none is set.
   package func remote() throws(VaultError) -> String? { try textSetting(.remoteURL) }
 
+  /// Returns the remote's URL. Throws `integrity` if the store has lost it, and an error with `code` if none is set.
+  /// `purpose` is a relative clause for the error, which begins with a comma.
+  package func requiredRemote(
+    or code: VaultError.Code = .invalidArgument, for purpose: String = ""
+  ) throws(VaultError) -> String {
+    if let url = try remote() { return url }
+    if let url = try lostRemote() {
+      throw VaultError(
+        .integrity, "the store at \(folder.storePath) has lost its remote, \(url.sanitizedForTerminal())",
+        recoverySuggestion: VaultFolder.rejoinSuggestion(from: url))
+    }
+    throw VaultError(
+      code, "this vault has no remote\(purpose)", recoverySuggestion: "set one with: coffer remote set URL")
+  }
+
+  /// Returns the URL of the remote that the store has lost; nil if it has one, or had none.
+  package func lostRemote() throws(VaultError) -> String? {
+    guard keysInMemory == nil else { return nil }
+    return try translatingErrors { try store.read { try folder.lostRemote(of: $0) } }
+  }
+
   /// Returns whether this machine has synced with its remote before.
   package func hasSynced() throws(VaultError) -> Bool {
     try translatingErrors { try store.read { try $0.setting(.remoteTip) != nil } }

@@ -230,7 +230,8 @@ import Testing
   @Test func `Every source of attention has words, a severity and a name of its own`() throws {
     let position = LogPosition(sequence: 3, hash: EntryHash(.zero))
     let all: [Attention] = [
-      .removed("this machine was removed from the vault"), .toReplace(items: 1),
+      .removed("this machine was removed from the vault", remote: nil), .lostRemote("/srv/vault.git"),
+      .toReplace(items: 1),
       .unconfirmed(machines: ["a"]), .unconfirmed(machines: ["a", "b"]), .expiredCredentials(["a"]),
       .enrolmentRequests(invitations: ["a", "b"]),
       .logFork(LogFork(parent: position, heads: [position, position])), .logClaim("lacks entry 3"), .storeChanged,

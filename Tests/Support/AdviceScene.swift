@@ -84,6 +84,10 @@ package struct AdviceScene {
     let parts = advice.split(separator: "`", omittingEmptySubsequences: false)
     let quoted = parts.enumerated().filter { $0.offset % 2 == 1 }.map { String($0.element) }
     let last = parts.last.flatMap { $0.components(separatedBy: ": ").last }.map { [$0] } ?? []
-    return (quoted + last).filter { programs.contains($0.split(separator: " ").first.map(String.init) ?? "") }
+    return (quoted + last).filter { command in
+      // Variables can come first.
+      let program = command.split(separator: " ").first { $0.prefixMatch(of: /[A-Z_]+=/) == nil }
+      return programs.contains(program.map(String.init) ?? "")
+    }
   }
 }

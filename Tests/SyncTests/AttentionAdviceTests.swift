@@ -21,6 +21,7 @@ import Testing
       .unusableCredential, .storeChanged:
       try aloneScene(of: kind)
     case .removed, .unconfirmed: try removalScene(of: kind)
+    case .lostRemote: try damagedScene()
     case .logFork, .logClaim, .pending: try logScene(of: kind)
     case .expiredCredentials: try expiredScene()
     case .enrolmentRequests: try requestScene()
@@ -89,14 +90,33 @@ import Testing
       }
       return scene
     }
-    #expect(try suite.desktop.run("coffer", "sync").exitCode == 4)
-    let empty = try Machine()
-    let scenes = [suite.desktop, empty].map { AdviceScene(ofVaultOn: $0) }
-    var scene = AdviceScene(
-      find: { try scenes[FileManager.default.fileExists(atPath: empty.vault.path) ? 1 : 0].find() }, run: scenes[1].run)
+    let refused = try suite.desktop.run("coffer", "sync")
+    var scene = AdviceScene(ofVaultOn: suite.desktop)
+    let command = "COFFER_HOME=~/new coffer clone \(suite.remote.path)"
+    #expect(refused.exitCode == 4 && refused.errors.hasSuffix("\(command)\n"), "\(refused)")
+    let (old, new) = (scene.find, suite.desktop.directory.url.appending(path: "new/vaults/default"))
+    scene.find = {
+      guard FileManager.default.fileExists(atPath: new.path) else { return try old() }
+      return try findings(in: LocalVault.open(VaultFolder(new)))
+    }
     scene.keepsAlive = [suite]
-    scene.texts = ["URL": suite.remote.path]
-    scene.answers = ["coffer clone": "--no-passphrase --name again --vault-key-file \(suite.key)"]
+    scene.answers = [command: "--no-passphrase --name again --vault-key-file \(suite.key)"]
+    return scene
+  }
+
+  /// What `coffer check --repair` leaves of a store whose file was damaged.
+  private static func damagedScene() throws -> AdviceScene {
+    let suite = try TwoMachines()
+    try suite.laptop.set("kept", "1")
+    try suite.laptop.sync()
+    try suite.laptop.overwriteSettingsAndLog()
+    #expect(try suite.laptop.run("coffer", "check", "--repair").exitCode == 6)
+    var scene = AdviceScene(ofVaultOn: suite.laptop)
+    scene.after = {
+      try suite.laptop.sync()
+      #expect(try suite.laptop.get("kept") == "1")
+    }
+    scene.keepsAlive = [suite]
     return scene
   }
 
@@ -245,10 +265,14 @@ extension AdviceScene {
     let run = AdviceScene(machine).run
     self.init(
       find: {
-        let now = Date(timeIntervalSinceNow: days * 86_400)
-        return try Overview.read(from: machine.local, now: now).attention.map {
-          Finding(kind: $0.kind.rawValue, subject: "the vault", message: $0.sentence, fix: $0.advice)
-        }
+        try findings(in: machine.local, now: Date(timeIntervalSinceNow: days * 86_400))
       }, run: run)
+  }
+}
+
+/// What the overview of a vault finds.
+private func findings(in local: LocalVault, now: Date = Date()) throws -> [AdviceScene.Finding] {
+  try Overview.read(from: local, now: now).attention.map {
+    AdviceScene.Finding(kind: $0.kind.rawValue, subject: "the vault", message: $0.sentence, fix: $0.advice)
   }
 }

@@ -22,7 +22,7 @@ import Testing
   @Test func `Other machines follow a compact with what they have not sent, and a clone has everything`() throws {
     try desktop.set("unsent", "2")
     let first = try laptop.coffer("status")
-    #expect(first.contains(/Epoch           1, with \d+ kB, begun [-0-9: ]+ by laptop\n/), "\(first)")
+    #expect(first.contains(/On the remote   \d+ kB of changes\n/), "\(first)")
     let report = try laptop.coffer("compact", "--json")
     #expect(report.contains("\"epoch\" : 2"))
     let branches = try machines.branches()
@@ -39,7 +39,8 @@ import Testing
     let status = try third.coffer("status")
     #expect(
       status.contains(
-        /Epoch           2, with \d+ (?:bytes|kB) since its snapshot of \d+ (?:bytes|kB), begun [-0-9: ]+ by laptop\n/),
+        /On the remote   \d+ (?:bytes|kB) of changes since the snapshot of \d+ (?:bytes|kB), made [-0-9: ]+ by laptop\n/
+      ),
       "\(status)")
     // Nothing is left to do.
     let tip = try remote.git("rev-parse", branches[0])

@@ -35,7 +35,7 @@ import Testing
     }
     #expect(try third.values() == ["shown": "2"])
     #expect(try third.status("missingSegmentCount") == "1")
-    #expect(try third.coffer("status").contains("Not received    1 segment that other machines have seen"))
+    #expect(try third.coffer("status").contains("Not received    1 file with changes that other machines have seen"))
     // The machine that wrote the segment restores it.
     #expect(try suite.laptop.run("coffer", "sync").exitCode == 6)
     for _ in 0..<2 {

@@ -48,11 +48,7 @@ package struct InvitationCreation: Sendable {
   package func run(_ request: Request) throws(VaultError) -> Created {
     if let error = try local.memberError() { throw error }
     if let error = try local.revocationError() { throw error }
-    guard try local.remote() != nil else {
-      throw VaultError(
-        .invalidArgument, "this vault has no remote, through which a new machine could ask",
-        recoverySuggestion: "set one with: coffer remote set URL")
-    }
+    _ = try local.requiredRemote(for: ", through which a new machine could ask")
     if let name = request.name { try VaultCreation.checkDeviceName(name) }
     let now = Date()
     guard request.expires > now, request.expires <= now.addingTimeInterval(Self.longestSeconds + 1) else {

@@ -33,10 +33,7 @@ package struct RemoteVaultCheck {
 
   /// Returns the remote's URL. Throws `invalidArgument` if the vault has no remote, or was never synced with it.
   package static func remote(of local: LocalVault) throws(VaultError) -> String {
-    guard let url = try local.remote() else {
-      throw VaultError(
-        .invalidArgument, "the vault has no remote", recoverySuggestion: "set one with: coffer remote set URL")
-    }
+    let url = try local.requiredRemote()
     guard try local.hasSynced() else {
       throw VaultError(
         .invalidArgument, "the vault was not synced with its remote yet", recoverySuggestion: "run: coffer sync")

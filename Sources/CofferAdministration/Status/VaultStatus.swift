@@ -73,6 +73,8 @@ package struct VaultStatus: Sendable {
   /// The time at which this state was read.
   package let time: Date
   package let remote: String?
+  /// The URL of the remote that the store has lost.
+  package let lostRemote: String?
   package let lastSync: Date?
   /// How the last syncs have gone.
   package let health: SyncHealth
@@ -179,6 +181,7 @@ package struct VaultStatus: Sendable {
           writers: readers.filter { $0.entitlements.access(to: group.name) == .readWrite }.map(\.id.description))
       },
       time: time, remote: remote.map { String(decoding: $0, as: UTF8.self) },
+      lostRemote: try local.lostRemote(),
       lastSync: lastSync, health: health,
       watcher: local.keysInMemory == nil ? WatchLock.holder(in: local.folder) : nil, epoch: epoch,
       epochByteCount: epochByteCount, snapshotByteCount: snapshotByteCount, unsyncedChanges: unsynced,

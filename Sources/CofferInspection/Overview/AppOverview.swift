@@ -55,7 +55,7 @@ extension Attention {
       return apps.contains(app.bundleID) ? .ownCredentials(apps: [app.bundleID], hasPassphrase: hasPassphrase) : nil
     case .removed, .expiredCredentials, .unconfirmed, .enrolmentRequests, .toReplace, .logFork, .logClaim,
       .storeChanged, .unsynced, .syncFails, .silent,
-      .neverSynced, .noRemote, .noCredential, .noPassphrase, .vaultKeyKept, .singleMachine:
+      .neverSynced, .noRemote, .lostRemote, .noCredential, .noPassphrase, .vaultKeyKept, .singleMachine:
       return nil
     }
   }

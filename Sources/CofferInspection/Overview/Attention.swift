@@ -17,8 +17,8 @@ package enum Attention: Hashable, Sendable {
     package static func < (left: Severity, right: Severity) -> Bool { left.rawValue < right.rawValue }
   }
 
-  /// This machine was removed from the vault: a clause that says when and by whom.
-  case removed(String)
+  /// This machine was removed from the vault: a clause that says when and by whom, and the remote's URL if it is known.
+  case removed(String, remote: String?)
   case logFork(LogFork)
   /// Another machine has seen something of the log that this one has not: a clause whose subject is the remote.
   case logClaim(String)
@@ -46,6 +46,8 @@ package enum Attention: Hashable, Sendable {
   case silent(machines: [String], days: Int)
   /// The vault is on this machine only.
   case noRemote
+  /// The store has lost its remote, with this URL.
+  case lostRemote(String)
   /// Apps that are registered, but have no credential here, by bundle identifier.
   case noCredential(apps: [String])
   /// Apps whose credential here lacks rights that they had lost before, by bundle identifier.
@@ -81,6 +83,7 @@ package enum Attention: Hashable, Sendable {
     case neverSynced = "never-synced"
     case silent
     case noRemote = "no-remote"
+    case lostRemote = "lost-remote"
     case noCredential = "no-credential"
     case lackingRights = "lacking-rights"
     case unusableCredential = "unusable-credential"
@@ -114,6 +117,7 @@ package enum Attention: Hashable, Sendable {
     case .neverSynced: (.neverSynced, .warning)
     case .silent: (.silent, .notice)
     case .noRemote: (.noRemote, .notice)
+    case .lostRemote: (.lostRemote, .urgent)
     case .noCredential: (.noCredential, .notice)
     case .lackingRights: (.lackingRights, .warning)
     case .unusableCredential: (.unusableCredential, .warning)
@@ -129,7 +133,7 @@ package enum Attention: Hashable, Sendable {
   /// What is the case, as a sentence.
   package var sentence: String {
     switch self {
-    case .removed(let words): words.asSentence
+    case .removed(let words, _): words.asSentence
     case .logFork(let fork): fork.words.asSentence
     case .logClaim(let claim): "The remote \(claim)."
     case .storeChanged: "Another program has changed the vault's store on this machine."
@@ -157,6 +161,7 @@ package enum Attention: Hashable, Sendable {
         ? "The machine \(machines[0]) has given no sign of life for \(counted(days, "day"))."
         : "The machines \(list(machines)) have given no sign of life for \(counted(days, "day")) or more."
     case .noRemote: "The vault has no remote, so it is not synced."
+    case .lostRemote: "The vault's store was damaged and has lost its remote, which has what was synced."
     case .noCredential(let apps):
       "\(list(apps)) \(apps.count == 1 ? "is" : "are") registered, but cannot open the vault on this machine without a credential."
     case .lackingRights(let apps):
@@ -177,12 +182,12 @@ package enum Attention: Hashable, Sendable {
   /// What to do, as a sentence.
   package var advice: String {
     switch self {
-    case .removed:
-      "Nothing that it writes counts on other machines any more. To come back, run `coffer clone URL` in an empty home with the vault key."
+    case .removed(_, let remote):
+      "Nothing that it writes counts on other machines any more. To come back as a new machine, run `COFFER_HOME=~/new coffer clone \(remote?.shellWord ?? "URL")` with the vault key."
     case .logFork(let fork):
       fork.isOwnVoid
-        ? "Follow the other branch with: coffer clone --rejoin --accept-fork URL"
-        : "Compare the head phrase on all machines; to follow the other branch: coffer clone --rejoin --accept-fork URL"
+        ? "Follow the other branch with: coffer clone --rejoin --accept-fork"
+        : "Compare the head phrase on all machines; to follow the other branch: coffer clone --rejoin --accept-fork"
     case .logClaim: "Compare the head phrase of `coffer status` on both machines, and sync again with: coffer sync"
     case .storeChanged: "Restore it from the signed objects with: coffer check --repair"
     case .unadmitted(let entry): entry.suggestion.asSentence
@@ -201,6 +206,7 @@ package enum Attention: Hashable, Sendable {
       "A machine that only reads gives none. If one is lost, remove it with: coffer device revoke \(machines.map(\.shellWord).joined(separator: " "))"
     case .noRemote:
       "Create an empty git repository, and set it with: coffer remote set URL"
+    case .lostRemote(let url): VaultFolder.rejoinSuggestion(from: url).asSentence
     case .noCredential(let apps), .lackingRights(let apps), .unusableCredential(let apps):
       "Give \(apps.count == 1 ? "it" : "each of them") one with: coffer app install \(apps.count == 1 ? apps[0] : "APP")"
     case .certificate(let certificate):

@@ -63,7 +63,7 @@ extension Overview {
     _ status: VaultStatus, _ facts: AccessFacts, _ local: LocalVault
   ) -> [Attention] {
     var attention: [Attention] = []
-    if let words = status.revocation { attention.append(.removed(words)) }
+    if let words = status.revocation { attention.append(.removed(words, remote: status.remote)) }
     if let fork = status.logFork { attention.append(.logFork(fork)) }
     attention += status.logClaims.map { .logClaim($0) }
     attention += status.membershipAttention
@@ -91,7 +91,7 @@ extension Overview {
   private static func syncAttention(
     _ status: VaultStatus, _ local: LocalVault, _ limits: AttentionLimits, _ now: Date
   ) throws(VaultError) -> [Attention] {
-    guard status.remote != nil else { return [.noRemote] }
+    if let missing = status.missingRemote { return [missing] }
     var attention: [Attention] = []
     if let error = status.health.lastError?.error {
       attention.append(

@@ -27,6 +27,12 @@ extension VaultStatus {
     return attention
   }
 
+  /// Why nothing is synced; nil for a vault with a remote.
+  package var missingRemote: Attention? {
+    guard remote == nil else { return nil }
+    return lostRemote.map { .lostRemote($0) } ?? .noRemote
+  }
+
   /// What needs attention of items and the store. `replacements` is the number of items to replace, if the caller has
   /// counted them.
   package func itemAttention(isStoreChanged: Bool, replacements: Int? = nil) -> [Attention] {

@@ -37,6 +37,20 @@ package struct StoreDifferences: Sendable {
     if listed.count < Self.maximumListed { listed.append(difference) }
   }
 
+  /// Makes lost rows of some tables such as only the remote has: the store does not know what was synced.
+  package mutating func awaitRemote(for tables: Set<String>) {
+    listed = listed.map { difference in
+      guard difference.remedy == .lost, tables.contains(difference.table) else { return difference }
+      return StoreDifference(
+        difference.table, difference.text, .remote, count: difference.count, group: difference.group,
+        item: difference.item)
+    }
+    for table in tables {
+      guard let count = counts.removeValue(forKey: Kind(table: table, remedy: .lost)) else { continue }
+      counts[Kind(table: table, remedy: .remote), default: 0] += count
+    }
+  }
+
   /// Adds the differences of another check.
   package mutating func merge(_ other: StoreDifferences) {
     for (kind, count) in other.counts { counts[kind, default: 0] += count }

@@ -10,6 +10,8 @@ package struct CheckReport: Sendable {
   package let isRepaired: Bool
   /// Whether the repair needs a sync, because only the remote has what is missing.
   package let needsRemote: Bool
+  /// The URL of the remote that the store has lost: to build the store from there is better than any repair.
+  package let lostRemote: String?
   /// Where the damaged file of the store is; nil unless a new one was built of what could be read of it.
   package var movedFile: String?
   /// The tables of which the damaged file did not give all rows.
@@ -66,7 +68,7 @@ package struct CheckReport: Sendable {
     switch remedy {
     case .restored: isRepaired ? "restored" : "can be restored"
     case .derived: isRepaired ? "derived again" : "can be derived again"
-    case .remote: "the next sync fetches it"
+    case .remote: lostRemote == nil ? "the next sync fetches it" : "not in this store; the remote has what was synced"
     case .lost: isRepaired ? "lost" : "will be lost, unless the next write replaces it"
     }
   }

@@ -194,8 +194,11 @@ package struct VaultCheck {
     }
     if !hasRootSlot { differences.add(StoreDifference("vault", "the root slot is missing or damaged", .remote)) }
     differences.merge(found)
+    let lostRemote = try folder.lostRemote(of: reader)
+    // What was not sent is in other tables.
+    if lostRemote != nil { differences.awaitRemote(for: ["record", "skeleton"]) }
     return CheckReport(
       path: folder.storePath, differences: differences, isRepaired: isRepaired,
-      needsRemote: differences.count(.remote) > 0 || !check.isOutboxKnown)
+      needsRemote: differences.count(.remote) > 0 || !check.isOutboxKnown, lostRemote: lostRemote)
   }
 }

@@ -15,13 +15,15 @@ extension LocalVault {
   /// new transport key cannot read the entries after its revocation.
   package func revocationError() throws(VaultError) -> VaultError? {
     let chain = try translatingErrors { try store.read { try branches(in: $0).chain } }
-    return machine(in: chain).flatMap { chain.revocationError(of: $0.id) }
+    let remote = try remote()
+    return machine(in: chain).flatMap { chain.revocationError(of: $0.id, remote: remote) }
   }
 
   /// Throws `notEntitled` if the log revokes a machine, also if entries are missing that belong to the revocation: the
   /// machine itself cannot read them. Then it must not write, because nothing of it counts on others.
   package func checkNotRevoked(_ device: DeviceID, in reader: borrowing some StoreAccess & ~Copyable) throws {
-    if let error = try branches(in: reader).chain.revocationError(of: device) { throw error }
+    let remote = try reader.setting(.remoteURL).flatMap { String(validating: $0, as: UTF8.self) }
+    if let error = try branches(in: reader).chain.revocationError(of: device, remote: remote) { throw error }
   }
 
   /// The name of this machine for prompts; "this machine" if the log does not name it.

@@ -152,8 +152,17 @@ package struct VaultFolder: Sendable {
   }
 
   /// The recovery suggestion for a store that is missing beside this machine's keys.
-  package var rejoinSuggestion: String {
-    "rebuild the store from the remote, as the same machine, with: coffer clone --rejoin \(cloneWord)"
+  package var rejoinSuggestion: String { Self.rejoinSuggestion(from: SyncHealth.read(from: self).remote) }
+
+  /// The recovery suggestion for a store that only a remote has; nil stands for an unknown URL.
+  package static func rejoinSuggestion(from url: String?) -> String {
+    "rebuild the store from the remote, as the same machine, with: coffer clone --rejoin \(url?.shellWord ?? "URL")"
+  }
+
+  /// Returns the URL of the remote that the store has lost: it names none, and the file of the sync health still does.
+  /// That is a store which was built anew from a damaged file. To take the remote from a vault changes both.
+  package func lostRemote(of reader: borrowing some StoreAccess & ~Copyable) throws -> String? {
+    try reader.setting(.remoteURL) == nil ? SyncHealth.read(from: self).remote : nil
   }
 
   /// Whether the folder has a store. True also if that cannot be determined: opening it gives the reason.

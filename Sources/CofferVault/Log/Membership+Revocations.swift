@@ -3,8 +3,9 @@ internal import CofferSystem
 package import CofferTrust
 
 extension Membership {
-  /// The error for what a revoked machine cannot do; nil for a machine that is not revoked.
-  package func revocationError(of device: DeviceID) -> VaultError? {
+  /// The error for what a revoked machine cannot do; nil for a machine that is not revoked. `remote` is the URL of the
+  /// vault's remote, if it is known.
+  package func revocationError(of device: DeviceID, remote: String? = nil) -> VaultError? {
     guard let position = devices[device]?.revocation,
       let revocation = revocations.first(where: { $0.position == position })
     else { return nil }
@@ -15,9 +16,12 @@ extension Membership {
     }
     return VaultError(
       .notEntitled, "this machine was removed from the vault \(words(for: revocation))",
-      recoverySuggestion:
-        "nothing that it writes counts on other machines any more; to come back, run `coffer clone` in an empty home with the vault key"
-    )
+      recoverySuggestion: Self.returnSuggestion(from: remote))
+  }
+
+  /// How a machine that was removed comes back: as a new one, in a folder of its own. Nil stands for an unknown URL.
+  package static func returnSuggestion(from remote: String?) -> String {
+    "nothing that it writes counts on other machines any more; to come back as a new machine, with the vault key, run: COFFER_HOME=~/new coffer clone \(remote?.shellWord ?? "URL")"
   }
 
   /// The error for a machine that cannot be removed, because it was before; nil for any other.

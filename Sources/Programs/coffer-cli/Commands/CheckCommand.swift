@@ -34,20 +34,30 @@ struct CheckCommand: ParsableCommand {
       try Output.json(object: [
         "differences": report.rows, "rows": report.total, "isRepaired": report.isRepaired,
         "needsSync": report.needsRemote, "lost": report.lostCount, "damagedFile": report.movedFile,
+        "lostRemote": report.lostRemote,
       ])
     } else {
       for line in report.lines { try Output.line(line) }
       try Output.line(Self.conclusion(report))
     }
     let isSettled = report.isEmpty || (report.isRepaired && !report.needsRemote && report.lostCount == 0)
-    guard isSettled else { throw ExitCode(6) }
+    guard isSettled, report.lostRemote == nil else { throw ExitCode(6) }
   }
 
   private static func conclusion(_ report: CheckReport) -> String {
+    if let url = report.lostRemote {
+      let rows = "\(report.total) rows \(report.isRepaired ? "differed" : "differ")"
+      let state = report.isEmpty ? "Nothing differs" : rows
+      return """
+        \(state), and the store has lost its remote. What was synced comes back if you \
+        \(VaultFolder.rejoinSuggestion(from: url))
+        """
+    }
     if report.isEmpty {
       if report.movedFile != nil { return "The new file matches its signed objects." }
       return report.needsRemote
-        ? "Nothing differs, but segments are awaited. Next: coffer sync" : "The store matches its signed objects."
+        ? "Nothing differs, but changes are awaited from the remote. Next: coffer sync"
+        : "The store matches its signed objects."
     }
     guard report.isRepaired else {
       return """

@@ -11,10 +11,7 @@ struct RemoteShowCommand: ParsableCommand {
 
   func run() throws {
     let local = try LocalVault.openForReading(warn: Terminal.printError)
-    guard let remote = try VaultStatus.read(from: local).remote else {
-      throw VaultError(
-        .itemNotFound, "this vault has no remote", recoverySuggestion: "set one with: coffer remote set URL")
-    }
+    let remote = try local.requiredRemote(or: .itemNotFound)
     let options = try local.remoteOptions()
     guard !json else {
       return try Output.json(object: [

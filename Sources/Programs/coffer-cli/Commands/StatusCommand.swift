@@ -15,6 +15,9 @@ struct StatusCommand: ParsableCommand {
     discussion: """
       Compare the head phrase on two machines: if the phrases differ after both machines synced, do not trust the \
       repository.
+
+      The changes on the remote become more until a machine of an admin puts a snapshot of all items in their place: from \
+      time to time, or at once with: coffer compact
       """)
   @Flag(help: "Print JSON.")
   var json = false
@@ -52,11 +55,12 @@ struct StatusCommand: ParsableCommand {
     for claim in status.logClaims { rows.append(["Log", "the remote \(claim)"]) }
     // What a headless credential reads is kept nowhere, so nothing of it is synced.
     let isKept = local.keysInMemory == nil
-    rows.append(["Remote", status.remote.map(Output.cell) ?? "none (coffer remote set URL)"])
+    let lost = status.lostRemote.map { "lost: \(Output.cell(VaultFolder.rejoinSuggestion(from: $0)))" }
+    rows.append(["Remote", status.remote.map(Output.cell) ?? lost ?? "none (coffer remote set URL)"])
     if isKept, status.remote != nil {
       rows.append(["Last sync", status.lastSync.map { Output.date($0, asOf: status.time) } ?? "never"])
     }
-    if status.remote != nil { rows.append(["Epoch", status.epochWords]) }
+    if status.remote != nil { rows.append(["On the remote", status.remoteSizeWords]) }
     if isKept {
       rows.append([
         "Not synced",
@@ -67,7 +71,7 @@ struct StatusCommand: ParsableCommand {
       if status.lastSync != nil {
         rows.append([
           "Not received",
-          "\(counted(status.missingSegmentCount, "segment")) that other machines have seen, as of the last sync",
+          "\(counted(status.missingSegmentCount, "file")) with changes that other machines have seen, as of the last sync",
         ])
       }
       rows += SyncHealthReport(status.health, watcher: status.watcher).rows(asOf: status.time)

@@ -45,10 +45,7 @@ struct SyncService {
   /// remote, and `io` if systemd does not manage the services of this user, or refuses the units. Nothing is left then.
   func install(_ mode: ServiceUnits.Mode, every interval: SyncInterval) throws(VaultError) {
     let local = try LocalVault.open(vault)
-    guard try local.remote() != nil else {
-      throw VaultError(
-        .invalidArgument, "this vault has no remote", recoverySuggestion: "set one with: coffer remote set URL")
-    }
+    _ = try local.requiredRemote()
     try services.checkIsManaged()
     let units = units(mode, every: interval)
     // The other mode has a unit that would go on.

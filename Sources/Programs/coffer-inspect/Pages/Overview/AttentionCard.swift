@@ -45,7 +45,7 @@ struct AttentionCard {
     switch entry {
     case .conflicts: ("Show conflicts", PageAddress("conflicts"))
     case .certificate: ("Show certificates", PageAddress("certificates").with("show", "expiring"))
-    case .unsynced, .syncFails, .neverSynced, .noRemote, .logClaim: ("Open sync", PageAddress("sync"))
+    case .unsynced, .syncFails, .neverSynced, .noRemote, .lostRemote, .logClaim: ("Open sync", PageAddress("sync"))
     case .logFork: ("Show the log", PageAddress("log"))
     case .noCredential, .lackingRights, .unusableCredential, .openCredentials, .ownCredentials:
       ("Show apps", PageAddress("apps"))

@@ -1,9 +1,11 @@
+internal import CofferInspection
 internal import CofferSystem
 internal import CofferVault
 
 /// A sync that the page starts, watches and cancels.
 struct SyncCard {
-  let hasRemote: Bool
+  /// Why there is nothing to sync with; nil if there is.
+  let missingRemote: Attention?
   let progress: SyncProgress
   let csrf: String
 
@@ -13,15 +15,14 @@ struct SyncCard {
     let state = state
     return card("Sync", id: "sync") {
       div(.class("stack"), .data(.progress, PageAddress("sync", "progress").text)) {
-        if !hasRemote {
+        if let missingRemote {
           Notice(
-            kind: .information, title: "The vault has no remote.",
-            detail: p { "Create an empty git repository and set it with: \(code { "coffer remote set URL" })" }
+            kind: .information, title: text(missingRemote.sentence), detail: p { advice(missingRemote.advice) }
           ).html
         }
         div(.class("actions")) {
           changeForm(PageAddress("sync", "start"), csrf: csrf) {
-            button(.type("submit"), .class("primary"), .disabled(state.isRunning || !hasRemote)) {
+            button(.type("submit"), .class("primary"), .disabled(state.isRunning || missingRemote != nil)) {
               Icon.sync.html
               "Sync now"
             }

@@ -16,7 +16,7 @@ struct SyncPage {
     var page = Page(title: "Sync", place: .sync)
     page.lead = "Exchanges changes with the remote, and with it with your other machines."
     page.content = div(.class("columns")) {
-      SyncCard(hasRemote: status.remote != nil, progress: progress, csrf: csrf).html
+      SyncCard(missingRemote: status.missingRemote, progress: progress, csrf: csrf).html
       div(.class("stack"), .id("sync-state")) {
         state
         if status.remote != nil { EpochCard(status: status, epochs: epochs).html }
