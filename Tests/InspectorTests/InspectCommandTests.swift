@@ -156,6 +156,23 @@ import Testing
     #expect(outcome.errors.contains("libexec/coffer/coffer-inspect"))
   }
 
+  @Test func `Whoever deletes an internet password is told what undoes it, with the package if that is missing`() throws
+  {
+    let machine = try Machine()
+    try machine.makeVault()
+    let alone = machine.directory.path("coffer")
+    try Command.run("cp", Machine.path(of: "coffer"), alone)
+    for (program, said) in [
+      (Machine.path(of: "coffer"), "To undo, use: coffer inspect\r\n"),
+      (alone, "To undo, use: coffer inspect (its package coffer-inspect is not installed)\r\n"),
+    ] {
+      let names = ["--class", "internet-password", "https://example.com", "jane"]
+      try machine.succeed("coffer", ["set"] + names, input: "s3cret")
+      let terminal = try PseudoTerminal(machine, program: program, ["delete"] + names)
+      #expect(terminal.wait() == 0 && terminal.screen.hasSuffix(said), "\(terminal.screen)")
+    }
+  }
+
   @Test func `On a disk without any space the pages show the items, and a change says why it fails`() throws {
     let machine = try Machine()
     try machine.makeVault()

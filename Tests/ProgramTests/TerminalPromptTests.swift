@@ -34,7 +34,8 @@ import Testing
     let key = machine.directory.path("key")
     try machine.coffer("init", "--name", "laptop", "--vault-key-file", key, "--passphrase-file", file)
     let prompt = "Passphrase of laptop (owner access; `coffer unlock` asks once): "
-    let refusal = "coffer: wrong passphrase for laptop; each machine has its own, chosen at its init or clone"
+    let refusal =
+      "coffer: wrong passphrase for laptop; each machine has its own; if it is forgotten, start from the vault key: coffer passphrase change --forgotten"
     for (last, exitCode) in [("correct horse\n", Int32(0)), ("staple\n", 5), ("\u{3}", 5)] {
       let terminal = try PseudoTerminal(machine, "list")
       for keys in ["battery\n", "\n"] {

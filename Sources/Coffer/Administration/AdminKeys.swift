@@ -75,7 +75,8 @@ extension VaultError {
   static func wrongPassphrase(of machine: String?) -> VaultError {
     VaultError(
       .authenticationFailed, "wrong passphrase for \(machine?.sanitizedForTerminal() ?? "this machine")",
-      recoverySuggestion: "each machine has its own, chosen at its init or clone")
+      recoverySuggestion:
+        "each machine has its own; if it is forgotten, start from the vault key: coffer passphrase change --forgotten")
   }
 
   /// The error for a passphrase that is empty or too long.

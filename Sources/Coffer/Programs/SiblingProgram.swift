@@ -8,15 +8,25 @@ package enum SiblingProgram {
   package static func locate(_ name: String) throws(VaultError) -> String {
     let candidates = InstalledProgram.candidates(for: name)
     guard let found = candidates.first(where: { FileManager.default.isExecutableFile(atPath: $0) }) else {
-      // The packages that are separate have the names of their programs.
-      let package = ["coffer-inspect", "coffer-secret-service"].contains(name) ? name : "coffer"
       throw VaultError(
         .io, "the program \(name) is missing; searched: \(candidates.joined(separator: ", "))",
         recoverySuggestion:
-          "install the package \(package), put the program into the folder of coffer, or set COFFER_LIBEXEC to its folder"
+          "install the package \(package(of: name)), put the program into the folder of coffer, or set COFFER_LIBEXEC to its folder"
       )
     }
     return found
+  }
+
+  /// The packages that are separate have the names of their programs.
+  private static func package(of name: String) -> String {
+    ["coffer-inspect", "coffer-secret-service"].contains(name) ? name : "coffer"
+  }
+
+  /// `coffer inspect` for an advice, with its package if that is not installed.
+  package static var inspectCommand: String {
+    let name = "coffer-inspect"
+    let isInstalled = InstalledProgram.path(of: name) != nil
+    return "coffer inspect\(isInstalled ? "" : " (its package \(package(of: name)) is not installed)")"
   }
 
   /// Replaces this program by another one. Returns only by throwing: `io` if that is missing or cannot be started.

@@ -68,7 +68,7 @@ struct DeleteCommand: ParsableCommand {
   /// Says on a terminal how the item comes back.
   private func printUndo(in group: String, _ vault: Vault) throws(VaultError) {
     guard Terminal.isOutput else { return }
-    guard !password.namesExisting else { return Terminal.printNote("To undo, use: coffer inspect") }
+    guard !password.namesExisting else { return Terminal.printNote("To undo, use: \(SiblingProgram.inspectCommand)") }
     let item = password.genericPassword
     let versions = try vault.history(of: item, in: group).versions
     guard let last = versions.first(where: { !$0.isDeletion }) else { return }

@@ -53,7 +53,7 @@ struct ItemVersions {
       if let found = try vault.first(other) {
         throw VaultError(
           .itemNotFound, "an internet password in \(found.accessGroup) has these names, and no generic password",
-          recoverySuggestion: "see and restore its versions with: coffer inspect")
+          recoverySuggestion: "see and restore its versions with: \(SiblingProgram.inspectCommand)")
       }
       throw VaultError(
         .itemNotFound, "this machine has no version of such an item in the groups searched",

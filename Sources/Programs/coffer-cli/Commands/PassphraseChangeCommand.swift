@@ -23,15 +23,7 @@ struct PassphraseChangeCommand: ParsableCommand {
         .invalidArgument, "this machine has no passphrase", recoverySuggestion: "set one with: coffer passphrase set")
     }
     let given = try new.readFile()
-    let change: PassphraseChange
-    do throws(VaultError) {
-      change = try PassphraseChange.begin(local, current: passphrase.source(of: local))
-    } catch {
-      guard error.code == .authenticationFailed else { throw error }
-      throw VaultError(
-        .authenticationFailed, error.message,
-        recoverySuggestion: "if it is forgotten, start from the vault key: coffer passphrase change --forgotten")
-    }
+    let change = try PassphraseChange.begin(local, current: passphrase.source(of: local))
     let sealed = try change.finish(given ?? new.read())
     try Output.line("The passphrase is changed.\(PassphraseSetCommand.words(for: sealed))")
   }

@@ -93,7 +93,7 @@ struct SetCommand: ParsableCommand {
     if !superseded.isEmpty {
       let see =
         existing?.kind == .internet
-        ? "coffer inspect" : NextCommand.line("history", names, app: actor.app, group: group.group)
+        ? SiblingProgram.inspectCommand : NextCommand.line("history", names, app: actor.app, group: group.group)
       Terminal.printNote(
         "The item was in conflict. Set aside: \(VersionText.list(superseded)). To see it: \(see)")
     }

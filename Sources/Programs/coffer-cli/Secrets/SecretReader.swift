@@ -114,7 +114,7 @@ extension FoundPassword {
     guard let known = ItemReference.references(argument: reference).first else {
       throw VaultError(
         .itemNotFound, "the item has no reference by which its attributes are found",
-        recoverySuggestion: "show them with: coffer inspect")
+        recoverySuggestion: "show them with: \(SiblingProgram.inspectCommand)")
     }
     return try InspectedVault(vault: vault, local: vault.local).details(of: known, in: group).attribute(named: name)
   }
