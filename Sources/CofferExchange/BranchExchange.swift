@@ -315,7 +315,7 @@ struct BranchExchange: SyncPart {
     logger.debug("waiting before the next attempt")
     connection.wait(after: attempt)
     if connection.cancellation.isCancelled {
-      throw VaultError(.network, "the sync was cancelled", recoverySuggestion: "sync again")
+      throw VaultError(.cancelled, "interrupted; what has arrived is kept")
     }
   }
 }

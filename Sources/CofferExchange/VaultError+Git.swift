@@ -1,4 +1,5 @@
 package import CofferGit
+internal import CofferSystem
 package import CofferVault
 
 extension VaultError {
@@ -17,12 +18,21 @@ extension VaultError {
       case .authenticationFailed: (.network, "check the user, and the key or password")
       case .permissionDenied: (.network, "check the owner and the mode of the repository and its files")
       case .missingProgram: (.network, "install it, then try again")
-      case .protocolError: (.network, "try again; if that does not help, see what is there with: git ls-remote URL")
+      case .protocolError: (.network, Self.retrySuggestion(after: error))
+      case .cancelled: (.cancelled, nil)
       default: (.network, nil)
       }
     self.init(
       code, error.code == .noRepository ? error.message : "\(error.context): \(error.message)",
       recoverySuggestion: error.recoverySuggestion ?? recoverySuggestion)
+  }
+
+  /// A URL has no password here, and another context is no remote that somebody can list.
+  private static func retrySuggestion(after error: GitError) -> String {
+    guard [":", "/"].contains(where: error.context.contains), (try? RemoteURL(error.context)) != nil else {
+      return "try again"
+    }
+    return "try again; if that does not help, see what is there with: git ls-remote \(error.context.shellWord)"
   }
 }
 

@@ -17,6 +17,8 @@ final class Connection {
   private(set) var messages: [UInt8] = []
   /// How the child ended by itself, or nil before ``close(timeout:)`` and if that has ended it.
   private(set) var exit: ChildProcess.Exit?
+  /// Whether the child is in this process's group, so that it can prompt on the terminal, and gets Ctrl-C from there.
+  private(set) var keepsTerminal = false
   /// The frames to and from `coffer-transport`, over HTTP.
   var frames = FrameState()
 
@@ -57,6 +59,7 @@ final class Connection {
       self.wake = consume wake
       start = .now
       lastActivity = start
+      keepsTerminal = mayPrompt
       child = try TransportProcess.start(command, keepsTerminal: mayPrompt, context: remote.description)
       if isStateless {
         if let credential = programs.http.credential { try sendFrame(.credential, credential) }
@@ -223,7 +226,7 @@ extension Connection {
     // Only the remote can be silent: this program may have worked for long on what it sends.
     lastActivity = .now
     while true {
-      if cancellation.isCancelled { throw GitError(.cancelled, "cancelled", context: remote.description) }
+      if cancellation.isCancelled { throw GitError(.cancelled, "interrupted", context: remote.description) }
       let remaining = try remainingTime()
       let ready = poll(output: forOutput, input: forInput, for: remaining)
       if ready.output || ready.input { return ready }

@@ -1,4 +1,6 @@
 internal import CGit2
+internal import CofferPlatform
+internal import CofferSystem
 
 /// One fetch or push: its connection, its errors and, for a fetch, the callbacks of libgit2.
 final class Transfer {
@@ -44,6 +46,9 @@ final class Transfer {
   /// Closes the connection and returns the reason for an error, as ``error(for:)``.
   func explained(_ error: GitError) -> GitError {
     connection.close(timeout: connection.failure == nil ? .seconds(1) : .zero)
+    // Ctrl-C at a prompt of ssh ends ssh, and is meant for the whole command. The remote cannot cause this signal.
+    if connection.keepsTerminal, connection.exit == .signal(SIGINT) { connection.cancellation.cancel() }
+    if connection.cancellation.isCancelled { return interrupted }
     if let failure = connection.failure { return connection.advising(failure) }
     let messages = messagesLine
     let code = mayHaveReadCache || error.code != .corrupt ? error.code : .protocolError
@@ -58,6 +63,10 @@ final class Transfer {
         code, messages.isEmpty ? error.message : "\(error.message). The remote said: \(messages)",
         context: error.context,
         recoverySuggestion: error.recoverySuggestion ?? connection.advice(after: error.message))
+  }
+
+  private var interrupted: GitError {
+    GitError(.cancelled, "interrupted", context: connection.remote.description)
   }
 
   /// The messages of git, ssh and the server in one line that is safe to show.
@@ -82,7 +91,7 @@ final class Transfer {
   /// Returns the value by which a callback continues the transfer, or ends it if it was cancelled.
   private func checkCancellation() -> Int32 {
     guard connection.cancellation.isCancelled else { return 0 }
-    connection.recordFailure(GitError(.cancelled, "cancelled", context: connection.remote.description))
+    connection.recordFailure(interrupted)
     return GIT_EUSER.rawValue
   }
 

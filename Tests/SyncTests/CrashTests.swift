@@ -21,10 +21,44 @@ import Testing
     }
     kill(sync.processIdentifier, signal)
     let outcome = try sync.wait()
-    #expect(outcome.exitCode == 7 && outcome.errors.contains("cancelled"), "\(outcome)")
+    #expect(outcome.exitCode == 130 && outcome.errors.hasSuffix(": interrupted\n"), "\(outcome)")
     let ssh = try String(contentsOfFile: started, encoding: .utf8).trimmingCharacters(in: .newlines)
     #expect(kill(try #require(pid_t(ssh)), 0) != 0)
     #expect(try machine.coffer("remote", "show") == "host.example:vault.git")
+  }
+
+  @Test(arguments: ["read answer < /dev/tty", "kill -INT $$"], [["sync"], ["clone"]])
+  func `Ctrl-C at a prompt of ssh ends the command as interrupted, without advice`(
+    waiting: String, command: [String]
+  ) throws {
+    let machine = try Machine()
+    let key = try machine.makeVault()
+    machine.environment["COFFER_SSH"] = try machine.directory.writeScript("ssh-without-network", "exit 255")
+    try machine.coffer("remote", "set", "host.example:vault.git")
+    machine.environment["COFFER_SSH"] = try machine.directory.writeScript(
+      "asking-ssh", "printf 'Passphrase for key: ' > /dev/tty\n\(waiting)\nexit 255")
+    var arguments = command
+    if command == ["clone"] {
+      machine.environment["COFFER_HOME"] = machine.directory.path("new")
+      arguments += ["--no-passphrase", "--vault-key-file", key, "host.example:vault.git"]
+    }
+    let terminal = try PseudoTerminal(machine, program: Machine.path(of: "coffer"), arguments)
+    try terminal.await("Passphrase for key: ")
+    if waiting.hasPrefix("read") { terminal.type("\u{3}") }
+    #expect(terminal.wait() == 130, "\(terminal.screen)")
+    #expect(terminal.screen.hasSuffix("host.example:vault.git: interrupted\r\n"), "\(terminal.screen)")
+    #expect(try machine.processes().isEmpty)
+  }
+
+  @Test func `The advice about a host that does not speak git names the remote`() throws {
+    let machine = try Machine()
+    try machine.makeVault()
+    machine.environment["COFFER_SSH"] = try machine.directory.writeScript("ssh-without-network", "exit 255")
+    try machine.coffer("remote", "set", "me@host.example:my vault.git")
+    machine.environment["COFFER_SSH"] = try machine.directory.writeScript("odd-ssh", "echo welcome")
+    let outcome = try machine.run("coffer", "sync")
+    #expect(outcome.exitCode == 7, "\(outcome)")
+    #expect(outcome.errors.hasSuffix("git ls-remote 'me@host.example:my vault.git'\n"), "\(outcome)")
   }
 
   @Test func `A machine and its remote restored from one backup lose no item on any machine`() throws {

@@ -106,7 +106,7 @@ import Testing
     #expect(all.contains { $0.contains("http://me:*****************@127.0.0.1") }, "\(all)")
     #expect(!all.contains { $0.contains("hidden") }, "\(all)")
     kill(program.processIdentifier, SIGINT)
-    #expect(try program.wait().exitCode == 7)
+    #expect(try program.wait().exitCode == 130)
   }
 
   // MARK: Remotes that cannot be reached

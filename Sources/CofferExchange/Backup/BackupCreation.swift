@@ -257,7 +257,7 @@ package struct BackupCreation {
       try repository.writeBundle([
         (BackupLayout.reference, marker), (RemoteLayout.reference(of: contents.branch), contents.commit),
       ]) { (bytes) throws(GitError) in
-        if cancellation.isCancelled { throw GitError(.cancelled, "cancelled", context: file.target) }
+        if cancellation.isCancelled { throw GitError(.cancelled, "interrupted", context: file.target) }
         do throws(VaultError) {
           try file.write(bytes)
         } catch {

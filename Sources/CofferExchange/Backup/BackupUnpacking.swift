@@ -74,7 +74,7 @@ package struct BackupUnpacking {
     let references: [String: ObjectID]
     do throws(GitError) {
       references = try repository.readBundle(progress: progress) { () throws(GitError) in
-        if cancellation.isCancelled { throw GitError(.cancelled, "cancelled", context: file) }
+        if cancellation.isCancelled { throw GitError(.cancelled, "interrupted", context: file) }
         do throws(RegularFile.Refusal) {
           let bytes = try source.read(from: offset, upTo: Self.chunkByteCount)
           offset += bytes.count
@@ -140,7 +140,7 @@ package struct BackupUnpacking {
         let content = change.content, RemoteLayout.Place(change.path) != nil
       else { throw Self.damage(file, "it has something that no vault has: \(change.path.sanitizedForTerminal())") }
       files.add(change.path, try repository.blob(content, maximumByteCount: Limits.objectByteCount))
-      if cancellation.isCancelled { throw GitError(.cancelled, "cancelled", context: file) }
+      if cancellation.isCancelled { throw GitError(.cancelled, "interrupted", context: file) }
     }
     return files
   }

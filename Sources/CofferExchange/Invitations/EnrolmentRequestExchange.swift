@@ -149,6 +149,6 @@ package struct EnrolmentRequestExchange {
   }
 
   private static let interrupted = VaultError(
-    .network, "the wait for the answer was interrupted",
+    .cancelled, "the wait for the answer was interrupted",
     recoverySuggestion: "run the same command again: it goes on with this request")
 }

@@ -9,6 +9,8 @@ extension VaultError.Code {
     case .network: 7
     case .busy: 8
     case .invalidArgument: 2
+    // That of a program which Ctrl-C has ended.
+    case .cancelled: 130
     default: 1
     }
   }

@@ -18,7 +18,7 @@ struct CofferCommand: ParsableCommand {
       one that runs tests, reads with the headless credential that COFFER_CREDENTIAL_FILE names, from the repository that \
       COFFER_REPOSITORY names.
       Exit codes: 0 done, 1 error, 2 usage, 3 not found, 4 not entitled, 5 locked or wrong passphrase or key, \
-      6 altered or foreign vault, 7 network, 8 another sync is running.
+      6 altered or foreign vault, 7 network, 8 another sync is running, 130 interrupted.
       """,
     version: CofferVersion.text,
     // The page CommandReference of the documentation has the same groups.
