@@ -308,7 +308,9 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "CofferStoreTests",
-      dependencies: ["CofferKeys", "CofferStore", "CofferFormat", "CofferCrypto", "CofferTestSupport", grdb],
+      dependencies: [
+        "CofferKeys", "CofferStore", "CofferFormat", "CofferCrypto", "CofferSystem", "CofferTestSupport", grdb,
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "CofferTrustTests",

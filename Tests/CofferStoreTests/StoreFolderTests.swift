@@ -1,6 +1,8 @@
+import CofferSystem
 import CofferTestSupport
 import Foundation
 import GRDB
+import Synchronization
 import Testing
 
 @testable import CofferStore
@@ -116,6 +118,54 @@ import Testing
     #expect(error?.path == file)
     #expect(error?.recoverySuggestion == "run the command as that user: sudo -H -u '#65534' coffer …")
   }
+
+  #if os(Linux)
+    @Test func `A store is opened in the folder that was examined, and never in one that takes its name then`() throws {
+      let (named, other) = (folder.path("named"), folder.path("other"))
+      for (place, genesis) in [(named, UInt8(7)), (other, 8)] {
+        try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: false)
+        _ = try Store.create(at: place + "/store.sqlite", genesis: [genesis], rootSlot: [])
+      }
+      // Whoever can write to a file of the store is refused, so that only the other folder can be opened.
+      try Command.run("chmod", "o+w", other + "/store.sqlite")
+      let exchange = ExchangedFolders(named, other)
+      exchange.start()
+      defer { exchange.end() }
+      var opened = 0
+      while opened < 300 {
+        guard let store = try? Store.open(at: named + "/store.sqlite") else { continue }
+        opened += 1
+        #expect(try store.read { try $0.genesis() } == [7])
+      }
+    }
+
+    /// Two folders that exchange their names all the time.
+    private final class ExchangedFolders: Sendable {
+      private let first: String
+      private let second: String
+      private let isOver = Atomic(false)
+      private let hasEnded = DispatchSemaphore(value: 0)
+
+      init(_ first: String, _ second: String) {
+        self.first = first
+        self.second = second
+      }
+
+      func start() {
+        Thread { [self] in
+          while !isOver.load(ordering: .relaxed) {
+            try? exchangeNames(first, second)
+          }
+          hasEnded.signal()
+        }.start()
+      }
+
+      func end() {
+        isOver.store(true, ordering: .relaxed)
+        hasEnded.wait()
+      }
+    }
+  #endif
 
   @Test func `An open store stays in its folder when another folder takes the name, also when it is closed`() throws {
     let samples = SampleRecords()

@@ -85,6 +85,24 @@
       }
     }
 
+    @Test func `Of 17 connections of another user, one is closed at once, and the others stay`() throws {
+      let inspector = try RunningInspector()
+      let script = """
+        import select, socket, sys, time
+        start = time.monotonic()
+        poll = select.poll()
+        kept = [socket.create_connection(('127.0.0.1', int(sys.argv[1]))) for _ in range(17)]
+        for one in kept:
+            poll.register(one, select.POLLIN | select.POLLRDHUP)
+        closed = poll.poll(60_000)
+        # What sends no request ends after 10 seconds, whoever has opened it.
+        print(len(closed), 'at once' if time.monotonic() - start < 10 else 'late')
+        """
+      let output = try Command.run(
+        "setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "python3", "-c", script, "\(inspector.port)")
+      #expect(output.trimmingCharacters(in: .newlines) == "1 at once")
+    }
+
     @Test func `Another user gets 403 with the token, and cannot use it up`() throws {
       let inspector = try RunningInspector()
       let exchange = inspector.request("POST", "/session", form: "token=\(inspector.token)")

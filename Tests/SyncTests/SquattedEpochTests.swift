@@ -88,6 +88,23 @@ import Testing
     try machines.expect(all.merging(["later": "2"]) { $1 }, on: laptop, desktop)
   }
 
+  @Test func `A machine whose branch is gone follows the newest epoch in one sync, behind any number of branches`()
+    throws
+  {
+    _ = try beginEpoch()
+    try laptop.set("later", "2")
+    try laptop.coffer("compact")
+    let branches = try machines.branches()
+    #expect(branches.count == 1, "\(branches)")
+    let tip = try remote.git("rev-parse", branches[0])
+    let names = (100..<140).map { "create refs/heads/vault-\($0)-00000000000000ff \(tip)\n" }.joined()
+    let list = try remote.directory.write("list", names)
+    try Command.run("sh", "-c", "git -C \"$1\" update-ref --stdin < \"$2\"", "sh", remote.path, list)
+    _ = try desktop.run("coffer", "sync")
+    #expect(try desktop.storedStatus().epoch.number == 3)
+    #expect(try desktop.storedValues() == all.merging(["later": "2"]) { $1 })
+  }
+
   @Test func `A clone finds the vault among any number of branches, and each sync deletes some that nobody has begun`()
     throws
   {

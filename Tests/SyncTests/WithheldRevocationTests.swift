@@ -109,6 +109,19 @@ import Testing
     try expectComplete()
   }
 
+  @Test func `A record list that another branch has only had, before somebody replaced it, takes effect`() throws {
+    let path = try suite.listPath()
+    let whole = suite.remote.tip
+    try suite.remote.tamper { try Data("replaced".utf8).write(to: $0.appending(path: path)) }
+    try suite.remote.git("update-ref", "refs/heads/vault-2-00000000000000ff", suite.remote.tip)
+    try suite.remote.serve(whole)
+    try suite.remote.put([], withholding: [path])
+    let sync = try suite.third.run("coffer", "sync")
+    #expect(sync.exitCode == 6, "\(sync)")
+    #expect(try suite.third.local.membership().revocations.count == 1)
+    try expectComplete()
+  }
+
   @Test func `A revocation without the entries that belong to it has no effect, and everything follows with them`()
     throws
   {
