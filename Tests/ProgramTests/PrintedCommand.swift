@@ -99,8 +99,7 @@ struct PrintedCommand: Hashable {
     return text.split(separator: "\n").flatMap { line in
       let quoted = line.matches(of: /`(?:sudo )?coffer ([a-z][^`]*)`/).map { String($0.1) }
       let rest = line.replacing(/`[^`]*`/, with: "``")
-      let command = /(: |^ *)(?:sudo )?(?:[A-Z_]+=\S+ )?coffer ([a-z].*?)(?:$|; |, |\. |\.$|\)| && | \|)/
-      let plain = rest.matches(of: command)
+      let plain = rest.matches(of: /(: |^ *)(?:sudo )?coffer ([a-z].*?)(?:$|; |, |\. |\.$|\)| && | \|)/)
         .filter { isLong || $0.1.hasPrefix(":") }.map { String($0.2) }
       return quoted + plain
     }
