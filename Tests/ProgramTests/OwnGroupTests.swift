@@ -208,6 +208,36 @@ import Testing
     #expect(try groups(laptop)["work"]?.itemCount == 1)
   }
 
+  @Test func `A group whose deletion the remote refuses keeps its items, until the remote accepts it`() throws {
+    let machine = try Machine()
+    let remote = machine.directory.path("remote.git")
+    try Command.run("git", "init", "--quiet", "--bare", remote)
+    try machine.makeVault()
+    try machine.coffer("remote", "set", remote)
+    try machine.coffer("group", "create", "work")
+    for name in ["a", "b"] { try machine.coffer("set", "--group", "work", name, input: name) }
+    try machine.coffer(
+      "set", "--class", "internet-password", "--group", "work", "https://example.com", "jane", input: "c")
+    try machine.coffer("sync")
+    func export(_ name: String) throws -> Data {
+      let file = machine.directory.path(name)
+      try machine.coffer("export", "json", file, "--yes")
+      return try Data(contentsOf: URL(fileURLWithPath: file))
+    }
+    let before = try export("before")
+    let hook = try machine.directory.writeScript("remote.git/hooks/pre-receive", "exit 1")
+    let refused = try machine.run("coffer", "group", "delete", "work", "--delete-items", "--yes")
+    #expect(refused.exitCode == 7 && refused.output.isEmpty, "\(refused)")
+    #expect(refused.errors.hasSuffix(".work is not deleted, and its 3 items are as before.\n"), "\(refused)")
+    #expect(try groups(machine)["work"]?.itemCount == 3)
+    #expect(try export("after") == before)
+    try FileManager.default.removeItem(atPath: hook)
+    try machine.coffer("sync")
+    #expect(try machine.json(Deleted.self, "group", "delete", "work", "--delete-items", "--yes").deletedItemCount == 3)
+    #expect(try groups(machine)["work"] == nil)
+    #expect(try machine.run("coffer", "doctor").errors.isEmpty)
+  }
+
   @Test func `Only a group that a person has created is deleted`() throws {
     let machine = try Machine()
     let passphrase = try machine.makeVault(passphrase: "correct horse")

@@ -40,20 +40,46 @@ struct GroupDeleteCommand: ParsableCommand {
     }
     let source = passphrase.source(of: local).rememberingFirst()
     let registration = AppRegistration(local, passphrase: source, despiteClaims: claims.despiteClaims)
-    var deleted = 0
-    try SyncProgram.withRegistration(in: local) { (attempt) throws(VaultError) in
-      let request = try PersonalApp.registration(removingGroup: group, in: local.settledMembership()).request
-      // Another machine's items can have come with the sync before this attempt.
-      if try checkedItemCount(of: name, in: local) > 0 { deleted += try deleteAll(in: name, of: local, source) }
-      // Only this loss is meant, whatever another machine changes at the same time.
-      let lost = try registration.preview(request).change.lost.filter { $0.name == name }
-      let outcome = try registration.register(request, accepting: lost, despiteNewRecords: attempt > 1)
-      return (outcome.credentials, outcome.position)
+    var deleted: [DeletedItem] = []
+    do {
+      try SyncProgram.withRegistration(in: local) { (attempt) throws(VaultError) in
+        let request = try PersonalApp.registration(removingGroup: group, in: local.settledMembership()).request
+        // Another machine's items can have come with the sync before this attempt.
+        if try checkedItemCount(of: name, in: local) > 0 { deleted += try deleteAll(in: name, of: local, source) }
+        // Only this loss is meant, whatever another machine changes at the same time.
+        let lost = try registration.preview(request).change.lost.filter { $0.name == name }
+        let outcome = try registration.register(request, accepting: lost, despiteNewRecords: attempt > 1)
+        return (outcome.credentials, outcome.position)
+      }
+    } catch {
+      if !deleted.isEmpty { restore(deleted, in: name, of: local, source) }
+      throw error
     }
     guard !json else {
-      return try Output.json(object: ["group": name.description, "deletedItemCount": deleted])
+      return try Output.json(object: ["group": name.description, "deletedItemCount": deleted.count])
     }
-    try Output.line("Deleted the group \(name)\(deleted == 0 ? "" : ", with \(counted(deleted, "item"))")")
+    try Output.line(
+      "Deleted the group \(name)\(deleted.isEmpty ? "" : ", with \(counted(deleted.count, "item"))")")
+  }
+
+  /// Restores the items of a group that could not be deleted, unless it was: an error can follow the push. The items have
+  /// to be deleted before the group: afterwards, nobody may write there.
+  private func restore(
+    _ items: [DeletedItem], in name: AccessGroupName, of local: LocalVault, _ source: PassphraseSource
+  ) {
+    do throws(VaultError) {
+      guard (try? PersonalApp.registration(removingGroup: group, in: local.settledMembership())) != nil else {
+        return Terminal.printNote("The group \(name) is deleted, with \(counted(items.count, "item")).")
+      }
+      try Vault.open(asOwnerOf: local, passphrase: source).restore(items)
+      Terminal.printNote(
+        "The group \(name) is not deleted, and its \(counted(items.count, "item")) \(items.count == 1 ? "is" : "are") as before."
+      )
+    } catch {
+      Terminal.printError(
+        "the group \(name) is not deleted, but its \(counted(items.count, "item")) could not be restored: \(error.message)"
+          + "; bring back each with: coffer restore SERVICE ACCOUNT VERSION --group \(name)")
+    }
   }
 
   /// Returns the number of items in the group. Throws `invalidArgument` if there are some that should stay.
@@ -70,14 +96,17 @@ struct GroupDeleteCommand: ParsableCommand {
     return count
   }
 
-  /// Deletes all items of the group, or none if an error is thrown. Returns their number.
+  /// Deletes all items of the group, or none if an error is thrown. Returns them.
   private func deleteAll(
     in name: AccessGroupName, of local: LocalVault, _ source: PassphraseSource
-  ) throws(VaultError) -> Int {
+  ) throws(VaultError) -> [DeletedItem] {
     let vault = try Vault.open(asOwnerOf: local, passphrase: source)
     do {
       return try vault.transaction {
-        try ItemClass.allCases.reduce(0) { try $0 + vault.delete(ItemSearch($1, group: name.description)) }
+        let found = try ItemClass.allCases.flatMap {
+          try vault.find(ItemSearch($0, group: name.description), withValues: false)
+        }
+        return try vault.delete(vault.revisions(at: found.map(\.address)))
       }
     } catch {
       throw VaultError(translating: error)
