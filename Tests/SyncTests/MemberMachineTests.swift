@@ -71,6 +71,18 @@ import Testing
     #expect(try suite.member.status("headPhrase") == head)
   }
 
+  @Test func `An admin gives an app to a machine that has joined since the admin's last sync`() throws {
+    let suite = try TwoMachines()
+    let new = try Machine()
+    try new.coffer(
+      "clone", "--member", "--name", "service", "--no-passphrase", "--vault-key-file", suite.key, suite.remote.path)
+    let given = try suite.laptop.coffer("app", "install", app, "--on", "service")
+    #expect(given.contains("is given to service"), "\(given)")
+    try new.coffer("app", "install", app)
+    let unknown = try suite.laptop.run("coffer", "app", "install", app, "--on", "nothing")
+    #expect(unknown.exitCode == 3 && unknown.errors.contains("is named nothing"), "\(unknown)")
+  }
+
   @Test func `What an admin has delivered opens with the machine's delivery file and with no other key of the machine`()
     throws
   {

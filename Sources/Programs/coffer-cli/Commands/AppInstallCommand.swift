@@ -46,6 +46,8 @@ struct AppInstallCommand: ParsableCommand {
     let source = created ?? (asked ?? passphrase.source(of: local)).rememberingFirst()
     if asker != nil { try registerPackagedApp(in: local, source) }
     if let on {
+      // A machine that has joined a moment ago comes with a sync.
+      if (try? local.memberMachine(named: on)) == nil, try local.remote() != nil { try SyncProgram.sync(local.folder) }
       let machine = try local.memberMachine(named: on)
       if try !local.isThisMachine(machine) { return try give(to: machine, named: on, local, source) }
     }

@@ -7,7 +7,8 @@ struct StoreComparison: DoctorCheck {
   static let name = "store"
 
   func findings(in scene: DoctorScene) throws(VaultError) -> [Finding] {
-    guard scene.local.keysInMemory == nil else { return [] }
+    // A store without its remote is not repaired but built from there, as another finding says.
+    guard scene.local.keysInMemory == nil, try scene.local.lostRemote() == nil else { return [] }
     let meter = CountMeter("checking", "objects")
     defer { meter.finish() }
     let check = try VaultCheck.open(scene.local.folder, progress: meter.show(_:of:))
