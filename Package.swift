@@ -177,7 +177,7 @@ let package = Package(
         permissions: [
           .writeToPackageDirectory(reason: "It writes the scripts and the entitlements of the Debian package.")
         ]),
-      path: "Sources/Plugins/CofferDebian"),
+      path: "Sources/ForApps/Plugins/CofferDebian"),
     // What packs of git hosts and exports of other programs contain.
     .target(name: "CofferZlib", dependencies: ["CZlib"], swiftSettings: optimized),
     .target(
@@ -237,7 +237,7 @@ let package = Package(
         "Coffer", "CofferVault",
         "CofferTrust", "CofferFormat", "CofferCrypto", "CofferSystem", "CofferPlatform", argumentParser,
       ],
-      path: "Sources/Programs/coffer-cli", resources: [.embedInCode("Words/eff_large_wordlist.txt")],
+      path: "Sources/CommandLine/coffer-cli", resources: [.embedInCode("Words/eff_large_wordlist.txt")],
       swiftSettings: optimized),
     .executableTarget(
       name: "CofferInspectProgram",
@@ -247,7 +247,7 @@ let package = Package(
         "CofferSystem", "CofferPlatform",
         argumentParser, logging,
       ] + web,
-      path: "Sources/Programs/coffer-inspect",
+      path: "Sources/Inspector/coffer-inspect",
       resources: [
         .embedInCode("Assets/enter.js"), .embedInCode("Assets/icon.svg"), .embedInCode("Assets/inspector.css"),
         .embedInCode("Assets/inspector.js"),
@@ -258,7 +258,7 @@ let package = Package(
       dependencies: [
         "CofferExchange", "CofferVault", "CofferGit", "CofferSystem", "CofferPlatform", argumentParser, logging,
       ],
-      path: "Sources/Programs/coffer-sync", swiftSettings: optimized),
+      path: "Sources/Sync/coffer-sync", swiftSettings: optimized),
     // Keeps keys for the commands of a user. It uses no network.
     .executableTarget(
       name: "CofferAgentProgram",
@@ -266,18 +266,18 @@ let package = Package(
         "CofferAgent", "CofferPrompt", "Coffer", "CofferVault", "CofferTrust", "CofferFormat", "CofferCrypto",
         "CofferSystem", "CofferPlatform", argumentParser,
       ],
-      path: "Sources/Programs/coffer-agent", swiftSettings: optimized),
+      path: "Sources/Agent/coffer-agent", swiftSettings: optimized),
     .executableTarget(
       name: "CofferTransportProgram", dependencies: ["CofferTransport", "CofferSystem", "CofferPlatform"],
-      path: "Sources/Programs/coffer-transport", swiftSettings: optimized),
+      path: "Sources/Sync/coffer-transport", swiftSettings: optimized),
     .executableTarget(
       name: "CofferImportProgram", dependencies: ["CofferImport", "CofferSystem", "CofferPlatform"],
-      path: "Sources/Programs/coffer-import", swiftSettings: optimized),
+      path: "Sources/Import/coffer-import", swiftSettings: optimized),
     .executableTarget(
-      name: "PhotoFree", dependencies: ["Coffer"], path: "Sources/Examples/PhotoFree",
+      name: "PhotoFree", dependencies: ["Coffer"], path: "Sources/ForApps/Examples/PhotoFree",
       resources: [.embedInCode("PhotoFree.entitlements")], swiftSettings: optimized),
     .executableTarget(
-      name: "PhotoPro", dependencies: ["Coffer"], path: "Sources/Examples/PhotoPro",
+      name: "PhotoPro", dependencies: ["Coffer"], path: "Sources/ForApps/Examples/PhotoPro",
       resources: [.embedInCode("PhotoPro.entitlements")], swiftSettings: optimized),
 
     // Threads for tests that wait, in the bundle of all tests.
@@ -491,7 +491,7 @@ let package = Package(
       dependencies: [
         "CofferSecretService", "CofferAgent", "CofferVault", "CofferSystem", "CofferPlatform", argumentParser,
       ],
-      path: "Sources/Programs/coffer-secret-service", swiftSettings: optimized),
+      path: "Sources/Desktop/coffer-secret-service", swiftSettings: optimized),
     .testTarget(
       name: "SecretServiceTests",
       dependencies: [
@@ -579,6 +579,25 @@ if let libFuzzer = Context.environment["COFFER_FUZZ"] {
       },
       path: "Tests/Fuzzing/Targets",
       exclude: fuzzTargets.map { "\($0.folder)/main.swift" }, swiftSettings: settings))
+}
+
+// The folder below Sources in which a target is, if its path is not given: each is a room, and has a README.
+let rooms = [
+  ("Core", ["Coffer", "CofferCrypto", "CofferFormat", "CofferKeys", "CofferTrust", "CRegisters", "CSodium"]),
+  ("Storage", ["CofferStore", "CofferVault"]),
+  ("Sync", ["CCurl", "CGit2", "CofferExchange", "CofferGit", "CofferSync", "CofferTransport"]),
+  ("Administration", ["CofferAdministration"]),
+  ("Apple", ["CLibcrypto", "CofferCertificates", "CofferOpenSSL", "CofferX509", "LocalAuthentication", "Security"]),
+  ("Agent", ["CofferAgent", "CofferPrompt"]),
+  ("Desktop", ["CDBus", "CofferBus", "CofferSecretService"]),
+  ("Import", ["CArgon2", "CExpat", "CofferImport"]),
+  ("Inspector", ["CofferInspection"]),
+  ("CommandLine", ["CQREncode", "CofferQRCode", "CofferTerminal"]),
+  ("Platform", ["CPlatform", "CZlib", "CofferPlatform", "CofferSystem", "CofferZlib"]),
+  ("ForApps", ["CofferOneTimeCodes", "CofferTesting"]),
+]
+for (room, names) in rooms {
+  for target in package.targets where names.contains(target.name) { target.path = "Sources/\(room)/\(target.name)" }
 }
 
 // The Debian package has the sources only.

@@ -41,6 +41,21 @@ import Testing
     }
   }
 
+  @Test func `Each room of Sources has a page of at most 30 lines, which names what is in it`() throws {
+    let rooms = try FileManager.default.contentsOfDirectory(atPath: Self.sources.path)
+    #expect(rooms.count == 12)
+    for room in rooms {
+      let folder = Self.sources.appending(path: room)
+      let page = try String(contentsOf: folder.appending(path: "README.md"), encoding: .utf8)
+      #expect(page.split(separator: "\n", omittingEmptySubsequences: false).count <= 31, "\(room)")
+      let contents = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0 != "README.md" }
+      // A C module has the headers of a library, for the one target that imports them.
+      for name in contents where !name.hasPrefix("C") || name.hasPrefix("Coffer") {
+        #expect(page.contains("`\(name)`"), "\(room) does not name \(name)")
+      }
+    }
+  }
+
   @Test func `Every type of the glossary is declared in the sources`() throws {
     let types = page.glossaryTypes
     #expect(types.count > 15)
@@ -54,11 +69,10 @@ import Testing
   /// The folder of a library or program target. The examples are not part of the architecture.
   private static func folder(of target: String) -> URL {
     let programs = [
-      "CofferProgram": "Programs/coffer-cli", "CofferSyncProgram": "Programs/coffer-sync",
-      "CofferInspectProgram": "Programs/coffer-inspect", "CofferTransportProgram": "Programs/coffer-transport",
-      "CofferAgentProgram": "Programs/coffer-agent", "CofferImportProgram": "Programs/coffer-import",
-      "CofferSecretServiceProgram": "Programs/coffer-secret-service",
+      "CofferProgram": "coffer-cli", "CofferSyncProgram": "coffer-sync", "CofferInspectProgram": "coffer-inspect",
+      "CofferTransportProgram": "coffer-transport", "CofferAgentProgram": "coffer-agent",
+      "CofferImportProgram": "coffer-import", "CofferSecretServiceProgram": "coffer-secret-service",
     ]
-    return sources.appending(path: programs[target] ?? target)
+    return DocumentationPage.folder(of: programs[target] ?? target)
   }
 }

@@ -6,7 +6,7 @@ import Testing
 @Suite struct DerivationTableTests {
   @Test func `The tables have every domain and every derivation context of the sources, and no other`() throws {
     let page = try String(
-      contentsOf: DocumentationPage.root.appending(path: "Sources/Coffer/Coffer.docc/FORMAT.md"), encoding: .utf8)
+      contentsOf: DocumentationPage.root.appending(path: "Sources/Core/Coffer/Coffer.docc/FORMAT.md"), encoding: .utf8)
     let start = try #require(page.range(of: "| Domain | Used for |"))
     let end = try #require(page.range(of: "### Identifiers"))
     let rows = page[start.upperBound..<end.lowerBound].split(separator: "\n").compactMap { row in

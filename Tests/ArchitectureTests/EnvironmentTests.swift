@@ -17,12 +17,12 @@ import Testing
 
   @Test func `Environment variables are read in one place, which ignores them in a process with elevated privileges`() {
     let readers = texts.filter { $0.value.contains("processInfo.environment") || $0.value.contains("getenv(") }
-    #expect(readers.keys.sorted() == ["CofferSystem/CurrentProcess.swift"])
+    #expect(readers.keys.sorted() == ["Platform/CofferSystem/CurrentProcess.swift"])
   }
 
   @Test func `The page about stability has every environment variable of the sources, and no other`() throws {
     let page = try String(
-      contentsOf: sources.appending(path: "Coffer/Coffer.docc/WhatIsStable.md"), encoding: .utf8)
+      contentsOf: sources.appending(path: "Core/Coffer/Coffer.docc/WhatIsStable.md"), encoding: .utf8)
     let read = texts.values.reduce(into: Set<String>()) { names, text in
       names.formUnion(text.matches(of: /"(COFFER_[A-Z_]+[A-Z])"/).map { String($0.1) })
     }

@@ -15,7 +15,7 @@ import Testing
     let root = DocumentationPage.root
     var moduleMaps = [root.appending(path: ".build/checkouts/GRDB.swift/Sources/GRDBSQLite/module.modulemap")]
     for name in try PackageManifest.load().closure(of: "CofferExchange") {
-      moduleMaps.append(root.appending(path: "Sources/\(name)/module.modulemap"))
+      moduleMaps.append(DocumentationPage.folder(of: name).appending(path: "module.modulemap"))
       moduleMaps.append(Machine.programs.appending(path: "\(name).build/module.modulemap"))
       let module = Machine.programs.appending(path: "Modules/\(name).swiftmodule")
       guard FileManager.default.fileExists(atPath: module.path) else { continue }

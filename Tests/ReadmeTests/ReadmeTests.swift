@@ -33,7 +33,7 @@ private func example() throws {
   }
 
   @Test func `Every file and script that the README and the pages of the guide refer to exists`() throws {
-    let catalog = root.appending(path: "Sources/Coffer/Coffer.docc")
+    let catalog = root.appending(path: "Sources/Core/Coffer/Coffer.docc")
     let names = try FileManager.default.contentsOfDirectory(atPath: catalog.path).filter { $0.hasSuffix(".md") }
     let first = [root.appending(path: "README.md"), root.appending(path: ".github/CONTRIBUTING.md")]
     var links: [URL] = []

@@ -73,7 +73,7 @@ struct PublicDeclarations: Sendable {
 
   init() throws {
     for module in ["Security", "LocalAuthentication"] {
-      let folder = DocumentationPage.root.appending(path: "Sources/\(module)")
+      let folder = DocumentationPage.folder(of: module)
       let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
       while let file = files?.nextObject() as? URL {
         guard file.pathExtension == "swift" else { continue }

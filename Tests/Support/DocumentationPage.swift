@@ -14,9 +14,17 @@ package struct DocumentationPage {
   package static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent()
 
+  /// Returns the folder of a target in `Sources`, which is in one of the rooms.
+  package static func folder(of target: String) -> URL {
+    let sources = root.appending(path: "Sources")
+    let rooms = (try? FileManager.default.contentsOfDirectory(atPath: sources.path)) ?? []
+    return rooms.map { sources.appending(path: "\($0)/\(target)") }
+      .first { FileManager.default.fileExists(atPath: $0.path) } ?? sources.appending(path: target)
+  }
+
   /// Reads a page by its name without `.md` from the catalog of a module.
   package init(_ name: String, of module: String = "Coffer") throws {
-    let page = Self.root.appending(path: "Sources/\(module)/\(module).docc/\(name).md")
+    let page = Self.folder(of: module).appending(path: "\(module).docc/\(name).md")
     lines = try String(contentsOf: page, encoding: .utf8).components(separatedBy: "\n")
   }
 

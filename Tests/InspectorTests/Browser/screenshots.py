@@ -21,7 +21,7 @@ from inspector import Inspector
 from machine import Machine
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
-PICTURES = ROOT / "Sources/Coffer/Coffer.docc"
+PICTURES = ROOT / "Sources/Core/Coffer/Coffer.docc"
 TEXTS = pathlib.Path(__file__).resolve().parent / "screenshots.json"
 # Name, path, heading and colour scheme.
 PAGES = [("inspector-overview", "/", "Overview", "light"), ("inspector-access", "/access", "Who reads what", "dark")]

@@ -7,7 +7,7 @@ import Testing
 @Suite struct AssetTests {
   private static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent()
-    .appending(path: "Sources/Programs/coffer-inspect/Assets")
+    .appending(path: "Sources/Inspector/coffer-inspect/Assets")
 
   private static func text(_ name: String) throws -> String {
     try String(contentsOf: folder.appending(path: name), encoding: .utf8)

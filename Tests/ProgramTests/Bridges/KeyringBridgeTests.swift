@@ -113,7 +113,7 @@ import Testing
 
   @Test func `The backend of Python's keyring is found by its entry point, and keeps the contract of keyring`() throws {
     let source = scene.path("source")
-    try Command.run("cp", "-r", DocumentationPage.root.appending(path: "Sources/Python").path, source)
+    try Command.run("cp", "-r", DocumentationPage.root.appending(path: "Sources/ForApps/Python").path, source)
     try scene.succeed(
       "python", "-m", "pip", "install", "-q", "--disable-pip-version-check", "--no-deps", "--no-index",
       "--no-build-isolation", "--target", scene.path("site"), source)

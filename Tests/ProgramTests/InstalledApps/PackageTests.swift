@@ -10,7 +10,9 @@
     @Test func `The plug-in writes the scripts of the documentation, and the plist where Coffer looks for it`() throws {
       let directory = try TemporaryDirectory()
       let root = DocumentationPage.root
-      try Command.run(arguments: ["cp", "-r", root.appending(path: "Sources/Plugins").path, directory.path("Plugins")])
+      try Command.run(arguments: [
+        "cp", "-r", root.appending(path: "Sources/ForApps/Plugins").path, directory.path("Plugins"),
+      ])
       try Command.run(arguments: ["cp", Machine.entitlements(of: "PhotoPro"), directory.path("App.entitlements")])
       try directory.write(
         "Package.swift",
