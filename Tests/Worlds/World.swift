@@ -3,28 +3,27 @@ import Coffer
 import CofferAdministration
 import CofferFormat
 import CofferTestSupport
-import CofferTrust
 import CofferVault
 import Foundation
 
 /// Some machines of one vault, their host and their network: the seed decides everything that happens.
 final class World {
-  private static let itemCount = 6
-  private static let start = 1_800_000_000
+  static let itemCount = 6
+  static let start = 1_800_000_000
 
   private let seed: UInt64
-  private let template: WorldTemplate
-  private let folder: URL
-  private let host: WorldHost
-  private var generator: SeededGenerator
-  private var machines: [WorldMachine] = []
+  let template: WorldTemplate
+  let folder: URL
+  let host: WorldHost
+  var generator: SeededGenerator
+  var machines: [WorldMachine] = []
   /// Machines that were removed and may not know it.
-  private var removed: [WorldMachine] = []
-  private var model = WorldModel()
-  private var step = 0
+  var removed: [WorldMachine] = []
+  var model = WorldModel()
+  var step = 0
   private var changeCount = 0
   /// Whether the host does more than lose connections.
-  private let isHostile: Bool
+  let isHostile: Bool
   /// Whether the host forgets pushes, although nobody knows it.
   var isForgetful = false
   /// What has happened, in words.
@@ -59,7 +58,7 @@ final class World {
     try converge()
   }
 
-  private func note(_ kind: String, _ detail: String = "") {
+  func note(_ kind: String, _ detail: String = "") {
     counts[kind, default: 0] += 1
     trace.append("\(step): \(kind)\(detail.isEmpty ? "" : " ")\(detail)")
   }
@@ -68,9 +67,9 @@ final class World {
     values.map { $0 ?? "nothing" }.sorted().joined(separator: ", ")
   }
 
-  private func chance(_ percent: Int) -> Bool { generator.chance(percent) }
+  func chance(_ percent: Int) -> Bool { generator.chance(percent) }
 
-  private func number(below bound: Int) -> Int { Int.random(in: 0..<bound, using: &generator) }
+  func number(below bound: Int) -> Int { Int.random(in: 0..<bound, using: &generator) }
 
   // MARK: Steps
 
@@ -98,11 +97,11 @@ final class World {
     try compare(item, on: machine)
   }
 
-  private func act<Result>(_ machine: WorldMachine, _ body: () throws -> Result) rethrows -> Result {
+  func act<Result>(_ machine: WorldMachine, _ body: () throws -> Result) rethrows -> Result {
     try machine.byItsClock(at: Self.start + step, body)
   }
 
-  private func write(_ item: Int, on machine: WorldMachine) throws {
+  func write(_ item: Int, on machine: WorldMachine) throws {
     try change(item, to: "v\(step)", on: machine)
   }
 
@@ -218,7 +217,7 @@ final class World {
     if let fault { throw fault }
   }
 
-  private func plainSync(_ machine: WorldMachine, _ kind: String, mayFail: Bool) throws {
+  func plainSync(_ machine: WorldMachine, _ kind: String, mayFail: Bool) throws {
     machine.link.forgetsPush = isForgetful && chance(5)
     do {
       let report = try act(machine) { try machine.sync() }
@@ -278,111 +277,6 @@ final class World {
       guard !host.isHonest || !machine.link.beforePush.isEmpty || error.code == .network else {
         throw WorldFault("compact on \(machine.name) failed: \(error)")
       }
-    }
-  }
-
-  // MARK: Machines that come and go
-
-  /// Removes a machine, with what it has not sent, and lets another one join.
-  private func replace() throws {
-    let machine = generator.pick(machines)
-    let admins = machines.filter { $0.isAdmin && $0 !== machine && $0.link.view == nil }
-    guard machines.count > 2, host.isHonest, !admins.isEmpty else { return }
-    let admin = generator.pick(admins)
-    machine.lastView = host.references
-    guard let id = try machine.local.machine(in: machine.local.membership())?.id else {
-      throw WorldFault("\(machine.name) does not know itself")
-    }
-    try act(admin) {
-      let removal = Removal(of: .machines([id]), from: admin.local)
-      try admin.publication.change(admin.local) { (attempt) throws(VaultError) in
-        try removal.run(as: .root(template.vaultKey), despiteNewRecords: attempt > 1)
-      } install: { () throws(VaultError) in
-      }
-    }
-    try learn(admin)
-    machine.isRemoved = true
-    model.release(machine.own.subtracting(admin.known))
-    machines.removeAll { $0 === machine }
-    removed.append(machine)
-    note("remove", "\(machine.name) by \(admin.name)")
-    try join(isAdmin: machine.isAdmin)
-  }
-
-  private func learn(_ machine: WorldMachine) throws { try plainSync(machine, "sync", mayFail: false) }
-
-  private func join(isAdmin: Bool) throws {
-    let name = "machine-\(step)"
-    let disk = folder.appending(path: name, directoryHint: .isDirectory)
-    let link = try WorldLink(to: host)
-    try Timestamp.withClock(at: Timestamp(microseconds: Int64(Self.start + step) * 1_000_000)) {
-      try WorldTemplate.join(named: name, on: disk, isAdmin: isAdmin, over: link, with: template.vaultKey)
-    }
-    let machine = try WorldMachine(named: name, on: disk, link: link, isAdmin: isAdmin)
-    machines.append(machine)
-    note("join", name)
-    try learn(machine)
-  }
-
-  /// Lets a machine that was removed write and sync. It sends nothing, unless the host helps it.
-  private func syncRemoved() throws {
-    guard let machine = removed.last else { return }
-    if isHostile, chance(60) { return try plant(by: machine) }
-    machine.link.view = nil
-    try write(number(below: Self.itemCount), on: machine)
-    let before = host.references
-    do {
-      _ = try act(machine) { try machine.sync() }
-      throw WorldFault("\(machine.name) was removed, and has synced")
-    } catch let error as VaultError {
-      note("sync of a removed machine", "\(machine.name): \(error.code)")
-      guard error.code == .notEntitled || !host.isHonest else { throw WorldFault("\(machine.name): \(error)") }
-    }
-    guard host.references == before else { throw WorldFault("\(machine.name) was removed, and has pushed") }
-  }
-
-  /// Lets a machine go on that was removed: the host shows it what was before its removal, and plants what it signs among
-  /// the objects of the others.
-  private func plant(by insider: WorldMachine) throws {
-    host.isHonest = false
-    insider.link.view = insider.link.view ?? insider.lastView
-    try write(number(below: Self.itemCount), on: insider)
-    try plainSync(insider, "sync of an insider", mayFail: true)
-    if insider.isAdmin, chance(30) {
-      _ = try? act(insider) { try insider.compact(keepingBranch: true) }
-      note("compact of an insider", insider.name)
-    }
-    guard let view = insider.link.view else { return }
-    note("host: plants", "\(try host.plant(view)) files of \(insider.name)")
-  }
-
-  // MARK: The host
-
-  /// Lets the host do what an honest one never does.
-  private func harm(_ machine: WorldMachine) throws {
-    host.isHonest = false
-    switch number(below: 7) {
-    case 5, 6:
-      let branch = generator.pick(host.references.keys.filter { $0.hasPrefix("refs/heads/vault-") }.sorted() + [""])
-      guard let words = try host.alter(branch, using: &generator) else { return }
-      note("host: alters", "\(branch): \(words)")
-    case 0:
-      let past = generator.pick(host.past)
-      note("host: sets itself back")
-      host.set { $0 = past }
-    case 1:
-      note("host: shows the past", "to \(machine.name)")
-      machine.link.view = generator.pick(host.past)
-    case 2:
-      note("host: separates", machine.name)
-      machine.link.view = host.references
-    case 3:
-      guard let name = host.references.keys.sorted().randomElement(using: &generator) else { return }
-      note("host: loses", name)
-      host.set { $0[name] = nil }
-    default:
-      note("host: shows the truth", "to all")
-      for machine in machines { machine.link.view = nil }
     }
   }
 

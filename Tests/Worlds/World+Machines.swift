@@ -1,0 +1,113 @@
+import Coffer
+import CofferAdministration
+import CofferFormat
+import CofferTestSupport
+import CofferTrust
+import CofferVault
+import Foundation
+
+/// Machines that come and go, and what the host does that an honest one never does.
+extension World {
+  /// Removes a machine, with what it has not sent, and lets another one join.
+  func replace() throws {
+    let machine = generator.pick(machines)
+    let admins = machines.filter { $0.isAdmin && $0 !== machine && $0.link.view == nil }
+    guard machines.count > 2, host.isHonest, !admins.isEmpty else { return }
+    let admin = generator.pick(admins)
+    machine.lastView = host.references
+    guard let id = try machine.local.machine(in: machine.local.membership())?.id else {
+      throw WorldFault("\(machine.name) does not know itself")
+    }
+    try act(admin) {
+      let removal = Removal(of: .machines([id]), from: admin.local)
+      try admin.publication.change(admin.local) { (attempt) throws(VaultError) in
+        try removal.run(as: .root(template.vaultKey), despiteNewRecords: attempt > 1)
+      } install: { () throws(VaultError) in
+      }
+    }
+    try learn(admin)
+    machine.isRemoved = true
+    model.release(machine.own.subtracting(admin.known))
+    machines.removeAll { $0 === machine }
+    removed.append(machine)
+    note("remove", "\(machine.name) by \(admin.name)")
+    try join(isAdmin: machine.isAdmin)
+  }
+
+  private func learn(_ machine: WorldMachine) throws { try plainSync(machine, "sync", mayFail: false) }
+
+  private func join(isAdmin: Bool) throws {
+    let name = "machine-\(step)"
+    let disk = folder.appending(path: name, directoryHint: .isDirectory)
+    let link = try WorldLink(to: host)
+    try Timestamp.withClock(at: Timestamp(microseconds: Int64(Self.start + step) * 1_000_000)) {
+      try WorldTemplate.join(named: name, on: disk, isAdmin: isAdmin, over: link, with: template.vaultKey)
+    }
+    let machine = try WorldMachine(named: name, on: disk, link: link, isAdmin: isAdmin)
+    machines.append(machine)
+    note("join", name)
+    try learn(machine)
+  }
+
+  /// Lets a machine that was removed write and sync. It sends nothing, unless the host helps it.
+  func syncRemoved() throws {
+    guard let machine = removed.last else { return }
+    if isHostile, chance(60) { return try plant(by: machine) }
+    machine.link.view = nil
+    try write(number(below: Self.itemCount), on: machine)
+    let before = host.references
+    do {
+      _ = try act(machine) { try machine.sync() }
+      throw WorldFault("\(machine.name) was removed, and has synced")
+    } catch let error as VaultError {
+      note("sync of a removed machine", "\(machine.name): \(error.code)")
+      guard error.code == .notEntitled || !host.isHonest else { throw WorldFault("\(machine.name): \(error)") }
+    }
+    guard host.references == before else { throw WorldFault("\(machine.name) was removed, and has pushed") }
+  }
+
+  /// Lets a machine go on that was removed: the host shows it what was before its removal, and plants what it signs among
+  /// the objects of the others.
+  private func plant(by insider: WorldMachine) throws {
+    host.isHonest = false
+    insider.link.view = insider.link.view ?? insider.lastView
+    try write(number(below: Self.itemCount), on: insider)
+    try plainSync(insider, "sync of an insider", mayFail: true)
+    if insider.isAdmin, chance(30) {
+      _ = try? act(insider) { try insider.compact(keepingBranch: true) }
+      note("compact of an insider", insider.name)
+    }
+    guard let view = insider.link.view else { return }
+    note("host: plants", "\(try host.plant(view)) files of \(insider.name)")
+  }
+
+  // MARK: The host
+
+  /// Lets the host do what an honest one never does.
+  func harm(_ machine: WorldMachine) throws {
+    host.isHonest = false
+    switch number(below: 7) {
+    case 5, 6:
+      let branch = generator.pick(host.references.keys.filter { $0.hasPrefix("refs/heads/vault-") }.sorted() + [""])
+      guard let words = try host.alter(branch, using: &generator) else { return }
+      note("host: alters", "\(branch): \(words)")
+    case 0:
+      let past = generator.pick(host.past)
+      note("host: sets itself back")
+      host.set { $0 = past }
+    case 1:
+      note("host: shows the past", "to \(machine.name)")
+      machine.link.view = generator.pick(host.past)
+    case 2:
+      note("host: separates", machine.name)
+      machine.link.view = host.references
+    case 3:
+      guard let name = host.references.keys.sorted().randomElement(using: &generator) else { return }
+      note("host: loses", name)
+      host.set { $0[name] = nil }
+    default:
+      note("host: shows the truth", "to all")
+      for machine in machines { machine.link.view = nil }
+    }
+  }
+}
