@@ -4,6 +4,7 @@ import Testing
   /// The messages of the errors that say no more, each with the reason.
   private static let withoutSuggestion = [
     "cancelled; nothing was changed": "the user has decided that",
+    "interrupted; what has arrived is kept": "who has interrupted it goes on with the same command",
     "the terminal was closed": "nobody is there to read more",
     #"cannot \(action): \(reason)"#: "the system's reason is all that is known",
     #"unexpected error of kind \(type(of: error))"#: "a fault in Coffer",

@@ -76,6 +76,21 @@ import Testing
     #expect(try desktop.status("epoch") == "2" && machines.branches().last == next)
   }
 
+  @Test func `Who was stopped while it began an epoch, which others have ended since, brings its branch back no more`()
+    throws
+  {
+    try laptop.kill("coffer", ["compact"], at: FaultStep(point: .epochClosed, occurrence: 1))
+    try machines.sync(desktop)
+    try desktop.set("later", "2")
+    try desktop.coffer("compact")
+    let branches = try machines.branches()
+    #expect(branches.count == 2 && branches[0] == "vault-1" && branches[1].hasPrefix("vault-3-"))
+    try laptop.set("apart", "3")
+    try machines.sync(laptop, desktop, laptop)
+    #expect(try machines.branches() == [branches[1]])
+    try machines.expect(all.merging(["later": "2", "apart": "3"]) { $1 }, on: laptop, desktop)
+  }
+
   @Test func `Files that are no entries of the log keep neither an absent machine nor a clone from a later epoch`()
     throws
   {

@@ -78,7 +78,7 @@ struct EditedValue {
     }
     guard end == .code(0) else {
       throw VaultError(
-        .cancelled, "the editor ended with an error; nothing was changed",
+        .io, "the editor ended with an error; nothing was changed",
         recoverySuggestion: "try again, or name another editor in EDITOR")
     }
   }

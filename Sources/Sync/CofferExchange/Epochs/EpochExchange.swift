@@ -30,6 +30,8 @@ struct EpochExchange: SyncPart {
   /// Follows the closing of this epoch. Returns whether this machine follows another epoch now.
   func follow(_ closing: SealedClosing, _ remote: RemoteState, _ others: OtherBranches) throws -> Bool {
     let next = closing.closing.next
+    // While this machine began that epoch, or was stopped, others can have ended it too, and deleted its branch.
+    if remote.epochs[next] == nil, try followLatest(of: others, after: next) == .followed { return true }
     // An attacker with push access could have altered or deleted the branch before anybody has followed it.
     if let own = try candidate(for: next), try adopt(next, at: own, after: closing) { return true }
     if let tip = try fetch(next, of: remote) {
