@@ -34,9 +34,7 @@ struct EpochExchange: SyncPart {
     if remote.epochs[next] == nil, try followLatest(of: others, after: next) == .followed { return true }
     // An attacker with push access could have altered or deleted the branch before anybody has followed it.
     if let own = try candidate(for: next), try adopt(next, at: own, after: closing) { return true }
-    if let tip = try fetch(next, of: remote) {
-      return try adopt(next, at: tip, after: closing)
-    }
+    if let tip = try fetch(next, of: remote) { return try adopt(next, at: tip, after: closing) }
     if try followLatest(of: others, after: remote.branch) == .followed { return true }
     report.add(
       .missing,
