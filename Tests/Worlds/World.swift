@@ -1,6 +1,5 @@
 import CTestFaults
 import Coffer
-import CofferAdministration
 import CofferFormat
 import CofferTestSupport
 import CofferVault
@@ -156,10 +155,8 @@ final class World {
   /// Runs `body` while one of the next calls fails that change files, or open them. Returns whether it has.
   private func failingDisk(within count: Int, _ body: () throws -> Void) rethrows -> Bool {
     coffer_test_fail_call(Int32(1 + number(below: count)), chance(50) ? EIO : ENOSPC)
-    do { try body() } catch {
-      _ = coffer_test_end_failing()
-      throw error
-    }
+    defer { _ = coffer_test_end_failing() }
+    try body()
     return coffer_test_end_failing() != 0
   }
 
