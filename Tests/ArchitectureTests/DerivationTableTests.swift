@@ -5,8 +5,7 @@ import Testing
 /// The tables of FORMAT.md that name what hashes and keys are derived for.
 @Suite struct DerivationTableTests {
   @Test func `The tables have every domain and every derivation context of the sources, and no other`() throws {
-    let page = try String(
-      contentsOf: DocumentationPage.root.appending(path: "Sources/Core/Coffer/Coffer.docc/FORMAT.md"), encoding: .utf8)
+    let page = try DocumentationPage("FORMAT").lines.joined(separator: "\n")
     let start = try #require(page.range(of: "| Domain | Used for |"))
     let end = try #require(page.range(of: "### Identifiers"))
     let rows = page[start.upperBound..<end.lowerBound].split(separator: "\n").compactMap { row in

@@ -1,3 +1,4 @@
+import CofferTestSupport
 import Foundation
 import Testing
 
@@ -21,8 +22,7 @@ import Testing
   }
 
   @Test func `The page about stability has every environment variable of the sources, and no other`() throws {
-    let page = try String(
-      contentsOf: sources.appending(path: "Core/Coffer/Coffer.docc/WhatIsStable.md"), encoding: .utf8)
+    let page = try DocumentationPage("WhatIsStable").lines.joined(separator: "\n")
     let read = texts.values.reduce(into: Set<String>()) { names, text in
       names.formUnion(text.matches(of: /"(COFFER_[A-Z_]+[A-Z])"/).map { String($0.1) })
     }
