@@ -3,6 +3,7 @@ internal import CofferAgent
 internal import CofferCrypto
 internal import CofferFormat
 internal import CofferPlatform
+internal import CofferSystem
 internal import CofferTrust
 internal import CofferVault
 internal import Synchronization
@@ -103,5 +104,71 @@ struct FileIdentity: Hashable, Sendable {
     guard unsafe lstat(path, &status) == 0 else { throw systemFailure("find \(path)") }
     device = UInt64(status.st_dev)
     number = UInt64(status.st_ino)
+  }
+}
+
+/// The 64 secret bytes of an author's keys, in memory that no core dump has: that of memfd_secret if the system has it,
+/// otherwise guarded memory.
+enum HeldSecret: Sendable {
+  case kernel(SecretMemory)
+  case guarded(SecretBytes)
+
+  private static let byteCount = 64
+
+  init(_ secret: SecretBytes) {
+    guard let memory = SecretMemory(count: Self.byteCount) else {
+      self = .guarded(secret)
+      return
+    }
+    unsafe secret.withBytes { source in
+      unsafe memory.withBytes { unsafe $0.copyMemory(from: source) }
+    }
+    self = .kernel(memory)
+  }
+
+  /// Returns the bytes in guarded memory, for the time of a session.
+  var bytes: SecretBytes {
+    switch self {
+    case .guarded(let secret): secret
+    case .kernel(let memory):
+      unsafe SecretBytes(count: Self.byteCount) { buffer in
+        unsafe memory.withBytes { unsafe buffer.copyMemory(from: UnsafeRawBufferPointer($0)) }
+      }
+    }
+  }
+}
+
+/// How the agent keeps the keys of a vault. A file in the vault's folder has it while no agent runs.
+struct AgentSettings: Codable, Hashable, Sendable {
+  /// After how long without use the keys are dropped: ten minutes by default.
+  var idleSeconds: UInt32 = 600
+  /// Whether every group demands a lease.
+  var confirms = false
+
+  private static let maximumByteCount = 4096
+
+  /// Reads the settings of a vault, or the default ones. From a file that is not understood follows that every group demands
+  /// a lease.
+  static func read(of folder: VaultFolder) -> AgentSettings {
+    guard !isAbsent(folder.agentSettingsPath) else { return AgentSettings() }
+    let content = try? RegularFile.open(folder.agentSettingsPath, followsLinks: false).read(upTo: maximumByteCount)
+    guard let content, let settings = try? JSONDecoder().decode(Self.self, from: Data(content)),
+      (1...86_400).contains(settings.idleSeconds)
+    else { return AgentSettings(confirms: true) }
+    return settings
+  }
+
+  /// Returns the settings that a deposit asks for: without the right to weaken them, only a shorter time and more leases.
+  func changed(by deposit: AgentDeposit, mayWeaken: Bool) -> AgentSettings {
+    var settings = self
+    if let seconds = deposit.idleSeconds, mayWeaken || seconds < idleSeconds { settings.idleSeconds = seconds }
+    if let confirms = deposit.confirms, mayWeaken || confirms { settings.confirms = confirms }
+    return settings
+  }
+
+  /// Writes the settings. A disk that is full, or cannot be written, keeps those from before.
+  func write(to folder: VaultFolder) {
+    guard let json = try? JSONEncoder().encode(self) else { return }
+    try? json.write(to: URL(fileURLWithPath: folder.agentSettingsPath), options: .atomic)
   }
 }

@@ -1,5 +1,5 @@
 internal import CLibcrypto
-internal import CofferCrypto
+package import CofferCrypto
 
 /// An operation with an RSA key that swift-crypto lacks.
 package struct RSAOperation: Sendable {
@@ -89,6 +89,85 @@ extension RSAOperation.Padding {
     case .pkcs1(let algorithm): ("pkcs1", algorithm?.name)
     case .pss(let algorithm): ("pss", algorithm.name)
     case .oaep(let algorithm): ("oaep", algorithm.name)
+    }
+  }
+}
+
+/// A hash function, with the length of its digests in bytes, and the key derivation with it.
+///
+/// OpenSSL computes both. Only what swift-crypto lacks needs it: SHA-224.
+package enum DigestAlgorithm: Int, Sendable, CaseIterable {
+  case sha1 = 20
+  case sha224 = 28
+  case sha256 = 32
+  case sha384 = 48
+  case sha512 = 64
+
+  /// OpenSSL's name of the function.
+  var name: String {
+    switch self {
+    case .sha1: "SHA1"
+    case .sha224: "SHA224"
+    case .sha256: "SHA256"
+    case .sha384: "SHA384"
+    case .sha512: "SHA512"
+    }
+  }
+
+  package func digest(of message: [UInt8]) throws(OpenSSLError) -> [UInt8] {
+    var digest = [UInt8](repeating: 0, count: Int(COFFER_MAXIMUM_DIGEST))
+    var count = digest.count
+    let status = unsafe withBytes(message) { message in
+      unsafe digest.withUnsafeMutableBufferPointer { digest in
+        unsafe coffer_digest(name, message, digest.baseAddress, &count)
+      }
+    }
+    try Libcrypto.check(status)
+    guard count == rawValue else { throw .failed }
+    return Array(digest.prefix(count))
+  }
+
+  /// Derives a key of `count` bytes from a shared secret (ANSI X9.63). The caller wipes both.
+  package func derivedKey(
+    from secret: [UInt8], sharedInfo: [UInt8], count: Int
+  ) throws(OpenSSLError) -> [UInt8] {
+    var key = [UInt8](repeating: 0, count: count)
+    let status = unsafe withBytes(secret) { secret in
+      unsafe withBytes(sharedInfo) { sharedInfo in
+        unsafe key.withUnsafeMutableBufferPointer { key in
+          unsafe coffer_x963_derive(name, secret, sharedInfo, key.baseAddress, key.count)
+        }
+      }
+    }
+    try Libcrypto.check(status)
+    return key
+  }
+}
+
+/// Powers modulo a number, with secret exponents, for a Diffie-Hellman exchange.
+package enum ModularPower {
+  /// Returns a base to the power of a secret exponent modulo an odd number, big-endian and as long as the modulus. The time
+  /// does not depend on the exponent. Throws `unavailable` if OpenSSL cannot be loaded, `damaged` if the base has more bytes
+  /// than the modulus.
+  package static func compute(
+    _ base: [UInt8], _ exponent: SecretBytes, modulo modulus: [UInt8]
+  ) throws(OpenSSLError) -> SecretText {
+    try SecretText(capacity: modulus.count) { (buffer) throws(OpenSSLError) in
+      try unsafe buffer.append { (output) throws(OpenSSLError) in
+        let status = unsafe exponent.withBytes { exponent in
+          unsafe base.withUnsafeBufferPointer { base in
+            unsafe modulus.withUnsafeBufferPointer { modulus in
+              unsafe coffer_modular_power(
+                coffer_bytes(start: base.baseAddress, count: base.count),
+                coffer_bytes(start: exponent.bindMemory(to: UInt8.self).baseAddress, count: exponent.count),
+                coffer_bytes(start: modulus.baseAddress, count: modulus.count),
+                output.bindMemory(to: UInt8.self).baseAddress)
+            }
+          }
+        }
+        try Libcrypto.check(status)
+        return modulus.count
+      }
     }
   }
 }

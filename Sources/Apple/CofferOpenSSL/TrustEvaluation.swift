@@ -102,3 +102,41 @@ extension TrustEvaluation.Failure {
     text = unsafe failure.text.map { unsafe String(cString: $0) } ?? ""
   }
 }
+
+/// Chains of certificates, which OpenSSL builds.
+package enum CertificateChains {
+  /// Builds the chains of certificates in DER, as far as possible and without verifying them: each certificate, its
+  /// issuer, and so on, up to a root if there is one. They may also contain `others`. Throws `damaged` if OpenSSL
+  /// cannot read a certificate.
+  package static func build(of certificates: [[UInt8]], from others: [[UInt8]]) throws(OpenSSLError) -> [[[UInt8]]] {
+    try unsafe CollectedChains.collect(certificates.count) { context, visit in
+      unsafe withByteList(certificates + others) { list in
+        unsafe coffer_chains_build(list, certificates.count, context, visit)
+      }
+    }
+  }
+}
+
+/// Chains whose certificates a C function hands over one by one.
+final class CollectedChains {
+  private var chains: [[[UInt8]]]
+
+  private init(count: Int) { chains = Array(repeating: [], count: count) }
+
+  /// Runs a function that takes a visitor and its context, and returns a status, whose error is thrown. The chains have
+  /// certificates in DER.
+  static func collect(
+    _ count: Int, _ run: (UnsafeMutableRawPointer, coffer_certificate_visitor) -> Int32
+  ) throws(OpenSSLError) -> [[[UInt8]]] {
+    let collected = CollectedChains(count: count)
+    let status = withExtendedLifetime(collected) {
+      unsafe run(Unmanaged.passUnretained(collected).toOpaque()) { context, position, der in
+        guard let context = unsafe context else { return }
+        let collected = unsafe Unmanaged<CollectedChains>.fromOpaque(context).takeUnretainedValue()
+        collected.chains[position].append(unsafe der.array)
+      }
+    }
+    try Libcrypto.check(status)
+    return collected.chains
+  }
+}

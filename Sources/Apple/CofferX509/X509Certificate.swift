@@ -95,3 +95,113 @@ extension X509Certificate: Hashable {
   package static func == (left: Self, right: Self) -> Bool { left.der == right.der }
   package func hash(into hasher: inout Hasher) { hasher.combine(der) }
 }
+
+/// The properties that the Keychain derives from a certificate, as in Apple's Security framework.
+extension X509Certificate {
+  /// `kSecAttrCertificateType`: CSSM's number for the type, which is the version.
+  package var certificateType: Int { version }
+
+  /// The issuer as DER, with tag and length.
+  package var issuer: [UInt8] { issuerName.der }
+  /// The subject as DER, with tag and length.
+  package var subject: [UInt8] { subjectName.der }
+
+  /// `kSecAttrIssuer`. See `DistinguishedName.normalizedContent`.
+  package var normalizedIssuer: [UInt8] { issuerName.normalizedContent }
+  /// `kSecAttrSubject`. See `DistinguishedName.normalizedContent`.
+  package var normalizedSubject: [UInt8] { subjectName.normalizedContent }
+  /// The normalised issuer with tag and length, as `SecCertificateCopyNormalizedIssuerSequence` returns it.
+  package var normalizedIssuerSequence: [UInt8] { issuerName.normalizedSequence }
+  /// The normalised subject with tag and length, as `SecCertificateCopyNormalizedSubjectSequence` returns it.
+  package var normalizedSubjectSequence: [UInt8] { subjectName.normalizedSequence }
+
+  /// `kSecAttrPublicKeyHash`: the SHA-1 hash of the public key's bits.
+  package var publicKeyHash: [UInt8] { subjectPublicKeyInfo.hash }
+
+  package var keyKind: KeyKind { subjectPublicKeyInfo.kind }
+
+  /// Returns true if `date` is between the two dates of validity, inclusive.
+  package func isValid(on date: Date) -> Bool { notBefore <= date && date <= notAfter }
+
+  /// The last common name of the subject, as `SecCertificateCopyCommonName` returns it; nil if there is none.
+  package var commonName: String? { subjectName.texts(of: KnownIdentifiers.commonName).last }
+
+  /// The e-mail addresses of the subjectAltName extension, then those of the subject, as
+  /// `SecCertificateCopyEmailAddresses` returns them. A value that is not text is ignored; Apple returns no address at
+  /// all in this case.
+  package var emailAddresses: [String] {
+    alternativeNames.emailAddresses + subjectName.texts(of: KnownIdentifiers.emailAddress)
+  }
+
+  /// The host names of the subjectAltName extension. If it has none, the common names that look like host names.
+  package var dnsNames: [String] {
+    guard alternativeNames.dnsNames.isEmpty else { return alternativeNames.dnsNames }
+    return subjectName.texts(of: KnownIdentifiers.commonName).filter(SubjectAlternativeNames.isHostName)
+  }
+
+  /// The Keychain's label for the certificate, as `SecCertificateCopySubjectSummary` returns it.
+  ///
+  /// The common name is preferred, then the organizational unit, the organization, and all other attributes of the
+  /// subject. Several values are listed in reverse order, separated by commas; a common name is followed by the
+  /// subject's descriptions in parentheses. If the subject has no text, the first e-mail address or host name is used;
+  /// nil if there is neither. A value that is empty or not text counts as missing, while Apple shows its bytes.
+  package var subjectSummary: String? {
+    SubjectSummary.text(of: subjectName) ?? emailAddresses.first ?? dnsNames.first
+  }
+}
+
+extension X509Certificate {
+  /// The largest number of certificates in a text that is read.
+  package static let maximumPEMCount = 32
+
+  /// Reads the certificates of a text in PEM (RFC 7468), in order: a certificate, or a chain. Text around them is
+  /// ignored. Throws `malformed` if the text contains anything else in PEM, such as a private key, or no certificate,
+  /// and `tooLarge` for too many of them.
+  package static func certificates(pem: String) throws(CertificateError) -> [X509Certificate] {
+    let documents: [PEMDocument]
+    do {
+      documents = try PEMDocument.parseMultiple(pemString: pem)
+    } catch {
+      throw CertificateError(.malformed, "the text is not PEM")
+    }
+    guard !documents.isEmpty else {
+      throw CertificateError(.malformed, "the text contains no certificate in PEM")
+    }
+    guard documents.count <= maximumPEMCount else {
+      throw CertificateError(.tooLarge, "the text contains more than \(maximumPEMCount) certificates")
+    }
+    guard documents.allSatisfy({ $0.discriminator == "CERTIFICATE" }) else {
+      throw CertificateError(.malformed, "the text contains something else than certificates, such as a key")
+    }
+    var certificates: [X509Certificate] = []
+    for document in documents { certificates.append(try X509Certificate(der: document.derBytes)) }
+    return certificates
+  }
+
+  /// The certificate in PEM, with a line end.
+  package var pem: String { PEMDocument(type: "CERTIFICATE", derBytes: der).pemString + "\n" }
+}
+
+/// The reason why bytes were rejected as a certificate, name or key.
+///
+/// It contains nothing from the bytes themselves, so it may be shown and logged even if they are a private key.
+package struct CertificateError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The kind of error.
+  package enum Code: String, CaseIterable, Hashable, Sendable {
+    /// The bytes are not DER, or not DER of the expected structure.
+    case malformed
+    /// The bytes exceed the size limit.
+    case tooLarge
+    /// The bytes are well formed but have an unknown version.
+    case unsupported
+  }
+
+  package let code: Code
+  /// The affected part and the problem, in one line.
+  package let description: String
+
+  init(_ code: Code, _ description: String) {
+    self.code = code
+    self.description = description
+  }
+}

@@ -169,3 +169,56 @@ open class LAContext: NSObject, @unchecked Sendable {
     }
   }
 }
+
+/// The ways in which the owner of the machine can be authenticated.
+public enum LAPolicy: Int, Sendable {
+  /// Authentication with a biometric sensor. Always fails on Linux, which has none.
+  case deviceOwnerAuthenticationWithBiometrics = 1
+  /// Authentication with the owner's passphrase.
+  case deviceOwnerAuthentication = 2
+  /// Authentication with a watch nearby. Always fails on Linux, which supports none.
+  case deviceOwnerAuthenticationWithWatch = 3
+  /// Authentication with a biometric sensor or a watch. Always fails on Linux, which supports neither.
+  case deviceOwnerAuthenticationWithBiometricsOrWatch = 4
+
+  /// Authentication with a companion device: the newer name of the policy for watches.
+  public static let deviceOwnerAuthenticationWithCompanion = deviceOwnerAuthenticationWithWatch
+  /// Authentication with a biometric sensor or a companion device: the newer name of the policy for both.
+  public static let deviceOwnerAuthenticationWithBiometricsOrCompanion = deviceOwnerAuthenticationWithBiometricsOrWatch
+}
+
+/// The biometric sensors of Apple's devices.
+public enum LABiometryType: Int, Sendable {
+  /// No sensor: always the case on Linux.
+  case none = 0
+  /// A fingerprint sensor.
+  case touchID = 1
+  /// Face recognition.
+  case faceID = 2
+  /// Iris recognition.
+  case opticID = 4
+}
+
+/// The kinds of secrets that a program can give to a context.
+public enum LACredentialType: Int, Sendable {
+  /// The password of an item whose access control requires an application password.
+  case applicationPassword = 0
+  /// The PIN of a smart card. Kept, but never used on Linux.
+  case smartCardPIN = -3
+}
+
+/// An operation on an item that is protected by an access control.
+public enum LAAccessControlOperation: Int, Sendable {
+  /// Creating an item.
+  case createItem = 0
+  /// Reading an item.
+  case useItem = 1
+  /// Creating a key.
+  case createKey = 2
+  /// Signing with a key.
+  case useKeySign = 3
+  /// Decrypting with a key.
+  case useKeyDecrypt = 4
+  /// Agreeing on a shared secret with a key.
+  case useKeyKeyExchange = 5
+}

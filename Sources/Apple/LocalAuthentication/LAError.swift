@@ -127,3 +127,6 @@ extension LAError: _ObjectiveCBridgeable {
     LAError(_nsError: source ?? NSError(domain: LAErrorDomain, code: Code.authenticationFailed.rawValue))
   }
 }
+
+/// A pointer to an error that a call sets when it fails. On Apple's systems Foundation declares this name.
+public typealias NSErrorPointer = UnsafeMutablePointer<NSError?>?

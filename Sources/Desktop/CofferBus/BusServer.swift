@@ -1,5 +1,6 @@
 internal import CofferPlatform
 package import CofferSystem
+internal import Synchronization
 
 /// Serves calls of the bus on one thread, which waits for messages, for other threads and for nothing else.
 package final class BusServer {
@@ -131,6 +132,85 @@ package final class BusServer {
     while bus.exchange(), bus.hasOutput, let descriptor = bus.descriptor, ContinuousClock.now < end {
       var wait = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
       _ = unsafe poll(&wait, 1, 100)
+    }
+  }
+}
+
+/// What other threads give to the loop of a ``BusServer``: messages to send, and work to do there.
+package final class BusOutbox: Sendable {
+  enum Entry: Sendable {
+    case output(BusOutput)
+    case work(@Sendable (BusServer) -> Void)
+    case stop
+  }
+
+  private let entries = Mutex<[Entry]>([])
+  /// A byte in this pair of sockets wakes the loop up.
+  private let wake: DescriptorPair
+
+  init(_ wake: consuming DescriptorPair) { self.wake = wake }
+
+  /// Sends a message. The order of the calls is the order of the messages.
+  package func send(_ output: BusOutput) { add(.output(output)) }
+
+  /// Runs `work` on the thread of the loop.
+  func perform(_ work: @escaping @Sendable (BusServer) -> Void) { add(.work(work)) }
+
+  /// Ends the loop, after everything that was added before.
+  package func stop() { add(.stop) }
+
+  private func add(_ entry: Entry) {
+    let wasEmpty = entries.withLock { entries in
+      defer { entries.append(entry) }
+      return entries.isEmpty
+    }
+    guard wasEmpty else { return }
+    _ = unsafe withUnsafeBytes(of: UInt8(1)) { unsafe Descriptor.send($0, to: wake.theirs.rawValue) }
+  }
+
+  /// The descriptor that can be read when there are entries.
+  var descriptor: Int32 { wake.ours.rawValue }
+
+  /// Removes and returns all entries.
+  func takeAll() -> [Entry] {
+    var bytes: [UInt8] = [0, 0, 0, 0]
+    _ = unsafe bytes.withUnsafeMutableBytes { unsafe Descriptor.receive(into: $0, from: wake.ours.rawValue) }
+    return entries.withLock { entries in
+      defer { entries = [] }
+      return entries
+    }
+  }
+}
+
+/// How many calls wait for an answer, and how large they are, so that a program that sends more than is served takes neither all
+/// memory nor the place of others.
+package final class CallLoad: Sendable {
+  private let state = Mutex((calls: 0, bytes: 0))
+  private let callLimit: Int
+  private let byteLimit: Int
+
+  package init(callLimit: Int, byteLimit: Int) {
+    self.callLimit = callLimit
+    self.byteLimit = byteLimit
+  }
+
+  /// Adds a call. Returns false if that would exceed a limit; the first call may be of any size.
+  package func add(_ call: BusMessage) -> Bool {
+    state.withLock { state in
+      guard state.calls == 0 || state.calls < callLimit && state.bytes + call.byteCount <= byteLimit else {
+        return false
+      }
+      state.calls += 1
+      state.bytes += call.byteCount
+      return true
+    }
+  }
+
+  /// Removes a call that was added.
+  package func remove(_ call: BusMessage) {
+    state.withLock { state in
+      state.calls -= 1
+      state.bytes -= call.byteCount
     }
   }
 }

@@ -1,4 +1,4 @@
-internal import CofferBus
+package import CofferBus
 internal import CofferPlatform
 internal import CofferSystem
 
@@ -85,5 +85,81 @@ package struct ServiceRun: Sendable {
       usleep(50_000)
     }
     throw ServiceStartError.replacementFailed(owner)
+  }
+}
+
+/// The program that owns the name of the secret service.
+package struct NameOwner: Sendable {
+  /// The unique name of its connection.
+  package let connection: String
+  /// Its process; nil if the bus does not say.
+  package let process: Int32?
+  /// The path of its program; nil if the system does not show it.
+  package let program: String?
+  /// The name of its process, which the kernel keeps: at most 15 bytes.
+  package var name: String? { process.flatMap { ProcessLineage.member($0)?.name } }
+
+  /// Asks the bus; nil if nobody owns the name.
+  package static func current(on bus: SessionBus) throws(BusError) -> NameOwner? {
+    guard let connection = try bus.owner(of: ServiceName.bus) else { return nil }
+    guard let process = bus.process(of: connection) else {
+      return NameOwner(connection: connection, process: nil, program: nil)
+    }
+    let program = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(process)/exe")
+    return NameOwner(connection: connection, process: process, program: program)
+  }
+
+  /// Whether the program is this one, perhaps in an earlier version: by its path or, if that is hidden, by its name.
+  package var isThisProgram: Bool {
+    // A program that keeps secrets, as this one, does not show its path.
+    guard let program else { return name != nil && name == ProcessLineage.member(getpid())?.name }
+    // The kernel says so if the file was replaced by an update.
+    let suffix = " (deleted)"
+    let path = program.hasSuffix(suffix) ? String(program.dropLast(suffix.count)) : program
+    return path == CurrentProcess.executablePath
+  }
+
+  /// The program and its process, for people.
+  package var words: String {
+    let shown = (program ?? name).map { $0.sanitizedForTerminal(limit: 200) } ?? "another program"
+    return process.map { "\(shown) (process \($0))" } ?? shown
+  }
+}
+
+/// Why the service does not run.
+package enum ServiceStartError: Error, CustomStringConvertible {
+  /// There is no session bus.
+  case noBus
+  /// Another program, or another instance, owns the name.
+  case nameTaken(NameOwner?)
+  /// The instance that was to be replaced does not end.
+  case replacementFailed(NameOwner)
+  /// The bus has closed the connection, for example because the session ends.
+  case disconnected
+  /// The bus or the system refuses something.
+  case failed(String)
+
+  /// The exit code of the program.
+  package var exitCode: Int32 {
+    switch self {
+    case .nameTaken, .replacementFailed: 9
+    case .noBus, .failed: 1
+    case .disconnected: 0
+    }
+  }
+
+  package var description: String {
+    switch self {
+    case .noBus: "there is no session bus; start it in a desktop session, or with: dbus-run-session -- PROGRAM"
+    case .nameTaken(let owner?) where owner.isThisProgram:
+      "it runs already as process \(owner.process ?? 0); replace it with: coffer-secret-service --replace"
+    case .nameTaken(let owner):
+      "\(owner?.words ?? "another program") is the secret service of this session; "
+        + "switch with: coffer secret-service install, and back with: coffer secret-service remove"
+    case .replacementFailed(let owner):
+      "\(owner.words) does not end; end it with: kill -KILL \(owner.process ?? 0)"
+    case .disconnected: "the session bus has closed the connection"
+    case .failed(let reason): "the service cannot run: \(reason)"
+    }
   }
 }

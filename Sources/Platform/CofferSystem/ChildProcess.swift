@@ -245,3 +245,39 @@ package final class ChildProcess {
     return exit
   }
 }
+
+/// Passes signals that would end this process on to a child, which does the work: SIGINT, SIGTERM, SIGHUP and SIGQUIT. The
+/// terminal sends Ctrl-C to both, but another program may know this process only.
+struct PassedSignals: ~Copyable {
+  private init() {}
+
+  /// Takes the signals. A signal that comes before the child is known is passed on by ``pass(to:)``.
+  static func begin() -> PassedSignals {
+    coffer_begin_passing_signals()
+    return PassedSignals()
+  }
+
+  func pass(to process: pid_t) { coffer_pass_signals(process) }
+
+  /// Ends it. The identifier of the child must not have become free before. Returns the number of the last signal that
+  /// came.
+  consuming func end() -> Int32? {
+    let number = coffer_end_passing_signals()
+    discard self
+    return number == 0 ? nil : number
+  }
+
+  deinit { _ = coffer_end_passing_signals() }
+}
+
+/// Calls `body` with an array of C strings that ends with a null pointer, as `execv` and `posix_spawn` expect it.
+func withCStrings<Result>(
+  _ strings: [String], _ body: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> Result
+) -> Result {
+  var pointers = unsafe strings.map { unsafe strdup($0) } + [nil]
+  defer { unsafe pointers.forEach { unsafe free($0) } }
+  return unsafe pointers.withUnsafeMutableBufferPointer { buffer in
+    guard let start = buffer.baseAddress else { preconditionFailure("an array with a null pointer is not empty") }
+    return unsafe body(start)
+  }
+}

@@ -101,3 +101,93 @@ package enum CurrentProcess {
     throw SystemError(errno, "cannot start \(path)")
   }
 }
+
+/// Goes on in a process without a terminal, as a service that a person has started.
+package struct BackgroundProcess {
+  private let report: Int32
+
+  /// Begins a child that runs the rest of the program. The process that was started waits for the report of the child, and
+  /// ends with its code. Call this before any other thread begins.
+  package static func enter() throws(SystemError) -> BackgroundProcess {
+    var report: Int32 = -1
+    let number = unsafe coffer_enter_background(&report)
+    guard number == 0 else { throw SystemError(-number, "cannot start a background process") }
+    return BackgroundProcess(report: report)
+  }
+
+  /// Reports an exit code, and gives up the standard streams and the working directory. Once.
+  package func report(_ code: Int32) { coffer_report_background(report, code) }
+}
+
+/// A program and its arguments at the end of the arguments of this process, with their bytes as they were given.
+package struct GivenCommand: Sendable {
+  private let position: Int
+
+  /// Takes the last arguments. There must be as many.
+  package init(wordCount: Int) {
+    precondition((1..<Int(CommandLine.argc)).contains(wordCount), "this process has no such arguments")
+    position = Int(CommandLine.argc) - wordCount
+  }
+
+  /// Returns the position of the first argument after the first `--`, in `CommandLine.arguments`; nil if there is none.
+  package static func position(in arguments: [String]) -> Int? { arguments.firstIndex(of: "--").map { $0 + 1 } }
+
+  /// The words, with a null pointer at their end.
+  var words: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?> { unsafe CommandLine.unsafeArgv.advanced(by: position) }
+
+  /// The program, to show.
+  package var program: String { CommandLine.arguments[position] }
+
+  /// Replaces this program by the given one, which is looked up in `PATH` and inherits what this process has inherited,
+  /// apart from the variables that were set. Returns only by throwing.
+  package func replaceProcess() throws(SystemError) {
+    coffer_restore_inherited()
+    if let name = unsafe words[0] { unsafe _ = execvp(name, words) }
+    throw SystemError(errno, "cannot start \(program.sanitizedForTerminal())")
+  }
+}
+
+/// The arguments and environment variables of this process, as bytes. Swift replaces what is not UTF-8 in them by one
+/// character, which would make two different names the same.
+package enum GivenText {
+  /// The error for the first argument, or else for the first variable of Coffer's, that is not UTF-8; nil if all are. A
+  /// program prints it and exits with 2 before it reads its arguments. It does not repeat the text, which may be secret.
+  package static var complaint: String? { complaint(before: .max) }
+
+  /// Returns the same as ``complaint``, for arguments whose end is for another program, from position `end` on: it may
+  /// have any bytes.
+  package static func complaint(before end: Int = .max) -> String? {
+    if let position = malformedArgument, position < end {
+      return "argument \(position) is not UTF-8; \(recoverySuggestion)"
+    }
+    let variable = malformedVariables.filter { $0.hasPrefix("COFFER_") }.min()
+    return variable.map { "the variable \($0) is not UTF-8; \(recoverySuggestion)" }
+  }
+
+  /// What to do about text that is not UTF-8.
+  package static let recoverySuggestion =
+    "type names in a terminal that uses UTF-8, and rename files of other encodings"
+
+  /// The position of the first argument that is not UTF-8, from 1; nil if all are UTF-8.
+  private static var malformedArgument: Int? {
+    let words = unsafe CommandLine.unsafeArgv
+    return (1..<max(1, Int(CommandLine.argc))).first { index in
+      unsafe words[index].map { unsafe String(validatingCString: $0) == nil } ?? false
+    }
+  }
+
+  /// The names of the environment variables whose values are not UTF-8. Empty if the process has elevated privileges, as
+  /// ``CurrentProcess/environment`` is.
+  package static var malformedVariables: Set<String> {
+    guard !CurrentProcess.hasElevatedPrivileges, var entry = unsafe coffer_environment() else { return [] }
+    var names: Set<String> = []
+    while let variable = unsafe entry.pointee {
+      if unsafe String(validatingCString: variable) == nil {
+        let text = unsafe String(cString: variable)
+        names.insert(String(text.prefix { $0 != "=" }))
+      }
+      unsafe entry += 1
+    }
+    return names
+  }
+}

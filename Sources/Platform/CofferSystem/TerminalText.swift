@@ -1,3 +1,5 @@
+internal import CPlatform
+
 extension String {
   /// Returns the text on one line, in a form that cannot control a terminal, forge a line, or show as other text than
   /// it is. A text of more than `limit` scalars ends with "…" after them: the default suits names; pass `.max` to show
@@ -48,4 +50,103 @@ extension Unicode.Scalar {
     default: true
     }
   }
+}
+
+/// A text from a vault in a form that is safe to show on one line of a page: it cannot hide, forge or reorder what stands
+/// around it. It is not escaped for HTML.
+package struct DisplayText: Hashable, Sendable {
+  /// The text to show.
+  package let text: String
+  /// The size of the whole text in bytes of UTF-8.
+  package let byteCount: Int
+  /// Whether the end of the text is missing.
+  package let isShortened: Bool
+  /// Whether symbols stand for characters that cannot be shown.
+  package let hasSymbols: Bool
+
+  /// Makes a text safe to show. Only `limit` scalars of it are shown; after them, a longer text has "…" and its real
+  /// size.
+  ///
+  /// Control characters become their pictures (`␀` for NUL, `␊` for a line feed). Every other scalar that
+  /// ``Swift/String/sanitizedForTerminal(limit:foldsWhiteSpace:)`` escapes is shown by its number: `‹U+202E›` for the
+  /// right-to-left override.
+  package init(_ text: some StringProtocol, limit: Int = 200) {
+    var shown = ""
+    var count = 0
+    var hasSymbols = false
+    var isShortened = false
+    for scalar in text.unicodeScalars {
+      guard count < limit else {
+        isShortened = true
+        break
+      }
+      count += 1
+      if scalar.isSafeForTerminal {
+        shown.unicodeScalars.append(scalar)
+      } else {
+        hasSymbols = true
+        shown += scalar.symbol
+      }
+    }
+    byteCount = text.utf8.count
+    if isShortened { shown += "… (\(byteCount) bytes)" }
+    self.text = shown
+    self.hasSymbols = hasSymbols
+    self.isShortened = isShortened
+  }
+}
+
+extension Unicode.Scalar {
+  /// What is shown for a scalar that cannot be shown as itself.
+  fileprivate var symbol: String {
+    switch value {
+    // The pictures have the order of the control characters.
+    case 0x00...0x1F: Unicode.Scalar(0x2400 + value).map { String($0) } ?? "\u{2421}"
+    case 0x7F: "\u{2421}"
+    default:
+      "‹U+\(String(repeating: "0", count: max(0, 4 - hexadecimalDigits.count)))\(hexadecimalDigits)›"
+    }
+  }
+
+  private var hexadecimalDigits: String { String(value, radix: 16, uppercase: true) }
+}
+
+/// The window of a terminal, as far as a program can know it.
+package struct TerminalWindow: Hashable, Sendable {
+  /// The number of columns. 0 if the terminal does not say it.
+  package let columns: Int
+  /// Whether the terminal shows characters of UTF-8 and takes escape sequences, by the variables of the environment.
+  package let showsUnicode: Bool
+
+  /// Looks at the terminal behind a descriptor; nil if it is none. The locale is the first variable that is set of
+  /// `LC_ALL`, `LC_CTYPE` and `LANG`.
+  package static func find(
+    on descriptor: Int32, environment: [String: String] = CurrentProcess.environment
+  ) -> TerminalWindow? {
+    let columns = coffer_terminal_columns(descriptor)
+    guard columns >= 0 else { return nil }
+    return TerminalWindow(columns: Int(columns), showsUnicode: showsUnicode(environment))
+  }
+
+  private static func showsUnicode(_ environment: [String: String]) -> Bool {
+    guard let terminal = environment["TERM"], !terminal.isEmpty, terminal != "dumb" else { return false }
+    let locale = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty } ?? ""
+    // The name ends with the encoding, which systems write in different ways: en_GB.UTF-8, C.utf8, UTF-8.
+    let letters = locale.lowercased().filter { $0 != "-" }
+    return letters == "utf8" || letters.contains(".utf8")
+  }
+}
+
+/// A terminal that shows nothing of what is typed. If a signal ends the process meanwhile, for example because it was started
+/// with a time limit (`timeout`), the terminal shows again what is typed.
+package enum HiddenInput {
+  /// Makes a terminal show nothing, and pass on each key at once, Ctrl-C as a character. The descriptor must stay open
+  /// until ``end()``. Only one terminal can be hidden at a time.
+  package static func begin(on terminal: Int32) throws(SystemError) {
+    let number = coffer_hide_input(terminal)
+    guard number == 0 else { throw SystemError(number, "cannot set the terminal") }
+  }
+
+  /// Makes the terminal show again what is typed.
+  package static func end() { coffer_show_input() }
 }

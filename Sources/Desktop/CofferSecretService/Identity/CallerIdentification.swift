@@ -1,10 +1,95 @@
-internal import CofferBus
+package import CofferBus
 internal import CofferPlatform
 internal import CofferSystem
 internal import CofferTrust
 package import CofferVault
 internal import Dispatch
 internal import Synchronization
+
+/// Who a caller is: a program of the desktop, whose app in the vault has the caller's own collection.
+///
+/// Nothing of it is what the program says of itself. It is determined once for a connection, and kept until that ends: the bus
+/// gives a name such as `:1.42` never to a second one.
+package struct CallerIdentity: Hashable, Sendable {
+  /// The program; nil for a caller that gets nothing, because who it is cannot be determined.
+  package let program: DesktopProgram?
+  /// Why it gets nothing; nil if it is known.
+  package let refusal: CallerRefusal?
+
+  package init(_ program: DesktopProgram) {
+    self.program = program
+    refusal = nil
+  }
+
+  init(_ refusal: CallerRefusal) {
+    program = nil
+    self.refusal = refusal
+  }
+
+  /// The bundle identifier of the app; empty, which no app has, for a caller that gets nothing.
+  package var bundleIdentifier: String { program?.bundleID?.description ?? "" }
+
+  /// The app of all programs that nothing tells apart.
+  package static let common = CallerIdentity(.other)
+}
+
+/// Why it cannot be determined who a caller is. It is not taken for a program that has more rights.
+package struct CallerRefusal: Error, Hashable, Sendable {
+  /// A clause about the caller, safe to show.
+  package let description: String
+  /// Whether another attempt can have another result, because the reason is not in the caller.
+  package let isTemporary: Bool
+
+  init(_ description: String, isTemporary: Bool = false) {
+    self.description = description
+    self.isTemporary = isTemporary
+  }
+}
+
+/// What the bus says about the program that has opened a connection: the kernel has told it when the program connected.
+package struct CallerCredentials: Sendable {
+  /// The unique name of the connection.
+  package let connection: String
+  package let user: UInt32
+  /// The process; nil if the bus does not say. Its number can be another process's by now.
+  package let process: Int32?
+  /// The groups of the process when it connected, with those of a setgid program.
+  package let groups: [UInt32]
+  /// The label of the system's security module, such as `snap.firefox.firefox (enforce)`; nil if there is none.
+  package let label: String?
+  /// A descriptor of the process (pidfd); nil if the bus does not give one.
+  package let processHandle: BusDescriptor?
+
+  package init(
+    connection: String, user: UInt32, process: Int32? = nil, groups: [UInt32] = [], label: String? = nil,
+    processHandle: BusDescriptor? = nil
+  ) {
+    self.connection = connection
+    self.user = user
+    self.process = process
+    self.groups = groups
+    self.label = label
+    self.processHandle = processHandle
+  }
+
+  /// Reads the answer to `GetConnectionCredentials`; nil if it does not name the user.
+  init?(connection: String, answer: BusValue) {
+    guard case .shortNumber(let user)? = answer["UnixUserID"] else { return nil }
+    self.connection = connection
+    self.user = user
+    if case .shortNumber(let number)? = answer["ProcessID"] { process = Int32(exactly: number) } else { process = nil }
+    groups = (answer["UnixGroupIDs"]?.elements ?? []).compactMap {
+      if case .shortNumber(let group) = $0 { group } else { nil }
+    }
+    // A NUL ends the text.
+    if case .bytes(let bytes)? = answer["LinuxSecurityLabel"] {
+      label = String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+    } else {
+      label = nil
+    }
+    if case .descriptor(let handle)? = answer["ProcessFD"] { processHandle = handle } else { processHandle = nil }
+  }
+}
 
 /// Finds out which app of the vault a caller is, by what the kernel tells of it.
 ///

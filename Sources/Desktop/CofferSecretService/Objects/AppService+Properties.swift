@@ -1,4 +1,6 @@
 internal import CofferBus
+internal import CofferCrypto
+internal import CofferPlatform
 
 /// The methods of `org.freedesktop.DBus.Properties`.
 extension AppService {
@@ -132,4 +134,52 @@ extension AppService {
       if let attributes, let change = try items.set(attributes: attributes, of: item) { tell(change) }
     }
   }
+}
+
+/// The properties of an item, wherever it is stored.
+struct ItemProperties {
+  var label: String
+  var attributes: [String: String]
+  var isLocked: Bool
+  var created: UInt64
+  var modified: UInt64
+
+  init(_ item: IndexedItem) {
+    (label, attributes, isLocked) = (item.label, item.attributes, false)
+    (created, modified) = (item.created, item.modified)
+  }
+
+  init(_ item: MemoryItem) {
+    (label, attributes, isLocked) = (item.label, item.attributes, false)
+    (created, modified) = (item.created, item.modified)
+  }
+
+  /// What can be said of an item that a locked collection may have.
+  init(lockedWith attributes: [String: String]) {
+    (label, self.attributes, isLocked) = ("", attributes, true)
+    (created, modified) = (0, 0)
+  }
+
+  var values: [String: BusValue] {
+    [
+      "Label": .text(label), "Attributes": .texts(attributes), "Locked": .flag(isLocked), "Created": .number(created),
+      "Modified": .number(modified),
+    ]
+  }
+}
+
+extension Date {
+  /// The seconds since 1970, as the bus carries times.
+  var busSeconds: UInt64 { UInt64(max(0, timeIntervalSince1970)) }
+}
+
+/// An item of the collection `session`, which is in guarded memory only.
+struct MemoryItem {
+  let identifier: String
+  var label: String
+  var attributes: [String: String]
+  var contentType: String
+  var secret: SecretText
+  let created: UInt64
+  var modified: UInt64
 }

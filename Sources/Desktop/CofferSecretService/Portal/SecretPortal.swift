@@ -1,7 +1,9 @@
+internal import Coffer
 internal import CofferBus
 internal import CofferCrypto
 internal import CofferPlatform
 internal import CofferSystem
+internal import CofferTrust
 internal import CofferVault
 internal import Synchronization
 
@@ -175,4 +177,87 @@ private func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
     written += count
   }
   return true
+}
+
+/// The secret of a sandboxed program, with which it encrypts its own file of passwords: 64 random bytes, made once and kept in the
+/// access group of the program's app.
+struct PortalSecret: Sendable {
+  let program: DesktopProgram
+
+  private static let byteCount = 64
+  /// The schema of the item's attributes.
+  private static let schema = "org.freedesktop.portal.Secret"
+
+  /// Returns the secret, which the caller wipes. A person may be asked, first whether the program gets a collection and then for
+  /// the passphrase.
+  ///
+  /// - Throws: ``VaultError``: `authenticationCancelled` if a person has declined or has not answered; `locked` if nobody can be
+  ///   asked; errors of the vault.
+  func bytes(isCancelled: @escaping @Sendable () -> Bool) throws(VaultError) -> [UInt8] {
+    let vault = try openVault(isCancelled)
+    let item = NewItem(
+      label: "Secret of \(program.name ?? "")",
+      attributes: ["app_id": program.name ?? "", IndexedItem.schemaName: Self.schema],
+      contentType: "application/octet-stream", value: []
+    ).password(isUnique: false)
+    if let known = try vault.bytes(for: item) { return known }
+    let fresh = Random.bytes(count: Self.byteCount)
+    do throws(VaultError) {
+      try vault.add(fresh, for: item)
+      return fresh
+    } catch {
+      // Another call was faster.
+      guard error.code == .duplicateItem, let known = try vault.bytes(for: item) else { throw error }
+      return known
+    }
+  }
+
+  private func openVault(_ isCancelled: @escaping @Sendable () -> Bool) throws(VaultError) -> Vault {
+    let folder = try VaultFolder(.standard())
+    let app = DesktopApp(CallerIdentity(program))
+    if try app.installed(in: folder) == nil {
+      _ = try UnlockQuestion(.registration(app, folder)).ask(for: program.words, isCancelled: isCancelled)
+    }
+    guard let application = try app.installed(in: folder) else {
+      throw VaultError(
+        .locked, "\(program.words) has no collection", recoverySuggestion: program.addCommand ?? "try again")
+    }
+    let vault = try Vault.open(applicationNamed: application.description, in: folder).vault
+    guard vault.isLocked else { return vault }
+    // The agent may have the keys.
+    try? vault.unlock()
+    if vault.isLocked { _ = try UnlockQuestion(.sealed(vault)).ask(for: program.words, isCancelled: isCancelled) }
+    return vault
+  }
+}
+
+/// The names of the back end of the portal for secrets (`org.freedesktop.impl.portal.Secret`).
+package enum PortalName {
+  /// The name of the back end on the bus.
+  package static let bus = "org.freedesktop.impl.portal.desktop.coffer"
+  /// The portal itself, which calls the back end for the programs of sandboxes.
+  static let frontend = "org.freedesktop.portal.Desktop"
+  static let root = "/org/freedesktop/portal/desktop"
+  static let secret = "org.freedesktop.impl.portal.Secret"
+  static let request = "org.freedesktop.impl.portal.Request"
+  /// What the paths of requests begin with.
+  static let requests = "\(root)/request/"
+}
+
+extension DesktopProgram {
+  /// Creates the program that the portal calls by a name: a Flatpak by its application ID, and a snap by its name after `snap.`. Nil
+  /// for a program outside of a sandbox, whose name the portal leaves empty.
+  init?(portalName name: String) {
+    let snap = "snap."
+    let program: DesktopProgram = name.hasPrefix(snap) ? .snap(String(name.dropFirst(snap.count))) : .flatpak(name)
+    guard name.contains("."), program.bundleID != nil else { return nil }
+    self = program
+  }
+}
+
+extension DesktopApp {
+  /// Returns the full identifier of the app if it is in a vault and has a credential on this machine; nil otherwise.
+  func installed(in folder: VaultFolder) throws(VaultError) -> ApplicationID? {
+    if case .installed(let application) = try standing(in: folder).standing { application } else { nil }
+  }
 }

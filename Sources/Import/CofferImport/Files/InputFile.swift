@@ -1,6 +1,32 @@
 internal import CofferPlatform
 internal import CofferSystem
 
+/// The file that a source reads, or bytes in its place.
+package struct SourceInput {
+  private let path: String
+  private let bytes: [UInt8]?
+
+  /// The file at a path. It is opened when the source is read.
+  package static func file(_ path: String) -> SourceInput { SourceInput(path: path, bytes: nil) }
+
+  /// Bytes that are read as if they were a file.
+  package static func bytes(_ bytes: [UInt8]) -> SourceInput { SourceInput(path: "", bytes: bytes) }
+
+  /// Opens the file, which has at most `limit` bytes.
+  func open(limit: Int) throws(ImportError) -> InputFile {
+    if let bytes { return InputFile(bytes) }
+    return try InputFile.open(path, limit: limit)
+  }
+
+  /// Reads all of the file, of which a sink receives the items.
+  func contents(for sink: inout EntrySink) throws(ImportError) -> [UInt8] {
+    let file = try open(limit: InputFile.textLimit)
+    try file.checkIsNotUTF16()
+    sink.limitItems(ofFileWith: file.byteCount)
+    return try file.bytes(at: 0, count: file.byteCount)
+  }
+}
+
 /// A file, of which any part can be read.
 struct InputFile: ~Copyable {
   private let descriptor: Descriptor?
@@ -80,3 +106,73 @@ struct InputFile: ~Copyable {
 
 // Outside of InputFile, whose `open` hides the system's.
 private func systemOpen(_ path: String) -> Int32 { unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
+
+/// Why a source could not be read: what happened, and what to do. It contains no secret.
+package struct ImportError: Error, CustomStringConvertible {
+  package let message: String
+  package let recoverySuggestion: String
+
+  package init(_ message: String, recoverySuggestion: String) {
+    self.message = message
+    self.recoverySuggestion = recoverySuggestion
+  }
+
+  package var description: String { "\(message); \(recoverySuggestion)" }
+
+  /// The error for a call of the operating system on a file.
+  static func system(_ action: String, _ path: String, number: Int32) -> ImportError {
+    ImportError(
+      "cannot \(action) \(path.sanitizedForTerminal(limit: .max)): \(unsafe String(cString: strerror(number)))",
+      recoverySuggestion: "check the path and its permissions, and import again")
+  }
+
+  /// The error for a file that is not in the format.
+  static func malformed(_ what: String, _ detail: String) -> ImportError {
+    ImportError(
+      "the file is no \(what): \(detail)",
+      recoverySuggestion: "export it again, and check that the first argument of coffer import names its format")
+  }
+}
+
+/// A file or a part of one with JSON.
+enum JSONFile {
+  /// Reads JSON. `what` is the format in words, for errors. Half of a character does not keep back the whole file: the
+  /// sink names the item that has it.
+  static func value(_ bytes: [UInt8], what: String) throws(ImportError) -> JSONValue {
+    guard let value = JSONValue(json: bytes, marksLoneSurrogates: true) else {
+      throw ImportError.malformed(
+        what, "it is not JSON in UTF-8, or has more than 512 levels or \(JSONValue.maximumCount) values")
+    }
+    return value
+  }
+}
+
+extension JSONValue {
+  /// The moment that seconds since 1970, as a number, stand for; nil for anything else.
+  var date: Date? {
+    switch self {
+    case .integer(let seconds): Date(timeIntervalSince1970: Double(seconds)).ifReasonable
+    case .number(let seconds): Date(timeIntervalSince1970: seconds).ifReasonable
+    default: nil
+    }
+  }
+
+  /// The object without members.
+  func removing(_ names: Set<String>) -> JSONValue {
+    .object(members.filter { !names.contains($0.key) && !$0.value.isEmpty })
+  }
+}
+
+extension Date {
+  /// The date if it is between the years 1900 and 2200: what is outside is no date of an entry.
+  var ifReasonable: Date? { (-2_208_988_800...7_258_118_400).contains(timeIntervalSince1970) ? self : nil }
+
+  /// Reads ISO 8601 with or without fractions of a second.
+  init?(iso8601 text: String) {
+    let styles: [ISO8601FormatStyle] = [.iso8601, .init(includingFractionalSeconds: true)]
+    guard let date = styles.lazy.compactMap({ try? $0.parse(text) }).first, let reasonable = date.ifReasonable else {
+      return nil
+    }
+    self = reasonable
+  }
+}

@@ -1,0 +1,95 @@
+internal import CofferPrompt
+internal import CofferSystem
+internal import CofferVault
+internal import Synchronization
+
+/// Asks a person, in a window of the desktop, whether a program in a sandbox gets a collection of its own. A question that nobody
+/// answers, or that no program can show, is refused: such a program never gets the collection of the others.
+final class CollectionQuestion: Sendable {
+  private struct Answer {
+    let isAllowed: Bool
+    let end: ContinuousClock.Instant
+  }
+
+  /// What a person has answered about a program. Held while one is asked, so that calls which wait get the answer of the first.
+  private let answers = Mutex<[DesktopProgram: Answer]>([:])
+
+  /// For how long a program that was refused is not asked for again.
+  private static let refusalTime = Duration.seconds(600)
+  /// For how long an answer counts for calls that have waited for it. A collection that was removed needs another answer.
+  private static let allowedTime = Duration.seconds(60)
+
+  static let shared = CollectionQuestion()
+
+  /// Returns what a person answers, who is not asked again at once. Waits for the answer for a minute, after other questions.
+  func ask(about program: DesktopProgram, isCancelled: @escaping @Sendable () -> Bool = { false })
+    -> DesktopQuestion.Answer
+  {
+    answers.withLock { answers -> DesktopQuestion.Answer in
+      answers = answers.filter { $0.value.end > .now }
+      if let known = answers[program] { return known.isAllowed ? .agreed : .refused }
+      let answer = DesktopQuestion(Self.text(for: program), confirmTitle: "Give").ask(isCancelled: isCancelled)
+      if answer == .agreed || answer == .refused {
+        let isAllowed = answer == .agreed
+        answers[program] = Answer(
+          isAllowed: isAllowed, end: .now + (isAllowed ? Self.allowedTime : Self.refusalTime))
+      }
+      return answer
+    }
+  }
+
+  private static func text(for program: DesktopProgram) -> String {
+    "Give \(program.words.sanitizedForTerminal(limit: 120)) a collection of its own in Coffer? "
+      + "It then keeps its passwords there, and reads no others."
+  }
+}
+
+/// Which programs outside of a sandbox a person has allowed, if the service was told to ask (`--ask`).
+///
+/// A program is known by the path of its file, which another program of the user can take. So the question keeps honest programs
+/// apart, and shows a person who asks; it proves nothing.
+final class ProgramLeases: Sendable {
+  private struct State {
+    var allowed: [String: ContinuousClock.Instant] = [:]
+    var refused: [String: ContinuousClock.Instant] = [:]
+  }
+
+  private let state = Mutex(State())
+  private let leaseTime: Duration
+
+  /// For how long a program that was refused is not asked for again.
+  private static let refusalTime = Duration.seconds(60)
+
+  init(leaseTime: Duration = .seconds(3_600)) { self.leaseTime = leaseTime }
+
+  /// Returns the answer that still counts for a program; nil if a person has to be asked.
+  func answer(for path: String) -> Bool? {
+    state.withLock { state in
+      let now = ContinuousClock.now
+      state.allowed = state.allowed.filter { $0.value > now }
+      state.refused = state.refused.filter { $0.value > now }
+      if state.allowed[path] != nil { return true }
+      return state.refused[path] != nil ? false : nil
+    }
+  }
+
+  /// Returns whether a program may go on, by an earlier answer or that of a person. Waits for the answer for a minute, after other
+  /// questions; if no window can be shown, the program may not.
+  func ask(about path: String, isCancelled: @escaping @Sendable () -> Bool = { false }) -> Bool {
+    if let answer = answer(for: path) { return answer }
+    let answer = DesktopQuestion(text(about: path), confirmTitle: "Allow").ask(isCancelled: isCancelled)
+    state.withLock { state in
+      switch answer {
+      case .agreed: state.allowed[path] = .now + leaseTime
+      case .refused: state.refused[path] = .now + Self.refusalTime
+      case .unanswered, .unavailable: break
+      }
+    }
+    return answer == .agreed
+  }
+
+  private func text(about path: String) -> String {
+    "Allow \(path.sanitizedForTerminal(limit: 120)) to use the passwords of desktop programs in Coffer for "
+      + "\(counted(seconds: Int(leaseTime.components.seconds)))?"
+  }
+}

@@ -1,0 +1,90 @@
+internal import CofferPlatform
+internal import CofferSystem
+internal import CofferVault
+
+/// The file `.flatpak-info` at the root of a Flatpak's sandbox. Flatpak makes it, and the sandbox cannot change it. The portals
+/// of the desktop rely on it, too.
+enum FlatpakInfo {
+  private static let maximumByteCount = 65_536
+
+  /// Returns the application ID of the sandbox that a process is in; nil for a process outside of a Flatpak.
+  ///
+  /// The root of another program of the user can be anything, also a file system whose owner never answers: the caller of this
+  /// function limits how long it waits. Throws if it cannot be said whether the process is in a sandbox.
+  static func application(ofProcess process: Int32) throws(CallerRefusal) -> String? {
+    let root = "/proc/\(process)/root"
+    let bytes: [UInt8]
+    do throws(RegularFile.Refusal) {
+      // One byte more shows that it is larger.
+      bytes = try RegularFile.open("\(root)/.flatpak-info", followsLinks: false).read(upTo: maximumByteCount + 1)
+    } catch {
+      // Of a process whose first thread has ended, nothing is found either.
+      var status = stat()
+      guard error == .system(ENOENT), unsafe lstat("\(root)/.", &status) == 0 else {
+        throw CallerRefusal("the system does not show whether it is in a sandbox (\(words(for: error)))")
+      }
+      return nil
+    }
+    guard bytes.count <= maximumByteCount else { throw CallerRefusal("its file .flatpak-info is too large") }
+    return try application(in: bytes)
+  }
+
+  /// Reads the application ID in the file's contents.
+  static func application(in bytes: [UInt8]) throws(CallerRefusal) -> String {
+    guard let text = String(validating: bytes, as: UTF8.self) else {
+      throw CallerRefusal("its file .flatpak-info is no text")
+    }
+    var section: Substring = ""
+    var names: [Substring] = []
+    for line in text.split(whereSeparator: \.isNewline) {
+      if line.first == "[", line.last == "]" {
+        section = line.dropFirst().dropLast()
+      } else if section == "Application", let sign = line.firstIndex(of: "="), isName(line[..<sign]) {
+        names.append(line[line.index(after: sign)...])
+      }
+    }
+    guard let name = names.first, names.count == 1, DesktopProgram.flatpak(String(name)).bundleID != nil else {
+      throw CallerRefusal("its file .flatpak-info does not name one application")
+    }
+    return String(name)
+  }
+
+  private static func isName(_ key: Substring) -> Bool { key.filter { $0 != " " } == "name" }
+
+  private static func words(for refusal: RegularFile.Refusal) -> String {
+    guard case .system(let number) = refusal else { return "its file .flatpak-info is no regular file" }
+    return unsafe String(cString: strerror(number))
+  }
+}
+
+/// The name of the snap that a program belongs to, by AppArmor's label of its connection or, on a system without AppArmor, by
+/// the control group that snapd has put it into.
+enum SnapLabel {
+  /// Returns the name of the snap; nil for a program of none, or of one that is not confined.
+  static func snap(of credentials: CallerCredentials, process: Int32) throws(CallerRefusal) -> String? {
+    let label = credentials.label ?? ""
+    // SELinux has labels of another form.
+    let isAppArmor = label == "unconfined" || label.hasSuffix(")")
+    guard let name = isAppArmor ? snap(inLabel: label) : SocketPeer.unit(ofProcess: process).flatMap(snap(ofUnit:))
+    else {
+      return nil
+    }
+    guard DesktopProgram.snap(name).bundleID != nil else { throw CallerRefusal("its snap has a name that no snap has") }
+    return name
+  }
+
+  /// Returns the snap in a label, such as `snap.firefox.firefox (enforce)`. Only an enforced label confines: a snap with classic
+  /// confinement is a program as others are, and so is what is started in its terminal.
+  static func snap(inLabel label: String) -> String? {
+    let words = label.split(separator: " ")
+    guard words.count == 2, words[1] == "(enforce)" else { return nil }
+    return snap(ofUnit: String(words[0]))
+  }
+
+  /// Returns the snap in a name such as `snap.firefox.firefox-1f2c.scope`.
+  static func snap(ofUnit unit: String) -> String? {
+    let parts = unit.split(separator: ".", omittingEmptySubsequences: false)
+    guard parts.count >= 3, parts[0] == "snap" else { return nil }
+    return String(parts[1])
+  }
+}
