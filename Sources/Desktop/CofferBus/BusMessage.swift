@@ -13,38 +13,29 @@ package struct BusMessage: Sendable {
   /// Empty if a call names none.
   package let interface: String
   package let member: String
-  package let serial: UInt32
+  package internal(set) var serial: UInt32 = 0
   /// The number of the call that a reply or an error answers.
-  package let replySerial: UInt32
+  var replySerial: UInt32 = 0
   /// The name of an error.
-  package let errorName: String
-  package let expectsReply: Bool
+  var errorName = ""
+  var expectsReply = true
   /// The types of the values, as D-Bus writes them.
-  package let signature: String
-  package let values: [BusValue]
+  package internal(set) var signature = ""
+  package internal(set) var values: [BusValue] = []
   /// About how many bytes the values take.
-  package let byteCount: Int
+  package internal(set) var byteCount: Int
   /// Whether the values were too many or too large, and were not read.
-  package let isTruncated: Bool
+  package internal(set) var isTruncated = false
 
   package init(
-    _ kind: Kind, sender: String, path: String, interface: String, member: String, serial: UInt32 = 0,
-    replySerial: UInt32 = 0, errorName: String = "", expectsReply: Bool = true, signature: String = "",
-    values: [BusValue] = [], byteCount: Int = 0, isTruncated: Bool = false
+    _ kind: Kind, sender: String, path: String, interface: String, member: String, byteCount: Int = 0
   ) {
-    self.byteCount = byteCount
-    self.isTruncated = isTruncated
     self.kind = kind
     self.sender = sender
     self.path = path
     self.interface = interface
     self.member = member
-    self.serial = serial
-    self.replySerial = replySerial
-    self.errorName = errorName
-    self.expectsReply = expectsReply
-    self.signature = signature
-    self.values = values
+    self.byteCount = byteCount
   }
 }
 
@@ -72,9 +63,6 @@ package struct BusError: Error, Sendable {
 
   /// There is no session bus, or it cannot be reached.
   package static let noBus = BusError("")
-
-  /// Whether there is no session bus.
-  package var isMissingBus: Bool { name.isEmpty }
 }
 
 /// A value in a message of D-Bus.

@@ -41,9 +41,7 @@ internal import CofferPlatform
     guard
       let reply = unsafe dbus_connection_send_with_reply_and_block(connection, message, Int32(timeout * 1_000), &error)
     else {
-      throw BusError(
-        unsafe error.name.map { unsafe String(cString: $0) } ?? "org.freedesktop.DBus.Error.NoReply",
-        unsafe error.message.map { unsafe String(cString: $0) } ?? "")
+      throw unsafe Self.failure(error, unnamed: "NoReply")
     }
     defer { unsafe dbus_message_unref(reply) }
     // The importer reads what it has asked for.
@@ -78,9 +76,7 @@ internal import CofferPlatform
     defer { unsafe dbus_error_free(&error) }
     let result = unsafe dbus_bus_request_name(connection, name, UInt32(DBUS_NAME_FLAG_DO_NOT_QUEUE), &error)
     guard result >= 0 else {
-      throw BusError(
-        unsafe error.name.map { unsafe String(cString: $0) } ?? "org.freedesktop.DBus.Error.Failed",
-        unsafe error.message.map { unsafe String(cString: $0) } ?? "")
+      throw unsafe Self.failure(error, unnamed: "Failed")
     }
     return result == DBUS_REQUEST_NAME_REPLY_PRIMARY_OWNER || result == DBUS_REQUEST_NAME_REPLY_ALREADY_OWNER
   }
@@ -160,6 +156,12 @@ internal import CofferPlatform
     _ = unsafe dbus_connection_send(connection, message, nil)
   }
 
+  private static func failure(_ error: DBusError, unnamed name: String) -> BusError {
+    BusError(
+      unsafe error.name.map { unsafe String(cString: $0) } ?? "org.freedesktop.DBus.Error.\(name)",
+      unsafe error.message.map { unsafe String(cString: $0) } ?? "")
+  }
+
   private static let noMemory = BusError("org.freedesktop.DBus.Error.NoMemory")
 
   private static func message(
@@ -194,14 +196,18 @@ internal import CofferPlatform
     let limit = ReadingLimits(readsDescriptors: isExpected)
     var limits = limit
     let values = unsafe MessageReading.values(in: message, &limits)
-    return unsafe BusMessage(
+    var result = unsafe BusMessage(
       kind, sender: sender, path: text(dbus_message_get_path(message)),
       interface: text(dbus_message_get_interface(message)), member: member,
-      serial: dbus_message_get_serial(message), replySerial: dbus_message_get_reply_serial(message),
-      errorName: text(dbus_message_get_error_name(message)), expectsReply: dbus_message_get_no_reply(message) == 0,
-      signature: text(dbus_message_get_signature(message)), values: limits.isExceeded ? [] : values,
-      byteCount: limit.bytes - limits.bytes + bytesOfValue * (limit.values - limits.values),
-      isTruncated: limits.isExceeded)
+      byteCount: limit.bytes - limits.bytes + bytesOfValue * (limit.values - limits.values))
+    result.serial = unsafe dbus_message_get_serial(message)
+    result.replySerial = unsafe dbus_message_get_reply_serial(message)
+    result.errorName = unsafe text(dbus_message_get_error_name(message))
+    result.expectsReply = unsafe dbus_message_get_no_reply(message) == 0
+    result.signature = unsafe text(dbus_message_get_signature(message))
+    result.values = limits.isExceeded ? [] : values
+    result.isTruncated = limits.isExceeded
+    return result
   }
 }
 

@@ -25,27 +25,25 @@ final class SecretService {
   }
 
   /// A connection that has called.
-  private enum Connection {
-    /// Its identity is not known yet: its calls wait.
-    case unidentified([BusMessage])
-    /// It is identified, and a person is asked about it: its calls wait.
-    case questioned([BusMessage], Caller, SerialWorker<AppService>)
-    case identified(Caller, SerialWorker<AppService>)
-    /// It cannot be identified, for a reason.
-    case refused(String)
-
-    /// The calls that wait for an identity or an answer; nil if none can wait.
-    var waiting: [BusMessage]? {
-      switch self {
-      case .unidentified(let waiting), .questioned(let waiting, _, _): waiting
-      case .identified, .refused: nil
-      }
+  private struct Connection {
+    enum Standing {
+      /// Its identity is not known yet: its calls wait.
+      case unidentified
+      /// It is identified, and a person is asked about it: its calls wait.
+      case questioned(Caller, SerialWorker<AppService>)
+      case identified(Caller, SerialWorker<AppService>)
+      /// It cannot be identified, for a reason.
+      case refused(String)
     }
+
+    var standing = Standing.unidentified
+    /// The calls that wait for an identity or an answer.
+    var waiting: [BusMessage] = []
 
     /// The worker of its identity.
     var worker: SerialWorker<AppService>? {
-      switch self {
-      case .identified(_, let worker), .questioned(_, _, let worker): worker
+      switch standing {
+      case .identified(_, let worker), .questioned(_, let worker): worker
       case .unidentified, .refused: nil
       }
     }
@@ -80,40 +78,41 @@ final class SecretService {
     default: break
     }
     if SecretPortal.serves(message.path) { return portal.receive(message) }
-    switch connections[message.sender] {
+    switch connections[message.sender]?.standing {
     case .identified(let caller, let worker)?:
-      guard needsAnswer(about: caller) else {
-        return pass(message, from: caller, to: worker)
-      }
-      guard load.add(message) else { return refuse(message, "too many calls wait") }
-      connections[message.sender] = .questioned([message], caller, worker)
+      guard needsAnswer(about: caller) else { return pass(message, from: caller, to: worker) }
+      guard keep(message) else { return }
+      connections[message.sender]?.standing = .questioned(caller, worker)
       ask(about: caller, worker)
-    case .questioned(var waiting, let caller, let worker)?:
-      guard waiting.count < Self.waitingLimit, load.add(message) else { return refuse(message, "too many calls wait") }
-      waiting.append(message)
-      connections[message.sender] = .questioned(waiting, caller, worker)
-    case .refused(let reason)?:
-      let error = ServiceError.denied(reason)
-      server.send(.failure(of: message, name: error.name, text: error.text))
-    case .unidentified(var waiting)?:
-      guard waiting.count < Self.waitingLimit, load.add(message) else { return refuse(message, "too many calls wait") }
-      waiting.append(message)
-      connections[message.sender] = .unidentified(waiting)
+    case .questioned?, .unidentified?: _ = keep(message)
+    case .refused(let reason)?: server.reject(message, .denied(reason))
     case nil:
       guard connections.count < Self.connectionLimit, load.add(message) else {
-        return refuse(message, "too many programs are connected")
+        return server.reject(message, .limit("too many programs are connected"))
       }
-      connections[message.sender] = .unidentified([message])
+      connections[message.sender] = Connection(waiting: [message])
       identify(message.sender)
     }
   }
 
+  /// Keeps a call of a known connection until it may go on. Returns false if too many wait.
+  private func keep(_ call: BusMessage) -> Bool {
+    guard connections[call.sender]?.waiting.count ?? 0 < Self.waitingLimit, load.add(call) else {
+      server.reject(call, Self.tooManyCalls)
+      return false
+    }
+    connections[call.sender]?.waiting.append(call)
+    return true
+  }
+
+  private static let tooManyCalls = ServiceError.limit("too many calls wait")
+
   /// Gives a call to the worker of its caller's app.
   private func pass(_ call: BusMessage, from caller: Caller, to worker: SerialWorker<AppService>) {
-    guard caller.load.add(call) else { return refuse(call, "too many calls of the program wait") }
+    guard caller.load.add(call) else { return server.reject(call, .limit("too many calls of the program wait")) }
     guard load.add(call) else {
       caller.load.remove(call)
-      return refuse(call, "too many calls wait")
+      return server.reject(call, Self.tooManyCalls)
     }
     let load = load
     worker.perform { service in
@@ -123,25 +122,15 @@ final class SecretService {
     }
   }
 
-  private func refuse(_ call: BusMessage, _ text: String) {
-    let error = ServiceError.limit(text)
-    server.send(.failure(of: call, name: error.name, text: error.text))
-  }
-
   private func receive(signal: BusMessage) {
     guard signal.sender == SessionBus.busName, signal.member == "NameOwnerChanged", signal.values.count == 3,
       let name = signal.values[0].string, signal.values[2] == .text("")
     else { return }
     portal.forget(name)
-    switch connections.removeValue(forKey: name) {
-    case .identified(_, let worker)?: forget(name, worker)
-    case .questioned(let waiting, let caller, let worker)?:
-      for call in waiting { load.remove(call) }
-      forget(name, worker)
-      endQuestion(of: caller)
-    case .unidentified(let waiting)?: for call in waiting { load.remove(call) }
-    case .refused?, nil: break
-    }
+    guard let connection = connections.removeValue(forKey: name) else { return }
+    for call in connection.waiting { load.remove(call) }
+    if let worker = connection.worker { forget(name, worker) }
+    if case .questioned(let caller, _) = connection.standing { endQuestion(of: caller) }
   }
 
   /// Forgets a connection that is closed, and the worker of its identity if there are many and it has nothing to keep.
@@ -162,7 +151,7 @@ final class SecretService {
 
   /// Drops the keys of all apps, for `coffer lock`. A program in a sandbox may not lock the collections of others.
   private func lockKeys(_ call: BusMessage) {
-    guard load.add(call) else { return refuse(call, "too many calls wait") }
+    guard load.add(call) else { return server.reject(call, Self.tooManyCalls) }
     server.callBus("GetConnectionCredentials", call.sender) { [self] result in
       guard case .success(let values) = result, let answer = values.first,
         let credentials = CallerCredentials(connection: call.sender, answer: answer), credentials.user == geteuid()
@@ -179,8 +168,7 @@ final class SecretService {
 
   private func deny(_ call: BusMessage, _ reason: String) {
     load.remove(call)
-    let error = ServiceError.denied(reason)
-    server.send(.failure(of: call, name: error.name, text: error.text))
+    server.reject(call, .denied(reason))
   }
 
   /// Answers when every app has dropped its keys.
@@ -226,22 +214,20 @@ final class SecretService {
 
   private func accept(_ caller: Caller, as identity: CallerIdentity) {
     // It may have closed the connection meanwhile.
-    guard case .unidentified? = connections[caller.connection] else { return }
+    guard case .unidentified? = connections[caller.connection]?.standing else { return }
     if let refusal = identity.refusal {
       let reason = "it cannot be determined which program this is: \(refusal.description)"
-      return refusal.isTemporary ? reject(caller.connection, reason) : refuse(caller.connection, reason)
+      return reject(caller.connection, reason, isFinal: !refusal.isTemporary)
     }
     guard let worker = worker(of: identity) else { return reject(caller.connection, "the system has no more threads") }
     guard needsAnswer(about: caller) else { return admit(caller, worker) }
-    if case .unidentified(let waiting)? = connections[caller.connection] {
-      connections[caller.connection] = .questioned(waiting, caller, worker)
-    }
+    connections[caller.connection]?.standing = .questioned(caller, worker)
     ask(about: caller, worker)
   }
 
   private func admit(_ caller: Caller, _ worker: SerialWorker<AppService>) {
     guard let waiting = connections[caller.connection]?.waiting else { return }
-    connections[caller.connection] = .identified(caller, worker)
+    connections[caller.connection] = Connection(standing: .identified(caller, worker))
     for message in waiting {
       load.remove(message)
       pass(message, from: caller, to: worker)
@@ -302,25 +288,19 @@ final class SecretService {
     return worker
   }
 
-  /// Refuses the calls of a connection that wait, and all later ones.
-  private func refuse(_ connection: String, _ reason: String) {
-    reject(connection, reason)
-    connections[connection] = .refused(reason)
-  }
-
-  /// Refuses the calls of a connection that wait.
-  private func reject(_ connection: String, _ reason: String) {
-    guard let waiting = connections[connection]?.waiting else { return }
+  /// Rejects the calls of a connection that wait and, with `isFinal`, all later ones.
+  private func reject(_ connection: String, _ reason: String, isFinal: Bool = false) {
+    guard let known = connections[connection] else { return }
+    switch known.standing {
+    case .unidentified: connections[connection] = isFinal ? Connection(standing: .refused(reason)) : nil
     // What the connection has in the service, if it was answered before, stays until it is closed.
-    if case .questioned(_, let caller, let worker)? = connections[connection] {
-      connections[connection] = .identified(caller, worker)
-    } else {
-      connections[connection] = nil
+    case .questioned(let caller, let worker):
+      connections[connection] = Connection(standing: .identified(caller, worker))
+    case .identified, .refused: return
     }
-    let error = ServiceError.denied(reason)
-    for call in waiting {
+    for call in known.waiting {
       load.remove(call)
-      server.send(.failure(of: call, name: error.name, text: error.text))
+      server.reject(call, .denied(reason))
     }
   }
 

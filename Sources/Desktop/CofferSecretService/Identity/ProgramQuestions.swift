@@ -6,13 +6,8 @@ internal import Synchronization
 /// Asks a person, in a window of the desktop, whether a program in a sandbox gets a collection of its own. A question that nobody
 /// answers, or that no program can show, is refused: such a program never gets the collection of the others.
 final class CollectionQuestion: Sendable {
-  private struct Answer {
-    let isAllowed: Bool
-    let end: ContinuousClock.Instant
-  }
-
   /// What a person has answered about a program. Held while one is asked, so that calls which wait get the answer of the first.
-  private let answers = Mutex<[DesktopProgram: Answer]>([:])
+  private let answers = Mutex<[DesktopProgram: (isAllowed: Bool, end: ContinuousClock.Instant)]>([:])
 
   /// For how long a program that was refused is not asked for again.
   private static let refusalTime = Duration.seconds(600)
@@ -31,8 +26,7 @@ final class CollectionQuestion: Sendable {
       let answer = DesktopQuestion(Self.text(for: program), confirmTitle: "Give").ask(isCancelled: isCancelled)
       if answer == .agreed || answer == .refused {
         let isAllowed = answer == .agreed
-        answers[program] = Answer(
-          isAllowed: isAllowed, end: .now + (isAllowed ? Self.allowedTime : Self.refusalTime))
+        answers[program] = (isAllowed, .now + (isAllowed ? Self.allowedTime : Self.refusalTime))
       }
       return answer
     }
@@ -49,12 +43,8 @@ final class CollectionQuestion: Sendable {
 /// A program is known by the path of its file, which another program of the user can take. So the question keeps honest programs
 /// apart, and shows a person who asks; it proves nothing.
 final class ProgramLeases: Sendable {
-  private struct State {
-    var allowed: [String: ContinuousClock.Instant] = [:]
-    var refused: [String: ContinuousClock.Instant] = [:]
-  }
-
-  private let state = Mutex(State())
+  /// Until when an answer counts.
+  private let answers = Mutex<[String: (isAllowed: Bool, end: ContinuousClock.Instant)]>([:])
   private let leaseTime: Duration
 
   /// For how long a program that was refused is not asked for again.
@@ -64,12 +54,9 @@ final class ProgramLeases: Sendable {
 
   /// Returns the answer that still counts for a program; nil if a person has to be asked.
   func answer(for path: String) -> Bool? {
-    state.withLock { state in
-      let now = ContinuousClock.now
-      state.allowed = state.allowed.filter { $0.value > now }
-      state.refused = state.refused.filter { $0.value > now }
-      if state.allowed[path] != nil { return true }
-      return state.refused[path] != nil ? false : nil
+    answers.withLock { answers in
+      answers = answers.filter { $0.value.end > .now }
+      return answers[path]?.isAllowed
     }
   }
 
@@ -78,12 +65,10 @@ final class ProgramLeases: Sendable {
   func ask(about path: String, isCancelled: @escaping @Sendable () -> Bool = { false }) -> Bool {
     if let answer = answer(for: path) { return answer }
     let answer = DesktopQuestion(text(about: path), confirmTitle: "Allow").ask(isCancelled: isCancelled)
-    state.withLock { state in
-      switch answer {
-      case .agreed: state.allowed[path] = .now + leaseTime
-      case .refused: state.refused[path] = .now + Self.refusalTime
-      case .unanswered, .unavailable: break
-      }
+    if answer == .agreed || answer == .refused {
+      let isAllowed = answer == .agreed
+      let end = ContinuousClock.now + (isAllowed ? leaseTime : Self.refusalTime)
+      answers.withLock { $0[path] = (isAllowed, end) }
     }
     return answer == .agreed
   }

@@ -7,27 +7,7 @@ internal import CofferVault
 
 /// The methods of `org.freedesktop.Secret.Collection`.
 extension AppService {
-  func answerCollection(
-    _ call: BusMessage, _ collection: CollectionObject, from caller: Caller
-  ) throws -> [BusValue] {
-    switch call.member {
-    case "Delete":
-      try check(call, "")
-      try delete(collection)
-      return [.path(ServiceName.noObject)]
-    case "SearchItems":
-      try check(call, "a{ss}")
-      return [.paths(try search(Self.attributes(call.values[0]), in: collection))]
-    case "CreateItem":
-      try check(call, "a{sv}(oayays)b")
-      let path = try createItem(
-        call.values[0], call.values[1], replacing: call.values[2] == .flag(true), in: collection, for: caller)
-      return [.path(path), .path(ServiceName.noObject)]
-    default: throw ServiceError.unknownMethod(call.member)
-    }
-  }
-
-  private func delete(_ collection: CollectionObject) throws {
+  func delete(_ collection: CollectionObject) throws -> [BusValue] {
     guard case .vault(let info) = collection else {
       throw ServiceError.notSupported("the collection of the session ends with the service")
     }
@@ -39,21 +19,28 @@ extension AppService {
     }
     signal(ServiceName.root, ServiceName.service, "CollectionDeleted", [.path(path)])
     signalProperties(ServiceName.root, ServiceName.service, ["Collections": collectionPaths])
+    return [.path(ServiceName.noObject)]
   }
 
-  private func search(_ attributes: [String: String], in collection: CollectionObject) throws -> [String] {
-    guard case .vault(let info) = collection else {
-      return memoryItems.filter { $0.matches(attributes) }.map { ItemObject.memory($0).path }
+  func search(_ wanted: BusValue, in collection: CollectionObject) throws -> [BusValue] {
+    let attributes = try Self.attributes(wanted)
+    guard case .vault(let info) = collection else { return [.paths(memoryPaths(with: attributes))] }
+    if items.isLocked {
+      return [.paths(items.mayHaveItems ? [lockedItem(for: attributes, in: info.identifier)] : [])]
     }
-    if items.isLocked { return items.mayHaveItems ? [lockedItem(for: attributes, in: info.identifier)] : [] }
     let found = items.items(in: info, with: attributes).map { Self.path(of: $0, in: info) }
     if found.isEmpty, items.hasDamage(in: info.group) { throw AppItems.damaged }
-    return found
+    return [.paths(found)]
   }
 
-  private func createItem(
-    _ properties: BusValue, _ secret: BusValue, replacing: Bool, in collection: CollectionObject, for caller: Caller
-  ) throws -> String {
+  /// The paths of the items in memory that have attributes.
+  func memoryPaths(with attributes: [String: String]) -> [String] {
+    memoryItems.filter { has($0.attributes, attributes) }.map { ItemObject.memory($0).path }
+  }
+
+  /// Stores an item with the values of `CreateItem`: its properties, its secret, and whether it replaces an equal one.
+  func createItem(_ values: [BusValue], in collection: CollectionObject, for caller: Caller) throws -> String {
+    let (properties, secret, replacing) = (values[0], values[1], values[2] == .flag(true))
     let label = try properties["\(ServiceName.item).Label"].map(Self.label) ?? ""
     let attributes = try properties["\(ServiceName.item).Attributes"].map(Self.itemAttributes) ?? [:]
     if case .vault = collection, items.isLocked { throw ServiceError.isLocked }
@@ -110,32 +97,15 @@ extension ItemIndex.Change {
 
 /// The methods of `org.freedesktop.Secret.Item`, and secrets as they travel.
 extension AppService {
-  func answerItem(_ call: BusMessage, _ item: ItemObject, from caller: Caller) throws -> [BusValue] {
-    switch call.member {
-    case "Delete":
-      try check(call, "")
-      if case .locked = item {
-        return [.path(try addPrompt(.deleteItem(path: item.path), for: caller))]
-      }
-      try delete(item)
-      return [.path(ServiceName.noObject)]
-    case "GetSecret":
-      try check(call, "o")
-      try checkGetsValues(caller)
-      let session = call.values[0].string
-      let transport = try self.session(at: session, of: caller)
-      return [try secretValue(of: item, transport, session: session ?? "").value]
-    case "SetSecret":
-      try check(call, "(oayays)")
-      try setSecret(of: item, to: call.values[0], for: caller)
-      return []
-    default: throw ServiceError.unknownMethod(call.member)
-    }
-  }
-
   /// Throws for a caller in a process tree that denies reads. Unlike the agent, the service asks no person about it.
   func checkGetsValues(_ caller: Caller) throws(ServiceError) {
     guard !caller.deniesReads else { throw ServiceError(VaultError.readsAreDenied) }
+  }
+
+  /// Returns the secret of an item as a structure for a caller's session.
+  func secret(of item: ItemObject, in session: String?, for caller: Caller) throws -> BusValue {
+    try checkGetsValues(caller)
+    return try secretValue(of: item, self.session(at: session, of: caller), session: session ?? "").value
   }
 
   /// Returns the secret of an item as a structure for a session, and its size.
@@ -182,7 +152,7 @@ extension AppService {
     return (opened, contentType.isEmpty ? SecretServiceRecord.text : contentType)
   }
 
-  private func setSecret(of item: ItemObject, to secret: BusValue, for caller: Caller) throws {
+  func setSecret(of item: ItemObject, to secret: BusValue, for caller: Caller) throws {
     if case .locked = item { throw ServiceError.isLocked }
     var (value, contentType) = try open(secret, for: caller)
     defer { value.wipe() }
@@ -195,6 +165,13 @@ extension AppService {
         $0.contentType = contentType
       }
     }
+  }
+
+  /// Deletes an item. Returns the path of the prompt that does it if the collection is locked.
+  func delete(_ item: ItemObject, for caller: Caller) throws -> String {
+    if case .locked = item { return try addPrompt(.deleteItem(path: item.path), for: caller) }
+    try delete(item)
+    return ServiceName.noObject
   }
 
   /// Deletes an item, and tells it.

@@ -15,28 +15,14 @@ extension AppService {
     return ObjectAddress.prompt(name).path
   }
 
-  func answerPrompt(_ call: BusMessage, _ name: String, from caller: Caller) throws -> [BusValue] {
-    try checkOwner(prompts[name]?.owner, is: caller, call.path)
-    switch call.member {
-    case "Prompt":
-      try check(call, "s")
-      begin(name)
-    case "Dismiss":
-      try check(call, "")
-      complete(name, nil)
-    default: throw ServiceError.unknownMethod(call.member)
-    }
-    return []
-  }
-
   /// Asks, unless somebody is being asked already, or nobody has to be asked any more.
-  private func begin(_ name: String) {
+  func begin(_ name: String) {
     guard let prompt = prompts[name], prompt.cancellation == nil else { return }
     do {
-      switch try items.access.unlocking() {
+      switch try items.unlocking() {
       case nil: finish(name)
       case .immediate?:
-        try items.access.completeUnlock(nil)
+        try items.completeUnlock(nil)
         finish(name)
       case .asking(let question)?: ask(question, name, prompt)
       }
@@ -71,7 +57,7 @@ extension AppService {
   private func receive(_ outcome: Result<UnlockQuestion.Result, VaultError>, of name: String) {
     items.access.endQuestion()
     do {
-      try items.access.completeUnlock(try outcome.get())
+      try items.completeUnlock(try outcome.get())
       finish(name)
       // One answer is enough.
       finishAskedPrompts()

@@ -4,29 +4,24 @@ internal import CofferPlatform
 
 /// The methods of `org.freedesktop.DBus.Properties`.
 extension AppService {
-  func answerProperties(_ call: BusMessage, of address: ObjectAddress, from caller: Caller) throws -> [BusValue] {
-    switch call.member {
-    case "Get":
-      try check(call, "ss")
-      let name = call.values[1].string ?? ""
-      let properties = try properties(of: address, call.values[0].string ?? "", from: caller)
-      guard let value = properties[name] else { throw ServiceError.unknownProperty(name) }
-      // An empty list would say that a locked collection has nothing.
-      if name == "Items", properties["Locked"] == .flag(true), items.mayHaveItems { throw ServiceError.isLocked }
-      return [.variant(value)]
-    case "GetAll":
-      try check(call, "s")
-      if case .collection = address { followers.insert(caller.connection) }
-      var properties = try properties(of: address, call.values[0].string ?? "", from: caller)
-      // As above: not even an empty list. It follows with the unlock.
-      if properties["Locked"] == .flag(true), items.mayHaveItems { properties["Items"] = nil }
-      return [.properties(properties)]
-    case "Set":
-      try check(call, "ssv")
-      try set(call.values[1].string ?? "", to: call.values[2].unwrapped, of: address, call.values[0].string ?? "")
-      return []
-    default: throw ServiceError.unknownMethod(call.member)
-    }
+  func property(
+    _ name: String, of address: ObjectAddress, _ interface: String, from caller: Caller
+  ) throws -> BusValue {
+    let properties = try properties(of: address, interface, from: caller)
+    guard let value = properties[name] else { throw ServiceError.unknownProperty(name) }
+    // An empty list would say that a locked collection has nothing.
+    if name == "Items", properties["Locked"] == .flag(true), items.mayHaveItems { throw ServiceError.isLocked }
+    return value
+  }
+
+  func allProperties(
+    of address: ObjectAddress, _ interface: String, from caller: Caller
+  ) throws -> [String: BusValue] {
+    if case .collection = address { followers.insert(caller.connection) }
+    var properties = try properties(of: address, interface, from: caller)
+    // As above: not even an empty list. It follows with the unlock.
+    if properties["Locked"] == .flag(true), items.mayHaveItems { properties["Items"] = nil }
+    return properties
   }
 
   /// Returns the properties of an object's interface; an empty name stands for that which has some.
@@ -71,7 +66,7 @@ extension AppService {
     }
   }
 
-  private func set(_ name: String, to value: BusValue, of address: ObjectAddress, _ interface: String) throws {
+  func set(_ name: String, to value: BusValue, of address: ObjectAddress) throws {
     switch address {
     case .collection, .alias:
       let collection = try collection(at: address)

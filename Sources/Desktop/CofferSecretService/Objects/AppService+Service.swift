@@ -5,41 +5,7 @@ internal import Crypto
 
 /// The methods of `org.freedesktop.Secret.Service`.
 extension AppService {
-  func answerService(_ call: BusMessage, from caller: Caller) throws -> [BusValue] {
-    switch call.member {
-    case "OpenSession":
-      try check(call, "sv")
-      return try openSession(call.values[0].string ?? "", call.values[1].unwrapped, for: caller)
-    case "CreateCollection":
-      try check(call, "a{sv}s")
-      return try createCollection(call.values[0], alias: call.values[1].string ?? "", for: caller)
-    case "SearchItems":
-      try check(call, "a{ss}")
-      let attributes = try Self.attributes(call.values[0])
-      let (unlocked, locked) = try search(attributes)
-      return [.paths(unlocked), .paths(locked)]
-    case "Unlock":
-      try check(call, "ao")
-      return try unlock(call.values[0].elements.compactMap(\.string), for: caller)
-    case "Lock":
-      try check(call, "ao")
-      return [.paths(try lock(call.values[0].elements.compactMap(\.string))), .path(ServiceName.noObject)]
-    case "GetSecrets":
-      try check(call, "aoo")
-      return [try secrets(of: call.values[0].elements.compactMap(\.string), in: call.values[1].string, for: caller)]
-    case "ReadAlias":
-      try check(call, "s")
-      let found = try collection(alias: call.values[0].string ?? "")
-      return [.path(found?.path ?? ServiceName.noObject)]
-    case "SetAlias":
-      try check(call, "so")
-      try setAlias(call.values[0].string ?? "", call.values[1].string ?? "")
-      return []
-    default: throw ServiceError.unknownMethod(call.member)
-    }
-  }
-
-  private func openSession(_ algorithm: String, _ input: BusValue, for caller: Caller) throws -> [BusValue] {
+  func openSession(_ algorithm: String, _ input: BusValue, for caller: Caller) throws -> [BusValue] {
     guard sessions.values.count(where: { $0.owner == caller.connection }) < ServiceLimits.sessions else {
       throw ServiceError.limit("a program has at most \(ServiceLimits.sessions) sessions; close some")
     }
@@ -88,15 +54,17 @@ extension AppService {
 
   /// Returns the paths of the items with attributes: of those that can be read, and of one that stands for what a
   /// locked vault may have.
-  private func search(_ attributes: [String: String]) throws -> (unlocked: [String], locked: [String]) {
+  func search(_ wanted: BusValue) throws -> [BusValue] {
+    let attributes = try Self.attributes(wanted)
     try items.refresh()
-    let inMemory = memoryItems.filter { $0.matches(attributes) }.map { ItemObject.memory($0).path }
+    let inMemory = memoryPaths(with: attributes)
     guard items.isLocked else {
       let found = find(attributes).map(\.path) + inMemory
       if found.isEmpty, items.hasDamage() { throw AppItems.damaged }
-      return (found, [])
+      return [.paths(found), .paths([])]
     }
-    return (inMemory, items.mayHaveItems ? [lockedItem(for: attributes, in: items.ownCollection)] : [])
+    let locked = items.mayHaveItems ? [lockedItem(for: attributes, in: items.ownCollection)] : []
+    return [.paths(inMemory), .paths(locked)]
   }
 
   /// Returns the path of the item that stands for what a search of a locked collection will find, so that a program
@@ -113,7 +81,7 @@ extension AppService {
     return ObjectAddress.item(collection: collection, item: identifier).path
   }
 
-  private func secrets(of paths: [String], in session: String?, for caller: Caller) throws -> BusValue {
+  func secrets(of paths: [String], in session: String?, for caller: Caller) throws -> BusValue {
     try checkGetsValues(caller)
     let transport = try self.session(at: session, of: caller)
     var pairs: [BusValue.Pair] = []
@@ -139,7 +107,7 @@ extension AppService {
 
   // MARK: Locking
 
-  private func lock(_ paths: [String]) throws -> [String] {
+  func lock(_ paths: [String]) throws -> [BusValue] {
     try items.refresh()
     let locked = try paths.filter { path in
       guard let address = ObjectAddress(path: path) else { return false }
@@ -155,20 +123,21 @@ extension AppService {
       default: return false
       }
     }
-    guard !locked.isEmpty else { return [] }
-    items.access.lock()
-    try items.refresh()
-    return locked
+    if !locked.isEmpty {
+      items.lock()
+      try items.refresh()
+    }
+    return [.paths(locked), .path(ServiceName.noObject)]
   }
 
-  private func unlock(_ paths: [String], for caller: Caller) throws -> [BusValue] {
+  func unlock(_ paths: [String], for caller: Caller) throws -> [BusValue] {
     try items.refresh()
     if items.isLocked {
-      switch try items.access.unlocking() {
+      switch try items.unlocking() {
       case .asking?:
         let prompt = try addPrompt(.unlock(paths), for: caller)
         return [.paths(paths.filter(Self.isInMemory)), .path(prompt)]
-      case .immediate?: try items.access.completeUnlock(nil)
+      case .immediate?: try items.completeUnlock(nil)
       case nil: break
       }
       try items.refresh()
@@ -208,7 +177,7 @@ extension AppService {
 
   // MARK: Collections
 
-  private func createCollection(_ properties: BusValue, alias: String, for caller: Caller) throws -> [BusValue] {
+  func createCollection(_ properties: BusValue, alias: String, for caller: Caller) throws -> [BusValue] {
     let label = properties["\(ServiceName.collection).Label"]?.string ?? ""
     try ServiceLimits.check(label: label)
     try ServiceLimits.check(label: alias)
@@ -217,12 +186,12 @@ extension AppService {
     if !alias.isEmpty, let found = try existing(alias) { return [.path(found), .path(ServiceName.noObject)] }
     let wasLocked = items.isLocked
     if wasLocked {
-      switch try items.access.unlocking() {
+      switch try items.unlocking() {
       case .asking?:
         return [
           .path(ServiceName.noObject), .path(try addPrompt(.createCollection(label: label, alias: alias), for: caller)),
         ]
-      case .immediate?: try items.access.completeUnlock(nil)
+      case .immediate?: try items.completeUnlock(nil)
       case nil: break
       }
     }
@@ -251,7 +220,7 @@ extension AppService {
     return created.path
   }
 
-  private func setAlias(_ alias: String, _ path: String) throws {
+  func setAlias(_ alias: String, _ path: String) throws {
     try ServiceLimits.check(label: alias)
     guard !alias.isEmpty else { throw ServiceError.invalid("the alias is empty") }
     let earlier = try collection(alias: alias)
@@ -282,9 +251,4 @@ extension AppService {
 extension AppService.CollectionObject {
   /// Whether this is a collection within an access group.
   var isSubcollection: Bool { if case .vault(let info) = self { !info.isGroup } else { false } }
-}
-
-extension MemoryItem {
-  /// Whether the item has all of the attributes.
-  func matches(_ wanted: [String: String]) -> Bool { wanted.allSatisfy { attributes[$0.key] == $0.value } }
 }

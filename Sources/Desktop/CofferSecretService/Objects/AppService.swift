@@ -48,6 +48,8 @@ final class AppService {
   /// Answers a call.
   func receive(_ call: BusMessage, from caller: Caller) {
     callers[caller.connection] = caller
+    items.beginCall()
+    defer { items.endCall() }
     do {
       let values = try answer(call, from: caller)
       // Before the answer, so that a caller that waits for it has them.
@@ -62,39 +64,31 @@ final class AppService {
 
   private func answer(_ call: BusMessage, from caller: Caller) throws -> [BusValue] {
     guard let address = ObjectAddress(path: call.path) else { throw ServiceError.noSuchObject(call.path) }
-    switch (call.interface, call.member) {
-    case (ServiceName.properties, _): return try answerProperties(call, of: address, from: caller)
-    case (ServiceName.introspectable, "Introspect"), ("", "Introspect"):
+    if call.member == "Introspect", call.interface == ServiceName.introspectable || call.interface.isEmpty {
       return [.text(try introspection(of: address, at: call.path, from: caller))]
-    default: break
     }
-    func isCall(of interface: String) -> Bool { call.interface == interface || call.interface.isEmpty }
+    if call.interface == ServiceName.properties {
+      return try ServiceInterfaces.properties.answer(call, from: caller, by: self) { address }
+    }
     switch address {
-    case .service where isCall(of: ServiceName.service): return try answerService(call, from: caller)
+    case .service: return try ServiceInterfaces.service.answer(call, from: caller, by: self) {}
     case .collection, .alias:
-      guard isCall(of: ServiceName.collection) else { break }
-      return try answerCollection(call, try collection(at: address), from: caller)
+      return try ServiceInterfaces.collection.answer(call, from: caller, by: self) { try collection(at: address) }
     case .item, .aliasedItem:
-      guard isCall(of: ServiceName.item) else { break }
-      let item = try call.member == "GetSecret" ? item(at: address) : itemForChange(at: address)
-      return try answerItem(call, item, from: caller)
-    case .session(let name) where isCall(of: ServiceName.session):
-      guard call.member == "Close" else { break }
-      try checkOwner(sessions[name]?.owner, is: caller, call.path)
-      sessions[name] = nil
-      return []
-    case .prompt(let name) where isCall(of: ServiceName.prompt):
-      return try answerPrompt(call, name, from: caller)
-    default: break
-    }
-    throw ServiceError.unknownMethod(call.member)
-  }
-
-  /// Throws unless the arguments of a call have the types of the interface.
-  func check(_ call: BusMessage, _ signature: String) throws(ServiceError) {
-    guard !call.isTruncated else { throw .limit("the values of the call are too many or too large") }
-    guard call.signature == signature else {
-      throw .invalid("\(call.member) takes (\(signature)), not (\(call.signature))")
+      return try ServiceInterfaces.item.answer(call, from: caller, by: self) {
+        try call.member == "GetSecret" ? item(at: address) : itemForChange(at: address)
+      }
+    case .session(let name):
+      return try ServiceInterfaces.session.answer(call, from: caller, by: self) {
+        try checkOwner(sessions[name]?.owner, is: caller, call.path)
+        return name
+      }
+    case .prompt(let name):
+      return try ServiceInterfaces.prompt.answer(call, from: caller, by: self) {
+        try checkOwner(prompts[name]?.owner, is: caller, call.path)
+        return name
+      }
+    case .folder: throw ServiceError.unknownMethod(call.member)
     }
   }
 
@@ -269,7 +263,7 @@ final class AppService {
     for name in prompts.keys { complete(name, nil) }
     sessions = [:]
     memoryItems = []
-    items.access.lock()
+    items.lock()
   }
 }
 

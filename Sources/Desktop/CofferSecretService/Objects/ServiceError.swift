@@ -1,3 +1,4 @@
+internal import CofferBus
 internal import CofferVault
 
 /// An error of a call, as D-Bus names it.
@@ -63,6 +64,13 @@ struct ServiceError: Error {
     } else {
       self = ServiceError(VaultError(translating: error))
     }
+  }
+}
+
+extension BusServer {
+  /// Answers a call with an error.
+  func reject(_ call: BusMessage, _ error: ServiceError) {
+    send(.failure(of: call, name: error.name, text: error.text))
   }
 }
 

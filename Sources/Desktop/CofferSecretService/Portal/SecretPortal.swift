@@ -57,7 +57,7 @@ final class SecretPortal {
       default: throw .unknownMethod(call.member.sanitizedForTerminal())
       }
     } catch {
-      server.send(.failure(of: call, name: error.name, text: error.text))
+      server.reject(call, error)
     }
   }
 
@@ -107,8 +107,7 @@ final class SecretPortal {
     server.callBus("GetNameOwner", PortalName.frontend) { [self] answer in
       guard case .success(let values) = answer, let owner = values.first?.string, owner == call.sender else {
         request.finish()
-        let error = ServiceError.denied("only the portal of the desktop gets secrets of programs")
-        return server.send(.failure(of: call, name: error.name, text: error.text))
+        return server.reject(call, .denied("only the portal of the desktop gets secrets of programs"))
       }
       run(request, of: program, to: output, call)
     }

@@ -15,6 +15,9 @@ final class AppItems {
   private(set) var mayHaveItems = false
   /// Changes that calls have found, and that no signal has told yet.
   private var untold: [ItemIndex.Change] = []
+  private var isInCall = false
+  /// What the vault was found to be for the call that is being answered.
+  private var look: VaultAccess.State?
 
   init(_ app: DesktopApp) {
     access = VaultAccess(app)
@@ -24,19 +27,23 @@ final class AppItems {
   /// The identifier of the app's own collection.
   var ownCollection: String { names.own }
 
+  /// Lets everything that one call asks for rely on one look at the vault, until ``endCall()``: with keys that an agent keeps,
+  /// each look is a round trip.
+  func beginCall() { isInCall = true }
+
+  func endCall() { (isInCall, look) = (false, nil) }
+
   /// Compares what is in memory with the store, and reads what has changed. Without `isUse`, no program has asked for
   /// it.
   func refresh(isUse: Bool = true) throws(VaultError) {
+    guard look == nil else { return }
+    var state = VaultAccess.State.locked(mayHaveItems: true)
     do throws(VaultError) {
-      switch try isUse ? access.state() : access.stateWithoutUse() {
-      case .open(let vault):
+      state = try isUse ? access.state() : access.stateWithoutUse()
+      if case .open(let vault) = state {
         names.defaultGroup = try vault.defaultAccessGroup
         untold += try index.refresh(from: vault)
         isLocked = false
-      case .locked(let mayHaveItems):
-        drop(isLocked: true)
-        self.mayHaveItems = mayHaveItems
-      case .empty: drop(isLocked: false)
       }
     } catch {
       // The keys can be out of reach since they were asked for.
@@ -44,8 +51,36 @@ final class AppItems {
         access.close()
         throw error
       }
-      drop(isLocked: true)
+      state = .locked(mayHaveItems: true)
     }
+    switch state {
+    case .open: break
+    case .locked(let mayHaveItems):
+      drop(isLocked: true)
+      self.mayHaveItems = mayHaveItems
+    case .empty: drop(isLocked: false)
+    }
+    if isInCall { look = state }
+  }
+
+  // MARK: Locking
+
+  /// Locks the collections for all callers with this identity, and wipes the keys of this process.
+  func lock() {
+    look = nil
+    access.lock()
+  }
+
+  /// Returns how the collections are unlocked; nil if they are.
+  func unlocking() throws(VaultError) -> VaultAccess.Unlocking? {
+    look = nil
+    return try access.unlocking()
+  }
+
+  /// Completes an unlock: nobody had to be asked, or a person has answered.
+  func completeUnlock(_ result: UnlockQuestion.Result?) throws(VaultError) {
+    look = nil
+    try access.completeUnlock(result)
   }
 
   /// Forgets what was read if the keys were dropped since. It does not count as a use of them.
@@ -76,12 +111,11 @@ final class AppItems {
     }
     let groups = (try? access.openedVault?.accessGroups) ?? []
     let own = CollectionInfo(
-      identifier: names.own, group: names.defaultGroup ?? "", subcollection: nil, label: CollectionNames.ownLabel,
-      aliases: [], isWritable: true, created: 0, modified: 0)
+      identifier: names.own, group: names.defaultGroup ?? "", label: CollectionNames.ownLabel)
     let others = groups.filter { $0.name != names.defaultGroup }.map { group in
       CollectionInfo(
-        identifier: names.identifier(ofGroup: group.name), group: group.name, subcollection: nil,
-        label: names.label(ofGroup: group.name), aliases: [], isWritable: group.isWritable, created: 0, modified: 0)
+        identifier: names.identifier(ofGroup: group.name), group: group.name,
+        label: names.label(ofGroup: group.name), isWritable: group.isWritable)
     }
     return [own] + (names.defaultGroup == nil ? [] : others)
   }
@@ -102,7 +136,8 @@ final class AppItems {
 
   /// Returns the value of an item.
   func value(of item: IndexedItem) throws(VaultError) -> [UInt8] {
-    guard case .open(let vault) = try access.state() else { throw VaultAccess.locked }
+    let state = if let look { look } else { try access.state() }
+    guard case .open(let vault) = state else { throw VaultAccess.locked }
     let value =
       switch item.source {
       case .generic(let stored): try vault.bytes(for: stored.item, in: item.group)
@@ -126,7 +161,13 @@ final class AppItems {
 
   /// Runs a change of the vault in one transaction, at whose begin the index is complete, and takes the change over.
   private func write(_ body: (Vault) throws -> [ItemIndex.Change]) throws -> [ItemIndex.Change] {
-    let vault = try access.vaultForWriting()
+    let vault: Vault
+    if case .open(let open)? = look {
+      vault = open
+    } else {
+      look = nil
+      vault = try access.vaultForWriting()
+    }
     names.defaultGroup = try vault.defaultAccessGroup
     let (changes, position) = try vault.transaction {
       untold += try index.refresh(from: vault)
@@ -155,13 +196,8 @@ final class AppItems {
       new.subcollection = collection.subcollection
       // Without attributes, all items are equal.
       let replacing = replacing && !new.attributes.isEmpty
-      let existing =
-        !replacing
-        ? nil
-        : items(in: collection, with: new.attributes).first {
-          $0.attributes.count == new.attributes.count
-        }
-      if let existing {
+      let same = replacing ? items(in: collection, with: new.attributes) : []
+      if let existing = same.first(where: { $0.attributes.count == new.attributes.count }) {
         return [try replace(existing, by: new, in: vault)]
       }
       if replacing, index.hasDamage(in: collection.group) { throw Self.damaged }
@@ -182,35 +218,33 @@ final class AppItems {
     switch item.source {
     case .generic(let stored):
       let fresh = new.password(isUnique: false)
-      let count = try vault.update(
-        ItemQuery<GenericPassword>(in: item.group).reference(stored.reference), value: new.value
-      ) { (password) throws(VaultError) in
-        password.label = fresh.label
-        password.generic = fresh.generic
+      return try Self.change(stored, of: item, in: vault, value: new.value) {
+        $0.label = fresh.label
+        $0.generic = fresh.generic
       }
-      guard count > 0 else { throw Self.missing }
-      return .changed(try Self.stored(stored.reference, in: item.group, vault), from: item)
     case .internet(let stored):
-      try vault.update(
-        ItemQuery<InternetPassword>(in: item.group).reference(stored.reference), value: new.value
-      ) { (password) throws(VaultError) in password.label = new.label.isEmpty ? nil : new.label }
-      return .changed(try Self.storedInternet(stored.reference, in: item.group, vault), from: item)
+      return try Self.change(stored, of: item, in: vault, value: new.value) {
+        $0.label = new.label.isEmpty ? nil : new.label
+      }
     }
+  }
+
+  /// Changes a password of the vault, and returns the item as it is then.
+  private static func change<Password: ShownPassword>(
+    _ stored: StoredItem<Password>, of item: IndexedItem, in vault: Vault, value: [UInt8]? = nil,
+    _ change: (inout Password) -> Void = { _ in }
+  ) throws(VaultError) -> ItemIndex.Change {
+    let query = ItemQuery<Password>(in: item.group).reference(stored.reference)
+    let body = { (password: inout Password) throws(VaultError) in change(&password) }
+    if let value { try vault.update(query, value: value, body) } else { try vault.update(query, body) }
+    guard let changed = try vault.first(query) else { throw missing }
+    return .changed(Password.shown(changed), from: item)
   }
 
   private static func stored(
     _ reference: PersistentReference, in group: String, _ vault: Vault
-  ) throws -> IndexedItem {
+  ) throws(VaultError) -> IndexedItem {
     guard let stored = try vault.first(ItemQuery<GenericPassword>(in: group).reference(reference)) else {
-      throw missing
-    }
-    return IndexedItem(stored)
-  }
-
-  private static func storedInternet(
-    _ reference: PersistentReference, in group: String, _ vault: Vault
-  ) throws -> IndexedItem {
-    guard let stored = try vault.first(ItemQuery<InternetPassword>(in: group).reference(reference)) else {
       throw missing
     }
     return IndexedItem(stored)
@@ -237,8 +271,7 @@ final class AppItems {
         return [try replace(item, by: new, in: vault)]
       }
       // What another program has stored keeps its form.
-      try vault.update(ItemQuery<GenericPassword>(in: item.group).reference(stored.reference), value: value)
-      return [.changed(try Self.stored(stored.reference, in: item.group, vault), from: item)]
+      return [try Self.change(stored, of: item, in: vault, value: value)]
     }.first
   }
 
@@ -248,16 +281,8 @@ final class AppItems {
       let item = try current(item)
       let label = label.isEmpty ? nil : label
       switch item.source {
-      case .generic(let stored):
-        try vault.update(ItemQuery<GenericPassword>(in: item.group).reference(stored.reference)) {
-          (password) throws(VaultError) in password.label = label
-        }
-        return [.changed(try Self.stored(stored.reference, in: item.group, vault), from: item)]
-      case .internet(let stored):
-        try vault.update(ItemQuery<InternetPassword>(in: item.group).reference(stored.reference)) {
-          (password) throws(VaultError) in password.label = label
-        }
-        return [.changed(try Self.storedInternet(stored.reference, in: item.group, vault), from: item)]
+      case .generic(let stored): return [try Self.change(stored, of: item, in: vault) { $0.label = label }]
+      case .internet(let stored): return [try Self.change(stored, of: item, in: vault) { $0.label = label }]
       }
     }.first
   }
@@ -272,22 +297,20 @@ final class AppItems {
       let new = NewItem(
         label: item.label, attributes: attributes, contentType: item.contentType, subcollection: item.subcollection,
         value: [])
-      func update(isUnique: Bool) throws(VaultError) {
+      func change(isUnique: Bool) throws(VaultError) -> ItemIndex.Change {
         let fresh = new.password(isUnique: isUnique)
-        try vault.update(ItemQuery<GenericPassword>(in: item.group).reference(stored.reference)) {
-          (password) throws(VaultError) in
-          password.service = fresh.service
-          password.account = fresh.account
-          password.generic = fresh.generic
+        return try Self.change(stored, of: item, in: vault) {
+          $0.service = fresh.service
+          $0.account = fresh.account
+          $0.generic = fresh.generic
         }
       }
       do throws(VaultError) {
-        try update(isUnique: false)
+        return [try change(isUnique: false)]
       } catch {
         guard error.code == .duplicateItem else { throw error }
-        try update(isUnique: true)
+        return [try change(isUnique: true)]
       }
-      return [.changed(try Self.stored(stored.reference, in: item.group, vault), from: item)]
     }.first
   }
 
@@ -364,15 +387,14 @@ final class AppItems {
       guard let stored = index.marker(of: try writable(identifier)), case .generic(let password) = stored.source else {
         throw ServiceError.notSupported("the collection of an access group has no other alias")
       }
-      try vault.update(ItemQuery<GenericPassword>(in: stored.group).reference(password.reference)) {
-        (marker) throws(VaultError) in
+      let change = try Self.change(password, of: stored, in: vault) { marker in
         if let label { marker.label = label.isEmpty ? identifier : label }
         if let aliases {
           marker.generic = Data(
             SecretServiceRecord(attributes: [:], collection: stored.subcollection, aliases: aliases).bytes)
         }
       }
-      return [.changed(try Self.stored(password.reference, in: stored.group, vault), from: stored)]
+      return [change]
     }
   }
 

@@ -84,11 +84,26 @@ final class IndexedItem: Equatable {
     text.utf8.count == 33 && (text.hasPrefix("g") || text.hasPrefix("i")) && bytes(hexadecimal: text.dropFirst()) != nil
   }
 
-  /// Whether the item has all of the attributes.
-  func matches(_ wanted: [String: String]) -> Bool { wanted.allSatisfy { attributes[$0.key] == $0.value } }
-
   /// The item of the vault if it is a generic password.
   var generic: StoredItem<GenericPassword>? { if case .generic(let stored) = source { stored } else { nil } }
+}
+
+/// Whether an item with some attributes has all of those that are wanted.
+func has(_ attributes: [String: String], _ wanted: [String: String]) -> Bool {
+  wanted.allSatisfy { attributes[$0.key] == $0.value }
+}
+
+/// A password of the vault that the service shows.
+protocol ShownPassword: PasswordItem {
+  static func shown(_ stored: StoredItem<Self>) -> IndexedItem
+}
+
+extension GenericPassword: ShownPassword {
+  static func shown(_ stored: StoredItem<GenericPassword>) -> IndexedItem { IndexedItem(stored) }
+}
+
+extension InternetPassword: ShownPassword {
+  static func shown(_ stored: StoredItem<InternetPassword>) -> IndexedItem { IndexedItem(stored) }
 }
 
 /// An item that a program stores.
@@ -144,8 +159,8 @@ struct CollectionInfo: Equatable {
   let path: String
 
   init(
-    identifier: String, group: String, subcollection: String?, label: String, aliases: [String], isWritable: Bool,
-    created: UInt64, modified: UInt64
+    identifier: String, group: String, subcollection: String? = nil, label: String, aliases: [String] = [],
+    isWritable: Bool = true, created: UInt64 = 0, modified: UInt64 = 0
   ) {
     self.identifier = identifier
     self.group = group
@@ -157,6 +172,11 @@ struct CollectionInfo: Equatable {
     self.modified = modified
     // Once, and not for each of the items whose paths begin with it.
     path = ObjectAddress.collection(identifier).path
+  }
+
+  /// Stands for a collection within a group while the vault is locked, which then does not say whether there is one.
+  init(locked identifier: String) {
+    self.init(identifier: identifier, group: "", subcollection: identifier, label: "")
   }
 
   /// Whether this is the collection of a whole access group.
@@ -179,15 +199,6 @@ struct CollectionInfo: Equatable {
   /// Whether a text can be the identifier of a collection within a group.
   static func isSubcollection(_ text: String) -> Bool {
     !reserved.contains(text) && SecretServiceRecord.isCollectionIdentifier(text)
-  }
-}
-
-extension CollectionInfo {
-  /// Stands for a collection within a group while the vault is locked, which then does not say whether there is one.
-  init(locked identifier: String) {
-    self.init(
-      identifier: identifier, group: "", subcollection: identifier, label: "", aliases: [], isWritable: true,
-      created: 0, modified: 0)
   }
 }
 

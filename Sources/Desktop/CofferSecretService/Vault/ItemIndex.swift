@@ -100,8 +100,8 @@ struct ItemIndex {
     var taken = CollectionInfo.reserved.union(groups.map { names.identifier(ofGroup: $0.name) })
     return groups.flatMap { group in
       let whole = CollectionInfo(
-        identifier: names.identifier(ofGroup: group.name), group: group.name, subcollection: nil,
-        label: group.markers.first { $0.subcollection == nil }?.label ?? names.label(ofGroup: group.name), aliases: [],
+        identifier: names.identifier(ofGroup: group.name), group: group.name,
+        label: group.markers.first { $0.subcollection == nil }?.label ?? names.label(ofGroup: group.name),
         isWritable: group.isWritable, created: group.created, modified: group.modified)
       return [whole]
         + group.markers.compactMap { marker in
@@ -266,7 +266,7 @@ struct IndexedGroup {
       guard let found = byAttribute[Attribute(name: name, value: value)] else { return [] }
       if found.count < fewest?.count ?? .max { fewest = found }
     }
-    return (fewest ?? items).filter { isItem($0, in: subcollection) && $0.matches(attributes) }
+    return (fewest ?? items).filter { isItem($0, in: subcollection) && has($0.attributes, attributes) }
   }
 
   /// The item of a collection with an identifier.
