@@ -103,8 +103,8 @@ package enum DigestAlgorithm: Int, Sendable, CaseIterable {
   case sha384 = 48
   case sha512 = 64
 
-  /// OpenSSL's name of the function.
-  var name: String {
+  /// The name of the function, as OpenSSL and Apple's algorithms have it.
+  package var name: String {
     switch self {
     case .sha1: "SHA1"
     case .sha224: "SHA224"

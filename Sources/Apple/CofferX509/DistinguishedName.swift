@@ -99,7 +99,18 @@ extension DistinguishedName {
 
   /// The summary that lists show: the common name, or else the organizational unit, the organization or any other text.
   /// Nil for a name without text.
-  package var summary: String? { SubjectSummary.text(of: self) }
+  ///
+  /// As Apple's `SecCertificateCopySubjectSummary` defines it: the last value first, and the descriptions in parentheses after
+  /// a common name.
+  package var summary: String? {
+    func list(_ texts: [String]) -> String { texts.reversed().joined(separator: ", ") }
+    let commonNames = texts(of: KnownIdentifiers.commonName)
+    let descriptions = texts(of: KnownIdentifiers.description)
+    if !commonNames.isEmpty, !descriptions.isEmpty { return "\(list(commonNames)) (\(list(descriptions)))" }
+    let units = texts(of: KnownIdentifiers.organizationalUnit)
+    let best = [commonNames, units, texts(of: KnownIdentifiers.organization), texts].first { !$0.isEmpty }
+    return best.map(list)
+  }
 
   /// The name's parts in their order, each with the usual abbreviation of its type, or the type in dotted numbers: `CN`,
   /// `O`, `2.5.4.5`. Values that are not text are left out.
@@ -141,43 +152,6 @@ enum ObjectIdentifier {
     }
     return numbers.joined(separator: ".")
   }
-}
-
-/// The one-line summary of a subject, as defined by Apple's `SecCertificateCopySubjectSummary`.
-enum SubjectSummary {
-  /// The preference for an attribute as a summary. Later cases are preferred.
-  private enum Rank: Int, Comparable {
-    case other
-    case organization
-    case organizationalUnit
-    case commonName
-
-    static func < (left: Rank, right: Rank) -> Bool { left.rawValue < right.rawValue }
-
-    init(type: [UInt8]) {
-      switch type {
-      case KnownIdentifiers.commonName: self = .commonName
-      case KnownIdentifiers.organizationalUnit: self = .organizationalUnit
-      case KnownIdentifiers.organization: self = .organization
-      default: self = .other
-      }
-    }
-  }
-
-  /// Returns the values of the best rank, the last one first, separated by commas. A common name is followed by the
-  /// descriptions in parentheses. nil if the subject has no text.
-  static func text(of subject: DistinguishedName) -> String? {
-    let ranked = subject.attributes.compactMap { attribute in
-      attribute.text.map { (rank: Rank(type: attribute.type), text: $0) }
-    }
-    guard let best = ranked.map(\.rank).max() else { return nil }
-    let summary = list(ranked.filter { $0.rank == best }.map(\.text))
-    let descriptions = subject.texts(of: KnownIdentifiers.description)
-    guard best == .commonName, !descriptions.isEmpty else { return summary }
-    return "\(summary) (\(list(descriptions)))"
-  }
-
-  private static func list(_ texts: [String]) -> String { texts.reversed().joined(separator: ", ") }
 }
 
 /// Reads ASN.1 character strings like Apple's Security framework: T61String, VideotexString and VisibleString as

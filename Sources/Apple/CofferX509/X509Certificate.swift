@@ -146,7 +146,7 @@ extension X509Certificate {
   /// subject's descriptions in parentheses. If the subject has no text, the first e-mail address or host name is used;
   /// nil if there is neither. A value that is empty or not text counts as missing, while Apple shows its bytes.
   package var subjectSummary: String? {
-    SubjectSummary.text(of: subjectName) ?? emailAddresses.first ?? dnsNames.first
+    subjectName.summary ?? emailAddresses.first ?? dnsNames.first
   }
 }
 

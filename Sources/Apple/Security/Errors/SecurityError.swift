@@ -41,15 +41,16 @@ func reporting<Result>(
 }
 
 /// Runs a call that returns a status, records whether it failed, and returns its status.
-func status(_ function: String = #function, _ body: () throws(SecurityError) -> Void) -> OSStatus {
+func status(_ function: String = #function, _ body: () throws -> Void) -> OSStatus {
   do {
     try body()
     LastExplanation.current = nil
     return errSecSuccess
   } catch {
-    error.recordExplanation()
-    error.explain(function)
-    return error.status
+    let failure = error as? SecurityError ?? SecurityError(VaultError(translating: error))
+    failure.recordExplanation()
+    failure.explain(function)
+    return failure.status
   }
 }
 

@@ -146,7 +146,7 @@ extension ItemRequest {
       guard case .other(let object) = value, let control = object as? SecAccessControl else { throw wrongType(name) }
       accessControl = control
     case .accessGroup:
-      guard let text = value.text else { throw wrongType(name) }
+      let text = try text(value, name)
       // Apple's wildcard for all groups of the program.
       group = text == "*" && purpose != .newValues && purpose != .add ? nil : text
     case .synchronizable: synchronizable = try Self.synchronizable(value, for: purpose) { wrongType(name) }
@@ -198,13 +198,10 @@ extension ItemRequest {
         throw SecurityError(errSecUnimplemented, "kSecMatchTrustedOnly is not supported: certificates are not verified")
       }
     case .subject(let place):
-      guard let text = value.text else { throw wrongType("kSecMatchSubject…") }
-      matches.subjects.append(SubjectCondition(text: text, place: place))
+      matches.subjects.append(SubjectCondition(text: try text(value, "kSecMatchSubject…"), place: place))
     case .option(let option):
-      if try boolean(value, "kSecMatch…Insensitive") { matches.options.insert(option.compareOption) }
-    case .emailAddress:
-      guard let text = value.text else { throw wrongType(String(kSecMatchEmailAddressIfPresent)) }
-      matches.emailAddress = text
+      if try boolean(value, "kSecMatch…Insensitive") { matches.options.insert(option) }
+    case .emailAddress: matches.emailAddress = try text(value, String(kSecMatchEmailAddressIfPresent))
     case .host:
       guard let text = value.text, itemClass == .items(.internetPassword) else {
         throw SecurityError(
@@ -234,9 +231,7 @@ extension ItemRequest {
       guard purpose != .search else {
         throw SecurityError(errSecUnimplemented, "kSecUseItemList is not supported; use kSecMatchItemList")
       }
-    case .operationPrompt:
-      guard let text = value.text else { throw wrongType(String(kSecUseOperationPrompt)) }
-      authentication.reason = text
+    case .operationPrompt: authentication.reason = try text(value, String(kSecUseOperationPrompt))
     case .noAuthenticationUI:
       if try boolean(value, String(kSecUseNoAuthenticationUI)) { authentication.interaction = .fail }
     case .authenticationUI:
@@ -284,6 +279,11 @@ private func boolean(_ value: PropertyValue, _ name: String) throws(SecurityErro
     throw SecurityError(errSecParam, "\(name.sanitizedForTerminal()) is not a Boolean")
   }
   return flag
+}
+
+private func text(_ value: PropertyValue, _ name: String) throws(SecurityError) -> String {
+  guard let text = value.text else { throw wrongType(name) }
+  return text
 }
 
 private func wrongType(_ name: String) -> SecurityError {

@@ -152,19 +152,6 @@ struct SubjectCondition: Sendable {
     case anywhere, start, end, whole
   }
 
-  /// The differences that the comparison ignores.
-  enum Option: Sendable {
-    case caseInsensitive, diacriticInsensitive, widthInsensitive
-
-    var compareOption: String.CompareOptions {
-      switch self {
-      case .caseInsensitive: .caseInsensitive
-      case .diacriticInsensitive: .diacriticInsensitive
-      case .widthInsensitive: .widthInsensitive
-      }
-    }
-  }
-
   let text: String
   let place: Place
 

@@ -25,7 +25,8 @@ enum RequestKey: Sendable {
   enum Match: Sendable {
     case policy, itemList, issuers, emailAddress, trustedOnly, validOnDate, host
     case subject(SubjectCondition.Place)
-    case option(SubjectCondition.Option)
+    /// A difference that the comparison of subjects ignores.
+    case option(String.CompareOptions)
   }
 
   /// The options of a call.

@@ -15,9 +15,9 @@ public import Foundation
 ///   authentication fails; other errors from the file system. ``SecCopyLastErrorExplanation()`` returns the details.
 @discardableResult
 public func SecItemAdd(_ attributes: CFDictionary, _ result: UnsafeMutablePointer<CFTypeRef?>?) -> OSStatus {
-  unsafe perform(result) {
+  status {
     let request = try ItemRequest(attributes, for: .add)
-    return try Keychain.shared.add(request)
+    unsafe result?.pointee = try Keychain.shared.add(request)
   }
 }
 
@@ -34,9 +34,9 @@ public func SecItemAdd(_ attributes: CFDictionary, _ result: UnsafeMutablePointe
 ///   ``SecItemAdd(_:_:)``.
 @discardableResult
 public func SecItemCopyMatching(_ query: CFDictionary, _ result: UnsafeMutablePointer<CFTypeRef?>?) -> OSStatus {
-  unsafe perform(result) {
+  status {
     let request = try ItemRequest(query, for: .search)
-    return try Keychain.shared.copy(request)
+    unsafe result?.pointee = try Keychain.shared.copy(request)
   }
 }
 
@@ -51,11 +51,10 @@ public func SecItemCopyMatching(_ query: CFDictionary, _ result: UnsafeMutablePo
 ///   items would have the same primary key; `errSecNoSuchAttr` for a new class; and the errors of ``SecItemAdd(_:_:)``.
 @discardableResult
 public func SecItemUpdate(_ query: CFDictionary, _ attributesToUpdate: CFDictionary) -> OSStatus {
-  perform(nil) {
+  status {
     let request = try ItemRequest(query, for: .selection)
     let changes = try ItemRequest(attributesToUpdate, for: .newValues, of: request.itemClass)
     try Keychain.shared.update(request, by: changes)
-    return nil
   }
 }
 
@@ -70,26 +69,8 @@ public func SecItemUpdate(_ query: CFDictionary, _ attributesToUpdate: CFDiction
 ///   ``SecItemAdd(_:_:)``.
 @discardableResult
 public func SecItemDelete(_ query: CFDictionary) -> OSStatus {
-  perform(nil) {
+  status {
     let request = try ItemRequest(query, for: .selection)
     try Keychain.shared.delete(request)
-    return nil
-  }
-}
-
-/// Runs a call: stores its result, or its explanation if it fails, and returns its status.
-private func perform(
-  _ result: UnsafeMutablePointer<CFTypeRef?>?, function: String = #function, _ body: () throws -> NSObject?
-) -> OSStatus {
-  do {
-    let object = try body()
-    unsafe result?.pointee = object
-    LastExplanation.current = nil
-    return errSecSuccess
-  } catch {
-    let failure = error as? SecurityError ?? SecurityError(VaultError(translating: error))
-    failure.recordExplanation()
-    failure.explain(function)
-    return failure.status
   }
 }

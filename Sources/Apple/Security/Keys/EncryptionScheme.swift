@@ -11,19 +11,28 @@ enum EncryptionScheme: Sendable {
 
   /// Creates the scheme of an algorithm; nil if the algorithm is not a supported encryption.
   init?(_ algorithm: SecKeyAlgorithm) {
-    switch algorithm {
-    case .rsaEncryptionRaw: self = .rsa(.none)
-    case .rsaEncryptionPKCS1: self = .rsa(.pkcs1(nil))
-    case .rsaEncryptionOAEPSHA1: self = .rsa(.oaep(.sha1))
-    case .rsaEncryptionOAEPSHA224: self = .rsa(.oaep(.sha224))
-    case .rsaEncryptionOAEPSHA256: self = .rsa(.oaep(.sha256))
-    case .rsaEncryptionOAEPSHA384: self = .rsa(.oaep(.sha384))
-    case .rsaEncryptionOAEPSHA512: self = .rsa(.oaep(.sha512))
-    default:
-      guard let encryption = EllipticCurveEncryption(algorithm) else { return nil }
-      self = .ellipticCurve(encryption)
-    }
+    guard let scheme = Self.schemes[algorithm.name] else { return nil }
+    self = scheme
   }
+
+  /// The schemes by Apple's names of the algorithms.
+  private static let schemes: [String: EncryptionScheme] = {
+    var schemes: [String: EncryptionScheme] = [
+      "algid:encrypt:RSA:raw": .rsa(.none), "algid:encrypt:RSA:PKCS1": .rsa(.pkcs1(nil)),
+    ]
+    for hash in DigestAlgorithm.allCases {
+      schemes["algid:encrypt:RSA:OAEP:\(hash.name)"] = .rsa(.oaep(hash))
+      // The variants with a cofactor are equal to those without: the cofactor of the supported curves is 1.
+      for exchange in ["ECDH", "ECDHC"] {
+        let name = "algid:encrypt:ECIES:\(exchange):KDFX963:\(hash.name):AESGCM"
+        schemes[name] = .ellipticCurve(EllipticCurveEncryption(hash: hash, derivesNonce: false))
+        // Apple has no such variant with SHA-1.
+        guard hash != .sha1 else { continue }
+        schemes[name + "-KDFIV"] = .ellipticCurve(EllipticCurveEncryption(hash: hash, derivesNonce: true))
+      }
+    }
+    return schemes
+  }()
 
   var needsOpenSSL: Bool {
     switch self {
@@ -113,40 +122,7 @@ struct EllipticCurveEncryption: Hashable, Sendable {
 
   let hash: DigestAlgorithm
   /// True if the nonce is derived with the key; otherwise it is all zero, which is safe because no key is used twice.
-  private let derivesNonce: Bool
-
-  /// Creates the encryption of an algorithm; nil if the algorithm is another one. The variants with a cofactor are equal
-  /// to those without: the cofactor of the supported curves is 1.
-  init?(_ algorithm: SecKeyAlgorithm) {
-    guard let encryption = Self.encryptions[algorithm] else { return nil }
-    self = encryption
-  }
-
-  private init(_ hash: DigestAlgorithm, derivesNonce: Bool) {
-    self.hash = hash
-    self.derivesNonce = derivesNonce
-  }
-
-  private static let encryptions: [SecKeyAlgorithm: EllipticCurveEncryption] = [
-    .eciesEncryptionStandardX963SHA1AESGCM: .init(.sha1, derivesNonce: false),
-    .eciesEncryptionStandardX963SHA224AESGCM: .init(.sha224, derivesNonce: false),
-    .eciesEncryptionStandardX963SHA256AESGCM: .init(.sha256, derivesNonce: false),
-    .eciesEncryptionStandardX963SHA384AESGCM: .init(.sha384, derivesNonce: false),
-    .eciesEncryptionStandardX963SHA512AESGCM: .init(.sha512, derivesNonce: false),
-    .eciesEncryptionStandardVariableIVX963SHA224AESGCM: .init(.sha224, derivesNonce: true),
-    .eciesEncryptionStandardVariableIVX963SHA256AESGCM: .init(.sha256, derivesNonce: true),
-    .eciesEncryptionStandardVariableIVX963SHA384AESGCM: .init(.sha384, derivesNonce: true),
-    .eciesEncryptionStandardVariableIVX963SHA512AESGCM: .init(.sha512, derivesNonce: true),
-    .eciesEncryptionCofactorX963SHA1AESGCM: .init(.sha1, derivesNonce: false),
-    .eciesEncryptionCofactorX963SHA224AESGCM: .init(.sha224, derivesNonce: false),
-    .eciesEncryptionCofactorX963SHA256AESGCM: .init(.sha256, derivesNonce: false),
-    .eciesEncryptionCofactorX963SHA384AESGCM: .init(.sha384, derivesNonce: false),
-    .eciesEncryptionCofactorX963SHA512AESGCM: .init(.sha512, derivesNonce: false),
-    .eciesEncryptionCofactorVariableIVX963SHA224AESGCM: .init(.sha224, derivesNonce: true),
-    .eciesEncryptionCofactorVariableIVX963SHA256AESGCM: .init(.sha256, derivesNonce: true),
-    .eciesEncryptionCofactorVariableIVX963SHA384AESGCM: .init(.sha384, derivesNonce: true),
-    .eciesEncryptionCofactorVariableIVX963SHA512AESGCM: .init(.sha512, derivesNonce: true),
-  ]
+  let derivesNonce: Bool
 
   /// Encrypts a plaintext for a key, with a new ephemeral key. Throws `errSecParam` for an RSA key.
   func encrypt(_ plaintext: Data, to key: PublicKey) throws(SecurityError) -> [UInt8] {

@@ -54,15 +54,13 @@ struct KeyExchange: Sendable {
 
   /// Creates the exchange of an algorithm; nil if the algorithm is not a key exchange.
   init?(_ algorithm: SecKeyAlgorithm) {
-    switch algorithm {
-    case .ecdhKeyExchangeStandard, .ecdhKeyExchangeCofactor: derivation = nil
-    case .ecdhKeyExchangeStandardX963SHA1, .ecdhKeyExchangeCofactorX963SHA1: derivation = .sha1
-    case .ecdhKeyExchangeStandardX963SHA224, .ecdhKeyExchangeCofactorX963SHA224: derivation = .sha224
-    case .ecdhKeyExchangeStandardX963SHA256, .ecdhKeyExchangeCofactorX963SHA256: derivation = .sha256
-    case .ecdhKeyExchangeStandardX963SHA384, .ecdhKeyExchangeCofactorX963SHA384: derivation = .sha384
-    case .ecdhKeyExchangeStandardX963SHA512, .ecdhKeyExchangeCofactorX963SHA512: derivation = .sha512
-    default: return nil
+    let derivations: [DigestAlgorithm?] = [nil] + DigestAlgorithm.allCases
+    let known = derivations.first { derivation in
+      let suffix = derivation.map { ":KDFX963:\($0.name)" } ?? ""
+      return ["ECDH", "ECDHC"].contains { algorithm.name == "algid:keyexchange:\($0)\(suffix)" }
     }
+    guard let known else { return nil }
+    derivation = known
   }
 
   var needsOpenSSL: Bool { derivation == .sha224 }

@@ -30,15 +30,10 @@ public func SecKeyCreateRandomKey(
 public func SecKeyGeneratePair(
   _ parameters: CFDictionary, _ publicKey: UnsafeMutablePointer<SecKey?>?, _ privateKey: UnsafeMutablePointer<SecKey?>?
 ) -> OSStatus {
-  do throws(SecurityError) {
+  status {
     let key = try SecKey.generate(KeyParameters(parameters))
     unsafe privateKey?.pointee = key
     unsafe publicKey?.pointee = SecKey(.public(key.publicKey))
-    LastExplanation.current = nil
-    return errSecSuccess
-  } catch {
-    error.recordExplanation()
-    return error.status
   }
 }
 

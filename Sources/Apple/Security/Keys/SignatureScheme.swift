@@ -15,52 +15,33 @@ struct SignatureScheme: Hashable, Sendable {
 
   /// Creates the scheme of an algorithm; nil if the algorithm is not a signature.
   init?(_ algorithm: SecKeyAlgorithm) {
-    guard let scheme = Self.schemes[algorithm] else { return nil }
+    guard let scheme = Self.schemes[algorithm.name] else { return nil }
     self = scheme
   }
 
-  private init(_ padding: Padding, _ hash: DigestAlgorithm?, takesMessage: Bool) {
+  private init(_ padding: Padding, _ hash: DigestAlgorithm? = nil, takesMessage: Bool = false) {
     self.padding = padding
     self.hash = hash
     self.takesMessage = takesMessage
   }
 
-  private static let schemes: [SecKeyAlgorithm: SignatureScheme] = [
-    .ecdsaSignatureMessageX962SHA1: .init(.ecdsa, .sha1, takesMessage: true),
-    .ecdsaSignatureMessageX962SHA224: .init(.ecdsa, .sha224, takesMessage: true),
-    .ecdsaSignatureMessageX962SHA256: .init(.ecdsa, .sha256, takesMessage: true),
-    .ecdsaSignatureMessageX962SHA384: .init(.ecdsa, .sha384, takesMessage: true),
-    .ecdsaSignatureMessageX962SHA512: .init(.ecdsa, .sha512, takesMessage: true),
-    .ecdsaSignatureDigestX962: .init(.ecdsa, nil, takesMessage: false),
-    .ecdsaSignatureDigestX962SHA1: .init(.ecdsa, .sha1, takesMessage: false),
-    .ecdsaSignatureDigestX962SHA224: .init(.ecdsa, .sha224, takesMessage: false),
-    .ecdsaSignatureDigestX962SHA256: .init(.ecdsa, .sha256, takesMessage: false),
-    .ecdsaSignatureDigestX962SHA384: .init(.ecdsa, .sha384, takesMessage: false),
-    .ecdsaSignatureDigestX962SHA512: .init(.ecdsa, .sha512, takesMessage: false),
-    .ecdsaSignatureRFC4754: .init(.ecdsaConcatenated, nil, takesMessage: false),
-    .rsaSignatureMessagePKCS1v15SHA1: .init(.pkcs1, .sha1, takesMessage: true),
-    .rsaSignatureMessagePKCS1v15SHA224: .init(.pkcs1, .sha224, takesMessage: true),
-    .rsaSignatureMessagePKCS1v15SHA256: .init(.pkcs1, .sha256, takesMessage: true),
-    .rsaSignatureMessagePKCS1v15SHA384: .init(.pkcs1, .sha384, takesMessage: true),
-    .rsaSignatureMessagePKCS1v15SHA512: .init(.pkcs1, .sha512, takesMessage: true),
-    .rsaSignatureDigestPKCS1v15Raw: .init(.pkcs1, nil, takesMessage: false),
-    .rsaSignatureDigestPKCS1v15SHA1: .init(.pkcs1, .sha1, takesMessage: false),
-    .rsaSignatureDigestPKCS1v15SHA224: .init(.pkcs1, .sha224, takesMessage: false),
-    .rsaSignatureDigestPKCS1v15SHA256: .init(.pkcs1, .sha256, takesMessage: false),
-    .rsaSignatureDigestPKCS1v15SHA384: .init(.pkcs1, .sha384, takesMessage: false),
-    .rsaSignatureDigestPKCS1v15SHA512: .init(.pkcs1, .sha512, takesMessage: false),
-    .rsaSignatureMessagePSSSHA1: .init(.pss, .sha1, takesMessage: true),
-    .rsaSignatureMessagePSSSHA224: .init(.pss, .sha224, takesMessage: true),
-    .rsaSignatureMessagePSSSHA256: .init(.pss, .sha256, takesMessage: true),
-    .rsaSignatureMessagePSSSHA384: .init(.pss, .sha384, takesMessage: true),
-    .rsaSignatureMessagePSSSHA512: .init(.pss, .sha512, takesMessage: true),
-    .rsaSignatureDigestPSSSHA1: .init(.pss, .sha1, takesMessage: false),
-    .rsaSignatureDigestPSSSHA224: .init(.pss, .sha224, takesMessage: false),
-    .rsaSignatureDigestPSSSHA256: .init(.pss, .sha256, takesMessage: false),
-    .rsaSignatureDigestPSSSHA384: .init(.pss, .sha384, takesMessage: false),
-    .rsaSignatureDigestPSSSHA512: .init(.pss, .sha512, takesMessage: false),
-    .rsaSignatureRaw: .init(.none, nil, takesMessage: false),
-  ]
+  /// The schemes by Apple's names of the algorithms.
+  private static let schemes: [String: SignatureScheme] = {
+    var schemes: [String: SignatureScheme] = [
+      "algid:sign:ECDSA:digest-X962": .init(.ecdsa), "algid:sign:ECDSA:RFC4754": .init(.ecdsaConcatenated),
+      "algid:sign:RSA:digest-PKCS1v15": .init(.pkcs1), "algid:sign:RSA:raw": .init(.none),
+    ]
+    for hash in DigestAlgorithm.allCases {
+      // Apple's names of PSS with SHA-224 state a salt of 24 bytes. It has 28, as the digest.
+      let pss = "PSS:\(hash.name):\(hash.name):\(hash == .sha224 ? 24 : hash.rawValue)"
+      for (input, takesMessage) in [("message", true), ("digest", false)] {
+        schemes["algid:sign:ECDSA:\(input)-X962:\(hash.name)"] = .init(.ecdsa, hash, takesMessage: takesMessage)
+        schemes["algid:sign:RSA:\(input)-PKCS1v15:\(hash.name)"] = .init(.pkcs1, hash, takesMessage: takesMessage)
+        schemes["algid:sign:RSA:\(input)-\(pss)"] = .init(.pss, hash, takesMessage: takesMessage)
+      }
+    }
+    return schemes
+  }()
 
   func needsOpenSSL(for type: KeyType) -> Bool {
     hash == .sha224 && takesMessage || type == .rsa && openSSLPadding != nil
