@@ -19,24 +19,9 @@ final class LineOutput {
 
   /// Writes what has not been written. Throws if nobody reads it any more.
   func flush() throws {
-    var rest = buffer[...]
-    while !rest.isEmpty {
-      let count = unsafe rest.withUnsafeBytes { unsafe Self.write(STDOUT_FILENO, $0) }
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else { throw ClosedOutput() }
-      rest = rest.dropFirst(count)
-    }
+    guard Descriptor.writeAll(buffer, to: STDOUT_FILENO) else { throw ClosedOutput() }
     buffer.removeAll(keepingCapacity: true)
   }
 
-  private static func write(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
-    unsafe systemWrite(descriptor, bytes.baseAddress, bytes.count)
-  }
-
   private struct ClosedOutput: Error {}
-}
-
-// Outside of the type, whose `write` would hide the system's.
-private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
-  unsafe write(descriptor, bytes, count)
 }

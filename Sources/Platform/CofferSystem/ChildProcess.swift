@@ -26,6 +26,12 @@ package final class ChildProcess {
     case signal(Int32)
     /// Other code in this process reaped the child, or the process ignores SIGCHLD.
     case unknown
+
+    /// Reads what `waitpid` says.
+    init(status: Int32) {
+      let signal = status & 0x7f
+      self = signal == 0 ? .code((status >> 8) & 0xff) : .signal(signal)
+    }
   }
 
   /// How the child ended, or nil as long as no call has found that it has.
@@ -138,7 +144,7 @@ package final class ChildProcess {
         unsafe spawn(&identifier, file, &actions, &attributes, words, variables)
       }
     }
-    guard number == 0 else { throw SystemError(number, action) }
+    try SystemError.check(number, action)
     return ChildProcess(identifier: identifier, leadsProcessGroup: leadsProcessGroup)
   }
 
@@ -239,8 +245,7 @@ package final class ChildProcess {
     if result == -1 {
       exit = .unknown
     } else if result == identifier {
-      let signal = status & 0x7f
-      exit = signal == 0 ? .code((status >> 8) & 0xff) : .signal(signal)
+      exit = Exit(status: status)
     }
     return exit
   }

@@ -51,8 +51,7 @@ package enum CurrentProcess {
   /// of this one by ``GivenCommand/replaceProcess()`` gets the limits of this process back.
   package static func harden(beforeReplacement: Bool = false) throws(SystemError) {
     if beforeReplacement { coffer_remember_inherited() }
-    let number = coffer_harden_process(beforeReplacement ? 1 : 0)
-    guard number == 0 else { throw SystemError(number, "cannot harden the process") }
+    try SystemError.check(coffer_harden_process(beforeReplacement ? 1 : 0), "cannot harden the process")
   }
 
   /// Whether `coffer run --deny-reads` has started the process tree of this process: see ``denyReads()``.
@@ -62,8 +61,7 @@ package enum CurrentProcess {
   /// unless a person allows it. Without the rights of root, no process takes the mark off. It is a limit that the kernel
   /// does not use, so it is inherited whatever a process does with its parents, its session and its environment.
   package static func denyReads() throws(SystemError) {
-    let number = coffer_mark_tree()
-    guard number == 0 else { throw SystemError(number, "cannot mark the process tree") }
+    try SystemError.check(coffer_mark_tree(), "cannot mark the process tree")
   }
 
   /// Overwrites a secret in the arguments of this process, which every user of the machine can read, as far as the system
@@ -111,7 +109,7 @@ package struct BackgroundProcess {
   package static func enter() throws(SystemError) -> BackgroundProcess {
     var report: Int32 = -1
     let number = unsafe coffer_enter_background(&report)
-    guard number == 0 else { throw SystemError(-number, "cannot start a background process") }
+    try SystemError.check(-number, "cannot start a background process")
     return BackgroundProcess(report: report)
   }
 

@@ -11,6 +11,12 @@ package struct Descriptor: ~Copyable, Sendable {
     self.rawValue = rawValue
   }
 
+  /// Takes over the descriptor that a function of `CPlatform` has opened. Throws for the negative error number that it returns
+  /// otherwise.
+  init(opened result: Int32, _ action: String) throws(SystemError) {
+    self.init(owning: try SystemError.opened(result, action))
+  }
+
   deinit { _ = close(rawValue) }
 
   /// Opens a pair of connected sockets, which no child inherits. Throws if the operating system has no descriptors
@@ -41,8 +47,7 @@ package struct Descriptor: ~Copyable, Sendable {
   /// inherits either. Throws if the operating system has no descriptors left.
   package static func pipe() throws(SystemError) -> DescriptorPair {
     var ends: [Int32] = [-1, -1]
-    let number = unsafe coffer_open_pipe(&ends)
-    guard number == 0 else { throw SystemError(number, "cannot open a pipe") }
+    try unsafe SystemError.check(coffer_open_pipe(&ends), "cannot open a pipe")
     return DescriptorPair(ours: Descriptor(owning: ends[0]), theirs: Descriptor(owning: ends[1]))
   }
 
@@ -70,6 +75,29 @@ package struct Descriptor: ~Copyable, Sendable {
       filled += count
     }
     return filled
+  }
+
+  /// Whether there is something to read, or the end, without waiting.
+  package var hasInput: Bool {
+    var event = pollfd(fd: rawValue, events: Int16(POLLIN), revents: 0)
+    return unsafe poll(&event, 1, 0) != 0
+  }
+
+  /// Writes all bytes to a descriptor, waiting as needed. Returns false if nobody reads them any more.
+  package static func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let count = unsafe rest.withUnsafeBytes { unsafe write(descriptor, $0.baseAddress, $0.count) }
+      if count > 0 {
+        rest = rest.dropFirst(count)
+      } else if count < 0, errno == EAGAIN {
+        var wait = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        _ = unsafe poll(&wait, 1, -1)
+      } else if count == 0 || errno != EINTR {
+        return false
+      }
+    }
+    return true
   }
 
   /// Sends all bytes through a socket, waiting as needed, without SIGPIPE. Ends early if the other end is closed.
@@ -143,7 +171,21 @@ package struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
   /// Whether a file or program does not exist.
   package var isNotFound: Bool { number == ENOENT }
 
-  package var description: String { "\(action): \(unsafe String(cString: strerror(number)))" }
+  package var description: String { "\(action): \(Self.reason(number))" }
+
+  /// Returns what the system says of an error number.
+  package static func reason(_ number: Int32) -> String { unsafe String(cString: strerror(number)) }
+
+  /// Throws unless a function of `CPlatform` has returned 0: it returns an error number otherwise.
+  static func check(_ number: Int32, _ action: String) throws(SystemError) {
+    guard number == 0 else { throw SystemError(number, action) }
+  }
+
+  /// Returns the number of such a descriptor.
+  static func opened(_ result: Int32, _ action: String) throws(SystemError) -> Int32 {
+    guard result >= 0 else { throw SystemError(-result, action) }
+    return result
+  }
 }
 
 /// Locks of single bytes of a file. Each belongs to a process, which the kernel names to others, and ends with it, or as soon

@@ -17,8 +17,7 @@ package func removeTree(_ path: String) throws(SystemError) {
   }
   defer { close(parent) }
   var removal = TreeRemoval()
-  let number = removal.remove(FileName(name.utf8), from: parent, depth: 0)
-  guard number == 0 else { throw SystemError(number, action) }
+  try SystemError.check(removal.remove(FileName(name.utf8), from: parent, depth: 0), action)
 }
 
 /// The name of a file, of any bytes.
@@ -104,8 +103,7 @@ private struct TreeRemoval {
 /// Exchanges the names of two files or folders on one file system, in one step: at every moment, each name has one of the
 /// two. Throws an error with the number `EINVAL` or `ENOTSUP` if the file system cannot do that.
 package func exchangeNames(_ first: String, _ second: String) throws(SystemError) {
-  let number = unsafe coffer_exchange_names(first, second)
-  guard number == 0 else { throw SystemError(number, "cannot exchange \(first) and \(second)") }
+  try unsafe SystemError.check(coffer_exchange_names(first, second), "cannot exchange \(first) and \(second)")
 }
 
 extension String {
@@ -130,12 +128,6 @@ package struct UnnamedFile: ~Copyable {
   private let temporary: String
   private let isNamed: Bool
 
-  private init(descriptor: Int32, temporary: String, isNamed: Bool) {
-    self.descriptor = descriptor
-    self.temporary = temporary
-    self.isNamed = isNamed
-  }
-
   deinit {
     // After an error, it may still have its temporary name.
     if isNamed { unsafe _ = unlink(temporary) }
@@ -154,8 +146,8 @@ package struct UnnamedFile: ~Copyable {
 
   /// Gives the file its name, in one step and in place of the file that has it.
   package func replace(_ path: String) throws(SystemError) {
-    let number = unsafe coffer_replace_file(path, temporary, isNamed ? -1 : descriptor)
-    guard number == 0 else { throw SystemError(number, "cannot write \(path)") }
+    try unsafe SystemError.check(
+      coffer_replace_file(path, temporary, isNamed ? -1 : descriptor), "cannot write \(path)")
   }
 }
 
@@ -165,13 +157,11 @@ package struct MemoryFile: Sendable {
   /// Stays open until this process ends.
   private let descriptor: Int32
 
-  private init(descriptor: Int32) { self.descriptor = descriptor }
-
   /// Creates a file with these bytes.
   package static func create(_ bytes: [UInt8]) throws(SystemError) -> MemoryFile {
-    let descriptor = unsafe coffer_create_memory_file("coffer", bytes, bytes.count)
-    guard descriptor >= 0 else { throw SystemError(-descriptor, "cannot create a file in memory") }
-    return MemoryFile(descriptor: descriptor)
+    MemoryFile(
+      descriptor: try unsafe SystemError.opened(
+        coffer_create_memory_file("coffer", bytes, bytes.count), "cannot create a file in memory"))
   }
 
   /// Returns the path by which other programs of the user open the file as well, as long as the process has not closed it.

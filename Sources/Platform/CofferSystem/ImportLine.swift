@@ -34,12 +34,8 @@ package struct ImportLine: Codable, Equatable, Sendable {
 
     package func encode(to encoder: any Encoder) throws {
       switch self {
-      case .text(let text):
-        var container = encoder.singleValueContainer()
-        try container.encode(text)
-      case .number(let number):
-        var container = encoder.singleValueContainer()
-        try container.encode(number)
+      case .text(let text): try text.encode(to: encoder)
+      case .number(let number): try number.encode(to: encoder)
       case .data(let bytes):
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(Data(bytes), forKey: .base64)

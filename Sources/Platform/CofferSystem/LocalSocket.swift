@@ -10,12 +10,12 @@ package struct LocalSocket: ~Copyable, Sendable {
 
   /// Connects to a socket, without waiting. Throws an error whose `isNotFound` is true if there is none.
   package static func connect(to path: String) throws(SystemError) -> LocalSocket {
-    LocalSocket(Descriptor(owning: try unsafe opened(coffer_connect_local(path), "cannot connect to \(path)")))
+    LocalSocket(try unsafe Descriptor(opened: coffer_connect_local(path), "cannot connect to \(path)"))
   }
 
   /// Opens a socket at a path that does not exist, to which only this user connects.
   package static func listen(at path: String) throws(SystemError) -> LocalSocket {
-    LocalSocket(Descriptor(owning: try unsafe opened(coffer_listen_local(path), "cannot listen at \(path)")))
+    LocalSocket(try unsafe Descriptor(opened: coffer_listen_local(path), "cannot listen at \(path)"))
   }
 
   /// Takes over a socket that listens already.
@@ -24,13 +24,14 @@ package struct LocalSocket: ~Copyable, Sendable {
   /// Waits for the next connection.
   package func accept() throws(SystemError) -> LocalSocket {
     let number = coffer_accept_local(descriptor.rawValue)
-    return LocalSocket(Descriptor(owning: try Self.opened(number, "cannot accept a connection")))
+    return LocalSocket(try Descriptor(opened: number, "cannot accept a connection"))
   }
 
   /// Limits how long ``awaitPacket()``, ``receive(into:)`` and ``send(_:)`` wait.
   package func setTimeouts(receiving: Duration, sending: Duration) throws(SystemError) {
-    let number = coffer_set_timeouts(descriptor.rawValue, receiving.milliseconds, sending.milliseconds)
-    guard number == 0 else { throw SystemError(number, "cannot limit the time of a connection") }
+    try SystemError.check(
+      coffer_set_timeouts(descriptor.rawValue, receiving.milliseconds, sending.milliseconds),
+      "cannot limit the time of a connection")
   }
 
   /// Waits for a packet, which is still to be received, and returns its size; 0 at the end of the connection. A timeout
@@ -57,27 +58,17 @@ package struct LocalSocket: ~Copyable, Sendable {
   }
 
   /// The process that has opened the other end, as the kernel has recorded it then.
-  package func peer() throws(SystemError) -> LocalPeer {
-    var identity = coffer_peer_identity()
-    let number = unsafe coffer_peer(descriptor.rawValue, &identity)
-    guard number == 0 else { throw SystemError(number, "cannot identify the other end of a connection") }
-    return LocalPeer(process: identity.process, user: identity.user, group: identity.group)
-  }
+  package func peer() throws(SystemError) -> LocalPeer { try SocketPeer.process(of: descriptor.rawValue) }
 
   /// Opens a handle of that process.
   package func peerHandle(of peer: LocalPeer) throws(SystemError) -> ProcessHandle {
     let number = coffer_peer_process(descriptor.rawValue, peer.process)
     return ProcessHandle(
-      Descriptor(owning: try Self.opened(number, "cannot identify the other end of a connection")))
+      try Descriptor(opened: number, SocketPeer.unidentified))
   }
 
   /// Ends the connection for both ends: whoever waits for a packet gets the end.
   package func shutDown() { _ = shutdown(descriptor.rawValue, Int32(SHUT_RDWR)) }
-
-  private static func opened(_ result: Int32, _ action: String) throws(SystemError) -> Int32 {
-    guard result >= 0 else { throw SystemError(-result, action) }
-    return result
-  }
 }
 
 /// A process at the other end of a connection.
@@ -96,16 +87,11 @@ package struct ProcessHandle: ~Copyable, Sendable {
   /// Opens a handle of the process that has this number now. Throws an error whose `isNotFound` is true if there is
   /// none.
   package static func open(_ process: Int32) throws(SystemError) -> ProcessHandle {
-    let handle = coffer_open_process(process)
-    guard handle >= 0 else { throw SystemError(-handle, "cannot identify the process \(process)") }
-    return ProcessHandle(Descriptor(owning: handle))
+    ProcessHandle(try Descriptor(opened: coffer_open_process(process), "cannot identify the process \(process)"))
   }
 
   /// Whether the process has ended.
-  package var hasEnded: Bool {
-    var event = pollfd(fd: descriptor.rawValue, events: Int16(POLLIN), revents: 0)
-    return unsafe poll(&event, 1, 0) != 0
-  }
+  package var hasEnded: Bool { descriptor.hasInput }
 }
 
 extension Duration {
@@ -116,6 +102,8 @@ extension Duration {
 
 /// The other end of a connection between two processes of this machine.
 package enum SocketPeer {
+  fileprivate static let unidentified = "cannot identify the other end of a connection"
+
   /// Returns the name to which the other end is bound: a path, or a NUL and an abstract name. Empty if it has none.
   package static func name(of descriptor: Int32) throws(SystemError) -> [UInt8] {
     var address = sockaddr_un()
@@ -125,9 +113,9 @@ package enum SocketPeer {
         unsafe getpeername(descriptor, $0, &size)
       }
     }
-    guard result == 0 else { throw SystemError(errno, "cannot identify the other end of a connection") }
+    guard result == 0 else { throw SystemError(errno, unidentified) }
     guard address.sun_family == sa_family_t(AF_UNIX) else {
-      throw SystemError(EAFNOSUPPORT, "cannot identify the other end of a connection")
+      throw SystemError(EAFNOSUPPORT, unidentified)
     }
     let start = MemoryLayout<sockaddr_un>.offset(of: \.sun_path) ?? 0
     return unsafe withUnsafeBytes(of: address) { unsafe Array($0.prefix(Int(size)).dropFirst(start)) }
@@ -136,8 +124,7 @@ package enum SocketPeer {
   /// Returns the process that has opened the other end, as the kernel has recorded it then.
   package static func process(of descriptor: Int32) throws(SystemError) -> LocalPeer {
     var identity = coffer_peer_identity()
-    let number = unsafe coffer_peer(descriptor, &identity)
-    guard number == 0 else { throw SystemError(number, "cannot identify the other end of a connection") }
+    try unsafe SystemError.check(coffer_peer(descriptor, &identity), unidentified)
     return LocalPeer(process: identity.process, user: identity.user, group: identity.group)
   }
 
@@ -153,7 +140,7 @@ package enum SocketPeer {
     // A kernel without the module for TCP gives the same answer as for a socket that is gone. The peer is not gone.
     guard number == ENOENT,
       unsafe coffer_tcp_user(peer.address, Int32(peer.port), own.address, Int32(own.port), &user) != ENOENT
-    else { throw SystemError(number, "cannot identify the other end of a connection") }
+    else { throw SystemError(number, unidentified) }
     return nil
   }
 

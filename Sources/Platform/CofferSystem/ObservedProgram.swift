@@ -34,13 +34,11 @@ package struct ObservedProgram: ~Copyable {
     _ command: GivenCommand, _ held: Set<String>, _ values: [[UInt8]]
   ) throws(SystemError) -> ObservedProgram {
     let action = "cannot start \(command.program.sanitizedForTerminal())"
-    let signals = coffer_open_signals()
-    guard signals >= 0 else { throw SystemError(-signals, action) }
+    let signals = try SystemError.opened(coffer_open_signals(), action)
     var ours: Int32 = -1
     var theirs: Int32 = -1
     if hasTerminal {
-      ours = unsafe coffer_open_terminal_pair(STDIN_FILENO, &theirs)
-      guard ours >= 0 else { throw SystemError(-ours, "cannot open a terminal") }
+      ours = try unsafe SystemError.opened(coffer_open_terminal_pair(STDIN_FILENO, &theirs), "cannot open a terminal")
     }
     defer { if theirs >= 0 { close(theirs) } }
     var outputs: [ObservedOutput] = []
@@ -50,8 +48,7 @@ package struct ObservedProgram: ~Copyable {
     defer { for end in ends { close(end) } }
     func openPipe(to target: Int32) throws(SystemError) -> Int32 {
       var pipe: [Int32] = [-1, -1]
-      let number = unsafe coffer_open_pipe(&pipe)
-      guard number == 0 else { throw SystemError(number, "cannot open a pipe") }
+      try unsafe SystemError.check(coffer_open_pipe(&pipe), "cannot open a pipe")
       ends.append(pipe[1])
       // Of this end only: the program waits as it would without an observer.
       _ = fcntl(pipe[0], F_SETFL, O_NONBLOCK)
@@ -65,8 +62,7 @@ package struct ObservedProgram: ~Copyable {
       streams.2 = isSame ? streams.1 : try openPipe(to: STDERR_FILENO)
     }
     if ours >= 0 {
-      let number = coffer_begin_raw(STDIN_FILENO)
-      guard number == 0 else { throw SystemError(number, "cannot set the terminal") }
+      try SystemError.check(coffer_begin_raw(STDIN_FILENO), "cannot set the terminal")
     }
     var process: pid_t = 0
     var control: Int32 = -1
@@ -90,17 +86,6 @@ package struct ObservedProgram: ~Copyable {
     }
     return ObservedProgram(
       process: process, control: control, terminal: ours, signals: signals, outputs: outputs, readsInput: ours >= 0)
-  }
-
-  private init(
-    process: pid_t, control: Int32, terminal: Int32, signals: Int32, outputs: [ObservedOutput], readsInput: Bool
-  ) {
-    self.process = process
-    self.control = control
-    self.terminal = terminal
-    self.signals = signals
-    self.outputs = outputs
-    self.readsInput = readsInput
   }
 
   /// Returns the positions of variables with paths of files in memory in the environment.
@@ -211,7 +196,7 @@ package struct ObservedProgram: ~Copyable {
 
   private mutating func reap() {
     var status: Int32 = 0
-    if unsafe waitpid(process, &status, WNOHANG) == process { exit = Self.exit(status) }
+    if unsafe waitpid(process, &status, WNOHANG) == process { exit = ChildProcess.Exit(status: status) }
   }
 
   private mutating func readReport() {
@@ -221,7 +206,7 @@ package struct ObservedProgram: ~Copyable {
       return
     }
     guard status & 0xff == 0x7f else {
-      exit = Self.exit(status)
+      exit = ChildProcess.Exit(status: status)
       return
     }
     suspend()
@@ -236,10 +221,6 @@ package struct ObservedProgram: ~Copyable {
     coffer_copy_window(STDIN_FILENO, terminal)
     var order: UInt8 = 1
     _ = unsafe write(control, &order, 1)
-  }
-
-  private static func exit(_ status: Int32) -> ChildProcess.Exit {
-    status & 0x7f == 0 ? .code((status >> 8) & 0xff) : .signal(status & 0x7f)
   }
 }
 
@@ -339,7 +320,7 @@ struct ObservedOutput {
     var chunk = [UInt8](repeating: 0, count: 65_536)
     let count = unsafe read(source, &chunk, chunk.count)
     if count < 0, errno == EAGAIN || errno == EINTR { return false }
-    guard count > 0, write(mask.mask(chunk[..<count])) else {
+    guard count > 0, Descriptor.writeAll(mask.mask(chunk[..<count]), to: target) else {
       end()
       return false
     }
@@ -348,7 +329,7 @@ struct ObservedOutput {
 
   /// Passes on the rest.
   mutating func finish() {
-    _ = write(mask.finish())
+    _ = Descriptor.writeAll(mask.finish(), to: target)
     if isOpen { end() }
   }
 
@@ -357,27 +338,4 @@ struct ObservedOutput {
     close(source)
     isOpen = false
   }
-
-  /// Returns false if nobody reads it any more.
-  private func write(_ bytes: [UInt8]) -> Bool {
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      let count = unsafe rest.withUnsafeBytes { unsafe systemWrite(target, $0) }
-      if count > 0 {
-        rest = rest.dropFirst(count)
-      } else if count < 0, errno == EAGAIN {
-        var wait = pollfd(fd: target, events: Int16(POLLOUT), revents: 0)
-        _ = unsafe poll(&wait, 1, -1)
-      } else if count == 0 || errno != EINTR {
-        return false
-      }
-    }
-    return true
-  }
-}
-
-// Outside of ObservedOutput, whose `write` would hide the system's.
-
-private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
-  unsafe write(descriptor, bytes.baseAddress, bytes.count)
 }

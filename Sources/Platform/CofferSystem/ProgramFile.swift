@@ -48,9 +48,7 @@ package struct UnreadableProgram: ~Copyable {
   /// process is out of reach without it. Throws another error if the system has no such files, or forbids starting them
   /// (`vm.memfd_noexec`).
   package init(copying path: String) throws(SystemError) {
-    let descriptor = unsafe coffer_copy_unreadable(path)
-    guard descriptor >= 0 else { throw SystemError(-descriptor, "cannot start \(path)") }
-    self.descriptor = Descriptor(owning: descriptor)
+    descriptor = try unsafe Descriptor(opened: coffer_copy_unreadable(path), "cannot start \(path)")
   }
 
   /// The path of the copy for a child of this process, which closes the descriptor when the program starts.

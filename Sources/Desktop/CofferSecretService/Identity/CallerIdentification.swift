@@ -225,7 +225,7 @@ extension CallerIdentification {
     }
     // It was one process that was examined, and not a later one with its number.
     let isSame = ProcessLineage.member(number)?.isSame(as: process) == true && !handle.hasEnded
-    return isSame && credentials.processHandle.map(hasEnded) != true ? identity : ended
+    return isSame && credentials.processHandle?.descriptor.hasInput != true ? identity : ended
   }
 
   private static func program(
@@ -250,12 +250,6 @@ extension CallerIdentification {
       return false
     }
     return SystemGroup.weakness(of: identifier) == nil
-  }
-
-  /// Whether the process of a handle that the bus has given has ended.
-  private static func hasEnded(_ handle: BusDescriptor) -> Bool {
-    var event = pollfd(fd: handle.descriptor.rawValue, events: Int16(POLLIN), revents: 0)
-    return unsafe poll(&event, 1, 0) != 0
   }
 
   /// Whether the kernel would give new privileges to what a process starts. False if it does not say.

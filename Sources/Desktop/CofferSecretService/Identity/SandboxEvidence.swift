@@ -53,7 +53,7 @@ enum FlatpakInfo {
 
   private static func words(for refusal: RegularFile.Refusal) -> String {
     guard case .system(let number) = refusal else { return "its file .flatpak-info is no regular file" }
-    return unsafe String(cString: strerror(number))
+    return SystemError.reason(number)
   }
 }
 

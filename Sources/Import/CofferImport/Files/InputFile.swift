@@ -122,7 +122,7 @@ package struct ImportError: Error, CustomStringConvertible {
   /// The error for a call of the operating system on a file.
   static func system(_ action: String, _ path: String, number: Int32) -> ImportError {
     ImportError(
-      "cannot \(action) \(path.sanitizedForTerminal(limit: .max)): \(unsafe String(cString: strerror(number)))",
+      "cannot \(action) \(path.sanitizedForTerminal(limit: .max)): \(SystemError.reason(number))",
       recoverySuggestion: "check the path and its permissions, and import again")
   }
 
