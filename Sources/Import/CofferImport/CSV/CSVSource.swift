@@ -8,33 +8,25 @@ package struct CSVSource: EntrySource {
 
   package init(_ input: SourceInput) { self.input = input }
 
-  /// What the columns of all these programs mean.
-  private static func columns() -> [String: WritableKeyPath<Row, [UInt8]>] {
-    [
-      "title": \.title, "name": \.title, "url": \.address, "username": \.username, "password": \.password,
-      "note": \.notes, "notes": \.notes, "otpauth": \.oneTimeCode, "totp": \.oneTimeCode, "group": \.folder,
-      "folder": \.folder, "httprealm": \.realm, "formactionorigin": \.formAddress, "guid": \.identifier,
-      "timecreated": \.createdMilliseconds, "timepasswordchanged": \.modifiedMilliseconds, "created": \.created,
-      "last modified": \.modified,
-    ]
+  /// What a column means.
+  private enum Column {
+    case title, address, username, password, notes, oneTimeCode, folder, realm, formAddress, identifier
+    case createdMilliseconds, modifiedMilliseconds, created, modified
   }
 
+  /// The names of the columns of all these programs.
+  private static let columns: [String: Column] = [
+    "title": .title, "name": .title, "url": .address, "username": .username, "password": .password, "note": .notes,
+    "notes": .notes, "otpauth": .oneTimeCode, "totp": .oneTimeCode, "group": .folder, "folder": .folder,
+    "httprealm": .realm, "formactionorigin": .formAddress, "guid": .identifier, "timecreated": .createdMilliseconds,
+    "timepasswordchanged": .modifiedMilliseconds, "created": .created, "last modified": .modified,
+  ]
+
   private struct Row {
-    var title: [UInt8] = []
-    var address: [UInt8] = []
-    var username: [UInt8] = []
-    var password: [UInt8] = []
-    var notes: [UInt8] = []
-    var oneTimeCode: [UInt8] = []
-    var folder: [UInt8] = []
-    var realm: [UInt8] = []
-    var formAddress: [UInt8] = []
-    var identifier: [UInt8] = []
-    var createdMilliseconds: [UInt8] = []
-    var modifiedMilliseconds: [UInt8] = []
-    var created: [UInt8] = []
-    var modified: [UInt8] = []
+    var fields: [Column: [UInt8]] = [:]
     var others: [(name: String, value: [UInt8])] = []
+
+    subscript(_ column: Column) -> [UInt8] { fields[column] ?? [] }
   }
 
   package func read(into sink: inout EntrySink) throws {
@@ -51,7 +43,6 @@ package struct CSVSource: EntrySource {
         "the first line of the file does not name the columns of Chrome, Firefox, Apple Passwords or KeePassXC",
         recoverySuggestion: "name the columns: name,url,username,password,note")
     }
-    let columns = Self.columns()
     while let fields = try reader.next() {
       let place = "line \(reader.line)"
       guard fields.count == names.count else {
@@ -61,8 +52,8 @@ package struct CSVSource: EntrySource {
       var row = Row()
       for (index, field) in fields.enumerated() {
         // Two columns may mean the same, such as note and notes: the first one that is not empty counts.
-        if let column = columns[names[index]], row[keyPath: column].isEmpty {
-          row[keyPath: column] = field
+        if let column = Self.columns[names[index]], row[column].isEmpty {
+          row.fields[column] = field
         } else if !field.isEmpty {
           row.others.append((header[index], field))
         }
@@ -88,8 +79,8 @@ package struct CSVSource: EntrySource {
 
   /// Returns the entry of a row; nil if a name is no UTF-8. A password may be any bytes.
   private static func entry(_ row: Row) -> ForeignEntry? {
-    let names = [row.title, row.address, row.username, row.folder, row.oneTimeCode, row.identifier]
-    let texts = names.compactMap { String(validating: $0, as: UTF8.self) }
+    let names = [Column.title, .address, .username, .folder, .oneTimeCode, .identifier]
+    let texts = names.compactMap { String(validating: row[$0], as: UTF8.self) }
     guard texts.count == names.count else { return nil }
     var entry = ForeignEntry()
     entry.title = texts[0]
@@ -98,18 +89,18 @@ package struct CSVSource: EntrySource {
     entry.folder = texts[3].split(separator: "/").map(String.init)
     if !texts[4].isEmpty { entry.oneTimeCode = entry.codeURL(ofSeed: texts[4]) ?? texts[4] }
     if !texts[5].isEmpty { entry.identifier = texts[5] }
-    entry.password = row.password
-    entry.notes = row.notes
-    for (name, value) in [("httpRealm", row.realm), ("formActionOrigin", row.formAddress)] + row.others
-    where !value.isEmpty && value != row.address {
+    entry.password = row[.password]
+    entry.notes = row[.notes]
+    for (name, value) in [("httpRealm", row[.realm]), ("formActionOrigin", row[.formAddress])] + row.others
+    where !value.isEmpty && value != row[.address] {
       entry.fields.append(ForeignEntry.Field(name: name, value: value))
     }
-    entry.created = milliseconds(row.createdMilliseconds) ?? date(row.created)
-    entry.modified = milliseconds(row.modifiedMilliseconds) ?? date(row.modified)
+    entry.created = milliseconds(row[.createdMilliseconds]) ?? date(row[.created])
+    entry.modified = milliseconds(row[.modifiedMilliseconds]) ?? date(row[.modified])
     let dates = [
-      ("timeCreated", row.createdMilliseconds, milliseconds(row.createdMilliseconds)),
-      ("timePasswordChanged", row.modifiedMilliseconds, milliseconds(row.modifiedMilliseconds)),
-      ("Created", row.created, date(row.created)), ("Last Modified", row.modified, date(row.modified)),
+      ("timeCreated", row[.createdMilliseconds], milliseconds(row[.createdMilliseconds])),
+      ("timePasswordChanged", row[.modifiedMilliseconds], milliseconds(row[.modifiedMilliseconds])),
+      ("Created", row[.created], date(row[.created])), ("Last Modified", row[.modified], date(row[.modified])),
     ]
     for (name, text, date) in dates where date == nil && !text.isEmpty {
       entry.fields.append(ForeignEntry.Field(name: name, value: text))

@@ -25,8 +25,8 @@ package struct CredentialExchangeSource: EntrySource {
     for account in accounts {
       var folders: [String: [[String]]] = [:]
       var shownByteCount = 0
-      for collection in account["collections"]?.elements ?? [] { Self.collect(collection, [], &folders, depth: 0) }
-      for item in account["items"]?.elements ?? [] {
+      for collection in account.list("collections") { Self.collect(collection, [], &folders, depth: 0) }
+      for item in account.list("items") {
         try read(item, folders, &shownByteCount, into: &sink)
       }
     }
@@ -38,11 +38,11 @@ package struct CredentialExchangeSource: EntrySource {
   ) {
     // JSON with more levels is not read.
     guard depth < 512 else { return }
-    let path = outer + [collection["title"]?.text ?? ""]
-    for link in collection["items"]?.elements ?? [] {
+    let path = outer + [collection.string("title")]
+    for link in collection.list("items") {
       if let item = link["item"]?.text { folders[item, default: []].append(path) }
     }
-    for inner in collection["subCollections"]?.elements ?? [] { collect(inner, path, &folders, depth: depth + 1) }
+    for inner in collection.list("subCollections") { collect(inner, path, &folders, depth: depth + 1) }
   }
 
   /// The largest sum of the names of the collections of all items: each item has the names of all of its collections.
@@ -53,7 +53,7 @@ package struct CredentialExchangeSource: EntrySource {
     _ item: JSONValue, _ folders: [String: [[String]]], _ shownByteCount: inout Int, into sink: inout EntrySink
   ) throws {
     let own = item["extensions"]?.elements.first { $0["name"] == .string("coffer") }
-    let credentials = item["credentials"]?.elements ?? []
+    let credentials = item.list("credentials")
     // What Coffer has exported comes back as it was.
     if let lines = own?["items"]?.elements, !lines.isEmpty {
       let first = Dictionary(credentials.map { ($0["type"]?.text, $0) }, uniquingKeysWith: { first, _ in first })
@@ -61,11 +61,11 @@ package struct CredentialExchangeSource: EntrySource {
         do {
           try sink.add(Self.line(line, first))
         } catch let error as ImportError {
-          try sink.skip(item["title"]?.text ?? "", because: error.message)
+          try sink.skip(item.string("title"), because: error.message)
         }
       }
       for type in Self.foreignTypes(of: credentials, beside: lines) {
-        try sink.skip(item["title"]?.text ?? "", because: "another program has added or changed a credential: \(type)")
+        try sink.skip(item.string("title"), because: "another program has added or changed a credential: \(type)")
       }
       return
     }
@@ -75,9 +75,8 @@ package struct CredentialExchangeSource: EntrySource {
       for name in paths.joined() {
         shownByteCount += name.utf8.count + 16
         guard shownByteCount <= Self.maximumCollectionByteCount else {
-          throw ImportError(
-            "the items are in collections with more than \(Self.maximumCollectionByteCount.byteCountText) of names",
-            recoverySuggestion: "export the entries in several parts")
+          throw ImportError.tooMuch(
+            "the items are in collections with more than \(Self.maximumCollectionByteCount.byteCountText) of names")
         }
       }
       entry.extra["collections"] = .array(paths.map { .array($0.map(JSONValue.string)) })
@@ -96,7 +95,7 @@ package struct CredentialExchangeSource: EntrySource {
         JSONValue(json: text.utf8)?["credentials"]?.elements ?? []
       })
     return credentials.compactMap { credential -> String? in
-      let type = credential["type"]?.text ?? ""
+      let type = credential.string("type")
       if let count = open[type], count > 0 {
         open[type] = count - 1
         return nil
@@ -134,12 +133,12 @@ struct CredentialExchangeItem {
   init(_ item: JSONValue, folder: [String]) {
     entry.identifier = item["id"]?.text
     entry.folder = folder
-    entry.title = item["title"]?.text ?? ""
+    entry.title = item.string("title")
     entry.created = item["creationAt"]?.date
     entry.modified = item["modifiedAt"]?.date
-    entry.tags = (item["tags"]?.elements ?? []).compactMap(\.text)
+    entry.tags = item.list("tags").compactMap(\.text)
     entry.addresses = (item["scope"]?["urls"]?.elements ?? []).compactMap(\.text)
-    for credential in item["credentials"]?.elements ?? [] { take(credential) }
+    for credential in item.list("credentials") { take(credential) }
     var extra = item.removing(["id", "title", "creationAt", "modifiedAt", "tags", "credentials", "scope"]).members
     if extra["favorite"] == .bool(false) { extra["favorite"] = nil }
     if let apps = item["scope"]?["androidApps"], !apps.isEmpty { extra["androidApps"] = apps }
@@ -157,11 +156,9 @@ struct CredentialExchangeItem {
       guard let url = Self.oneTimeCode(credential) else { return entry.credentials.append(credential) }
       entry.oneTimeCode = url
     case "custom-fields" where Self.hasPlainFields(credential):
-      for field in credential["fields"]?.elements ?? [] {
-        entry.fields.append(
-          ForeignEntry.Field(
-            name: field["label"]?.text ?? "", value: Array((field["value"]?.text ?? "").utf8),
-            isProtected: field["fieldType"] == .string("concealed-string")))
+      for field in credential.list("fields") {
+        let isProtected = field["fieldType"] == .string("concealed-string")
+        entry.addField(field.string("label"), field.string("value"), isProtected: isProtected)
       }
     default: entry.credentials.append(credential)
     }
@@ -191,7 +188,7 @@ struct CredentialExchangeItem {
   private static func oneTimeCode(_ credential: JSONValue) -> String? {
     guard let secret = credential["secret"]?.text, !secret.isEmpty else { return nil }
     let escaped = { (text: String) in PercentEscapes.encode(text) }
-    var url = "otpauth://totp/\(escaped(credential["username"]?.text ?? ""))?secret=\(escaped(secret))"
+    var url = "otpauth://totp/\(escaped(credential.string("username")))?secret=\(escaped(secret))"
     if let issuer = credential["issuer"]?.text, !issuer.isEmpty { url += "&issuer=\(escaped(issuer))" }
     if let algorithm = credential["algorithm"]?.text { url += "&algorithm=\(escaped(algorithm.uppercased()))" }
     if case .integer(let digits)? = credential["digits"] { url += "&digits=\(digits)" }

@@ -66,20 +66,20 @@ package struct EntrySink {
       case .number, .date: break
       }
     }
-    guard byteCount <= DecryptionProgram.maximumByteCount, nameByteCount <= Self.maximumNameByteCount else {
-      let name = ["labl", "svce", "srvr"].compactMap { line.text($0) }.first { !$0.isEmpty } ?? ""
-      let isValue = byteCount > DecryptionProgram.maximumByteCount
-      return try skip(name, because: isValue ? "its value has more than 16 MiB" : "its names have more than 4 MiB")
+    let name = ["labl", "svce", "srvr"].lazy.compactMap { line.text($0) }.first { !$0.isEmpty } ?? ""
+    guard byteCount <= DecryptionProgram.maximumByteCount else {
+      return try skip(name, because: "its value has more than 16 MiB")
+    }
+    guard nameByteCount <= Self.maximumNameByteCount else {
+      return try skip(name, because: "its names have more than 4 MiB")
     }
     guard !Self.hasLoneSurrogate(line) else {
-      let name = ["labl", "svce", "srvr"].compactMap { line.text($0) }.first { !$0.isEmpty } ?? ""
       return try skip(name, because: "it has half of a character (a lone surrogate); correct it, and export again")
     }
     room -= byteCount + nameByteCount
     guard room >= 0 else {
-      throw ImportError(
-        "the items of the file are more than 32 times as large as the file: it names the same contents again and again",
-        recoverySuggestion: "export the entries in several parts")
+      throw ImportError.tooMuch(
+        "the items of the file are more than 32 times as large as the file: it names the same contents again and again")
     }
     guard foldersOnly, let itemClass = line.itemClass else { return try write(line) }
     try write(ImportLine(itemClass, folder: line.folder ?? "", attributes: [:], value: [], entry: nil))

@@ -46,6 +46,10 @@ struct ForeignEntry {
   /// The service in place of the title: the whole path of an entry of pass.
   var service: String?
 
+  mutating func addField(_ name: String, _ text: String, isProtected: Bool) {
+    fields.append(Field(name: name, value: Array(text.utf8), isProtected: isProtected))
+  }
+
   private static let maximumAttachmentCount = 1_000
   private static let maximumAttachmentByteCount = 256 << 20
 
@@ -76,11 +80,28 @@ struct ForeignEntry {
   var derivedIdentifier: String {
     var names: [UInt8] = []
     for name in [title, username] + addresses + folder { names += Array(name.utf8) + [0] }
-    var text = ""
-    for byte in SHA256.hash(data: names).prefix(16) {
-      text += String(byte >> 4, radix: 16) + String(byte & 15, radix: 16)
+    return SHA256.hash(data: names).prefix(16).hexadecimal
+  }
+}
+
+extension Sequence<UInt8> {
+  /// Two digits for each byte, in lower case.
+  var hexadecimal: String { map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined() }
+}
+
+extension Collection<UInt8> {
+  /// The bytes that two hexadecimal digits each stand for; nil if this is anything else.
+  var fromHexadecimal: [UInt8]? {
+    guard count.isMultiple(of: 2) else { return nil }
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(count / 2)
+    var high: Int?
+    for digit in self {
+      guard let value = Character(Unicode.Scalar(digit)).hexDigitValue else { return nil }
+      if let first = high { bytes.append(UInt8(first << 4 | value)) }
+      high = high == nil ? value : nil
     }
-    return text
+    return bytes
   }
 }
 

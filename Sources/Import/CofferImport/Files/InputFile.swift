@@ -55,9 +55,8 @@ struct InputFile: ~Copyable {
         "\(path.sanitizedForTerminal(limit: .max)) is no regular file", recoverySuggestion: "name the exported file")
     }
     guard byteCount <= limit else {
-      throw ImportError(
-        "\(path.sanitizedForTerminal(limit: .max)) has \(byteCount.byteCountText), more than \(limit.byteCountText)",
-        recoverySuggestion: "export the entries in several parts")
+      throw ImportError.tooMuch(
+        "\(path.sanitizedForTerminal(limit: .max)) has \(byteCount.byteCountText), more than \(limit.byteCountText)")
     }
     return InputFile(descriptor, memory: [], byteCount: byteCount, path: path)
   }
@@ -126,6 +125,11 @@ package struct ImportError: Error, CustomStringConvertible {
       recoverySuggestion: "check the path and its permissions, and import again")
   }
 
+  /// The error for more than any export of a person has. `parts` are what to export in several parts.
+  static func tooMuch(_ message: String, of parts: String = "entries") -> ImportError {
+    ImportError(message, recoverySuggestion: "export the \(parts) in several parts")
+  }
+
   /// The error for a file that is not in the format.
   static func malformed(_ what: String, _ detail: String) -> ImportError {
     ImportError(
@@ -156,6 +160,12 @@ extension JSONValue {
     default: nil
     }
   }
+
+  /// The text of a member; empty if there is none.
+  func string(_ name: String) -> String { self[name]?.text ?? "" }
+
+  /// The elements of a member; none if it is no array.
+  func list(_ name: String) -> [JSONValue] { self[name]?.elements ?? [] }
 
   /// The object without members.
   func removing(_ names: Set<String>) -> JSONValue {

@@ -216,17 +216,11 @@ enum KeePassTimeCode {
     switch name {
     case "TimeOtp-Secret-Base32": return plain.isEmpty ? nil : plain
     case "TimeOtp-Secret": bytes = Array(text.utf8)
-    case "TimeOtp-Secret-Hex": bytes = hexadecimal(plain)
+    case "TimeOtp-Secret-Hex": bytes = plain.utf8.fromHexadecimal
     case "TimeOtp-Secret-Base64": bytes = Data(base64Encoded: plain).map { [UInt8]($0) }
     default: return nil
     }
     return bytes.flatMap { $0.isEmpty ? nil : base32($0) }
-  }
-
-  private static func hexadecimal(_ text: String) -> [UInt8]? {
-    let digits = text.compactMap(\.hexDigitValue)
-    guard digits.count == text.count, digits.count.isMultiple(of: 2) else { return nil }
-    return stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
   }
 
   /// Base32 of RFC 4648, without padding.

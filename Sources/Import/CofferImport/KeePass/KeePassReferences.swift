@@ -61,9 +61,7 @@ struct KeePassReferences {
       }
     }
     guard found.count <= Self.maximumCount else {
-      throw ImportError(
-        "the entries refer to more than \(Self.maximumCount) others",
-        recoverySuggestion: "export the database in several parts")
+      throw ImportError.tooMuch("the entries refer to more than \(Self.maximumCount) others", of: "database")
     }
   }
 
@@ -76,7 +74,8 @@ struct KeePassReferences {
       if field != Self.otherField { fields[field] = value.bytes }
       searches.append(Search(field: field, text: value.text))
     }
-    if let identifier = entry.text("UUID").flatMap(Self.hexadecimal) {
+    // As references write it.
+    if let identifier = entry.text("UUID").flatMap({ Data(base64Encoded: $0) })?.hexadecimal.uppercased() {
       fields["I"] = Array(identifier.utf8)
       searches.append(Search(field: "I", text: identifier))
     }
@@ -84,12 +83,6 @@ struct KeePassReferences {
       guard let known = found[search], known == nil else { continue }
       found.updateValue(fields, forKey: search)
     }
-  }
-
-  /// An identifier as references write it.
-  private static func hexadecimal(_ base64: String) -> String? {
-    guard let bytes = Data(base64Encoded: base64) else { return nil }
-    return bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined().uppercased()
   }
 }
 
@@ -111,9 +104,8 @@ extension KeePassReferences {
   ) throws(ImportError) -> Bool {
     readByteCount += text.count + Self.stepByteCount
     guard readByteCount <= Self.maximumReadByteCount else {
-      throw ImportError(
-        "the references of the entries lead to more than \(Self.maximumReadByteCount.byteCountText)",
-        recoverySuggestion: "export the database in several parts")
+      throw ImportError.tooMuch(
+        "the references of the entries lead to more than \(Self.maximumReadByteCount.byteCountText)", of: "database")
     }
     var rest = text[...]
     while let next = Self.next(in: rest) {

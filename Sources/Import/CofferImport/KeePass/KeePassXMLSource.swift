@@ -80,9 +80,8 @@ private final class KeePassDocument {
     guard let contents else { return }
     binaryByteCount += contents.count
     guard binaryByteCount <= Self.maximumBinaryByteCount else {
-      throw ImportError(
-        "the attachments have more than \(Self.maximumBinaryByteCount.byteCountText)",
-        recoverySuggestion: "export the database in several parts")
+      throw ImportError.tooMuch(
+        "the attachments have more than \(Self.maximumBinaryByteCount.byteCountText)", of: "database")
     }
     binaries[number] = contents
   }

@@ -98,17 +98,7 @@ struct DumpedItem {
       return Array(written.dropFirst().dropLast())
     }
     guard written.starts(with: "0x".utf8) else { return written.isEmpty ? [] : nil }
-    let digits = Array(written.dropFirst(2).prefix { $0 != UInt8(ascii: " ") })
-    guard digits.count % 2 == 0 else { return nil }
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(digits.count / 2)
-    for place in stride(from: 0, to: digits.count, by: 2) {
-      guard let high = Character(UnicodeScalar(digits[place])).hexDigitValue,
-        let low = Character(UnicodeScalar(digits[place + 1])).hexDigitValue
-      else { return nil }
-      bytes.append(UInt8(high << 4 | low))
-    }
-    return bytes
+    return written.dropFirst(2).prefix { $0 != UInt8(ascii: " ") }.fromHexadecimal
   }
 
   /// `20140221190248Z` as ISO 8601.

@@ -22,7 +22,7 @@ package struct OnePasswordSource: EntrySource {
       throw ImportError.malformed(Self.format, "export.data is damaged or too large")
     }
     let accounts = try JSONFile.value(bytes, what: Self.format)["accounts"]?.elements ?? []
-    let vaults = accounts.flatMap { $0["vaults"]?.elements ?? [] }
+    let vaults = accounts.flatMap { $0.list("vaults") }
     try sink.count(vaults.reduce(0) { $0 + ($1["items"]?.elements.count ?? 0) })
     let files = Dictionary(
       archive.members.compactMap { member in
@@ -31,7 +31,7 @@ package struct OnePasswordSource: EntrySource {
       }, uniquingKeysWith: { first, _ in first })
     for vault in vaults {
       let name = vault["attrs"]?["name"]?.text ?? ""
-      for (index, element) in (vault["items"]?.elements ?? []).enumerated() {
+      for (index, element) in vault.list("items").enumerated() {
         // Versions before 8.4 wrap each item, and list files beside them.
         let item = element["item"] ?? element
         guard item["details"] != nil || item["overview"] != nil else {
@@ -82,7 +82,7 @@ struct OnePasswordItem {
     entry.password = details?["password"]?.text.map { Array($0.utf8) }
     for field in details?["loginFields"]?.elements ?? [] { take(loginField: field) }
     for section in details?["sections"]?.elements ?? [] {
-      for field in section["fields"]?.elements ?? [] { take(field, in: section["title"]?.text ?? "") }
+      for field in section.list("fields") { take(field, in: section.string("title")) }
     }
     if let document = details?["documentAttributes"] { take(file: document) }
     entry.history = details?["passwordHistory"]?.elements ?? []
@@ -90,20 +90,18 @@ struct OnePasswordItem {
   }
 
   private mutating func take(loginField field: JSONValue) {
-    let value = field["value"]?.text ?? ""
+    let value = field.string("value")
     switch field["designation"]?.text {
     case "username" where entry.username.isEmpty: entry.username = value
     case "password" where entry.password == nil: entry.password = Array(value.utf8)
     default:
       guard !value.isEmpty else { return }
-      entry.fields.append(
-        ForeignEntry.Field(
-          name: field["name"]?.text ?? "", value: Array(value.utf8), isProtected: field["fieldType"] == .string("P")))
+      entry.addField(field.string("name"), value, isProtected: field["fieldType"] == .string("P"))
     }
   }
 
   private mutating func take(_ field: JSONValue, in section: String) {
-    let title = field["title"]?.text ?? field["id"]?.text ?? ""
+    let title = field["title"]?.text ?? field.string("id")
     let name = section.isEmpty ? title : "\(section)/\(title)"
     // Sorted: the order of a dictionary differs in each run.
     for (kind, value) in (field["value"]?.members ?? [:]).sorted(by: { $0.key < $1.key }) where !value.isEmpty {
@@ -114,8 +112,7 @@ struct OnePasswordItem {
         entry.oneTimeCode = entry.codeURL(ofSeed: text)
       case ("file", _): take(file: value)
       case (_, .string(let text)):
-        entry.fields.append(
-          ForeignEntry.Field(name: name, value: Array(text.utf8), isProtected: kind == "concealed" || kind == "totp"))
+        entry.addField(name, text, isProtected: kind == "concealed" || kind == "totp")
       default:
         // A date, an address or an SSH key: its own words, under its name.
         entry.fields.append(ForeignEntry.Field(name: "\(name) (\(kind))", value: value.sortedBytes, isProtected: true))
