@@ -33,7 +33,7 @@ struct UnlockedVault: Sendable {
 
   /// Opens the vault in a folder.
   static func open(_ folder: VaultFolder, _ settings: AgentSettings) throws(VaultError) -> UnlockedVault {
-    let store = try FileIdentity(of: folder.storePath)
+    guard let store = FileIdentity(of: folder.storePath) else { throw systemFailure("find \(folder.storePath)") }
     let local = try LocalVault.open(folder)
     return UnlockedVault(local, store, seen: try local.settledMembership().head, settings)
   }
@@ -62,7 +62,9 @@ struct UnlockedVault: Sendable {
   /// Returns the membership by the log as it is now. Throws `integrity` if the store was exchanged for one with an older log,
   /// or if entries were deleted from it that the agent has seen.
   func log() throws(VaultError) -> VaultLog {
-    let isSame = try FileIdentity(of: local.folder.storePath) == store
+    let path = local.folder.storePath
+    guard let found = FileIdentity(of: path) else { throw systemFailure("find \(path)") }
+    let isSame = found == store
     let current = isSame ? local : try LocalVault.open(local.folder)
     let (settled, latest) = try current.memberships()
     try seen.advance(to: settled.head) { (position) throws(VaultError) in try current.checkNotRolledBack(to: position) }
@@ -91,19 +93,6 @@ private final class SeenPosition: Sendable {
     guard head != last else { return }
     try check(last)
     position.withLock { if $0.sequence < head.sequence { $0 = head } }
-  }
-}
-
-/// Which file a path leads to.
-struct FileIdentity: Hashable, Sendable {
-  private let device: UInt64
-  private let number: UInt64
-
-  init(of path: String) throws(VaultError) {
-    var status = stat()
-    guard unsafe lstat(path, &status) == 0 else { throw systemFailure("find \(path)") }
-    device = UInt64(status.st_dev)
-    number = UInt64(status.st_ino)
   }
 }
 

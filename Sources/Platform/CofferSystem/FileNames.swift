@@ -198,3 +198,28 @@ package final class SecretMemory: Sendable {
     try unsafe body(UnsafeMutableRawBufferPointer(start: UnsafeMutableRawPointer(bitPattern: address), count: count))
   }
 }
+
+/// Which file a path leads to: another one after the file was deleted and made again.
+package struct FileIdentity: Hashable, Sendable {
+  private let device: UInt64
+  private let number: UInt64
+
+  /// Examines the file at a path, or the symbolic link there. Nil with `errno` if there is none.
+  package init?(of path: String) {
+    var status = stat()
+    guard unsafe lstat(path, &status) == 0 else { return nil }
+    self.init(status)
+  }
+
+  /// Examines an open file, pipe or terminal. Nil with `errno` if the system refuses.
+  package init?(of descriptor: Int32) {
+    var status = stat()
+    guard unsafe fstat(descriptor, &status) == 0 else { return nil }
+    self.init(status)
+  }
+
+  private init(_ status: stat) {
+    device = UInt64(truncatingIfNeeded: status.st_dev)
+    number = UInt64(truncatingIfNeeded: status.st_ino)
+  }
+}

@@ -58,7 +58,8 @@ package struct ObservedProgram: ~Copyable {
     if theirs < 0 { streams.1 = try openPipe(to: STDOUT_FILENO) }
     if theirs < 0 || isatty(STDERR_FILENO) != 1 {
       // One pipe for `2>&1`, which keeps the order.
-      let isSame = theirs < 0 && areSame(STDOUT_FILENO, STDERR_FILENO)
+      let output = FileIdentity(of: STDOUT_FILENO)
+      let isSame = theirs < 0 && output != nil && output == FileIdentity(of: STDERR_FILENO)
       streams.2 = isSame ? streams.1 : try openPipe(to: STDERR_FILENO)
     }
     if ours >= 0 {
@@ -116,13 +117,6 @@ package struct ObservedProgram: ~Copyable {
   /// processes need the terminal's keys and settings: the shell, or a pager after this process.
   private static var hasTerminal: Bool {
     tcgetpgrp(STDIN_FILENO) == getpgrp() && tcgetpgrp(STDOUT_FILENO) == getpgrp()
-  }
-
-  /// Whether two descriptors lead to the same file, pipe or terminal.
-  private static func areSame(_ first: Int32, _ second: Int32) -> Bool {
-    var (one, other) = (stat(), stat())
-    guard unsafe fstat(first, &one) == 0, unsafe fstat(second, &other) == 0 else { return false }
-    return one.st_dev == other.st_dev && one.st_ino == other.st_ino
   }
 
   // MARK: Observing

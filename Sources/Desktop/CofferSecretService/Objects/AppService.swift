@@ -28,7 +28,7 @@ final class AppService {
   private var lastNumber: UInt64 = 0
   private var watch: FolderWatch?
   /// The store that ``watch`` tells of.
-  private var watchedFile: StoreFile?
+  private var watchedFile: FileIdentity?
   private var wasLocked = false
   private var isKeyCheckScheduled = false
 

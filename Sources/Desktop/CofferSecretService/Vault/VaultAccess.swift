@@ -3,6 +3,7 @@ internal import CofferAgent
 internal import CofferCrypto
 internal import CofferFormat
 internal import CofferPlatform
+internal import CofferSystem
 internal import CofferTrust
 internal import CofferVault
 internal import Synchronization
@@ -22,9 +23,9 @@ final class VaultAccess {
   private let app: DesktopApp
   private var vault: Vault?
   /// The file that ``vault`` has open.
-  private(set) var file: StoreFile?
+  private(set) var file: FileIdentity?
   /// The credential file with which ``vault`` was opened.
-  private var credential: StoreFile?
+  private var credential: FileIdentity?
   /// The log entry by which the app was registered when ``vault`` was opened.
   private var registration: EntryHash?
   /// Whether the app's keys are sealed under a passphrase, so that the agent keeps them while they are unlocked.
@@ -127,16 +128,16 @@ final class VaultAccess {
     holdsKeys = false
   }
 
-  private static func credential(of vault: Vault) -> StoreFile? {
+  private static func credential(of vault: Vault) -> FileIdentity? {
     vault.applicationIdentifier.flatMap { ApplicationID($0) }
-      .flatMap { StoreFile.at(vault.local.folder.credentialFile(of: $0).path) }
+      .flatMap { FileIdentity(of: vault.local.folder.credentialFile(of: $0).path) }
   }
 
   /// Forgets a vault whose file is not there any more, so that nothing is written to a deleted file, and one whose app
   /// was registered anew, perhaps with a passphrase, or whose keys were sealed under one since.
   private func closeIfReplaced() throws(VaultError) {
     guard let vault else { return }
-    let isSame = StoreFile.at(vault.local.folder.storePath) == file
+    let isSame = FileIdentity(of: vault.local.folder.storePath) == file
     let current = Self.credential(of: vault)
     let wasSealed = !isSealed && current != credential && vault.isSealed
     credential = current
@@ -150,7 +151,7 @@ final class VaultAccess {
 
   private func open() throws(VaultError) -> Vault? {
     let folder = try folder()
-    file = StoreFile.at(folder.storePath)
+    file = FileIdentity(of: folder.storePath)
     guard case .installed(let application) = try app.standing(in: folder).standing else { return nil }
     let opened = try Vault.open(applicationNamed: application.description, in: folder).vault
     registration = try Self.registration(in: opened)
@@ -257,7 +258,7 @@ final class VaultAccess {
     lastUse = .now
     guard result?.isUnlockedByAnother != true else { return }
     if let opened = result?.opened {
-      file = StoreFile.at(opened.local.folder.storePath)
+      file = FileIdentity(of: opened.local.folder.storePath)
       registration = try Self.registration(in: opened)
       take(opened)
       isSealed = result?.isSealed ?? false
@@ -268,18 +269,4 @@ final class VaultAccess {
 
   /// Forgets the vault, so that the next call opens it again.
   func close() { vault = nil }
-}
-
-/// The file of a store on the disk: another one after the vault was deleted, or cloned again.
-struct StoreFile: Equatable {
-  private let device: UInt64
-  private let number: UInt64
-
-  /// Examines a file; nil if there is none.
-  static func at(_ path: String) -> StoreFile? {
-    var information = stat()
-    guard unsafe lstat(path, &information) == 0 else { return nil }
-    return StoreFile(
-      device: UInt64(truncatingIfNeeded: information.st_dev), number: UInt64(truncatingIfNeeded: information.st_ino))
-  }
 }
