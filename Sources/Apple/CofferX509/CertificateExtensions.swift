@@ -106,18 +106,18 @@ extension X509Certificate {
 
   /// What the key may be used for, in words, from the extensions keyUsage and extendedKeyUsage. Empty if there are none.
   package var usages: [String] {
-    (extensionValue(KnownIdentifiers.keyUsage).flatMap { try? Self.keyUsages($0) } ?? [])
-      + (extensionValue(KnownIdentifiers.extendedKeyUsage).flatMap { try? Self.extendedKeyUsages($0) } ?? [])
+    (extensions[KnownIdentifiers.keyUsage].flatMap { try? Self.keyUsages($0) } ?? [])
+      + (extensions[KnownIdentifiers.extendedKeyUsage].flatMap { try? Self.extendedKeyUsages($0) } ?? [])
   }
 
   /// Whether the certificate may issue others, from the extension basicConstraints; nil if there is none.
   package var isAuthority: Bool? {
-    extensionValue(KnownIdentifiers.basicConstraints).flatMap { try? Self.isAuthority($0) }
+    extensions[KnownIdentifiers.basicConstraints].flatMap { try? Self.isAuthority($0) }
   }
 
   /// The host names, email addresses, network addresses and URIs of the extension subjectAltName.
   package var alternativeNameTexts: [String] {
-    extensionValue(KnownIdentifiers.subjectAlternativeName).flatMap { try? Self.alternativeNames($0) } ?? []
+    extensions[KnownIdentifiers.subjectAlternativeName].flatMap { try? Self.alternativeNames($0) } ?? []
   }
 
   private static let usageNames = [
@@ -182,6 +182,4 @@ extension X509Certificate {
     }
     return bytes.map { "\($0)" }.joined(separator: ".")
   }
-
-  private func extensionValue(_ identifier: [UInt8]) -> [UInt8]? { extensions[identifier] }
 }

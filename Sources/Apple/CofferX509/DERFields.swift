@@ -126,23 +126,19 @@ enum DERValue {
 /// fractions. A two-digit year is between 1950 and 2049.
 enum CertificateTime {
   static func date(_ node: ASN1Node, _ part: String) throws(CertificateError) -> Date {
-    // With these lengths, the time cannot have a fraction or an offset.
-    if node.identifier == .utcTime, try node.content(as: .utcTime, part).count == 13 {
-      do {
+    do {
+      // With these lengths, the time cannot have a fraction or an offset.
+      if node.identifier == .utcTime, try node.content(as: .utcTime, part).count == 13 {
         let time = try UTCTime(derEncoded: node)
         return date(time.year, time.month, time.day, time.hours, time.minutes, time.seconds)
-      } catch {
-        throw CertificateError(.malformed, "\(part) is not a valid time")
       }
-    }
-    if node.identifier == .generalizedTime, try node.content(as: .generalizedTime, part).count == 15 {
-      do {
+      if node.identifier == .generalizedTime, try node.content(as: .generalizedTime, part).count == 15 {
         let time = try GeneralizedTime(derEncoded: node)
         return date(time.year, time.month, time.day, time.hours, time.minutes, time.seconds)
-      } catch {
-        throw CertificateError(.malformed, "\(part) is not a valid time")
       }
-    }
+    } catch let error as CertificateError {
+      throw error
+    } catch {}
     throw CertificateError(.malformed, "\(part) is not a valid time")
   }
 

@@ -11,15 +11,13 @@ public final class SecAccessControl: NSObject, Sendable {
   package let flags: SecAccessControlCreateFlags
 
   init(protection: String, flags: SecAccessControlCreateFlags) throws(SecurityError) {
-    guard Self.protections.contains(protection) else {
+    guard ItemAccessibility(rawValue: protection) != nil else {
       throw SecurityError(errSecParam, "the protection is not a value of kSecAttrAccessible")
     }
     if let contradiction = flags.contradiction { throw SecurityError(errSecParam, contradiction) }
     self.protection = protection
     self.flags = flags
   }
-
-  private static let protections: Set = ["ak", "ck", "dk", "aku", "cku", "dku", "akpu"]
 
   /// True if the owner must be authenticated.
   package var requiresPresence: Bool { !flags.isDisjoint(with: .presence) }

@@ -41,30 +41,27 @@ enum RequestKey: Sendable {
   }
 
   private static let keys: [String: RequestKey] = {
-    var keys: [String: RequestKey] = [
-      text(kSecClass): .itemClass, text(kSecAttrAccessible): .accessible, text(kSecAttrAccessControl): .accessControl,
-      text(kSecAttrAccessGroup): .accessGroup, text(kSecAttrSynchronizable): .synchronizable,
-      text(kSecAttrTokenID): .unsupportedStorage, text(kSecAttrSyncViewHint): .unsupportedStorage,
-      text(kSecUseDataProtectionKeychain): .ignored,
-      text(kSecMatchLimit): .limit, text(kSecMatchPolicy): .match(.policy), text(kSecMatchItemList): .match(.itemList),
-      text(kSecMatchSearchList): .ignored, text(kSecMatchIssuers): .match(.issuers),
-      text(kSecMatchEmailAddressIfPresent): .match(.emailAddress), text(kSecMatchTrustedOnly): .match(.trustedOnly),
-      text(kSecMatchValidOnDate): .match(.validOnDate), text(kSecMatchHostOrSubdomainOfHost): .match(.host),
-      text(kSecMatchSubjectContains): .match(.subject(.anywhere)),
-      text(kSecMatchSubjectStartsWith): .match(.subject(.start)),
-      text(kSecMatchSubjectEndsWith): .match(.subject(.end)),
-      text(kSecMatchSubjectWholeString): .match(.subject(.whole)),
-      text(kSecMatchCaseInsensitive): .match(.option(.caseInsensitive)),
-      text(kSecMatchDiacriticInsensitive): .match(.option(.diacriticInsensitive)),
-      text(kSecMatchWidthInsensitive): .match(.option(.widthInsensitive)),
-      text(kSecReturnData): .returns(.data), text(kSecReturnAttributes): .returns(.attributes),
-      text(kSecReturnRef): .returns(.reference), text(kSecReturnPersistentRef): .returns(.persistentReference),
-      text(kSecUseItemList): .use(.itemList), text(kSecUseKeychain): .ignored,
-      text(kSecUseOperationPrompt): .use(.operationPrompt), text(kSecUseNoAuthenticationUI): .use(.noAuthenticationUI),
-      text(kSecUseAuthenticationUI): .use(.authenticationUI),
-      text(kSecUseAuthenticationContext): .use(.authenticationContext), text(kSecValueData): .data,
-      text(kSecValueRef): .reference, text(kSecValuePersistentRef): .persistentReference,
+    let special: [NSString: RequestKey] = [
+      kSecClass: .itemClass, kSecAttrAccessible: .accessible, kSecAttrAccessControl: .accessControl,
+      kSecAttrAccessGroup: .accessGroup, kSecAttrSynchronizable: .synchronizable, kSecAttrTokenID: .unsupportedStorage,
+      kSecAttrSyncViewHint: .unsupportedStorage, kSecUseDataProtectionKeychain: .ignored, kSecMatchLimit: .limit,
+      kSecMatchPolicy: .match(.policy), kSecMatchItemList: .match(.itemList), kSecMatchSearchList: .ignored,
+      kSecMatchIssuers: .match(.issuers), kSecMatchEmailAddressIfPresent: .match(.emailAddress),
+      kSecMatchTrustedOnly: .match(.trustedOnly), kSecMatchValidOnDate: .match(.validOnDate),
+      kSecMatchHostOrSubdomainOfHost: .match(.host), kSecMatchSubjectContains: .match(.subject(.anywhere)),
+      kSecMatchSubjectStartsWith: .match(.subject(.start)), kSecMatchSubjectEndsWith: .match(.subject(.end)),
+      kSecMatchSubjectWholeString: .match(.subject(.whole)),
+      kSecMatchCaseInsensitive: .match(.option(.caseInsensitive)),
+      kSecMatchDiacriticInsensitive: .match(.option(.diacriticInsensitive)),
+      kSecMatchWidthInsensitive: .match(.option(.widthInsensitive)), kSecReturnData: .returns(.data),
+      kSecReturnAttributes: .returns(.attributes), kSecReturnRef: .returns(.reference),
+      kSecReturnPersistentRef: .returns(.persistentReference), kSecUseItemList: .use(.itemList),
+      kSecUseKeychain: .ignored, kSecUseOperationPrompt: .use(.operationPrompt),
+      kSecUseNoAuthenticationUI: .use(.noAuthenticationUI), kSecUseAuthenticationUI: .use(.authenticationUI),
+      kSecUseAuthenticationContext: .use(.authenticationContext), kSecValueData: .data, kSecValueRef: .reference,
+      kSecValuePersistentRef: .persistentReference,
     ]
+    var keys = Dictionary(uniqueKeysWithValues: special.map { (String($0.key), $0.value) })
     for itemClass in ItemClass.allCases {
       for code in itemClass.attributes where keys[code.name] == nil && code != .persistentReference {
         keys[code.name] = .attribute(code)
@@ -72,8 +69,6 @@ enum RequestKey: Sendable {
     }
     return keys
   }()
-
-  private static func text(_ name: CFString) -> String { String(name) }
 }
 
 /// An item class of Keychain calls: one of the vault's classes, or identities, which are joins of keys and
@@ -109,15 +104,7 @@ enum RequestedClass: Hashable, Sendable {
   }
 
   /// The value of `kSecClass`.
-  var name: CFString {
-    switch self {
-    case .items(.genericPassword): kSecClassGenericPassword
-    case .items(.internetPassword): kSecClassInternetPassword
-    case .items(.certificate): kSecClassCertificate
-    case .items(.key): kSecClassKey
-    case .identities: kSecClassIdentity
-    }
-  }
+  var name: CFString { NSString(string: String(decoding: fourCharacters(of: code), as: UTF8.self)) }
 
   func has(_ code: AttributeCode) -> Bool {
     switch self {

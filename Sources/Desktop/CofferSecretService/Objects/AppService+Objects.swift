@@ -32,9 +32,11 @@ extension AppService {
 
     var properties: ItemProperties {
       switch self {
-      case .vault(let item, _): ItemProperties(item)
-      case .memory(let item): ItemProperties(item)
-      case .locked(let attributes, _): ItemProperties(lockedWith: attributes)
+      case .vault(let item, _): item.properties
+      case .memory(let item):
+        ItemProperties(
+          label: item.label, attributes: item.attributes, created: item.created, modified: item.modified)
+      case .locked(let attributes, _): ItemProperties(attributes: attributes, isLocked: true)
       }
     }
   }

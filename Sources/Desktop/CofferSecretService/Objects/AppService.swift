@@ -142,7 +142,7 @@ final class AppService {
     let path = Self.path(of: item, in: collection)
     signal(collection.path, ServiceName.collection, member, [.path(path)])
     if case .changed(let item, _) = change {
-      signalProperties(path, ServiceName.item, ItemProperties(item).values)
+      signalProperties(path, ServiceName.item, item.properties.values)
     } else {
       changedLists.insert(collection.identifier)
     }

@@ -66,6 +66,10 @@ final class IndexedItem: Equatable {
     modified = stored.modified.busSeconds
   }
 
+  var properties: ItemProperties {
+    ItemProperties(label: label, attributes: attributes, created: created, modified: modified)
+  }
+
   /// Returns a text as the bus can carry it, on which programs find it again: NUL ends a text there.
   private static func shown(_ text: String) -> String {
     text.utf8.contains(0) ? text.replacing("\0", with: "\u{FFFD}") : text
