@@ -15,7 +15,7 @@ package struct X509Certificate: Sendable {
 
   /// The DER of the certificate as read.
   package let der: [UInt8]
-  /// The version: 1, 2 or 3.
+  /// The version: 1, 2 or 3. Also `kSecAttrCertificateType`, CSSM's number for the type.
   package let version: Int
   /// `kSecAttrSerialNumber`: the content bytes of the INTEGER as in the certificate. They are in two's complement, so a
   /// leading 0 is possible. In violation of RFC 5280, the number may be negative or zero.
@@ -98,9 +98,6 @@ extension X509Certificate: Hashable {
 
 /// The properties that the Keychain derives from a certificate, as in Apple's Security framework.
 extension X509Certificate {
-  /// `kSecAttrCertificateType`: CSSM's number for the type, which is the version.
-  package var certificateType: Int { version }
-
   /// The issuer as DER, with tag and length.
   package var issuer: [UInt8] { issuerName.der }
   /// The subject as DER, with tag and length.
@@ -119,9 +116,6 @@ extension X509Certificate {
   package var publicKeyHash: [UInt8] { subjectPublicKeyInfo.hash }
 
   package var keyKind: KeyKind { subjectPublicKeyInfo.kind }
-
-  /// Returns true if `date` is between the two dates of validity, inclusive.
-  package func isValid(on date: Date) -> Bool { notBefore <= date && date <= notAfter }
 
   /// The last common name of the subject, as `SecCertificateCopyCommonName` returns it; nil if there is none.
   package var commonName: String? { subjectName.texts(of: KnownIdentifiers.commonName).last }

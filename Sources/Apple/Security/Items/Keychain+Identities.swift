@@ -55,17 +55,6 @@ extension Keychain {
     return stored
   }
 
-  /// Returns the result for an identity. Of the attributes that both have, such as label and dates, it has those of the
-  /// certificate.
-  private static func result(
-    certificate: (attributes: ItemAttributes, group: String), key: (attributes: ItemAttributes, group: String),
-    value: [UInt8]?, _ identity: SecIdentity?
-  ) -> ItemResult {
-    var attributes = certificate.attributes
-    attributes.merge(key.attributes)
-    return ItemResult(.identities, attributes, value: value, group: certificate.group, identity: identity)
-  }
-
   // MARK: Finding
 
   /// Returns the representation of each identity that a request matches, at least one.
@@ -94,14 +83,16 @@ extension Keychain {
           throw SecurityError(errSecDecode, "the certificate and the key do not form an identity")
         }
       }
-      return try Self.result(
-        certificate: (parts.certificate.attributes, parts.certificate.group),
-        key: (parts.key.attributes, parts.key.group), value: value, identity
+      // Of the attributes that both have, such as label and dates, the result has those of the certificate.
+      var attributes = parts.certificate.attributes
+      attributes.merge(parts.key.attributes)
+      return try ItemResult(
+        .identities, attributes, value: value, group: parts.certificate.group, identity: identity
       ).representation(for: request.returns)
     }
   }
 
-  private func openedValue(of item: FoundItem, _ authentication: CallAuthentication) throws -> [UInt8]? {
+  func openedValue(of item: FoundItem, _ authentication: CallAuthentication) throws -> [UInt8]? {
     let control = try item.accessControl()
     return try item.value.map { try authentication.open($0, of: protectedItem(item), under: control) }
   }

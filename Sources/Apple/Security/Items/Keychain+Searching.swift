@@ -50,8 +50,7 @@ extension Keychain {
       for item in found { try authentication.requirePresence(for: try? item.accessControl()) }
     }
     return try Self.skippingDamaged(found, atMost: limit) { item in
-      let control = try item.accessControl()
-      let value = try item.value.map { try authentication.open($0, of: protectedItem(item), under: control) }
+      let value = try openedValue(of: item, authentication)
       let result = ItemResult(request.itemClass, item.attributes, value: value, group: item.group)
       if request.returns.contains(.reference), result.lacksObject {
         throw SecurityError(errSecDecode, "the value of the item is not of class \(request.itemClass.name)")
