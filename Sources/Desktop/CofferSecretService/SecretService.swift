@@ -173,15 +173,8 @@ final class SecretService {
 
   /// Answers when every app has dropped its keys.
   private func lockKeys(answering call: BusMessage) {
-    let group = DispatchGroup()
     let counted = KeyCount()
-    for worker in workers.values {
-      group.enter()
-      worker.perform { service in
-        if service.lockKeys() { counted.add() }
-        group.leave()
-      }
-    }
+    let group = inAllServices { if $0.lockKeys() { counted.add() } }
     let (outbox, load) = (server.outbox, load)
     group.notify(queue: .global()) {
       load.remove(call)
@@ -304,17 +297,23 @@ final class SecretService {
     }
   }
 
-  /// Ends the service: prompts end, and the secrets in memory are wiped. A write that a worker has begun is completed.
-  func end() {
-    portal.end()
+  /// Does something in the service of each identity. The group is empty when all have done it.
+  private func inAllServices(_ job: @escaping @Sendable (AppService) -> Void) -> DispatchGroup {
     let group = DispatchGroup()
     for worker in workers.values {
       group.enter()
       worker.perform {
-        $0.end()
+        job($0)
         group.leave()
       }
     }
+    return group
+  }
+
+  /// Ends the service: prompts end, and the secrets in memory are wiped. A write that a worker has begun is completed.
+  func end() {
+    portal.end()
+    let group = inAllServices { $0.end() }
     _ = group.wait(timeout: .now() + .seconds(10))
   }
 }

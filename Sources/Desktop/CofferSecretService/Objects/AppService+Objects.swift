@@ -84,13 +84,7 @@ extension AppService {
 
   /// Returns the item at an address. Throws `NoSuchObject`.
   func item(at address: ObjectAddress) throws -> ItemObject {
-    let parent: ObjectAddress
-    let identifier: String
-    switch address {
-    case .item(let collection, let item): (parent, identifier) = (.collection(collection), item)
-    case .aliasedItem(let alias, let item): (parent, identifier) = (.alias(alias), item)
-    default: throw ServiceError.noSuchObject(address.path)
-    }
+    guard let (parent, identifier) = address.itemPlace else { throw ServiceError.noSuchObject(address.path) }
     guard case .vault(let collection) = try collection(at: parent) else {
       guard let item = memoryItems.first(where: { $0.identifier == identifier }) else {
         throw ServiceError.noSuchObject(address.path)
@@ -130,16 +124,9 @@ extension AppService {
   /// Returns the item at an address for a change. Where the address stands for a search, that is the only item that has exactly
   /// the attributes, or the only one that is found: a change of any of several would be one of another item than is meant.
   func itemForChange(at address: ObjectAddress) throws -> ItemObject {
-    let identifier: String
-    switch address {
-    case .item(_, let item), .aliasedItem(_, let item): identifier = item
-    default: throw ServiceError.noSuchObject(address.path)
-    }
-    guard let search = lockedSearches.first(where: { $0.identifier == identifier }) else {
-      return try item(at: address)
-    }
     let first = try item(at: address)
     if case .locked = first { return first }
+    guard let search = lockedSearches.first(where: { $0.identifier == address.itemPlace?.item }) else { return first }
     let found = find(search.attributes)
     let exact = found.filter { $0.properties.attributes == search.attributes }
     guard let item = exact.count == 1 ? exact.first : found.count == 1 ? found.first : nil else {

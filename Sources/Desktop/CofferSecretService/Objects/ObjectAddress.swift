@@ -56,6 +56,15 @@ package enum ObjectAddress: Hashable, Sendable {
     return names.reduce(ServiceName.root) { "\($0)/\(Self.escaped($1))" }
   }
 
+  /// The collection and the name of an item; nil for any other object.
+  var itemPlace: (collection: ObjectAddress, item: String)? {
+    switch self {
+    case .item(let collection, let item): (.collection(collection), item)
+    case .aliasedItem(let alias, let item): (.alias(alias), item)
+    default: nil
+    }
+  }
+
   /// Returns a name as one element of a path, which has ASCII letters, digits and underscores only: each other byte becomes
   /// an underscore and its two hexadecimal digits.
   package static func escaped(_ name: String) -> String {
