@@ -1,3 +1,4 @@
+internal import CofferCrypto
 internal import CofferFormat
 internal import CofferGit
 internal import CofferStore
@@ -129,6 +130,88 @@ struct RemoteComparison: SyncPart {
       guard try !repository.isBlob(id) else { continue }
       repairs.lost.insert(place)
       reportProblem(.missing, "has lost the content of \(place.path)")
+    }
+  }
+}
+
+/// What the next commit changes at the remote, besides what this machine adds.
+struct RemoteRepairs {
+  /// The objects that the remote should have and does not, or has in another form: they are pushed again.
+  var lost: Set<RemoteLayout.Place> = []
+  /// The places of objects that cannot be used and may be valid: nothing is pushed over them.
+  var unresolved: Set<RemoteLayout.Place> = []
+  /// The paths of files and folders that are certainly not valid. They are removed.
+  var invalidPaths: Set<String> = []
+  /// The paths of files and folders of an unknown kind. They are removed, unless the log announces them.
+  var unknownPaths: Set<String> = []
+  /// The paths of folders with names that no program can use, or out of order. They are written anew without such entries.
+  var uncleanFolders: Set<String> = []
+
+  var removesFiles: Bool { !invalidPaths.isEmpty || !uncleanFolders.isEmpty }
+}
+
+/// The files of a branch, without those of the log, that this machine has not imported.
+struct RemoteFiles {
+  /// The slot of the first root.
+  var rootSlot: ObjectID?
+  var segments: [StreamID: [UInt64: ObjectID]] = [:]
+  var checkpoints: [UInt32: ObjectID] = [:]
+  var chunks: [UInt32: ObjectID] = [:]
+  var opened: ObjectID?
+  var closed: ObjectID?
+}
+
+/// The files of the membership log that branches have, and of what belongs to the log.
+struct MembershipFiles {
+  var log: [UInt64: ObjectID] = [:]
+  var recordLists: [Bytes32: ObjectID] = [:]
+  var rootSlots: [Bytes32: ObjectID] = [:]
+  /// The contents of the log that the branches have, and had earlier and do not have any more or have in another form:
+  /// an attacker with push access can have changed it. Those of the latest commits first. Empty if no history was read.
+  private(set) var everyLogEntry: [ObjectID] = []
+  /// What the branches have and had at the places of record lists and of slots of later roots, the latest first. Empty
+  /// if no history was read.
+  private(set) var versions: [RemoteLayout.Place: [ObjectID]] = [:]
+
+  private static let folders: Set = ["log", "lists", RemoteLayout.laterRootSlots]
+
+  init() {}
+
+  /// Lists the files of a branch. What is something else, or cannot be read, is left out.
+  init(at tip: ObjectID, of repository: Repository) throws(GitError) {
+    let changes = try repository.changes(from: FileTree(), to: tip) { path in
+      Self.folders.contains(path) || path.hasPrefix("log/")
+    }
+    for change in changes where change.kind == .added && change.mode == .regular {
+      guard change.folderOfUnusableName == nil, let blob = change.content else { continue }
+      if let place = RemoteLayout.Place(change.path) { add(blob, at: place) }
+    }
+  }
+
+  /// Lists the files of branches, those of the first branch before those of the others, and what they have had. What
+  /// the branches share, and their histories, is read once.
+  init(ofHistories tips: [ObjectID], of repository: Repository) throws(GitError) {
+    let files = try repository.everyFile(
+      of: tips, in: Self.folders, descends: RemoteLayout.isFolder, isWanted: { RemoteLayout.Place($0) != nil })
+    var known: Set<ObjectID> = []
+    for file in files {
+      guard let place = RemoteLayout.Place(file.path) else { continue }
+      if !file.isFormer { add(file.content, at: place) }
+      switch place {
+      case .logEntry: if known.insert(file.content).inserted { everyLogEntry.append(file.content) }
+      case .recordList, .laterRootSlot: versions[place, default: []].append(file.content)
+      default: break
+      }
+    }
+  }
+
+  /// Adds a file, unless there is another one at its place.
+  private mutating func add(_ blob: ObjectID, at place: RemoteLayout.Place) {
+    switch place {
+    case .logEntry(let sequence): log[sequence] = log[sequence] ?? blob
+    case .recordList(let hash): recordLists[hash] = recordLists[hash] ?? blob
+    case .laterRootSlot(let hash): rootSlots[hash] = rootSlots[hash] ?? blob
+    default: break
     }
   }
 }

@@ -1,5 +1,7 @@
-internal import CofferGit
+package import CofferGit
 internal import CofferPlatform
+package import CofferVault
+internal import Logging
 
 /// The remote of a sync, the cache that has its objects, and what the transfers may cost.
 struct RemoteConnection {
@@ -42,4 +44,106 @@ struct RemoteConnection {
     let bound = min(5_000, 50 << attempt)
     usleep(UInt32(Int.random(in: 0...bound)) * 1_000)
   }
+}
+
+/// How a command reaches a remote: what its user gave, over what this machine has stored.
+package struct RemoteAccess: Sendable {
+  /// The options of the command. Each wins over that of the vault.
+  package var options: RemoteOptions
+  /// The time for connecting, and the time for which both sides may be silent; nil for the defaults.
+  package var timeout: Duration?
+  /// A user name and a password that came with the URL, separated by a zero byte, or nil.
+  package var credential: [UInt8]?
+  /// What carries the objects in a simulation; nil for transfers by git's protocol.
+  package var link: (any RemoteLink)?
+
+  package init(_ options: RemoteOptions = RemoteOptions(), timeout: Duration? = nil, credential: [UInt8]? = nil) {
+    self.options = options
+    self.timeout = timeout
+    self.credential = credential
+  }
+
+  package var limits: TransferLimits {
+    var limits = TransferLimits()
+    if let timeout { (limits.connectTimeout, limits.idleTimeout) = (timeout, timeout) }
+    return limits
+  }
+
+  /// The programs that carry a transfer, with the options of the command over those of the vault, if there is one.
+  package func programs(_ stored: RemoteOptions = RemoteOptions()) -> TransportPrograms {
+    var programs = TransportPrograms.fromEnvironment
+    programs.http.certificateAuthorityFile = options.certificateAuthorityFile ?? stored.certificateAuthorityFile
+    programs.http.allowsInsecureHTTP = options.allowsInsecureHTTP || stored.allowsInsecureHTTP
+    programs.http.credential = credential
+    return programs
+  }
+}
+
+/// The bare repository that caches a remote's objects. It can be deleted at any time.
+enum RemoteCache {
+  private static let maximumLooseObjectCount = 2_000
+  private static let maximumPackCount = 50
+
+  /// Opens the cache. A cache that is damaged, or has so many files that it is slow, is replaced by an empty one.
+  static func open(_ folder: VaultFolder, programs: TransportPrograms) throws -> Repository {
+    if let repository = try openUsable(folder, programs) { return repository }
+    return try reset(folder, programs: programs)
+  }
+
+  /// Opens the cache and passes it to `body`, and a new one if `body` finds that it is damaged.
+  static func withRepository<Result>(
+    _ folder: VaultFolder, programs: TransportPrograms, link: (any RemoteLink)? = nil, logger: Logger? = nil,
+    _ body: (Repository) throws -> Result
+  ) throws -> Result {
+    do {
+      return try body(link?.cache(replacingDamaged: false) ?? open(folder, programs: programs))
+    } catch let error as GitError where error.code == .corrupt {
+      logger?.notice("the cache is damaged and is fetched anew")
+      return try body(link?.cache(replacingDamaged: true) ?? reset(folder, programs: programs))
+    }
+  }
+
+  /// Opens the existing cache. Returns nil if it has to be replaced.
+  private static func openUsable(_ folder: VaultFolder, _ programs: TransportPrograms) throws(GitError) -> Repository? {
+    do throws(GitError) {
+      let repository = try open(folder, programs)
+      let statistics = repository.statistics
+      let isLean = statistics.looseObjectCount <= maximumLooseObjectCount && statistics.packCount <= maximumPackCount
+      return isLean ? repository : nil
+    } catch {
+      if error.code == .corrupt { return nil }
+      throw error
+    }
+  }
+
+  /// Deletes the cache and creates an empty one.
+  static func reset(_ folder: VaultFolder, programs: TransportPrograms) throws -> Repository {
+    if FileManager.default.fileExists(atPath: folder.cachePath) {
+      try FileManager.default.removeItem(atPath: folder.cachePath)
+    }
+    return try open(folder, programs)
+  }
+
+  private static func open(_ folder: VaultFolder, _ programs: TransportPrograms) throws(GitError) -> Repository {
+    try Repository.open(at: folder.cachePath, creatingIfNeeded: true, programs: programs)
+  }
+}
+
+/// Carries objects between the cache and a host that is in this process, in place of a transfer: a simulation decides with
+/// it what a host does, and when.
+package protocol RemoteLink: AnyObject, Sendable {
+  /// Returns the cache of the machine; an empty one if the former is damaged.
+  func cache(replacingDamaged: Bool) throws(GitError) -> Repository
+
+  /// Brings branches into references of the cache, as `Repository.fetch` does.
+  func fetch(selecting: ([String: ObjectID]) -> [String: String]) throws(GitError) -> [String: ObjectID]
+
+  /// Sets a reference of the host to a commit of the cache, as `Repository.push` does.
+  func push(_ commit: ObjectID, to reference: String, mayCreate: Bool) throws(GitError) -> PushOutcome
+
+  /// Deletes references of the host, as `Repository.removeReferences` does.
+  func removeReferences(_ expected: [String: ObjectID]) throws(GitError)
+
+  /// Lets time pass before the next attempt to push.
+  func wait()
 }

@@ -113,3 +113,49 @@ extension LocalVault {
     try translatingErrors { try store.read { try $0.epochBranch() } }
   }
 }
+
+/// Takes the remote from a vault, which then stays on this machine.
+package struct RemoteRemoval {
+  private let local: LocalVault
+
+  package init(_ local: LocalVault) { self.local = local }
+
+  /// Forgets the remote and its options. The repository keeps what was sent to it, and a later remote gets everything.
+  /// Returns its URL. Throws `itemNotFound` if the vault has no remote, and `io` while a sync runs.
+  @discardableResult
+  package func run() throws(VaultError) -> String {
+    let lock = try FileLock.acquire(path: local.folder.syncLockPath, timeout: .seconds(5), purpose: "sync")
+    defer { extendLifetime(lock) }
+    let url = try local.requiredRemote(or: .itemNotFound)
+    let hasSynced = try local.hasSynced()
+    try translatingErrors {
+      try local.store.write { writer in
+        try writer.setSetting(.sharesRemote, nil)
+        try RemoteOptions().write(to: writer)
+        try writer.setSetting(.remoteURL, nil)
+        try writer.forgetRemoteState(afterSync: hasSynced)
+      }
+    }
+    SyncHealth.update(in: local.folder) { $0.remote = nil }
+    return url
+  }
+}
+
+extension StoreWriter {
+  /// Forgets what is known of the vault's remote, because it is another one from now on, or none. `hasSynced` is
+  /// whether this machine has synced with the former remote.
+  func forgetRemoteState(afterSync hasSynced: Bool) throws {
+    if hasSynced, try setting(.awaitedRepair) == nil {
+      // Only the next sync shows which of this machine's segments the other remote has.
+      try setSetting(.awaitedRepair, Setting.outboxUnknown)
+    }
+    let state: [Setting] = [
+      .remoteTip, .lastSync, .missingSegments, .differentSegments, .foldedLanes, .downloadedBranch, .refusedEpochSize,
+      .measuredEpochSize,
+    ]
+    for setting in state { try setSetting(setting, nil) }
+    var book = try BranchBook.load(from: self)
+    book.remove { $0.kind == .examined || $0.kind == .sighted }
+    try book.save(to: self)
+  }
+}

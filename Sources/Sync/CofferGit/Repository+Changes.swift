@@ -1,3 +1,5 @@
+internal import CGit2
+
 extension Repository {
   /// Lists the paths at which a commit differs from the files that it should have. Directories that are equal are not
   /// read.
@@ -121,5 +123,109 @@ extension Repository {
 extension Result {
   fileprivate func get(orElse value: Success) -> Success {
     if case .success(let success) = self { success } else { value }
+  }
+}
+
+/// A path at which a commit differs from the files that it should have.
+package struct TreeChange: Sendable, Hashable {
+  package enum Kind: Sendable, Hashable {
+    case added
+    case modified
+    case deleted
+    /// A file changed its mode, for example from regular to irregular.
+    case typeChanged
+    /// A directory of the commit cannot be read, or not all of it. Its files are listed as deleted.
+    case unreadable(GitError)
+    /// The entries of a directory are out of order, or names are repeated in it.
+    case disordered
+  }
+
+  /// The path from the root of the commit, with "/" between its parts. A name that is not valid UTF-8 is repaired.
+  package let path: String
+  package let kind: Kind
+  /// The content of the file in the commit, or nil if it was deleted.
+  package let content: ObjectID?
+  /// The mode in the commit; the expected mode if the file was deleted.
+  package let mode: FileMode
+  /// Nil if git would check out a file of this name on every system. Otherwise the path of its directory, "" for the root:
+  /// a name that cannot be used may contain a slash itself.
+  package let folderOfUnusableName: String?
+
+  init(path: String, kind: Kind, content: ObjectID?, mode: FileMode, folderOfUnusableName: String? = nil) {
+    self.path = path
+    self.kind = kind
+    self.content = content
+    self.mode = mode
+    self.folderOfUnusableName = folderOfUnusableName
+  }
+}
+
+/// The files that a commit is expected to have, by the identifiers of their contents. It is compared with a commit
+/// without reading any object of its own.
+package struct FileTree: Sendable {
+  private(set) var files: [String: ObjectID] = [:]
+  private(set) var folders: [String: FileTree] = [:]
+
+  package init() {}
+
+  /// Adds a regular file, by its path from the root with "/" between its parts and the identifier of its content. A
+  /// file or folder that was added at the same path is replaced.
+  package mutating func insert(_ path: String, _ content: ObjectID) {
+    insert(Self.names(in: path)[...], content)
+  }
+
+  /// Splits a path at its slashes. By bytes, because a slash and a combining mark after it are one `Character`.
+  package static func names(in path: String) -> [String] {
+    path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).map { String(Substring($0)) }
+  }
+
+  private mutating func insert(_ parts: ArraySlice<String>, _ content: ObjectID) {
+    guard let name = parts.first else { return }
+    if parts.count == 1 {
+      folders[name] = nil
+      files[name] = content
+    } else {
+      files[name] = nil
+      folders[name, default: FileTree()].insert(parts.dropFirst(), content)
+    }
+  }
+}
+
+/// A ``FileTree`` with the identifiers of its folders, as git computes them.
+struct IdentifiedTree {
+  let id: ObjectID
+  let entries: [String: TreeEntry]
+  let folders: [String: IdentifiedTree]
+
+  /// Computes the identifiers of a tree. A folder without files has none.
+  static func make(from tree: FileTree) throws(GitError) -> IdentifiedTree? {
+    var entries: [String: TreeEntry] = [:]
+    var folders: [String: IdentifiedTree] = [:]
+    for (name, id) in tree.files { entries[name] = TreeEntry(name: name, id: id, kind: .file(.regular)) }
+    for (name, folder) in tree.folders {
+      guard let folder = try make(from: folder) else { continue }
+      entries[name] = TreeEntry(name: name, id: folder.id, kind: .directory)
+      folders[name] = folder
+    }
+    guard !entries.isEmpty else { return nil }
+    return IdentifiedTree(
+      id: try ObjectID.hash(content(of: Array(entries.values)), as: GIT_OBJECT_TREE), entries: entries,
+      folders: folders)
+  }
+
+  /// The content of a tree object: for each entry the mode, the name and the identifier. git orders a folder as if its
+  /// name ended with a slash.
+  private static func content(of entries: [TreeEntry]) -> [UInt8] {
+    let sorted = entries.map { (key: $0.orderingKey, $0) }
+      .sorted { $0.key.lexicographicallyPrecedes($1.key) }
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(sorted.count * 40)
+    for (_, entry) in sorted {
+      bytes += (entry.kind == .directory ? "40000 " : "100644 ").utf8
+      bytes += entry.name.utf8
+      bytes.append(0)
+      bytes += entry.id.bytes
+    }
+    return bytes
   }
 }

@@ -130,3 +130,95 @@ extension Repository {
     return ObjectID(id)
   }
 }
+
+/// The changes of a commit, arranged as a tree of names: the node of each name holds the changes at and below its path.
+struct TreeEdit {
+  var children: [String: TreeEdit] = [:]
+  /// The file to write at this path.
+  private(set) var blob: ObjectID?
+  /// Whether the file or directory at this path is removed before anything is written there.
+  private(set) var isRemoved = false
+
+  /// Whether the entries of the directory at this path are removed whose names cannot be used.
+  private(set) var removesUnusableNames = false
+
+  mutating func removeUnusableNames(in path: ArraySlice<String>) {
+    guard let name = path.first else {
+      removesUnusableNames = true
+      return
+    }
+    children[name, default: TreeEdit()].removeUnusableNames(in: path.dropFirst())
+  }
+
+  mutating func remove(_ path: ArraySlice<String>) {
+    guard let name = path.first else {
+      isRemoved = true
+      return
+    }
+    children[name, default: TreeEdit()].remove(path.dropFirst())
+  }
+
+  /// Adds a file at a path below this node. Returns false if another addition needs a directory at this path, or a file
+  /// at one of its directories.
+  mutating func add(_ path: ArraySlice<String>, blob: ObjectID) -> Bool {
+    guard let name = path.first else {
+      guard !addsFiles || self.blob != nil else { return false }
+      self.blob = blob
+      return true
+    }
+    guard self.blob == nil else { return false }
+    return children[name, default: TreeEdit()].add(path.dropFirst(), blob: blob)
+  }
+
+  /// Whether a file is written at or below this path.
+  var addsFiles: Bool { blob != nil || children.values.contains(where: \.addsFiles) }
+}
+
+/// A tree that is being edited and has not been written.
+struct TreeBuilder: ~Copyable {
+  let object: LibGit2Object
+
+  private init(_ object: consuming LibGit2Object) {
+    self.object = object
+  }
+
+  /// Begins to edit a tree of a repository, or a new one if `id` is nil.
+  static func make(from id: ObjectID?, in repository: borrowing LibGit2Object) throws(GitError) -> TreeBuilder {
+    guard let id else {
+      return TreeBuilder(
+        unsafe try .create(context: "tree", git_treebuilder_free) { [repository = repository.pointer] in
+          unsafe git_treebuilder_new(&$0, repository, nil)
+        })
+    }
+    let tree = try Tree.read(id, in: repository)
+    defer { extendLifetime(tree) }
+    return TreeBuilder(
+      unsafe try .create(context: "tree \(id)", git_treebuilder_free) {
+        [repository = repository.pointer, tree = tree.object.pointer] in
+        unsafe git_treebuilder_new(&$0, repository, tree)
+      })
+  }
+
+  /// The number of entries.
+  var count: Int { unsafe git_treebuilder_entrycount(object.pointer) }
+
+  /// Removes the entries whose names git would not check out on every system, or that are not UTF-8.
+  func removeUnusableNames() {
+    _ = unsafe git_treebuilder_filter(
+      object.pointer,
+      { entry, _ in
+        guard let name = unsafe git_tree_entry_name(entry) else { return 1 }
+        return unsafe String(validatingCString: name).map(Tree.isUsableName) == true ? 0 : 1
+      }, nil)
+  }
+
+  func remove(_ name: String, context: String) throws(GitError) {
+    try check(unsafe git_treebuilder_remove(object.pointer, name), context: context)
+  }
+
+  /// Adds an entry, or replaces the one of the same name.
+  func insert(_ name: String, _ id: ObjectID, _ mode: git_filemode_t, context: String) throws(GitError) {
+    var raw = id.raw
+    try check(unsafe git_treebuilder_insert(nil, object.pointer, name, &raw, mode), context: context)
+  }
+}

@@ -1,5 +1,6 @@
 internal import CGit2
 internal import CofferPlatform
+internal import CofferSystem
 
 /// A bare repository that serves as a cache of a remote: it can be deleted at any time and fetched again.
 ///
@@ -107,5 +108,116 @@ package final class Repository {
     _ = unsafe try LibGit2Object.create(context: path, git_repository_free) {
       unsafe git_repository_init_ext(&$0, path, &options)
     }
+  }
+}
+
+extension Repository {
+  /// Opens a repository that somebody else keeps, for reading only: nothing is written to it, not even a lock. Only
+  /// functions that read work on it. The path is the folder of a bare repository, or of a clone with its folder `.git`.
+  ///
+  /// It may belong to another user. Git refuses that because a repository's configuration can name programs to run, but
+  /// this library runs none, and the caller verifies whatever it reads.
+  package static func openReadOnly(at path: String) throws(GitError) -> Repository {
+    try LibGit2.start()
+    guard FileManager.default.fileExists(atPath: path) else {
+      throw GitError(.noRepository, "there is no repository at \(path)", context: path)
+    }
+    guard coffer_git_set_owner_validation(0) == 0 else { throw .libgit2(-1, context: "libgit2") }
+    defer { _ = coffer_git_set_owner_validation(1) }
+    var isMissing = false
+    let object: LibGit2Object
+    do throws(GitError) {
+      object = unsafe try LibGit2Object.create(context: path, git_repository_free) {
+        let result = unsafe git_repository_open_ext(&$0, path, UInt32(GIT_REPOSITORY_OPEN_NO_SEARCH.rawValue), nil)
+        isMissing = result == GIT_ENOTFOUND.rawValue
+        return result
+      }
+    } catch {
+      guard isMissing else { throw error }
+      throw GitError(.noRepository, "there is no repository at \(path)", context: path)
+    }
+    // As new: its objects are the remote's, and fetching them anew would not help.
+    return Repository(
+      path: path, object, programs: .fromEnvironment, lock: nil, isNew: true,
+      statistics: Statistics(looseObjectCount: 0, packCount: 0))
+  }
+
+  /// Whether the repository has no working tree.
+  package var isBare: Bool { unsafe git_repository_is_bare(object.pointer) == 1 }
+
+  /// Returns the commits of a repository's branches by their names, without `prefix`, as a remote would show them.
+  /// `prefix` is the beginning of their full names here: `refs/heads/`, or that of the branches that a clone has
+  /// fetched.
+  package func references(below prefix: String) throws(GitError) -> [String: ObjectID] {
+    var found: [String: ObjectID] = [:]
+    for name in try referenceNames() where name.hasPrefix(prefix) {
+      found["refs/heads/" + name.dropFirst(prefix.count)] = try reference(name)
+    }
+    return found
+  }
+}
+
+extension Repository {
+  /// Returns the object that a reference names, or nil if the reference does not exist.
+  package func reference(_ name: String) throws(GitError) -> ObjectID? {
+    try Self.requireReferenceName(name)
+    if let referencesInMemory { return referencesInMemory[name] }
+    var id = git_oid()
+    let result = unsafe git_reference_name_to_id(&id, object.pointer, name)
+    if result == GIT_ENOTFOUND.rawValue {
+      git_error_clear()
+      return nil
+    }
+    try check(result, context: name)
+    return ObjectID(id)
+  }
+
+  /// Creates a reference or moves it to `target`, whatever it named before; nil deletes it.
+  package func setReference(_ name: String, to target: ObjectID?) throws(GitError) {
+    try Self.requireReferenceName(name)
+    if referencesInMemory != nil {
+      referencesInMemory?[name] = target
+      return
+    }
+    guard let target else {
+      let result = unsafe git_reference_remove(object.pointer, name)
+      if result != GIT_ENOTFOUND.rawValue { try check(result, context: name) }
+      git_error_clear()
+      return
+    }
+    var id = target.raw
+    _ = unsafe try LibGit2Object.create(context: name, git_reference_free) { [repository = object.pointer] in
+      unsafe git_reference_create(&$0, repository, name, &id, 1, nil)
+    }
+  }
+
+  /// Whether the repository has any reference.
+  func hasReferences() throws(GitError) -> Bool { try !referenceNames().isEmpty }
+
+  func referenceNames() throws(GitError) -> [String] {
+    if let referencesInMemory { return referencesInMemory.keys.sorted() }
+    var names = unsafe git_strarray()
+    try check(unsafe git_reference_list(&names, object.pointer), context: path)
+    defer { unsafe git_strarray_dispose(&names) }
+    return unsafe (0..<names.count).compactMap { unsafe names.strings[$0].map { unsafe String(cString: $0) } }
+  }
+
+  /// Throws `.rejected` unless git accepts the name and it is a full one: `refs/...`.
+  static func requireReferenceName(_ name: String) throws(GitError) {
+    var isValid: Int32 = 0
+    guard name.hasPrefix("refs/"), !name.utf8.contains(0),
+      unsafe git_reference_name_is_valid(&isValid, name) == 0, isValid == 1
+    else {
+      throw GitError(.rejected, "not the full name of a reference", context: name.sanitizedForTerminal())
+    }
+  }
+}
+
+extension Repository {
+  /// The number of objects outside packs, and of packs. Past about 2,000 loose objects or 50 packs, deleting the cache
+  /// and fetching again is cheaper than using it further.
+  package struct Statistics: Sendable, Hashable {
+    package let looseObjectCount: Int
+    package let packCount: Int
   }
 }

@@ -1,3 +1,6 @@
+internal import CofferSystem
+internal import Synchronization
+
 /// The time and data that one transfer may cost. A hostile server can use no more of this machine's time, disk and
 /// memory for what it sends; what that is unpacked to is limited for bundles, and in a fetch only by the time for all
 /// of it and by the largest piece of memory that libgit2 gets, 128 MiB.
@@ -38,4 +41,83 @@ package struct TransferLimits: Sendable, Hashable {
   package var traffic: TransferTraffic?
 
   package init() {}
+}
+
+/// Counts the bytes that transfers send and receive, with those of the protocol.
+package final class TransferTraffic: Sendable {
+  /// Numbers of bytes.
+  package struct Bytes: Sendable, Hashable {
+    package var received = 0
+    package var sent = 0
+
+    package init() {}
+  }
+
+  private let state = Mutex(Bytes())
+  private let observer: (@Sendable (Bytes) -> Void)?
+
+  /// Takes an observer that is called after each change, on the thread of the transfer.
+  package init(observer: (@Sendable (Bytes) -> Void)? = nil) { self.observer = observer }
+
+  /// The bytes until now.
+  package var bytes: Bytes { state.withLock { $0 } }
+
+  func add(received: Int = 0, sent: Int = 0) {
+    let bytes = state.withLock { bytes in
+      bytes.received += received
+      bytes.sent += sent
+      return bytes
+    }
+    observer?(bytes)
+  }
+}
+
+/// Two counters are equal if they are the same.
+extension TransferTraffic: Hashable {
+  package static func == (one: TransferTraffic, other: TransferTraffic) -> Bool { one === other }
+
+  package func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}
+
+/// Ends transfers from another thread, also one that waits for a silent server.
+///
+/// One object can serve several operations, one after another or at once. Cancellation is final: operations that are
+/// given the object later fail at once.
+package final class Cancellation: Sendable {
+  private struct State {
+    var isCancelled = false
+    // Descriptors of waiting connections. A connection removes its own before it closes it, under the same lock, so
+    // that `cancel` never writes to a number that meanwhile belongs to another file.
+    var wakers: [Int32] = []
+  }
+
+  private let state = Mutex(State())
+
+  package init() {}
+
+  /// Ends all running operations that were given this object, and all later ones.
+  package func cancel() {
+    state.withLock { state in
+      state.isCancelled = true
+      for waker in state.wakers { Self.wake(waker) }
+    }
+  }
+
+  package var isCancelled: Bool { state.withLock { $0.isCancelled } }
+
+  func add(waker: Int32) {
+    state.withLock { state in
+      state.wakers.append(waker)
+      if state.isCancelled { Self.wake(waker) }
+    }
+  }
+
+  func remove(waker: Int32) {
+    state.withLock { $0.wakers.removeAll { $0 == waker } }
+  }
+
+  private static func wake(_ descriptor: Int32) {
+    // A failure can be ignored: if the socket is full, the connection is awake already.
+    _ = unsafe withUnsafeBytes(of: UInt8(1)) { unsafe Descriptor.send($0, to: descriptor) }
+  }
 }

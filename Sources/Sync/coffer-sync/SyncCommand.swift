@@ -1,7 +1,10 @@
 internal import ArgumentParser
-internal import CofferVault
 internal import CofferExchange
+internal import CofferGit
+internal import CofferPlatform
 internal import CofferSystem
+internal import CofferVault
+internal import Dispatch
 
 struct SyncCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -55,4 +58,153 @@ struct SyncCommand: ParsableCommand {
 
 extension SyncInterval: ExpressibleByArgument {
   init?(argument: String) { self.init(argument) }
+}
+
+struct CompactCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "compact", abstract: "Sync, and continue the vault on a new branch that begins with a snapshot.")
+  @OptionGroup var options: VaultOptions
+  @Flag(help: "Keep the branch with the history until now.")
+  var keep = false
+  @Flag(help: "Print JSON.")
+  var json = false
+  @Flag(help: "Print the progress on standard error, as lines of JSON.")
+  var progress = false
+  @OptionGroup var remote: RemoteAccessOptions
+
+  func run() throws {
+    try PrintedSync(options, remote, asJSON: json, progress: progress).run { (sync, show) throws(VaultError) in
+      try sync.compact(keepingBranch: keep, progress: show)
+    }
+  }
+}
+
+/// A sync that shows its progress, and prints its report or its error.
+struct PrintedSync {
+  private let options: VaultOptions
+  private let remote: RemoteAccessOptions
+  private let printsJSON: Bool
+  private let printsProgress: Bool
+
+  /// With `printsJSON`, the report, or the error, is printed as JSON, and with `printsProgress` the progress as lines
+  /// of JSON.
+  init(_ options: VaultOptions, _ remote: RemoteAccessOptions, asJSON printsJSON: Bool, progress printsProgress: Bool) {
+    self.options = options
+    self.remote = remote
+    self.printsJSON = printsJSON
+    self.printsProgress = printsProgress
+  }
+
+  /// Not for lines of JSON, which have no place for it.
+  private static let reportWait: @Sendable (String) -> Void = { holder in
+    Program.printNote("Waiting for another sync: \(holder). Ctrl-C ends the wait.")
+  }
+
+  /// Runs a sync. `body` runs it, and passes the progress on.
+  func run(
+    _ body: (VaultSync, @escaping @Sendable (SyncStep) -> Void) throws(VaultError) -> SyncReport
+  ) throws {
+    let report: SyncReport
+    do throws(VaultError) {
+      let meter = ProgressMeter(printsJSON: printsProgress)
+      defer { meter.finish() }
+      let interruption = Interruption.observe()
+      let sync = try VaultSync(
+        options.folder, access: remote.access, cancellation: interruption.cancellation, logger: options.logger,
+        reportWait: printsProgress ? nil : Self.reportWait)
+      report = try body(sync) { meter.show($0) }
+    } catch {
+      // A program decides by the code of the error, which standard error does not have.
+      if printsJSON { try StandardOutput.write(SyncError(error).json()) }
+      throw error
+    }
+    try report.print(asJSON: printsJSON)
+  }
+}
+
+extension SyncReport {
+  /// Prints the report, and its problems to standard error. Throws an exit code if there are problems.
+  func print(asJSON isJSON: Bool) throws {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    let text = isJSON ? try encoder.encode(self) : Data(summary.joined(separator: "\n").utf8)
+    var outputError: VaultError?
+    do throws(VaultError) {
+      try StandardOutput.write(text + Data("\n".utf8))
+    } catch {
+      // The problems are named all the same.
+      outputError = error
+    }
+    for problem in problems { Program.printError(problem.message) }
+    if membershipDiscarded > 0 && !isJSON {
+      Program.printError(
+        "\(membershipDiscarded) membership changes of this machine were discarded because another machine's came first; "
+          + "make them again")
+    }
+    if let membershipObstacle, !isJSON {
+      Program.printError(
+        "the change of membership was not pushed: \(membershipObstacle); a later sync will push it")
+    }
+    if !problems.isEmpty { throw ExitCode(6) }
+    if let outputError { throw outputError }
+  }
+}
+
+/// The process that syncs a vault by itself, until a signal ends it.
+struct WatchedSync {
+  private let options: VaultOptions
+  private let access: RemoteAccess
+
+  init(_ options: VaultOptions, _ access: RemoteAccess) {
+    self.options = options
+    self.access = access
+  }
+
+  /// Syncs until SIGINT, SIGTERM or SIGHUP.
+  func run(every interval: SyncInterval) throws(VaultError) {
+    let watcher = try SyncWatcher.prepare(
+      options.folder, interval: interval.duration, access: access, logger: options.logger,
+      say: { Program.printEvent($0) })
+    let observer = Interruption.observe(
+      { watcher.stop() },
+      orAtTimeout: {
+        // Nothing is lost.
+        Program.printEvent("stopped in the middle of a sync")
+        exit(0)
+      })
+    defer { observer.stop() }
+    try watcher.run()
+  }
+}
+
+/// Turns SIGINT (Ctrl-C), SIGTERM and SIGHUP into a cancellation. The transfer then ends at once, together with its ssh
+/// or git: these lead their own process group, which does not receive the signal. Work on this machine that does not end
+/// soon is given up with the process: a transaction that is not complete has changed nothing.
+final class Interruption {
+  let cancellation: Cancellation
+  private let observer: SignalObserver
+
+  /// How long the work may take to end after a signal.
+  private static let stopTimeout = DispatchTimeInterval.seconds(3)
+  /// The exit code of a program that SIGINT has ended.
+  private static let exitCode: Int32 = 130
+
+  private init(_ cancellation: Cancellation) {
+    self.cancellation = cancellation
+    observer = Self.observe({ cancellation.cancel() }, orAtTimeout: { _exit(Self.exitCode) })
+  }
+
+  /// Starts to observe the signals, for as long as the object exists.
+  static func observe() -> Interruption { Interruption(Cancellation()) }
+
+  /// Starts to observe the signals. `end` ends the work at a signal. `giveUp` ends the process if the work has not
+  /// ended some seconds later: it may wait for another program that holds the vault's lock, or import much.
+  static func observe(
+    _ end: @escaping @Sendable () -> Void, orAtTimeout giveUp: @escaping @Sendable () -> Void
+  ) -> SignalObserver {
+    SignalObserver([SIGINT, SIGTERM, SIGHUP]) {
+      end()
+      DispatchQueue.global().asyncAfter(deadline: .now() + stopTimeout, execute: giveUp)
+    }
+  }
 }

@@ -152,3 +152,13 @@ package struct EnrolmentRequestExchange {
     .cancelled, "the wait for the answer was interrupted",
     recoverySuggestion: "run the same command again: it goes on with this request")
 }
+
+extension TransferLimits {
+  /// Returns the limits of a transfer of a few small files, with at most `byteCount` bytes in addition to the remote's
+  /// list of references. That has its own limit: an attacker with push access can make it long.
+  func receiving(atMost byteCount: Int) -> TransferLimits {
+    var limits = self
+    limits.maximumBytes = min(maximumBytes, maximumReferenceBytes + byteCount)
+    return limits
+  }
+}

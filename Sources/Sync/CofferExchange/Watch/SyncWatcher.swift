@@ -4,6 +4,7 @@ internal import CofferStore
 internal import CofferSystem
 package import CofferVault
 package import Logging
+internal import Synchronization
 
 /// Syncs a vault by itself: at once, shortly after each commit on this machine, and at an interval; after a failure with
 /// growing waits, and when the network has changed or the machine was suspended.
@@ -193,5 +194,81 @@ extension Duration {
       return "\(self)"
     }
     return counted(seconds / length, name)
+  }
+}
+
+/// What a vault has for the remote, as far as it tells whether something was added: cheap to read after each commit.
+struct UnsentChanges: Hashable, Sendable {
+  /// The number of records in the outbox, and the row of the newest one.
+  private let recordCount: Int
+  private let lastRecord: Int64
+  /// The number of log entries that are not published.
+  private let entryCount: Int
+  private let remote: [UInt8]?
+
+  /// Reads the state of a vault.
+  init(_ store: Store) throws(VaultError) {
+    (recordCount, lastRecord, entryCount, remote) = try translatingErrors {
+      try store.read { reader in
+        (
+          try reader.outboxCount(), try reader.lastOutboxRecord(), try reader.unpublishedLogEntryCount(),
+          try reader.setting(.remoteURL)
+        )
+      }
+    }
+  }
+
+  /// Whether a sync is worth it if the state was another one before: something is to be sent, or there is another remote.
+  func callsForSync(after known: UnsentChanges?) -> Bool {
+    guard let known else { return true }
+    return self != known && (remote != known.remote || recordCount > 0 || entryCount > 0)
+  }
+}
+
+/// What wakes the process that syncs a vault by itself, from any thread.
+final class WatchSignal: Sendable {
+  /// What has happened.
+  struct Events: Sendable, Hashable {
+    var isStoreWritten = false
+    var isNetworkChanged = false
+    /// The process is to end. Final.
+    var isStopped = false
+  }
+
+  private let events = Mutex(Events())
+  private let wake: DescriptorPair
+
+  private init(_ wake: consuming DescriptorPair) { self.wake = wake }
+
+  /// Opens the descriptors by which threads wake each other.
+  static func open() throws(VaultError) -> WatchSignal {
+    do throws(SystemError) {
+      return WatchSignal(try Descriptor.socketPair())
+    } catch {
+      throw systemFailure("open a pipe", number: error.number)
+    }
+  }
+
+  /// Says that something has happened.
+  func note(_ change: (inout Events) -> Void) {
+    events.withLock { change(&$0) }
+    // A failure can be ignored: if the socket is full, the other thread is awake already.
+    _ = unsafe withUnsafeBytes(of: UInt8(1)) { unsafe Descriptor.send($0, to: wake.theirs.rawValue) }
+  }
+
+  /// Waits for an event, at most for a time by the kernel's clock, which no change of the time of day affects. Returns
+  /// what has happened since the last call.
+  func wait(timeout: Duration) -> Events {
+    var descriptor = pollfd(fd: wake.ours.rawValue, events: Int16(POLLIN), revents: 0)
+    // Rounded up: a timeout of 0 would make the last millisecond a busy loop.
+    let milliseconds = min(max(timeout / .milliseconds(1), 0), 3_600_000).rounded(.up)
+    _ = unsafe poll(&descriptor, 1, Int32(milliseconds))
+    var chunk = [UInt8](repeating: 0, count: 64)
+    while unsafe chunk.withUnsafeMutableBytes({ unsafe Descriptor.receive(into: $0, from: wake.ours.rawValue) }) > 0 {}
+    return events.withLock { events in
+      let now = events
+      events = Events(isStopped: now.isStopped)
+      return now
+    }
   }
 }

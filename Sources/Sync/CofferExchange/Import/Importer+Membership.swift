@@ -1,0 +1,162 @@
+internal import CofferCrypto
+internal import CofferFormat
+internal import CofferGit
+internal import CofferStore
+internal import CofferSystem
+internal import CofferTrust
+internal import CofferVault
+
+/// Imports the lists of records that stay valid after revocations.
+extension Importer {
+  /// Imports the lists that entries of the log name. Without its lists, a revocation does not take effect.
+  mutating func importRecordLists() throws {
+    let branches = try local.store.read { try local.branches(in: $0) }
+    let chain = branches.chain
+    let named = Set((chain.revocations + branches.effective.revocations).flatMap(\.statement.recordLists))
+    for (hash, blob) in membershipFiles.recordLists.sorted(by: { $0.key < $1.key }) {
+      let isNamed = named.contains(hash)
+      let isHeld = try isNamed && local.store.read { try $0.object(.recordList(hash)) } != nil
+      try importFile(.recordList(hash), "record list \(hash.hex.prefix(12))", isHeld: isHeld) { importer in
+        guard isNamed else { throw UnsoundObject("no entry of the log names it", .unannounced) }
+        let bytes = try importer.repository.blob(blob, maximumByteCount: Limits.logEnvelopeByteCount)
+        let list = try RecordList(bytes: importer.open(bytes, as: .recordList, .unverified))
+        guard list.hash == hash, list.vault == chain.vault else {
+          throw UnsoundObject("it is another list", .invalid)
+        }
+        try importer.local.store.write { try $0.insert(list, published: blob.bytes) }
+      }
+    }
+    try reportMissingParts()
+  }
+
+  /// Reports, at every sync, a revocation that does not take effect yet because the host withholds a part of it.
+  private mutating func reportMissingParts() throws {
+    let chain = try local.store.read { try local.branches(in: $0).chain }
+    if let first = chain.incompleteBatch {
+      reportProblem(
+        .missing,
+        "lacks entries of the membership log that belong to entry \(first.sequence): what it revokes or replaces is in effect only after they arrive"
+      )
+    }
+    if let missing = chain.missingRecordLists.first {
+      reportProblem(
+        .missing,
+        "lacks a record list of entry \(missing.entry) of the membership log: what it revokes is in effect only after the list arrives"
+      )
+    }
+  }
+
+  /// Takes the transport keys out of entries that this machine has published or imported, as far as it lacks them. If nothing
+  /// was pushed yet, all entries are pushed together with the first segments, which the newest key has to seal: whoever has an
+  /// earlier one was removed before.
+  mutating func adoptTransportKeys() throws {
+    let count = try local.settledMembership().transportCommitments.count
+    guard count > device.transportKeys.count else { return }
+    let keys = try local.store.read { reader in
+      let published = try reader.publishedLogLength()
+      return try local.newTransportKeys(
+        for: device, through: published == 0 ? reader.logLength() : published, in: reader)
+    }
+    for key in keys { try add(key) }
+  }
+
+  /// Adds a transport key to this machine's key file.
+  mutating func add(_ key: TransportKey) throws {
+    let extended = DeviceFile(
+      genesis: device.genesis, keys: device.keys, localSecret: device.localSecret,
+      transportKeys: device.transportKeys + [key])
+    try local.keep(extended)
+    device = extended
+    FaultPoint.reached(.transportKeyWritten)
+  }
+
+  /// Throws `notEntitled` if the log revokes this machine, also if the following entries cannot be opened here.
+  func checkNotRevoked() throws {
+    if let error = try local.revocationError() { throw error }
+  }
+}
+
+/// Imports root's slots.
+extension Importer {
+  /// Compares the slot of the first root, which is never replaced. Returns false if the remote's is another one, so that ours
+  /// must be pushed again.
+  mutating func importRootSlot(_ blob: ObjectID) throws -> Bool {
+    let own = try local.store.read { try $0.rootSlot() }
+    let genesis = try local.store.read { try local.branches(in: $0).chain.genesis }
+    do {
+      let bytes = try repository.blob(blob, maximumByteCount: RootSlot.byteLimit)
+      if bytes == own { return true }
+      _ = try RootSlot.first(bytes: bytes, of: genesis)
+      // A slot that is damaged here must not prevent the import.
+      guard (try? RootSlot.first(bytes: own, of: genesis)) == nil else {
+        throw UnsoundObject("it is not the one that this machine has", .invalid)
+      }
+      try local.store.write { try $0.setRootSlot(bytes) }
+      return true
+    } catch {
+      guard let fault = UnsoundObject(error) else { throw error }
+      reportProblem(.unusable, "has a root slot that is not valid: \(fault.reason)")
+      return false
+    }
+  }
+
+  /// Imports the slots of later roots that successions in the log name.
+  mutating func importLaterRootSlots() throws {
+    let chain = try local.store.read { try local.branches(in: $0).chain }
+    for (hash, blob) in membershipFiles.rootSlots.sorted(by: { $0.key < $1.key }) {
+      let statement = chain.successions.first { $0.statement.slot == hash }?.statement
+      let isHeld = try statement != nil && local.store.read { try $0.object(.rootSlot(hash)) } != nil
+      try importFile(.laterRootSlot(hash), "root slot \(hash.hex.prefix(12))", isHeld: isHeld) { importer in
+        guard let statement else { throw UnsoundObject("no entry of the log names it", .unannounced) }
+        let bytes = try importer.repository.blob(blob, maximumByteCount: RootSlot.byteLimit)
+        guard let slot = RootSlot(bytes: bytes, of: chain.genesis, namedBy: statement) else {
+          throw UnsoundObject("it is not the one that the log names", .invalid)
+        }
+        try importer.local.store.write { try $0.insert(slot, published: blob.bytes) }
+      }
+    }
+    try reportMissingRootSlot()
+  }
+
+  /// Reports, at every sync, that the host withholds the slot of the present root: the vault key cannot be used without it.
+  private mutating func reportMissingRootSlot() throws {
+    let last = try local.store.read { reader -> Succession? in
+      let chain = try local.branches(in: reader).chain
+      return try RootSlots.read(from: reader, in: chain).current == nil ? chain.successions.last : nil
+    }
+    guard let last else { return }
+    reportProblem(
+      .missing,
+      "lacks the root slot of entry \(last.position.sequence) of the membership log: until it arrives, the vault key cannot be used on this machine"
+    )
+  }
+}
+
+extension Importer {
+  /// Discards unpublished entries that enrol a machine by an invitation that has ended: an approval that was interrupted must
+  /// not be published after the expiry, by this machine's clock, or after a second request or a cancellation.
+  mutating func discardEndedApprovals() throws {
+    guard try local.store.read({ try $0.publishedLogLength() < $0.logLength() }) else { return }
+    // If the file is damaged, the exchange of requests says so.
+    let invitations = (try? local.invitationBook().invitations()) ?? []
+    let now = Timestamp.now
+    let ended = try local.store.write { writer in
+      let approved = try writer.unpublishedLogEntries().compactMap { stored -> InvitationID? in
+        guard case .device(let statement)? = try? Statement.parse(LogEntry(bytes: stored.entry)),
+          case .invited(let invitation, _) = statement.role
+        else { return nil }
+        return invitation
+      }
+      let ended = approved.first { id in
+        !invitations.contains { $0.id == id && $0.state == .open && now < $0.expires }
+      }
+      if ended != nil { try writer.withdrawUnpublishedLog() }
+      return ended
+    }
+    guard let ended else { return }
+    report.add(
+      .invitation,
+      "the approval of the invitation \(ended.shortText) was not published before the invitation ended, and is discarded: nobody was enrolled; invite again: coffer device invite"
+    )
+  }
+}

@@ -1,0 +1,221 @@
+internal import CofferCrypto
+internal import CofferFormat
+internal import CofferStore
+internal import CofferSystem
+internal import CofferTrust
+internal import CofferVault
+internal import Dispatch
+internal import Synchronization
+
+/// Imports the records of segments.
+extension Importer {
+  /// The result of evaluating the records of one segment.
+  struct Evaluation {
+    /// The number of records that count and were not in the store.
+    var validCount = 0
+    /// Why records are ignored: their author did not sign them, or they are malformed.
+    var faults: [String] = []
+    /// The number of records that are refused and were not in the store.
+    var refused: [UnadmittedRecords.Entry: Int] = [:]
+    /// The number of records that are refused for good and not kept, because there is no space.
+    var droppedCount = 0
+    /// Whether the store has every record now that is not invalid, or refused for good.
+    var isSettled = true
+  }
+
+  /// Imports the records of a segment, and what its writer states of streams and of the log, in one transaction with
+  /// `storing`, which verifies the segment's place and stores it. If `storing` throws, nothing is imported.
+  ///
+  /// The records may have been examined before. `isStored` is whether `storing` stores the segment. `finality` says
+  /// which of the records the log will never permit, if the segment does not count because its machine was revoked; nil
+  /// for other segments. Returns whether the store has every record now that is not invalid, or refused for good.
+  @discardableResult
+  mutating func importRecords(
+    of segment: Segment, examined: [Result<ExaminedRecord, FormatError>]? = nil, isStored: Bool,
+    finality: RefusalFinality? = nil, _ storing: (borrowing StoreWriter) throws -> Void
+  ) throws -> Bool {
+    // Not by drafts: what they would permit has to be refused again if they are discarded.
+    let membership = try local.settledMembership()
+    let records = examined ?? ExaminedRecord.examine(segment.records, by: membership)
+    let evaluation = try local.store.write { writer in
+      try storing(writer)
+      let evaluation = try evaluate(
+        records, of: segment, isStored: isStored, finality: finality, by: membership, writer)
+      // In the same transaction, because a segment is imported only once. Missing segments and entries are reported at
+      // every later sync.
+      try recordSeenPositions(of: segment, writer)
+      try recordLogClaim(of: segment, writer)
+      return evaluation
+    }
+    report.recordsReceived += evaluation.validCount
+    let machine = membership.name(of: segment.device)
+    for fault in evaluation.faults { report.add(.unusable, "a record from \(machine) is ignored: \(fault)") }
+    refusals.records.merge(evaluation.refused, uniquingKeysWith: +)
+    if evaluation.droppedCount > 0 { refusals.droppedCounts[segment.device, default: 0] += evaluation.droppedCount }
+    return evaluation.isSettled
+  }
+
+  /// Evaluates the records of a segment by the log, and stores those that count. Of the others, the store keeps where
+  /// they are, and their contents only if it does not keep the segment. `finality` is as in
+  /// ``importRecords(of:examined:isStored:finality:_:)``.
+  func evaluate(
+    _ records: [Result<ExaminedRecord, FormatError>], of segment: Segment, isStored: Bool,
+    finality: RefusalFinality? = nil, by membership: Membership, _ writer: borrowing StoreWriter
+  ) throws -> Evaluation {
+    var evaluation = Evaluation()
+    let known = isStored ? try writer.removeUnadmitted(in: segment.stream, segment.number) : []
+    let followed = try writer.publishedLogLength()
+    // A place in the table of this machine's segments would be taken for one in the segment that the store has there.
+    let isPlaceTaken = try !isStored && writer.segment(segment.stream, segment.number) != nil
+    var space: Int?
+    for (bytes, examined) in zip(segment.records, records) {
+      do {
+        let examined = try examined.get()
+        let record = examined.record
+        let header = record.header
+        guard header.group == segment.group, !header.isDeviceLocal else {
+          throw FormatError(.invalidValue, object: "record", field: "group")
+        }
+        switch examined.standing(in: membership) {
+        case .valid:
+          // The file of a segment that does not count is removed: this machine sends what others wrote in its own.
+          let isLeft = finality != nil
+          if try writer.insert(record, standing: .valid, intoOutbox: isLeft) { evaluation.validCount += 1 }
+        case .unknownAuthor, .notEntitled:
+          // What a revoked machine states of the log counts for nothing: its records wait for no entry.
+          let row = UnadmittedRecord(
+            record, in: segment, isAuthentic: membership.authors[header.author] != nil, isClaim: finality == nil)
+          let isNew: Bool
+          if isStored {
+            isNew = try writer.insertUnadmitted(record, row) && !known.contains(row.hash)
+          } else {
+            // What does not fit is in a segment that every sync examines again, or will never count.
+            let free = try space ?? contentSpace(for: segment.device, writer)
+            space = free
+            guard try bytes.count <= free || writer.hasUnadmitted(row.hash) else {
+              if finality?.contains(header, in: membership) == true {
+                evaluation.droppedCount += 1
+              } else {
+                evaluation.isSettled = false
+              }
+              continue
+            }
+            isNew = try writer.insertContents(of: record, isPlaceTaken ? nil : row)
+            if isNew { space = free - bytes.count }
+          }
+          let isCutOff = membership.authors[row.author]?.cut(in: row.group) != nil
+          guard isNew, row.log <= followed || isCutOff else { continue }
+          let count = UnadmittedCount(
+            author: row.author, group: row.group, device: row.device, isPending: false, count: 1)
+          evaluation.refused[UnadmittedRecords.Entry(count, in: membership), default: 0] += 1
+        case .invalid(let reason): evaluation.faults.append(reason)
+        }
+      } catch let error as FormatError {
+        evaluation.faults.append(error.description)
+      }
+    }
+    return evaluation
+  }
+
+  /// Returns how many bytes of contents may still be kept of records in a machine's segments, or of withdrawn ones if no
+  /// machine is given.
+  func contentSpace(
+    for device: DeviceID?, _ writer: borrowing StoreWriter
+  ) throws(StoreError) -> Int {
+    let free = Limits.unadmittedByteCount - (try writer.unadmittedByteCount())
+    guard let device else { return free }
+    return min(free, session.unadmittedByteLimit - (try writer.unadmittedByteCount(from: device)))
+  }
+
+  /// Keeps the contents of pending and refused records of a segment that is withdrawn, unless another one has them.
+  func keepUnadmittedRecords(of segment: Segment, _ writer: borrowing StoreWriter) throws {
+    let copies = try writer.removeUnadmitted(in: segment.stream, segment.number)
+    guard !copies.isEmpty else { return }
+    var space = try contentSpace(for: nil, writer)
+    for bytes in segment.records where bytes.count <= space {
+      guard let record = try? Record(bytes: bytes), copies.contains(record.copyHash) else { continue }
+      if try writer.insertContents(of: record, nil) { space -= bytes.count }
+    }
+  }
+
+  /// Reports the records that this sync has found refused, by author.
+  mutating func reportRefusedRecords() {
+    for entry in UnadmittedRecords(refusals.records).entries { report.add(.refused, "refused \(entry.words)") }
+    refusals.records = [:]
+    guard let membership = try? local.membership() else { return }
+    for (machine, count) in refusals.droppedCounts.sorted(by: { $0.key < $1.key }) {
+      report.add(
+        .refused,
+        "\(counted(count, "refused record")) of \(membership.name(of: machine)) cannot be kept, because this machine has no space for more; see what it keeps, and discard it, with: coffer refused"
+      )
+    }
+    refusals.droppedCounts = [:]
+  }
+}
+
+/// Which records of a segment the log will never permit. The segment does not count, because its machine was revoked.
+///
+/// A record of anybody else may wait for an entry: a registration that gives its author a right, or the next key of its
+/// group.
+struct RefusalFinality {
+  /// Whether the log has not forked. Root may select a branch that does not revoke anybody.
+  let isUndisputed: Bool
+  /// Whether nothing suggests that the log has entries which this machine does not have.
+  let isLogComplete: Bool
+
+  /// Whether a record that the log does not permit is refused for good: its author has lost the right to write the
+  /// group, or the log does not know the author. A principal writes only after its entry is on the remote.
+  func contains(_ header: RecordHeader, in membership: Membership) -> Bool {
+    guard isUndisputed else { return false }
+    guard let author = membership.authors[header.author] else { return isLogComplete }
+    return author.cut(in: header.group) != nil
+  }
+}
+
+/// A record that was parsed, and whose signature was verified. Both take most of the time of an import, and depend on nothing
+/// in the store.
+struct ExaminedRecord: Sendable {
+  let record: Record
+  /// The key of its author, against which the signature was verified; nil if the log names no such author.
+  private let key: VerifyingKey?
+  private let isSigned: Bool
+
+  private init(bytes: [UInt8], _ membership: Membership) throws(FormatError) {
+    record = try Record(bytes: bytes)
+    key = membership.authors[record.header.author]?.keys.verifying
+    isSigned = key.map { [record] in record.isSigned(by: $0) } ?? false
+  }
+
+  /// Evaluates the record by a membership, as ``Membership/standing(of:isSigned:)``. The signature is verified again only if
+  /// this membership has another key for the author.
+  func standing(in membership: Membership) -> RecordStanding {
+    membership.standing(of: record) { record, key in key == self.key ? isSigned : record.isSigned(by: key) }
+  }
+
+  /// Examines records on all processors, and returns them in the same order, with the errors of those that are
+  /// malformed. It blocks until all are examined. The membership has the keys of the authors.
+  static func examine(
+    _ records: [[UInt8]], by membership: Membership
+  ) -> [Result<ExaminedRecord, FormatError>] {
+    records.concurrentMap { bytes in
+      Result { () throws(FormatError) in try ExaminedRecord(bytes: bytes, membership) }
+    }
+  }
+}
+
+extension Array where Element: Sendable {
+  /// The results of a function for all elements, in their order. All processors compute them, unless there are few. It
+  /// blocks until all are computed. One call should take about as long as verifying a signature.
+  func concurrentMap<Result: Sendable>(_ transform: @Sendable (Element) -> Result) -> [Result] {
+    let partLength = 64
+    let partCount = (count + partLength - 1) / partLength
+    guard partCount > 1 else { return map(transform) }
+    let parts = Mutex([Int: [Result]]())
+    DispatchQueue.concurrentPerform(iterations: partCount) { number in
+      let start = number * partLength
+      let part = self[start..<Swift.min(start + partLength, count)].map(transform)
+      parts.withLock { $0[number] = part }
+    }
+    return parts.withLock { parts in (0..<partCount).flatMap { parts[$0] ?? [] } }
+  }
+}
