@@ -51,13 +51,9 @@ extension Connection {
     var bytes = [UInt8](repeating: 0, count: count)
     var filled = 0
     while filled < count {
-      var outcome: Result<Int, GitError> = .success(0)
-      unsafe bytes.withUnsafeMutableBytes { buffer in
-        outcome = Result { () throws(GitError) in
-          try unsafe readStream(into: UnsafeMutableRawBufferPointer(rebasing: buffer[filled...]))
-        }
+      let received = try unsafe bytes.withBytes { (buffer) throws(GitError) in
+        try unsafe readStream(into: UnsafeMutableRawBufferPointer(rebasing: buffer[filled...]))
       }
-      let received = try outcome.get()
       guard received > 0 else { throw closedByRemote }
       filled += received
     }
@@ -67,13 +63,6 @@ extension Connection {
   /// Reads what was not read of a response.
   func discardResponse() throws(GitError) {
     var chunk = [UInt8](repeating: 0, count: 65_536)
-    var count = 1
-    while count > 0 {
-      var outcome: Result<Int, GitError> = .success(0)
-      unsafe chunk.withUnsafeMutableBytes { buffer in
-        outcome = Result { () throws(GitError) in try unsafe readResponse(into: buffer) }
-      }
-      count = try outcome.get()
-    }
+    while try unsafe chunk.withBytes({ (buffer) throws(GitError) in try unsafe readResponse(into: buffer) }) > 0 {}
   }
 }

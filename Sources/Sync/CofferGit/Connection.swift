@@ -81,11 +81,9 @@ final class Connection {
 
   /// Sends all of the bytes.
   func write(_ bytes: [UInt8]) throws(GitError) {
-    var outcome: Result<Void, GitError> = .success(())
-    unsafe bytes.withUnsafeBytes { buffer in
-      outcome = Result { () throws(GitError) in try unsafe write(buffer) }
+    try unsafe bytes.withUnsafeBufferPointer { (buffer) throws(GitError) in
+      try unsafe write(UnsafeRawBufferPointer(buffer))
     }
-    try outcome.get()
   }
 
   /// Sends all of the bytes.
@@ -328,24 +326,15 @@ extension Connection {
   }
 
   func send(_ bytes: [UInt8]) throws(GitError) {
-    var outcome: Result<Void, GitError> = .success(())
-    unsafe bytes.withUnsafeBytes { buffer in
-      outcome = Result { () throws(GitError) in try unsafe send(buffer) }
+    try unsafe bytes.withUnsafeBufferPointer { (buffer) throws(GitError) in
+      try unsafe send(UnsafeRawBufferPointer(buffer))
     }
-    try outcome.get()
   }
 
   private func receivePending() throws(GitError) {
     var chunk = [UInt8](repeating: 0, count: 65536)
-    var outcome: Result<Int?, GitError> = .success(nil)
-    unsafe chunk.withUnsafeMutableBytes { buffer in
-      do throws(GitError) {
-        outcome = .success(try unsafe receive(into: buffer))
-      } catch {
-        outcome = .failure(error)
-      }
-    }
-    pending += chunk.prefix(try outcome.get() ?? 0)
+    let count = try unsafe chunk.withBytes { (buffer) throws(GitError) in try unsafe receive(into: buffer) }
+    pending += chunk.prefix(count ?? 0)
   }
 
   /// Waits for output of the child and discards it.
@@ -373,6 +362,17 @@ extension Connection {
         errorsAreOpen = count < 0 && [EAGAIN, EWOULDBLOCK, EINTR].contains(errno)
         return
       }
+    }
+  }
+}
+
+extension [UInt8] {
+  /// Passes the memory of the bytes to `body`, and throws its error.
+  mutating func withBytes<Value>(
+    _ body: (UnsafeMutableRawBufferPointer) throws(GitError) -> Value
+  ) throws(GitError) -> Value {
+    try unsafe withUnsafeMutableBufferPointer { (buffer) throws(GitError) in
+      try unsafe body(UnsafeMutableRawBufferPointer(buffer))
     }
   }
 }

@@ -62,7 +62,7 @@ package struct GitError: Error, Sendable, Hashable, CustomStringConvertible {
   package var isFaultOfObject: Bool { [.tooLarge, .otherKind, .unreadable].contains(code) }
 
   /// Returns the result of `body`; nil if an object is at fault itself.
-  package static func ignoringFaults<Value>(
+  package static func ignoringFaults<Value: ~Copyable>(
     _ body: () throws(GitError) -> Value
   ) throws(GitError) -> Value? {
     do throws(GitError) {

@@ -31,6 +31,16 @@ package struct ObjectID: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
+/// Returns the value of a hexadecimal digit; nil for another byte.
+func hexadecimalValue(_ digit: UInt8) -> UInt8? {
+  switch digit {
+  case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
+  case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
+  case UInt8(ascii: "A")...UInt8(ascii: "F"): digit - UInt8(ascii: "A") + 10
+  default: nil
+  }
+}
+
 extension ObjectID {
   init(_ raw: git_oid) {
     let i = raw.id
@@ -44,6 +54,13 @@ extension ObjectID {
     var result = git_oid()
     unsafe withUnsafeMutableBytes(of: &result) { unsafe $0.copyBytes(from: bytes) }
     return result
+  }
+
+  /// Reads 40 hexadecimal digits; nil for anything else.
+  init?(hexadecimal digits: ArraySlice<UInt8>) {
+    let values = digits.compactMap(hexadecimalValue)
+    guard digits.count == 40, values.count == 40 else { return nil }
+    self.init(bytes: stride(from: 0, to: 40, by: 2).map { values[$0] << 4 | values[$0 + 1] })
   }
 
   /// Whether all bytes are zero, by which git's protocol denotes the absence of an object.

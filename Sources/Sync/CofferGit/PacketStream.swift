@@ -61,19 +61,13 @@ struct PacketStream {
     return references
   }
 
-  /// Reads the remote's answer to a push of one reference: nil if the remote accepted it, or its reason. Throws
-  /// `.protocolError` if the remote did not report it.
-  mutating func readStatus(of name: String) throws(GitError) -> String? {
-    try readStatuses(of: [name])[name] ?? nil
-  }
-
   /// Reads the remote's answer to a push: for each pushed reference nil if the remote accepted it, or its reason.
   /// Throws `.protocolError` if the remote did not report one of them.
   mutating func readStatuses(of names: Set<String>) throws(GitError) -> [String: String?] {
     var statuses: [String: String?] = [:]
     var unpacking = "ok"
     while let packet = try readStatusPacket() {
-      let line = String(decoding: packet, as: UTF8.self).trimmingSuffix("\n")
+      let line = String(decoding: packet.last == UInt8(ascii: "\n") ? packet.dropLast() : packet, as: UTF8.self)
       if line.hasPrefix("unpack ") {
         unpacking = String(line.dropFirst("unpack ".count))
       } else {
@@ -115,8 +109,8 @@ struct PacketStream {
   private var malformed: GitError { failure("the remote sent a malformed packet") }
 
   private static func length(_ header: ArraySlice<UInt8>) -> Int? {
-    guard header.allSatisfy({ ($0 as UInt8).isHexadecimalDigit }) else { return nil }
-    return Int(String(decoding: header, as: UTF8.self), radix: 16)
+    let digits = header.compactMap(hexadecimalValue)
+    return digits.count == header.count ? digits.reduce(0) { $0 << 4 | Int($1) } : nil
   }
 
   /// Reads a packet. Returns nil at the end of a list.
@@ -131,15 +125,9 @@ struct PacketStream {
   private mutating func read(_ count: Int) throws(GitError) -> ArraySlice<UInt8> {
     while received.count < count {
       var chunk = [UInt8](repeating: 0, count: 65_536)
-      var outcome: Result<Int, GitError> = .success(0)
-      unsafe chunk.withUnsafeMutableBytes { buffer in
-        do throws(GitError) {
-          outcome = .success(try unsafe connection.read(into: buffer))
-        } catch {
-          outcome = .failure(error)
-        }
+      let byteCount = try unsafe chunk.withBytes { (buffer) throws(GitError) in
+        try unsafe connection.read(into: buffer)
       }
-      let byteCount = try outcome.get()
       guard byteCount > 0 else { throw connection.closedByRemote }
       received = ArraySlice(received + chunk.prefix(byteCount))
     }
@@ -156,34 +144,5 @@ extension Optional {
   fileprivate func orThrow(_ error: GitError) throws(GitError) -> Wrapped {
     guard let self else { throw error }
     return self
-  }
-}
-
-extension UInt8 {
-  fileprivate var isHexadecimalDigit: Bool {
-    switch self {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
-      UInt8(ascii: "A")...UInt8(ascii: "F"):
-      true
-    default: false
-    }
-  }
-}
-
-extension String {
-  fileprivate func trimmingSuffix(_ suffix: String) -> String {
-    hasSuffix(suffix) ? String(dropLast(suffix.count)) : self
-  }
-}
-
-extension ObjectID {
-  /// Reads 40 hexadecimal digits.
-  fileprivate init?(hexadecimal digits: ArraySlice<UInt8>) {
-    guard digits.count == 40, digits.allSatisfy(\.isHexadecimalDigit) else { return nil }
-    let text = Array(digits)
-    self.init(
-      bytes: stride(from: 0, to: 40, by: 2).compactMap {
-        UInt8(String(decoding: text[$0...$0 + 1], as: UTF8.self), radix: 16)
-      })
   }
 }

@@ -144,27 +144,12 @@ struct BundleHeader {
     return nil
   }
 
-  /// Reads a line: 40 hexadecimal digits, a space and the name of a reference.
+  /// Reads a line: 40 lower-case hexadecimal digits, a space and the name of a reference.
   private static func reference(_ line: ArraySlice<UInt8>) -> (name: String, commit: ObjectID)? {
     guard line.count > 41, line[line.startIndex + 40] == UInt8(ascii: " "),
       let name = String(validating: line.dropFirst(41), as: UTF8.self), name.hasPrefix("refs/"),
-      let commit = ObjectID(hexadecimal: line.prefix(40))
+      let commit = ObjectID(hexadecimal: line.prefix(40)), line.prefix(40).elementsEqual(commit.description.utf8)
     else { return nil }
     return (name, commit)
-  }
-}
-
-extension ObjectID {
-  /// Reads 40 lower-case hexadecimal digits; nil for anything else.
-  fileprivate init?(hexadecimal digits: ArraySlice<UInt8>) {
-    let values = digits.compactMap { digit -> UInt8? in
-      switch digit {
-      case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
-      case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
-      default: nil
-      }
-    }
-    guard values.count == 40 else { return nil }
-    self.init(bytes: stride(from: 0, to: 40, by: 2).map { values[$0] << 4 | values[$0 + 1] })
   }
 }

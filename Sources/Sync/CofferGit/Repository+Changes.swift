@@ -101,7 +101,7 @@ extension Repository {
     guard let id else { return .success([]) }
     let found: [TreeEntry]
     do throws(GitError) {
-      found = try entries(id)
+      found = try tree(id).entries
     } catch {
       guard error.isFaultOfObject else { throw error }
       return .failure(error)
@@ -112,11 +112,6 @@ extension Repository {
       return .failure(GitError(.unreadable, "there are more files than this machine reads", context: "tree \(id)"))
     }
     return .success(found)
-  }
-
-  private func entries(_ id: ObjectID) throws(GitError) -> [TreeEntry] {
-    let tree = try tree(id)
-    return (0..<tree.count).compactMap { tree[$0] }
   }
 }
 

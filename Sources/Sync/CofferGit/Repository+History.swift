@@ -24,14 +24,13 @@ extension Repository {
     var files = HistoryFiles()
     var walk = CommitWalk(from: tips)
     var roots: Set<ObjectID> = []
-    while let (commit, isTip) = walk.next() {
-      walk.add(try soundParents(of: commit))
+    while let (commit, child) = walk.next() {
+      walk.add(try soundParents(of: commit), of: commit)
       guard let root = try soundRootTree(of: commit), roots.insert(root).inserted, let tree = try soundTree(root) else {
         continue
       }
-      for index in 0..<tree.count {
-        guard let entry = tree[index], names.contains(entry.name) else { continue }
-        try add(entry, path: entry.name, depth: 1, isFormer: !isTip, descends, isWanted, to: &files)
+      for entry in tree.entries where names.contains(entry.name) {
+        try add(entry, path: entry.name, depth: 1, isFormer: child != nil, descends, isWanted, to: &files)
       }
     }
     return files.files
@@ -54,28 +53,24 @@ extension Repository {
     }
   }
 
-  /// A walk through a history, the nearest commits first, which visits each commit once.
+  /// A walk through a history, the nearest commits first, which visits each commit once. An attacker with push access
+  /// chooses the first parent of a merge, so all parents are visited.
   private struct CommitWalk {
-    private var pending: [ObjectID]
-    private var known: Set<ObjectID>
-    private let tipCount: Int
+    private var pending: [(commit: ObjectID, child: ObjectID?)] = []
+    private var known: Set<ObjectID> = []
     private var index = 0
 
-    init(from tips: [ObjectID]) {
-      known = []
-      pending = []
-      for tip in tips where known.insert(tip).inserted { pending.append(tip) }
-      tipCount = pending.count
-    }
+    init(from tips: [ObjectID]) { add(tips, of: nil) }
 
-    mutating func next() -> (commit: ObjectID, isTip: Bool)? {
+    /// The next commit, with the one after it in the history; nil for one at which the walk began.
+    mutating func next() -> (commit: ObjectID, child: ObjectID?)? {
       guard index < pending.count, index < maximumCommitCount else { return nil }
       index += 1
-      return (pending[index - 1], index <= tipCount)
+      return pending[index - 1]
     }
 
-    mutating func add(_ parents: [ObjectID]) {
-      for parent in parents where known.insert(parent).inserted { pending.append(parent) }
+    mutating func add(_ parents: [ObjectID], of child: ObjectID?) {
+      for parent in parents where known.insert(parent).inserted { pending.append((parent, child)) }
     }
   }
 
@@ -94,8 +89,7 @@ extension Repository {
       guard depth <= Self.maximumFolderDepth, descends(path), files.insert(path, entry.id),
         let tree = try soundTree(entry.id)
       else { return }
-      for index in 0..<tree.count {
-        guard let entry = tree[index] else { continue }
+      for entry in tree.entries {
         try add(
           entry, path: "\(path)/\(entry.name)", depth: depth + 1, isFormer: isFormer, descends, isWanted, to: &files)
       }
@@ -110,7 +104,7 @@ extension Repository {
   ) throws -> [ObjectID] {
     var commits: [ObjectID] = []
     var known: Set<HistoryFile> = []
-    var walk = HistoryWalk(from: commit)
+    var walk = CommitWalk(from: [commit])
     while commits.count < maximumCount, let step = try nextChange(of: &walk) {
       var lost: [HistoryFile] = []
       for (name, entry) in step.old { try compare(entry, step.new[name], path: name, depth: 1, &lost) }
@@ -121,38 +115,15 @@ extension Repository {
     return commits.reversed()
   }
 
-  /// A walk through the history, from the latest commit back, which visits each commit once. An attacker with push
-  /// access chooses the first parent of a merge, so all parents are visited.
-  private struct HistoryWalk {
-    private var pending: [(commit: ObjectID, newer: ObjectID)] = []
-    private var known: Set<ObjectID>
-    private var next = 0
-
-    init(from commit: ObjectID) {
-      known = [commit]
-      pending = [(commit, commit)]
-    }
-
-    /// The next commit, with the one after it.
-    mutating func step() -> (commit: ObjectID, newer: ObjectID)? {
-      guard next < pending.count, next < maximumCommitCount else { return nil }
-      next += 1
-      return pending[next - 1]
-    }
-
-    mutating func add(_ parents: [ObjectID], of commit: ObjectID) {
-      for parent in parents where known.insert(parent).inserted { pending.append((parent, commit)) }
-    }
-  }
-
   /// Finds the next commit whose tree differs from that of the one after it.
   private func nextChange(
-    of walk: inout HistoryWalk
+    of walk: inout CommitWalk
   ) throws(GitError) -> (older: ObjectID, old: [String: TreeEntry], new: [String: TreeEntry])? {
-    while let (commit, newer) = walk.step() {
+    while let (commit, child) = walk.next() {
       walk.add(try soundParents(of: commit), of: commit)
-      let (old, new) = (try soundRootTree(of: commit), try soundRootTree(of: newer))
-      guard let old, old != new else { continue }
+      guard let child, let old = try soundRootTree(of: commit) else { continue }
+      let new = try soundRootTree(of: child)
+      guard old != new else { continue }
       return (commit, try soundEntries(old), try soundEntries(new))
     }
     return nil
@@ -182,10 +153,6 @@ extension Repository {
   /// The entries of a tree by name; none of one at fault.
   private func soundEntries(_ id: ObjectID?) throws(GitError) -> [String: TreeEntry] {
     guard let id, let tree = try soundTree(id) else { return [:] }
-    var entries: [String: TreeEntry] = [:]
-    for index in 0..<tree.count {
-      if let entry = tree[index] { entries[entry.name] = entry }
-    }
-    return entries
+    return Dictionary(tree.entries.map { ($0.name, $0) }) { _, last in last }
   }
 }

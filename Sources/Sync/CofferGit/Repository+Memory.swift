@@ -81,8 +81,7 @@ private struct ObjectCopy: ~Copyable {
   func copyTree(_ id: ObjectID) throws(GitError) {
     guard !isDone(id) else { return }
     let tree = try source.tree(id)
-    for index in 0..<tree.count {
-      guard let entry = tree[index] else { continue }
+    for entry in tree.entries {
       if entry.kind == .directory { try copyTree(entry.id) } else if !isDone(entry.id) { try copyObject(entry.id) }
     }
     try copyObject(id)

@@ -15,17 +15,43 @@ extension Repository {
   ) throws(GitError) -> PushOutcome {
     try Self.requireReferenceName(remoteReference)
     _ = try lookUpCommit(commit)
+    return try withReceivePack(at: url, limits, cancellation, mayReadCache: true) {
+      (transfer, packets, references) throws(GitError) in
+      try push(commit, to: remoteReference, mayCreate: mayCreate, over: references, &packets, transfer)
+    }
+  }
+
+  /// Connects to the program that receives pushes at a remote, and calls `body` with the references of the remote.
+  private func withReceivePack<Value>(
+    at url: RemoteURL, _ limits: TransferLimits, _ cancellation: Cancellation, mayReadCache: Bool = false,
+    _ body: (Transfer, inout PacketStream, [String: ObjectID]) throws(GitError) -> Value
+  ) throws(GitError) -> Value {
     let connection = Connection(to: url, programs: programs, limits: limits, cancellation: cancellation)
     // No child outlives the call, also after an error.
     defer { connection.closeNow() }
     let transfer = Transfer(connection)
-    transfer.mayHaveReadCache = true
+    transfer.mayHaveReadCache = mayReadCache
     do throws(GitError) {
-      return try push(commit, to: remoteReference, mayCreate: mayCreate, over: connection, transfer)
+      try connection.open(.receivePack)
+      var packets = PacketStream(connection)
+      let references = try packets.readReferences()
+      return try body(transfer, &packets, references)
     } catch {
       throw transfer.explained(error)
     }
   }
+
+  /// Reads the answer of the remote, which may still run hooks, and closes the connection.
+  private func finish(
+    _ names: Set<String>, _ packets: inout PacketStream, _ connection: Connection
+  ) throws(GitError) -> [String: String?] {
+    let statuses = try packets.readStatuses(of: names)
+    connection.close(timeout: min(connection.limits.idleTimeout, .seconds(10)))
+    return statuses
+  }
+
+  /// What the protocol names in place of a commit that does not exist.
+  private static let absent = String(repeating: "0", count: 40)
 
   /// Deletes a reference of a remote. One that does not exist is no error. Throws if the remote could not be asked or
   /// did not answer.
@@ -57,38 +83,26 @@ extension Repository {
     at url: RemoteURL, _ limits: TransferLimits, _ cancellation: Cancellation,
     selecting: ([String: ObjectID]) -> [String: ObjectID]
   ) throws(GitError) -> [String: String?] {
-    let connection = Connection(to: url, programs: programs, limits: limits, cancellation: cancellation)
-    defer { connection.closeNow() }
-    let transfer = Transfer(connection)
-    do throws(GitError) {
-      try connection.open(.receivePack)
-      var packets = PacketStream(connection)
-      let removed = selecting(try packets.readReferences()).sorted { $0.key < $1.key }
+    try withReceivePack(at: url, limits, cancellation) { (transfer, packets, references) throws(GitError) in
+      let removed = selecting(references).sorted { $0.key < $1.key }
       guard !removed.isEmpty else {
         try packets.takeLeave()
         return [:]
       }
-      let absent = String(repeating: "0", count: 40)
-      try connection.beginRequest(to: .receivePack)
+      try transfer.connection.beginRequest(to: .receivePack)
       for (index, (name, old)) in removed.enumerated() {
         let capabilities = index == 0 ? "\0report-status delete-refs\(packets.sideBand)" : ""
-        try packets.write("\(old) \(absent) \(name)\(capabilities)\n")
+        try packets.write("\(old) \(Self.absent) \(name)\(capabilities)\n")
       }
       try packets.writeEnd()
-      let statuses = try packets.readStatuses(of: Set(removed.map(\.key)))
-      connection.close(timeout: min(connection.limits.idleTimeout, .seconds(10)))
-      return statuses
-    } catch {
-      throw transfer.explained(error)
+      return try finish(Set(removed.map(\.key)), &packets, transfer.connection)
     }
   }
 
   private func push(
-    _ commit: ObjectID, to name: String, mayCreate: Bool, over connection: Connection, _ transfer: Transfer
+    _ commit: ObjectID, to name: String, mayCreate: Bool, over references: [String: ObjectID],
+    _ packets: inout PacketStream, _ transfer: Transfer
   ) throws(GitError) -> PushOutcome {
-    try connection.open(.receivePack)
-    var packets = PacketStream(connection)
-    let references = try packets.readReferences()
     let old = references[name]
     if old == commit {
       try packets.takeLeave()
@@ -102,17 +116,14 @@ extension Repository {
       try packets.takeLeave()
       return .rejected(reason: "the remote has commits that are not in this history")
     }
+    let connection = transfer.connection
     let objects = try newObjects(of: commit, missingFrom: Set(references.values)).union(writtenBlobs)
-    let absent = String(repeating: "0", count: 40)
     try connection.beginRequest(to: .receivePack)
-    try packets.write("\(old?.description ?? absent) \(commit) \(name)\0report-status\(packets.sideBand)\n")
+    try packets.write("\(old?.description ?? Self.absent) \(commit) \(name)\0report-status\(packets.sideBand)\n")
     try packets.writeEnd()
     let cut = try sendPack(objects, over: connection)
     FaultPoint.reached(.pushSent)
-    let status = try packets.readStatus(of: name)
-    // The remote may still run hooks.
-    connection.close(timeout: min(connection.limits.idleTimeout, .seconds(10)))
-    guard let status else {
+    guard let status = try finish([name], &packets, connection)[name] ?? nil else {
       if let cut { throw cut }
       forgetWrittenBlobs()
       return .accepted
@@ -202,8 +213,7 @@ extension Repository {
     let tree = try tree(new)
     var oldTree: Tree?
     if let old { oldTree = try soundTree(old) }
-    for index in 0..<tree.count {
-      guard let entry = tree[index] else { continue }
+    for entry in tree.entries {
       let previous = oldTree?[entry.name]
       guard previous?.id != entry.id else { continue }
       switch entry.kind {

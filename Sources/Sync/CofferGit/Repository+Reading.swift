@@ -80,16 +80,14 @@ extension Repository {
   /// Reads the size of a file, and nothing else of it.
   package func blobByteCount(_ id: ObjectID) throws(GitError) -> Int {
     try blamingRemote { () throws(GitError) in
-      let header = try ObjectHeader.read(id, in: object, context: "blob \(id)")
-      try header.require(GIT_OBJECT_BLOB, maximumByteCount: .max, context: "blob \(id)")
-      return header.byteCount
+      try ObjectHeader.read(id, GIT_OBJECT_BLOB, maximumByteCount: .max, in: object, context: "blob \(id)").byteCount
     }
   }
 
   private func readBlob(_ id: ObjectID, maximumByteCount: Int) throws(GitError) -> [UInt8] {
     let context = "blob \(id)"
-    let header = try ObjectHeader.read(id, in: object, context: context)
-    try header.require(GIT_OBJECT_BLOB, maximumByteCount: maximumByteCount, context: context)
+    let header = try ObjectHeader.read(
+      id, GIT_OBJECT_BLOB, maximumByteCount: maximumByteCount, in: object, context: context)
     var raw = id.raw
     let blob = unsafe try LibGit2Object.create(context: context, git_blob_free) {
       [repository = object.pointer] in
@@ -153,20 +151,15 @@ extension Repository {
 
   /// Reads a tree. Returns nil if it is at fault itself.
   func soundTree(_ id: ObjectID) throws(GitError) -> Tree? {
-    do throws(GitError) {
-      return try tree(id)
-    } catch {
-      guard error.isFaultOfObject else { throw error }
-      return nil
-    }
+    try GitError.ignoringFaults { () throws(GitError) in try tree(id) }
   }
 
   /// Reads a commit, after a check of its size.
   func lookUpCommit(_ id: ObjectID) throws(GitError) -> LibGit2Object {
     try blamingRemote { () throws(GitError) in
       let context = "commit \(id)"
-      try ObjectHeader.read(id, in: object, context: context)
-        .require(GIT_OBJECT_COMMIT, maximumByteCount: ObjectHeader.maximumCommitByteCount, context: context)
+      _ = try ObjectHeader.read(
+        id, GIT_OBJECT_COMMIT, maximumByteCount: ObjectHeader.maximumCommitByteCount, in: object, context: context)
       var raw = id.raw
       return unsafe try .create(context: context, git_commit_free) { [repository = object.pointer] in
         unsafe git_commit_lookup(&$0, repository, &raw)

@@ -13,8 +13,8 @@ struct Tree: ~Copyable {
   /// Reads a tree object of a repository, after a check of its size.
   static func read(_ id: ObjectID, in repository: borrowing LibGit2Object) throws(GitError) -> Tree {
     let context = "tree \(id)"
-    try ObjectHeader.read(id, in: repository, context: context)
-      .require(GIT_OBJECT_TREE, maximumByteCount: ObjectHeader.maximumTreeByteCount, context: context)
+    _ = try ObjectHeader.read(
+      id, GIT_OBJECT_TREE, maximumByteCount: ObjectHeader.maximumTreeByteCount, in: repository, context: context)
     var raw = id.raw
     return Tree(
       unsafe try .create(context: context, git_tree_free) { [repository = repository.pointer] in
@@ -25,9 +25,12 @@ struct Tree: ~Copyable {
   /// The number of entries.
   var count: Int { unsafe git_tree_entrycount(object.pointer) }
 
-  subscript(index: Int) -> TreeEntry? {
+  /// The entries, in the order of the tree.
+  var entries: [TreeEntry] {
     defer { extendLifetime(object) }
-    return unsafe git_tree_entry_byindex(object.pointer, index).flatMap { unsafe Self.entry($0) }
+    return (0..<count).compactMap { index in
+      unsafe git_tree_entry_byindex(object.pointer, index).flatMap { unsafe Self.entry($0) }
+    }
   }
 
   /// The entry with a name, also in a tree whose entries are out of order: libgit2 searches by halves.
@@ -45,14 +48,8 @@ struct Tree: ~Copyable {
 
   /// Whether the entries are in git's order and no name is repeated.
   var isCanonical: Bool {
-    var last: [UInt8]?
-    for index in 0..<count {
-      guard let entry = self[index] else { return false }
-      let key = entry.orderingKey
-      if let last, !last.lexicographicallyPrecedes(key) { return false }
-      last = key
-    }
-    return true
+    let keys = entries.map(\.orderingKey)
+    return keys.count == count && zip(keys, keys.dropFirst()).allSatisfy { $0.lexicographicallyPrecedes($1) }
   }
 
   private static func entry(_ entry: OpaquePointer) -> TreeEntry? {
@@ -145,13 +142,17 @@ struct ObjectHeader {
   }
 
   /// Throws `.otherKind` or `.tooLarge` unless the object is of a kind and not larger than a limit.
-  func require(_ kind: git_object_t, maximumByteCount: Int, context: String) throws(GitError) {
-    guard self.kind == kind else {
+  static func read(
+    _ id: ObjectID, _ kind: git_object_t, maximumByteCount: Int, in repository: borrowing LibGit2Object, context: String
+  ) throws(GitError) -> ObjectHeader {
+    let header = try read(id, in: repository, context: context)
+    guard header.kind == kind else {
       let expected = kind == GIT_OBJECT_BLOB ? "the content of a file" : kind == GIT_OBJECT_TREE ? "a tree" : "a commit"
       throw GitError(.otherKind, "is not \(expected)", context: context)
     }
-    guard byteCount <= maximumByteCount else {
-      throw GitError(.tooLarge, "\(byteCount) bytes, and the limit is \(maximumByteCount)", context: context)
+    guard header.byteCount <= maximumByteCount else {
+      throw GitError(.tooLarge, "\(header.byteCount) bytes, and the limit is \(maximumByteCount)", context: context)
     }
+    return header
   }
 }
