@@ -33,7 +33,7 @@ extension BranchExchange {
       // The segments of others wait in their lanes. A machine that has nothing of its own to send stays out of the crowd.
       let isDone =
         try outgoing.isOnlyFolding
-        || number >= Self.racesBeforeLane && lanes.park(outgoing, besides: importer.lanes)
+        || number >= Self.racesBeforeLane && lanes.park(outgoing, besides: importer.segments.lanes)
       guard isDone else { return .lostRace }
       report.recordsInLanes = outgoing.recordCount
       return .done(remote.tip)
@@ -42,7 +42,7 @@ extension BranchExchange {
 
   /// Seals what the remote lacks. Returns nil if it lacks nothing, or if nothing may be sent.
   private func sealOutbox(_ importer: Importer) throws -> OutgoingObjects? {
-    guard importer.withdrawnSuccession == nil else {
+    guard importer.log.withdrawnSuccession == nil else {
       if try local.store.read({ try !$0.unpublishedLogEntries().isEmpty }) {
         report.membershipObstacle =
           "the remote's log withdraws the replacement of the vault key that this machine has seen"
@@ -111,8 +111,8 @@ extension BranchExchange {
     try local.store.write { try outgoing.markPublished($0) }
     guard outgoing.membershipCount > 0 else { return }
     // What this machine's own entries permit counts from now on.
-    try importer.adoptTransportKeys()
-    try importer.revalidateRecords()
+    try importer.log.adoptTransportKeys()
+    try importer.segments.revalidateRecords()
   }
 
   /// Pushes the branch with the README. A host may refuse it: the vault does not need it.

@@ -117,10 +117,10 @@ struct BranchExchange: SyncPart {
     let earlier = report
     // What lands on the branch after its end does not count.
     var importer = try importObjects(of: remote, at: end ?? remote.tip)
-    if let closing = importer.closing { return try follow(closing, remote, others, at: end, mayMove: mayMove) }
+    if let closing = importer.epoch.closing { return try follow(closing, remote, others, at: end, mayMove: mayMove) }
     if end != nil, end != remote.tip { importer = try importObjects(of: remote, at: remote.tip) }
-    try importer.discardStaleRevocations()
-    try importer.discardEndedApprovals()
+    try importer.log.discardStaleRevocations()
+    try importer.log.discardEndedApprovals()
     if let awaited = beginning.awaitedRepair { try finishRepair(awaited) }
     if remote.tip != nil, let outcome = try followLaterBranch(remote, others, hasEnd: end != nil, mayMove: mayMove) {
       // By the log of the next branch, the machine that has ended this epoch may have been removed since.
@@ -130,7 +130,7 @@ struct BranchExchange: SyncPart {
     importer.reportLogOfOtherBranches()
     try epochs.settle(others, on: beginning.branch)
     guard case .done(let tip) = try send(to: remote, &importer, number, after: &refusal) else { return .lostRace }
-    try lanes.remove(importer.foldedLanes(), of: remote.laneTips, known: folded)
+    try lanes.remove(importer.segments.foldedLanes(), of: remote.laneTips, known: folded)
     try epochs.deleteBranches(remote)
     try finish(at: tip)
     try InvitationExchange(session: session).run(remote.invitations)
@@ -160,7 +160,7 @@ struct BranchExchange: SyncPart {
   /// Imports the branch as it was each time before files were changed or removed. A new machine then knows what those
   /// knew which followed the branch, and names and repairs what somebody has altered since.
   private func importHistory(of tip: ObjectID) throws {
-    for commit in try Importer(session).commitsBeforeLosses(in: tip) {
+    for commit in try commitsBeforeLosses(in: tip) {
       var importer = Importer(session)
       try importer.importHistory(at: commit)
     }

@@ -95,7 +95,7 @@ struct LaneExchange: SyncPart {
 }
 
 /// Imports the segments of lanes.
-extension Importer {
+extension SegmentImport {
   /// The number of files of one lane that are read. An attacker with push access could create a lane with any number.
   private static let fileCount = 4_096
 

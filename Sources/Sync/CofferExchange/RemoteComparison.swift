@@ -15,7 +15,10 @@ struct RemoteComparison: SyncPart {
   /// Whether this machine has synced with this remote before. An object that is missing there was lost then.
   private(set) var knowsRemote = false
   private(set) var repairs = RemoteRepairs()
+  /// The slot of the first root, if the remote has another one.
+  private(set) var rootSlot: ObjectID?
   private(set) var files = RemoteFiles()
+  private(set) var segments: [StreamID: [UInt64: ObjectID]] = [:]
   private(set) var membershipFiles = MembershipFiles()
 
   /// The number of lost objects up to which each is named.
@@ -110,11 +113,11 @@ struct RemoteComparison: SyncPart {
   private mutating func add(_ blob: ObjectID, at place: RemoteLayout.Place) {
     switch place {
     case .genesis: break  // already compared byte for byte
-    case .rootSlot: files.rootSlot = blob
+    case .rootSlot: rootSlot = blob
     case .logEntry(let sequence): membershipFiles.log[sequence] = blob
     case .recordList(let hash): membershipFiles.recordLists[hash] = blob
     case .laterRootSlot(let hash): membershipFiles.rootSlots[hash] = blob
-    case .segment(let stream, let number): files.segments[stream, default: [:]][number] = blob
+    case .segment(let stream, let number): segments[stream, default: [:]][number] = blob
     case .checkpoint(let epoch): files.checkpoints[epoch] = blob
     case .chunk(let number): files.chunks[number] = blob
     case .opened: files.opened = blob
@@ -147,14 +150,19 @@ struct RemoteRepairs {
   /// The paths of folders with names that no program can use, or out of order. They are written anew without such entries.
   var uncleanFolders: Set<String> = []
 
+  mutating func formUnion(_ other: RemoteRepairs) {
+    lost.formUnion(other.lost)
+    unresolved.formUnion(other.unresolved)
+    invalidPaths.formUnion(other.invalidPaths)
+    unknownPaths.formUnion(other.unknownPaths)
+    uncleanFolders.formUnion(other.uncleanFolders)
+  }
+
   var removesFiles: Bool { !invalidPaths.isEmpty || !uncleanFolders.isEmpty }
 }
 
-/// The files of a branch, without those of the log, that this machine has not imported.
+/// The files with which epochs begin and end that this machine has not imported.
 struct RemoteFiles {
-  /// The slot of the first root.
-  var rootSlot: ObjectID?
-  var segments: [StreamID: [UInt64: ObjectID]] = [:]
   var checkpoints: [UInt32: ObjectID] = [:]
   var chunks: [UInt32: ObjectID] = [:]
   var opened: ObjectID?

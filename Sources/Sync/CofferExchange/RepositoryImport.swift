@@ -113,7 +113,7 @@ package struct RepositoryImport {
       local, connection(url, repository), device: device, unadmittedByteLimit: Limits.unadmittedByteCountPerDevice,
       logger: logger)
     var importer = Importer(session)
-    try importer.importNewLog(at: own.map(\.value))
+    try importer.log.importNewLog(at: own.map(\.value))
     let tip = try follow(own, &importer)
     // What somebody has altered or removed since, the history still has.
     for commit in try importer.commitsBeforeLosses(in: tip) {

@@ -82,8 +82,8 @@ struct EpochExchange: SyncPart {
     }
     let tips = others.wanted.compactMap { branch in fetch.tips[branch].map { (branch: branch, tip: $0) } }
     let earlier = report
-    var importer = Importer(session)
-    let finished = try importer.importOtherLogs(at: tips.map(\.tip), besides: remote.tip)
+    var log = LogImport(session)
+    let finished = try log.importOtherLogs(at: tips.map(\.tip), besides: remote.tip)
     // Files on other branches that are not valid mislead nobody. The import of this machine's branch reports a fork.
     report.forgetProblems(since: earlier)
     for (branch, tip) in tips {
@@ -135,7 +135,7 @@ struct EpochExchange: SyncPart {
     }
     void += try unneeded(others.unopened, on: current)
     // What another branch of a fork, or a newer program, has begun may count for others.
-    if !void.isEmpty, try local.fork() == nil, try importer.isLogComplete() {
+    if !void.isEmpty, try local.fork() == nil, try importer.log.isLogComplete() {
       try BranchBook.update(in: local.store) { book in
         for (branch, tip) in void { book.insert(branch, at: tip, .void) }
       }

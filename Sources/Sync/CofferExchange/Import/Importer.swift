@@ -7,54 +7,44 @@ internal import CofferTrust
 internal import CofferVault
 internal import Logging
 
-/// Imports the objects of the remote. Each object is verified first, and nothing that this machine has is discarded.
+/// Imports the objects of the remote. Each object is verified first, and nothing that this machine has is discarded. Three
+/// parts share the work: the log, which says what the others may contain; the epoch; and the segments.
 ///
 /// Every sync compares all files of the remote with the objects that this machine has published. So an object that could
 /// not be imported is looked at again at each sync, whatever the host has shown since.
 struct Importer: SyncPart {
   let session: SyncSession
+  var log: LogImport
+  var epoch: EpochImport
+  var segments: SegmentImport
   /// Whether this machine has synced with this remote before. An object that is missing there was lost then.
   private(set) var knowsRemote = false
-  /// What the next commit changes at the remote.
-  var repairs = RemoteRepairs()
-  /// The files of the branch that this machine does not have yet, without those of the log.
-  var files = RemoteFiles()
-  /// The files of the log that this machine does not have yet.
-  var membershipFiles = MembershipFiles() { didSet { sealedLog = nil } }
-  /// The entries among them, opened: they may introduce transport keys. Nil until one is missing.
-  var sealedLog: SealedLog?
-  /// The entries of other branches of the log; nil until one may be there, and after the log has changed.
-  var rivals: RivalImport?
-  /// The succession that the remote's log withdraws and this machine's log contains. Nothing is pushed then.
-  var withdrawnSuccession: Succession?
-  /// The records and files that this import has found refused.
-  var refusals = FoundRefusals()
-  /// The lanes that were imported.
-  var lanes: [LaneContents] = []
-  /// The epoch that this machine follows.
-  var branch = EpochBranch.first
-  /// The checkpoint that begins it; nil for the first epoch, and if the store has lost it.
-  var checkpoint: Checkpoint?
-  /// The closing of this epoch at the remote; nil if it has none that counts.
-  var closing: SealedClosing?
+  /// What the next commit changes at the remote: what the comparison of files and the parts have found.
+  private(set) var repairs = RemoteRepairs()
 
-  init(_ session: SyncSession) { self.session = session }
+  init(_ session: SyncSession) {
+    self.session = session
+    (log, epoch, segments) = (LogImport(session), EpochImport(session), SegmentImport(session))
+  }
 
   /// Imports every object at `tip` that this machine does not have, and compares those that it has. `tip` is nil if the
   /// remote has no such branch. Lanes are not read if the epoch has ended.
   mutating func run(at tip: ObjectID?, lanes: [Lane: ObjectID] = [:]) throws {
     steps.report?(SyncStep(.importing))
-    try adoptTransportKeys()
-    try checkTransportKeys()
-    try checkNotRevoked()
+    try log.adoptTransportKeys()
+    try log.checkTransportKeys()
+    try log.checkNotRevoked()
     try importObjects(tip)
     // If the epoch has ended, lanes may follow what only the branch of the next one has, on which they are imported.
-    if tip != nil, closing == nil { try importLanes(lanes) }
-    try revalidateRecords()
-    try checkSeenPositions()
-    try checkLogClaims()
+    if tip != nil, epoch.closing == nil { try segments.importLanes(lanes) }
+    try segments.checkSeenPositions()
+    try segments.checkLogClaims()
     reportRefusedRecords()
-    try holdBackForkedLog()
+    guard let fork = try log.reportFork() else { return }
+    repairs.lost = repairs.lost.filter {
+      guard case .logEntry(let sequence) = $0 else { return true }
+      return sequence <= fork.parent.sequence
+    }
   }
 
   /// Imports what a branch had before a file was changed or removed. What is wrong with it is not named. The commit of
@@ -73,54 +63,31 @@ struct Importer: SyncPart {
     try local.store.write { try $0.setSetting(.remoteTip, commit.bytes) }
   }
 
-  /// Says how many of the new segments are imported.
-  func report(imported count: Int, of total: Int) { steps.report?(SyncStep(.importing, done: count, total: total)) }
-
-  /// Checks this machine's transport keys: with an altered one, every object of the others would look forged.
-  private func checkTransportKeys() throws(VaultError) {
-    let commitments = try local.membership().transportCommitments
-    for key in device.transportKeys {
-      // A key that was stored just before its log entry has no commitment yet.
-      guard commitments.indices.contains(Int(key.generation) - 1) else { continue }
-      guard commitments[Int(key.generation) - 1] == key.commitment else {
-        let place = local.keysInMemory == nil ? local.folder.deviceFile.path : "the credential"
-        throw VaultError(
-          .integrity, "the transport key in \(place) is not the one that the log names",
-          recoverySuggestion: "the file is damaged: restore it from a backup, or clone the vault again")
-      }
-    }
-  }
-
   private mutating func importObjects(_ tip: ObjectID?) throws {
     try loadEpoch()
-    var comparison = RemoteComparison(session: session, branch: branch)
+    var comparison = RemoteComparison(session: session, branch: epoch.branch)
     try comparison.run(at: tip)
     (knowsRemote, repairs) = (comparison.knowsRemote, comparison.repairs)
-    (files, membershipFiles) = (comparison.files, comparison.membershipFiles)
-    guard tip != nil else { return }
-    if let blob = files.rootSlot, try !importRootSlot(blob) { repairs.lost.insert(.rootSlot) }
-    try importMembership()
-    try importEpoch()
+    guard tip != nil else { return try segments.revalidateRecords() }
+    (log.files, epoch.files, segments.files) = (comparison.membershipFiles, comparison.files, comparison.segments)
+    if let blob = comparison.rootSlot, try !log.importRootSlot(blob) { repairs.lost.insert(.rootSlot) }
+    try log.run()
+    (epoch.hasUnresolvedEntries, segments.hasUnresolvedEntries) = (log.hasUnresolvedEntries, log.hasUnresolvedEntries)
+    try epoch.run()
+    segments.checkpoint = epoch.checkpoint
     // Before more records are imported, so that each of them is evaluated once.
-    try revalidateRecords()
-    try importSegments()
+    try segments.revalidateRecords()
+    try segments.run()
+    for part in [log.repairs, epoch.repairs, segments.repairs] { repairs.formUnion(part) }
     // After the log: a critical entry of a newer program may have announced new kinds of files.
-    if try !hasNewerEntries() { repairs.invalidPaths.formUnion(repairs.unknownPaths) }
+    if try !log.hasNewerEntries() { repairs.invalidPaths.formUnion(repairs.unknownPaths) }
     try findGaps()
   }
 
-  /// Imports the log and what belongs to it.
-  mutating func importMembership() throws {
-    try importLog()
-    try importRecordLists()
-    try importLaterRootSlots()
-    try adoptTransportKeys()
-    try checkNotRevoked()
-  }
-
-  /// Whether the log has an entry of a newer program that this one does not understand.
-  func hasNewerEntries() throws -> Bool {
-    try local.store.read { try local.branches(in: $0).chain.firstUnknownCritical != nil }
+  /// Reads which epoch this machine follows.
+  mutating func loadEpoch() throws {
+    try epoch.load()
+    segments.checkpoint = epoch.checkpoint
   }
 
   /// Finds objects that were published, because a later one of the same chain is at the remote, and are not there: the
@@ -132,10 +99,47 @@ struct Importer: SyncPart {
     }
   }
 
+  /// Names, when it is certain that the vault continues on the branch of this machine, what that lacks of the log.
+  func reportLogOfOtherBranches() {
+    let missing = repairs.lost.intersection(session.otherLogPlaces).count
+    guard missing > 0 else { return }
+    reportProblem(
+      .missing,
+      "lacks \(missing) files of the membership log that another branch has: the branch \(epoch.branch.name) was set back, or somebody has pushed to it"
+    )
+  }
+
+  /// Reports the records that this sync has found refused, by author.
+  mutating func reportRefusedRecords() {
+    let refused = segments.refusals.records.merging(epoch.refusals.records, uniquingKeysWith: +)
+    for entry in UnadmittedRecords(refused).entries { report.add(.refused, "refused \(entry.words)") }
+    guard let membership = try? local.membership() else { return }
+    for (machine, count) in segments.refusals.droppedCounts.sorted(by: { $0.key < $1.key }) {
+      report.add(
+        .refused,
+        "\(counted(count, "refused record")) of \(membership.name(of: machine)) cannot be kept, because this machine has no space for more; see what it keeps, and discard it, with: coffer refused"
+      )
+    }
+    (segments.refusals, epoch.refusals) = (FoundRefusals(), FoundRefusals())
+  }
+}
+
+/// A part of an import.
+protocol ImportPart: SyncPart {
+  /// What the part has found that the next commit changes at the remote.
+  var repairs: RemoteRepairs { get set }
+  /// Whether the remote has entries of the log that could not be imported.
+  var hasUnresolvedEntries: Bool { get }
+}
+
+extension ImportPart {
+  /// Says how many of the new segments are imported.
+  func report(imported count: Int, of total: Int) { steps.report?(SyncStep(.importing, done: count, total: total)) }
+
   /// Imports a file with `body`. If it cannot be used, names it by `words`, and decides what becomes of it: this machine's
   /// copy replaces it if there is one.
   mutating func importFile(
-    _ place: RemoteLayout.Place, _ words: String, isHeld: Bool, _ body: (inout Importer) throws -> Void
+    _ place: RemoteLayout.Place, _ words: String, isHeld: Bool, _ body: (inout Self) throws -> Void
   ) throws {
     do {
       try body(&self)
@@ -163,13 +167,46 @@ struct Importer: SyncPart {
   /// Whether nothing suggests that the log has entries, or lists of records, which this machine does not have or does not
   /// understand.
   func isLogComplete() throws -> Bool {
-    let hasUnresolved = repairs.unresolved.contains { if case .logEntry = $0 { true } else { false } }
-    guard try !hasUnresolved && !hasNewerEntries() else { return false }
+    guard try !hasUnresolvedEntries && !hasNewerEntries() else { return false }
     return try local.store.read { reader in
       let chain = try local.branches(in: reader).chain
       return try chain.incompleteBatch == nil && chain.missingRecordLists.isEmpty
         && LogClaims.load(from: reader).open.isEmpty
     }
+  }
+
+  /// Whether the log has an entry of a newer program that this one does not understand.
+  func hasNewerEntries() throws -> Bool {
+    try local.store.read { try local.branches(in: $0).chain.firstUnknownCritical != nil }
+  }
+
+  /// Returns the membership as it was before an entry; at the end of the log, if that is earlier. `known` is the membership
+  /// at the end, if it was read.
+  func membership(before sequence: UInt64, in known: Membership? = nil) throws(VaultError) -> Membership {
+    try translatingErrors {
+      try local.store.read { reader in
+        let chain = try known ?? local.branches(in: reader).chain
+        if chain.head.sequence < sequence { return chain }
+        var membership = Membership(genesis: chain.genesis)
+        for stored in try reader.logEntries(after: 0) where stored.sequence < sequence {
+          // They have been verified for `chain`.
+          try membership.apply(try LogEntry(bytes: stored.entry), isVerified: true)
+        }
+        return membership
+      }
+    }
+  }
+
+  /// Opens a file. `verdict` is what becomes of it if it is sealed under an unknown transport key.
+  func open(
+    _ file: [UInt8], as content: Envelope.Content, _ verdict: UnsoundObject.Verdict = .unannounced
+  ) throws -> [UInt8] {
+    let envelope = try Envelope(bytes: file)
+    guard envelope.content == content else { throw FormatError(.otherKind, object: "envelope", field: "content") }
+    guard let key = device.transportKey(envelope.generation) else {
+      throw UnsoundObject("it is sealed under an unknown transport key", verdict)
+    }
+    return try envelope.open(with: key.key)
   }
 }
 
@@ -185,7 +222,17 @@ struct FoundRefusals {
 
 /// Finds what machines of the vault have made among the files of a history. An attacker with push access can add any
 /// number of others, and limits that counted them would hide these.
-extension Importer {
+extension SyncPart {
+  /// Returns how many bytes of contents may still be kept of records in a machine's segments, or of withdrawn ones if no
+  /// machine is given.
+  func contentSpace(
+    for device: DeviceID?, _ writer: borrowing StoreWriter
+  ) throws(StoreError) -> Int {
+    let free = Limits.unadmittedByteCount - (try writer.unadmittedByteCount())
+    guard let device else { return free }
+    return min(free, session.unadmittedByteLimit - (try writer.unadmittedByteCount(from: device)))
+  }
+
   /// Lists the commits of a branch after which something was changed or removed that a machine of the vault had made,
   /// the earliest first, at most 256. Nothing else counts.
   func commitsBeforeLosses(in tip: ObjectID) throws -> [ObjectID] {
@@ -226,7 +273,7 @@ extension Importer {
     let limit =
       switch kind {
       case .logEntry, .recordList: Limits.logEnvelopeByteCount
-      case .closing: Self.closingByteCount
+      case .closing: EpochImport.closingByteCount
       default: Limits.objectByteCount
       }
     let envelope = try Envelope(bytes: repository.blob(content, maximumByteCount: limit))

@@ -6,7 +6,7 @@ internal import CofferTrust
 internal import CofferVault
 
 /// Imports the logs of branches that this machine does not follow. The branches together are the vault's log.
-extension Importer {
+extension LogImport {
   /// Imports what the logs of other branches have and this machine's log lacks. If the branch of this machine lacks it,
   /// too, the import of that branch, which must follow, finds it lost. `own` is the commit of the branch that this
   /// machine follows; nil if the remote does not have it. Returns the commits that need not be imported again:
@@ -27,37 +27,27 @@ extension Importer {
     // Most branches share their log, and its history, with that of this machine.
     guard try !known.hasEverything(in: MembershipFiles(ofHistories: found, of: repository)) else { return Set(tips) }
     let all = try MembershipFiles(ofHistories: found + [own].compactMap { $0 }, of: repository)
-    (membershipFiles.recordLists, membershipFiles.rootSlots) = known.unknown(all)
+    (files.recordLists, files.rootSlots) = known.unknown(all)
     // A machine that was absent must not follow a branch of entries that only the log of another branch makes void.
-    membershipFiles.log = try chain(in: all.everyLogEntry) ?? own.map { try unknownLog(at: $0, besides: known) } ?? [:]
+    files.log = try chain(in: all.everyLogEntry) ?? own.map { try unknownLog(at: $0, besides: known) } ?? [:]
     session.otherLogPlaces.formUnion(
-      membershipFiles.log.keys.map { .logEntry($0) } + membershipFiles.recordLists.keys.map { .recordList($0) }
-        + membershipFiles.rootSlots.keys.map { .laterRootSlot($0) })
-    try importMembership()
+      files.log.keys.map { .logEntry($0) } + files.recordLists.keys.map { .recordList($0) }
+        + files.rootSlots.keys.map { .laterRootSlot($0) })
+    try run()
     try importMissing(of: all)
-    (membershipFiles.recordLists, membershipFiles.rootSlots) = known.unknown(all)
+    (files.recordLists, files.rootSlots) = known.unknown(all)
     let imported = try PublishedLog(local)
     for tip in found {
       let earlier = repairs.unresolved
-      membershipFiles.log = try unknownLog(at: tip, besides: imported)
-      if membershipFiles.log.isEmpty && membershipFiles.recordLists.isEmpty && membershipFiles.rootSlots.isEmpty {
+      files.log = try unknownLog(at: tip, besides: imported)
+      if files.log.isEmpty && files.recordLists.isEmpty && files.rootSlots.isEmpty {
         finished.insert(tip)
         continue
       }
-      try importMembership()
+      try run()
       if repairs.unresolved == earlier { finished.insert(tip) }
     }
     return finished
-  }
-
-  /// Names, when it is certain that the vault continues on the branch of this machine, what that lacks of the log.
-  mutating func reportLogOfOtherBranches() {
-    let missing = repairs.lost.intersection(session.otherLogPlaces).count
-    guard missing > 0 else { return }
-    reportProblem(
-      .missing,
-      "lacks \(missing) files of the membership log that another branch has: the branch \(branch.name) was set back, or somebody has pushed to it"
-    )
   }
 
   /// Lists the entries of a branch's log that this machine does not have.
@@ -147,7 +137,7 @@ private struct PublishedLog {
   }
 }
 
-extension Importer {
+extension LogImport {
   /// The maximum size of the signed entries that are imported into memory. Only root and admins can sign one.
   private static let newLogByteCount = 256 << 20
 
@@ -155,10 +145,10 @@ extension Importer {
   /// transaction. The import of a branch, which must follow, reports what is not valid there. Throws `integrity` for a
   /// log that is too large, has forked, or lacks an entry that others follow.
   mutating func importNewLog(at tips: [ObjectID]) throws {
-    let files = try MembershipFiles(ofHistories: tips, of: repository)
+    let found = try MembershipFiles(ofHistories: tips, of: repository)
     let start = try local.membership()
     let known = device.transportKeys
-    guard let sealed = try sealedLog(of: files.everyLogEntry, following: start) else {
+    guard let sealed = try sealedLog(of: found.everyLogEntry, following: start) else {
       throw VaultError(
         .integrity,
         "root and admins have signed more than \(Self.newLogByteCount >> 20) MiB of the membership log at \(url)",
@@ -187,29 +177,29 @@ extension Importer {
     }
     report.membershipReceived += union.entries.count
     // What one branch lacks, another one may have.
-    (membershipFiles.recordLists, membershipFiles.rootSlots) = (files.recordLists, files.rootSlots)
+    (files.recordLists, files.rootSlots) = (found.recordLists, found.rootSlots)
     let earlier = report
-    try importMembership()
-    try importMissing(of: files)
+    try run()
+    try importMissing(of: found)
     report.forgetProblems(since: earlier)
   }
 
   /// Imports the record lists and slots of roots that the log names and this machine lacks: of each the first file that
   /// is genuine, whatever the number of others that a branch has, or has had, at its place.
-  mutating func importMissing(of files: MembershipFiles) throws {
+  mutating func importMissing(of found: MembershipFiles) throws {
     while true {
-      (membershipFiles.log, membershipFiles.recordLists, membershipFiles.rootSlots) = ([:], [:], [:])
+      (files.log, files.recordLists, files.rootSlots) = ([:], [:], [:])
       let (chain, missing) = try missingPlaces()
       for place in missing {
-        let content = try files.versions[place]?.first { try isGenuine($0, at: place, in: chain) }
+        let content = try found.versions[place]?.first { try isGenuine($0, at: place, in: chain) }
         switch place {
-        case .recordList(let hash): membershipFiles.recordLists[hash] = content
-        case .laterRootSlot(let hash): membershipFiles.rootSlots[hash] = content
+        case .recordList(let hash): files.recordLists[hash] = content
+        case .laterRootSlot(let hash): files.rootSlots[hash] = content
         default: break
         }
       }
-      if membershipFiles.recordLists.isEmpty && membershipFiles.rootSlots.isEmpty { return }
-      try importMembership()
+      if files.recordLists.isEmpty && files.rootSlots.isEmpty { return }
+      try run()
       // A list can make a revocation take effect that names others.
       if try missingPlaces().missing == missing { return }
     }

@@ -7,23 +7,23 @@ internal import CofferTrust
 internal import CofferVault
 
 /// Imports the lists of records that stay valid after revocations.
-extension Importer {
+extension LogImport {
   /// Imports the lists that entries of the log name. Without its lists, a revocation does not take effect.
   mutating func importRecordLists() throws {
     let branches = try local.store.read { try local.branches(in: $0) }
     let chain = branches.chain
     let named = Set((chain.revocations + branches.effective.revocations).flatMap(\.statement.recordLists))
-    for (hash, blob) in membershipFiles.recordLists.sorted(by: { $0.key < $1.key }) {
+    for (hash, blob) in files.recordLists.sorted(by: { $0.key < $1.key }) {
       let isNamed = named.contains(hash)
       let isHeld = try isNamed && local.store.read { try $0.object(.recordList(hash)) } != nil
-      try importFile(.recordList(hash), "record list \(hash.hex.prefix(12))", isHeld: isHeld) { importer in
+      try importFile(.recordList(hash), "record list \(hash.hex.prefix(12))", isHeld: isHeld) { part in
         guard isNamed else { throw UnsoundObject("no entry of the log names it", .unannounced) }
-        let bytes = try importer.repository.blob(blob, maximumByteCount: Limits.logEnvelopeByteCount)
-        let list = try RecordList(bytes: importer.open(bytes, as: .recordList, .unverified))
+        let bytes = try part.repository.blob(blob, maximumByteCount: Limits.logEnvelopeByteCount)
+        let list = try RecordList(bytes: part.open(bytes, as: .recordList, .unverified))
         guard list.hash == hash, list.vault == chain.vault else {
           throw UnsoundObject("it is another list", .invalid)
         }
-        try importer.local.store.write { try $0.insert(list, published: blob.bytes) }
+        try part.local.store.write { try $0.insert(list, published: blob.bytes) }
       }
     }
     try reportMissingParts()
@@ -60,6 +60,21 @@ extension Importer {
     for key in keys { try add(key) }
   }
 
+  /// Checks this machine's transport keys: with an altered one, every object of the others would look forged.
+  func checkTransportKeys() throws(VaultError) {
+    let commitments = try local.membership().transportCommitments
+    for key in device.transportKeys {
+      // A key that was stored just before its log entry has no commitment yet.
+      guard commitments.indices.contains(Int(key.generation) - 1) else { continue }
+      guard commitments[Int(key.generation) - 1] == key.commitment else {
+        let place = local.keysInMemory == nil ? local.folder.deviceFile.path : "the credential"
+        throw VaultError(
+          .integrity, "the transport key in \(place) is not the one that the log names",
+          recoverySuggestion: "the file is damaged: restore it from a backup, or clone the vault again")
+      }
+    }
+  }
+
   /// Adds a transport key to this machine's key file.
   mutating func add(_ key: TransportKey) throws {
     let extended = DeviceFile(
@@ -77,7 +92,7 @@ extension Importer {
 }
 
 /// Imports root's slots.
-extension Importer {
+extension LogImport {
   /// Compares the slot of the first root, which is never replaced. Returns false if the remote's is another one, so that ours
   /// must be pushed again.
   mutating func importRootSlot(_ blob: ObjectID) throws -> Bool {
@@ -103,23 +118,23 @@ extension Importer {
   /// Imports the slots of later roots that successions in the log name.
   mutating func importLaterRootSlots() throws {
     let chain = try local.store.read { try local.branches(in: $0).chain }
-    for (hash, blob) in membershipFiles.rootSlots.sorted(by: { $0.key < $1.key }) {
+    for (hash, blob) in files.rootSlots.sorted(by: { $0.key < $1.key }) {
       let statement = chain.successions.first { $0.statement.slot == hash }?.statement
       let isHeld = try statement != nil && local.store.read { try $0.object(.rootSlot(hash)) } != nil
-      try importFile(.laterRootSlot(hash), "root slot \(hash.hex.prefix(12))", isHeld: isHeld) { importer in
+      try importFile(.laterRootSlot(hash), "root slot \(hash.hex.prefix(12))", isHeld: isHeld) { part in
         guard let statement else { throw UnsoundObject("no entry of the log names it", .unannounced) }
-        let bytes = try importer.repository.blob(blob, maximumByteCount: RootSlot.byteLimit)
+        let bytes = try part.repository.blob(blob, maximumByteCount: RootSlot.byteLimit)
         guard let slot = RootSlot(bytes: bytes, of: chain.genesis, namedBy: statement) else {
           throw UnsoundObject("it is not the one that the log names", .invalid)
         }
-        try importer.local.store.write { try $0.insert(slot, published: blob.bytes) }
+        try part.local.store.write { try $0.insert(slot, published: blob.bytes) }
       }
     }
     try reportMissingRootSlot()
   }
 
   /// Reports, at every sync, that the host withholds the slot of the present root: the vault key cannot be used without it.
-  private mutating func reportMissingRootSlot() throws {
+  private func reportMissingRootSlot() throws {
     let last = try local.store.read { reader -> Succession? in
       let chain = try local.branches(in: reader).chain
       return try RootSlots.read(from: reader, in: chain).current == nil ? chain.successions.last : nil
@@ -132,7 +147,27 @@ extension Importer {
   }
 }
 
-extension Importer {
+/// Discards entries of this machine that must not be pushed any more.
+extension LogImport {
+  /// Discards unpublished revocations that do not list every record that counts here by now: the entries are signed anew by
+  /// the command that waits for them. The next ones are final, so whoever is removed cannot prevent it by writing.
+  mutating func discardStaleRevocations() throws {
+    guard try local.store.read({ try $0.publishedLogLength() < $0.logLength() }) else { return }
+    report.membershipDiscarded += try local.store.write { writer in
+      let published = try writer.publishedLogLength()
+      let chain = try local.branches(in: writer).chain
+      guard try !writer.isFinalDraft(chain.head.hash) else { return 0 }
+      for draft in chain.revocations where draft.position.sequence > published {
+        let records = try writer.countedRecords(of: Set(draft.statement.authors.map(\.author)))
+        // Nothing else that is wrong with a record may prevent a revocation of its author.
+        guard records.contains(where: { chain.refuses($0.hash, by: $0.author, in: $0.group, since: draft.position) })
+        else { continue }
+        return try writer.withdrawUnpublishedLog()
+      }
+      return 0
+    }
+  }
+
   /// Discards unpublished entries that enrol a machine by an invitation that has ended: an approval that was interrupted must
   /// not be published after the expiry, by this machine's clock, or after a second request or a cancellation.
   mutating func discardEndedApprovals() throws {

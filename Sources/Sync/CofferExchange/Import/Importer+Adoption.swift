@@ -41,10 +41,10 @@ extension Importer {
       }
       try importMembership(at: commit)
       // Files that are no entries do not count: the checkpoint names the entry with which the log must agree.
-      guard try local.fork() == nil, withdrawnSuccession == nil else {
+      guard try local.fork() == nil, log.withdrawnSuccession == nil else {
         throw UnsoundObject("its log is not the one that this machine follows")
       }
-      try revalidateRecords()
+      try segments.revalidateRecords()
       let closing = try closing ?? verifiedOpening(of: next, at: tip)
       let chain = try checkpoints(through: next.epoch, at: commit)
       guard let last = chain.last?.checkpoint, last.hash == closing.closing.checkpoint else {
@@ -65,10 +65,10 @@ extension Importer {
   /// Imports the log of another branch. What it lacks of this machine's log is sent after the change of epoch.
   mutating func importMembership(at tip: ObjectID) throws {
     let files = try MembershipFiles(at: tip, of: repository)
-    membershipFiles.log.merge(files.log) { _, new in new }
-    membershipFiles.recordLists.merge(files.recordLists) { _, new in new }
-    membershipFiles.rootSlots.merge(files.rootSlots) { _, new in new }
-    try importMembership()
+    log.files.log.merge(files.log) { _, new in new }
+    log.files.recordLists.merge(files.recordLists) { _, new in new }
+    log.files.rootSlots.merge(files.rootSlots) { _, new in new }
+    try log.run()
   }
 
   // MARK: The checkpoints
@@ -76,17 +76,17 @@ extension Importer {
   private func verifiedOpening(of next: EpochBranch, at tip: ObjectID) throws -> SealedClosing {
     let openings = try openings(of: next, at: tip)
     guard let last = openings.first else { throw UnsoundObject("it was never opened") }
-    if let valid = try openings.first(where: { try counts($0.closing) }) { return valid }
-    try verify(last.closing)
+    if let valid = try openings.first(where: { try epoch.counts($0.closing) }) { return valid }
+    try epoch.verify(last.closing)
     return last
   }
 
   /// Whether somebody with a transport key has made the checkpoint with which a branch begins.
   func hasCheckpoint(_ branch: EpochBranch, at tip: ObjectID) throws -> Bool {
     try UnsoundObject.ignoring {
-      let path = RemoteLayout.Place.checkpoint(branch.epoch).path
+      let path = RemoteLayout.Place.checkpoint(epoch.branch.epoch).path
       let file = try repository.blob(at: path, in: tip, maximumByteCount: Limits.objectByteCount)
-      return try file.map { try openCheckpoint($0).epoch == branch.epoch } ?? false
+      return try file.map { try epoch.openCheckpoint($0).epoch == epoch.branch.epoch } ?? false
     } ?? false
   }
 
@@ -108,9 +108,9 @@ extension Importer {
         membership.devices[closing.device].map { closing.isSigned(by: $0.keys.verifying) } ?? false
       }
       guard let last = signed.first else { return .nobody }
-      if try signed.contains(where: counts) { return .counts }
+      if try signed.contains(where: epoch.counts) { return .counts }
       // What is missing could permit it.
-      return try isLogComplete() ? .notPermitted(membership.name(of: last.device)) : .counts
+      return try log.isLogComplete() ? .notPermitted(membership.name(of: last.device)) : .counts
     } ?? .nobody
   }
 
@@ -118,8 +118,9 @@ extension Importer {
   /// could have put back one that an admin's machine has replaced.
   private func openings(of branch: EpochBranch, at tip: ObjectID) throws -> [SealedClosing] {
     var openings: [SealedClosing] = []
-    _ = try repository.firstVersion(of: RemoteLayout.opened, in: tip, maximumByteCount: Self.closingByteCount) { file in
-      if let found = try UnsoundObject.ignoring({ try openClosing(file) }), found.closing.next == branch {
+    _ = try repository.firstVersion(of: RemoteLayout.opened, in: tip, maximumByteCount: EpochImport.closingByteCount) {
+      file in
+      if let found = try UnsoundObject.ignoring({ try epoch.openClosing(file) }), found.closing.next == branch {
         openings.append(found)
       }
       return nil as SealedClosing?
@@ -144,24 +145,24 @@ extension Importer {
 
   /// Reads and verifies the checkpoints after that of this epoch, each of which names the one before it.
   private func checkpoints(
-    through epoch: UInt32, at tip: ObjectID
+    through last: UInt32, at tip: ObjectID
   ) throws -> [(checkpoint: Checkpoint, file: ObjectID)] {
-    guard epoch > branch.epoch, epoch - branch.epoch <= Self.chainLength else {
-      throw UnsoundObject("it is \(epoch - branch.epoch) epochs ahead")
+    guard last > epoch.branch.epoch, last - epoch.branch.epoch <= Self.chainLength else {
+      throw UnsoundObject("it is \(last - epoch.branch.epoch) epochs ahead")
     }
-    guard branch.epoch < Checkpoint.firstEpoch || checkpoint != nil else {
+    guard epoch.branch.epoch < Checkpoint.firstEpoch || epoch.checkpoint != nil else {
       throw VaultError(
-        .integrity, "the store has lost the checkpoint of epoch \(branch.epoch)",
+        .integrity, "the store has lost the checkpoint of epoch \(epoch.branch.epoch)",
         recoverySuggestion: "build the store anew: coffer clone --rejoin")
     }
     var chain: [(checkpoint: Checkpoint, file: ObjectID)] = []
-    var previous = checkpoint?.hash ?? .beforeFirst
-    for number in branch.epoch + 1...epoch {
+    var previous = epoch.checkpoint?.hash ?? .beforeFirst
+    for number in epoch.branch.epoch + 1...last {
       let path = RemoteLayout.Place.checkpoint(number).path
       guard let file = try repository.blob(at: path, in: tip, maximumByteCount: Limits.objectByteCount) else {
         throw UnsoundObject("it lacks \(path)")
       }
-      let next = try openCheckpoint(file)
+      let next = try epoch.openCheckpoint(file)
       guard next.epoch == number, next.previous == previous else {
         throw UnsoundObject(
           """
@@ -169,7 +170,7 @@ extension Importer {
           your machines different branches, join them again with `coffer clone --rejoin` on this machine
           """)
       }
-      try verify(next)
+      try epoch.verify(next)
       chain.append((next, try ObjectID.ofFile(file)))
       previous = next.hash
     }
@@ -187,7 +188,7 @@ extension Importer {
         let isOfOther = try reader.streamHead(of: position.stream).map { $0.device != stream.device } ?? false
         let isContradicted =
           isOfOther
-          ? self.checkpoint?.end(of: position.stream) != nil
+          ? epoch.checkpoint?.end(of: position.stream) != nil
           : try isContradicted(position, reader)
             && reader.segment(position.stream, position.number)?.isPublished ?? false
         guard !isContradicted else {
@@ -219,11 +220,11 @@ extension Importer {
       guard let file = try repository.blob(at: path, in: tip, maximumByteCount: Limits.objectByteCount) else {
         throw UnsoundObject("it lacks \(path)")
       }
-      let chunk = try openChunk(file, number, of: checkpoint)
-      report(imported: index, of: checkpoint.chunks.count)
+      let chunk = try epoch.openChunk(file, number, of: checkpoint)
+      epoch.report(imported: index, of: checkpoint.chunks.count)
       // It was imported before an interruption.
-      if try isHeld(chunk) { continue }
-      try importRecords(of: chunk, by: checkpoint.device, as: ObjectID.ofFile(file))
+      if try epoch.isHeld(chunk) { continue }
+      try epoch.importRecords(of: chunk, by: checkpoint.device, as: ObjectID.ofFile(file))
     }
   }
 
@@ -243,10 +244,10 @@ extension Importer {
       for stream in checkpoint.streams {
         if try stream.device == own && isBehind(stream, writer) { isCopied = true }
         if let head = try writer.streamHead(of: stream.position.stream), head.device != stream.device {
-          try withdraw(stream.position.stream, from: 0)
+          try segments.withdraw(stream.position.stream, from: 0)
           displaced.append((stream, head.device))
         } else if try isContradicted(stream.position, writer) {
-          try withdraw(stream.position.stream, from: stream.position.number)
+          try segments.withdraw(stream.position.stream, from: stream.position.number)
           if stream.device == own { isCopied = true }
         }
         try keepUnadmittedRecords(coveredBy: stream, writer)
@@ -328,7 +329,9 @@ extension Importer {
   private func keepUnadmittedRecords(coveredBy stream: CoveredStream, _ writer: borrowing StoreWriter) throws {
     let (stream, last) = (stream.position.stream, stream.position.number)
     for number in try writer.unadmittedSegments(of: stream, through: last) {
-      guard let stored = try writer.segment(stream, number), let segment = try? open(stored.envelope) else { continue }
+      guard let stored = try writer.segment(stream, number), let segment = stored.segment(openedBy: device) else {
+        continue
+      }
       let places = Dictionary(try writer.unadmitted(in: stream, number).map { ($0.hash, $0) }) { first, _ in first }
       try writer.removeUnadmitted(in: stream, number)
       for bytes in segment.records {
@@ -344,7 +347,9 @@ extension Importer {
   private func sendMissingHeads(besides snapshot: Set<RecordHash>, _ writer: borrowing StoreWriter) throws -> Int {
     var known = snapshot
     for (stream, number) in try writer.allSegments() {
-      guard let stored = try writer.segment(stream, number), let segment = try? open(stored.envelope) else { continue }
+      guard let stored = try writer.segment(stream, number), let segment = stored.segment(openedBy: device) else {
+        continue
+      }
       for bytes in segment.records { if let record = try? Record(bytes: bytes) { known.insert(record.hash) } }
     }
     let missing = try writer.sharedHeads().filter { !known.contains($0) }

@@ -6,12 +6,36 @@ internal import CofferSystem
 internal import CofferTrust
 internal import CofferVault
 
-/// Imports the membership log.
-extension Importer {
+/// Imports the membership log, and what belongs to it: lists of records, and slots of roots.
+struct LogImport: ImportPart {
+  let session: SyncSession
+  var repairs = RemoteRepairs()
+  /// The files of the log that this machine does not have yet.
+  var files = MembershipFiles() { didSet { sealedLog = nil } }
+  /// The entries among them, opened: they may introduce transport keys. Nil until one is missing.
+  private var sealedLog: SealedLog?
+  /// The entries of other branches of the log; nil until one may be there, and after the log has changed.
+  private var rivals: RivalImport?
+  /// The succession that the remote's log withdraws and this machine's log contains. Nothing is pushed then.
+  private(set) var withdrawnSuccession: Succession?
+
+  init(_ session: SyncSession) { self.session = session }
+
+  /// Imports the log and what belongs to it.
+  mutating func run() throws {
+    try importLog()
+    try importRecordLists()
+    try importLaterRootSlots()
+    try adoptTransportKeys()
+    try checkNotRevoked()
+  }
+
+  var hasUnresolvedEntries: Bool { repairs.unresolved.contains { if case .logEntry = $0 { true } else { false } } }
+
   /// Imports new entries of the log, and entries of another branch as the proof of a fork.
-  mutating func importLog() throws {
-    for sequence in membershipFiles.log.keys.sorted() {
-      guard let blob = membershipFiles.log[sequence] else { continue }
+  private mutating func importLog() throws {
+    for sequence in files.log.keys.sorted() {
+      guard let blob = files.log[sequence] else { continue }
       let place = RemoteLayout.Place.logEntry(sequence)
       let own = try local.store.read { try $0.logEntry(sequence) }
       do {
@@ -104,7 +128,7 @@ extension Importer {
     }
     guard envelope.generation > newestGeneration else { return nil }
     if sealedLog == nil {
-      sealedLog = try sealedLog(of: Array(membershipFiles.log.values), following: local.membership())
+      sealedLog = try sealedLog(of: Array(files.log.values), following: local.membership())
     }
     return sealedLog?.entry(in: envelope)
   }
@@ -152,7 +176,7 @@ extension Importer {
   private mutating func accept(_ candidate: Candidate, as blob: ObjectID) throws {
     let entry = candidate.entry
     // Verify before anything is discarded or the key is used: a host could seal a key of its own to this machine.
-    var membership = try membership(before: entry.sequence)
+    var membership = try membership(before: entry.sequence, in: rivals?.fold.chain)
     let follows = entry.previous == membership.head.hash
     do throws(TrustError) {
       try membership.apply(entry)
@@ -243,9 +267,9 @@ extension Importer {
     return try local.store.read { try local.branches(in: $0).chain.isSignedByMember(entry) }
   }
 
-  /// Reports, at every sync, that the log has forked, or that a replacement of the vault key was withdrawn. This
-  /// machine's entries are not pushed again meanwhile: that would mix the branches.
-  mutating func holdBackForkedLog() throws {
+  /// Reports, at every sync, that the log has forked, or that a replacement of the vault key was withdrawn. Returns the
+  /// fork: this machine's entries are not pushed again meanwhile, because that would mix the branches.
+  func reportFork() throws -> LogFork? {
     if let withdrawnSuccession {
       // Who has the other branch restores it at each sync. If this machine did so too, neither would ever be done.
       report.add(
@@ -259,28 +283,9 @@ extension Importer {
         push from whoever may have the old vault key, and set a new, empty repository on your machines: coffer remote set URL
         """)
     }
-    guard let fork = try local.fork() else { return }
+    guard let fork = try local.fork() else { return nil }
     report.add(.contradiction, fork.error.description)
-    repairs.lost = repairs.lost.filter {
-      guard case .logEntry(let sequence) = $0 else { return true }
-      return sequence <= fork.parent.sequence
-    }
-  }
-
-  /// Returns the membership as it was before an entry; at the end of the log, if that is earlier.
-  func membership(before sequence: UInt64) throws(VaultError) -> Membership {
-    try translatingErrors {
-      try local.store.read { reader in
-        let chain = try rivals?.fold.chain ?? local.branches(in: reader).chain
-        if chain.head.sequence < sequence { return chain }
-        var membership = Membership(genesis: chain.genesis)
-        for stored in try reader.logEntries(after: 0) where stored.sequence < sequence {
-          // They have been verified for `chain`.
-          try membership.apply(try LogEntry(bytes: stored.entry), isVerified: true)
-        }
-        return membership
-      }
-    }
+    return fork
   }
 }
 

@@ -6,7 +6,7 @@ internal import CofferTrust
 internal import CofferVault
 
 /// Decides whose stream a stream is, and withdraws what does not belong to it.
-extension Importer {
+extension SegmentImport {
   /// Throws if the name of a stream commits to another machine than the one that has signed a segment of it, whether this
   /// machine has read the genuine one or not.
   func checkName(ofStream stream: StreamID, of device: DeviceID, in membership: Membership) throws {
@@ -76,7 +76,7 @@ extension Importer {
 }
 
 /// Checks what other machines state that they have seen of the streams.
-extension Importer {
+extension SegmentImport {
   /// Records the positions that a segment's writer has seen, and this machine has not or has with other contents.
   func recordSeenPositions(of segment: Segment, _ writer: borrowing StoreWriter) throws {
     guard !segment.seen.isEmpty, try mayClaim(segment.device, writer) else { return }
@@ -149,7 +149,7 @@ extension StreamPosition {
 }
 
 /// Checks what other machines state that they have seen of the membership log.
-extension Importer {
+extension SegmentImport {
   /// Keeps the position of the log that a segment's writer has seen, unless the log here contains it.
   func recordLogClaim(of segment: Segment, _ writer: borrowing StoreWriter) throws {
     var claims = try LogClaims.load(from: writer)

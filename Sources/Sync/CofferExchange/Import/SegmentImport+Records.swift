@@ -8,7 +8,7 @@ internal import Dispatch
 internal import Synchronization
 
 /// Imports the records of segments.
-extension Importer {
+extension SegmentImport {
   /// The result of evaluating the records of one segment.
   struct Evaluation {
     /// The number of records that count and were not in the store.
@@ -117,16 +117,6 @@ extension Importer {
     return evaluation
   }
 
-  /// Returns how many bytes of contents may still be kept of records in a machine's segments, or of withdrawn ones if no
-  /// machine is given.
-  func contentSpace(
-    for device: DeviceID?, _ writer: borrowing StoreWriter
-  ) throws(StoreError) -> Int {
-    let free = Limits.unadmittedByteCount - (try writer.unadmittedByteCount())
-    guard let device else { return free }
-    return min(free, session.unadmittedByteLimit - (try writer.unadmittedByteCount(from: device)))
-  }
-
   /// Keeps the contents of pending and refused records of a segment that is withdrawn, unless another one has them.
   func keepUnadmittedRecords(of segment: Segment, _ writer: borrowing StoreWriter) throws {
     let copies = try writer.removeUnadmitted(in: segment.stream, segment.number)
@@ -136,20 +126,6 @@ extension Importer {
       guard let record = try? Record(bytes: bytes), copies.contains(record.copyHash) else { continue }
       if try writer.insertContents(of: record, nil) { space -= bytes.count }
     }
-  }
-
-  /// Reports the records that this sync has found refused, by author.
-  mutating func reportRefusedRecords() {
-    for entry in UnadmittedRecords(refusals.records).entries { report.add(.refused, "refused \(entry.words)") }
-    refusals.records = [:]
-    guard let membership = try? local.membership() else { return }
-    for (machine, count) in refusals.droppedCounts.sorted(by: { $0.key < $1.key }) {
-      report.add(
-        .refused,
-        "\(counted(count, "refused record")) of \(membership.name(of: machine)) cannot be kept, because this machine has no space for more; see what it keeps, and discard it, with: coffer refused"
-      )
-    }
-    refusals.droppedCounts = [:]
   }
 }
 

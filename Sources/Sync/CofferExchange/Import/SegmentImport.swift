@@ -8,18 +8,32 @@ internal import CofferVault
 internal import Dispatch
 internal import Synchronization
 
-/// Imports segments and their records.
-extension Importer {
+/// Imports segments and their records, also those of lanes.
+struct SegmentImport: ImportPart {
+  let session: SyncSession
+  var repairs = RemoteRepairs()
+  /// The files of segments that this machine does not have yet.
+  var files: [StreamID: [UInt64: ObjectID]] = [:]
+  /// The checkpoint that begins the epoch; nil for the first epoch, and if the store has lost it.
+  var checkpoint: Checkpoint?
+  var hasUnresolvedEntries = false
+  /// The records and files that this import has found refused.
+  var refusals = FoundRefusals()
+  /// The lanes that were imported.
+  var lanes: [LaneContents] = []
+
+  init(_ session: SyncSession) { self.session = session }
+
   /// Imports new segments, stream by stream.
-  mutating func importSegments() throws {
+  mutating func run() throws {
     try setAsideCoveredSegments()
     let refused = try setAsideRefusedSegments()
-    let total = files.segments.values.reduce(0) { $0 + $1.count }
+    let total = files.values.reduce(0) { $0 + $1.count }
     var imported = 0
-    for stream in files.segments.keys.sorted() {
+    for stream in files.keys.sorted() {
       try restoreSegments(of: stream)
       var isFirstFault = true
-      var remaining = (files.segments[stream] ?? [:]).sorted { $0.key < $1.key }[...]
+      var remaining = (files[stream] ?? [:]).sorted { $0.key < $1.key }[...]
       var upcoming: UpcomingSegment?
       while !remaining.isEmpty {
         let count = remaining.count
@@ -37,10 +51,10 @@ extension Importer {
   private mutating func setAsideRefusedSegments() throws -> RememberedTips {
     let remembered = try local.store.read { try RememberedTips.load(.refusedFiles, from: $0) }
     guard !remembered.tips.isEmpty else { return remembered }
-    for (stream, segments) in files.segments {
+    for (stream, segments) in files {
       for (number, blob) in segments where remembered.tips.contains(blob) {
         guard try local.store.read({ try $0.segment(stream, number) }) == nil else { continue }
-        files.segments[stream]?[number] = nil
+        files[stream]?[number] = nil
         try setAside(.segment(stream, number), UnsoundObject("it was refused before", .refused))
       }
     }
@@ -86,6 +100,22 @@ extension Importer {
       upcoming.examineRecords(by: membership)
       return upcoming
     } ?? nil
+  }
+
+  /// Whether the snapshot of this epoch contains the records of a segment.
+  func isCovered(_ number: UInt64, of stream: StreamID) -> Bool {
+    checkpoint?.end(of: stream).map { number <= $0.position.number } ?? false
+  }
+
+  /// Removes the files of segments whose records the snapshot contains: nobody writes one there.
+  private mutating func setAsideCoveredSegments() throws {
+    for stream in files.keys.sorted() {
+      for number in (files[stream] ?? [:]).keys.sorted() where isCovered(number, of: stream) {
+        reportUnsound("has a segment \(number) of stream \(stream) that is not valid: it is in the snapshot")
+        try setAside(.segment(stream, number), UnsoundObject("it is in the snapshot", .invalid))
+        files[stream]?[number] = nil
+      }
+    }
   }
 
   private static let batchSegmentCount = 64
@@ -135,7 +165,7 @@ extension Importer {
   /// seal a segment again, as its machine has sealed it in every other way.
   private func adopt(_ segment: Segment, _ envelope: Envelope, as blob: ObjectID, inPlaceOf mine: StoredSegment) throws
   {
-    if let held = try? Envelope(bytes: mine.envelope), let own = try? open(mine.envelope) {
+    if let held = try? Envelope(bytes: mine.envelope), let own = mine.segment(openedBy: device) {
       guard envelope.generation == held.generation else {
         throw UnsoundObject("it was sealed again under another transport key", .invalid)
       }
@@ -196,7 +226,7 @@ extension Importer {
   /// each is named by the one after it, and the last one by the stream's head.
   private mutating func restoreSegments(of stream: StreamID) throws {
     guard let head = try local.store.read({ try $0.streamHead(of: stream) }) else { return }
-    for (number, blob) in (files.segments[stream] ?? [:]).sorted(by: { $0.key > $1.key })
+    for (number, blob) in (files[stream] ?? [:]).sorted(by: { $0.key > $1.key })
     where number <= head.position.number {
       guard try local.store.read({ try $0.segment(stream, number) }) == nil else { continue }
       do {
@@ -217,7 +247,7 @@ extension Importer {
           .unusable, "has a segment \(number) of stream \(stream) that is not valid: \(fault.reason)")
         repairs.unresolved.insert(.segment(stream, number))
       }
-      files.segments[stream]?[number] = nil
+      files[stream]?[number] = nil
     }
   }
 

@@ -6,7 +6,7 @@ internal import CofferTrust
 internal import CofferVault
 
 /// Takes what a revocation ends out of the store.
-extension Importer {
+extension SegmentImport {
   /// Withdraws the segments that revoked machines wrote later than the log allows, and takes the records out of the items
   /// that are not listed. Does nothing for revocations that were applied before.
   mutating func applyRevocations(of membership: Membership) throws {
@@ -40,7 +40,7 @@ extension Importer {
           first = last.number + 1
         }
         try writer.forEachSegment(of: stream) { stored in
-          guard stored.position.number >= first, let segment = try? open(stored.envelope) else { return }
+          guard stored.position.number >= first, let segment = stored.segment(openedBy: self.device) else { return }
           try keepUnadmittedRecords(of: segment, writer)
           // What others wrote is in no segment any more: this machine sends it in its own.
           let permitted = segment.records.compactMap { try? Record(bytes: $0) }.filter { membership.permits($0) }
@@ -64,7 +64,7 @@ extension Importer {
       guard !unlisted.isEmpty else { return 0 }
       var places: [RecordHash: [UnadmittedRecord]] = [:]
       for (stream, number) in try writer.allSegments() {
-        guard let stored = try writer.segment(stream, number), let segment = try? open(stored.envelope) else {
+        guard let stored = try writer.segment(stream, number), let segment = stored.segment(openedBy: device) else {
           continue
         }
         for bytes in segment.records {
@@ -76,29 +76,10 @@ extension Importer {
       return unlisted.count
     }
   }
-
-  /// Discards unpublished revocations that do not list every record that counts here by now: the entries are signed anew by
-  /// the command that waits for them. The next ones are final, so whoever is removed cannot prevent it by writing.
-  mutating func discardStaleRevocations() throws {
-    guard try local.store.read({ try $0.publishedLogLength() < $0.logLength() }) else { return }
-    report.membershipDiscarded += try local.store.write { writer in
-      let published = try writer.publishedLogLength()
-      let chain = try local.branches(in: writer).chain
-      guard try !writer.isFinalDraft(chain.head.hash) else { return 0 }
-      for draft in chain.revocations where draft.position.sequence > published {
-        let records = try writer.countedRecords(of: Set(draft.statement.authors.map(\.author)))
-        // Nothing else that is wrong with a record may prevent a revocation of its author.
-        guard records.contains(where: { chain.refuses($0.hash, by: $0.author, in: $0.group, since: draft.position) })
-        else { continue }
-        return try writer.withdrawUnpublishedLog()
-      }
-      return 0
-    }
-  }
 }
 
 /// Validates pending and refused records again.
-extension Importer {
+extension SegmentImport {
   /// Validates pending and refused records again if the log has changed since the last time: those in segments of the
   /// store by reading the segments, and those whose contents are kept. Works in steps, and starts again from the first if
   /// it was interrupted.
@@ -123,7 +104,7 @@ extension Importer {
   private mutating func revalidateRecords(ofSegment number: UInt64, in stream: StreamID) throws {
     report.recordsReceived += try local.store.write { writer in
       // A segment that is damaged here is restored from the remote, and its records are evaluated then.
-      guard let stored = try writer.segment(stream, number), let segment = try? open(stored.envelope),
+      guard let stored = try writer.segment(stream, number), let segment = stored.segment(openedBy: device),
         segment.position == stored.position
       else { return 0 }
       let membership = try local.settledLog(in: writer).membership

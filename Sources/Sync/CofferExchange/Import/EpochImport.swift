@@ -6,13 +6,29 @@ internal import CofferSystem
 internal import CofferTrust
 internal import CofferVault
 
-/// Imports the objects of the epoch that this machine follows.
-extension Importer {
+/// Imports the objects of the epoch that this machine follows: its checkpoint, its snapshot and its closings.
+struct EpochImport: ImportPart {
+  let session: SyncSession
+  var repairs = RemoteRepairs()
+  /// The files of the branch that this machine does not have yet.
+  var files = RemoteFiles()
+  var hasUnresolvedEntries = false
+  /// The records that this import has found refused.
+  var refusals = FoundRefusals()
+  /// The epoch that this machine follows.
+  private(set) var branch = EpochBranch.first
+  /// The checkpoint that begins it; nil for the first epoch, and if the store has lost it.
+  private(set) var checkpoint: Checkpoint?
+  /// The closing of this epoch at the remote; nil if it has none that counts.
+  private(set) var closing: SealedClosing?
+
   /// The size of a file with a closing, at most.
   static let closingByteCount = 4_096
 
+  init(_ session: SyncSession) { self.session = session }
+
   /// Reads which epoch this machine follows.
-  mutating func loadEpoch() throws {
+  mutating func load() throws {
     let (branch, bytes) = try local.store.read { reader in
       let branch = try reader.epochBranch()
       return (branch, try reader.object(.checkpoint(branch.epoch)))
@@ -22,7 +38,7 @@ extension Importer {
   }
 
   /// Imports checkpoints, chunks and closings.
-  mutating func importEpoch() throws {
+  mutating func run() throws {
     try importCheckpoints()
     try importChunks()
     try importOpening()
@@ -30,45 +46,29 @@ extension Importer {
     try importClosing()
   }
 
-  /// Whether the snapshot of this epoch contains the records of a segment.
-  func isCovered(_ number: UInt64, of stream: StreamID) -> Bool {
-    checkpoint?.end(of: stream).map { number <= $0.position.number } ?? false
-  }
-
-  /// Removes the files of segments whose records the snapshot contains: nobody writes one there.
-  mutating func setAsideCoveredSegments() throws {
-    for stream in files.segments.keys.sorted() {
-      for number in (files.segments[stream] ?? [:]).keys.sorted() where isCovered(number, of: stream) {
-        reportUnsound("has a segment \(number) of stream \(stream) that is not valid: it is in the snapshot")
-        try setAside(.segment(stream, number), UnsoundObject("it is in the snapshot", .invalid))
-        files.segments[stream]?[number] = nil
-      }
-    }
-  }
-
   // MARK: Checkpoints
 
   private mutating func importCheckpoints() throws {
     for (epoch, blob) in files.checkpoints.sorted(by: { $0.key < $1.key }) {
       let own = try local.store.read { try $0.object(.checkpoint(epoch)) }
-      try importFile(.checkpoint(epoch), "checkpoint \(epoch)", isHeld: own != nil) { importer in
-        guard epoch >= Checkpoint.firstEpoch, epoch <= importer.branch.epoch else {
+      try importFile(.checkpoint(epoch), "checkpoint \(epoch)", isHeld: own != nil) { part in
+        guard epoch >= Checkpoint.firstEpoch, epoch <= part.branch.epoch else {
           throw UnsoundObject("its epoch has not begun", .invalid)
         }
-        let checkpoint = try importer.openCheckpoint(
-          importer.repository.blob(blob, maximumByteCount: Limits.objectByteCount))
+        let checkpoint = try part.openCheckpoint(
+          part.repository.blob(blob, maximumByteCount: Limits.objectByteCount))
         guard checkpoint.epoch == epoch else { throw UnsoundObject("it is another one", .invalid) }
         guard own == nil || own == checkpoint.bytes else {
           throw UnsoundObject("it is not the one that this machine has followed", .invalid)
         }
         if own == nil {
-          try importer.verify(checkpoint)
-          try importer.checkIsOfEpoch(checkpoint)
+          try part.verify(checkpoint)
+          try part.checkIsOfEpoch(checkpoint)
         }
-        try importer.local.store.write { try $0.insert(checkpoint, published: blob.bytes) }
+        try part.local.store.write { try $0.insert(checkpoint, published: blob.bytes) }
       }
     }
-    if !files.checkpoints.isEmpty { try loadEpoch() }
+    if !files.checkpoints.isEmpty { try load() }
   }
 
   /// Opens a checkpoint. The caller must verify it.
@@ -97,35 +97,23 @@ extension Importer {
     }
   }
 
-  /// Opens a file. `verdict` is what becomes of it if it is sealed under an unknown transport key.
-  func open(
-    _ file: [UInt8], as content: Envelope.Content, _ verdict: UnsoundObject.Verdict = .unannounced
-  ) throws -> [UInt8] {
-    let envelope = try Envelope(bytes: file)
-    guard envelope.content == content else { throw FormatError(.otherKind, object: "envelope", field: "content") }
-    guard let key = device.transportKey(envelope.generation) else {
-      throw UnsoundObject("it is sealed under an unknown transport key", verdict)
-    }
-    return try envelope.open(with: key.key)
-  }
-
   // MARK: The snapshot
 
   private mutating func importChunks() throws {
     for (number, blob) in files.chunks.sorted(by: { $0.key < $1.key }) {
       let isHeld = try local.store.read { try $0.object(.chunk(number, epoch: branch.epoch)) } != nil
-      try importFile(.chunk(number), "chunk \(number) of the snapshot", isHeld: isHeld) { importer in
-        guard let checkpoint = importer.checkpoint, checkpoint.chunks.indices.contains(Int(number)) else {
+      try importFile(.chunk(number), "chunk \(number) of the snapshot", isHeld: isHeld) { part in
+        guard let checkpoint = part.checkpoint, checkpoint.chunks.indices.contains(Int(number)) else {
           // It is not known what belongs there as long as the checkpoint is missing.
-          let isUnknown = importer.checkpoint == nil && importer.branch.epoch >= Checkpoint.firstEpoch
+          let isUnknown = part.checkpoint == nil && part.branch.epoch >= Checkpoint.firstEpoch
           throw UnsoundObject("no checkpoint names it", isUnknown ? .unverified : .invalid)
         }
-        let bytes = try importer.repository.blob(blob, maximumByteCount: Limits.objectByteCount)
-        let chunk = try importer.openChunk(bytes, number, of: checkpoint)
-        if try importer.isHeld(chunk) {
-          try importer.local.store.write { try $0.markPublished(chunk.key, as: blob.bytes) }
+        let bytes = try part.repository.blob(blob, maximumByteCount: Limits.objectByteCount)
+        let chunk = try part.openChunk(bytes, number, of: checkpoint)
+        if try part.isHeld(chunk) {
+          try part.local.store.write { try $0.markPublished(chunk.key, as: blob.bytes) }
         } else {
-          try importer.importRecords(of: chunk, by: checkpoint.device, as: blob)
+          try part.importRecords(of: chunk, by: checkpoint.device, as: blob)
         }
       }
     }
@@ -149,19 +137,19 @@ extension Importer {
 
   private mutating func importOpening() throws {
     guard let opened = files.opened else { return }
-    try importFile(.opened, "file opened", isHeld: branch.epoch >= Checkpoint.firstEpoch) { importer in
-      let file = try importer.repository.blob(opened, maximumByteCount: Self.closingByteCount)
-      let found = try importer.openClosing(file).closing
-      guard let held = try importer.heldOpening(), found.next == held.next, found.checkpoint == held.checkpoint else {
+    try importFile(.opened, "file opened", isHeld: branch.epoch >= Checkpoint.firstEpoch) { part in
+      let file = try part.repository.blob(opened, maximumByteCount: Self.closingByteCount)
+      let found = try part.openClosing(file).closing
+      guard let held = try part.heldOpening(), found.next == held.next, found.checkpoint == held.checkpoint else {
         throw UnsoundObject("it is not the one with which this epoch began", .invalid)
       }
-      if try found.bytes == held.bytes || importer.counts(found) {
+      if try found.bytes == held.bytes || part.counts(found) {
         // Somebody has sealed it again, or another admin's machine has signed it.
-        try importer.local.store.write { try $0.setSetting(.epochOpening, file) }
+        try part.local.store.write { try $0.setSetting(.epochOpening, file) }
       } else {
-        importer.repairs.lost.insert(.opened)
+        part.repairs.lost.insert(.opened)
         // Only a machine that has been an admin's can have begun it: others have no reason to sign it.
-        let machine = try importer.local.settledMembership().devices[found.device]
+        let machine = try part.local.settledMembership().devices[found.device]
         if machine?.admin == nil { throw UnsoundObject("the machine that signed it is not an admin's", .invalid) }
       }
     }
@@ -192,12 +180,12 @@ extension Importer {
 
   private mutating func importClosing() throws {
     guard let closed = files.closed else { return }
-    try importFile(.closed, "file closed", isHeld: false) { importer in
-      let found = try importer.openClosing(
-        importer.repository.blob(closed, maximumByteCount: Self.closingByteCount))
-      guard found.closing.epoch == importer.branch.epoch else { throw UnsoundObject("it ends another epoch", .invalid) }
-      try importer.verify(found.closing)
-      importer.closing = found
+    try importFile(.closed, "file closed", isHeld: false) { part in
+      let found = try part.openClosing(
+        part.repository.blob(closed, maximumByteCount: Self.closingByteCount))
+      guard found.closing.epoch == part.branch.epoch else { throw UnsoundObject("it ends another epoch", .invalid) }
+      try part.verify(found.closing)
+      part.closing = found
     }
   }
 
@@ -229,7 +217,7 @@ extension Importer {
 }
 
 /// Imports the records of a snapshot.
-extension Importer {
+extension EpochImport {
   /// What was found in a chunk.
   private struct Findings {
     var validCount = 0
