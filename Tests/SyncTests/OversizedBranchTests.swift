@@ -16,11 +16,11 @@ import Testing
 
   /// Syncs with a small limit. Returns the problems, and the number of bytes that arrived.
   private func sync() throws -> (problems: [String], byteCount: Int) {
-    var limits = TransferLimits()
-    limits.maximumBytes = 200_000
+    var access = RemoteAccess()
+    access.limits.maximumBytes = 200_000
     let received = Mutex(0)
     let report = try Synchronizer(
-      machines.desktop.local, limits: limits, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
+      machines.desktop.local, access: access, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
       progress: { step in received.withLock { $0 = max($0, step.bytes) } }
     ).run()
     return (report.problems.map(\.message), received.withLock { $0 })

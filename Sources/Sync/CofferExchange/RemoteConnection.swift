@@ -50,8 +50,11 @@ struct RemoteConnection {
 package struct RemoteAccess: Sendable {
   /// The options of the command. Each wins over that of the vault.
   package var options: RemoteOptions
-  /// The time for connecting, and the time for which both sides may be silent; nil for the defaults.
-  package var timeout: Duration?
+  /// The time for connecting, for which both sides may be silent, and for which to wait for another sync; nil for the
+  /// defaults.
+  package let timeout: Duration?
+  /// What a transfer may cost.
+  package var limits = TransferLimits()
   /// A user name and a password that came with the URL, separated by a zero byte, or nil.
   package var credential: [UInt8]?
   /// What carries the objects in a simulation; nil for transfers by git's protocol.
@@ -61,12 +64,32 @@ package struct RemoteAccess: Sendable {
     self.options = options
     self.timeout = timeout
     self.credential = credential
+    if let timeout { (limits.connectTimeout, limits.idleTimeout) = (timeout, timeout) }
   }
 
-  package var limits: TransferLimits {
-    var limits = TransferLimits()
-    if let timeout { (limits.connectTimeout, limits.idleTimeout) = (timeout, timeout) }
-    return limits
+  /// Connects with a remote over the cache of a folder. `stored` are the options that the vault has for the remote.
+  func connect(
+    to url: RemoteURL, cachedIn folder: VaultFolder, _ stored: RemoteOptions = RemoteOptions(),
+    replacingDamaged isDamaged: Bool = false, cancellation: Cancellation
+  ) throws -> RemoteConnection {
+    let cache =
+      try link?.cache(replacingDamaged: isDamaged)
+      ?? RemoteCache.open(folder, replacingDamaged: isDamaged, programs: programs(stored))
+    return RemoteConnection(url: url, repository: cache, limits: limits, cancellation: cancellation, link: link)
+  }
+
+  /// Connects with a remote, calls `body`, and calls it again with an empty cache if it finds that the cache is damaged.
+  func withConnection<Result>(
+    to url: RemoteURL, cachedIn folder: VaultFolder, _ stored: RemoteOptions = RemoteOptions(),
+    cancellation: Cancellation, logger: Logger? = nil, _ body: (RemoteConnection) throws -> Result
+  ) throws -> Result {
+    do {
+      return try body(connect(to: url, cachedIn: folder, stored, cancellation: cancellation))
+    } catch let error as GitError where error.code == .corrupt {
+      logger?.notice("the cache is damaged and is fetched anew")
+      return try body(
+        connect(to: url, cachedIn: folder, stored, replacingDamaged: true, cancellation: cancellation))
+    }
   }
 
   /// The programs that carry a transfer, with the options of the command over those of the vault, if there is one.
@@ -85,22 +108,14 @@ enum RemoteCache {
   private static let maximumPackCount = 50
 
   /// Opens the cache. A cache that is damaged, or has so many files that it is slow, is replaced by an empty one.
-  static func open(_ folder: VaultFolder, programs: TransportPrograms) throws -> Repository {
-    if let repository = try openUsable(folder, programs) { return repository }
-    return try reset(folder, programs: programs)
-  }
-
-  /// Opens the cache and passes it to `body`, and a new one if `body` finds that it is damaged.
-  static func withRepository<Result>(
-    _ folder: VaultFolder, programs: TransportPrograms, link: (any RemoteLink)? = nil, logger: Logger? = nil,
-    _ body: (Repository) throws -> Result
-  ) throws -> Result {
-    do {
-      return try body(link?.cache(replacingDamaged: false) ?? open(folder, programs: programs))
-    } catch let error as GitError where error.code == .corrupt {
-      logger?.notice("the cache is damaged and is fetched anew")
-      return try body(link?.cache(replacingDamaged: true) ?? reset(folder, programs: programs))
+  static func open(
+    _ folder: VaultFolder, replacingDamaged isDamaged: Bool, programs: TransportPrograms
+  ) throws -> Repository {
+    if !isDamaged, let repository = try openUsable(folder, programs) { return repository }
+    if FileManager.default.fileExists(atPath: folder.cachePath) {
+      try FileManager.default.removeItem(atPath: folder.cachePath)
     }
+    return try open(folder, programs)
   }
 
   /// Opens the existing cache. Returns nil if it has to be replaced.
@@ -114,14 +129,6 @@ enum RemoteCache {
       if error.code == .corrupt { return nil }
       throw error
     }
-  }
-
-  /// Deletes the cache and creates an empty one.
-  static func reset(_ folder: VaultFolder, programs: TransportPrograms) throws -> Repository {
-    if FileManager.default.fileExists(atPath: folder.cachePath) {
-      try FileManager.default.removeItem(atPath: folder.cachePath)
-    }
-    return try open(folder, programs)
   }
 
   private static func open(_ folder: VaultFolder, _ programs: TransportPrograms) throws(GitError) -> Repository {

@@ -89,16 +89,13 @@ package struct RemoteSetting {
     let lock = try FileLock.acquire(
       path: local.folder.syncLockPath, timeout: access.timeout ?? .seconds(5), purpose: "sync")
     defer { _ = lock }
-    var limits = access.limits
-    if access.timeout == nil { limits.connectTimeout = .seconds(15) }
+    var access = access
+    if access.timeout == nil { access.limits.connectTimeout = .seconds(15) }
     return try translatingAll(suggestingCreationOf: isKnown ? nil : url) {
-      try RemoteCache.withRepository(local.folder, programs: access.programs()) {
-        (repository) -> Result<RemoteState, GitError> in
+      try access.withConnection(to: url, cachedIn: local.folder, cancellation: cancellation) {
+        (connection) -> Result<RemoteState, GitError> in
         do {
-          return .success(
-            try RemoteState.list(
-              local.epochBranch(),
-              at: RemoteConnection(url: url, repository: repository, limits: limits, cancellation: cancellation)))
+          return .success(try RemoteState.list(local.epochBranch(), at: connection))
         } catch let error as GitError where [.unreachable, .timedOut].contains(error.code) {
           return .failure(error)
         }

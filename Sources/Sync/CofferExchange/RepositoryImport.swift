@@ -20,18 +20,16 @@ package struct RepositoryImport {
 
   private let access: RemoteAccess
   private let cache: VaultFolder?
-  private let limits: TransferLimits
   private let cancellation: Cancellation
   private let logger: Logger
 
-  /// Uses the cache of a folder; nil for a temporary one. The limits of a transfer are those of `access` if nil.
+  /// Uses the cache of a folder; nil for a temporary one.
   package init(
-    access: RemoteAccess = RemoteAccess(), cache: VaultFolder? = nil, limits: TransferLimits? = nil,
-    cancellation: Cancellation = Cancellation(), logger: Logger
+    access: RemoteAccess = RemoteAccess(), cache: VaultFolder? = nil, cancellation: Cancellation = Cancellation(),
+    logger: Logger
   ) {
     self.access = access
     self.cache = cache
-    self.limits = limits ?? access.limits
     self.cancellation = cancellation
     self.logger = logger
   }
@@ -61,13 +59,13 @@ package struct RepositoryImport {
         return try read(repository, state.epochs, at: url, with: device).outcome()
       }
       if let cache {
-        return try fetch(from: url, with: device, into: RemoteCache.open(cache, programs: access.programs()))
+        return try fetch(from: access.connect(to: url, cachedIn: cache, cancellation: cancellation), with: device)
       }
       let folder = try TemporaryFolder.create()
       defer { folder.remove() }
       let repository = try Repository.open(
         at: folder.path("repository.git"), creatingIfNeeded: true, programs: access.programs())
-      return try fetch(from: url, with: device, into: repository)
+      return try fetch(from: connection(url, repository), with: device)
     }
   }
 
@@ -81,15 +79,13 @@ package struct RepositoryImport {
     }
   }
 
-  private func fetch(
-    from url: RemoteURL, with device: DeviceFile, into repository: Repository
-  ) throws -> Outcome {
-    let connection = self.connection(url, repository)
+  private func fetch(from connection: RemoteConnection, with device: DeviceFile) throws -> Outcome {
+    let url = connection.url
     let branches = try RemoteState.list(.first, at: connection).everyBranch(at: url)
     var fetch = BranchFetch(from: connection)
     try fetch.run(branches)
     if fetch.tips.isEmpty, let fault = fetch.faults.first { throw fault.error }
-    var outcome = try read(repository, fetch.tips, at: url, with: device).outcome()
+    var outcome = try read(connection.repository, fetch.tips, at: url, with: device).outcome()
     for (branch, error) in fetch.faults {
       outcome.problems.append("\(url) has a branch \(branch.name) that cannot be fetched: \(error.message)")
     }
@@ -130,7 +126,7 @@ package struct RepositoryImport {
   }
 
   private func connection(_ url: RemoteURL, _ repository: Repository) -> RemoteConnection {
-    RemoteConnection(url: url, repository: repository, limits: limits, cancellation: cancellation)
+    RemoteConnection(url: url, repository: repository, limits: access.limits, cancellation: cancellation)
   }
 
   /// Follows the latest branch that counts. Returns its commit.

@@ -14,7 +14,6 @@ package import Logging
 package struct Synchronizer {
   private let local: LocalVault
   private let access: RemoteAccess
-  private let limits: TransferLimits
   private let unadmittedByteLimit: Int
   private let cancellation: Cancellation
   private let repairs: [String]
@@ -23,8 +22,7 @@ package struct Synchronizer {
   private let logger: Logger
   private let reportWait: (@Sendable (String) -> Void)?
 
-  /// Creates a sync of a vault, by `access` over what the vault has stored for the remote. The limits of a transfer are
-  /// those of `access` if nil.
+  /// Creates a sync of a vault, by `access` over what the vault has stored for the remote.
   ///
   /// `unadmittedByteLimit` is the maximum size in bytes of pending and refused records, from each machine, that are in
   /// no segment of the store. From `epochByteCount` bytes of an epoch's segments on, an admin's machine begins another
@@ -35,7 +33,7 @@ package struct Synchronizer {
   /// arrive and are imported. `reportWait` is called if another sync is running for more than a second, with the words
   /// for its process.
   package init(
-    _ local: LocalVault, access: RemoteAccess = RemoteAccess(), limits: TransferLimits? = nil,
+    _ local: LocalVault, access: RemoteAccess = RemoteAccess(),
     unadmittedByteLimit: Int = Limits.unadmittedByteCountPerDevice, epochByteCount: Int = EpochLimit.standardByteCount,
     cancellation: Cancellation = Cancellation(),
     repairs: [String] = [], logger: Logger,
@@ -43,11 +41,10 @@ package struct Synchronizer {
   ) {
     self.local = local
     self.reportWait = reportWait
-    self.access = access
     steps = SyncSteps(progress)
-    var limits = limits ?? access.limits
-    limits.traffic = steps.makeTraffic()
-    self.limits = limits
+    var access = access
+    access.limits.traffic = steps.makeTraffic()
+    self.access = access
     self.unadmittedByteLimit = unadmittedByteLimit
     self.cancellation = cancellation
     self.repairs = repairs
@@ -120,15 +117,12 @@ package struct Synchronizer {
     defer { _ = lock }
     let url = try translatingAll { () throws(GitError) in try RemoteURL(text) }
     var report = try translatingAll(suggestingCreationOf: local.hasSynced() ? nil : url) {
-      let programs = access.programs(try local.remoteOptions())
-      return try RemoteCache.withRepository(
-        local.folder, programs: programs, link: access.link, logger: logger
-      ) { repository in
-        let connection = RemoteConnection(
-          url: url, repository: repository, limits: limits, cancellation: cancellation, link: access.link)
+      try access.withConnection(
+        to: url, cachedIn: local.folder, local.remoteOptions(), cancellation: cancellation, logger: logger
+      ) { connection in
         let session = SyncSession(
-          local, connection,
-          device: try local.deviceFile(), unadmittedByteLimit: unadmittedByteLimit, steps: steps, logger: logger)
+          local, connection, device: try local.deviceFile(), unadmittedByteLimit: unadmittedByteLimit, steps: steps,
+          logger: logger)
         for repair in repairs { session.report.add(.store, repair) }
         try body(session)
         return session.report

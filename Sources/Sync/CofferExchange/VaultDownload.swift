@@ -8,22 +8,18 @@ package import CofferVault
 /// The first half of a clone: downloads the objects that only the vault key can verify.
 package struct VaultDownload {
   private let access: RemoteAccess
-  private let limits: TransferLimits
   private let roundByteCount: Int
   private let cancellation: Cancellation
   private let progress: ((TransferProgress) -> Void)?
 
-  /// Creates a download. The options of `access` are stored for later syncs, and the limits of a transfer are those of
-  /// `access` if nil. `roundByteCount` is the size of the entries of the log that are written at once: only the vault
+  /// Creates a download. The options of `access` are stored for later syncs. `roundByteCount` is the size of the entries of the log that are written at once: only the vault
   /// key, which this program does not have, can verify them, and an attacker with push access could have added any
   /// number. `progress` is called while objects arrive.
   package init(
-    access: RemoteAccess = RemoteAccess(), limits: TransferLimits? = nil,
-    roundByteCount: Int = IncomingFiles.roundByteCount, cancellation: Cancellation = Cancellation(),
-    progress: ((TransferProgress) -> Void)? = nil
+    access: RemoteAccess = RemoteAccess(), roundByteCount: Int = IncomingFiles.roundByteCount,
+    cancellation: Cancellation = Cancellation(), progress: ((TransferProgress) -> Void)? = nil
   ) {
     self.access = access
-    self.limits = limits ?? access.limits
     self.roundByteCount = roundByteCount
     self.cancellation = cancellation
     self.progress = progress
@@ -36,10 +32,8 @@ package struct VaultDownload {
   package func run(from text: String, into folder: VaultFolder) throws(VaultError) -> [String] {
     try translatingAll {
       let url = try RemoteURL(text)
-      let repository =
-        try access.link?.cache(replacingDamaged: false) ?? RemoteCache.open(folder, programs: access.programs())
-      let connection = RemoteConnection(
-        url: url, repository: repository, limits: limits, cancellation: cancellation, link: access.link)
+      let connection = try access.connect(to: url, cachedIn: folder, cancellation: cancellation)
+      let repository = connection.repository
       let branches = try RemoteState.list(.first, at: connection).everyBranch(at: url)
       var fetch = BranchFetch(from: connection, progress: progress)
       try fetch.run(branches)

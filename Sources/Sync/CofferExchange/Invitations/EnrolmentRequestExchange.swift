@@ -8,8 +8,7 @@ package import CofferVault
 /// The side of a new machine in an invitation: it posts its request, and waits for the answer.
 package struct EnrolmentRequestExchange {
   private let branch: RemoteLayout.InvitationBranch
-  private let limits: TransferLimits
-  private let programs: TransportPrograms
+  private let access: RemoteAccess
   private let cancellation: Cancellation
 
   /// The times between two looks at the repository: each is longer than the one before.
@@ -31,8 +30,9 @@ package struct EnrolmentRequestExchange {
         recoverySuggestion: "install the version of coffer-sync that belongs to Coffer")
     }
     branch = RemoteLayout.InvitationBranch(invitation: InvitationID(id), label: label)
-    programs = access.programs()
-    limits = access.limits.receiving(atMost: 1 << 20)
+    var access = access
+    access.limits = access.limits.receiving(atMost: 1 << 20)
+    self.access = access
     self.cancellation = cancellation
   }
 
@@ -71,8 +71,8 @@ package struct EnrolmentRequestExchange {
   package func withdraw(from text: String, in folder: VaultFolder) throws(VaultError) {
     try translatingAll {
       let url = try RemoteURL(text)
-      let outcome = try RemoteCache.withRepository(folder, programs: programs) {
-        try $0.removeReference(branch.name, at: url, limits: limits, cancellation: cancellation)
+      let outcome = try access.withConnection(to: url, cachedIn: folder, cancellation: cancellation) {
+        try $0.repository.removeReference(branch.name, at: url, limits: $0.limits, cancellation: cancellation)
       }
       guard case .rejected(let reason) = outcome else { return }
       throw VaultError(
@@ -88,18 +88,17 @@ package struct EnrolmentRequestExchange {
     let lock = try FileLock.acquire(path: folder.syncLockPath, timeout: .seconds(120), purpose: "sync")
     defer { extendLifetime(lock) }
     return try translatingAll {
-      try RemoteCache.withRepository(folder, programs: programs) { repository in
+      try access.withConnection(to: url, cachedIn: folder, cancellation: cancellation) { connection in
+        let repository = connection.repository
         defer { try? repository.setReference(branch.cached, to: nil) }
-        let references = try repository.fetch(from: url, limits: limits, cancellation: cancellation) { _ in
-          [branch.name: branch.cached]
-        }
+        let references = try connection.fetch { _ in [branch.name: branch.cached] }
         let tip = references[branch.name]
         if let tip {
           if let answer = try answer(at: tip, of: repository), answer != ignored { return answer }
           let path = RemoteLayout.InvitationBranch.requestPath
           if try repository.invitationFile(path, at: tip) == request { return nil }
         }
-        try post(request, onto: tip, through: repository, url)
+        try post(request, onto: tip, connection)
         return nil
       }
     }
@@ -114,16 +113,15 @@ package struct EnrolmentRequestExchange {
     return answer ?? []
   }
 
-  private func post(
-    _ request: [UInt8], onto tip: ObjectID?, through repository: Repository, _ url: RemoteURL
-  ) throws {
+  private func post(_ request: [UInt8], onto tip: ObjectID?, _ connection: RemoteConnection) throws {
+    let repository = connection.repository
     let path = RemoteLayout.InvitationBranch.requestPath
     let obstacles = try tip.map { try repository.obstacles(to: [path], in: $0) } ?? []
     let commit = try repository.commit(adding: [(path, request)], removing: obstacles, onto: tip)
-    let outcome = try repository.push(commit, to: branch.name, at: url, limits: limits, cancellation: cancellation)
+    let outcome = try connection.push(commit, to: branch.name)
     guard case .rejected(let reason) = outcome else { return }
     throw VaultError(
-      .network, "\(url) refuses the request of this machine: \(reason)",
+      .network, "\(connection.url) refuses the request of this machine: \(reason)",
       recoverySuggestion:
         "a new machine needs the right to push branches whose names begin with invite-; then run the same command again"
     )
