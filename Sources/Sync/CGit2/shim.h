@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// An object database in memory, which the fuzz targets read.
+// An object database in memory, for the fuzz targets and the simulation.
 #include <git2/sys/mempack.h>
 #include <git2/sys/repository.h>
 

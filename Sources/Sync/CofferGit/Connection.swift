@@ -226,7 +226,7 @@ extension Connection {
     while true {
       if cancellation.isCancelled { throw GitError(.cancelled, "interrupted", context: remote.description) }
       let remaining = try remainingTime()
-      let ready = poll(output: forOutput, input: forInput, for: remaining)
+      let ready = waitOnce(forOutput: forOutput, forInput: forInput, for: remaining)
       if ready.output || ready.input { return ready }
     }
   }
@@ -248,7 +248,7 @@ extension Connection {
   }
 
   /// Waits once, and collects standard error meanwhile.
-  private func poll(output: Bool, input: Bool, for time: Duration) -> (output: Bool, input: Bool) {
+  private func waitOnce(forOutput output: Bool, forInput input: Bool, for time: Duration) -> (output: Bool, input: Bool) {
     guard let child else { return (output, input) }
     let hungUp = Int16(POLLHUP | POLLERR | POLLNVAL)
     var descriptors = [
@@ -260,7 +260,7 @@ extension Connection {
     // Rounded up: a timeout of 0 would make the last millisecond a busy loop.
     let (seconds, attoseconds) = time.components
     let milliseconds = min(seconds, 3600) * 1000 + attoseconds / 1_000_000_000_000_000 + 1
-    let count = unsafe systemPoll(&descriptors, nfds_t(descriptors.count), Int32(milliseconds))
+    let count = unsafe poll(&descriptors, nfds_t(descriptors.count), Int32(milliseconds))
     guard count > 0 else { return (false, false) }
     if descriptors[2].revents != 0 { drainErrors() }
     return (
@@ -339,7 +339,7 @@ extension Connection {
 
   /// Waits for output of the child and discards it.
   private func drainOutput(until deadline: ContinuousClock.Instant) {
-    let ready = poll(output: true, input: false, for: max(.zero, deadline - .now))
+    let ready = waitOnce(forOutput: true, forInput: false, for: max(.zero, deadline - .now))
     guard ready.output, let child else { return }
     var discarded = 0
     unsafe withUnsafeTemporaryAllocation(byteCount: 65536, alignment: 1) { buffer in
@@ -375,9 +375,4 @@ extension [UInt8] {
       try unsafe body(UnsafeMutableRawBufferPointer(buffer))
     }
   }
-}
-
-// Inside the class, `poll` is the method.
-private func systemPoll(_ descriptors: UnsafeMutablePointer<pollfd>, _ count: nfds_t, _ time: Int32) -> Int32 {
-  unsafe poll(descriptors, count, time)
 }

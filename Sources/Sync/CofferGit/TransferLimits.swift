@@ -4,7 +4,7 @@ internal import Synchronization
 /// The time and data that one transfer may cost. A hostile server can use no more of this machine's time, disk and
 /// memory for what it sends; what that is unpacked to is limited for bundles, and in a fetch only by the time for all
 /// of it and by the largest piece of memory that libgit2 gets, 128 MiB.
-package struct TransferLimits: Sendable, Hashable {
+package struct TransferLimits: Sendable {
   /// The time from the start of the connection to the remote's first byte. Default: 30 seconds.
   package var connectTimeout: Duration = .seconds(30)
 
@@ -70,13 +70,6 @@ package final class TransferTraffic: Sendable {
     }
     observer?(bytes)
   }
-}
-
-/// Two counters are equal if they are the same.
-extension TransferTraffic: Hashable {
-  package static func == (one: TransferTraffic, other: TransferTraffic) -> Bool { one === other }
-
-  package func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
 /// Ends transfers from another thread, also one that waits for a silent server.

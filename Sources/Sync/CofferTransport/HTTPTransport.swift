@@ -27,7 +27,6 @@ package final class HTTPTransport {
   private static let maximumRedirectCount = 5
   /// A longer request is sent while it is written, without its length.
   private static let maximumHeldByteCount = 1 << 20
-  private static let maximumErrorByteCount = 8 << 10
 
   package init(to address: RemoteAddress, options: Options) {
     self.address = address
@@ -38,7 +37,7 @@ package final class HTTPTransport {
 
   /// Serves the requests of the parent until it closes the channel.
   package func run() {
-    while let (kind, payload) = channel.read() {
+    while let (kind, payload) = channel.readFrame() {
       let text = String(decoding: payload, as: UTF8.self)
       switch kind {
       case .credential:
@@ -55,11 +54,11 @@ package final class HTTPTransport {
     hasReadRequest = !isSending
     do {
       try body()
-      channel.write(.end)
+      channel.writeFrame(.end)
     } catch {
       // The parent first writes all of its request.
       while !hasReadRequest { _ = nextPart() }
-      channel.write(error)
+      channel.writeFrame(error)
     }
   }
 
@@ -106,7 +105,7 @@ package final class HTTPTransport {
   private func nextPart() -> [UInt8]? {
     guard !hasReadRequest else { return nil }
     // An empty part would be taken for the end.
-    while let (kind, payload) = channel.read(), kind == .data {
+    while let (kind, payload) = channel.readFrame(), kind == .data {
       if !payload.isEmpty { return payload }
     }
     hasReadRequest = true
@@ -114,6 +113,8 @@ package final class HTTPTransport {
   }
 
   // MARK: Exchange
+
+  private var diagnosis: HTTPDiagnosis { HTTPDiagnosis(address: address, hasOwnAuthorities: hasOwnAuthorities) }
 
   /// Sends a request, with the redirects and passwords that it takes, and forwards the body of the response to the
   /// parent, or discards it. The suffix follows the address of the remote. The response may have only this type of
@@ -125,7 +126,7 @@ package final class HTTPTransport {
   ) throws(TransportFailure) {
     var redirectCount = 0
     while true {
-      var response = Response(type: type, opening: opening, errorLimit: Self.maximumErrorByteCount)
+      var response = Response(type: type, opening: opening)
       let request = HTTPClient.Request(
         address: address, suffix: suffix,
         headers: headers + ["Accept: \(type)"] + (credentials.header.map { ["Authorization: \($0)"] } ?? []),
@@ -134,19 +135,16 @@ package final class HTTPTransport {
       let channel = channel
       do throws(HTTPClient.Problem) {
         head = unsafe try client.perform(request) { head, bytes in
-          unsafe response.receive(bytes, head) { if forwards { unsafe channel.write(.data, $0) } }
+          unsafe response.receive(bytes, head) { if forwards { unsafe channel.writeFrame(.data, $0) } }
         }
       } catch {
-        throw HTTPDiagnosis(address: address, hasOwnAuthorities: hasOwnAuthorities).failure(
-          of: error, isAnswered: response.hasForwarded)
+        throw diagnosis.failure(of: error, isAnswered: response.hasForwarded)
       }
       switch head.status {
       case 200:
         // A server may answer an empty request with nothing.
         if !forwards { return }
-        guard response.isGit(head) else {
-          throw HTTPDiagnosis(address: address, hasOwnAuthorities: hasOwnAuthorities).notGit(head.contentType)
-        }
+        guard response.isGit(head) else { throw diagnosis.notGit(head.contentType) }
         credentials.succeeded()
         return
       case 401 where maySendAgain:
@@ -157,8 +155,7 @@ package final class HTTPTransport {
           to: head.location, suffix: suffix, isAllowed: maySendAgain && redirectCount <= Self.maximumRedirectCount)
         credentials.move(to: address)
       default:
-        throw HTTPDiagnosis(address: address, hasOwnAuthorities: hasOwnAuthorities).failure(
-          of: head, saying: response.text)
+        throw diagnosis.failure(of: head, saying: response.text)
       }
     }
   }
@@ -166,7 +163,6 @@ package final class HTTPTransport {
   private func redirected(
     to location: String?, suffix: String, isAllowed: Bool
   ) throws(TransportFailure) -> RemoteAddress {
-    let diagnosis = HTTPDiagnosis(address: address, hasOwnAuthorities: hasOwnAuthorities)
     guard let location, isAllowed else { throw diagnosis.badRedirect("redirects too often, or to nowhere") }
     let target =
       location.hasPrefix("/") && !location.hasPrefix("//")
@@ -193,14 +189,14 @@ package final class HTTPTransport {
 private struct Response {
   let type: String
   let opening: [UInt8]
-  let errorLimit: Int
   private var held: [UInt8] = []
   private(set) var hasForwarded = false
 
-  init(type: String, opening: [UInt8], errorLimit: Int) {
+  private static let errorLimit = 8 << 10
+
+  init(type: String, opening: [UInt8]) {
     self.type = type
     self.opening = opening
-    self.errorLimit = errorLimit
   }
 
   /// The text for people of a response that is an error; empty if it is another one than plain text.
@@ -225,32 +221,24 @@ private struct Response {
       (held, hasForwarded) = ([], true)
       return true
     }
-    unsafe held += bytes.prefix(errorLimit - held.count)
+    unsafe held += bytes.prefix(Self.errorLimit - held.count)
     if head.contentType == "text/plain" { text = String(decoding: held, as: UTF8.self) }
-    return head.status != 200 && held.count < errorLimit
+    return head.status != 200 && held.count < Self.errorLimit
   }
 }
 
 /// The connection to the program that has started this one: frames over standard input and output. It waits as needed, so
 /// a slow parent slows down the remote. If the parent has closed an end, this process ends at once: nobody is left to tell.
 struct ParentChannel {
-  private let input: Int32
-  private let output: Int32
-
-  init(input: Int32 = STDIN_FILENO, output: Int32 = STDOUT_FILENO) {
-    self.input = input
-    self.output = output
-  }
-
   /// Reads a frame. Returns nil at the end.
-  func read() -> (kind: TransportFrame.Kind, payload: [UInt8])? {
-    guard let header = read(TransportFrame.headerByteCount) else { return nil }
-    guard let (kind, byteCount) = TransportFrame.read(header: header), let payload = read(byteCount) else { exit(1) }
+  func readFrame() -> (kind: TransportFrame.Kind, payload: [UInt8])? {
+    guard let header = readExactly(TransportFrame.headerByteCount) else { return nil }
+    guard let (kind, byteCount) = TransportFrame.read(header: header), let payload = readExactly(byteCount) else { exit(1) }
     return (kind, payload)
   }
 
   /// Sends a frame, or several if the bytes are more than a frame holds.
-  func write(_ kind: TransportFrame.Kind, _ bytes: UnsafeRawBufferPointer) {
+  func writeFrame(_ kind: TransportFrame.Kind, _ bytes: UnsafeRawBufferPointer) {
     var rest = unsafe bytes
     repeat {
       let count = min(rest.count, TransportFrame.maximumPayloadByteCount)
@@ -261,20 +249,20 @@ struct ParentChannel {
   }
 
   /// Sends a frame.
-  func write(_ kind: TransportFrame.Kind, _ bytes: [UInt8] = []) {
-    unsafe bytes.withUnsafeBytes { unsafe write(kind, $0) }
+  func writeFrame(_ kind: TransportFrame.Kind, _ bytes: [UInt8] = []) {
+    unsafe bytes.withUnsafeBytes { unsafe writeFrame(kind, $0) }
   }
 
   /// Sends an error.
-  func write(_ failure: TransportFailure) {
+  func writeFrame(_ failure: TransportFailure) {
     let fields = [failure.code.rawValue, failure.message, failure.recoverySuggestion ?? ""]
-    write(.failure, Array(fields.joined(separator: "\0").utf8.prefix(TransportFrame.maximumPayloadByteCount)))
+    writeFrame(.failure, Array(fields.joined(separator: "\0").utf8.prefix(TransportFrame.maximumPayloadByteCount)))
   }
 
   private func send(_ bytes: UnsafeRawBufferPointer) {
     var sent = 0
     while sent < bytes.count {
-      let count = unsafe systemWrite(output, bytes.baseAddress?.advanced(by: sent), bytes.count - sent)
+      let count = unsafe write(STDOUT_FILENO, bytes.baseAddress?.advanced(by: sent), bytes.count - sent)
       if count < 0 && errno == EINTR { continue }
       guard count > 0 else { exit(1) }
       sent += count
@@ -282,12 +270,12 @@ struct ParentChannel {
   }
 
   /// Reads exactly so many bytes. Returns nil at the end.
-  private func read(_ count: Int) -> [UInt8]? {
+  private func readExactly(_ count: Int) -> [UInt8]? {
     var bytes = [UInt8](repeating: 0, count: count)
     var filled = 0
     while filled < count {
       let received = unsafe bytes.withUnsafeMutableBytes {
-        unsafe systemRead(input, $0.baseAddress?.advanced(by: filled), count - filled)
+        unsafe read(STDIN_FILENO, $0.baseAddress?.advanced(by: filled), count - filled)
       }
       if received < 0 && errno == EINTR { continue }
       guard received > 0 else { return nil }
@@ -295,13 +283,4 @@ struct ParentChannel {
     }
     return bytes
   }
-}
-
-// Inside the struct, these names are the methods.
-private func systemRead(_ descriptor: Int32, _ bytes: UnsafeMutableRawPointer?, _ count: Int) -> Int {
-  unsafe read(descriptor, bytes, count)
-}
-
-private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
-  unsafe write(descriptor, bytes, count)
 }

@@ -1,9 +1,11 @@
-internal import CGit2
+import CGit2
+
+@testable import CofferGit
 
 /// Repositories in memory, between which objects are copied without a transfer: the hosts and caches of a simulation.
 extension Repository {
   /// Creates an empty bare repository in memory. Its path names no folder.
-  package static func inMemory() throws(GitError) -> Repository {
+  static func inMemory() throws(GitError) -> Repository {
     try LibGit2.start()
     let context = "a repository in memory"
     let database = unsafe try LibGit2Object.create(context: context, git_odb_free) { unsafe git_odb_new(&$0) }
@@ -22,16 +24,9 @@ extension Repository {
     return repository
   }
 
-  /// All references, by their full names.
-  package func references() throws(GitError) -> [String: ObjectID] {
-    var found: [String: ObjectID] = [:]
-    for name in try referenceNames() { found[name] = try reference(name) }
-    return found
-  }
-
   /// Copies a commit with its history and everything in it from another repository. What is here already is here with all
   /// that it needs.
-  package func copy(_ commit: ObjectID, from other: Repository) throws(GitError) {
+  func copy(_ commit: ObjectID, from other: Repository) throws(GitError) {
     let copy = try ObjectCopy(from: other, to: self)
     var remaining = [commit]
     var commits: [ObjectID] = []
@@ -47,7 +42,7 @@ extension Repository {
   }
 
   /// Forgets which files were written for a push that has been accepted.
-  package func finishPush() { forgetWrittenBlobs() }
+  func finishPush() { forgetWrittenBlobs() }
 }
 
 /// Copies objects from one repository to another.
