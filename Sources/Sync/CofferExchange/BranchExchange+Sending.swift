@@ -79,12 +79,10 @@ extension BranchExchange {
     if remote.tip == nil, remote.isEmpty { try pushReadme() }
     steps.send()
     logger.debug("pushing", metadata: ["files": "\(outgoing.files.count)"])
-    // Otherwise a file in place of a folder, or a folder in place of a file, would block the pushes of every machine
-    // for ever.
-    let obstacles = try remote.tip.map { try repository.obstacles(to: outgoing.files.map(\.path), in: $0) } ?? []
+    // A file in place of a folder, or a folder in place of a file, must not block the pushes of every machine for ever.
     let commit = try repository.commit(
-      adding: outgoing.files, removing: obstacles + importer.repairs.invalidPaths.sorted(),
-      cleaning: importer.repairs.uncleanFolders, onto: remote.tip)
+      adding: outgoing.files, removing: importer.repairs.invalidPaths.sorted(),
+      cleaning: importer.repairs.uncleanFolders, onto: remote.tip, replacesObstacles: true)
     FaultPoint.reached(.commitWritten)
     try outgoing.recordOffered(in: local.store)
     let reference = RemoteLayout.reference(of: remote.branch)

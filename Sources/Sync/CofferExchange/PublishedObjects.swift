@@ -143,6 +143,11 @@ extension StoreWriter {
 }
 
 extension DeviceFile {
+  /// Returns the file with one more transport key.
+  func adding(_ key: TransportKey) -> DeviceFile {
+    DeviceFile(genesis: genesis, keys: keys, localSecret: localSecret, transportKeys: transportKeys + [key])
+  }
+
   /// Seals an object under the newest transport key. Returns nil if there is none.
   func sealing(_ object: [UInt8]?, as content: Envelope.Content) -> [UInt8]? {
     guard let object, let key = transportKeys.last else { return nil }

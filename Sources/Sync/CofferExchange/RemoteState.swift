@@ -262,6 +262,20 @@ struct BranchFetch {
     self.progress = progress
   }
 
+  /// Fetches the branches of all epochs. Throws `integrity` if there is none.
+  static func all(
+    from connection: RemoteConnection, progress: ((TransferProgress) -> Void)? = nil
+  ) throws -> BranchFetch {
+    var fetch = BranchFetch(from: connection, progress: progress)
+    try fetch.run(RemoteState.list(.first, at: connection).everyBranch(at: connection.url))
+    return fetch
+  }
+
+  /// The branches that were not fetched, a line each.
+  var faultLines: [String] {
+    faults.map { "\(connection.url) has a branch \($0.branch.name) that cannot be fetched: \($0.error.message)" }
+  }
+
   /// Fetches branches in one transfer or, if one of them is at fault, in as few as find it. One that the remote does
   /// not have is left out. Throws the errors of git that are not the fault of a branch.
   mutating func run(_ branches: [EpochBranch]) throws(GitError) {

@@ -80,15 +80,10 @@ package struct RepositoryImport {
   }
 
   private func fetch(from connection: RemoteConnection, with device: DeviceFile) throws -> Outcome {
-    let url = connection.url
-    let branches = try RemoteState.list(.first, at: connection).everyBranch(at: url)
-    var fetch = BranchFetch(from: connection)
-    try fetch.run(branches)
+    let fetch = try BranchFetch.all(from: connection)
     if fetch.tips.isEmpty, let fault = fetch.faults.first { throw fault.error }
-    var outcome = try read(connection.repository, fetch.tips, at: url, with: device).outcome()
-    for (branch, error) in fetch.faults {
-      outcome.problems.append("\(url) has a branch \(branch.name) that cannot be fetched: \(error.message)")
-    }
+    var outcome = try read(connection.repository, fetch.tips, at: connection.url, with: device).outcome()
+    outcome.problems += fetch.faultLines
     return outcome
   }
 
@@ -99,7 +94,9 @@ package struct RepositoryImport {
   ) throws -> Reading {
     let ordered = branches.sorted { RemoteState.isLater($0.key, than: $1.key) }
     let own = try ordered.filter { try RemoteState.isBranch($0.value, ofVault: device.genesis, in: repository) }
-    guard let (first, firstTip) = own.first ?? ordered.first else { throw damage("its branches were deleted", url) }
+    guard let (first, firstTip) = own.first ?? ordered.first else {
+      throw VaultError.damagedVault(url, "its branches were deleted")
+    }
     let (genesis, root) = try beginning(at: firstTip, of: repository, url, pinned: device.genesis)
     logger.debug("reading", metadata: ["branches": "\(own.count)", "latest": "\(first.name)"])
     let store = try Store.createInMemory(genesis: genesis.bytes, rootSlot: root)
@@ -160,18 +157,13 @@ package struct RepositoryImport {
           .integrity, "\(url) holds another vault than that of the credential",
           recoverySuggestion: "name the repository of the credential's vault in COFFER_REPOSITORY")
       }
-      throw damage("it has no file genesis that can be read", url)
+      throw VaultError.damagedVault(url, "it has no file genesis that can be read")
     }
     let slot = try repository.firstVersion(of: RemoteLayout.Place.rootSlot.path, in: tip) { bytes in
       (try? RootSlot.first(bytes: bytes, of: genesis)) != nil ? bytes : nil
     }
-    guard let root = slot else { throw damage("it has no file root that can be read", url) }
+    guard let root = slot else { throw VaultError.damagedVault(url, "it has no file root that can be read") }
     return (genesis, root)
-  }
-
-  private func damage(_ what: String, _ url: RemoteURL) -> VaultError {
-    VaultError(
-      .integrity, "\(url) is a damaged vault: \(what)", recoverySuggestion: "check the URL, or restore the repository")
   }
 }
 

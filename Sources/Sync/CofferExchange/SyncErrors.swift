@@ -89,6 +89,12 @@ extension VaultError {
       recoverySuggestion: error.recoverySuggestion ?? recoverySuggestion)
   }
 
+  /// The error for a repository of which nobody can read what a vault begins with. `what` says what is wrong.
+  static func damagedVault(_ url: RemoteURL, _ what: String) -> VaultError {
+    VaultError(
+      .integrity, "\(url) is a damaged vault: \(what)", recoverySuggestion: "check the URL, or restore the repository")
+  }
+
   /// A URL has no password here, and another context is no remote that somebody can list.
   private static func retrySuggestion(after error: GitError) -> String {
     guard [":", "/"].contains(where: error.context.contains), (try? RemoteURL(error.context)) != nil else {

@@ -1,7 +1,7 @@
 internal import CofferCrypto
 internal import CofferFormat
-internal import CofferGit
-internal import CofferVault
+package import CofferGit
+package import CofferVault
 internal import Logging
 internal import Synchronization
 
@@ -105,11 +105,7 @@ final class SyncSteps: Sendable {
   }
 
   /// Objects have arrived.
-  func receive(_ progress: TransferProgress) {
-    report?(
-      SyncStep(
-        .receiving, done: progress.receivedObjects, total: progress.totalObjects, bytes: progress.receivedBytes))
-  }
+  func receive(_ progress: TransferProgress) { report?(SyncStep(progress)) }
 
   /// Begins to send.
   func send() {
@@ -121,5 +117,12 @@ final class SyncSteps: Sendable {
   func send(_ done: Int, of total: Int) {
     let sent = state.withLock { state in state.bytes.sent - (state.sentBefore ?? state.bytes.sent) }
     report?(SyncStep(.sending, done: done, total: total, bytes: sent))
+  }
+}
+
+extension SyncStep {
+  /// Objects have arrived.
+  package init(_ progress: TransferProgress) {
+    self.init(.receiving, done: progress.receivedObjects, total: progress.totalObjects, bytes: progress.receivedBytes)
   }
 }

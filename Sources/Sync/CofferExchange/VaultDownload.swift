@@ -34,15 +34,13 @@ package struct VaultDownload {
       let url = try RemoteURL(text)
       let connection = try access.connect(to: url, cachedIn: folder, cancellation: cancellation)
       let repository = connection.repository
-      let branches = try RemoteState.list(.first, at: connection).everyBranch(at: url)
-      var fetch = BranchFetch(from: connection, progress: progress)
-      try fetch.run(branches)
+      let fetch = try BranchFetch.all(from: connection, progress: progress)
       let tip = try write(fetch.tips, of: repository, url, into: folder, otherwise: fetch.faults.first?.error)
       // The first sync follows one of them, and need not fetch it again.
       if let tip { try repository.setReference(RemoteLayout.cached, to: tip) }
       BranchFetch.forget(in: repository)
       FaultPoint.reached(.vaultDownloaded)
-      return fetch.faults.map { "\(url) has a branch \($0.branch.name) that cannot be fetched: \($0.error.message)" }
+      return fetch.faultLines
     }
   }
 
@@ -60,11 +58,7 @@ package struct VaultDownload {
       repository: repository, incoming: IncomingFiles(folder.incoming), remainingByteCount: roundByteCount)
     try download.write(branches.map(\.key.name), at: branches.map(\.value))
     if !download.hasGenesis, let fault { throw fault }
-    guard download.hasGenesis else {
-      throw VaultError(
-        .integrity, "\(url) is a damaged vault: it lacks the file genesis",
-        recoverySuggestion: "check the URL, or restore the repository")
-    }
+    guard download.hasGenesis else { throw VaultError.damagedVault(url, "it lacks the file genesis") }
     return try branches.first { branch, tip in
       try branch == .first || repository.soundBlob(at: RemoteLayout.opened, in: tip) != nil
     }?.value

@@ -248,7 +248,8 @@ extension Connection {
   }
 
   /// Waits once, and collects standard error meanwhile.
-  private func waitOnce(forOutput output: Bool, forInput input: Bool, for time: Duration) -> (output: Bool, input: Bool) {
+  private func waitOnce(forOutput output: Bool, forInput input: Bool, for time: Duration) -> (output: Bool, input: Bool)
+  {
     guard let child else { return (output, input) }
     let hungUp = Int16(POLLHUP | POLLERR | POLLNVAL)
     var descriptors = [

@@ -78,10 +78,7 @@ extension Repository {
           unsafe git_indexer_append(indexer.pointer, buffer.baseAddress, buffer.count, &statistics)
         }
         try Self.checkPack(result, context: path)
-        progress?(
-          TransferProgress(
-            receivedObjects: Int(statistics.received_objects), totalObjects: Int(statistics.total_objects),
-            receivedBytes: statistics.received_bytes))
+        progress?(TransferProgress(statistics))
       }
       bytes = try next()[...]
       if bytes.isEmpty { break }

@@ -9,24 +9,25 @@ extension Repository {
   /// Files or whole directories in `removedPaths` are removed first; paths that do not exist are ignored. From each of
   /// `cleanedFolders`, "" for the root, entries are removed whose names cannot be used. The files of `parent`, nil for
   /// a root commit, are kept. Throws `.rejected` for a path with "..", an empty part or ".git". Also throws it for a
-  /// file that would replace a directory, or need one at the path of a file, which the same call does not remove.
+  /// file that would replace a directory, or need one at the path of a file, which the same call does not remove. With
+  /// `replacesObstacles`, it removes all of these.
   package func commit(
     adding files: [(path: String, bytes: [UInt8])], removing removedPaths: [String] = [],
-    cleaning cleanedFolders: Set<String> = [], onto parent: ObjectID?
+    cleaning cleanedFolders: Set<String> = [], onto parent: ObjectID?, replacesObstacles: Bool = false
   ) throws(GitError) -> ObjectID {
     var edit = TreeEdit()
-    for path in removedPaths {
-      let parts = try Tree.parts(of: path)
-      edit.remove(parts[...])
+    if replacesObstacles, let parent {
+      for path in try obstacles(to: files.map(\.path), in: parent) {
+        edit[try Tree.parts(of: path)[...]].isRemoved = true
+      }
     }
+    for path in removedPaths { edit[try Tree.parts(of: path)[...]].isRemoved = true }
     for folder in cleanedFolders {
       let parts = folder.isEmpty ? [] : try Tree.parts(of: folder)
-      edit.removeUnusableNames(in: parts[...])
+      edit[parts[...]].removesUnusableNames = true
     }
     for (path, bytes) in files { try add(path, try writeBlob(bytes, path: path), to: &edit) }
-    let old = try parent.map { id throws(GitError) in try rootTree(of: id) }
-    if let tree = try write(edit, over: old, path: "") { return try writeCommit(tree: tree, parent: parent) }
-    return try writeCommit(tree: try writeEmptyTree(), parent: parent)
+    return try commit(edit, onto: parent)
   }
 
   /// Writes a commit without a parent. Its files were written before, with ``writeFile(_:)``: so they need not be in memory
@@ -34,10 +35,13 @@ extension Repository {
   package func commit(of files: [(path: String, content: ObjectID)]) throws(GitError) -> ObjectID {
     var edit = TreeEdit()
     for (path, content) in files { try add(path, content, to: &edit) }
-    guard let tree = try write(edit, over: nil, path: "") else {
-      return try writeCommit(tree: try writeEmptyTree(), parent: nil)
-    }
-    return try writeCommit(tree: tree, parent: nil)
+    return try commit(edit, onto: nil)
+  }
+
+  private func commit(_ edit: TreeEdit, onto parent: ObjectID?) throws(GitError) -> ObjectID {
+    let old = try parent.map { id throws(GitError) in try rootTree(of: id) }
+    if let tree = try write(edit, over: old, path: "") { return try writeCommit(tree: tree, parent: parent) }
+    return try writeCommit(tree: write(TreeBuilder.make(from: nil, in: object)), parent: parent)
   }
 
   /// Writes the content of a file.
@@ -59,20 +63,13 @@ extension Repository {
     return ObjectID(id)
   }
 
-  private func writeEmptyTree() throws(GitError) -> ObjectID {
-    try write(TreeBuilder.make(from: nil, in: object))
-  }
-
   /// Applies an edit to a tree, nil for an empty one, and writes the result. Returns nil if that is empty. The path has
   /// a slash at its end and is empty for the root. Throws `.rejected` if a file and a directory are in each other's
   /// place.
   private func write(_ edit: TreeEdit, over old: ObjectID?, path: String) throws(GitError) -> ObjectID? {
     var source: Tree?
-    var isSound = false
-    if let old {
-      source = try soundTree(old)
-      isSound = source != nil
-    }
+    if let old { source = try soundTree(old) }
+    let isSound = source != nil
     let builder = try TreeBuilder.make(from: isSound ? old : nil, in: object)
     if edit.removesUnusableNames { builder.removeUnusableNames() }
     for (name, change) in edit.children.sorted(by: { $0.key < $1.key }) {
@@ -114,17 +111,12 @@ extension Repository {
     try check(unsafe git_signature_new(&signature, "Coffer", "coffer@localhost", 0, 0), context: path)
     defer { unsafe git_signature_free(signature) }
     var id = git_oid()
-    let result: Int32
-    if let parent {
-      let commit = try lookUpCommit(parent)
-      var parents: [OpaquePointer?] = unsafe [commit.pointer]
-      result = unsafe git_commit_create(
-        &id, object.pointer, nil, signature, signature, nil, "Sync\n", tree.object.pointer, 1, &parents)
-      extendLifetime(commit)
-    } else {
-      result = unsafe git_commit_create(
-        &id, object.pointer, nil, signature, signature, nil, "Sync\n", tree.object.pointer, 0, nil)
-    }
+    var commit: LibGit2Object?
+    if let parent { commit = try lookUpCommit(parent) }
+    var parents: [OpaquePointer?] = unsafe commit == nil ? [] : [commit?.pointer]
+    let result = unsafe git_commit_create(
+      &id, object.pointer, nil, signature, signature, nil, "Sync\n", tree.object.pointer, parents.count, &parents)
+    extendLifetime(commit)
     extendLifetime(tree)
     try check(result, context: path)
     return ObjectID(id)
@@ -137,25 +129,18 @@ struct TreeEdit {
   /// The file to write at this path.
   private(set) var blob: ObjectID?
   /// Whether the file or directory at this path is removed before anything is written there.
-  private(set) var isRemoved = false
+  var isRemoved = false
 
   /// Whether the entries of the directory at this path are removed whose names cannot be used.
-  private(set) var removesUnusableNames = false
+  var removesUnusableNames = false
 
-  mutating func removeUnusableNames(in path: ArraySlice<String>) {
-    guard let name = path.first else {
-      removesUnusableNames = true
-      return
+  /// The node at a path below this one.
+  subscript(path: ArraySlice<String>) -> TreeEdit {
+    get { path.first.map { (children[$0] ?? TreeEdit())[path.dropFirst()] } ?? self }
+    set {
+      guard let name = path.first else { return self = newValue }
+      children[name, default: TreeEdit()][path.dropFirst()] = newValue
     }
-    children[name, default: TreeEdit()].removeUnusableNames(in: path.dropFirst())
-  }
-
-  mutating func remove(_ path: ArraySlice<String>) {
-    guard let name = path.first else {
-      isRemoved = true
-      return
-    }
-    children[name, default: TreeEdit()].remove(path.dropFirst())
   }
 
   /// Adds a file at a path below this node. Returns false if another addition needs a directory at this path, or a file

@@ -156,4 +156,10 @@ package struct TransferProgress: Sendable, Hashable {
   package let receivedObjects: Int
   package let totalObjects: Int
   package let receivedBytes: Int
+
+  init(_ progress: git_indexer_progress) {
+    receivedObjects = Int(progress.received_objects)
+    totalObjects = Int(progress.total_objects)
+    receivedBytes = progress.received_bytes
+  }
 }

@@ -81,10 +81,7 @@ final class Transfer {
           context: connection.remote.description))
       return GIT_EUSER.rawValue
     }
-    progress?(
-      TransferProgress(
-        receivedObjects: Int(stats.received_objects), totalObjects: Int(stats.total_objects),
-        receivedBytes: stats.received_bytes))
+    progress?(TransferProgress(stats))
     return connection.isOverdue() ? GIT_EUSER.rawValue : checkCancellation()
   }
 

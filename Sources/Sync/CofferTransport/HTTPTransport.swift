@@ -233,7 +233,9 @@ struct ParentChannel {
   /// Reads a frame. Returns nil at the end.
   func readFrame() -> (kind: TransportFrame.Kind, payload: [UInt8])? {
     guard let header = readExactly(TransportFrame.headerByteCount) else { return nil }
-    guard let (kind, byteCount) = TransportFrame.read(header: header), let payload = readExactly(byteCount) else { exit(1) }
+    guard let (kind, byteCount) = TransportFrame.read(header: header), let payload = readExactly(byteCount) else {
+      exit(1)
+    }
     return (kind, payload)
   }
 

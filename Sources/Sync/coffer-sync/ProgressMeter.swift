@@ -1,3 +1,4 @@
+internal import CofferExchange
 internal import CofferGit
 internal import CofferPlatform
 internal import CofferSystem
@@ -32,11 +33,7 @@ final class ProgressMeter: Sendable {
   }
 
   /// Shows the progress of a download in one line.
-  func show(_ progress: TransferProgress) {
-    show(
-      SyncStep(
-        .receiving, done: progress.receivedObjects, total: progress.totalObjects, bytes: progress.receivedBytes))
-  }
+  func show(_ progress: TransferProgress) { show(SyncStep(progress)) }
 
   /// Shows a phase of a backup in one line, and how much of it is done; both numbers are 0 if that is not known.
   func show(_ phase: String, _ done: Int, _ total: Int) {

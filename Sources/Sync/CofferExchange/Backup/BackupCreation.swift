@@ -176,9 +176,7 @@ package struct BackupCreation {
     var device = try local.deviceFile()
     let length = log.head.sequence
     for key in try local.store.read({ try local.newTransportKeys(for: device, through: length, in: $0) }) {
-      device = DeviceFile(
-        genesis: device.genesis, keys: device.keys, localSecret: device.localSecret,
-        transportKeys: device.transportKeys + [key])
+      device = device.adding(key)
       try local.keep(device)
     }
     return device

@@ -77,9 +77,7 @@ extension LogImport {
 
   /// Adds a transport key to this machine's key file.
   mutating func add(_ key: TransportKey) throws {
-    let extended = DeviceFile(
-      genesis: device.genesis, keys: device.keys, localSecret: device.localSecret,
-      transportKeys: device.transportKeys + [key])
+    let extended = device.adding(key)
     try local.keep(extended)
     device = extended
     FaultPoint.reached(.transportKeyWritten)

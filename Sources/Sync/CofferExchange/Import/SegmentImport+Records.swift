@@ -7,22 +7,36 @@ internal import CofferVault
 internal import Dispatch
 internal import Synchronization
 
-/// Imports the records of segments.
-extension SegmentImport {
-  /// The result of evaluating the records of one segment.
-  struct Evaluation {
-    /// The number of records that count and were not in the store.
-    var validCount = 0
-    /// Why records are ignored: their author did not sign them, or they are malformed.
-    var faults: [String] = []
-    /// The number of records that are refused and were not in the store.
-    var refused: [UnadmittedRecords.Entry: Int] = [:]
-    /// The number of records that are refused for good and not kept, because there is no space.
-    var droppedCount = 0
-    /// Whether the store has every record now that is not invalid, or refused for good.
-    var isSettled = true
+/// The result of evaluating the records of a segment, or of a chunk of the snapshot.
+struct RecordEvaluation {
+  /// The number of records that count and were not in the store.
+  var validCount = 0
+  /// Why records are ignored: their author did not sign them, or they are malformed.
+  var faults: [String] = []
+  /// The number of records that are refused and were not in the store.
+  private(set) var refused: [UnadmittedRecords.Entry: Int] = [:]
+  /// The number of records that are refused for good and not kept, because there is no space.
+  var droppedCount = 0
+  /// Whether the store has every record now that is not invalid, or refused for good.
+  var isSettled = true
+
+  /// Counts a record that is new and does not count, unless it waits for an entry of the log that may permit it.
+  mutating func add(_ header: RecordHeader, from device: DeviceID?, isPending: Bool, in membership: Membership) {
+    guard !isPending || membership.authors[header.author]?.cut(in: header.group) != nil else { return }
+    let count = UnadmittedCount(
+      author: header.author, group: header.group, device: device, isPending: false, count: 1)
+    refused[UnadmittedRecords.Entry(count, in: membership), default: 0] += 1
   }
 
+  /// Adds what arrived, and what is ignored, to a report. `source` says where the records are.
+  func add(to report: inout SyncReport, from source: String) {
+    report.recordsReceived += validCount
+    for fault in faults { report.add(.unusable, "a record \(source) is ignored: \(fault)") }
+  }
+}
+
+/// Imports the records of segments.
+extension SegmentImport {
   /// Imports the records of a segment, and what its writer states of streams and of the log, in one transaction with
   /// `storing`, which verifies the segment's place and stores it. If `storing` throws, nothing is imported.
   ///
@@ -47,9 +61,7 @@ extension SegmentImport {
       try recordLogClaim(of: segment, writer)
       return evaluation
     }
-    report.recordsReceived += evaluation.validCount
-    let machine = membership.name(of: segment.device)
-    for fault in evaluation.faults { report.add(.unusable, "a record from \(machine) is ignored: \(fault)") }
+    evaluation.add(to: &report, from: "from \(membership.name(of: segment.device))")
     refusals.records.merge(evaluation.refused, uniquingKeysWith: +)
     if evaluation.droppedCount > 0 { refusals.droppedCounts[segment.device, default: 0] += evaluation.droppedCount }
     return evaluation.isSettled
@@ -61,8 +73,8 @@ extension SegmentImport {
   func evaluate(
     _ records: [Result<ExaminedRecord, FormatError>], of segment: Segment, isStored: Bool,
     finality: RefusalFinality? = nil, by membership: Membership, _ writer: borrowing StoreWriter
-  ) throws -> Evaluation {
-    var evaluation = Evaluation()
+  ) throws -> RecordEvaluation {
+    var evaluation = RecordEvaluation()
     let known = isStored ? try writer.removeUnadmitted(in: segment.stream, segment.number) : []
     let followed = try writer.publishedLogLength()
     // A place in the table of this machine's segments would be taken for one in the segment that the store has there.
@@ -103,11 +115,8 @@ extension SegmentImport {
             isNew = try writer.insertContents(of: record, isPlaceTaken ? nil : row)
             if isNew { space = free - bytes.count }
           }
-          let isCutOff = membership.authors[row.author]?.cut(in: row.group) != nil
-          guard isNew, row.log <= followed || isCutOff else { continue }
-          let count = UnadmittedCount(
-            author: row.author, group: row.group, device: row.device, isPending: false, count: 1)
-          evaluation.refused[UnadmittedRecords.Entry(count, in: membership), default: 0] += 1
+          guard isNew else { continue }
+          evaluation.add(header, from: row.device, isPending: row.log > followed, in: membership)
         case .invalid(let reason): evaluation.faults.append(reason)
         }
       } catch let error as FormatError {

@@ -114,10 +114,8 @@ package struct EnrolmentRequestExchange {
   }
 
   private func post(_ request: [UInt8], onto tip: ObjectID?, _ connection: RemoteConnection) throws {
-    let repository = connection.repository
     let path = RemoteLayout.InvitationBranch.requestPath
-    let obstacles = try tip.map { try repository.obstacles(to: [path], in: $0) } ?? []
-    let commit = try repository.commit(adding: [(path, request)], removing: obstacles, onto: tip)
+    let commit = try connection.repository.commit(adding: [(path, request)], onto: tip, replacesObstacles: true)
     let outcome = try connection.push(commit, to: branch.name)
     guard case .rejected(let reason) = outcome else { return }
     throw VaultError(

@@ -200,8 +200,7 @@ struct InvitationExchange: SyncPart {
     let references = try connection.fetch { _ in [place.name: place.cached] }
     guard let tip = references[place.name] else { return nil }
     let path = RemoteLayout.InvitationBranch.answerPath
-    let commit = try repository.commit(
-      adding: [(path, answer)], removing: repository.obstacles(to: [path], in: tip), onto: tip)
+    let commit = try repository.commit(adding: [(path, answer)], onto: tip, replacesObstacles: true)
     switch try connection.push(commit, to: place.name) {
     case .accepted: return commit
     case .rejected(let reason):
