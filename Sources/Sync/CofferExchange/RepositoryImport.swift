@@ -3,7 +3,6 @@ internal import CofferFormat
 package import CofferGit
 internal import CofferPlatform
 internal import CofferStore
-internal import CofferTrust
 package import CofferVault
 package import Logging
 

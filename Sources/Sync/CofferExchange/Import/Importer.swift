@@ -5,7 +5,6 @@ internal import CofferStore
 internal import CofferSystem
 internal import CofferTrust
 internal import CofferVault
-internal import Logging
 
 /// Imports the objects of the remote. Each object is verified first, and nothing that this machine has is discarded. Three
 /// parts share the work: the log, which says what the others may contain; the epoch; and the segments.
