@@ -32,14 +32,12 @@ struct SegmentImport: ImportPart {
     var imported = 0
     for stream in files.keys.sorted() {
       try restoreSegments(of: stream)
-      var isFirstFault = true
-      var remaining = (files[stream] ?? [:]).sorted { $0.key < $1.key }[...]
-      var upcoming: UpcomingSegment?
-      while !remaining.isEmpty {
-        let count = remaining.count
-        if upcoming == nil { upcoming = try remaining.first.flatMap { try open($0.value, as: $0.key, of: stream) } }
-        try importBatch(of: stream, from: &remaining, &upcoming, &isFirstFault)
-        imported += count - remaining.count
+      var left = StreamFiles(stream: stream, remaining: (files[stream] ?? [:]).sorted { $0.key < $1.key }[...])
+      while !left.remaining.isEmpty {
+        let count = left.remaining.count
+        if left.upcoming == nil { left.upcoming = try openFirst(of: left) }
+        try importBatch(of: &left)
+        imported += count - left.remaining.count
         report(imported: imported, of: total)
       }
     }
@@ -64,30 +62,38 @@ struct SegmentImport: ImportPart {
   /// Imports the next segments of a stream in one transaction. The disk acknowledges a transaction, which takes longer
   /// than the import of most segments. A segment that is not valid changes nothing, because its own writes are a nested
   /// transaction. If the program is killed, the next sync imports the batch again: the store does not know it.
-  ///
-  /// The imported segments are removed from `remaining`, which is in ascending order. `upcoming` is the first of these,
-  /// if its records are examined already, and then the first of those that are left. `isFirstFault` is whether no
-  /// segment of the stream was reported yet.
-  private mutating func importBatch(
-    of stream: StreamID, from remaining: inout ArraySlice<(key: UInt64, value: ObjectID)>,
-    _ upcoming: inout UpcomingSegment?, _ isFirstFault: inout Bool
-  ) throws {
+  private mutating func importBatch(of left: inout StreamFiles) throws {
     try local.store.write { _ in
-      var byteCount = 0
+      left.batchByteCount = 0
       for _ in 0..<Self.batchSegmentCount {
         // Other programs wait for the transaction.
-        guard byteCount < Self.batchByteCount, let (number, blob) = remaining.popFirst() else { return }
-        let opened = upcoming
-        upcoming = try remaining.first.flatMap { try open($0.value, as: $0.key, of: stream) }
-        try importSegment(number, of: stream, blob, opened, &byteCount, &isFirstFault)
+        guard left.batchByteCount < Self.batchByteCount, let (number, blob) = left.remaining.popFirst() else { return }
+        let opened = left.upcoming
+        left.upcoming = try openFirst(of: left)
+        try importSegment(number, blob, opened, of: &left)
       }
     }
   }
 
-  /// Opens a segment that is imported soon. Nil if the store has one in its place, if it is very large, or if it will not count,
-  /// which its import reports.
-  private func open(_ blob: ObjectID, as number: UInt64, of stream: StreamID) throws -> UpcomingSegment? {
-    guard try local.store.read({ try $0.segment(stream, number) }) == nil else { return nil }
+  /// The files of a stream that are left to import.
+  private struct StreamFiles {
+    let stream: StreamID
+    /// The files by the numbers of their segments, in ascending order.
+    var remaining: ArraySlice<(key: UInt64, value: ObjectID)>
+    /// The first of these, if its records are examined already.
+    var upcoming: UpcomingSegment?
+    /// How many bytes the transaction has imported.
+    var batchByteCount = 0
+    /// Whether a segment of the stream was reported. Those after it do not follow the one before them either.
+    var hasFault = false
+  }
+
+  /// Opens the segment that is imported next. Nil if there is none, if the store has one in its place, if it is very large, or if
+  /// it will not count, which its import reports.
+  private func openFirst(of left: StreamFiles) throws -> UpcomingSegment? {
+    guard let (number, blob) = left.remaining.first,
+      try local.store.read({ try $0.segment(left.stream, number) }) == nil
+    else { return nil }
     return try UnsoundObject.ignoring { () -> UpcomingSegment? in
       let bytes = try repository.blob(blob, maximumByteCount: Limits.objectByteCount)
       guard bytes.count <= UpcomingSegment.maximumByteCount else { return nil }
@@ -122,14 +128,14 @@ struct SegmentImport: ImportPart {
   private static let batchByteCount = 1 << 20
 
   private mutating func importSegment(
-    _ number: UInt64, of stream: StreamID, _ blob: ObjectID, _ opened: UpcomingSegment?, _ byteCount: inout Int,
-    _ isFirstFault: inout Bool
+    _ number: UInt64, _ blob: ObjectID, _ opened: UpcomingSegment?, of left: inout StreamFiles
   ) throws {
+    let stream = left.stream
     let opened = opened?.blob == blob ? opened : nil
     let mine = try local.store.read { try $0.segment(stream, number) }
     do {
       let bytes = try opened?.envelope.bytes ?? repository.blob(blob, maximumByteCount: Limits.objectByteCount)
-      byteCount += bytes.count
+      left.batchByteCount += bytes.count
       if let mine, mine.envelope == bytes {
         return try local.store.write { try $0.markSegmentPublished(stream, number, as: blob.bytes) }
       }
@@ -151,11 +157,10 @@ struct SegmentImport: ImportPart {
       FaultPoint.reached(.segmentImported)
     } catch {
       guard let fault = UnsoundObject(error) else { throw error }
-      if isFirstFault {
+      if !left.hasFault {
         reportUnsound("has a segment \(number) of stream \(stream) that is not valid: \(fault.reason)")
       }
-      // Those after it do not follow the one before them either.
-      isFirstFault = false
+      left.hasFault = true
       try setAside(.segment(stream, number), fault, mine: mine)
       if fault.verdict == .refused, mine == nil { refusals.files.insert(blob) }
     }
