@@ -52,7 +52,8 @@ struct InvitationExchange: SyncPart {
   /// are not fetched again.
   private func read(_ branches: [RemoteLayout.InvitationBranch: ObjectID], of invitations: [Invitation]) throws {
     let own = Dictionary(invitations.map { ($0.id, $0.key) }) { first, _ in first }
-    let known = try local.store.read { try InvitationMail.load(from: $0) }.branches
+    let mail = try local.store.read { try InvitationMail.load(from: $0) }.branches
+    let known = Dictionary(mail.map { (RemoteLayout.InvitationBranch($0), $0) }) { first, _ in first }
     var files: [InvitationMail.Branch] = []
     var wanted: [RemoteLayout.InvitationBranch: ObjectID] = [:]
     // An attacker with push access can add branches of any other name.
@@ -65,26 +66,22 @@ struct InvitationExchange: SyncPart {
       }
       for branch in all.sorted(by: { $0.name < $1.name }).prefix(InvitationMail.branchLimit) {
         let tip = branches[branch]
-        let taken = known.first {
-          $0.invitation == branch.invitation && $0.label == branch.label && $0.tip == tip?.bytes
-        }
-        if let taken { files.append(taken) } else { wanted[branch] = tip }
+        if let taken = known[branch], taken.tip == tip?.bytes { files.append(taken) } else { wanted[branch] = tip }
       }
     }
     if !wanted.isEmpty {
-      files += try fetch(wanted, known).map { branch in
-        branch.continuing(known.first { $0.invitation == branch.invitation && $0.label == branch.label })
-      }
+      files += try fetch(wanted, known).map { $0.continuing(known[RemoteLayout.InvitationBranch($0)]) }
     }
-    guard files != known else { return }
-    let mail = InvitationMail(files.sorted { ($0.invitation, $0.label) < ($1.invitation, $1.label) })
-    try local.store.write { try mail.save(to: $0) }
+    guard files != mail else { return }
+    let sorted = InvitationMail(files.sorted { ($0.invitation, $0.label) < ($1.invitation, $1.label) })
+    try local.store.write { try sorted.save(to: $0) }
   }
 
   /// Fetches branches. If one of them spoils the transfer of all, each is fetched alone.
   /// One that cannot be fetched now stays as it is known.
   private func fetch(
-    _ branches: [RemoteLayout.InvitationBranch: ObjectID], _ known: [InvitationMail.Branch]
+    _ branches: [RemoteLayout.InvitationBranch: ObjectID],
+    _ known: [RemoteLayout.InvitationBranch: InvitationMail.Branch]
   ) throws -> [InvitationMail.Branch] {
     defer { for branch in branches.keys { try? repository.setReference(branch.cached, to: nil) } }
     do throws(GitError) {
@@ -105,8 +102,7 @@ struct InvitationExchange: SyncPart {
           report.add(
             .invitation,
             "a request for the invitation \(branch.invitation.shortText) was not fetched: \(error.message)")
-          let earlier = known.first { $0.invitation == branch.invitation && $0.label == branch.label }
-          if let earlier { files.append(earlier) }
+          if let earlier = known[branch] { files.append(earlier) }
           continue
         }
         reportUnsound(
@@ -195,7 +191,7 @@ struct InvitationExchange: SyncPart {
 
   /// Pushes an answer, and returns the commit; nil if the machine has given up meanwhile.
   private func push(_ answer: [UInt8], to branch: InvitationMail.Branch) throws -> ObjectID? {
-    let place = RemoteLayout.InvitationBranch(invitation: branch.invitation, label: branch.label)
+    let place = RemoteLayout.InvitationBranch(branch)
     defer { try? repository.setReference(place.cached, to: nil) }
     let references = try connection.fetch { _ in [place.name: place.cached] }
     guard let tip = references[place.name] else { return nil }
@@ -209,6 +205,10 @@ struct InvitationExchange: SyncPart {
         recoverySuggestion: "allow pushes to \(place.name), then run: coffer sync")
     }
   }
+}
+
+extension RemoteLayout.InvitationBranch {
+  fileprivate init(_ known: InvitationMail.Branch) { self.init(invitation: known.invitation, label: known.label) }
 }
 
 extension Repository {
