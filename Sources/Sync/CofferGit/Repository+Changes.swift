@@ -144,15 +144,7 @@ package struct TreeChange: Sendable, Hashable {
   package let mode: FileMode
   /// Nil if git would check out a file of this name on every system. Otherwise the path of its directory, "" for the root:
   /// a name that cannot be used may contain a slash itself.
-  package let folderOfUnusableName: String?
-
-  init(path: String, kind: Kind, content: ObjectID?, mode: FileMode, folderOfUnusableName: String? = nil) {
-    self.path = path
-    self.kind = kind
-    self.content = content
-    self.mode = mode
-    self.folderOfUnusableName = folderOfUnusableName
-  }
+  package internal(set) var folderOfUnusableName: String?
 }
 
 /// The files that a commit is expected to have, by the identifiers of their contents. It is compared with a commit

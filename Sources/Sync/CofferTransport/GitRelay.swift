@@ -3,13 +3,9 @@ internal import CofferPlatform
 internal import CofferSystem
 
 /// Connects standard input and output with a git daemon, byte by byte, until one side closes the connection.
-package struct GitRelay {
-  private let address: RemoteAddress
-
-  package init(to address: RemoteAddress) { self.address = address }
-
+package enum GitRelay {
   /// Throws `unreachable` if there is no connection.
-  package func run() throws(TransportFailure) {
+  package static func run(to address: RemoteAddress) throws(TransportFailure) {
     curl_global_init(Int(CURL_GLOBAL_DEFAULT))
     guard let handle = unsafe curl_easy_init() else { throw TransportFailure(.io, "libcurl cannot be initialised") }
     defer { unsafe curl_easy_cleanup(handle) }
@@ -37,7 +33,7 @@ package struct GitRelay {
     relay(socket)
   }
 
-  private func relay(_ socket: Int32) {
+  private static func relay(_ socket: Int32) {
     var toRemote = Flow(from: STDIN_FILENO, to: socket)
     var toParent = Flow(from: socket, to: STDOUT_FILENO)
     for descriptor in [STDIN_FILENO, STDOUT_FILENO, socket] {

@@ -37,7 +37,7 @@ struct RemoteRemoveCommand: ParsableCommand {
   @OptionGroup var options: VaultOptions
 
   func run() throws {
-    let url = try RemoteRemoval(LocalVault.open(options.folder)).run()
+    let url = try LocalVault.open(options.folder).removeRemote()
     print("This vault has no remote any more, and stays on this machine. \(url) keeps what was sent to it.")
   }
 }

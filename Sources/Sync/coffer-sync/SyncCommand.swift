@@ -49,8 +49,8 @@ struct SyncCommand: ParsableCommand {
   }
 
   func run() throws {
-    if watch { return try WatchedSync(options, remote.access).run(every: interval ?? .standard) }
-    try PrintedSync(options, remote, asJSON: json, progress: progress).run { (sync, show) throws(VaultError) in
+    if watch { return try Program.watch(options, remote.access, every: interval ?? .standard) }
+    try options.sync(with: remote, asJSON: json, progress: progress) { (sync, show) throws(VaultError) in
       try sync.run(progress: show)
     }
   }
@@ -73,35 +73,22 @@ struct CompactCommand: ParsableCommand {
   @OptionGroup var remote: RemoteAccessOptions
 
   func run() throws {
-    try PrintedSync(options, remote, asJSON: json, progress: progress).run { (sync, show) throws(VaultError) in
+    try options.sync(with: remote, asJSON: json, progress: progress) { (sync, show) throws(VaultError) in
       try sync.compact(keepingBranch: keep, progress: show)
     }
   }
 }
 
-/// A sync that shows its progress, and prints its report or its error.
-struct PrintedSync {
-  private let options: VaultOptions
-  private let remote: RemoteAccessOptions
-  private let printsJSON: Bool
-  private let printsProgress: Bool
-
-  /// With `printsJSON`, the report, or the error, is printed as JSON, and with `printsProgress` the progress as lines
-  /// of JSON.
-  init(_ options: VaultOptions, _ remote: RemoteAccessOptions, asJSON printsJSON: Bool, progress printsProgress: Bool) {
-    self.options = options
-    self.remote = remote
-    self.printsJSON = printsJSON
-    self.printsProgress = printsProgress
-  }
-
+extension VaultOptions {
   /// Not for lines of JSON, which have no place for it.
   private static let reportWait: @Sendable (String) -> Void = { holder in
     Program.printNote("Waiting for another sync: \(holder). Ctrl-C ends the wait.")
   }
 
-  /// Runs a sync. `body` runs it, and passes the progress on.
-  func run(
+  /// Runs a sync, shows its progress, and prints its report or its error. `body` runs it, and passes the progress on. With
+  /// `printsJSON`, the report, or the error, is printed as JSON, and with `printsProgress` the progress as lines of JSON.
+  func sync(
+    with remote: RemoteAccessOptions, asJSON printsJSON: Bool, progress printsProgress: Bool,
     _ body: (VaultSync, @escaping @Sendable (SyncStep) -> Void) throws(VaultError) -> SyncReport
   ) throws {
     let report: SyncReport
@@ -110,7 +97,7 @@ struct PrintedSync {
       defer { meter.finish() }
       let interruption = Interruption.observe()
       let sync = try VaultSync(
-        options.folder, access: remote.access, cancellation: interruption.cancellation, logger: options.logger,
+        folder, access: remote.access, cancellation: interruption.cancellation, logger: logger,
         reportWait: printsProgress ? nil : Self.reportWait)
       report = try body(sync) { meter.show($0) }
     } catch {
@@ -119,6 +106,25 @@ struct PrintedSync {
       throw error
     }
     try report.print(asJSON: printsJSON)
+  }
+}
+
+extension Program {
+  /// Syncs by itself until SIGINT, SIGTERM or SIGHUP.
+  static func watch(
+    _ options: VaultOptions, _ access: RemoteAccess, every interval: SyncInterval
+  ) throws(VaultError) {
+    let watcher = try SyncWatcher.prepare(
+      options.folder, interval: interval.duration, access: access, logger: options.logger, say: { printEvent($0) })
+    let observer = Interruption.observe(
+      { watcher.stop() },
+      orAtTimeout: {
+        // Nothing is lost.
+        printEvent("stopped in the middle of a sync")
+        exit(0)
+      })
+    defer { observer.stop() }
+    try watcher.run()
   }
 }
 
@@ -147,33 +153,6 @@ extension SyncReport {
     }
     if !problems.isEmpty { throw ExitCode(6) }
     if let outputError { throw outputError }
-  }
-}
-
-/// The process that syncs a vault by itself, until a signal ends it.
-struct WatchedSync {
-  private let options: VaultOptions
-  private let access: RemoteAccess
-
-  init(_ options: VaultOptions, _ access: RemoteAccess) {
-    self.options = options
-    self.access = access
-  }
-
-  /// Syncs until SIGINT, SIGTERM or SIGHUP.
-  func run(every interval: SyncInterval) throws(VaultError) {
-    let watcher = try SyncWatcher.prepare(
-      options.folder, interval: interval.duration, access: access, logger: options.logger,
-      say: { Program.printEvent($0) })
-    let observer = Interruption.observe(
-      { watcher.stop() },
-      orAtTimeout: {
-        // Nothing is lost.
-        Program.printEvent("stopped in the middle of a sync")
-        exit(0)
-      })
-    defer { observer.stop() }
-    try watcher.run()
   }
 }
 

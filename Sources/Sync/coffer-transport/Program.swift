@@ -53,7 +53,7 @@ enum Program {
       return HTTPTransport(to: address, options: options).run()
     }
     do throws(TransportFailure) {
-      try GitRelay(to: address).run()
+      try GitRelay.run(to: address)
     } catch {
       complain(error.message + "\n")
       exit(1)
