@@ -1,5 +1,6 @@
 internal import CRegisters
 internal import CSodium
+internal import Synchronization
 
 /// Up to 64 secret bytes in guarded memory, wiped when the last reference is released. What copies them leaves no copy in
 /// registers, which the next call could store on the stack.
@@ -93,5 +94,79 @@ extension UnsafeMutableRawBufferPointer {
   /// Overwrites the bytes with zeros in a way that the compiler cannot optimise away.
   package func wipe() {
     if let start = baseAddress { unsafe sodium_memzero(start, count) }
+  }
+}
+
+/// Slots of guarded memory for keys.
+///
+/// A libsodium allocation has its own guard pages and canary, but takes 26 µs and at least three pages. Keys therefore
+/// share larger allocations ("chunks"), divided into slots. `sodium_malloc` also locks the memory, to keep it out of
+/// swap, as far as RLIMIT_MEMLOCK allows.
+final class GuardedArena: Sendable {
+  static let shared = GuardedArena()
+
+  /// The size of a slot: that of the longest secret in Coffer (an Ed25519 secret key, or two symmetric keys).
+  static let slotByteCount = 64
+  private static let chunkSlots = 256
+
+  /// The addresses of the free slots. Addresses instead of pointers: a slot belongs to its holder, and the list never
+  /// accesses the memory.
+  private let free = Mutex<[UInt]>([])
+
+  /// Returns a zeroed slot. Stops the program if no memory is left: the alternative is to keep keys in ordinary
+  /// memory.
+  func acquire() -> UInt {
+    Sodium.require()
+    return free.withLock { free in
+      if let slot = free.popLast() { return slot }
+      let byteCount = Self.slotByteCount * Self.chunkSlots
+      guard let chunk = unsafe sodium_malloc(byteCount) else {
+        fatalError("no guarded memory left for keys")
+      }
+      unsafe sodium_memzero(chunk, byteCount)
+      let start = UInt(bitPattern: chunk)
+      free = (1..<Self.chunkSlots).reversed().map { start + UInt($0 * Self.slotByteCount) }
+      return start
+    }
+  }
+
+  /// Wipes a slot and makes it available again.
+  func release(_ slot: UInt) {
+    guard let pointer = unsafe UnsafeMutableRawPointer(bitPattern: slot) else { return }
+    unsafe sodium_memzero(pointer, Self.slotByteCount)
+    free.withLock { $0.append(slot) }
+  }
+}
+
+/// The pointer types that libsodium's functions take. Internal: outside this target, a pointer is only lent to a
+/// closure.
+extension UnsafeRawBufferPointer {
+  /// The start of the buffer as bytes. A secret's slot has an address even if the secret has zero bytes.
+  var octets: UnsafePointer<UInt8> {
+    guard let start = unsafe bindMemory(to: UInt8.self).baseAddress else {
+      preconditionFailure("a secret's buffer has no address")
+    }
+    return unsafe start
+  }
+}
+
+extension UnsafeMutableRawBufferPointer {
+  /// The start of the buffer as bytes. A secret's slot has an address even if the secret has zero bytes.
+  var octets: UnsafeMutablePointer<UInt8> {
+    guard let start = unsafe bindMemory(to: UInt8.self).baseAddress else {
+      preconditionFailure("a secret's buffer has no address")
+    }
+    return unsafe start
+  }
+}
+
+/// libsodium, initialised once per process before the first call into it.
+enum Sodium {
+  private static let isReady = sodium_init() >= 0
+
+  /// Stops the program if libsodium cannot be initialised: without a source of randomness, every new key would be
+  /// predictable.
+  static func require() {
+    precondition(isReady, "libsodium could not be initialised: the system provides no random numbers")
   }
 }

@@ -267,3 +267,12 @@ package final class LocalVault: Sendable {
     return bytes.flatMap { String(validating: $0, as: UTF8.self) }
   }
 }
+
+/// The membership that results from folding the log up to one entry. The object stays the same as long as the log does,
+/// so that what is derived from it can be cached by identity.
+package final class FoldedLog: Sendable {
+  /// The membership that counts.
+  package let membership: Membership
+
+  init(_ membership: Membership) { self.membership = membership }
+}

@@ -1,10 +1,10 @@
 package import CofferCrypto
 package import CofferFormat
-internal import CofferKeys
+package import CofferKeys
 internal import CofferPlatform
 internal import CofferSystem
-internal import CofferTrust
-internal import CofferVault
+package import CofferTrust
+package import CofferVault
 
 /// This machine's admin keys.
 package enum AdminKeys {
@@ -82,4 +82,59 @@ extension VaultError {
   /// The error for a passphrase that is empty or too long.
   package static let unusablePassphrase = VaultError(
     .invalidArgument, "the passphrase is empty or longer than 1024 bytes", recoverySuggestion: "choose another one")
+}
+
+/// How a machine keeps its owner's keys: an admin's keys, and the delivery key.
+package enum AdminProtection: Sendable {
+  /// In a file that only its owner may read.
+  case none
+  /// Sealed under a passphrase of 1…1024 bytes.
+  case passphrase(SecretText)
+
+  /// Writes a key of the owner to its file, sealed under the passphrase or open. Throws `invalidArgument` for an empty or
+  /// overlong passphrase.
+  package func write<Key: FileKey>(_ key: Key, of genesis: EntryHash, to file: SecretFile) throws(VaultError) {
+    let passphrase: SecretText? = if case .passphrase(let passphrase) = self { passphrase } else { nil }
+    let content: KeyFile<Key>
+    do throws(CryptoError) {
+      content = try KeyFile(genesis: genesis, key: key, passphrase: passphrase)
+    } catch .invalidSize {
+      throw VaultError.unusablePassphrase
+    } catch {
+      throw VaultError(error)
+    }
+    try file.write(content)
+  }
+}
+
+/// This machine's key for what admins deliver to it.
+package enum DeliveryKey {
+  /// Reads and opens the key. Throws as ``PassphraseSource/open(_:of:onMachine:)``, and `integrity` if it is missing.
+  package static func read(
+    from folder: VaultFolder, of genesis: EntryHash, passphrase source: PassphraseSource, machine: String?
+  ) throws(VaultError) -> AgreementKey {
+    guard folder.deliveryFile.exists else {
+      throw VaultError(
+        .integrity, "this machine's delivery key at \(folder.deliveryFile.path) is missing",
+        recoverySuggestion:
+          "restore the file from a backup; otherwise clone the vault again in an empty home: nothing else opens what admins have delivered to this machine"
+      )
+    }
+    return try source.open(folder.deliveryFile, of: genesis, onMachine: machine)
+  }
+
+  /// Opens keys of an author that an admin has delivered to this machine. Throws `integrity` if they do not open, or
+  /// are other keys than the log names.
+  package static func open(
+    _ delivery: DeliveredKeys, of author: Author, with key: AgreementKey
+  ) throws(VaultError) -> PartyKeys {
+    do throws(CryptoError) {
+      return try delivery.open(with: key, expecting: author.keys)
+    } catch {
+      throw VaultError(
+        .integrity, "the keys that were delivered to this machine do not open",
+        recoverySuggestion:
+          "the admin's program was wrong, or this machine's delivery key was exchanged; ask for new ones")
+    }
+  }
 }

@@ -169,3 +169,10 @@ extension AccessContext {
     return (valid, group)
   }
 }
+
+extension LocalVault {
+  /// Deletes superseded versions that are too old, at most 16 with each write, so that no single write becomes slow.
+  func pruneHistory(_ writer: borrowing StoreWriter) throws {
+    try writer.pruneHistory(supersededBefore: Self.historyStart, limit: 16)
+  }
+}

@@ -1,6 +1,6 @@
 internal import CofferAgent
 internal import CofferCrypto
-internal import CofferFormat
+package import CofferFormat
 internal import CofferKeys
 internal import CofferStore
 internal import CofferTrust
@@ -247,5 +247,35 @@ extension AccessContext {
       count += 1
     }
     return count
+  }
+}
+
+/// The content of an item that is about to be written: everything that is sealed.
+package struct ItemDraft: Sendable {
+  package let itemClass: ItemClass
+  package var attributes: ItemAttributes
+  package var value: [UInt8]
+
+  package init(itemClass: ItemClass, attributes: ItemAttributes, value: [UInt8]) {
+    self.itemClass = itemClass
+    self.attributes = attributes
+    self.value = value
+  }
+
+  /// Whether the item must not leave this machine: its accessibility ends in `ThisDeviceOnly`.
+  var isDeviceLocal: Bool { ItemAccessibility(attributes)?.isThisDeviceOnly ?? false }
+}
+
+extension ItemAttributes {
+  /// The 16 random bytes of the persistent reference; empty for an item that was never stored.
+  package var identifier: [UInt8] { self[.persistentReference]?.matchBytes ?? [] }
+
+  /// The attributes without dates and reference, which are not part of the item: a copy of it must be able to name another
+  /// one.
+  var ownAttributes: ItemAttributes { removing([.created, .modified, .persistentReference]) }
+
+  /// Adds a persistent reference if there is none of 16 bytes.
+  package mutating func addPersistentReference() {
+    if identifier.count != 16 { self[.persistentReference] = .data(Random.bytes(count: 16)) }
   }
 }

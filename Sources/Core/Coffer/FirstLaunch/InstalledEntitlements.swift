@@ -1,8 +1,9 @@
 internal import CofferCrypto
+package import CofferFormat
 internal import CofferPlatform
 internal import CofferSystem
-internal import CofferTrust
-internal import CofferVault
+package import CofferTrust
+package import CofferVault
 
 /// The plist of an app, as its package has installed it: `coffer/apps/IDENTIFIER.entitlements` in a folder of shared
 /// data.
@@ -133,5 +134,91 @@ struct InstalledEntitlements {
     guard let prefix = homebrewPrefixes.first(where: { path.hasPrefix("\($0)/") }) else { return [] }
     var status = stat()
     return unsafe lstat(prefix, &status) == 0 ? [status.st_uid] : []
+  }
+}
+
+extension InstalledEntitlements {
+  /// The registration of an app by this plist.
+  func request(for app: BundleID, in team: TeamID) -> AppRegistration.Request {
+    AppRegistration.Request(
+      plist: bytes, source: path, bundleID: app.description, sourcePrefix: document.sourcePrefix(in: team))
+  }
+}
+
+extension EntitlementsDocument {
+  /// A prefix that is written out in a plist is a label, which is read as the vault's.
+  func sourcePrefix(in team: TeamID) -> String? { literalTeam.flatMap { $0 == team.description ? nil : $0 } }
+}
+
+extension TeamID {
+  /// Stands for the team of a vault that does not exist yet, in checks that do not depend on the team.
+  static let placeholder = TeamID(genesis: EntryHash(.zero))
+}
+
+/// An app whose package has installed its plist, for the user for whom root installs the app. An installed program
+/// never registers itself, so the command that gives it a credential does, by the rule for first launches.
+package struct PackagedApp: Sendable {
+  private let app: BundleID
+  private let plist: InstalledEntitlements
+
+  /// Finds the plist that a package has installed for an app. Returns nil if there is none, and throws `notEntitled` if
+  /// nobody vouches for it.
+  package static func find(_ app: BundleID) throws(VaultError) -> PackagedApp? {
+    guard let plist = try InstalledEntitlements.find(app) else { return nil }
+    return PackagedApp(app: app, plist: plist)
+  }
+
+  /// Throws `notEntitled` if no vault would register the app by its plist, before a vault is created for it.
+  package func check() throws(VaultError) {
+    try rule().checkNames(of: plist.request(for: app, in: .placeholder).entitlements(in: .placeholder))
+  }
+
+  /// Throws `notEntitled` if the vault would not register the app by its plist, before anything is changed for it.
+  package func check(in local: LocalVault) throws(VaultError) {
+    let membership = try local.settledMembership()
+    let application = ApplicationID(team: membership.team, bundleID: app)
+    if let error = membership.removalError(ofAppNamed: application.description) { throw error }
+    let request = plist.request(for: app, in: membership.team)
+    try rule().check(request.entitlements(in: membership.team), in: membership)
+  }
+
+  /// Registers the app, and makes no credential file. Returns the position of the change in the log. Throws
+  /// `notEntitled` if an owner has removed the app, and for a plist that claims a group of another vendor: an owner who
+  /// means it runs `coffer app add`.
+  package func register(with registration: AppRegistration, in local: LocalVault) throws(VaultError) -> LogPosition? {
+    try check(in: local)
+    let request = plist.request(for: app, in: try local.settledMembership().team)
+    return try registration.register(
+      request, keepingRights: true, createsCredential: false, check: rule().check
+    ).position
+  }
+
+  private func rule() throws(VaultError) -> UnattendedRegistration {
+    UnattendedRegistration(plist: plist, team: try plist.team())
+  }
+}
+
+/// Misspelt keys in the plists of an app that is registered: neither its program nor `coffer-sync` names them, because
+/// an app that has opened its vault goes on.
+package enum PlistSpelling {
+  /// Returns the errors of the plist with which an app was registered, and of the one that its package has installed
+  /// now. Each has the path of the file, or says that the plist is the registered one.
+  package static func problems(of app: App) -> [VaultError] {
+    var problems: [VaultError] = []
+    func check(_ bytes: [UInt8], _ source: String) {
+      do throws(EntitlementsError) {
+        try EntitlementsDocument.checkSpelling(ofKeysIn: bytes, source: source)
+      } catch {
+        if error.code == .misspelledKey { problems.append(VaultError(error)) }
+      }
+    }
+    let registered = app.statement.entitlements
+    // It cannot be read if nobody vouches for it, which the app itself says.
+    if let installed = try? InstalledEntitlements.find(app.id.bundleID) {
+      check(installed.bytes, installed.path)
+      if installed.bytes == registered { return problems }
+    }
+    check(registered, "the registered plist of \(app.id.bundleID)")
+    return problems
   }
 }

@@ -213,3 +213,34 @@ package struct HeadlessVault: Sendable {
     return vault
   }
 }
+
+extension LocalVault {
+  /// Opens a vault to look at it: that of a location or, if none is named, the one of the headless credential in the
+  /// environment or the user's own. It has no keys that open items. `warn` receives what the user of a headless
+  /// credential should know, a line each.
+  package static func openForReading(
+    at location: VaultLocation? = nil, warn: (String) -> Void = { _ in }
+  ) throws(VaultError) -> LocalVault {
+    if location == nil, let headless = try HeadlessVault.openNamed() {
+      ([headless.state] + headless.warnings).forEach(warn)
+      return headless.local
+    }
+    return try open(.at(location))
+  }
+}
+
+extension LocalVault {
+  /// The error for a key of a group that was not sealed to an author because its headless credential had expired; nil for
+  /// any other author.
+  func expiryError(of author: AuthorID, _ group: AccessGroupName) throws(VaultError) -> VaultError? {
+    let membership = try settledMembership()
+    guard let machine = membership.authors[author]?.device, let expires = membership.devices[machine]?.expires else {
+      return nil
+    }
+    let name = membership.name(of: machine)
+    return VaultError(
+      .notEntitled,
+      "a newer key of \(group) is not sealed to the credential \(name), which expired on \(expires.date.localText)",
+      recoverySuggestion: "create a new one with: \(HeadlessVault.createCommand)")
+  }
+}

@@ -1,7 +1,7 @@
 internal import CofferCrypto
 internal import CofferFormat
 public import CofferPlatform
-internal import CofferVault
+public import CofferVault
 
 /// One version of an item: what one author wrote at one time.
 public struct ItemVersion<Item: KeychainItem>: Hashable, Sendable {
@@ -55,4 +55,48 @@ public struct ItemVersion<Item: KeychainItem>: Hashable, Sendable {
 
   /// Returns whether another version of the item was a current one when this version was written in its place.
   public func replaces(_ other: ItemVersion) -> Bool { groupID == other.groupID && bases.contains(other.hash) }
+}
+
+/// The versions of an item that this machine has.
+public struct ItemHistory<Item: KeychainItem>: Sendable {
+  /// The versions, newest first by the clocks of the machines that wrote them.
+  public let versions: [ItemVersion<Item>]
+  /// One error for each damaged version.
+  public let damaged: [VaultError]
+
+  init(versions: [ItemVersion<Item>], damaged: [VaultError]) {
+    self.versions = versions
+    self.damaged = damaged
+  }
+
+  init(_ history: FoundHistory) {
+    self.init(versions: history.versions.map { ItemVersion($0) }, damaged: history.damaged)
+  }
+}
+
+/// An item that machines have changed at the same time. Other versions are kept until the conflict ends, and then for 30 days: reads return the version that was written
+/// last, and ``Vault/restore(_:)`` or the next write of the item ends the conflict.
+public struct ItemConflict<Item: KeychainItem>: Sendable {
+  /// The concurrent versions, the current one first.
+  public let versions: [ItemVersion<Item>]
+}
+
+/// In what two versions of an item differ.
+public enum ItemDifference: Hashable, Sendable {
+  /// In the value. For a value under an application password: in its sealed form, which is another one after each write.
+  case value
+  /// In the attribute with this four-character code of Keychain, such as `labl`. The date of modification, which always
+  /// differs, is left out.
+  case attribute(String)
+  /// One of them deleted the item.
+  case existence
+
+  /// Returns the differences of two opened versions, each nil for a deletion: the value first, then the attributes in
+  /// ascending order of code.
+  static func all(between first: FoundItem?, and second: FoundItem?) -> [ItemDifference] {
+    guard let first, let second else { return (first == nil) == (second == nil) ? [] : [.existence] }
+    let codes = Set((first.attributes.values + second.attributes.values).map(\.key)).subtracting([.modified])
+    let attributes = codes.sorted().filter { first.attributes[$0] != second.attributes[$0] }
+    return (first.value == second.value ? [] : [.value]) + attributes.map { .attribute($0.name) }
+  }
 }

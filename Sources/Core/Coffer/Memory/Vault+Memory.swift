@@ -2,6 +2,7 @@ internal import CofferCrypto
 internal import CofferSystem
 internal import CofferTrust
 public import CofferVault
+internal import Synchronization
 
 extension Vault {
   /// Creates a vault in memory, for tests of apps and for programs that store nothing: the same rules and errors,
@@ -62,4 +63,51 @@ extension Vault {
     }
     return try memory.open(entitlements)
   }
+}
+
+/// The current fault of a vault in memory.
+package final class FaultInjection: Sendable {
+  private let current = Mutex<InjectedFault?>(nil)
+
+  package var fault: InjectedFault? {
+    get { current.withLock { $0 } }
+    set { current.withLock { $0 = newValue } }
+  }
+
+  func checkAccess() throws(VaultError) {
+    switch fault {
+    case .locked:
+      throw VaultError(.locked, "the vault is locked", recoverySuggestion: "this fault was injected by a test")
+    case .missingEntitlement:
+      throw VaultError(
+        .notEntitled, "the app is not entitled to the access group",
+        recoverySuggestion: "this fault was injected by a test")
+    case .corrupt:
+      throw VaultError(
+        .integrity, "the vault's store is damaged", recoverySuggestion: "this fault was injected by a test")
+    case .authenticationCancelled: try checkAuthentication()
+    case .diskFull, nil: break
+    }
+  }
+
+  func checkWriting() throws(VaultError) {
+    guard fault == .diskFull else { return }
+    throw VaultError(.diskFull, "no space is left on the disk", recoverySuggestion: "this fault was injected by a test")
+  }
+
+  func checkAuthentication() throws(VaultError) {
+    guard fault == .authenticationCancelled else { return }
+    throw VaultError(
+      .authenticationCancelled, "the request for a passphrase was declined",
+      recoverySuggestion: "this fault was injected by a test")
+  }
+}
+
+/// An error that a test causes in a vault in memory.
+package enum InjectedFault: Hashable, Sendable {
+  case locked
+  case missingEntitlement
+  case diskFull
+  case corrupt
+  case authenticationCancelled
 }

@@ -1,8 +1,10 @@
 package import CofferCrypto
 internal import CofferFormat
 internal import CofferKeys
+internal import CofferSystem
 internal import CofferTrust
-internal import CofferVault
+package import CofferVault
+internal import Synchronization
 
 extension Vault {
   /// Identifies the vault and the author within this process.
@@ -71,5 +73,55 @@ extension Vault {
     } catch {
       throw VaultError(translating: error)
     }
+  }
+}
+
+extension Vault {
+  /// Opens a vault with root's keys, only to read it: before this machine is enrolled, nobody else on it can.
+  package static func open(asRootOf local: LocalVault, keys: PartyKeys) throws(VaultError) -> Vault {
+    let membership = try local.settledMembership()
+    let author = Author.root(of: membership)
+    let vault = Vault(local: local, id: membership.vault, author: author) { (_) throws(VaultError) in
+      throw Self.lockedError("the holder of the vault key")
+    }
+    vault.unlock(with: HeldKeys(keys, of: author.id))
+    return vault
+  }
+}
+
+extension Vault {
+  /// Whether the vault is in no folder: made in memory, or read from a repository with a headless credential.
+  package var isInMemory: Bool { local.keysInMemory != nil }
+
+  /// The vault's folder.
+  package var folder: VaultFolder { local.folder }
+}
+
+/// The values that leave the library, and what keeps them in it: one check that each of them passes.
+///
+/// In a process tree that `coffer run --deny-reads` has started, a vault that a program of Coffer has opened gives no
+/// value to its caller until ``releaseValues()``. The vault of an app gives them: it reads what it is registered for.
+extension Vault {
+  /// Keeps values from callers if this process is in such a tree.
+  func keepValuesInDeniedTree() { keepsValues.store(CurrentProcess.deniesReads, ordering: .relaxed) }
+
+  /// Lets values leave: a person has allowed it, or they are for a program that was started with them.
+  package func releaseValues() { keepsValues.store(false, ordering: .relaxed) }
+
+  /// Throws `notEntitled` if no value may leave. Values that are compared, moved or copied within the program stay in
+  /// it.
+  package func checkValuesMayLeave() throws(VaultError) {
+    if keepsValues.load(ordering: .relaxed) { throw VaultError.readsAreDenied }
+  }
+}
+
+extension VaultError {
+  /// The error of what would show a value in a process tree that may not see any.
+  package static var readsAreDenied: VaultError {
+    VaultError(
+      .notEntitled, "`coffer run --deny-reads` has started this process tree, and this command shows secrets",
+      recoverySuggestion:
+        "give the value to a program with `coffer run --env NAME=REFERENCE -- PROGRAM`, or run the command in another terminal"
+    )
   }
 }

@@ -174,3 +174,87 @@ package struct ByteReader {
     return value
   }
 }
+
+extension ByteReader {
+  /// Reads `count` secret bytes into guarded memory. The caller wipes the bytes that are read from.
+  package mutating func secret(_ count: Int, _ field: String) throws(FormatError) -> SecretBytes {
+    var bytes = try fixed(count, field)
+    return SecretBytes(moving: &bytes)
+  }
+
+  /// Reads a key of 32 secret bytes.
+  package mutating func symmetricKey(_ field: String) throws(FormatError) -> SymmetricKey {
+    let secret = try secret(32, field)
+    do throws(CryptoError) {
+      return try SymmetricKey(secret)
+    } catch {
+      throw failure(.invalidValue, field)
+    }
+  }
+
+  /// Reads the 64 secret bytes of a party's two key pairs.
+  package mutating func partyKeys(_ field: String) throws(FormatError) -> PartyKeys {
+    let secret = try secret(64, field)
+    do throws(CryptoError) {
+      return try PartyKeys(secret: secret)
+    } catch {
+      throw failure(.invalidValue, field)
+    }
+  }
+}
+
+/// The reason why bytes are not the expected object. It contains positions and names, never contents.
+package struct FormatError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The kind of error.
+  package enum Code: String, Hashable, Sendable {
+    /// The bytes end before the object does.
+    case truncated
+    /// Bytes follow the end of the object.
+    case trailingBytes
+    /// The first four bytes are those of another kind of object, or of none.
+    case otherKind
+    /// The format version is unknown to this program.
+    case unsupportedVersion
+    /// A length or count exceeds its limit.
+    case tooLarge
+    /// A value is not allowed by the format, or is allowed but not written in its canonical form.
+    case invalidValue
+    /// The object is well formed, but its author did not make the signature.
+    case badSignature
+    /// The object belongs to another vault.
+    case otherVault
+    /// A sealed part cannot be opened with the expected key.
+    case doesNotOpen
+  }
+
+  package let code: Code
+  /// The kind of object, such as "record".
+  package let object: String
+  /// The part of the object, such as "bases".
+  package let field: String
+
+  package init(_ code: Code, object: String, field: String) {
+    self.code = code
+    self.object = object
+    self.field = field
+  }
+
+  package var description: String { code == .unsupportedVersion ? "\(problem); upgrade Coffer" : problem }
+
+  /// What is wrong, without what to do.
+  package var problem: String {
+    let what =
+      switch code {
+      case .truncated: "ends early"
+      case .trailingBytes: "has bytes after its end"
+      case .otherKind: "is not an object of this kind"
+      case .unsupportedVersion: "has a format version that this program does not know"
+      case .tooLarge: "exceeds its size limit"
+      case .invalidValue: "has a value that the format does not allow"
+      case .badSignature: "has a signature that is not its author's"
+      case .otherVault: "belongs to another vault"
+      case .doesNotOpen: "cannot be opened: it was altered or sealed for another recipient"
+      }
+    return "\(object) (\(field)) \(what)"
+  }
+}

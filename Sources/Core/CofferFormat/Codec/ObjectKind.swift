@@ -1,3 +1,5 @@
+package import CofferCrypto
+
 /// A kind of top-level object. Each object starts with four ASCII characters for its kind, followed by a version byte.
 package struct ObjectKind: Hashable, Sendable {
   /// The four characters as bytes.
@@ -60,4 +62,51 @@ extension ByteReader {
     guard (oldest...kind.version).contains(version) else { throw failure(.unsupportedVersion, "version") }
     return version
   }
+}
+
+/// All domains of the formats, as listed in FORMAT.md. Each has exactly one purpose.
+extension Domain {
+  package static let genesis = Domain("coffer.genesis.1")
+  package static let rootSlot = Domain("coffer.rootslot1")
+  package static let vaultKey = Domain("coffer.vaultkey1")
+  package static let vaultKeyCheck = Domain("coffer.vk-chck.1")
+  package static let device = Domain("coffer.device.1")
+  package static let author = Domain("coffer.author.1")
+  package static let group = Domain("coffer.group.1")
+  package static let logEntry = Domain("coffer.logentry1")
+  package static let boxes = Domain("coffer.boxes.1")
+  package static let recordList = Domain("coffer.reclist.1")
+  package static let record = Domain("coffer.record.1")
+  package static let pendingRecord = Domain("coffer.pending.1")
+  package static let recordParts = Domain("coffer.recpart.1")
+  package static let sealedPart = Domain("coffer.sealed.1")
+  package static let item = Domain("coffer.item.1")
+  package static let token = Domain("coffer.token.1")
+  package static let stream = Domain("coffer.stream.1")
+  package static let segment = Domain("coffer.segment.1")
+  package static let payload = Domain("coffer.payload.1")
+  package static let checkpoint = Domain("coffer.checkpt.1")
+  package static let snapshotChunk = Domain("coffer.snapshot1")
+  package static let closing = Domain("coffer.closing.1")
+  package static let backup = Domain("coffer.backup.1")
+  package static let backupFile = Domain("coffer.bakfile.1")
+  package static let backupFiles = Domain("coffer.baklist.1")
+  package static let keyCommitment = Domain("coffer.keyhash.1")
+  package static let localRecord = Domain("coffer.local.1")
+  package static let verified = Domain("coffer.verify.1")
+  package static let verifiedKey = Domain("coffer.verkey.1")
+  package static let verifiedGroup = Domain("coffer.vergrp.1")
+  package static let summaryKey = Domain("coffer.sumkey.1")
+  package static let summaryRow = Domain("coffer.sumrow.1")
+  package static let fold = Domain("coffer.fold.1")
+  package static let foldKey = Domain("coffer.foldkey.1")
+  package static let foldProof = Domain("coffer.foldmac.1")
+  package static let slotCommitment = Domain("coffer.slot.1")
+  package static let invitation = Domain("coffer.invite.1")
+  package static let invitationCheck = Domain("coffer.in-chck.1")
+  package static let invitationID = Domain("coffer.inviteid1")
+  package static let invitationLabel = Domain("coffer.invlabel1")
+  package static let invitationRequest = Domain("coffer.request.1")
+  package static let team = Domain("coffer.team.1")
+  package static let teamKeyCheck = Domain("coffer.tm-chck.1")
 }

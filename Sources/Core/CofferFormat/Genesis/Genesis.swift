@@ -54,3 +54,111 @@ package struct Genesis: Hashable, Sendable {
     hash = EntryHash(digest)
   }
 }
+
+/// Root's secret keys, sealed under the vault key: a file of the repository.
+///
+/// Root signs its own slot. This distinguishes a wrong vault key (valid signature, cannot be opened) from an altered
+/// repository (invalid signature). The first root's keys are in the genesis. Anybody can sign the slot of a later root,
+/// which is trusted because a succession in the log names its hash.
+package struct RootSlot: Sendable {
+  package let genesis: EntryHash
+  /// The number of the root, 1 for that of the genesis.
+  package let generation: UInt32
+  package let root: PartyPublicKeys
+  /// The object's bytes, signature included.
+  package let bytes: [UInt8]
+  /// The hash of the signed part.
+  package let hash: Bytes32
+  private let commitment: Bytes32
+  private let sealed: [UInt8]
+  private let associated: [UInt8]
+
+  /// The maximum size of the object.
+  package static let byteLimit = 4096
+
+  /// Seals a root's keys under its vault key, and signs the slot.
+  package init(genesis: Genesis, generation: UInt32, root: PartyKeys, under vaultKey: VaultKey) {
+    self.genesis = genesis.hash
+    self.generation = generation
+    self.root = root.publicKeys
+    var writer = ByteWriter()
+    writer.begin(.rootSlot)
+    writer.fixed(genesis.hash.raw)
+    writer.u32(generation)
+    writer.publicKeys(root.publicKeys)
+    associated = writer.bytes
+    let key = vaultKey.sealing
+    commitment = key.slotCommitment(to: associated)
+    sealed = key.slotSealing.seal(root.secret, associated: associated)
+    writer.fixed(commitment)
+    writer.data(sealed)
+    hash = Hash.digest(writer.bytes, domain: .rootSlot)
+    writer.fixed(root.signing.sign(hash, domain: .rootSlot).bytes)
+    bytes = writer.bytes
+  }
+
+  /// Reads a slot and verifies that it belongs to this vault and is signed by the root that it names, which is that of
+  /// the genesis in a slot of generation 1. The caller must compare the hash of a later one with the log.
+  package init(bytes: [UInt8], of genesis: Genesis) throws(FormatError) {
+    var reader = ByteReader(bytes, object: ObjectKind.rootSlot.name)
+    try reader.begin(.rootSlot)
+    self.genesis = EntryHash(try reader.bytes32("genesis"))
+    generation = try reader.u32("generation")
+    root = try reader.publicKeys("root")
+    guard generation > 0 else { throw reader.failure(.invalidValue, "generation") }
+    associated = reader.consumed
+    commitment = try reader.bytes32("commitment")
+    sealed = try reader.data("sealed root", cap: 64 + SymmetricKey.overheadByteCount)
+    hash = reader.digestOfConsumed(.rootSlot)
+    let signature = try reader.signature()
+    try reader.finish()
+    guard self.genesis == genesis.hash else { throw reader.failure(.otherVault, "genesis") }
+    guard (generation == 1) == (root == genesis.root) else { throw reader.failure(.invalidValue, "root") }
+    guard root.verifying.verifies(signature, of: hash, domain: .rootSlot) else {
+      throw reader.failure(.badSignature, "signature")
+    }
+    self.bytes = bytes
+  }
+
+  /// Reads to which vault a slot claims to belong; nil for bytes that are no slot.
+  package static func genesis(in bytes: [UInt8]) -> EntryHash? {
+    var reader = ByteReader(bytes, object: ObjectKind.rootSlot.name)
+    do throws(FormatError) {
+      try reader.begin(.rootSlot)
+      return EntryHash(try reader.bytes32("genesis"))
+    } catch {
+      return nil
+    }
+  }
+
+  /// Reads the slot of the first root. That of a later one is refused, because anybody can sign it: the log has to name
+  /// it.
+  package static func first(bytes: [UInt8], of genesis: Genesis) throws(FormatError) -> RootSlot {
+    let slot = try RootSlot(bytes: bytes, of: genesis)
+    guard slot.generation == 1 else {
+      throw FormatError(.invalidValue, object: ObjectKind.rootSlot.name, field: "generation")
+    }
+    return slot
+  }
+
+  /// Opens root's keys. Throws ``CryptoError/authenticationFailed`` for a wrong vault key, and if the slot contains
+  /// other keys than it states.
+  package func open(with vaultKey: VaultKey) throws(CryptoError) -> PartyKeys {
+    let key = vaultKey.sealing
+    guard key.slotCommitment(to: associated) == commitment else { throw .authenticationFailed }
+    let keys = try PartyKeys(secret: key.slotSealing.openSecret(sealed, associated: associated))
+    guard keys.publicKeys == root else { throw .authenticationFailed }
+    return keys
+  }
+}
+
+extension SymmetricKey {
+  /// Returns a commitment that binds a slot to one key. Without it, a ciphertext could be crafted that opens under two
+  /// keys.
+  func slotCommitment(to associated: [UInt8]) -> Bytes32 {
+    derived(context: "CfSlotCm").keyedHash32(associated, domain: .slotCommitment)
+  }
+
+  /// The subkey that seals a slot's content.
+  var slotSealing: SymmetricKey { derived(context: "CfSlotSl") }
+}

@@ -1,5 +1,15 @@
 package import CofferCrypto
 
+/// A file with secrets of a machine, which belongs to one vault.
+package protocol SecretObject: Sendable {
+  /// The hash of the vault's genesis.
+  var genesis: EntryHash { get }
+  /// Returns the file's bytes. They can be secret; the caller must wipe them.
+  func secretBytes() -> [UInt8]
+  /// Reads the file's bytes. The caller must wipe them.
+  init(secretBytes: [UInt8]) throws(FormatError)
+}
+
 /// The keys that a machine needs to sync: its own and the transport keys. They cannot open items.
 package struct DeviceFile: SecretObject {
   package let genesis: EntryHash
@@ -40,5 +50,44 @@ package struct DeviceFile: SecretObject {
     localSecret = try reader.secret(32, "local secret")
     transportKeys = try reader.ascendingList("transport keys", cap: Limits.transportKeys, by: \.generation)
     try reader.finish()
+  }
+}
+
+/// What a new machine keeps while it waits for the answer to its request, beside its device file and delivery file.
+package struct PendingEnrolment: SecretObject {
+  package let key: InvitationKey
+  /// The repository's URL.
+  package let url: String
+  /// The file with the request, which the repository has too: the same bytes are posted again if they get lost.
+  package let file: [UInt8]
+  package let request: InvitationRequest
+
+  package var genesis: EntryHash { request.genesis }
+
+  package init(key: InvitationKey, url: String, request: InvitationRequest) {
+    self.key = key
+    self.url = url
+    self.request = request
+    file = request.sealed(under: key)
+  }
+
+  package func secretBytes() -> [UInt8] {
+    var writer = ByteWriter(reserving: 128 + url.utf8.count + file.count)
+    writer.begin(.pendingEnrolment)
+    writer.secret(key.key.secret)
+    writer.string(url)
+    writer.data(file)
+    return writer.bytes
+  }
+
+  /// Also opens the request.
+  package init(secretBytes: [UInt8]) throws(FormatError) {
+    var reader = ByteReader(secretBytes, object: ObjectKind.pendingEnrolment.name)
+    try reader.begin(.pendingEnrolment)
+    key = InvitationKey(try reader.symmetricKey("key"))
+    url = try reader.string("url", cap: Limits.urlByteCount)
+    file = try reader.data("request", cap: Limits.invitationFileByteCount)
+    try reader.finish()
+    request = try InvitationRequest(opening: file, with: key)
   }
 }

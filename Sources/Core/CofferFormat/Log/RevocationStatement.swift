@@ -121,3 +121,111 @@ package struct RevocationStatement: Hashable, Sendable {
     keys = try reader.ascendingList("keys", cap: Limits.newKeys, by: \.group)
   }
 }
+
+/// Hands the vault to new keys of root, which another vault key opens. The old root signs it. The new one signs the
+/// entries that follow and belong to it: they replace every key that the old root could open.
+package struct SuccessionStatement: Hashable, Sendable {
+  /// The new root's public keys.
+  package let root: PartyPublicKeys
+  /// The number of the new root, from 2. The first root is that of the genesis.
+  package let generation: UInt32
+  /// The hash of the ``RootSlot`` with the new root's secret keys.
+  package let slot: Bytes32
+  /// The number of the following entries that take effect together with this one.
+  package let followingEntries: UInt32
+  /// The keys that these entries introduce in place of older ones, in ascending order of group.
+  package let keys: [NewKey]
+
+  package init(
+    root: PartyPublicKeys, generation: UInt32, slot: Bytes32, followingEntries: UInt32, keys: [NewKey]
+  ) {
+    self.root = root
+    self.generation = generation
+    self.slot = slot
+    self.followingEntries = followingEntries
+    self.keys = keys.sorted()
+  }
+
+  func write(to writer: inout ByteWriter) {
+    writer.publicKeys(root)
+    writer.u32(generation)
+    writer.fixed(slot)
+    writer.u32(followingEntries)
+    writer.list(keys)
+  }
+
+  init(from reader: inout ByteReader) throws(FormatError) {
+    root = try reader.publicKeys("root")
+    generation = try reader.u32("generation")
+    guard generation > 1 else { throw reader.failure(.invalidValue, "generation") }
+    slot = try reader.bytes32("slot")
+    followingEntries = try reader.u32("following entries")
+    keys = try reader.ascendingList("keys", cap: Limits.newKeys, by: \.group)
+  }
+}
+
+/// A key that one of the entries after a revocation or a succession introduces in place of an earlier one.
+package struct NewKey: Hashable, Comparable, Coded {
+  /// The group; ``GroupID/none`` for the transport key.
+  package let group: GroupID
+  package let generation: UInt32
+  package let commitment: Bytes32
+
+  package init(group: GroupID, generation: UInt32, commitment: Bytes32) {
+    self.group = group
+    self.generation = generation
+    self.commitment = commitment
+  }
+
+  package static func < (left: NewKey, right: NewKey) -> Bool { left.group < right.group }
+
+  package func write(to writer: inout ByteWriter) {
+    writer.fixed(group.raw)
+    writer.u32(generation)
+    writer.fixed(commitment)
+  }
+
+  package init(from reader: inout ByteReader) throws(FormatError) {
+    group = GroupID(try reader.bytes16("group"))
+    generation = try reader.u32("generation")
+    commitment = try reader.bytes32("commitment")
+  }
+}
+
+/// States of items that their values need not be replaced after a revocation, and why, or takes that back. It grants and
+/// removes nothing.
+package struct DismissalStatement: Hashable, Sendable {
+  /// The entry of the revocation.
+  package let revocation: EntryHash
+  /// The items in ascending order.
+  package let items: [ItemAddress]
+  /// Why the values stay as they are; empty if they are to be replaced after all. It can contain any character, so it must
+  /// be made safe before it is shown.
+  package let reason: String
+
+  package init(of items: some Sequence<ItemAddress>, after revocation: EntryHash, reason: String) {
+    self.revocation = revocation
+    self.items = Set(items).sorted()
+    self.reason = reason
+  }
+
+  func write(to writer: inout ByteWriter) {
+    writer.fixed(revocation.raw)
+    writer.list(items)
+    writer.string(reason)
+  }
+
+  /// Reads the body of an entry. Nil if it is malformed: programs that do not know the statement accept any body, so no
+  /// body may make the entry invalid.
+  init?(body: [UInt8]) {
+    var reader = ByteReader(body, object: "dismissal")
+    do throws(FormatError) {
+      revocation = EntryHash(try reader.bytes32("revocation"))
+      items = try reader.ascendingList("items", cap: Limits.dismissedItems)
+      reason = try reader.string("reason", cap: Limits.dismissalReasonByteCount)
+      try reader.finish()
+    } catch {
+      return nil
+    }
+  }
+}

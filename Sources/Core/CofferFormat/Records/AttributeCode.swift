@@ -74,3 +74,122 @@ package struct AttributeCode: RawRepresentable, Hashable, Comparable, Sendable {
   package static let canWrap = AttributeCode("wrap")
   package static let canUnwrap = AttributeCode("unwp")
 }
+
+extension AttributeCode {
+  /// The type of the attribute's value.
+  package var kind: AttributeKind {
+    if Self.dates.contains(self) { return .date }
+    return Self.numbers.contains(self) ? .number : .blob
+  }
+
+  private static let dates: Set<AttributeCode> = [.created, .modified, .startDate, .endDate, .notBefore, .notAfter]
+
+  private static let numbers = Set<AttributeCode>([
+    .creator, .type, .isInvisible, .isNegative, .synchronizable, .protocol, .port, .certificateType,
+    .certificateEncoding, .keyClass, .keySizeInBits, .effectiveKeySize,
+  ]).union(keyFlags)
+
+  static let keyFlags: Set<AttributeCode> = [
+    .isPermanent, .isPrivate, .isModifiable, .isSensitive, .wasAlwaysSensitive, .isExtractable, .wasNeverExtractable,
+    .canEncrypt, .canDecrypt, .canDerive, .canSign, .canVerify, .canSignRecover, .canVerifyRecover, .canWrap,
+    .canUnwrap,
+  ]
+
+  /// The attributes that every class has.
+  static let common: Set<AttributeCode> = [
+    .label, .created, .modified, .accessible, .accessControl, .synchronizable, .persistentReference,
+  ]
+}
+
+/// The type of an attribute's value (apple-oss-distributions/Security, SecItemSchema).
+package enum AttributeKind: Sendable {
+  /// Text or bytes, compared by bytes.
+  case blob
+  /// A number. Text that is not a number stays text, such as the names of protocols.
+  case number
+  case date
+}
+
+/// Keychain's item classes. An identity is not a class: it combines a key and a certificate.
+package enum ItemClass: UInt32, CaseIterable, Sendable {
+  case genericPassword = 0x6765_6E70  // genp
+  case internetPassword = 0x696E_6574  // inet
+  case certificate = 0x6365_7274  // cert
+  case key = 0x6B65_7973  // keys
+
+  /// The attributes that, with the group and the synchronizable flag, make an item unique
+  /// (apple-oss-distributions/Security, SecItemSchema).
+  package var primaryKey: [AttributeCode] {
+    switch self {
+    case .genericPassword: [.account, .service]
+    case .internetPassword:
+      [.account, .securityDomain, .server, .protocol, .authenticationType, .port, .path]
+    case .certificate: [.certificateType, .issuer, .serialNumber]
+    case .key:
+      [
+        .keyClass, .applicationLabel, .applicationTag, .creator, .type, .keySizeInBits, .effectiveKeySize, .startDate,
+        .endDate,
+      ]
+    }
+  }
+}
+
+extension ItemClass {
+  /// Every attribute that an item of this class may have.
+  package var attributes: Set<AttributeCode> {
+    switch self {
+    case .genericPassword: Self.genericPasswordAttributes
+    case .internetPassword: Self.internetPasswordAttributes
+    case .certificate: Self.certificateAttributes
+    case .key: Self.keyAttributes
+    }
+  }
+
+  private static let passwordAttributes = AttributeCode.common.union([
+    .itemDescription, .comment, .creator, .type, .isInvisible, .isNegative, .account,
+  ])
+  private static let genericPasswordAttributes = passwordAttributes.union([.service, .generic])
+  private static let internetPasswordAttributes = passwordAttributes.union([
+    .securityDomain, .server, .protocol, .authenticationType, .port, .path,
+  ])
+  private static let certificateAttributes = AttributeCode.common.union([
+    .certificateType, .certificateEncoding, .subject, .issuer, .serialNumber, .subjectKeyID, .publicKeyHash,
+  ])
+  private static let keyAttributes = AttributeCode.common.union(AttributeCode.keyFlags).union([
+    .keyClass, .applicationLabel, .applicationTag, .creator, .type, .keySizeInBits, .effectiveKeySize, .startDate,
+    .endDate,
+  ])
+
+  /// The attributes that get a token, so that a search by them can use the index: those that distinguish items. Others
+  /// (comments, flags, accessibility) are compared after the attributes are opened, and equal values cannot be
+  /// recognised from outside.
+  package var indexedAttributes: Set<AttributeCode> {
+    switch self {
+    case .genericPassword: [.account, .service, .label, .generic, .persistentReference]
+    case .internetPassword: [.account, .server, .securityDomain, .path, .label, .persistentReference]
+    case .certificate: [.issuer, .serialNumber, .subject, .subjectKeyID, .publicKeyHash, .label, .persistentReference]
+    case .key: [.applicationLabel, .applicationTag, .label, .persistentReference]
+    }
+  }
+}
+
+/// Returns the number for a code of four ASCII characters, Apple's form of attribute and class names.
+package func fourCharacterCode(_ text: StaticString) -> UInt32 {
+  precondition(text.utf8CodeUnitCount == 4, "a code has four characters")
+  return fourCharacterCode(text.description)
+}
+
+/// Returns the number for the ASCII characters of a code. Not generic, because that would take as long as a look-up in
+/// the store.
+package func fourCharacterCode(_ text: String) -> UInt32 {
+  var code: UInt32 = 0
+  for byte in text.utf8 { code = code << 8 | UInt32(byte) }
+  return code
+}
+
+/// Returns the number with these four big-endian bytes.
+package func fourCharacterCode(_ bytes: some Sequence<UInt8>) -> UInt32 { bytes.reduce(0) { $0 << 8 | UInt32($1) } }
+
+package func fourCharacters(of code: UInt32) -> [UInt8] {
+  stride(from: 24, through: 0, by: -8).map { UInt8(truncatingIfNeeded: code >> UInt32($0)) }
+}

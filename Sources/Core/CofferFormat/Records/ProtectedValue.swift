@@ -1,4 +1,4 @@
-internal import CofferCrypto
+package import CofferCrypto
 
 /// An item's value under an application password, inside the part that the group's keys seal.
 ///
@@ -47,5 +47,63 @@ package struct ProtectedValue: Sendable {
     }
     sealed = try reader.data("sealed value", cap: Limits.valueByteCount + SymmetricKey.overheadByteCount)
     try reader.finish()
+  }
+}
+
+/// The item to which a protected value belongs, by what stays the same when the item is renamed or moved to another
+/// group: neither needs the password, so the value cannot be sealed anew.
+package struct ProtectedItem: Hashable, Sendable {
+  private let vault: VaultID
+  private let itemClass: ItemClass
+  private let reference: Bytes16
+
+  /// Names an item by its vault, class and persistent reference. Nil if the attributes have no reference of 16 bytes.
+  package init?(vault: VaultID, itemClass: ItemClass, attributes: ItemAttributes) {
+    guard let reference = Bytes16(attributes[.persistentReference]?.matchBytes ?? []) else { return nil }
+    self.vault = vault
+    self.itemClass = itemClass
+    self.reference = reference
+  }
+
+  func write(to writer: inout ByteWriter) {
+    writer.fixed(vault.raw)
+    writer.u32(itemClass.rawValue)
+    writer.fixed(reference)
+  }
+}
+
+/// An application password, as the key that it was derived to once, and the value that it has opened.
+package struct ValueProtection: Sendable {
+  private let password: PassphraseSlot.Key
+  /// The key of the value that was opened, and what its sealed bytes authenticate; nil for a new password.
+  private let opened: (key: SymmetricKey, context: [UInt8])?
+
+  /// Derives the key of a new password of 1…1024 bytes.
+  package init(password: SecretText, cost: PasswordHashCost = .interactive) throws(CryptoError) {
+    self.password = try PassphraseSlot.Key(passphrase: password, cost: cost)
+    opened = nil
+  }
+
+  /// Opens the key of a value. The item is nil if it has no persistent reference. Throws
+  /// ``CryptoError/authenticationFailed`` for a wrong password, and for the value of another item.
+  package init(of value: ProtectedValue, in item: ProtectedItem?, password: SecretText) throws(CryptoError) {
+    guard let context = item.map(ProtectedValue.context) else { throw .authenticationFailed }
+    self.password = try PassphraseSlot.Key(passphrase: password, of: value.slot)
+    opened = (try SymmetricKey(value.slot.open(with: self.password, context: context)), context)
+  }
+
+  /// Seals a value of an item under the password and a random key.
+  package func seal(_ value: [UInt8], for item: ProtectedItem) -> ProtectedValue {
+    let key = SymmetricKey.random()
+    let context = ProtectedValue.context(of: item)
+    let slot = PassphraseSlot(sealing: key.secret, under: password, context: context)
+    return ProtectedValue(slot: slot, sealed: key.seal(value, associated: context))
+  }
+
+  /// Opens the value that this protection was created of. Throws ``CryptoError/authenticationFailed`` if the value was
+  /// altered or is another one.
+  package func open(_ value: ProtectedValue) throws(CryptoError) -> [UInt8] {
+    guard let opened else { throw .authenticationFailed }
+    return try opened.key.open(value.sealed, associated: opened.context)
   }
 }

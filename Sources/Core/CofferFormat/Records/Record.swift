@@ -101,3 +101,74 @@ package struct Record: Hashable, Sendable {
     (header.time, header.author, hash) > (other.header.time, other.header.author, other.hash)
   }
 }
+
+/// The parts of a record that are sealed separately, so that a list opens attributes and no values.
+package enum RecordPart: UInt8, Sendable {
+  case attributes = 1
+  case value = 2
+}
+
+/// The signed part of a record with its signature, without the sealed parts. It tells who wrote the version, and which
+/// versions of the item it supersedes.
+package struct RecordSkeleton: Hashable, Sendable {
+  package let header: RecordHeader
+  /// The signed part and the signature.
+  package let bytes: [UInt8]
+  /// The hash of the signed part, which identifies the record.
+  package let hash: RecordHash
+  /// The hash of the header, which both sealed parts authenticate.
+  let headerHash: Bytes32
+  let attributesHash: Bytes32
+  let valueHash: Bytes32
+  let signature: Signature
+
+  /// Reads a skeleton. The caller must verify the signature with ``isSigned(by:)``.
+  package init(bytes: [UInt8]) throws(FormatError) {
+    var reader = ByteReader(bytes, object: ObjectKind.record.name)
+    header = try RecordHeader(from: &reader)
+    headerHash = reader.digestOfConsumed(.recordParts)
+    attributesHash = try reader.bytes32("attributes hash")
+    valueHash = try reader.bytes32("value hash")
+    hash = RecordHash(reader.digestOfConsumed(.record))
+    signature = try reader.signature()
+    try reader.finish()
+    self.bytes = bytes
+  }
+
+  /// Returns true if the holder of `key` signed the record.
+  package func isSigned(by key: VerifyingKey) -> Bool {
+    key.verifies(signature, of: hash.raw, domain: .record)
+  }
+}
+
+/// The part of a record that its author signs.
+package struct UnsignedRecord: Hashable, Sendable {
+  package let header: RecordHeader
+  /// The bytes that are signed: the header and the hashes of the sealed parts.
+  package let bytes: [UInt8]
+
+  /// Takes the header, its bytes, and the hashes of the sealed parts.
+  init(header: RecordHeader, headerBytes: ByteWriter, attributesHash: Bytes32, valueHash: Bytes32) {
+    var writer = headerBytes
+    writer.fixed(attributesHash)
+    writer.fixed(valueHash)
+    self.header = header
+    bytes = writer.bytes
+  }
+
+  /// Reads the bytes.
+  package init(bytes: [UInt8]) throws(FormatError) {
+    var reader = ByteReader(bytes, object: ObjectKind.record.name)
+    header = try RecordHeader(from: &reader)
+    _ = try reader.bytes32("hash of the attributes")
+    _ = try reader.bytes32("hash of the value")
+    try reader.finish()
+    self.bytes = bytes
+  }
+
+  /// The digest that identifies and is signed.
+  var digest: Bytes32 { Hash.digest(bytes, domain: .record) }
+
+  /// Returns the signature by a key.
+  package func signature(by key: SigningKey) -> Signature { key.sign(digest, domain: .record) }
+}

@@ -1,3 +1,5 @@
+package import CofferPlatform
+
 /// A property list that a scanner has read and found safe to parse.
 ///
 /// Foundation's parser keeps either of two equal keys, accepts XML that other parsers reject or read differently,
@@ -36,6 +38,125 @@ package struct ScannedPropertyList: Hashable, Sendable {
         start = key.upperBound
       }
       self.bytes = list + bytes[start..<element.upperBound]
+    }
+  }
+}
+
+/// A value in a property list, as a scanner reads it: its texts and containers.
+package indirect enum PropertyListValue: Hashable, Sendable {
+  case text(String)
+  case array([PropertyListValue])
+  /// A dictionary; no key occurs twice.
+  case dictionary([String: PropertyListValue])
+  /// A number, boolean, date or data. Entitlements contain them only under keys that are ignored, so they are not read.
+  case other
+
+  /// Returns whether this value has the same texts and containers as the one that `PropertyListSerialization` read.
+  package func matches(_ parsed: Any) -> Bool {
+    switch self {
+    case .text(let text):
+      guard let parsed = parsed as? String else { return false }
+      return parsed.utf8.elementsEqual(text.utf8)
+    case .array(let values):
+      guard let parsed = parsed as? [Any], parsed.count == values.count else { return false }
+      return zip(values, parsed).allSatisfy { $0.matches($1) }
+    case .dictionary(let values):
+      guard let parsed = parsed as? [String: Any], parsed.count == values.count else { return false }
+      return parsed.allSatisfy { key, value in
+        // Keys that differ only in their Unicode normalization are equal in Swift, but not for the parser.
+        guard let index = values.index(forKey: key), values[index].key.utf8.elementsEqual(key.utf8) else {
+          return false
+        }
+        return values[index].value.matches(value)
+      }
+    case .other:
+      return !(parsed is String) && !(parsed is [Any]) && !(parsed is [AnyHashable: Any])
+    }
+  }
+}
+
+extension [String: PropertyListValue] {
+  /// Adds an entry of a property list's dictionary. Throws if the key exists already, or makes parsers read the
+  /// dictionary as another type.
+  mutating func add(_ value: PropertyListValue, forKey key: String) throws(PropertyListFlaw) {
+    // Foundation turns an XML dictionary with this key into an object of a keyed archive, but not a binary one.
+    guard key != "CF$UID" else { throw PropertyListFlaw("contains the key CF$UID of a keyed archive") }
+    guard updateValue(value, forKey: key) == nil else {
+      throw PropertyListFlaw("has the key \(quoted(key)) twice in a dictionary")
+    }
+  }
+}
+
+/// The reason why bytes are not an acceptable property list.
+package struct PropertyListFlaw: Error, Hashable, Sendable {
+  /// The problem, as the end of a sentence whose subject is the list.
+  package let what: String
+
+  init(_ what: String) { self.what = what }
+}
+
+/// A property list as Foundation's parser reads it, and as Foundation writes it.
+package indirect enum ParsedPropertyList: Codable {
+  case text(String)
+  case flag(Bool)
+  case integer(Int64)
+  case largeInteger(UInt64)
+  case real(Double)
+  case date(Date)
+  case data(Data)
+  case array([ParsedPropertyList])
+  case dictionary([String: ParsedPropertyList])
+
+  package init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    if let text = try? container.decode(String.self) {
+      self = .text(text)
+    } else if let flag = try? container.decode(Bool.self) {
+      self = .flag(flag)
+    } else if let integer = try? container.decode(Int64.self) {
+      self = .integer(integer)
+    } else if let integer = try? container.decode(UInt64.self) {
+      self = .largeInteger(integer)
+    } else if let real = try? container.decode(Double.self) {
+      self = .real(real)
+    } else if let date = try? container.decode(Date.self) {
+      self = .date(date)
+    } else if let data = try? container.decode(Data.self) {
+      self = .data(data)
+    } else if (try? decoder.unkeyedContainer()) != nil {
+      self = .array(try container.decode([ParsedPropertyList].self))
+    } else {
+      self = .dictionary(try container.decode([String: ParsedPropertyList].self))
+    }
+  }
+
+  package func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    switch self {
+    case .text(let text): try container.encode(text)
+    case .flag(let flag): try container.encode(flag)
+    case .integer(let integer): try container.encode(integer)
+    case .largeInteger(let integer): try container.encode(integer)
+    case .real(let real): try container.encode(real)
+    case .date(let date): try container.encode(date)
+    case .data(let data): try container.encode(data)
+    case .array(let values): try container.encode(values)
+    case .dictionary(let values): try container.encode(values)
+    }
+  }
+
+  /// The value as `PropertyListSerialization` would return it.
+  var value: Any {
+    switch self {
+    case .text(let text): text
+    case .flag(let flag): flag
+    case .integer(let integer): integer
+    case .largeInteger(let integer): integer
+    case .real(let real): real
+    case .date(let date): date
+    case .data(let data): data
+    case .array(let values): values.map(\.value)
+    case .dictionary(let values): values.mapValues(\.value)
     }
   }
 }

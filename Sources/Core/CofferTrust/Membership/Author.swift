@@ -69,3 +69,60 @@ package struct Author: Hashable, Sendable {
     }
   }
 }
+
+/// The end of an author's right to write. Of the records that it signed, only those of a list stay valid, wherever and
+/// whenever they turn up.
+package struct AuthorCut: Hashable, Sendable {
+  package let revocation: LogPosition
+  /// Whether the author is an admin, who could write every group.
+  let isAdmin: Bool
+  /// An app's access to groups until then; nil for an admin, and for an app on a read-only machine.
+  let entitlements: Entitlements?
+  /// Whether the author goes on reading the group.
+  var keepsReading: Bool
+  /// The hashes of the lists of valid records.
+  let recordLists: [Bytes32]
+
+  /// Whether the author could write a group until then.
+  func couldWrite(_ group: AccessGroupName) -> Bool { isAdmin || entitlements?.access(to: group) == .readWrite }
+}
+
+/// A registered app in the membership log.
+package struct App: Hashable, Sendable {
+  /// The hash of the log entry that registered the app.
+  package let registration: EntryHash
+  package let statement: AppStatement
+  package let entitlements: Entitlements
+  /// The time of registration, by the clock of the machine that registered the app.
+  package let registered: Timestamp
+
+  /// The full application identifier.
+  package var id: ApplicationID { entitlements.applicationID }
+}
+
+/// What an admin has made on other machines than its own. It may know the keys of that, and keep them.
+extension Membership {
+  /// The admins that a machine has or has had.
+  package func allAdmins(on machine: DeviceID) -> Set<AuthorID> { admins.filter { authors[$0]?.device == machine } }
+
+  /// The apps' authors with rights whose entries an admin has signed for another machine than its own: it has made their
+  /// keys, or could choose them.
+  package func holders(madeBy makers: Set<AuthorID>) -> Set<AuthorID> {
+    Set(
+      authors.values.filter { author in
+        guard author.cut == nil, !author.isAdmin, let maker = author.signer.admin(in: makers) else { return false }
+        return authors[maker]?.device != author.device
+      }.map(\.id))
+  }
+
+  /// The machines in the vault that an admin has enrolled, which may be its own under other names.
+  package func members(enrolledBy makers: Set<AuthorID>) -> [Device] {
+    members.filter { $0.signer.admin(in: makers) != nil }
+  }
+}
+
+extension LogEntry.Signer {
+  fileprivate func admin(in makers: Set<AuthorID>) -> AuthorID? {
+    if case .admin(let id) = self, makers.contains(id) { id } else { nil }
+  }
+}

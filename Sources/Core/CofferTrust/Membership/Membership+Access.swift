@@ -116,3 +116,27 @@ extension Membership {
     return author.groupCuts[GroupID(vault: vault, name: group.description)]?.keepsReading ?? true
   }
 }
+
+/// The validity of a record: whether its author signed it and may write to its group.
+package enum RecordStanding: Hashable, Sendable {
+  /// The record is signed by an author who may write to the group.
+  case valid
+  /// The log does not contain the author, the group or the generation of its key. A later log entry may.
+  case unknownAuthor
+  /// The author signed the record, but may not write to the group. A later log entry may permit it.
+  case notEntitled
+  /// The author did not sign the record, or the record belongs to another vault. No log entry changes that.
+  case invalid(String)
+}
+
+extension Membership {
+  /// Returns the strictest requirement of the groups in an app's entitlements, with the first of them that has it; nil if
+  /// none of them requires anything.
+  package func requirement(
+    of entitlements: Entitlements
+  ) -> (requirement: GroupRequirement, group: AccessGroupName)? {
+    let registered = entitlements.groups.compactMap { groups[GroupID(vault: vault, name: $0.name.description)] }
+    guard let strictest = registered.map(\.requirement.rawValue).max(), strictest > 0 else { return nil }
+    return registered.first { $0.requirement.rawValue == strictest }.map { ($0.requirement, $0.name) }
+  }
+}

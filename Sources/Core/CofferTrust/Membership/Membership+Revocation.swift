@@ -1,6 +1,16 @@
 internal import CofferCrypto
 package import CofferFormat
 
+/// A revocation in the membership log.
+package struct Revocation: Hashable, Sendable {
+  package let position: LogPosition
+  package let time: Timestamp
+  package let signer: LogEntry.Signer
+  package let statement: RevocationStatement
+  /// The identifiers of the apps that it removes.
+  package let apps: [ApplicationID]
+}
+
 extension Membership {
   /// Applies a revocation. The whole statement is checked before anything changes.
   mutating func apply(_ statement: RevocationStatement, of entry: LogEntry) throws(TrustError) {
@@ -173,4 +183,13 @@ extension Membership {
       }
     }
   }
+}
+
+/// A statement of the membership log that an item's value need not be replaced after a revocation.
+package struct Dismissal: Hashable, Sendable {
+  package let position: LogPosition
+  package let time: Timestamp
+  package let signer: LogEntry.Signer
+  /// Why not, as the signer wrote it. It can contain any character.
+  package let reason: String
 }

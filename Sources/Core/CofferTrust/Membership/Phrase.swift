@@ -1,4 +1,5 @@
 package import CofferCrypto
+package import CofferFormat
 
 /// The beginning of a hash as words that people compare between machines: its first 12 bytes as six proquints (Wilkerson, "A
 /// Proposal for Proquints: Identifiers that are Readable, Spellable, and Pronounceable", 2009).
@@ -47,4 +48,19 @@ package struct Phrase: Hashable, Sendable, CustomStringConvertible {
       return String(decoding: characters.reversed(), as: UTF8.self)
     }.joined(separator: "-")
   }
+}
+
+extension Bytes32 {
+  /// A hash as words that people can compare between machines, see ``Phrase``.
+  package var phrase: String { Phrase(self).description }
+}
+
+extension Membership {
+  /// The head of the log as words that people can compare between machines.
+  package var headPhrase: String { head.phrase }
+}
+
+extension LogPosition {
+  /// The position as words that people can compare between machines.
+  package var phrase: String { hash.raw.phrase }
 }

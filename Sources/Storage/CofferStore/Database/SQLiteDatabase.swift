@@ -1,5 +1,6 @@
 internal import Dispatch
 internal import GRDBSQLite
+internal import Synchronization
 
 /// A connection to a SQLite file, which one caller at a time uses, and its compiled statements.
 ///
@@ -95,4 +96,48 @@ internal import GRDBSQLite
     }
     return unsafe CompiledStatement(compiled, folder: folder)
   }
+}
+
+/// Owns SQLite's handle of a compiled statement. It is used inside an access of its connection only.
+@safe final class CompiledStatement {
+  let handle: OpaquePointer
+  /// Open as long as the connection, which the statement keeps open.
+  private let folder: StoreFolder?
+
+  /// Takes over a handle of SQLite.
+  @unsafe init(_ handle: OpaquePointer, folder: StoreFolder?) {
+    unsafe self.handle = handle
+    self.folder = folder
+  }
+
+  deinit { _ = unsafe sqlite3_finalize(handle) }
+}
+
+/// The text of a statement that runs so often that looking it up by its text would take as long as running it. Create each
+/// once, as a static constant.
+struct FrequentStatement: Sendable {
+  let sql: String
+  /// The statement's place among those of a connection.
+  let number: Int
+
+  private static let count = Atomic<Int>(0)
+
+  init(_ sql: String) {
+    self.sql = sql
+    number = Self.count.add(1, ordering: .relaxed).oldValue
+  }
+
+  /// Starts a read transaction and returns a number that stays the same while no other connection commits.
+  static let dataVersion = FrequentStatement("PRAGMA data_version")
+}
+
+/// The statements for one row of `token`: group, token, created, arrival, item and record are the values 1 to 6.
+extension FrequentStatement {
+  private static let isRow =
+    "group_id = ?1 AND token = ?2 AND created = ?3 AND arrival = ?4 AND item = ?5 AND record = ?6"
+
+  static let findToken = FrequentStatement("SELECT 1 FROM token WHERE \(isRow)")
+  static let deleteToken = FrequentStatement("DELETE FROM token WHERE \(isRow)")
+  static let insertToken = FrequentStatement(
+    "INSERT OR IGNORE INTO token (group_id, token, created, arrival, item, record) VALUES (?1, ?2, ?3, ?4, ?5, ?6)")
 }

@@ -1,6 +1,7 @@
 internal import CofferCrypto
 internal import CofferFormat
 internal import GRDBSQLite
+internal import Synchronization
 
 /// The database connection inside one access. It has no package members; other targets use ``StoreAccess``.
 package struct StoreConnection {
@@ -126,4 +127,17 @@ package struct StoreConnection {
   func failure(_ code: StoreError.Code, _ detail: String) -> StoreError {
     StoreError(code, path: path, detail: detail)
   }
+}
+
+/// A counter of changes to the membership log.
+final class LogChanges: Sendable {
+  private let count = Atomic<UInt64>(0)
+  var value: UInt64 { count.load(ordering: .relaxed) }
+  func increment() { count.wrappingAdd(1, ordering: .relaxed) }
+}
+
+/// The value of ``Store/logStamp``. Valid inside the access in which it was read, and comparable with other stamps.
+package struct LogStamp: Hashable, Sendable {
+  let dataVersion: Int64
+  let changes: UInt64
 }

@@ -109,3 +109,48 @@ extension StoreAccess where Self: ~Copyable {
       published: rows.optionalBytes(5))
   }
 }
+
+package struct StoredSegment: Hashable, Sendable {
+  package let position: StreamPosition
+  /// The device that signed the segment.
+  package let device: DeviceID
+  /// The segment sealed for transport: the bytes of the file on the remote.
+  package let envelope: [UInt8]
+  /// The identifier of the file on the remote: nil if the remote does not have the segment, empty if it is unknown.
+  package let published: [UInt8]?
+
+  /// True if the remote has the segment.
+  package var isPublished: Bool { published != nil }
+
+  package init(position: StreamPosition, device: DeviceID, envelope: [UInt8], published: [UInt8]?) {
+    self.position = position
+    self.device = device
+    self.envelope = envelope
+    self.published = published
+  }
+}
+
+/// The last segment of a stream that is known to the store.
+package struct StreamHead: Hashable, Sendable {
+  package let position: StreamPosition
+  /// The device that writes the stream.
+  package let device: DeviceID
+  /// True for a stream of this machine.
+  package let isOwn: Bool
+
+  package init(position: StreamPosition, device: DeviceID, isOwn: Bool) {
+    self.position = position
+    self.device = device
+    self.isOwn = isOwn
+  }
+}
+
+/// The result of comparing a position of a stream, or of the log, with the store.
+package enum StreamComparison: Hashable, Sendable {
+  /// The store has this segment or entry, or a later segment after a checkpoint.
+  case held
+  /// The stream or log in the store ends before this position.
+  case missing
+  /// The store has another segment or entry with this number.
+  case different
+}

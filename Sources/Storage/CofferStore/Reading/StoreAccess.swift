@@ -163,3 +163,76 @@ extension StoreAccess where Self: ~Copyable {
     return records
   }
 }
+
+/// One consistent snapshot of the store, valid inside its closure only.
+package struct StoreReader: ~Copyable, StoreAccess {
+  package let connection: StoreConnection
+}
+
+/// A write transaction, valid inside its closure only. It reads its own changes.
+package struct StoreWriter: ~Copyable, StoreAccess {
+  package let connection: StoreConnection
+}
+
+/// An entry of the membership log in the store.
+package struct StoredLogEntry: Hashable, Sendable {
+  /// The number of the entry, 1 for the first after the genesis.
+  package let sequence: UInt64
+  /// The bytes of the signed object.
+  package let entry: [UInt8]
+  /// The object sealed for transport: the bytes of the file on the remote.
+  package let envelope: [UInt8]
+  /// The identifier of the file on the remote: nil if the remote does not have the entry, empty if it is unknown.
+  package let published: [UInt8]?
+
+  /// True if the remote has the entry.
+  package var isPublished: Bool { published != nil }
+
+  package init(sequence: UInt64, entry: [UInt8], envelope: [UInt8], published: [UInt8]?) {
+    self.sequence = sequence
+    self.entry = entry
+    self.envelope = envelope
+    self.published = published
+  }
+}
+
+/// Look-ups for overviews. Based on hints.
+extension StoreAccess where Self: ~Copyable {
+  /// Returns the activity of every author of records that count, in ascending order. Reads every row of a record, without
+  /// its value.
+  package func authorActivity() throws(StoreError) -> [AuthorActivity] {
+    // SQLite takes the columns that are no aggregates from the row with the maximum.
+    try connection.rows(
+      """
+      SELECT author, count(*), max(time), group_id, tombstone FROM record
+      WHERE standing <> 2 AND length(author) = 16 AND length(group_id) = 16 GROUP BY author ORDER BY author
+      """
+    ) { (row) throws(StoreError) in
+      AuthorActivity(
+        author: AuthorID(try row.bytes16(0, "record.author")), recordCount: Int(clamping: row.integer(1)),
+        last: Timestamp(microseconds: row.integer(2)), group: GroupID(try row.bytes16(3, "record.group_id")),
+        isDeletion: row.flag(4))
+    }
+  }
+
+  /// Returns the time of the oldest record in the outbox, by this machine's clock; nil if the outbox is empty.
+  package func oldestOutboxTime() throws(StoreError) -> Timestamp? {
+    try connection.integer(
+      "SELECT r.time FROM outbox o CROSS JOIN record r ON r.id = o.record ORDER BY r.time LIMIT 1"
+    )
+    .map { Timestamp(microseconds: $0) }
+  }
+}
+
+/// What the rows of a store tell of an author's records. Other programs can change rows, so this is a hint.
+package struct AuthorActivity: Hashable, Sendable {
+  package let author: AuthorID
+  /// The number of records, with deletions and superseded versions.
+  package let recordCount: Int
+  /// The time of the last one, by the author's clock.
+  package let last: Timestamp
+  /// The access group of the last one.
+  package let group: GroupID
+  /// Whether the last one deleted its item.
+  package let isDeletion: Bool
+}

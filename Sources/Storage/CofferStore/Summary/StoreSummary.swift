@@ -1,5 +1,57 @@
-internal import CofferCrypto
+package import CofferCrypto
 internal import CofferFormat
+
+/// The result of comparing the summary with the rows.
+package enum SummaryComparison: Hashable, Sendable {
+  /// The rows are those that Coffer programs wrote.
+  case equal
+  /// The store has no summary: the program that wrote it could not read this machine's keys.
+  case absent
+  /// Another program changed rows of these tables, or the summary.
+  case different([String])
+}
+
+extension StoreAccess where Self: ~Copyable {
+  /// Compares the summary with the rows. Reads every row of the summarised tables without the contents of records, unless
+  /// the store was compared within the last day and only Coffer's programs have written to it since.
+  package func compareSummary(_ key: SymmetricKey) throws(StoreError) -> SummaryComparison {
+    guard let sealed = try connection.bytes("SELECT state FROM summary WHERE id = 1") else { return .absent }
+    guard let summary = StoreSummary(sealed: sealed, key: key) else { return .different([]) }
+    let isKnown = try connection.stamp?.examine(connection, { key }) == true
+    #if !DEBUG
+      if isKnown { return .equal }
+    #endif
+    let current = try StoreSummary.compute(connection, key)
+    let tables = SummaryTable.allCases.filter { summary[$0] != current[$0] }
+    guard tables.isEmpty else {
+      // Debug builds read the rows in any case, so every test of a changed store is one of the stamp too.
+      assert(!isKnown, "the stamp says that the rows of \(tables.map(\.name)) are those of the summary")
+      return .different(tables.map(\.name))
+    }
+    if !isKnown { try connection.stamp?.recordComparison(connection, key, isTentative: false) }
+    return .equal
+  }
+
+  /// Returns the numbers of log entries and of records that the summary counts, or nil without a summary that the key
+  /// opens.
+  package func summarisedCounts(_ key: SymmetricKey) throws(StoreError) -> (log: Int, records: Int)? {
+    guard let sealed = try connection.bytes("SELECT state FROM summary WHERE id = 1"),
+      let summary = StoreSummary(sealed: sealed, key: key)
+    else { return nil }
+    return (Int(clamping: summary[.log].count), Int(clamping: summary[.record].count))
+  }
+}
+
+extension StoreWriter {
+  /// Writes the summary of the rows that the store has now, after a check.
+  package func replaceSummary(_ key: SymmetricKey) throws(StoreError) {
+    connection.summary?.reset()
+    let summary = try StoreSummary.compute(connection, key)
+    try connection.run(
+      "INSERT OR REPLACE INTO summary (id, state) VALUES (1, ?1)", [.blob(summary.sealed(with: key))])
+    try connection.stamp?.recordComparison(connection, key, isTentative: true)
+  }
+}
 
 /// The number of rows of each summarised table, and a multiset hash of them: the XOR of a keyed hash of each row
 /// (MSet-XOR-Hash of Clarke, Devadas, van Dijk, Gassend and Suh, "Incremental Multiset Hash Functions and Their
@@ -91,4 +143,68 @@ struct StoreSummary: Equatable {
     }
     return key.seal(writer.bytes, associated: Self.associated)
   }
+}
+
+/// A table whose rows the summary counts and hashes, with the columns that it covers.
+enum SummaryTable: UInt8, CaseIterable {
+  case record = 1
+  case edge
+  case token
+  case superseded
+  case outbox
+  case stream
+  case segment
+  case log
+  case unadmitted
+  case itemCount
+  case conflict
+  case skeleton
+  case object
+
+  /// The name of the table.
+  var name: String {
+    switch self {
+    case .record: "record"
+    case .edge: "edge"
+    case .token: "token"
+    case .superseded: "superseded"
+    case .outbox: "outbox"
+    case .stream: "stream"
+    case .segment: "segment"
+    case .log: "log"
+    case .unadmitted: "unadmitted"
+    case .itemCount: "item_count"
+    case .conflict: "conflict"
+    case .skeleton: "skeleton"
+    case .object: "object"
+    }
+  }
+
+  /// The columns. The contents of records are signed and are not covered, nor is anything that changes with each sync.
+  var columns: String {
+    switch self {
+    case .record: "id, hash, group_id, item, class, tombstone, time, author, head, standing, created, arrival, bases"
+    case .edge: "base, record"
+    case .token: "group_id, token, created, arrival, item, record"
+    case .superseded: "record"
+    case .outbox: "record, group_id"
+    case .stream: "stream, device, own, number, hash, reported"
+    case .segment: "stream, number, hash, device"
+    case .log: "sequence, entry"
+    case .unadmitted: "stream, number, hash, device, log, author, group_id, generation, authentic"
+    case .itemCount: "group_id, class, live"
+    case .conflict: "group_id, item"
+    // The time at which it was superseded is determined later.
+    case .skeleton: "record"
+    case .object: "kind, name"
+    }
+  }
+
+  var columnCount: Int32 { Self.columnCounts[Int(rawValue) - 1] }
+
+  /// Counted once: a comparison asks for every row.
+  private static let columnCounts = allCases.map { Int32($0.columns.utf8.count { $0 == UInt8(ascii: ",") } + 1) }
+
+  /// The bytes that precede a row's: its table.
+  var prefix: [UInt8] { [rawValue] }
 }

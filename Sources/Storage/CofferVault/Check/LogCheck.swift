@@ -1,6 +1,6 @@
-internal import CofferCrypto
-internal import CofferFormat
-internal import CofferStore
+package import CofferCrypto
+package import CofferFormat
+package import CofferStore
 internal import CofferTrust
 
 /// Verifies the membership log in a store entry by entry, up to the first one that is missing or damaged.
@@ -166,4 +166,86 @@ struct LogCheck {
           count: unpublished))
     }
   }
+}
+
+extension LocalVault {
+  /// Verifies the whole membership log in the store as `coffer check` does, with the sealed forms of its entries.
+  package func hasSoundLog() throws(VaultError) -> Bool {
+    var check = LogCheck(genesis: try membership().genesis, device: try deviceFile())
+    check.run(try translatingErrors { try store.read { try $0.logEntries(after: 0) } }, expecting: nil)
+    return check.differences.isEmpty
+  }
+}
+
+extension LocalVault {
+  /// Compares the next slice of the store's contents with the hashes of its rows, from where the last slice ended.
+  /// After 64 calls or, in a store with more than 32,000 versions, one for each 512, each row was compared.
+  package func isSliceSound(_ position: inout ContentPosition) throws(VaultError) -> Bool {
+    let device = try deviceFile()
+    let vault = try membership().vault
+    var next = position
+    let isSound = try translatingErrors {
+      try store.read { reader in
+        try reader.isSliceSound(
+          &next,
+          isSegment: { envelope, hash in
+            device.holds(envelope, .segment) { bytes in
+              (try? Segment(bytes: bytes)).map { $0.vault == vault && $0.hash.raw.bytes == hash } ?? false
+            }
+          },
+          isEntry: { envelope, entry in device.holds(envelope, .logEntry) { $0 == entry } })
+      }
+    }
+    position = next
+    return isSound
+  }
+}
+
+extension DeviceFile {
+  /// Whether an envelope of a kind has the right content. True for one under a transport key that this machine does not
+  /// have: the next sync may bring it.
+  fileprivate func holds(_ bytes: [UInt8], _ kind: Envelope.Content, _ isRight: ([UInt8]) -> Bool) -> Bool {
+    guard let envelope = try? Envelope(bytes: bytes), envelope.content == kind else { return false }
+    guard let key = transportKey(envelope.generation) else { return true }
+    return (try? envelope.open(with: key.key)).map(isRight) ?? false
+  }
+}
+
+/// The summary of the store's rows, by which a change that another program made is noticed.
+extension LocalVault {
+  package func compareSummary() throws(VaultError) -> SummaryComparison {
+    let key = try deviceFile().summaryKey
+    return try translatingErrors { try store.read { try $0.compareSummary(key) } }
+  }
+
+  /// Writes the summary of the rows that the store has now. Only for a store that this program has just created: a change
+  /// that another program has made before is never noticed.
+  package func writeSummary() throws(VaultError) {
+    let key = try deviceFile().summaryKey
+    try translatingErrors { try store.write { try $0.replaceSummary(key) } }
+  }
+
+  /// Whether another program has changed rows of the store since the last check, as far as the summary tells.
+  package func isStoreChanged() throws(VaultError) -> Bool {
+    if case .different = try compareSummary() { true } else { false }
+  }
+
+  /// Returns the function that reads the key of the summary. It is called at the first write, so that a program that
+  /// only reads never opens the device file.
+  static func summaryKeySource(_ folder: VaultFolder, genesis: EntryHash) -> @Sendable () -> SymmetricKey? {
+    {
+      do throws(VaultError) {
+        let file = try folder.deviceFile.read(DeviceFile.self)
+        return file.genesis == genesis ? file.summaryKey : nil
+      } catch {
+        return nil
+      }
+    }
+  }
+}
+
+extension DeviceFile {
+  /// The key that seals the summary of this machine's store, and hashes its rows. It opens no item, so it may outlive a
+  /// lock.
+  package var summaryKey: SymmetricKey { Hash.key(from: localSecret, domain: .summaryKey) }
 }

@@ -128,3 +128,55 @@ extension VaultError {
 #else
   extension VaultError: CustomNSError {}
 #endif
+
+extension VaultError.Code {
+  /// The exit code of `coffer` and `coffer-sync` for errors of this kind. The help of the programs lists them.
+  package var exitCode: Int32 {
+    switch self {
+    case .itemNotFound: 3
+    case .notEntitled: 4
+    case .locked, .authenticationFailed, .authenticationCancelled: 5
+    case .integrity: 6
+    case .network: 7
+    case .busy: 8
+    case .invalidArgument: 2
+    // That of a program which Ctrl-C has ended.
+    case .cancelled: 130
+    default: 1
+    }
+  }
+}
+
+extension VaultError {
+  /// The exit code of `coffer` and `coffer-sync` for this error.
+  package var exitCode: Int32 { code.exitCode }
+}
+
+extension VaultError {
+  /// An error as one program tells it to another one.
+  package struct Report: Hashable, Sendable, Codable {
+    private let code: String
+    private let message: String
+    private let recoverySuggestion: String?
+
+    package init(_ error: VaultError) {
+      code = error.code.description
+      message = error.message
+      recoverySuggestion = error.recoverySuggestion
+    }
+
+    /// The error; one of the code `io` if this program does not know the code.
+    package var error: VaultError {
+      VaultError(
+        Code.all.first { $0.description == code } ?? .io, message, recoverySuggestion: recoverySuggestion)
+    }
+  }
+}
+
+extension VaultError.Code {
+  fileprivate static let all: [VaultError.Code] = [
+    .itemNotFound, .duplicateItem, .itemChanged, .noVault, .vaultExists, .notEntitled, .locked, .authenticationFailed,
+    .authenticationCancelled, .cancelled, .invalidArgument, .integrity, .upgradeNeeded, .network, .busy, .diskFull,
+    .readOnly, .io,
+  ]
+}

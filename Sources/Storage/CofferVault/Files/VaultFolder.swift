@@ -1,3 +1,5 @@
+internal import CofferCrypto
+package import CofferFormat
 package import CofferPlatform
 package import CofferStore
 internal import CofferSystem
@@ -186,5 +188,67 @@ package struct VaultFolder: Sendable {
     } catch {
       throw VaultError(error)
     }
+  }
+}
+
+extension VaultFolder {
+  package func credentialFiles() throws(VaultError) -> [SecretFile] {
+    try credentialNames().map(credentialFile(named:))
+  }
+
+  /// Returns the application identifiers of all apps that have a credential file, in ascending order.
+  package func credentialNames() throws(VaultError) -> [String] {
+    guard !isAbsent(appsPath) else { return [] }
+    do {
+      return try FileManager.default.contentsOfDirectory(atPath: appsPath).sorted()
+        .filter { !isAbsent("\(appsPath)/\($0)/credential") }
+    } catch {
+      throw VaultError(.io, "cannot read the folder \(appsPath)", recoverySuggestion: "try again")
+    }
+  }
+
+  /// Moves the store of another folder into this one, durably. A store that is there is kept under another name, with
+  /// its write-ahead log, so that SQLite does not replay that into the new one. Nobody may have the new store open.
+  /// Returns the path of the old store, nil if there was none.
+  package func replaceStore(by other: VaultFolder) throws(VaultError) -> String? {
+    let kept = "\(storePath).damaged-\(hexadecimal(Random.bytes(count: 6)))"
+    let hasStore = !isAbsent(storePath)
+    // A second name first, so that the folder has a store at every moment.
+    if hasStore, unsafe link(storePath, kept) != 0, unsafe rename(storePath, kept) != 0 {
+      throw systemFailure("move \(storePath) aside")
+    }
+    FaultPoint.reached(.storeFileSetAside)
+    for suffix in ["-journal", "-shm", "-wal"] where !isAbsent(storePath + suffix) {
+      guard unsafe rename(storePath + suffix, kept + suffix) == 0 else {
+        throw systemFailure("move \(storePath + suffix) aside")
+      }
+      FaultPoint.reached(.storeFileSetAside)
+    }
+    guard unsafe rename(other.storePath, storePath) == 0 else { throw systemFailure("move the new store into place") }
+    FaultPoint.reached(.storeReplaced)
+    try SecretFile.syncFolder(path)
+    return hasStore ? kept : nil
+  }
+}
+
+/// The store of a folder whose genesis is the one that this machine's keys pin. Its log has not been read, so that one
+/// that cannot be folded does not prevent a check.
+package struct PinnedStore: Sendable {
+  package let store: Store
+  package let device: DeviceFile
+  package let genesis: Genesis
+
+  /// Throws `noVault`; `integrity` if the file is no store, or its genesis is not the vault's; errors of the device
+  /// file.
+  package static func open(in folder: VaultFolder) throws(VaultError) -> PinnedStore {
+    let store = try folder.openStore()
+    let device = try folder.deviceFile.read(DeviceFile.self)
+    let bytes = try translatingErrors { try store.read { try $0.genesis() } }
+    guard let genesis = try? Genesis(bytes: bytes), genesis.hash == device.genesis else {
+      throw VaultError(
+        .integrity, "the genesis in the store at \(folder.storePath) is not the one of this machine's vault",
+        recoverySuggestion: folder.rejoinSuggestion)
+    }
+    return PinnedStore(store: store, device: device, genesis: genesis)
   }
 }

@@ -131,3 +131,9 @@ public struct VaultLocation: Hashable, Sendable {
     return unsafe URL(fileURLWithPath: String(cString: path), isDirectory: true)
   }
 }
+
+/// The version of the library and its programs.
+public enum CofferVersion {
+  /// Semantic version, for instance `0.2.0`.
+  public static let text = "0.2.0"
+}

@@ -1,4 +1,6 @@
+package import CofferCrypto
 package import CofferFormat
+package import CofferStore
 internal import CofferSystem
 
 /// The invitations that this machine has made, in a file of its vault.
@@ -52,4 +54,84 @@ package struct InvitationBook: Sendable {
       invitations.append(invitation)
     }
   }
+}
+
+/// The requests for this machine's invitations, as the remote had them at the last sync. They are still sealed.
+package struct InvitationMail: Sendable {
+  /// The files of one branch.
+  package struct Branch: Hashable, Coded {
+    package let invitation: InvitationID
+    package let label: Bytes16
+    /// The commit.
+    package let tip: [UInt8]
+    /// The file of the request; nil if there is none that can be read.
+    package let request: [UInt8]?
+    /// The file of the answer; nil if there is none that can be read.
+    package let answer: [UInt8]?
+    /// Whether this machine has pushed the answer. Whoever has the code could have put another one there.
+    package let isAnsweredHere: Bool
+
+    package init(
+      invitation: InvitationID, label: Bytes16, tip: [UInt8], request: [UInt8]?, answer: [UInt8]?,
+      isAnsweredHere: Bool = false
+    ) {
+      self.invitation = invitation
+      self.label = label
+      self.tip = tip
+      self.request = request
+      self.answer = answer
+      self.isAnsweredHere = isAnsweredHere
+    }
+
+    package func write(to writer: inout ByteWriter) {
+      invitation.write(to: &writer)
+      writer.fixed(label)
+      writer.data(tip)
+      writer.optional(request) { $0.data($1) }
+      writer.optional(answer) { $0.data($1) }
+      writer.bool(isAnsweredHere)
+    }
+
+    package init(from reader: inout ByteReader) throws(FormatError) {
+      func file(_ reader: inout ByteReader) throws(FormatError) -> [UInt8] {
+        try reader.data("file", cap: Limits.invitationFileByteCount)
+      }
+      invitation = try InvitationID(from: &reader)
+      label = try reader.bytes16("label")
+      tip = try reader.data("tip", cap: 32)
+      request = try reader.optional("request", file)
+      answer = try reader.optional("answer", file)
+      isAnsweredHere = try reader.bool("answered")
+    }
+
+    /// The same branch as it was known before, if its answer is the same.
+    package func continuing(_ known: Branch?) -> Branch {
+      Branch(
+        invitation: invitation, label: label, tip: tip, request: request, answer: answer,
+        isAnsweredHere: known.map { $0.isAnsweredHere && $0.answer == answer } ?? false)
+    }
+  }
+
+  package let branches: [Branch]
+
+  /// Whoever has the code could add any number of branches. Those of an invitation beyond this number are ignored.
+  package static let branchLimit = 16
+  private static let totalLimit = branchLimit * Limits.invitations
+
+  package init(_ branches: [Branch] = []) { self.branches = branches }
+
+  /// Reads the files from the settings. A setting that is not readable counts as empty.
+  package static func load(from access: borrowing some StoreAccess & ~Copyable) throws -> InvitationMail {
+    InvitationMail(try access.value(.invitationMail) ?? [])
+  }
+
+  /// Writes the files to the settings.
+  package func save(to writer: borrowing StoreWriter) throws(StoreError) {
+    try writer.set(.invitationMail, to: [Branch](branches.prefix(Self.totalLimit)))
+  }
+}
+
+extension InvitationID {
+  /// The beginning of the identifier, by which people name an invitation.
+  package var shortText: String { String(description.prefix(8)) }
 }

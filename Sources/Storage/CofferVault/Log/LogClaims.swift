@@ -1,7 +1,8 @@
+internal import CofferCrypto
 package import CofferFormat
 package import CofferStore
+internal import CofferSystem
 package import CofferTrust
-internal import CofferCrypto
 
 /// What other machines' segments state of the membership log, and the log here does not confirm. Each claim is kept
 /// until the log confirms it: a host can show segments and withhold the entries that their writers have seen.
@@ -133,4 +134,62 @@ extension StoreAccess where Self: ~Copyable {
     // An entry that is not published is a draft: it gives way to the one that the other machine has seen.
     return own?.isPublished == true ? .different : .missing
   }
+}
+
+extension LogClaims.Claim {
+  /// What the claim means for the remote, as a clause whose subject is the remote.
+  package func words(in membership: Membership) -> String {
+    let machine = membership.name(of: device)
+    return isContradiction
+      ? "shows another entry \(position.sequence) of the membership log than \(machine) has seen: the host shows the machines different logs, or \(machine) is not honest"
+      : "lacks entry \(position.sequence) of the membership log, which \(machine) has seen there"
+  }
+}
+
+extension LogClaims {
+  /// Returns the error for a change of membership that has to wait until the log confirms what other machines have
+  /// seen; nil if nothing is open. `machines` are those that the change removes: a machine must not prevent that by
+  /// what it claims.
+  package func error(in membership: Membership, except machines: Set<DeviceID> = []) -> VaultError? {
+    guard let claim = open.first(where: { !machines.contains($0.device) }) else { return nil }
+    let machine = membership.name(of: claim.device)
+    let what =
+      claim.isContradiction
+      ? "another entry \(claim.position.sequence) of the membership log than this machine"
+      : "entry \(claim.position.sequence) of the membership log, which this machine does not have"
+    return VaultError(
+      .integrity, "\(machine) has seen \(what): a change now could fork the log",
+      recoverySuggestion:
+        "compare `coffer status` on both machines and sync again; if \(machine) cannot be trusted, remove it with: coffer device revoke NAME, or go on with --despite-claims"
+    )
+  }
+}
+
+extension Membership {
+  /// Returns the name that the owner gave a machine.
+  package func name(of device: DeviceID) -> String {
+    devices[device]?.name.sanitizedForTerminal() ?? "an unknown machine"
+  }
+}
+
+extension StoreWriter {
+  /// Checks, before a change of membership, that no other machine has seen entries of the log that this one lacks.
+  /// Throws `integrity` if one has, unless the change removes it. With `despite`, the owner has decided to go on: the
+  /// claims are then acknowledged, and the next push of the log replaces files that cannot be verified in its place.
+  package func checkClaims(
+    in membership: Membership, despite: Bool, except machines: Set<DeviceID> = []
+  ) throws {
+    var claims = try LogClaims.load(from: self)
+    if despite {
+      claims.acknowledge()
+      try claims.save(to: self)
+      try allowPushDespiteClaims()
+    } else if let error = claims.error(in: membership, except: machines) {
+      throw error
+    }
+  }
+
+  /// Lets the next push of the log go on whatever other machines claim, and replace files that cannot be verified in its
+  /// place. The claims stay reported.
+  package func allowPushDespiteClaims() throws { try setSetting(.despiteClaims, [1]) }
 }

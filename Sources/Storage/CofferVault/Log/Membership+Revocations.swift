@@ -80,3 +80,70 @@ extension Membership {
     }
   }
 }
+
+extension Membership {
+  /// The names of the machines whose owners may change the membership, as a list for people; nil if there are none.
+  package var adminNames: String? {
+    let names = adminMachines.map { name(of: $0.id) }.sorted()
+    guard let last = names.last else { return nil }
+    return names.count == 1 ? last : names.dropLast().joined(separator: ", ") + " or " + last
+  }
+
+  /// The error for what a member cannot do: only an admin may. It names the machines on which the command of this
+  /// process works, and what the user can do instead, as an instruction, if there is something.
+  fileprivate func adminNeeded(on machine: Device, or alternative: String?) -> VaultError {
+    let name = name(of: machine.id)
+    let removal = authors.values.filter { $0.isAdmin && $0.device == machine.id }.compactMap(\.cut)
+      .max { $0.revocation.sequence < $1.revocation.sequence }
+    let since =
+      removal.flatMap { cut in revocations.first { $0.position == cut.revocation } }
+      .map { " since its admin was removed \(words(for: $0))" } ?? ""
+    let elsewhere =
+      adminNames.map { "on \($0), run: \(NextCommand.same)" }
+      ?? "no machine is an admin: make this one an admin with the vault key: coffer admin add \(name.shellWord)"
+    return VaultError(
+      .notEntitled, "this machine, \(name), is a member of the vault\(since), and only an admin may do this",
+      recoverySuggestion: alternative.map { "\($0); or \(elsewhere)" } ?? elsewhere)
+  }
+}
+
+extension LocalVault {
+  /// The error for what this machine cannot do because it is a member; nil if it is an admin. If the log has forked, it
+  /// is the error of the fork: that may have made the machine an admin. `alternative` is what the user can do instead,
+  /// as an instruction. Throws `notEntitled` if the machine was removed from the vault.
+  package func memberError(or alternative: String? = nil) throws(VaultError) -> VaultError? {
+    if let error = try revocationError() { throw error }
+    let membership = try membership()
+    guard let machine = machine(in: membership), machine.role == .member else { return nil }
+    return try explaining(membership.adminNeeded(on: machine, or: alternative))
+  }
+}
+
+extension LogFork {
+  /// The error for what a forked log does not allow.
+  package var error: VaultError {
+    VaultError(.integrity, words, recoverySuggestion: recoverySuggestion)
+  }
+
+  /// The way out of a fork.
+  package var recoverySuggestion: String {
+    if isHandedOverTwice {
+      return
+        "the vault key was replaced on both branches, and somebody with the old vault key may have signed one of them: follow neither unseen. Compare these phrases with the head phrase of `coffer status` on the machine where you replaced it. If the last entry here is on the way to it, sync again until the host shows the rest; if the other branch ends with it, run here: coffer clone --rejoin --accept-fork"
+    }
+    if own.contains(.outdated) {
+      return
+        "the vault key was replaced on the other branch, so this machine's branch counts for nothing there; compare `coffer status` on the machine that replaced it and, to follow it, run here: coffer clone --rejoin --accept-fork"
+    }
+    if own.contains(.rejected) {
+      return
+        "the vault key was used to end the fork on the other branch, so this machine's branch counts for nothing; to follow the other one, run here: coffer clone --rejoin --accept-fork"
+    }
+    if !own.counts {
+      return
+        "the entries of this machine's branch were withdrawn by who signed them, or an admin who signed them was removed; to follow the other branch, run here: coffer clone --rejoin --accept-fork"
+    }
+    return
+      "what was added on either branch does not count; see both with `coffer log`. If an admin's machine signed the other branch and cannot be trusted, remove it with the vault key on a machine that has the right one: coffer device revoke NAME. If a change on a machine failed at the host, repeating it there withdraws the entry. Otherwise end the fork on a machine that has the right branch, with the vault key: coffer log resolve. If only this machine has the wrong one, run here: coffer clone --rejoin --accept-fork"
+  }
+}

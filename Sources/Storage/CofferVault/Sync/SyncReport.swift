@@ -1,3 +1,4 @@
+internal import CofferSystem
 package import CofferTrust
 
 /// The result of a sync: what `coffer-sync sync --json` prints.
@@ -126,5 +127,97 @@ package struct SyncReport: Sendable, Codable {
   /// Whether the sync has found that the remote has everything that this machine has, and the other way round.
   package var isComplete: Bool {
     problems.isEmpty && pendingRecords == 0 && membershipDiscarded == 0 && membershipObstacle == nil
+  }
+}
+
+extension SyncReport {
+  /// The report as lines for people, without the problems.
+  package var summary: [String] {
+    var lines = [head]
+    if recordsReceived + membershipReceived > 0 {
+      lines.append("  received: \(Self.count(recordsReceived, membershipReceived))")
+    }
+    if recordsSent + membershipSent > 0 { lines.append("  sent:     \(Self.count(recordsSent, membershipSent))") }
+    if recordsInLanes > 0 {
+      lines.append(
+        "  sent:     \(counted(recordsInLanes, "item change")), in a lane: many machines sync at once, and the next sync "
+          + "of any of them puts them in their place")
+    }
+    lines += unadmittedLines
+    if conflictCount > 0 {
+      let verb = conflictCount == 1 ? "was" : "were"
+      lines.append(
+        "  conflict: \(counted(conflictCount, "item")) \(verb) changed on two machines at once; compare with: coffer conflicts"
+      )
+    }
+    if epochs > 0 { lines.append("  epoch:    \(epoch), which begins with a snapshot") }
+    if repaired > 0 { lines.append("  restored: \(repaired) objects that the remote had lost or altered") }
+    if removed > 0 { lines.append("  removed:  \(removed) files of the remote that are not valid") }
+    if isClonedDevice {
+      lines.append(
+        "  A copy of this machine has synced under its name, or this machine itself before it was restored from a backup. "
+          + "Nothing is lost. If there is a copy, clone the vault there instead."
+      )
+    }
+    if hasNewAppWithoutCredential { lines += appLines }
+    lines += invitations.flatMap(\.lines)
+    return lines
+  }
+
+  /// What the sync has done, and what the remote has now if that is certain.
+  private var head: String {
+    guard isComplete else { return "\(isUnchanged ? "Compared" : "Synced") with \(remote)." }
+    let content = "\(counted(items, "item")), \(counted(membershipEntries, "membership entry", "membership entries"))"
+    return "\(isUnchanged ? "Up to date" : "Synced"): \(content) at \(remote)"
+  }
+
+  private var appLines: [String] {
+    let verb = appsWithoutCredential.count == 1 ? "has" : "have"
+    return ["\(counted(appsWithoutCredential.count, "app")) \(verb) no credential on this machine; run:"]
+      + appsWithoutCredential.map { "  coffer app install \($0)" }
+  }
+
+  /// The pending and refused records by author, a line each.
+  private var unadmittedLines: [String] {
+    unadmittedRecords.entries.map { "  \($0.state.rawValue):  \($0.words)" }
+  }
+
+  private static func count(_ records: Int, _ entries: Int) -> String {
+    var parts: [String] = []
+    if records > 0 { parts.append(counted(records, "item change")) }
+    if entries > 0 { parts.append(counted(entries, "membership entry", "membership entries")) }
+    return parts.joined(separator: ", ")
+  }
+}
+
+/// What a sync has found wrong with the remote or with this machine's store. The rest of the sync was done.
+package struct SyncProblem: Hashable, Sendable, Codable {
+  /// The kind by its name: a program that was built earlier must be able to read a kind that it does not know.
+  package struct Kind: RawRepresentable, Hashable, Sendable, Codable {
+    package let rawValue: String
+
+    package init(rawValue: String) { self.rawValue = rawValue }
+
+    /// The remote lacks objects that it had, or that others have seen there.
+    package static let missing = Kind(rawValue: "missing")
+    /// The remote has objects that cannot be used: they are damaged, or somebody has planted them.
+    package static let unusable = Kind(rawValue: "unusable")
+    /// The remote shows this machine something else than it or another machine has seen, or two forms of one thing.
+    package static let contradiction = Kind(rawValue: "contradiction")
+    /// Records or branches of somebody whom the log does not let write them.
+    package static let refused = Kind(rawValue: "refused")
+    /// A request for an invitation, or an approval, with which the sync could not go on.
+    package static let invitation = Kind(rawValue: "invitation")
+    /// This machine's store was damaged.
+    package static let store = Kind(rawValue: "store")
+  }
+
+  package let kind: Kind
+  /// A line for people.
+  package let message: String
+
+  package init(_ kind: Kind, _ message: String) {
+    self.kind = kind
+    self.message = message
   }
 }

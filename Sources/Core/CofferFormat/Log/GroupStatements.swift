@@ -1,0 +1,156 @@
+package import CofferCrypto
+
+/// A new access group: the first generation of its key, sealed for everybody who may read the group.
+///
+/// Each box contains the generation's 32-byte key and the group's constant 32-byte identity key.
+package struct GroupKeyStatement: Hashable, Sendable {
+  /// The access group's full name.
+  package let name: String
+  /// The commitment to the 64 bytes in the boxes.
+  package let commitment: Bytes32
+  /// The boxes in ascending order of recipient.
+  package let boxes: [AddressedBox]
+
+  package init(name: String, commitment: Bytes32, boxes: [AddressedBox]) {
+    self.name = name
+    self.commitment = commitment
+    self.boxes = boxes.sorted { $0.recipient < $1.recipient }
+  }
+
+  func write(to writer: inout ByteWriter) {
+    writer.string(name)
+    writer.fixed(commitment)
+    writer.list(boxes)
+  }
+
+  init(from reader: inout ByteReader) throws(FormatError) {
+    name = try reader.string("group", cap: Limits.identifierByteCount)
+    commitment = try reader.bytes32("commitment")
+    boxes = try reader.ascendingList("boxes", cap: Limits.boxes, by: \.recipient)
+  }
+}
+
+/// The next generation of a group's key, sealed for everybody who may read the group. It names the generation that it
+/// wraps, so that one whose boxes are worthless can be passed over.
+package struct GroupKeyRenewalStatement: Hashable, Sendable {
+  package let group: GroupID
+  /// The number of the generation, from 2.
+  package let generation: UInt32
+  /// The commitment to the 64 bytes in the boxes.
+  package let commitment: Bytes32
+  /// The newest generation that its maker could open.
+  package let wrappedGeneration: UInt32
+  /// That generation, sealed under this one.
+  package let wrapped: [UInt8]
+  /// The boxes in ascending order of recipient.
+  package let boxes: [AddressedBox]
+
+  /// The maximum number of boxes in one entry. The other recipients get grants.
+  package static let boxCapacity = 8_000
+
+  package init(
+    group: GroupID, generation: UInt32, commitment: Bytes32, wrappedGeneration: UInt32, wrapped: [UInt8],
+    boxes: [AddressedBox]
+  ) {
+    self.group = group
+    self.generation = generation
+    self.commitment = commitment
+    self.wrappedGeneration = wrappedGeneration
+    self.wrapped = wrapped
+    self.boxes = boxes.sorted { $0.recipient < $1.recipient }
+  }
+
+  func write(to writer: inout ByteWriter) {
+    writer.fixed(group.raw)
+    writer.u32(generation)
+    writer.fixed(commitment)
+    writer.u32(wrappedGeneration)
+    writer.fixed(wrapped)
+    writer.list(boxes)
+  }
+
+  init(from reader: inout ByteReader) throws(FormatError) {
+    group = GroupID(try reader.bytes16("group"))
+    generation = try reader.u32("generation")
+    commitment = try reader.bytes32("commitment")
+    wrappedGeneration = try reader.u32("wrapped generation")
+    guard generation > 1, (1..<generation).contains(wrappedGeneration) else {
+      throw reader.failure(.invalidValue, "wrapped generation")
+    }
+    wrapped = try reader.fixed(64 + SymmetricKey.overheadByteCount, "wrapped")
+    boxes = try reader.ascendingList("boxes", cap: Limits.boxes, by: \.recipient)
+  }
+}
+
+/// A generation of a group's key, sealed for recipients that were added after the generation was created.
+package struct GrantStatement: Hashable, Sendable {
+  package let group: GroupID
+  package let generation: UInt32
+  /// The boxes in ascending order of recipient.
+  package let boxes: [AddressedBox]
+
+  package init(group: GroupID, generation: UInt32, boxes: [AddressedBox]) {
+    self.group = group
+    self.generation = generation
+    self.boxes = boxes.sorted { $0.recipient < $1.recipient }
+  }
+
+  func write(to writer: inout ByteWriter) {
+    writer.fixed(group.raw)
+    writer.u32(generation)
+    writer.list(boxes)
+  }
+
+  init(from reader: inout ByteReader) throws(FormatError) {
+    group = GroupID(try reader.bytes16("group"))
+    generation = try reader.u32("generation")
+    boxes = try reader.ascendingList("boxes", cap: Limits.boxes, by: \.recipient)
+  }
+}
+
+/// States what an app must have on a machine before it gets keys of an access group there.
+package struct GroupRequirementStatement: Hashable, Sendable {
+  package let group: GroupID
+  package let requirement: GroupRequirement
+
+  package init(group: GroupID, requirement: GroupRequirement) {
+    self.group = group
+    self.requirement = requirement
+  }
+
+  func write(to writer: inout ByteWriter) {
+    writer.fixed(group.raw)
+    writer.u8(requirement.rawValue)
+  }
+
+  init(from reader: inout ByteReader) throws(FormatError) {
+    group = GroupID(try reader.bytes16("group"))
+    requirement = try GroupRequirement(from: &reader)
+  }
+}
+
+/// What an access group demands of the machines that give apps its keys. Each machine obeys for itself: the log cannot
+/// show how a machine keeps a credential.
+package enum GroupRequirement: UInt8, Hashable, Sendable, CaseIterable {
+  case none = 0
+  /// A person has to answer before a program gets values of the group.
+  case lease = 1
+  /// The operating system keeps the app's keys from other programs of the same user.
+  case strong = 2
+
+  /// The word for it in commands and FORMAT.md.
+  package var name: String {
+    switch self {
+    case .none: "none"
+    case .lease: "lease"
+    case .strong: "strong"
+    }
+  }
+
+  package init(from reader: inout ByteReader) throws(FormatError) {
+    guard let requirement = GroupRequirement(rawValue: try reader.u8("requirement")) else {
+      throw reader.failure(.invalidValue, "requirement")
+    }
+    self = requirement
+  }
+}
