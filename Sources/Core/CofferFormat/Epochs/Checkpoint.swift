@@ -110,7 +110,7 @@ package struct CheckpointHash: ObjectHash {
 }
 
 /// The last segment of a stream that a snapshot covers.
-package struct CoveredStream: Hashable, Coded {
+package struct CoveredStream: Hashable, Fielded {
   package let position: StreamPosition
   /// The device that writes the stream.
   package let device: DeviceID
@@ -120,17 +120,10 @@ package struct CoveredStream: Hashable, Coded {
     self.device = device
   }
 
-  package func write(to writer: inout ByteWriter) {
-    writer.fixed(position.stream.raw)
-    writer.fixed(device.raw)
-    writer.u64(position.number)
-    writer.fixed(position.hash.raw)
-  }
-
-  package init(from reader: inout ByteReader) throws(FormatError) {
-    let stream = StreamID(try reader.bytes16("stream"))
-    device = DeviceID(try reader.bytes16("stream's device"))
-    let number = try reader.place("number")
-    position = StreamPosition(stream: stream, number: number, hash: SegmentHash(try reader.bytes32("hash")))
+  package init(_ known: CoveredStream?, _ coder: inout FieldCoder) throws(FormatError) {
+    let stream = try coder.id(known?.position.stream, "stream")
+    device = try coder.id(known?.device, "stream's device")
+    let number = try coder.place(known?.position.number, "number")
+    position = StreamPosition(stream: stream, number: number, hash: try coder.hash(known?.position.hash, "hash"))
   }
 }

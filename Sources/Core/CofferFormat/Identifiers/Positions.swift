@@ -1,7 +1,7 @@
 internal import CofferCrypto
 
 /// A position in the membership log.
-package struct LogPosition: Hashable, Coded {
+package struct LogPosition: Hashable, Fielded {
   /// The number of the entry: 0 for the genesis, 1 for the first entry.
   package let sequence: UInt64
   package let hash: EntryHash
@@ -11,19 +11,14 @@ package struct LogPosition: Hashable, Coded {
     self.hash = hash
   }
 
-  package func write(to writer: inout ByteWriter) {
-    writer.u64(sequence)
-    hash.write(to: &writer)
-  }
-
-  package init(from reader: inout ByteReader) throws(FormatError) {
-    sequence = try reader.place("log position")
-    hash = EntryHash(try reader.bytes32("log position"))
+  package init(_ known: LogPosition?, _ coder: inout FieldCoder) throws(FormatError) {
+    sequence = try coder.place(known?.sequence, "log position")
+    hash = try coder.hash(known?.hash, "log position")
   }
 }
 
 /// The position in a stream up to which a device has read.
-package struct StreamPosition: Hashable, Coded {
+package struct StreamPosition: Hashable, Fielded {
   package let stream: StreamID
   /// The number of the segment, 0 for the first of a stream.
   package let number: UInt64
@@ -35,22 +30,16 @@ package struct StreamPosition: Hashable, Coded {
     self.hash = hash
   }
 
-  package func write(to writer: inout ByteWriter) {
-    writer.fixed(stream.raw)
-    writer.u64(number)
-    writer.fixed(hash.raw)
-  }
-
-  package init(from reader: inout ByteReader) throws(FormatError) {
-    stream = StreamID(try reader.bytes16("stream"))
-    number = try reader.place("number")
-    hash = SegmentHash(try reader.bytes32("hash"))
+  package init(_ known: StreamPosition?, _ coder: inout FieldCoder) throws(FormatError) {
+    stream = try coder.id(known?.stream, "stream")
+    number = try coder.place(known?.number, "number")
+    hash = try coder.hash(known?.hash, "hash")
   }
 }
 
 /// Where the versions of an item are: its access group and its identifier there. Both change when the item is moved, and the
 /// identifier when its primary key changes.
-package struct ItemAddress: Hashable, Comparable, Coded {
+package struct ItemAddress: Hashable, Comparable, Fielded {
   package let group: GroupID
   package let item: ItemID
 
@@ -59,14 +48,9 @@ package struct ItemAddress: Hashable, Comparable, Coded {
     self.item = item
   }
 
-  package func write(to writer: inout ByteWriter) {
-    group.write(to: &writer)
-    item.write(to: &writer)
-  }
-
-  package init(from reader: inout ByteReader) throws(FormatError) {
-    group = try GroupID(from: &reader)
-    item = try ItemID(from: &reader)
+  package init(_ known: ItemAddress?, _ coder: inout FieldCoder) throws(FormatError) {
+    group = try coder.id(known?.group, "identifier")
+    item = try coder.id(known?.item, "identifier")
   }
 
   package static func < (left: ItemAddress, right: ItemAddress) -> Bool {

@@ -89,7 +89,7 @@ package struct InvitationAnswer: Hashable, Sendable {
   }
 
   /// What an enrolled machine needs to open the log, and to notice that it is shown an older one.
-  package struct Admission: Hashable, Sendable {
+  package struct Admission: Hashable, Fielded {
     /// A position of the log that has the machine's entry. The machine refuses a log without this position.
     package let head: LogPosition
     /// The number of the root at that position, 1 for that of the genesis.
@@ -110,19 +110,12 @@ package struct InvitationAnswer: Hashable, Sendable {
       transportBox = request.keys.box.sealOrDecoy(transportKey.key.secret)
     }
 
-    fileprivate init(from reader: inout ByteReader) throws(FormatError) {
-      head = try LogPosition(from: &reader)
-      rootGeneration = try reader.u32("root generation")
-      transportGeneration = try reader.u32("transport generation")
-      guard rootGeneration > 0, transportGeneration > 0 else { throw reader.failure(.invalidValue, "generation") }
-      transportBox = try reader.fixed(32 + BoxKey.overheadByteCount, "transport key")
-    }
-
-    fileprivate func write(to writer: inout ByteWriter) {
-      head.write(to: &writer)
-      writer.u32(rootGeneration)
-      writer.u32(transportGeneration)
-      writer.fixed(transportBox)
+    package init(_ known: Admission?, _ coder: inout FieldCoder) throws(FormatError) {
+      head = try LogPosition(known?.head, &coder)
+      rootGeneration = try coder.u32(known?.rootGeneration, "root generation")
+      transportGeneration = try coder.u32(known?.transportGeneration, "transport generation")
+      try coder.require(rootGeneration > 0 && transportGeneration > 0, "generation")
+      transportBox = try coder.fixed(known?.transportBox, count: 32 + BoxKey.overheadByteCount, "transport key")
     }
 
     /// Opens the transport key. Throws ``CryptoError/authenticationFailed`` if it was sealed to another machine's key.

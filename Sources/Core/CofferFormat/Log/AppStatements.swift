@@ -1,7 +1,7 @@
 package import CofferCrypto
 
 /// A registered app and its entitlements, byte for byte as registered.
-package struct AppStatement: Hashable, Sendable {
+package struct AppStatement: Hashable, Fielded {
   /// The full application identifier.
   package let applicationID: String
   /// The expansion of `$(CFBundleIdentifier)`.
@@ -27,29 +27,20 @@ package struct AppStatement: Hashable, Sendable {
     self.entitlements = entitlements
   }
 
-  func write(to writer: inout ByteWriter) {
-    writer.string(applicationID)
-    writer.string(bundleID)
-    writer.optional(sourcePrefix) { $0.string($1) }
-    writer.bool(requiresPassphrase)
-    writer.list(groups)
-    writer.data(entitlements)
-  }
-
-  init(from reader: inout ByteReader) throws(FormatError) {
-    applicationID = try reader.string("application identifier", cap: Limits.identifierByteCount)
-    bundleID = try reader.string("bundle identifier", cap: Limits.identifierByteCount)
-    sourcePrefix = try reader.optional("source prefix") { (reader) throws(FormatError) in
-      try reader.string("source prefix", cap: Limits.identifierByteCount)
+  package init(_ known: AppStatement?, _ coder: inout FieldCoder) throws(FormatError) {
+    applicationID = try coder.string(known?.applicationID, "application identifier", cap: Limits.identifierByteCount)
+    bundleID = try coder.string(known?.bundleID, "bundle identifier", cap: Limits.identifierByteCount)
+    sourcePrefix = try coder.optional(known?.sourcePrefix, "source prefix") { (coder, known) throws(FormatError) in
+      try coder.string(known, "source prefix", cap: Limits.identifierByteCount)
     }
-    requiresPassphrase = try reader.bool("locked")
-    groups = try reader.list("groups", cap: Limits.groupsPerApp)
-    entitlements = try reader.data("entitlements", cap: Limits.entitlementsByteCount)
+    requiresPassphrase = try coder.bool(known?.requiresPassphrase, "locked")
+    groups = try coder.list(known?.groups, "groups", cap: Limits.groupsPerApp)
+    entitlements = try coder.data(known?.entitlements, "entitlements", cap: Limits.entitlementsByteCount)
   }
 }
 
 /// An access group of an app, as a registration states it.
-package struct StatedGroup: Hashable, Coded {
+package struct StatedGroup: Hashable, Fielded {
   /// The entitlement that names a group.
   package enum Source: UInt8, Sendable {
     case keychainAccessGroups = 1
@@ -68,20 +59,14 @@ package struct StatedGroup: Hashable, Coded {
     self.source = source
   }
 
-  package func write(to writer: inout ByteWriter) {
-    writer.string(name)
-    writer.u8(source.rawValue)
-  }
-
-  package init(from reader: inout ByteReader) throws(FormatError) {
-    name = try reader.string("group", cap: Limits.identifierByteCount)
-    guard let source = Source(rawValue: try reader.u8("source")) else { throw reader.failure(.invalidValue, "source") }
-    self.source = source
+  package init(_ known: StatedGroup?, _ coder: inout FieldCoder) throws(FormatError) {
+    name = try coder.string(known?.name, "group", cap: Limits.identifierByteCount)
+    source = try coder.choice(known?.source, "source")
   }
 }
 
 /// An app on a device, with its own keys. The device has made them itself, or the signer has made and delivered them.
-package struct PrincipalStatement: Hashable, Sendable {
+package struct PrincipalStatement: Hashable, Fielded {
   /// The log entry that registered the app.
   package let app: EntryHash
   package let device: DeviceID
@@ -96,17 +81,12 @@ package struct PrincipalStatement: Hashable, Sendable {
     self.delivery = delivery
   }
 
-  func write(to writer: inout ByteWriter) {
-    writer.fixed(app.raw)
-    writer.fixed(device.raw)
-    writer.publicKeys(keys)
-    writer.optional(delivery) { $0.fixed($1.box) }
-  }
-
-  init(from reader: inout ByteReader) throws(FormatError) {
-    app = EntryHash(try reader.bytes32("app"))
-    device = DeviceID(try reader.bytes16("device"))
-    keys = try reader.publicKeys("keys")
-    delivery = try reader.optional("delivery") { (reader) throws(FormatError) in try reader.deliveredKeys() }
+  package init(_ known: PrincipalStatement?, _ coder: inout FieldCoder) throws(FormatError) {
+    app = try coder.hash(known?.app, "app")
+    device = try coder.id(known?.device, "device")
+    keys = try coder.publicKeys(known?.keys, "keys")
+    delivery = try coder.optional(known?.delivery, "delivery") { (coder, known) throws(FormatError) in
+      try DeliveredKeys(known, &coder)
+    }
   }
 }

@@ -1,7 +1,7 @@
 package import CofferCrypto
 
 /// Ends a fork of the log: the entries of the log that contains it stay, and the branches that it names count for nothing.
-package struct ResolutionStatement: Hashable, Sendable {
+package struct ResolutionStatement: Hashable, Fielded {
   /// Entries of each branch that is given up, the first and the last known one at least, in ascending order of the hashes.
   package let rejected: [EntryHash]
   /// The groups' keys of these branches, in ascending order of group, generation and commitment.
@@ -12,21 +12,16 @@ package struct ResolutionStatement: Hashable, Sendable {
     recovered = keys.sorted()
   }
 
-  func write(to writer: inout ByteWriter) {
-    writer.list(rejected)
-    writer.list(recovered)
-  }
-
-  init(from reader: inout ByteReader) throws(FormatError) {
-    rejected = try reader.ascendingList("rejected entries", cap: Limits.rejectedEntries)
-    guard !rejected.isEmpty else { throw reader.failure(.invalidValue, "rejected entries") }
-    recovered = try reader.ascendingList("recovered keys", cap: Limits.recoveredKeys)
+  package init(_ known: ResolutionStatement?, _ coder: inout FieldCoder) throws(FormatError) {
+    rejected = try coder.ascendingList(known?.rejected, "rejected entries", cap: Limits.rejectedEntries, by: { $0 })
+    try coder.require(!rejected.isEmpty, "rejected entries")
+    recovered = try coder.ascendingList(known?.recovered, "recovered keys", cap: Limits.recoveredKeys, by: { $0 })
   }
 }
 
 /// A group's key of a branch of the log that root rejects, sealed under a key of the branch that stays: so what was written
 /// under it can still be read.
-package struct RecoveredKey: Hashable, Comparable, Coded {
+package struct RecoveredKey: Hashable, Comparable, Fielded {
   package let group: GroupID
   /// The number of the key's generation on its own branch. The log has another key of this number.
   package let generation: UInt32
@@ -50,37 +45,28 @@ package struct RecoveredKey: Hashable, Comparable, Coded {
     (left.group, left.generation, left.commitment) < (right.group, right.generation, right.commitment)
   }
 
-  package func write(to writer: inout ByteWriter) {
-    writer.fixed(group.raw)
-    writer.u32(generation)
-    writer.fixed(commitment)
-    writer.u32(wrappingGeneration)
-    writer.fixed(wrapped)
-  }
-
-  package init(from reader: inout ByteReader) throws(FormatError) {
-    group = GroupID(try reader.bytes16("group"))
-    generation = try reader.u32("generation")
-    commitment = try reader.bytes32("commitment")
-    wrappingGeneration = try reader.u32("wrapping generation")
-    guard generation > 0, wrappingGeneration > 0 else { throw reader.failure(.invalidValue, "generation") }
-    wrapped = try reader.fixed(64 + SymmetricKey.overheadByteCount, "wrapped")
+  package init(_ known: RecoveredKey?, _ coder: inout FieldCoder) throws(FormatError) {
+    group = try coder.id(known?.group, "group")
+    generation = try coder.u32(known?.generation, "generation")
+    commitment = try coder.bytes32(known?.commitment, "commitment")
+    wrappingGeneration = try coder.u32(known?.wrappingGeneration, "wrapping generation")
+    try coder.require(generation > 0 && wrappingGeneration > 0, "generation")
+    wrapped = try coder.fixed(known?.wrapped, count: 64 + SymmetricKey.overheadByteCount, "wrapped")
   }
 }
 
 /// Names entries that their signer has withdrawn: it offered them to the remote, which refused them or had another entry
 /// by then. A host that kept them could show them later as the proof of a fork.
-package struct WithdrawalStatement: Hashable, Sendable {
+package struct WithdrawalStatement: Hashable, Fielded {
   package let entries: [EntryHash]
 
   package init(entries: [EntryHash]) { self.entries = entries }
 
-  func write(to writer: inout ByteWriter) { for entry in entries { writer.fixed(entry.raw) } }
-
-  /// Reads the body of an entry. Nil if it is not a sequence of hashes: programs that do not know the statement accept
-  /// any body, so no body may make the entry invalid.
-  init?(body: [UInt8]) {
-    guard body.count.isMultiple(of: Bytes32.count) else { return nil }
-    entries = stride(from: 0, to: body.count, by: Bytes32.count).map { EntryHash(Bytes32(in: body, at: $0)) }
+  /// The hashes have no count before them.
+  package init(_ known: WithdrawalStatement?, _ coder: inout FieldCoder) throws(FormatError) {
+    var entries: [EntryHash] = []
+    for entry in known?.entries ?? [] { entries.append(try coder.hash(entry, "entry")) }
+    while coder.reader.remaining > 0 { entries.append(try coder.hash(nil, "entry")) }
+    self.entries = entries
   }
 }

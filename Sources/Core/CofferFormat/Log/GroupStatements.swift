@@ -3,7 +3,7 @@ package import CofferCrypto
 /// A new access group: the first generation of its key, sealed for everybody who may read the group.
 ///
 /// Each box contains the generation's 32-byte key and the group's constant 32-byte identity key.
-package struct GroupKeyStatement: Hashable, Sendable {
+package struct GroupKeyStatement: Hashable, Fielded {
   /// The access group's full name.
   package let name: String
   /// The commitment to the 64 bytes in the boxes.
@@ -17,22 +17,16 @@ package struct GroupKeyStatement: Hashable, Sendable {
     self.boxes = boxes.sorted { $0.recipient < $1.recipient }
   }
 
-  func write(to writer: inout ByteWriter) {
-    writer.string(name)
-    writer.fixed(commitment)
-    writer.list(boxes)
-  }
-
-  init(from reader: inout ByteReader) throws(FormatError) {
-    name = try reader.string("group", cap: Limits.identifierByteCount)
-    commitment = try reader.bytes32("commitment")
-    boxes = try reader.ascendingList("boxes", cap: Limits.boxes, by: \.recipient)
+  package init(_ known: GroupKeyStatement?, _ coder: inout FieldCoder) throws(FormatError) {
+    name = try coder.string(known?.name, "group", cap: Limits.identifierByteCount)
+    commitment = try coder.bytes32(known?.commitment, "commitment")
+    boxes = try coder.ascendingList(known?.boxes, "boxes", cap: Limits.boxes, by: \.recipient)
   }
 }
 
 /// The next generation of a group's key, sealed for everybody who may read the group. It names the generation that it
 /// wraps, so that one whose boxes are worthless can be passed over.
-package struct GroupKeyRenewalStatement: Hashable, Sendable {
+package struct GroupKeyRenewalStatement: Hashable, Fielded {
   package let group: GroupID
   /// The number of the generation, from 2.
   package let generation: UInt32
@@ -60,30 +54,19 @@ package struct GroupKeyRenewalStatement: Hashable, Sendable {
     self.boxes = boxes.sorted { $0.recipient < $1.recipient }
   }
 
-  func write(to writer: inout ByteWriter) {
-    writer.fixed(group.raw)
-    writer.u32(generation)
-    writer.fixed(commitment)
-    writer.u32(wrappedGeneration)
-    writer.fixed(wrapped)
-    writer.list(boxes)
-  }
-
-  init(from reader: inout ByteReader) throws(FormatError) {
-    group = GroupID(try reader.bytes16("group"))
-    generation = try reader.u32("generation")
-    commitment = try reader.bytes32("commitment")
-    wrappedGeneration = try reader.u32("wrapped generation")
-    guard generation > 1, (1..<generation).contains(wrappedGeneration) else {
-      throw reader.failure(.invalidValue, "wrapped generation")
-    }
-    wrapped = try reader.fixed(64 + SymmetricKey.overheadByteCount, "wrapped")
-    boxes = try reader.ascendingList("boxes", cap: Limits.boxes, by: \.recipient)
+  package init(_ known: GroupKeyRenewalStatement?, _ coder: inout FieldCoder) throws(FormatError) {
+    group = try coder.id(known?.group, "group")
+    generation = try coder.u32(known?.generation, "generation")
+    commitment = try coder.bytes32(known?.commitment, "commitment")
+    wrappedGeneration = try coder.u32(known?.wrappedGeneration, "wrapped generation")
+    try coder.require(generation > 1 && (1..<generation).contains(wrappedGeneration), "wrapped generation")
+    wrapped = try coder.fixed(known?.wrapped, count: 64 + SymmetricKey.overheadByteCount, "wrapped")
+    boxes = try coder.ascendingList(known?.boxes, "boxes", cap: Limits.boxes, by: \.recipient)
   }
 }
 
 /// A generation of a group's key, sealed for recipients that were added after the generation was created.
-package struct GrantStatement: Hashable, Sendable {
+package struct GrantStatement: Hashable, Fielded {
   package let group: GroupID
   package let generation: UInt32
   /// The boxes in ascending order of recipient.
@@ -95,21 +78,15 @@ package struct GrantStatement: Hashable, Sendable {
     self.boxes = boxes.sorted { $0.recipient < $1.recipient }
   }
 
-  func write(to writer: inout ByteWriter) {
-    writer.fixed(group.raw)
-    writer.u32(generation)
-    writer.list(boxes)
-  }
-
-  init(from reader: inout ByteReader) throws(FormatError) {
-    group = GroupID(try reader.bytes16("group"))
-    generation = try reader.u32("generation")
-    boxes = try reader.ascendingList("boxes", cap: Limits.boxes, by: \.recipient)
+  package init(_ known: GrantStatement?, _ coder: inout FieldCoder) throws(FormatError) {
+    group = try coder.id(known?.group, "group")
+    generation = try coder.u32(known?.generation, "generation")
+    boxes = try coder.ascendingList(known?.boxes, "boxes", cap: Limits.boxes, by: \.recipient)
   }
 }
 
 /// States what an app must have on a machine before it gets keys of an access group there.
-package struct GroupRequirementStatement: Hashable, Sendable {
+package struct GroupRequirementStatement: Hashable, Fielded {
   package let group: GroupID
   package let requirement: GroupRequirement
 
@@ -118,14 +95,9 @@ package struct GroupRequirementStatement: Hashable, Sendable {
     self.requirement = requirement
   }
 
-  func write(to writer: inout ByteWriter) {
-    writer.fixed(group.raw)
-    writer.u8(requirement.rawValue)
-  }
-
-  init(from reader: inout ByteReader) throws(FormatError) {
-    group = GroupID(try reader.bytes16("group"))
-    requirement = try GroupRequirement(from: &reader)
+  package init(_ known: GroupRequirementStatement?, _ coder: inout FieldCoder) throws(FormatError) {
+    group = try coder.id(known?.group, "group")
+    requirement = try coder.choice(known?.requirement, "requirement")
   }
 }
 
@@ -145,12 +117,5 @@ package enum GroupRequirement: UInt8, Hashable, Sendable, CaseIterable {
     case .lease: "lease"
     case .strong: "strong"
     }
-  }
-
-  package init(from reader: inout ByteReader) throws(FormatError) {
-    guard let requirement = GroupRequirement(rawValue: try reader.u8("requirement")) else {
-      throw reader.failure(.invalidValue, "requirement")
-    }
-    self = requirement
   }
 }

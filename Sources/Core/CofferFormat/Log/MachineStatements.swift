@@ -1,7 +1,7 @@
 package import CofferCrypto
 
 /// The enrolment of a machine.
-package struct DeviceStatement: Hashable, Sendable {
+package struct DeviceStatement: Hashable, Coded {
   /// What the machine becomes. Admins seal what they deliver to it to its delivery key.
   package enum Role: Hashable, Sendable {
     case member(delivery: BoxKey)
@@ -33,7 +33,7 @@ package struct DeviceStatement: Hashable, Sendable {
     }
   }
 
-  func write(to writer: inout ByteWriter) {
+  package func write(to writer: inout ByteWriter) {
     writer.publicKeys(keys)
     switch role {
     case .member: writer.u8(0)
@@ -51,7 +51,7 @@ package struct DeviceStatement: Hashable, Sendable {
     writer.string(name)
   }
 
-  init(from reader: inout ByteReader) throws(FormatError) {
+  package init(from reader: inout ByteReader) throws(FormatError) {
     func deliveryKey() throws(FormatError) -> BoxKey { BoxKey(try reader.bytes32("delivery key")) }
     keys = try reader.publicKeys("keys")
     switch try reader.u8("role") {
@@ -76,7 +76,7 @@ package struct DeviceStatement: Hashable, Sendable {
 }
 
 /// Gives an enrolled machine another name. It grants and removes nothing.
-package struct DeviceNameStatement: Hashable, Sendable {
+package struct DeviceNameStatement: Hashable, Fielded {
   package let device: DeviceID
   /// The new name: see ``DeviceStatement/isValid(name:)``.
   package let name: String
@@ -86,28 +86,15 @@ package struct DeviceNameStatement: Hashable, Sendable {
     self.name = name
   }
 
-  func write(to writer: inout ByteWriter) {
-    writer.fixed(device.raw)
-    writer.string(name)
-  }
-
-  /// Reads the body of an entry. Nil if it is malformed: programs that do not know the statement accept any body, so no
-  /// body may make the entry invalid.
-  init?(body: [UInt8]) {
-    var reader = ByteReader(body, object: "name of a machine")
-    do throws(FormatError) {
-      device = DeviceID(try reader.bytes16("device"))
-      name = try reader.string("name", cap: Limits.deviceNameByteCount)
-      try reader.finish()
-    } catch {
-      return nil
-    }
-    guard DeviceStatement.isValid(name: name) else { return nil }
+  package init(_ known: DeviceNameStatement?, _ coder: inout FieldCoder) throws(FormatError) {
+    device = try coder.id(known?.device, "device")
+    name = try coder.string(known?.name, "name", cap: Limits.deviceNameByteCount)
+    try coder.require(DeviceStatement.isValid(name: name), "name")
   }
 }
 
 /// Makes a member an admin.
-package struct AppointmentStatement: Hashable, Sendable {
+package struct AppointmentStatement: Hashable, Fielded {
   /// The machine.
   package let device: DeviceID
   /// The keys that sign its changes of membership.
@@ -121,21 +108,15 @@ package struct AppointmentStatement: Hashable, Sendable {
     self.delivery = delivery
   }
 
-  func write(to writer: inout ByteWriter) {
-    writer.fixed(device.raw)
-    writer.publicKeys(adminKeys)
-    writer.fixed(delivery.box)
-  }
-
-  init(from reader: inout ByteReader) throws(FormatError) {
-    device = DeviceID(try reader.bytes16("device"))
-    adminKeys = try reader.publicKeys("admin keys")
-    delivery = try reader.deliveredKeys()
+  package init(_ known: AppointmentStatement?, _ coder: inout FieldCoder) throws(FormatError) {
+    device = try coder.id(known?.device, "device")
+    adminKeys = try coder.publicKeys(known?.adminKeys, "admin keys")
+    delivery = try DeliveredKeys(known?.delivery, &coder)
   }
 }
 
 /// The secret keys of an admin or a principal, sealed to the delivery key of the machine that is to have them.
-package struct DeliveredKeys: Hashable, Sendable {
+package struct DeliveredKeys: Hashable, Fielded {
   /// A libsodium sealed box of 64 secret bytes, 112 bytes long.
   package let box: [UInt8]
 
@@ -144,7 +125,9 @@ package struct DeliveredKeys: Hashable, Sendable {
     box = try recipient.seal(keys.secret)
   }
 
-  fileprivate init(box: [UInt8]) { self.box = box }
+  package init(_ known: DeliveredKeys?, _ coder: inout FieldCoder) throws(FormatError) {
+    box = try coder.fixed(known?.box, count: AddressedBox.boxByteCount, "sealed secret keys")
+  }
 
   /// Opens the keys with the machine's delivery key. Throws ``CryptoError/authenticationFailed`` if the box was sealed
   /// to another key, or contains other keys than `expected`, which the statement names.
@@ -152,12 +135,5 @@ package struct DeliveredKeys: Hashable, Sendable {
     let keys = try PartyKeys(secret: key.open(box))
     guard keys.publicKeys == expected else { throw .authenticationFailed }
     return keys
-  }
-}
-
-extension ByteReader {
-  /// Reads a sealed box of 64 secret bytes.
-  package mutating func deliveredKeys() throws(FormatError) -> DeliveredKeys {
-    DeliveredKeys(box: try fixed(AddressedBox.boxByteCount, "sealed secret keys"))
   }
 }

@@ -2,9 +2,9 @@ package import CofferCrypto
 
 /// Removes machines and apps from a vault, or rights from apps. Of the authors that it names, only the records of a list
 /// stay valid. The keys that they could open are replaced by the entries that follow, which belong to it.
-package struct RevocationStatement: Hashable, Sendable {
+package struct RevocationStatement: Hashable, Fielded {
   /// A machine that is revoked.
-  package struct Machine: Hashable, Sendable {
+  package struct Machine: Hashable, Fielded {
     package let device: DeviceID
     /// The last segment of each of its streams that stays valid, in ascending order of stream.
     package let ends: [StreamPosition]
@@ -13,10 +13,15 @@ package struct RevocationStatement: Hashable, Sendable {
       self.device = device
       self.ends = ends.sorted { $0.stream < $1.stream }
     }
+
+    package init(_ known: Machine?, _ coder: inout FieldCoder) throws(FormatError) {
+      device = try coder.id(known?.device, "device")
+      ends = try coder.ascendingList(known?.ends, "last segments", cap: Limits.seenStreams, by: \.stream)
+    }
   }
 
   /// A right to write that ends.
-  package struct LostGroup: Hashable, Sendable {
+  package struct LostGroup: Hashable, Fielded {
     package let group: GroupID
     /// Whether the author goes on reading the group.
     package let keepsReading: Bool
@@ -25,10 +30,15 @@ package struct RevocationStatement: Hashable, Sendable {
       self.group = group
       self.keepsReading = keepsReading
     }
+
+    package init(_ known: LostGroup?, _ coder: inout FieldCoder) throws(FormatError) {
+      group = try coder.id(known?.group, "group")
+      keepsReading = try coder.bool(known?.keepsReading, "keeps reading")
+    }
   }
 
   /// An author whose records are cut off.
-  package struct CutAuthor: Hashable, Sendable {
+  package struct CutAuthor: Hashable, Fielded {
     package let author: AuthorID
     /// The groups in ascending order; nil if the author loses everything.
     package let groups: [LostGroup]?
@@ -36,6 +46,14 @@ package struct RevocationStatement: Hashable, Sendable {
     package init(author: AuthorID, groups: [LostGroup]?) {
       self.author = author
       self.groups = groups?.sorted { $0.group < $1.group }
+    }
+
+    package init(_ known: CutAuthor?, _ coder: inout FieldCoder) throws(FormatError) {
+      author = try coder.id(known?.author, "author")
+      groups = try coder.optional(known?.groups, "groups") { (coder, groups) throws(FormatError) in
+        try coder.ascendingList(groups, "groups", cap: Limits.groupsPerApp, by: \.group)
+      }
+      try coder.require(groups?.isEmpty != true, "groups")
     }
   }
 
@@ -67,64 +85,28 @@ package struct RevocationStatement: Hashable, Sendable {
     self.keys = keys.sorted()
   }
 
-  func write(to writer: inout ByteWriter) {
-    writer.list(machines) { writer, machine in
-      writer.fixed(machine.device.raw)
-      writer.list(machine.ends)
-    }
-    writer.list(apps)
-    writer.list(authors) { writer, cut in
-      writer.fixed(cut.author.raw)
-      writer.optional(cut.groups) { writer, groups in
-        writer.list(groups) { writer, lost in
-          writer.fixed(lost.group.raw)
-          writer.bool(lost.keepsReading)
+  package init(_ known: RevocationStatement?, _ coder: inout FieldCoder) throws(FormatError) {
+    machines = try coder.ascendingList(known?.machines, "machines", cap: Limits.revokedMachines, by: \.device)
+    apps = try coder.ascendingList(known?.apps, "apps", cap: Limits.revokedApps, by: { $0 })
+    authors = try coder.ascendingList(known?.authors, "authors", cap: Limits.cutAuthors, by: \.author)
+    try coder.require(!authors.isEmpty || !machines.isEmpty || !apps.isEmpty, "authors")
+    recordCount = try coder.u64(known?.recordCount, "records")
+    recordLists = try coder.value(
+      known?.recordLists, { $0.list($1) { $0.fixed($1) } },
+      { (reader) throws(FormatError) in
+        try reader.list("record lists", cap: Limits.recordLists) { (reader) throws(FormatError) in
+          try reader.bytes32("record list")
         }
-      }
-    }
-    writer.u64(recordCount)
-    writer.list(recordLists) { $0.fixed($1) }
-    writer.u32(followingEntries)
-    writer.list(keys)
-  }
-
-  init(from reader: inout ByteReader) throws(FormatError) {
-    machines = try reader.ascendingList("machines", cap: Limits.revokedMachines, by: \.device) {
-      (reader) throws(FormatError) in
-      let device = DeviceID(try reader.bytes16("device"))
-      return Machine(
-        device: device, ends: try reader.ascendingList("last segments", cap: Limits.seenStreams, by: \.stream))
-    }
-    apps = try reader.ascendingList("apps", cap: Limits.revokedApps)
-    authors = try reader.ascendingList("authors", cap: Limits.cutAuthors, by: \.author) {
-      (reader) throws(FormatError) in
-      let author = AuthorID(try reader.bytes16("author"))
-      let groups = try reader.optional("groups") { (reader) throws(FormatError) in
-        try reader.ascendingList("groups", cap: Limits.groupsPerApp, by: \.group) { (reader) throws(FormatError) in
-          LostGroup(group: GroupID(try reader.bytes16("group")), keepsReading: try reader.bool("keeps reading"))
-        }
-      }
-      if let groups, groups.isEmpty { throw reader.failure(.invalidValue, "groups") }
-      return CutAuthor(author: author, groups: groups)
-    }
-    guard !authors.isEmpty || !machines.isEmpty || !apps.isEmpty else {
-      throw reader.failure(.invalidValue, "authors")
-    }
-    recordCount = try reader.u64("records")
-    recordLists = try reader.list("record lists", cap: Limits.recordLists) { (reader) throws(FormatError) in
-      try reader.bytes32("record list")
-    }
-    guard recordLists.count == RecordList.objectCount(for: recordCount) else {
-      throw reader.failure(.invalidValue, "record lists")
-    }
-    followingEntries = try reader.u32("following entries")
-    keys = try reader.ascendingList("keys", cap: Limits.newKeys, by: \.group)
+      })
+    try coder.require(recordLists.count == RecordList.objectCount(for: recordCount), "record lists")
+    followingEntries = try coder.u32(known?.followingEntries, "following entries")
+    keys = try coder.ascendingList(known?.keys, "keys", cap: Limits.newKeys, by: \.group)
   }
 }
 
 /// Hands the vault to new keys of root, which another vault key opens. The old root signs it. The new one signs the
 /// entries that follow and belong to it: they replace every key that the old root could open.
-package struct SuccessionStatement: Hashable, Sendable {
+package struct SuccessionStatement: Hashable, Fielded {
   /// The new root's public keys.
   package let root: PartyPublicKeys
   /// The number of the new root, from 2. The first root is that of the genesis.
@@ -146,26 +128,18 @@ package struct SuccessionStatement: Hashable, Sendable {
     self.keys = keys.sorted()
   }
 
-  func write(to writer: inout ByteWriter) {
-    writer.publicKeys(root)
-    writer.u32(generation)
-    writer.fixed(slot)
-    writer.u32(followingEntries)
-    writer.list(keys)
-  }
-
-  init(from reader: inout ByteReader) throws(FormatError) {
-    root = try reader.publicKeys("root")
-    generation = try reader.u32("generation")
-    guard generation > 1 else { throw reader.failure(.invalidValue, "generation") }
-    slot = try reader.bytes32("slot")
-    followingEntries = try reader.u32("following entries")
-    keys = try reader.ascendingList("keys", cap: Limits.newKeys, by: \.group)
+  package init(_ known: SuccessionStatement?, _ coder: inout FieldCoder) throws(FormatError) {
+    root = try coder.publicKeys(known?.root, "root")
+    generation = try coder.u32(known?.generation, "generation")
+    try coder.require(generation > 1, "generation")
+    slot = try coder.bytes32(known?.slot, "slot")
+    followingEntries = try coder.u32(known?.followingEntries, "following entries")
+    keys = try coder.ascendingList(known?.keys, "keys", cap: Limits.newKeys, by: \.group)
   }
 }
 
 /// A key that one of the entries after a revocation or a succession introduces in place of an earlier one.
-package struct NewKey: Hashable, Comparable, Coded {
+package struct NewKey: Hashable, Comparable, Fielded {
   /// The group; ``GroupID/none`` for the transport key.
   package let group: GroupID
   package let generation: UInt32
@@ -179,22 +153,16 @@ package struct NewKey: Hashable, Comparable, Coded {
 
   package static func < (left: NewKey, right: NewKey) -> Bool { left.group < right.group }
 
-  package func write(to writer: inout ByteWriter) {
-    writer.fixed(group.raw)
-    writer.u32(generation)
-    writer.fixed(commitment)
-  }
-
-  package init(from reader: inout ByteReader) throws(FormatError) {
-    group = GroupID(try reader.bytes16("group"))
-    generation = try reader.u32("generation")
-    commitment = try reader.bytes32("commitment")
+  package init(_ known: NewKey?, _ coder: inout FieldCoder) throws(FormatError) {
+    group = try coder.id(known?.group, "group")
+    generation = try coder.u32(known?.generation, "generation")
+    commitment = try coder.bytes32(known?.commitment, "commitment")
   }
 }
 
 /// States of items that their values need not be replaced after a revocation, and why, or takes that back. It grants and
 /// removes nothing.
-package struct DismissalStatement: Hashable, Sendable {
+package struct DismissalStatement: Hashable, Fielded {
   /// The entry of the revocation.
   package let revocation: EntryHash
   /// The items in ascending order.
@@ -209,23 +177,9 @@ package struct DismissalStatement: Hashable, Sendable {
     self.reason = reason
   }
 
-  func write(to writer: inout ByteWriter) {
-    writer.fixed(revocation.raw)
-    writer.list(items)
-    writer.string(reason)
-  }
-
-  /// Reads the body of an entry. Nil if it is malformed: programs that do not know the statement accept any body, so no
-  /// body may make the entry invalid.
-  init?(body: [UInt8]) {
-    var reader = ByteReader(body, object: "dismissal")
-    do throws(FormatError) {
-      revocation = EntryHash(try reader.bytes32("revocation"))
-      items = try reader.ascendingList("items", cap: Limits.dismissedItems)
-      reason = try reader.string("reason", cap: Limits.dismissalReasonByteCount)
-      try reader.finish()
-    } catch {
-      return nil
-    }
+  package init(_ known: DismissalStatement?, _ coder: inout FieldCoder) throws(FormatError) {
+    revocation = try coder.hash(known?.revocation, "revocation")
+    items = try coder.ascendingList(known?.items, "items", cap: Limits.dismissedItems, by: { $0 })
+    reason = try coder.string(known?.reason, "reason", cap: Limits.dismissalReasonByteCount)
   }
 }

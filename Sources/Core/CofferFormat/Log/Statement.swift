@@ -34,80 +34,39 @@ package enum Statement: Hashable, Sendable {
     case deviceName = 19
     case groupRequirement = 20
 
-    /// The kind's name in errors. A switch on purpose: the runtime's look-up of case names took a fifth of the time of
-    /// opening a vault.
-    var name: String {
-      switch self {
-      case .transportKey: "transportKey"
-      case .device: "device"
-      case .appointment: "appointment"
-      case .app: "app"
-      case .principal: "principal"
-      case .groupKey: "groupKey"
-      case .groupKeyRenewal: "groupKeyRenewal"
-      case .revocation: "revocation"
-      case .succession: "succession"
-      case .grant: "grant"
-      case .resolution: "resolution"
-      case .withdrawal: "withdrawal"
-      case .dismissal: "dismissal"
-      case .deviceName: "deviceName"
-      case .groupRequirement: "groupRequirement"
-      }
-    }
+    /// Whether a program that does not know the kind must stop writing. A withdrawal, a dismissal and a name grant and
+    /// remove nothing.
+    var isCritical: Bool { ![.withdrawal, .dismissal, .deviceName].contains(self) }
   }
 
-  package var kind: UInt16 {
-    let kind: Kind =
-      switch self {
-      case .transportKey: .transportKey
-      case .device: .device
-      case .appointment: .appointment
-      case .app: .app
-      case .principal: .principal
-      case .groupKey: .groupKey
-      case .groupKeyRenewal: .groupKeyRenewal
-      case .revocation: .revocation
-      case .succession: .succession
-      case .grant: .grant
-      case .resolution: .resolution
-      case .withdrawal: .withdrawal
-      case .dismissal: .dismissal
-      case .deviceName: .deviceName
-      case .groupRequirement: .groupRequirement
-      }
-    return kind.rawValue
-  }
+  package var kind: UInt16 { content.kind.rawValue }
 
-  /// Whether a program that does not know the kind must stop writing. A withdrawal, a dismissal and a name grant and
-  /// remove nothing.
-  package var isCritical: Bool {
+  private var content: (kind: Kind, fields: any Coded) {
     switch self {
-    case .withdrawal, .dismissal, .deviceName: false
-    default: true
+    case .transportKey(let statement): (.transportKey, statement)
+    case .device(let statement): (.device, statement)
+    case .appointment(let statement): (.appointment, statement)
+    case .app(let statement): (.app, statement)
+    case .principal(let statement): (.principal, statement)
+    case .groupKey(let statement): (.groupKey, statement)
+    case .groupKeyRenewal(let statement): (.groupKeyRenewal, statement)
+    case .grant(let statement): (.grant, statement)
+    case .revocation(let statement): (.revocation, statement)
+    case .succession(let statement): (.succession, statement)
+    case .resolution(let statement): (.resolution, statement)
+    case .withdrawal(let statement): (.withdrawal, statement)
+    case .dismissal(let statement): (.dismissal, statement)
+    case .deviceName(let statement): (.deviceName, statement)
+    case .groupRequirement(let statement): (.groupRequirement, statement)
     }
   }
+
+  package var isCritical: Bool { content.kind.isCritical }
 
   /// The bytes of the statement in a log entry.
   package var body: [UInt8] {
     var writer = ByteWriter()
-    switch self {
-    case .transportKey(let statement): statement.write(to: &writer)
-    case .device(let statement): statement.write(to: &writer)
-    case .appointment(let statement): statement.write(to: &writer)
-    case .app(let statement): statement.write(to: &writer)
-    case .principal(let statement): statement.write(to: &writer)
-    case .groupKey(let statement): statement.write(to: &writer)
-    case .groupKeyRenewal(let statement): statement.write(to: &writer)
-    case .grant(let statement): statement.write(to: &writer)
-    case .revocation(let statement): statement.write(to: &writer)
-    case .succession(let statement): statement.write(to: &writer)
-    case .resolution(let statement): statement.write(to: &writer)
-    case .withdrawal(let statement): statement.write(to: &writer)
-    case .dismissal(let statement): statement.write(to: &writer)
-    case .deviceName(let statement): statement.write(to: &writer)
-    case .groupRequirement(let statement): statement.write(to: &writer)
-    }
+    content.fields.write(to: &writer)
     return writer.bytes
   }
 
@@ -120,26 +79,35 @@ package enum Statement: Hashable, Sendable {
   /// number of its log entry is for errors.
   package static func parse(kind: UInt16, body: [UInt8], of sequence: UInt64) throws(FormatError) -> Statement? {
     guard let kind = Kind(rawValue: kind) else { return nil }
-    var reader = ByteReader(body, object: "log entry \(sequence) (\(kind.name))")
-    let statement: Statement
-    switch kind {
-    case .transportKey: statement = .transportKey(try TransportKeyStatement(from: &reader))
-    case .device: statement = .device(try DeviceStatement(from: &reader))
-    case .appointment: statement = .appointment(try AppointmentStatement(from: &reader))
-    case .app: statement = .app(try AppStatement(from: &reader))
-    case .principal: statement = .principal(try PrincipalStatement(from: &reader))
-    case .groupKey: statement = .groupKey(try GroupKeyStatement(from: &reader))
-    case .groupKeyRenewal: statement = .groupKeyRenewal(try GroupKeyRenewalStatement(from: &reader))
-    case .revocation: statement = .revocation(try RevocationStatement(from: &reader))
-    case .succession: statement = .succession(try SuccessionStatement(from: &reader))
-    case .grant: statement = .grant(try GrantStatement(from: &reader))
-    case .resolution: statement = .resolution(try ResolutionStatement(from: &reader))
-    case .groupRequirement: statement = .groupRequirement(try GroupRequirementStatement(from: &reader))
-    case .withdrawal: return WithdrawalStatement(body: body).map(Statement.withdrawal)
-    case .dismissal: return DismissalStatement(body: body).map(Statement.dismissal)
-    case .deviceName: return DeviceNameStatement(body: body).map(Statement.deviceName)
+    var reader = ByteReader(body, object: ObjectKind.logEntry.name)
+    do throws(FormatError) {
+      let statement = try Statement(kind, from: &reader)
+      try reader.finish()
+      return statement
+    } catch {
+      // Programs that do not know the others accept any body, so no body may make such an entry invalid.
+      guard kind.isCritical else { return nil }
+      throw FormatError(error.code, object: "log entry \(sequence) (\(kind))", field: error.field)
     }
-    try reader.finish()
-    return statement
+  }
+
+  private init(_ kind: Kind, from reader: inout ByteReader) throws(FormatError) {
+    switch kind {
+    case .transportKey: self = .transportKey(try TransportKeyStatement(from: &reader))
+    case .device: self = .device(try DeviceStatement(from: &reader))
+    case .appointment: self = .appointment(try AppointmentStatement(from: &reader))
+    case .app: self = .app(try AppStatement(from: &reader))
+    case .principal: self = .principal(try PrincipalStatement(from: &reader))
+    case .groupKey: self = .groupKey(try GroupKeyStatement(from: &reader))
+    case .groupKeyRenewal: self = .groupKeyRenewal(try GroupKeyRenewalStatement(from: &reader))
+    case .grant: self = .grant(try GrantStatement(from: &reader))
+    case .revocation: self = .revocation(try RevocationStatement(from: &reader))
+    case .succession: self = .succession(try SuccessionStatement(from: &reader))
+    case .resolution: self = .resolution(try ResolutionStatement(from: &reader))
+    case .withdrawal: self = .withdrawal(try WithdrawalStatement(from: &reader))
+    case .dismissal: self = .dismissal(try DismissalStatement(from: &reader))
+    case .deviceName: self = .deviceName(try DeviceNameStatement(from: &reader))
+    case .groupRequirement: self = .groupRequirement(try GroupRequirementStatement(from: &reader))
+    }
   }
 }

@@ -80,7 +80,7 @@ package struct TransportKey: Coded {
 
 /// A generation of the vault-wide key that seals all synced objects. Its boxes are in the entry's envelope, because they
 /// must be readable before the entry is.
-package struct TransportKeyStatement: Hashable, Sendable {
+package struct TransportKeyStatement: Hashable, Fielded {
   /// The number of the generation, 1 for the first.
   package let generation: UInt32
   /// The commitment to the key, against which each recipient checks the key from its box.
@@ -100,17 +100,11 @@ package struct TransportKeyStatement: Hashable, Sendable {
     self.boxes = Envelope.hash(of: boxes)
   }
 
-  func write(to writer: inout ByteWriter) {
-    writer.u32(generation)
-    writer.fixed(commitment)
-    writer.data(wrappedPrevious)
-    writer.fixed(boxes)
-  }
-
-  init(from reader: inout ByteReader) throws(FormatError) {
-    generation = try reader.u32("generation")
-    commitment = try reader.bytes32("commitment")
-    wrappedPrevious = try reader.data("wrapped previous", cap: 32 + SymmetricKey.overheadByteCount)
-    boxes = try reader.bytes32("boxes")
+  package init(_ known: TransportKeyStatement?, _ coder: inout FieldCoder) throws(FormatError) {
+    generation = try coder.u32(known?.generation, "generation")
+    commitment = try coder.bytes32(known?.commitment, "commitment")
+    wrappedPrevious = try coder.data(
+      known?.wrappedPrevious, "wrapped previous", cap: 32 + SymmetricKey.overheadByteCount)
+    boxes = try coder.bytes32(known?.boxes, "boxes")
   }
 }

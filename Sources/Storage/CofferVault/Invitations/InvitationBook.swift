@@ -59,7 +59,7 @@ package struct InvitationBook: Sendable {
 /// The requests for this machine's invitations, as the remote had them at the last sync. They are still sealed.
 package struct InvitationMail: Sendable {
   /// The files of one branch.
-  package struct Branch: Hashable, Coded {
+  package struct Branch: Hashable, Fielded {
     package let invitation: InvitationID
     package let label: Bytes16
     /// The commit.
@@ -83,25 +83,17 @@ package struct InvitationMail: Sendable {
       self.isAnsweredHere = isAnsweredHere
     }
 
-    package func write(to writer: inout ByteWriter) {
-      invitation.write(to: &writer)
-      writer.fixed(label)
-      writer.data(tip)
-      writer.optional(request) { $0.data($1) }
-      writer.optional(answer) { $0.data($1) }
-      writer.bool(isAnsweredHere)
-    }
-
-    package init(from reader: inout ByteReader) throws(FormatError) {
-      func file(_ reader: inout ByteReader) throws(FormatError) -> [UInt8] {
-        try reader.data("file", cap: Limits.invitationFileByteCount)
+    package init(_ known: Branch?, _ coder: inout FieldCoder) throws(FormatError) {
+      func file(_ coder: inout FieldCoder, _ known: [UInt8]?) throws(FormatError) -> [UInt8] {
+        try coder.data(known, "file", cap: Limits.invitationFileByteCount)
       }
-      invitation = try InvitationID(from: &reader)
-      label = try reader.bytes16("label")
-      tip = try reader.data("tip", cap: 32)
-      request = try reader.optional("request", file)
-      answer = try reader.optional("answer", file)
-      isAnsweredHere = try reader.bool("answered")
+      invitation = try coder.id(known?.invitation, "identifier")
+      label = try coder.value(
+        known?.label, { $0.fixed($1) }, { (reader) throws(FormatError) in try reader.bytes16("label") })
+      tip = try coder.data(known?.tip, "tip", cap: 32)
+      request = try coder.optional(known?.request, "request", file)
+      answer = try coder.optional(known?.answer, "answer", file)
+      isAnsweredHere = try coder.bool(known?.isAnsweredHere, "answered")
     }
 
     /// The same branch as it was known before, if its answer is the same.

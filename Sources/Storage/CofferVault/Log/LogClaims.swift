@@ -8,7 +8,7 @@ package import CofferTrust
 /// until the log confirms it: a host can show segments and withhold the entries that their writers have seen.
 package struct LogClaims: Hashable, Sendable {
   /// A statement of one machine.
-  package struct Claim: Hashable, Coded {
+  package struct Claim: Hashable, Fielded {
     /// The machine that states it, by the signature of its segment.
     package let device: DeviceID
     package let position: LogPosition
@@ -24,18 +24,11 @@ package struct LogClaims: Hashable, Sendable {
       self.isAcknowledged = isAcknowledged
     }
 
-    package func write(to writer: inout ByteWriter) {
-      writer.bool(isContradiction)
-      writer.bool(isAcknowledged)
-      device.write(to: &writer)
-      position.write(to: &writer)
-    }
-
-    package init(from reader: inout ByteReader) throws(FormatError) {
-      isContradiction = try reader.bool("contradiction")
-      isAcknowledged = try reader.bool("acknowledged")
-      device = try DeviceID(from: &reader)
-      position = try LogPosition(from: &reader)
+    package init(_ known: Claim?, _ coder: inout FieldCoder) throws(FormatError) {
+      isContradiction = try coder.bool(known?.isContradiction, "contradiction")
+      isAcknowledged = try coder.bool(known?.isAcknowledged, "acknowledged")
+      device = try coder.id(known?.device, "identifier")
+      position = try LogPosition(known?.position, &coder)
     }
   }
 

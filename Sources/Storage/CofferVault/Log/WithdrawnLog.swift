@@ -9,7 +9,7 @@ package import CofferTrust
 /// entries that belong to it, only this machine can add them: without them, nobody could change membership again.
 package struct WithdrawnLog: Hashable, Sendable {
   /// An entry whole, in both forms.
-  package struct Copy: Hashable, Coded {
+  package struct Copy: Hashable, Fielded {
     package let entry: [UInt8]
     package let envelope: [UInt8]
 
@@ -18,19 +18,14 @@ package struct WithdrawnLog: Hashable, Sendable {
       envelope = stored.envelope
     }
 
-    package func write(to writer: inout ByteWriter) {
-      writer.data(entry)
-      writer.data(envelope)
-    }
-
-    package init(from reader: inout ByteReader) throws(FormatError) {
-      entry = try reader.data("entry", cap: Limits.logEntryByteCount)
-      envelope = try reader.data("envelope", cap: Limits.logEnvelopeByteCount)
+    package init(_ known: Copy?, _ coder: inout FieldCoder) throws(FormatError) {
+      entry = try coder.data(known?.entry, "entry", cap: Limits.logEntryByteCount)
+      envelope = try coder.data(known?.envelope, "envelope", cap: Limits.logEnvelopeByteCount)
     }
   }
 
   /// One entry that was given up.
-  private struct Withdrawal: Hashable, Coded {
+  private struct Withdrawal: Hashable, Fielded {
     let signer: LogEntry.Signer
     let entry: EntryHash
     /// Nil if the remote has accepted another push since: that stated the withdrawal, or had the entry.
@@ -42,16 +37,10 @@ package struct WithdrawnLog: Hashable, Sendable {
       self.copy = copy
     }
 
-    func write(to writer: inout ByteWriter) {
-      writer.signer(signer)
-      entry.write(to: &writer)
-      writer.optional(copy) { $1.write(to: &$0) }
-    }
-
-    init(from reader: inout ByteReader) throws(FormatError) {
-      signer = try reader.signer()
-      entry = try EntryHash(from: &reader)
-      copy = try reader.optional("copy") { (reader) throws(FormatError) in try Copy(from: &reader) }
+    package init(_ known: Withdrawal?, _ coder: inout FieldCoder) throws(FormatError) {
+      signer = try coder.signer(known?.signer)
+      entry = try coder.hash(known?.entry, "hash")
+      copy = try coder.optional(known?.copy, "copy") { (coder, copy) throws(FormatError) in try Copy(copy, &coder) }
     }
   }
 

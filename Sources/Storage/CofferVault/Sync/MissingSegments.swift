@@ -67,7 +67,7 @@ package struct MissingSegments {
 }
 
 /// How far another machine has read a stream at the remote.
-package struct SeenPosition: Hashable, Coded {
+package struct SeenPosition: Hashable, Fielded {
   package let position: StreamPosition
   /// The machine that has seen it.
   package let reader: DeviceID
@@ -77,14 +77,9 @@ package struct SeenPosition: Hashable, Coded {
     self.reader = reader
   }
 
-  package func write(to writer: inout ByteWriter) {
-    position.write(to: &writer)
-    reader.write(to: &writer)
-  }
-
-  package init(from reader: inout ByteReader) throws(FormatError) {
-    position = try StreamPosition(from: &reader)
-    self.reader = try DeviceID(from: &reader)
+  package init(_ known: SeenPosition?, _ coder: inout FieldCoder) throws(FormatError) {
+    position = try StreamPosition(known?.position, &coder)
+    reader = try coder.id(known?.reader, "identifier")
   }
 }
 

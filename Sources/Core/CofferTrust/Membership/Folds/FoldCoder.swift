@@ -11,9 +11,8 @@ package struct FoldCoder {
   private static let rules: UInt32 = 1
 
   let genesis: Genesis
-  let isWriting: Bool
-  private var writer = ByteWriter()
-  private var reader: ByteReader
+  var fields: FieldCoder
+  private var isWriting: Bool { fields.isWriting }
 
   // What others refer to by its number.
   private(set) var applications: [ApplicationID] = []
@@ -32,7 +31,7 @@ package struct FoldCoder {
     coder.writeHeader(program)
     // Only reading can fail.
     guard (try? Membership(membership, &coder)) != nil else { return nil }
-    return coder.writer.bytes
+    return coder.fields.writer.bytes
   }
 
   /// Returns the membership that was written, without lists of records. Whoever calls it must know that this program has
@@ -44,22 +43,20 @@ package struct FoldCoder {
     var coder = FoldCoder(reading: bytes, of: genesis)
     try coder.readHeader(program)
     let membership = try Membership(nil, &coder)
-    try coder.reader.finish()
+    try coder.fields.reader.finish()
     return membership
   }
 
   private init(reading bytes: [UInt8], of genesis: Genesis) {
     self.genesis = genesis
-    isWriting = false
-    reader = ByteReader(bytes, object: ObjectKind.fold.name)
+    fields = FieldCoder(reading: ByteReader(bytes, object: ObjectKind.fold.name))
   }
 
   private init(writing membership: Membership) {
     genesis = membership.genesis
-    isWriting = true
-    reader = ByteReader([], object: ObjectKind.fold.name)
     let boxCount = membership.groups.values.flatMap(\.generations).reduce(0) { $0 + $1.boxes.count }
-    writer = ByteWriter(reserving: 65_536 + membership.authors.count * 256 + boxCount * 128)
+    let byteCount = 65_536 + membership.authors.count * 256 + boxCount * 128
+    fields = FieldCoder(writing: ByteWriter(reserving: byteCount), object: ObjectKind.fold.name)
     applications = Set(membership.registrations.values.map(\.id))
       .union(membership.principals.keys).union(membership.revocations.flatMap(\.apps))
       .sorted { $0.description < $1.description }
@@ -86,119 +83,47 @@ package struct FoldCoder {
   private static var kinds: [UInt16] { Statement.Kind.allCases.map(\.rawValue).sorted() }
 
   private mutating func writeHeader(_ program: String) {
-    writer.begin(.fold)
-    writer.string(program)
-    writer.list(Self.kinds) { $0.u16($1) }
-    writer.u32(Self.rules)
-    writer.fixed(genesis.hash.raw)
+    fields.writer.begin(.fold)
+    fields.writer.string(program)
+    fields.writer.list(Self.kinds) { $0.u16($1) }
+    fields.writer.u32(Self.rules)
+    fields.writer.fixed(genesis.hash.raw)
   }
 
   private mutating func readHeader(_ program: String) throws(FormatError) {
-    try reader.begin(.fold)
-    let writer = try reader.string("program", cap: Limits.identifierByteCount)
-    let kinds = try reader.list("kinds", cap: 65_536) { (reader) throws(FormatError) in try reader.u16("kind") }
-    guard writer == program, kinds == Self.kinds, try reader.u32("rules") == Self.rules else {
+    try fields.reader.begin(.fold)
+    let writer = try fields.reader.string("program", cap: Limits.identifierByteCount)
+    let kinds = try fields.reader.list("kinds", cap: 65_536) { (reader) throws(FormatError) in try reader.u16("kind") }
+    guard writer == program, kinds == Self.kinds, try fields.reader.u32("rules") == Self.rules else {
       throw failure("program", .unsupportedVersion)
     }
-    guard try reader.bytes32("genesis") == genesis.hash.raw else { throw failure("genesis", .otherVault) }
+    guard try fields.reader.bytes32("genesis") == genesis.hash.raw else { throw failure("genesis", .otherVault) }
   }
 
-  func failure(_ field: String, _ code: FormatError.Code = .invalidValue) -> FormatError { reader.failure(code, field) }
-
-  // MARK: Fields
-
-  /// Writes a value and returns it, or reads it if it is nil.
-  mutating func value<Value>(
-    _ value: Value?, _ write: (inout ByteWriter, Value) -> Void, _ read: (inout ByteReader) throws(FormatError) -> Value
-  ) throws(FormatError) -> Value {
-    guard let value else { return try read(&reader) }
-    write(&writer, value)
-    return value
-  }
-
-  mutating func u8(_ number: UInt8?, _ field: String) throws(FormatError) -> UInt8 {
-    try value(number, { $0.u8($1) }, { (reader) throws(FormatError) in try reader.u8(field) })
-  }
-
-  mutating func u16(_ number: UInt16?, _ field: String) throws(FormatError) -> UInt16 {
-    try value(number, { $0.u16($1) }, { (reader) throws(FormatError) in try reader.u16(field) })
-  }
-
-  mutating func u32(_ number: UInt32?, _ field: String) throws(FormatError) -> UInt32 {
-    try value(number, { $0.u32($1) }, { (reader) throws(FormatError) in try reader.u32(field) })
-  }
-
-  mutating func place(_ number: UInt64?, _ field: String) throws(FormatError) -> UInt64 {
-    try value(number, { $0.u64($1) }, { (reader) throws(FormatError) in try reader.place(field) })
-  }
-
-  mutating func time(_ time: Timestamp?, _ field: String) throws(FormatError) -> Timestamp {
-    try value(
-      time, { $0.i64($1.microseconds) },
-      { (reader) throws(FormatError) in Timestamp(microseconds: try reader.i64(field)) })
-  }
-
-  mutating func bool(_ flag: Bool?, _ field: String) throws(FormatError) -> Bool {
-    try value(flag, { $0.bool($1) }, { (reader) throws(FormatError) in try reader.bool(field) })
-  }
-
-  mutating func coded<Value: Coded>(_ known: Value?) throws(FormatError) -> Value {
-    try value(known, { $1.write(to: &$0) }, { (reader) throws(FormatError) in try Value(from: &reader) })
-  }
-
-  mutating func id<ID: Identifier>(_ id: ID?, _ field: String) throws(FormatError) -> ID {
-    try value(id, { $0.fixed($1.raw) }, { (reader) throws(FormatError) in ID(try reader.bytes16(field)) })
-  }
-
-  mutating func bytes32(_ bytes: Bytes32?, _ field: String) throws(FormatError) -> Bytes32 {
-    try value(bytes, { $0.fixed($1) }, { (reader) throws(FormatError) in try reader.bytes32(field) })
-  }
-
-  mutating func hash(_ hash: EntryHash?, _ field: String) throws(FormatError) -> EntryHash {
-    EntryHash(try bytes32(hash?.raw, field))
-  }
-
-  mutating func string(_ text: String?, _ field: String, cap: Int) throws(FormatError) -> String {
-    try value(text, { $0.string($1) }, { (reader) throws(FormatError) in try reader.string(field, cap: cap) })
-  }
-
-  mutating func data(_ bytes: [UInt8]?, _ field: String) throws(FormatError) -> [UInt8] {
-    try value(
-      bytes, { $0.data($1) },
-      { (reader) throws(FormatError) in try reader.data(field, cap: Limits.logEntryByteCount) })
-  }
+  func failure(_ field: String, _ code: FormatError.Code = .invalidValue) -> FormatError { fields.failure(field, code) }
 
   mutating func position(_ position: LogPosition?, _ field: String) throws(FormatError) -> LogPosition {
-    LogPosition(sequence: try place(position?.sequence, field), hash: try hash(position?.hash, field))
-  }
-
-  mutating func signer(_ signer: LogEntry.Signer?) throws(FormatError) -> LogEntry.Signer {
-    try value(signer, { $0.signer($1) }, { (reader) throws(FormatError) in try reader.signer() })
-  }
-
-  mutating func publicKeys(_ keys: PartyPublicKeys?, _ field: String) throws(FormatError) -> PartyPublicKeys {
-    try value(keys, { $0.publicKeys($1) }, { (reader) throws(FormatError) in try reader.publicKeys(field) })
+    LogPosition(
+      sequence: try fields.place(position?.sequence, field), hash: try fields.hash(position?.hash, field))
   }
 
   /// A statement of the log; nil if it means nothing to this program.
   mutating func statement(_ statement: Statement?, of sequence: UInt64) throws(FormatError) -> Statement? {
-    let kind = try u16(statement?.kind, "kind")
-    let body = try data(statement?.body, "statement")
+    let kind = try fields.u16(statement?.kind, "kind")
+    let body = try fields.data(statement?.body, "statement", cap: Limits.logEntryByteCount)
     if let statement { return statement }
     return try Statement.parse(kind: kind, body: body, of: sequence)
   }
 
-  // MARK: Several fields
-
   mutating func optional<Value>(
     _ value: Value?, _ field: String, _ code: (inout FoldCoder, Value?) throws(FormatError) -> Value
   ) throws(FormatError) -> Value? {
-    try bool(isWriting ? value != nil : nil, field) ? try code(&self, value) : nil
+    try fields.bool(isWriting ? value != nil : nil, field) ? try code(&self, value) : nil
   }
 
   /// The number of elements, each of which has at least `byteCount` bytes. Only the size of the input limits it.
   mutating func count(_ count: Int?, _ field: String, byteCount: Int = 1) throws(FormatError) -> Int {
-    try value(
+    try fields.value(
       count, { $0.u32(UInt32($1)) },
       { (reader) throws(FormatError) in try reader.count(field, cap: .max, byteCount: byteCount) })
   }
@@ -215,10 +140,7 @@ package struct FoldCoder {
   }
 
   mutating func hashes(_ hashes: Set<EntryHash>?, _ field: String) throws(FormatError) -> Set<EntryHash> {
-    Set(
-      try list(hashes?.sorted(), field) { (coder, hash) throws(FormatError) in
-        try coder.hash(hash, field)
-      })
+    Set(try list(hashes?.sorted(), field) { (coder, hash) throws(FormatError) in try coder.fields.hash(hash, field) })
   }
 
   /// A dictionary in ascending order of what `order` returns for its keys. No key occurs twice.
@@ -241,15 +163,14 @@ package struct FoldCoder {
 
   mutating func codeTables(for team: TeamID) throws(FormatError) {
     applications = try list(isWriting ? applications : nil, "applications") { (coder, app) throws(FormatError) in
-      let name = try coder.string(app?.description, "application", cap: Limits.identifierByteCount)
+      let name = try coder.fields.string(app?.description, "application", cap: Limits.identifierByteCount)
       guard let app = app ?? ApplicationID(name) else { throw coder.failure("application") }
       return app
     }
     entitlements = try list(isWriting ? entitlements : nil, "entitlements") { (coder, known) throws(FormatError) in
-      let name = try coder.string(known?.applicationID.description, "application", cap: Limits.identifierByteCount)
-      let groups = try coder.value(
-        known?.stated, { $0.list($1) },
-        { (reader) throws(FormatError) in try reader.list("groups", cap: Limits.groupsPerApp) })
+      let name = try coder.fields.string(
+        known?.applicationID.description, "application", cap: Limits.identifierByteCount)
+      let groups = try coder.fields.list(known?.stated, "groups", cap: Limits.groupsPerApp)
       if let known { return known }
       do throws(EntitlementsError) {
         return try Entitlements(applicationID: name, stated: groups, team: team, source: ObjectKind.fold.name)
@@ -277,7 +198,7 @@ package struct FoldCoder {
   }
 
   private mutating func index(_ number: UInt32?, below count: Int, _ field: String) throws(FormatError) -> Int {
-    let index = Int(try u32(number, field))
+    let index = Int(try fields.u32(number, field))
     guard index < count else { throw failure(field) }
     return index
   }

@@ -7,12 +7,12 @@ extension Membership {
     genesis = coder.genesis
     team = TeamID(genesis: coder.genesis.hash)
     head = try coder.position(known?.head, "head")
-    headTime = try coder.time(known?.headTime, "time")
+    headTime = try coder.fields.time(known?.headTime, "time")
     firstUnknownCritical = try coder.optional(known?.firstUnknownCritical, "first unknown") {
-      (coder, place) throws(FormatError) in try coder.place(place, "first unknown")
+      (coder, place) throws(FormatError) in try coder.fields.place(place, "first unknown")
     }
     transportCommitments = try coder.list(known?.transportCommitments, "transport keys") {
-      (coder, commitment) throws(FormatError) in try coder.bytes32(commitment, "transport key")
+      (coder, commitment) throws(FormatError) in try coder.fields.bytes32(commitment, "transport key")
     }
     guard transportCommitments.count <= Limits.transportKeys else { throw coder.failure("transport keys", .tooLarge) }
     try coder.codeTables(for: team)
@@ -42,10 +42,10 @@ extension Membership {
     }
     invitations = try coder.dictionary(known?.invitations, "invitations", by: \.self) {
       (coder, known) throws(FormatError) in
-      (try coder.id(known?.key, "invitation"), try coder.id(known?.value, "machine"))
+      (try coder.fields.id(known?.key, "invitation"), try coder.fields.id(known?.value, "machine"))
     }
     expiries = try coder.dictionary(known?.expiries, "expiries", by: \.self) { (coder, known) throws(FormatError) in
-      (try coder.id(known?.key, "machine"), try coder.time(known?.value, "expiry"))
+      (try coder.fields.id(known?.key, "machine"), try coder.fields.time(known?.value, "expiry"))
     }
     var admins: Set<AuthorID> = []
     var principals = [[AuthorID]](repeating: [], count: coder.applications.count)
@@ -66,17 +66,15 @@ extension Membership {
       return (group.id, group)
     }
     withdrawn = try coder.dictionary(known?.withdrawn, "withdrawals", by: \.id) { (coder, known) throws(FormatError) in
-      (try coder.signer(known?.key), try coder.hashes(known?.value, "withdrawn entries"))
+      (try coder.fields.signer(known?.key), try coder.hashes(known?.value, "withdrawn entries"))
     }
     rejected = try coder.hashes(known?.rejected, "rejected entries")
     dismissals = try coder.dictionary(known?.dismissals, "dismissals", by: \.raw) {
       (coder, known) throws(FormatError) in
-      let revocation = try coder.hash(known?.key, "revocation")
+      let revocation = try coder.fields.hash(known?.key, "revocation")
       let items = try coder.dictionary(known?.value, "dismissed items", by: \.self) {
         (coder, known) throws(FormatError) in
-        let item = ItemAddress(
-          group: try coder.id(known?.key.group, "group"), item: try coder.id(known?.key.item, "item"))
-        return (item, try Dismissal(known?.value, &coder))
+        (try ItemAddress(known?.key, &coder.fields), try Dismissal(known?.value, &coder))
       }
       return (revocation, items)
     }
@@ -88,7 +86,7 @@ extension Membership {
 extension Succession {
   fileprivate init(_ known: Succession?, _ coder: inout FoldCoder) throws(FormatError) {
     let position = try coder.position(known?.position, "succession")
-    let time = try coder.time(known?.time, "succession")
+    let time = try coder.fields.time(known?.time, "succession")
     let statement = try coder.statement(known.map { .succession($0.statement) }, of: position.sequence)
     guard case .succession(let statement)? = statement else { throw coder.failure("succession") }
     self.init(position: position, time: time, statement: statement)
@@ -98,8 +96,8 @@ extension Succession {
 extension Revocation {
   fileprivate init(_ known: Revocation?, _ coder: inout FoldCoder) throws(FormatError) {
     let position = try coder.position(known?.position, "revocation")
-    let time = try coder.time(known?.time, "revocation")
-    let signer = try coder.signer(known?.signer)
+    let time = try coder.fields.time(known?.time, "revocation")
+    let signer = try coder.fields.signer(known?.signer)
     let statement = try coder.statement(known.map { .revocation($0.statement) }, of: position.sequence)
     guard case .revocation(let statement)? = statement else { throw coder.failure("revocation") }
     let apps = try coder.list(known?.apps, "removed apps") { (coder, app) throws(FormatError) in
@@ -112,8 +110,8 @@ extension Revocation {
 
 extension App {
   fileprivate init(_ known: App?, _ coder: inout FoldCoder) throws(FormatError) {
-    let registration = try coder.hash(known?.registration, "registration")
-    let registered = try coder.time(known?.registered, "registration")
+    let registration = try coder.fields.hash(known?.registration, "registration")
+    let registered = try coder.fields.time(known?.registered, "registration")
     let entitlements = try coder.reference(to: known?.entitlements)
     guard case .app(let statement)? = try coder.statement(known.map { .app($0.statement) }, of: 0) else {
       throw coder.failure("registration")
@@ -124,26 +122,26 @@ extension App {
 
 extension Device {
   fileprivate init(_ known: Device?, _ coder: inout FoldCoder) throws(FormatError) {
-    id = try coder.id(known?.id, "machine")
-    keys = try coder.publicKeys(known?.keys, "machine's keys")
+    id = try coder.fields.id(known?.id, "machine")
+    keys = try coder.fields.publicKeys(known?.keys, "machine's keys")
     deliveryKey = try coder.optional(known?.deliveryKey, "delivery key") { (coder, key) throws(FormatError) in
-      BoxKey(try coder.bytes32(key?.raw, "delivery key"))
+      BoxKey(try coder.fields.bytes32(key?.raw, "delivery key"))
     }
-    switch try coder.u8(known.map { $0.admin != nil ? 1 : $0.isReadOnly ? 3 : 2 }, "role") {
-    case 1: role = .admin(try coder.id(known?.admin, "admin"))
+    switch try coder.fields.u8(known.map { $0.admin != nil ? 1 : $0.isReadOnly ? 3 : 2 }, "role") {
+    case 1: role = .admin(try coder.fields.id(known?.admin, "admin"))
     case 2: role = .member
-    case 3: role = .readOnly(expires: try coder.time(known?.expires, "expiry"))
+    case 3: role = .readOnly(expires: try coder.fields.time(known?.expires, "expiry"))
     default: throw coder.failure("role")
     }
-    name = try coder.string(known?.name, "name", cap: Limits.deviceNameByteCount)
-    enrolled = try coder.time(known?.enrolled, "enrolment")
-    signer = try coder.signer(known?.signer)
+    name = try coder.fields.string(known?.name, "name", cap: Limits.deviceNameByteCount)
+    enrolled = try coder.fields.time(known?.enrolled, "enrolment")
+    signer = try coder.fields.signer(known?.signer)
     revocation = try coder.optional(known?.revocation, "revocation") { (coder, position) throws(FormatError) in
       try coder.position(position, "revocation")
     }
     lastSegments = try coder.dictionary(known?.lastSegments, "last segments", by: \.self) {
       (coder, known) throws(FormatError) in
-      let last = try coder.coded(known?.value)
+      let last = try coder.fields.coded(known?.value)
       return (last.stream, last)
     }
   }
@@ -154,10 +152,10 @@ extension Author {
   fileprivate static func code(
     _ known: Author?, _ coder: inout FoldCoder
   ) throws(FormatError) -> (author: Author, application: Int?) {
-    let id = try coder.id(known?.id, "author")
-    let keys = try coder.publicKeys(known?.keys, "author's keys")
-    let kind = try coder.u8(known.map { $0.isAdmin ? 1 : 2 }, "role")
-    let device = try coder.id(known?.device, "machine")
+    let id = try coder.fields.id(known?.id, "author")
+    let keys = try coder.fields.publicKeys(known?.keys, "author's keys")
+    let kind = try coder.fields.u8(known.map { $0.isAdmin ? 1 : 2 }, "role")
+    let device = try coder.fields.id(known?.device, "machine")
     let role: Role
     var application: Int?
     switch kind {
@@ -165,14 +163,13 @@ extension Author {
     case 2:
       let index = try coder.index(of: known?.application)
       application = index
-      let registration = try coder.hash(known?.registration, "registration")
+      let registration = try coder.fields.hash(known?.registration, "registration")
       role = .principal(coder.applications[index], registration: registration, device)
     default: throw coder.failure("role")
     }
-    let signer = try coder.signer(known?.signer)
+    let signer = try coder.fields.signer(known?.signer)
     let delivery = try coder.optional(known?.delivery, "delivered keys") { (coder, delivery) throws(FormatError) in
-      try coder.value(
-        delivery, { $0.fixed($1.box) }, { (reader) throws(FormatError) in try reader.deliveredKeys() })
+      try DeliveredKeys(delivery, &coder.fields)
     }
     var author = Author(id: id, keys: keys, role: role, delivery: delivery, signer: signer)
     author.cut = try coder.optional(known?.cut, "end of rights") { (coder, cut) throws(FormatError) in
@@ -180,7 +177,7 @@ extension Author {
     }
     author.groupCuts = try coder.dictionary(known?.groupCuts, "lost groups", by: \.self) {
       (coder, known) throws(FormatError) in
-      (try coder.id(known?.key, "lost group"), try AuthorCut(known?.value, &coder))
+      (try coder.fields.id(known?.key, "lost group"), try AuthorCut(known?.value, &coder))
     }
     return (author, application)
   }
@@ -190,21 +187,21 @@ extension AuthorCut {
   /// Its lists of records are those of its revocation.
   fileprivate init(_ known: AuthorCut?, _ coder: inout FoldCoder) throws(FormatError) {
     let revocation = try coder.reference(toRevocation: known?.revocation)
-    let isAdmin = try coder.bool(known?.isAdmin, "admin")
+    let isAdmin = try coder.fields.bool(known?.isAdmin, "admin")
     let entitlements = try coder.optional(known?.entitlements, "entitlements") {
       (coder, entitlements) throws(FormatError) in try coder.reference(to: entitlements)
     }
     self.init(
       revocation: revocation.position, isAdmin: isAdmin, entitlements: entitlements,
-      keepsReading: try coder.bool(known?.keepsReading, "keeps reading"),
+      keepsReading: try coder.fields.bool(known?.keepsReading, "keeps reading"),
       recordLists: revocation.statement.recordLists)
   }
 }
 
 extension RegisteredGroup {
   fileprivate init(_ known: RegisteredGroup?, _ coder: inout FoldCoder) throws(FormatError) {
-    id = try coder.id(known?.id, "group")
-    let text = try coder.string(known?.name.description, "group", cap: Limits.identifierByteCount)
+    id = try coder.fields.id(known?.id, "group")
+    let text = try coder.fields.string(known?.name.description, "group", cap: Limits.identifierByteCount)
     guard let name = known?.name ?? AccessGroupName(text) else { throw coder.failure("group") }
     self.name = name
     generations = []
@@ -212,11 +209,9 @@ extension RegisteredGroup {
       generations.append(try Generation(known?.generations[index], number: UInt32(index) + 1, &coder))
     }
     recovered = try coder.list(known?.recovered, "recovered keys") { (coder, key) throws(FormatError) in
-      try coder.coded(key)
+      try coder.fields.coded(key)
     }
-    requirement = try coder.value(
-      known?.requirement, { $0.u8($1.rawValue) },
-      { (reader) throws(FormatError) in try GroupRequirement(from: &reader) })
+    requirement = try coder.fields.choice(known?.requirement, "requirement")
   }
 }
 
@@ -225,11 +220,11 @@ extension RegisteredGroup.Generation {
     _ known: RegisteredGroup.Generation?, number: UInt32, _ coder: inout FoldCoder
   ) throws(FormatError) {
     self.number = number
-    commitment = try coder.bytes32(known?.commitment, "commitment")
-    wrappedGeneration = try coder.u32(known?.wrappedGeneration, "wrapped generation")
+    commitment = try coder.fields.bytes32(known?.commitment, "commitment")
+    wrappedGeneration = try coder.fields.u32(known?.wrappedGeneration, "wrapped generation")
     guard wrappedGeneration < number else { throw coder.failure("wrapped generation") }
-    wrapped = try coder.data(known?.wrapped, "wrapped key")
-    boxes = try coder.value(
+    wrapped = try coder.fields.data(known?.wrapped, "wrapped key", cap: Limits.logEntryByteCount)
+    boxes = try coder.fields.value(
       known?.boxes, { $0.list($1.all) }, { (reader) throws(FormatError) in KeyBoxes(try reader.boxTable("boxes")) })
   }
 }
@@ -237,8 +232,8 @@ extension RegisteredGroup.Generation {
 extension Dismissal {
   fileprivate init(_ known: Dismissal?, _ coder: inout FoldCoder) throws(FormatError) {
     position = try coder.position(known?.position, "dismissal")
-    time = try coder.time(known?.time, "dismissal")
-    signer = try coder.signer(known?.signer)
-    reason = try coder.string(known?.reason, "reason", cap: Limits.dismissalReasonByteCount)
+    time = try coder.fields.time(known?.time, "dismissal")
+    signer = try coder.fields.signer(known?.signer)
+    reason = try coder.fields.string(known?.reason, "reason", cap: Limits.dismissalReasonByteCount)
   }
 }
