@@ -18,6 +18,9 @@ package enum Random {
     return Int(randombytes_uniform(bound))
   }
 
+  /// Returns 64 unpredictable bits.
+  package static func integer() -> UInt64 { bytes(count: 8).reduce(0) { $0 << 8 | UInt64($1) } }
+
   /// Returns the elements in an unpredictable order.
   package static func shuffled<Element>(_ elements: some Sequence<Element>) -> [Element] {
     var generator = Generator()
@@ -26,7 +29,7 @@ package enum Random {
 
   /// The same generator, for the functions of the standard library.
   private struct Generator: RandomNumberGenerator {
-    mutating func next() -> UInt64 { Random.bytes(count: 8).reduce(0) { $0 << 8 | UInt64($1) } }
+    mutating func next() -> UInt64 { Random.integer() }
   }
 }
 

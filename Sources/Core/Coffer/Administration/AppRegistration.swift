@@ -74,20 +74,11 @@ package struct AppRegistration: Sendable {
 
     /// Returns the rights that the plist claims in a vault.
     package func entitlements(in team: TeamID) throws(VaultError) -> Entitlements {
-      var bundle: BundleID?
-      if let bundleID {
-        guard let valid = BundleID(bundleID) else {
-          throw VaultError(
-            .invalidArgument, "the bundle identifier is malformed", recoverySuggestion: "it has \(BundleID.form)")
-        }
-        bundle = valid
-      }
-      do throws(EntitlementsError) {
+      let bundle = try bundleID.map { (name) throws(VaultError) in try BundleID(checking: name) }
+      return try translatingErrors {
         if checksSpelling { try EntitlementsDocument.checkSpelling(ofKeysIn: plist, source: source) }
         return try EntitlementsDocument(bytes: plist, source: source)
           .expanded(team: team, bundleID: bundle, sourcePrefix: sourcePrefix)
-      } catch {
-        throw VaultError(error)
       }
     }
 
@@ -331,5 +322,16 @@ extension VaultError {
     VaultError(
       .notEntitled, "\(application) is not registered in this vault",
       recoverySuggestion: "register it with: coffer app add FILE.entitlements")
+  }
+}
+
+extension BundleID {
+  /// Throws `invalidArgument` for a malformed identifier.
+  init(checking name: String) throws(VaultError) {
+    guard let valid = BundleID(name) else {
+      throw VaultError(
+        .invalidArgument, "the bundle identifier is malformed", recoverySuggestion: "it has \(BundleID.form)")
+    }
+    self = valid
   }
 }

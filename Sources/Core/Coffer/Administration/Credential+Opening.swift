@@ -103,12 +103,10 @@ package struct PendingCredential: Sendable {
     passphrase: SecretText?
   ) throws(VaultError) {
     file = folder.credentialFile(of: application)
-    do throws(CryptoError) {
-      credential = try Credential(
+    credential = try translatingErrors {
+      try Credential(
         genesis: membership.genesis.hash, applicationID: application.description, device: device, keys: keys,
         in: membership.vault, seen: membership.head, passphrase: passphrase)
-    } catch {
-      throw VaultError(error)
     }
   }
 

@@ -103,11 +103,7 @@ struct InstalledEntitlements {
 
   /// Returns the key of the vendor's team that has signed the plist; nil if none has.
   func team() throws(VaultError) -> VerifyingKey? {
-    do throws(EntitlementsError) {
-      return try document.team()
-    } catch {
-      throw VaultError(error)
-    }
+    try translatingErrors { try document.team() }
   }
 
   private static func folders(_ environment: [String: String]) -> [String] {

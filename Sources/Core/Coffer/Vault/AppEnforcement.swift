@@ -104,11 +104,7 @@ extension LocalVault {
             "register it on an admin machine with: coffer app add FILE.entitlements; or ship its plist in its package as \(InstalledEntitlements.advisedPath(of: presented.applicationID.bundleID))"
         ))
     }
-    do throws(EntitlementsError) {
-      try presented.checkSubset(of: app.entitlements, source: document.source)
-    } catch {
-      throw VaultError(error)
-    }
+    try translatingErrors { try presented.checkSubset(of: app.entitlements, source: document.source) }
     return app.id
   }
 }

@@ -131,11 +131,7 @@ public struct EntitlementsSource: Sendable {
   }
 
   package static func parse(_ bytes: [UInt8], source: String) throws(VaultError) -> EntitlementsDocument {
-    do throws(EntitlementsError) {
-      return try EntitlementsDocument(bytes: bytes, source: source)
-    } catch {
-      throw VaultError(error)
-    }
+    try translatingErrors { try EntitlementsDocument(bytes: bytes, source: source) }
   }
 }
 

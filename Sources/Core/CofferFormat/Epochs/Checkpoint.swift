@@ -88,15 +88,7 @@ package struct Checkpoint: Sendable {
 
   /// Returns the last segment of a stream that the snapshot covers; nil for a stream that it does not know.
   package func end(of stream: StreamID) -> CoveredStream? {
-    var low = 0
-    var high = streams.count
-    while low < high {
-      let middle = (low + high) / 2
-      let found = streams[middle]
-      if found.position.stream == stream { return found }
-      if found.position.stream < stream { low = middle + 1 } else { high = middle }
-    }
-    return nil
+    index(of: stream, among: streams.count) { streams[$0].position.stream }.map { streams[$0] }
   }
 }
 

@@ -56,12 +56,7 @@ package struct BoxTable: Sendable {
 
   /// Returns the box of a recipient; nil if there is none.
   package subscript(recipient: AuthorID) -> [UInt8]? {
-    var (low, high) = (0, count)
-    while low < high {
-      let middle = (low + high) / 2
-      if self.recipient(middle) < recipient { low = middle + 1 } else { high = middle }
-    }
-    return low < count && self.recipient(low) == recipient ? box(low) : nil
+    index(of: recipient, among: count, at: self.recipient).map(box)
   }
 
   /// All boxes in ascending order of recipient.
@@ -79,4 +74,14 @@ package struct BoxTable: Sendable {
     }
     return true
   }
+}
+
+/// Returns which of `count` elements, whose keys are in ascending order, has a key; nil if none has.
+func index<Key: Comparable>(of key: Key, among count: Int, at keyOf: (Int) -> Key) -> Int? {
+  var (low, high) = (0, count)
+  while low < high {
+    let middle = (low + high) / 2
+    if keyOf(middle) < key { low = middle + 1 } else { high = middle }
+  }
+  return low < count && keyOf(low) == key ? low : nil
 }

@@ -61,14 +61,6 @@ package struct RecordList: Hashable, Sendable {
   }
 
   package func contains(_ record: RecordHash) -> Bool {
-    var low = 0
-    var high = count
-    while low < high {
-      let middle = (low + high) / 2
-      let found = Bytes32(in: hashes, at: middle * Bytes32.count)
-      if found == record.raw { return true }
-      if found < record.raw { low = middle + 1 } else { high = middle }
-    }
-    return false
+    index(of: record.raw, among: count) { Bytes32(in: hashes, at: $0 * Bytes32.count) } != nil
   }
 }

@@ -183,11 +183,7 @@ package struct VaultFolder: Sendable {
           "create one with `coffer set NAME`, which stores a first secret, or with `coffer init`; or bring one from another machine with `coffer clone URL`"
       )
     }
-    do throws(StoreError) {
-      return try Store.open(at: storePath)
-    } catch {
-      throw VaultError(error)
-    }
+    return try translatingErrors { try Store.open(at: storePath) }
   }
 }
 

@@ -57,7 +57,7 @@ struct EpochRoll: SyncPart {
   /// everything. What other machines write meanwhile is imported.
   func run(onto tip: ObjectID) throws -> Outcome {
     let current = try local.epochBranch()
-    guard current.epoch < .max, let next = EpochBranch(epoch: current.epoch + 1, tagged: Self.randomTag()) else {
+    guard current.epoch < .max, let next = EpochBranch(epoch: current.epoch + 1, tagged: Random.integer()) else {
       return .lost
     }
     let known = try PublishedObjects.read(from: local).contents
@@ -77,8 +77,6 @@ struct EpochRoll: SyncPart {
     guard let file = device.sealing(closing.bytes, as: .closing) else { return .lost }
     return try close(current, at: tip, with: file, next, candidate, known)
   }
-
-  private static func randomTag() -> UInt64 { Random.bytes(count: 8).reduce(0) { $0 << 8 | UInt64($1) } }
 
   private func remember(_ branch: EpochBranch, at commit: ObjectID, _ kind: BranchBook.Kind) throws {
     try BranchBook.update(in: local.store) { $0.insert(branch, at: commit, kind) }
