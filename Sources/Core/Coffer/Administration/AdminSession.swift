@@ -70,18 +70,6 @@ package struct AdminSession {
     return key
   }
 
-  private init(
-    local: LocalVault, keys: PartyKeys, id: AuthorID, device: DeviceID,
-    source: PassphraseSource, hasPassphrase: Bool
-  ) {
-    self.local = local
-    self.keys = keys
-    self.id = id
-    self.device = device
-    self.source = source
-    self.hasPassphrase = hasPassphrase
-  }
-
   /// Who signs the changes: this machine's admin, or root.
   package var signer: LogEntry.Signer { id == .root ? .root : .admin(id) }
 

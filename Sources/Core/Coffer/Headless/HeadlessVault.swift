@@ -25,19 +25,6 @@ package struct HeadlessVault: Sendable {
   /// The end of the log that the repository shows.
   private let head: LogPosition
 
-  private init(
-    _ local: LocalVault, file: SecretFile, credential: HeadlessCredential, device: Device, head: LogPosition,
-    problems: [String], isForUnit: Bool
-  ) {
-    self.local = local
-    self.head = head
-    self.file = file
-    self.credential = credential
-    self.device = device
-    self.problems = problems
-    self.isForUnit = isForUnit
-  }
-
   /// Opens the vault of the credential that `COFFER_CREDENTIAL_FILE` names, from the repository that
   /// `COFFER_REPOSITORY` names. If `COFFER_HEAD_PHRASE` is set, the membership log must have reached the entry with
   /// this head phrase. Returns nil if no credential is named. Throws `invalidArgument` if no repository is named, or
@@ -111,9 +98,10 @@ package struct HeadlessVault: Sendable {
         recoverySuggestion: "create a credential with: \(createCommand)")
     }
     return HeadlessVault(
-      local, file: file, credential: credential, device: device, head: chain.head, problems: problems,
+      local: local, file: file, credential: credential, device: device, problems: problems,
       isForUnit: path == VaultLocation.unitCredential(in: CurrentProcess.environment)
-        && VaultLocation.isOfSystemUnit(path))
+        && VaultLocation.isOfSystemUnit(path),
+      head: chain.head)
   }
 
   package static let createCommand = "coffer device create"

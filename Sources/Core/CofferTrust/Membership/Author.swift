@@ -23,22 +23,13 @@ package struct Author: Hashable, Sendable {
   /// The end of its right to write single groups.
   package internal(set) var groupCuts: [GroupID: AuthorCut] = [:]
 
-  init(
-    id: AuthorID, keys: PartyPublicKeys, role: Role, delivery: DeliveredKeys? = nil, signer: LogEntry.Signer
-  ) {
-    self.id = id
-    self.keys = keys
-    self.role = role
-    self.delivery = delivery
-    self.signer = signer
-  }
-
   /// Returns root as a reader of all groups, for a machine that has the vault key and is not enrolled yet. Nothing that
   /// root writes counts.
   package static func root(of membership: Membership) -> Author {
     let keys = membership.root
     return Author(
-      id: .root, keys: keys, role: .admin(DeviceID(vault: membership.vault, keys: keys)), signer: .root)
+      id: .root, keys: keys, role: .admin(DeviceID(vault: membership.vault, keys: keys)), delivery: nil,
+      signer: .root)
   }
 
   /// The end of its right to write a group; nil if it did not end.

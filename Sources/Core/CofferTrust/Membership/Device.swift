@@ -31,19 +31,6 @@ package struct Device: Hashable, Sendable {
   /// The last segment of each of its streams that counts after its revocation.
   package internal(set) var lastSegments: [StreamID: StreamPosition] = [:]
 
-  init(
-    id: DeviceID, keys: PartyPublicKeys, deliveryKey: BoxKey?, role: Role, name: String, enrolled: Timestamp,
-    signer: LogEntry.Signer
-  ) {
-    self.id = id
-    self.keys = keys
-    self.deliveryKey = deliveryKey
-    self.role = role
-    self.name = name
-    self.enrolled = enrolled
-    self.signer = signer
-  }
-
   /// The admin on this machine; nil for a member.
   package var admin: AuthorID? {
     if case .admin(let id) = role { id } else { nil }

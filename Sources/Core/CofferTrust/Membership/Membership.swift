@@ -74,7 +74,7 @@ package struct Membership: Sendable {
         id: device, keys: genesis.firstDevice, deliveryKey: nil, role: .admin(admin), name: "first machine",
         enrolled: genesis.created, signer: .root)
     ]
-    authors = [admin: Author(id: admin, keys: genesis.firstAdmin, role: .admin(device), signer: .root)]
+    authors = [admin: Author(id: admin, keys: genesis.firstAdmin, role: .admin(device), delivery: nil, signer: .root)]
     admins = [admin]
     expiries = [:]
     invitations = [:]

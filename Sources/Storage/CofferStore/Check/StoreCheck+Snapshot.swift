@@ -129,7 +129,7 @@ extension StoreCheck {
     for row in missing.keys {
       try repair(
         """
-        INSERT INTO unadmitted (stream, number, hash, device, log, author, group_id, generation, authentic)
+        INSERT INTO unadmitted (\(UnadmittedRecord.columns))
         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
         """, row.values)
     }

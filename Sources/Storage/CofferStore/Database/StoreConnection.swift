@@ -85,21 +85,25 @@ package struct StoreConnection {
     return try statement.step() ? statement.integer(0) : nil
   }
 
-  /// Returns what `read` makes of each row. `read` must not use the same statement.
+  /// Returns what `read` makes of each row, without nil. `read` must not use the same statement.
   func rows<Value>(
-    _ sql: String, _ values: [SQLValue] = [], _ read: (borrowing SQLStatement) throws(StoreError) -> Value
+    _ sql: String, _ values: [SQLValue] = [], _ read: (borrowing SQLStatement) throws(StoreError) -> Value?
   ) throws(StoreError) -> [Value] {
-    let rows = try statement(sql, values)
+    try rows(of: statement(sql, values), read)
+  }
+
+  /// Returns what `read` makes of each row of a statement, without nil.
+  func rows<Value>(
+    of statement: borrowing SQLStatement, _ read: (borrowing SQLStatement) throws(StoreError) -> Value?
+  ) throws(StoreError) -> [Value] {
     var all: [Value] = []
-    while try rows.step() { all.append(try read(rows)) }
+    while try statement.step() { if let value = try read(statement) { all.append(value) } }
     return all
   }
 
   /// Returns the hashes of records in the first column. Rows with something else are skipped.
   func hashes(_ sql: String, _ values: [SQLValue] = []) throws(StoreError) -> Set<RecordHash> {
-    Set(
-      try rows(sql, values) { (row) throws(StoreError) in Bytes32(row.bytes(0)) }.lazy.compactMap { $0 }
-        .map { RecordHash($0) })
+    Set(try rows(sql, values) { (row) throws(StoreError) in Bytes32(row.bytes(0)).map { RecordHash($0) } })
   }
 
   /// Returns the first column of the first row as bytes; nil if there is no row.

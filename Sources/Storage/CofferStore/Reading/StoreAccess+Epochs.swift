@@ -76,17 +76,14 @@ extension StoreAccess where Self: ~Copyable {
   /// Returns the hashes of the heads that may leave this machine and do not wait in the outbox, in the order of arrival.
   /// Based on hints.
   package func sharedHeads() throws(StoreError) -> [RecordHash] {
-    let rows = try connection.statement(
+    try connection.rows(
       """
       SELECT hash, signed FROM record WHERE head = 1 AND standing = 1 AND id NOT IN (SELECT record FROM outbox)
       ORDER BY id
-      """)
-    var hashes: [RecordHash] = []
-    while try rows.step() {
-      guard !Self.isDeviceLocal(rows.bytes(1)) else { continue }
-      hashes.append(RecordHash(try rows.bytes32(0, "record.hash")))
+      """
+    ) { (row) throws(StoreError) in
+      Self.isDeviceLocal(row.bytes(1)) ? nil : RecordHash(try row.bytes32(0, "record.hash"))
     }
-    return hashes
   }
 
   /// Returns the segments up to a number of a stream that contain pending or refused records.
@@ -103,12 +100,10 @@ extension StoreAccess where Self: ~Copyable {
 
   /// Returns the places of the pending and refused records of a segment.
   package func unadmitted(in stream: StreamID, _ number: UInt64) throws(StoreError) -> [UnadmittedRecord] {
-    let rows = try connection.statement(
+    try connection.rows(
       "SELECT \(UnadmittedRecord.columns) FROM unadmitted WHERE stream = ?1 AND number = ?2 ORDER BY hash",
-      [.id(stream.raw), .integer(Int64(clamping: number))])
-    var found: [UnadmittedRecord] = []
-    while try rows.step() { if let row = UnadmittedRecord(rows) { found.append(row) } }
-    return found
+      [.id(stream.raw), .integer(Int64(clamping: number))]
+    ) { (row) throws(StoreError) in UnadmittedRecord(row) }
   }
 
   /// Returns the place of a copy of a pending or refused record that names the lowest position of the log; nil if no

@@ -48,9 +48,7 @@ extension StoreAccess where Self: ~Copyable {
     let rows = try connection.statement(
       .placesOfClass,
       [.id(group.raw), .integer(Int64(itemClass.rawValue))] + last.values + [.integer(Int64(limit))])
-    var places: [ListPlace] = []
-    while try rows.step() { places.append(try place(rows)) }
-    return places
+    return try connection.rows(of: rows) { (row) throws(StoreError) in try place(row) }
   }
 
   /// Returns the places of at most `limit` items after `last` that have a head with all of `tokens`, in the order of
@@ -117,7 +115,7 @@ extension StoreAccess where Self: ~Copyable {
     verifiedBy author: AuthorID? = nil
   ) throws(StoreError) -> [(item: ItemID, heads: [StoredRecord])] {
     // The items are read from the index alone; rows of non-heads are not touched.
-    let rows = try connection.statement(
+    let items = try connection.rows(
       """
       SELECT item, max(head) FROM record INDEXED BY record_item
       WHERE group_id = ?1 AND item > ?2 AND length(item) = 16
@@ -126,16 +124,14 @@ extension StoreAccess where Self: ~Copyable {
       [
         .id(group.raw), .blob(last?.raw.bytes ?? []), .integer(Int64(limit)),
         itemClass.map { .integer(Int64($0.rawValue)) } ?? .null,
-      ])
-    var items: [(ItemID, Bool)] = []
-    while try rows.step() { items.append((ItemID(try rows.bytes16(0, "record.item")), rows.flag(1))) }
+      ]
+    ) { (row) throws(StoreError) in
+      (ItemID(try row.bytes16(0, "record.item")), row.flag(1))
+    }
     var page: [(item: ItemID, heads: [StoredRecord])] = []
     page.reserveCapacity(items.count)
     for (item, hasHead) in items {
-      let found =
-        hasHead
-        ? try heads(of: item, in: group, withValues: withValues, verifiedBy: author) : []
-      page.append((item, found))
+      page.append((item, hasHead ? try heads(of: item, in: group, withValues: withValues, verifiedBy: author) : []))
     }
     return page
   }
@@ -255,10 +251,9 @@ extension StoreAccess where Self: ~Copyable {
   /// Returns the groups with records after row `last`, and the last row.
   package func groupsChanged(after last: Int64) throws(StoreError) -> (groups: [GroupID], last: Int64) {
     // Without an index: SQLite would take the one whose rows are in the order of groups, and read all of it.
-    let rows = try connection.statement(
-      "SELECT DISTINCT group_id FROM record NOT INDEXED WHERE id > ?1", [.integer(last)])
-    var groups: [GroupID] = []
-    while try rows.step() { groups.append(GroupID(try rows.bytes16(0, "record.group_id"))) }
+    let groups = try connection.rows(
+      "SELECT DISTINCT group_id FROM record NOT INDEXED WHERE id > ?1", [.integer(last)]
+    ) { (row) throws(StoreError) in GroupID(try row.bytes16(0, "record.group_id")) }
     return (groups, try connection.integer("SELECT ifnull(max(id), 0) FROM record") ?? 0)
   }
 
@@ -278,14 +273,13 @@ extension StoreAccess where Self: ~Copyable {
   package func itemsChanged(
     after last: Int64
   ) throws(StoreError) -> (items: [(group: GroupID, item: ItemID)], last: Int64) {
-    let rows = try connection.statement(
+    let items = try connection.rows(
       """
       SELECT DISTINCT group_id, item FROM record
       WHERE id > ?1 AND length(group_id) = 16 AND length(item) = 16
-      """, [.integer(last)])
-    var items: [(group: GroupID, item: ItemID)] = []
-    while try rows.step() {
-      items.append((GroupID(try rows.bytes16(0, "record.group_id")), ItemID(try rows.bytes16(1, "record.item"))))
+      """, [.integer(last)]
+    ) { (row) throws(StoreError) in
+      (group: GroupID(try row.bytes16(0, "record.group_id")), item: ItemID(try row.bytes16(1, "record.item")))
     }
     return (items, try connection.integer("SELECT ifnull(max(id), 0) FROM record") ?? 0)
   }
@@ -298,9 +292,7 @@ extension StoreAccess where Self: ~Copyable {
     let columns = RecordColumns(withValue: withValues)
     let rows = try connection.statement(statements[withValues: withValues], values)
     try rows.bind(RecordColumns.author(author), at: 9)
-    var records: [StoredRecord] = []
-    while try rows.step() { records.append(columns.read(rows, from: 0)) }
-    return records
+    return try connection.rows(of: rows) { (row) throws(StoreError) in columns.read(row, from: 0) }
   }
 }
 

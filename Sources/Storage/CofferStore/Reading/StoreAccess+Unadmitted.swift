@@ -34,7 +34,7 @@ extension StoreAccess where Self: ~Copyable {
   /// `followed` is the last published entry of the log that this machine has: a record of which a segment names no
   /// later one is refused, and so is one of which no segment is known.
   package func unadmittedCounts(after followed: UInt64) throws(StoreError) -> [UnadmittedCount] {
-    let rows = try connection.statement(
+    try connection.rows(
       """
       SELECT author, group_id, device, pending, count(*) FROM (
         SELECT author, group_id, min(device) AS device, min(log) > ?1 AS pending FROM unadmitted GROUP BY hash
@@ -42,17 +42,11 @@ extension StoreAccess where Self: ~Copyable {
         SELECT author, group_id, x'' AS device, 0 AS pending FROM record r
         WHERE standing = 2 AND NOT EXISTS (SELECT 1 FROM unadmitted u WHERE u.hash = r.hash))
       GROUP BY author, group_id, device, pending ORDER BY author, group_id, device, pending
-      """, [.integer(Int64(clamping: followed))])
-    var counts: [UnadmittedCount] = []
-    while try rows.step() {
+      """, [.integer(Int64(clamping: followed))]
+    ) { (row) throws(StoreError) in
       // A check names altered rows.
-      guard let author = Bytes16(rows.bytes(0)), let group = Bytes16(rows.bytes(1)) else { continue }
-      counts.append(
-        UnadmittedCount(
-          author: AuthorID(author), group: GroupID(group), device: Bytes16(rows.bytes(2)).map { DeviceID($0) },
-          isPending: rows.flag(3), count: Int(rows.integer(4))))
+      UnadmittedCount(row, count: Int(row.integer(4)))
     }
-    return counts
   }
 
   /// Returns the segments with pending or refused records that may count now, or whose signature can be checked now.
@@ -83,13 +77,10 @@ extension StoreAccess where Self: ~Copyable {
 
   /// Returns all segments in the store, in ascending order.
   package func allSegments() throws(StoreError) -> [(stream: StreamID, number: UInt64)] {
-    var places: [(stream: StreamID, number: UInt64)] = []
-    let rows = try connection.statement("SELECT stream, number FROM segment ORDER BY stream, number")
-    while try rows.step() {
-      guard let stream = Bytes16(rows.bytes(0)), let number = UInt64(exactly: rows.integer(1)) else { continue }
-      places.append((StreamID(stream), number))
+    try connection.rows("SELECT stream, number FROM segment ORDER BY stream, number") { (row) throws(StoreError) in
+      guard let stream = Bytes16(row.bytes(0)), let number = UInt64(exactly: row.integer(1)) else { return nil }
+      return (StreamID(stream), number)
     }
-    return places
   }
 
   // MARK: Contents
@@ -155,10 +146,7 @@ extension StoreAccess where Self: ~Copyable {
       UNION ALL
       SELECT author, group_id, x'', 0 FROM record WHERE hash = ?2 AND standing = 2
       """, [.integer(Int64(clamping: followed)), .hash(copy.raw)])
-    guard try rows.step(), let author = Bytes16(rows.bytes(0)), let group = Bytes16(rows.bytes(1)) else { return nil }
-    return UnadmittedCount(
-      author: AuthorID(author), group: GroupID(group), device: Bytes16(rows.bytes(2)).map { DeviceID($0) },
-      isPending: rows.flag(3), count: 1)
+    return try rows.step() ? UnadmittedCount(rows, count: 1) : nil
   }
 
   /// Whether a record that counts follows one that does not, or one that the store does not have: refused records may be
@@ -205,5 +193,13 @@ package struct UnadmittedCount: Hashable, Sendable {
     self.device = device
     self.isPending = isPending
     self.count = count
+  }
+
+  /// Reads the author, the group, the machine and whether they are pending; nil for an altered author or group.
+  fileprivate init?(_ row: borrowing SQLStatement, count: Int) {
+    guard let author = Bytes16(row.bytes(0)), let group = Bytes16(row.bytes(1)) else { return nil }
+    self.init(
+      author: AuthorID(author), group: GroupID(group), device: Bytes16(row.bytes(2)).map { DeviceID($0) },
+      isPending: row.flag(3), count: count)
   }
 }

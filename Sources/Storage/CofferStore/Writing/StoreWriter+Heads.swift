@@ -64,7 +64,7 @@ extension StoreWriter {
     var marks = HeadMarks()
     var start = (tombstone: Int64.min, itemClass: Int64.min)
     while true {
-      let heads = try connection.statement(
+      let kinds = try connection.rows(
         """
         SELECT tombstone, class FROM record INDEXED BY record_item
         WHERE group_id = ?1 AND item = ?2 AND head = 1 AND (tombstone, class) >= (?3, ?4)
@@ -72,9 +72,8 @@ extension StoreWriter {
         """,
         [
           .id(group.raw), .id(item.raw), .integer(start.tombstone), .integer(start.itemClass), .integer(Int64(limit)),
-        ])
-      var kinds: [(tombstone: Int64, itemClass: Int64)] = []
-      while try heads.step() { kinds.append((heads.integer(0), heads.integer(1))) }
+        ]
+      ) { (row) throws(StoreError) in (tombstone: row.integer(0), itemClass: row.integer(1)) }
       guard let first = kinds.first, let last = kinds.last else { return marks }
       let isComplete = kinds.count < limit
       // The last kind is read again from its beginning if the limit may have cut it short.

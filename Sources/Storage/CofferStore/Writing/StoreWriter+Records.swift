@@ -77,15 +77,14 @@ extension StoreWriter {
   /// versions are pruned; their number is returned. The time is by this machine's clock.
   @discardableResult
   package func pruneHistory(supersededBefore time: Timestamp, limit: Int = 1_000) throws(StoreError) -> Int {
-    let rows = try connection.statement(
+    let dropped = try connection.rows(
       """
       SELECT s.record, s.time FROM superseded s INDEXED BY superseded_time CROSS JOIN record r ON r.id = s.record
       WHERE s.time < ?1 AND r.head = 0 AND r.standing = 1
         AND NOT EXISTS (SELECT 1 FROM outbox WHERE outbox.record = r.id)
       LIMIT ?2
-      """, [.integer(time.microseconds), .integer(Int64(limit))])
-    var dropped: [(row: Int64, time: Int64)] = []
-    while try rows.step() { dropped.append((rows.integer(0), rows.integer(1))) }
+      """, [.integer(time.microseconds), .integer(Int64(limit))]
+    ) { (row) throws(StoreError) in (row.integer(0), row.integer(1)) }
     for (row, time) in dropped {
       try keepSkeleton(ofRow: row, supersededAt: time)
       try update(row, "standing = 3, tokens = x'', signed = x'', attributes = x'', value = x''")

@@ -42,15 +42,14 @@ extension StoreWriter {
   package func finishSkeletons() throws(StoreError) -> Int {
     var removedCount = 0
     while true {
-      let rows = try connection.statement(
+      let uncovered = try connection.rows(
         """
         SELECT s.record FROM skeleton s CROSS JOIN record b ON b.id = s.record
         WHERE s.superseded = 0 AND b.standing = 3 AND NOT EXISTS (
           SELECT 1 FROM edge e CROSS JOIN record r ON r.id = e.record
           WHERE e.base = b.hash AND r.standing IN (1, 3) AND r.item = b.item AND r.group_id = b.group_id)
-        """)
-      var uncovered: [Int64] = []
-      while try rows.step() { uncovered.append(rows.integer(0)) }
+        """
+      ) { (row) throws(StoreError) in row.integer(0) }
       if uncovered.isEmpty { break }
       for row in uncovered { try remove(row: row) }
       removedCount += uncovered.count

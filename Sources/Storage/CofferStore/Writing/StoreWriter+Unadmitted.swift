@@ -38,19 +38,11 @@ extension UnadmittedRecord {
   /// Creates the row of a record in a segment that contains it. `isAuthentic` is whether the log contains the author,
   /// who has signed the record, and `isClaim` whether the position of the log that the segment names counts.
   package init(_ record: Record, in segment: Segment, isAuthentic: Bool, isClaim: Bool = true) {
-    hash = record.copyHash
-    stream = segment.stream
-    number = segment.number
-    device = segment.device
-    log = isClaim ? segment.log.sequence : 0
-    author = record.header.author
-    group = record.header.group
-    generation = record.header.generation
-    self.isAuthentic = isAuthentic
+    let origin = SnapshotEntry.Origin(
+      device: segment.device, stream: segment.stream, number: segment.number, log: isClaim ? segment.log.sequence : 0)
+    self.init(record, at: origin, isAuthentic: isAuthentic)
   }
-}
 
-extension UnadmittedRecord {
   /// Creates the row of a record of a snapshot, from the segment in which it was. `isAuthentic` is whether the log
   /// contains the author, who has signed the record.
   package init(_ record: Record, at origin: SnapshotEntry.Origin, isAuthentic: Bool) {
@@ -171,7 +163,7 @@ extension StoreWriter {
       () throws(StoreError) in
       try connection.run(
         """
-        INSERT OR REPLACE INTO unadmitted (stream, number, hash, device, log, author, group_id, generation, authentic)
+        INSERT OR REPLACE INTO unadmitted (\(UnadmittedRecord.columns))
         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
         """, row.values)
     }
