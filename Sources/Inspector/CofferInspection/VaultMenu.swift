@@ -1,8 +1,8 @@
-package import CofferVault
-internal import Coffer
+package import Coffer
 internal import CofferFormat
 internal import CofferStore
 internal import CofferTrust
+package import CofferVault
 
 /// The groups of a vault that can be read, and how many items they have: what every page shows beside its content.
 package struct VaultMenu: Sendable {
@@ -68,4 +68,23 @@ extension InspectedVault {
       }
     }
   }
+}
+
+/// Shortens names of apps and groups by the vault's team, with which all of them begin.
+package struct TeamNames: Sendable {
+  private let team: TeamID?
+
+  /// Takes the vault's team. Another text shortens nothing.
+  package init(team: String) { self.team = TeamID(team) }
+
+  /// Returns a name without the team.
+  package func short(_ name: String) -> String { team?.removed(from: name) ?? name }
+
+  /// Returns a sentence in which no name has the team.
+  package func shortened(_ sentence: String) -> String {
+    team.map { sentence.replacing($0.prefix, with: "") } ?? sentence
+  }
+
+  /// Returns who wrote a version, in words.
+  package func words(_ writer: ItemWriter) -> String { writer.words(application: short) }
 }

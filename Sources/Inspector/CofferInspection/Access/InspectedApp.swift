@@ -3,6 +3,7 @@ package import CofferAdministration
 internal import CofferFormat
 package import CofferPlatform
 internal import CofferStore
+internal import CofferSystem
 internal import CofferTrust
 internal import CofferVault
 
@@ -98,5 +99,78 @@ extension AccessFacts {
   /// Returns an app by its full identifier; nil if it is not registered.
   package func app(_ id: String) -> InspectedApp? {
     ApplicationID(id).flatMap { membership.apps[$0] }.map { InspectedApp($0, in: self) }
+  }
+}
+
+/// An access group of an app, and which key of its plist gives the right.
+package struct GroupRight: Hashable, Sendable {
+  /// The group's full name.
+  package let group: String
+  package let isWritable: Bool
+  /// Whether the app writes here if it names no group.
+  package let isDefault: Bool
+  /// The key of the plist: `application-identifier` for the app's own group.
+  package let plistKey: String
+  /// Why the app has the group, as a sentence.
+  package let reason: String
+  /// The number of items in the group.
+  package let itemCount: Int
+
+  init(_ group: EntitledGroup, of app: App, in facts: AccessFacts) {
+    self.group = group.name.description
+    isWritable = group.access == .readWrite
+    isDefault = app.entitlements.defaultGroup == group.name
+    plistKey = group.key.rawValue
+    let id = GroupID(vault: facts.membership.vault, name: group.name.description)
+    itemCount = facts.itemCount(in: id)
+    reason = group.origin().startingSentence + (isDefault ? "; writes that name no group go here." : ".")
+  }
+}
+
+/// The text of a property list, for people.
+package struct PropertyListText: Hashable, Sendable {
+  /// XML.
+  package let text: String
+  /// Whether the property list is binary, and the text shows what it contains.
+  package let isConverted: Bool
+
+  /// Creates the text of an XML or binary property list. One that cannot be read becomes a note.
+  package init(_ bytes: [UInt8]) {
+    if !bytes.starts(with: Array("bplist".utf8)) {
+      text = String(decoding: bytes, as: UTF8.self)
+      isConverted = false
+      return
+    }
+    isConverted = true
+    let encoder = PropertyListEncoder()
+    encoder.outputFormat = .xml
+    if let list = try? PropertyListDecoder().decode(ParsedPropertyList.self, from: Data(bytes)),
+      let xml = try? encoder.encode(list)
+    {
+      text = String(decoding: xml, as: UTF8.self)
+    } else {
+      text = "(a binary property list that cannot be read)"
+    }
+  }
+}
+
+/// An app that was removed from the vault on every machine.
+package struct RemovedApp: Hashable, Sendable {
+  /// The full application identifier.
+  package let id: String
+  package let bundleID: String
+  /// The last revocation of the app.
+  package let revocation: InspectedRevocation
+}
+
+extension AccessFacts {
+  /// The apps that were removed and are not registered again, the last one first.
+  package var removedApps: [RemovedApp] {
+    var seen: Set<String> = []
+    return membership.revocations.reversed().flatMap { revocation in
+      revocation.apps.filter { membership.apps[$0] == nil && seen.insert($0.description).inserted }.map { id in
+        RemovedApp(id: id.description, bundleID: id.bundleID.description, revocation: describe(revocation))
+      }
+    }
   }
 }

@@ -148,3 +148,51 @@ extension AccessFacts {
     membership.devices.values.first { $0.id.description == id }.map { InspectedMachine($0, in: self) }
   }
 }
+
+/// When and by whom something was removed from the vault.
+package struct InspectedRevocation: Hashable, Sendable {
+  /// The number of the log entry.
+  package let entry: UInt64
+  /// By the signer's clock.
+  package let time: Date
+  /// Who signed it: "the owner on laptop", or "the vault key".
+  package let signer: String
+}
+
+extension AccessFacts {
+  /// Describes a revocation of the log.
+  func describe(_ revocation: Revocation) -> InspectedRevocation {
+    let entry = revocation.position.sequence
+    let signed = log.entries.last { $0.entry.sequence == entry }
+    return InspectedRevocation(
+      entry: entry, time: revocation.time.date,
+      signer: signed.map { log.signer(of: $0.entry) } ?? membership.name(of: revocation.signer))
+  }
+
+  /// Returns whether a machine knows the last revocation; nil for one of which nobody waits for it.
+  func confirmation(of machine: Device) -> InspectedMachine.Confirmation? {
+    guard let lastRevocation, machine.id != own, machine.revocation == nil, !machine.isReadOnly else { return nil }
+    return InspectedMachine.Confirmation(
+      revocation: describe(lastRevocation.revocation), isGiven: !lastRevocation.unconfirmed.contains(machine.id))
+  }
+
+  /// Describes the revocation at a position of the log; nil if there is none.
+  func revocation(at position: LogPosition) -> InspectedRevocation? {
+    membership.revocations.first { $0.position == position }.map(describe)
+  }
+}
+
+extension VaultMachine {
+  /// The days without a sign of life after which a machine counts as silent: it may be lost, or its syncs may fail.
+  package static let standardSilentDays = 30
+
+  /// Returns for how many days the machine has given no sign of life; nil for one that is not silent, for this machine, and
+  /// for a headless credential, which gives none. The last sign is by the machine's own clock.
+  package func silentDays(asOf now: Date, limit: Int = VaultMachine.standardSilentDays) -> Int? {
+    guard !isThisMachine, expires == nil, revoked == nil else { return nil }
+    let seconds = now.timeIntervalSince(max(lastWrite ?? enrolled, enrolled))
+    // The clock of the other machine may be far ahead.
+    guard seconds >= Double(limit) * 86_400, seconds < 1e12 else { return nil }
+    return Int(seconds / 86_400)
+  }
+}

@@ -2,7 +2,8 @@ internal import Coffer
 internal import CofferCrypto
 internal import CofferFormat
 package import CofferPlatform
-internal import CofferVault
+internal import CofferSystem
+package import CofferVault
 
 /// An attribute of an item as pages and commands show it.
 package struct ItemAttributeRow: Sendable, Hashable {
@@ -107,5 +108,21 @@ extension AttributeDefinition {
     case .oneTimePassword: AttributeWords.oneTimePassword(value)
     case .lines: (value.text ?? "").split(separator: "\n").joined(separator: ", ")
     }
+  }
+}
+
+extension ItemAttributeRow {
+  /// Returns a text as an edit takes it. A choice is given by its name or its code. Throws `invalidArgument` for another
+  /// choice; `option` is what has the text, for the error.
+  package func value(of text: String, named option: String) throws(VaultError) -> String {
+    guard case .choice(let choices) = field, !text.isEmpty else { return text }
+    let wanted = text.lowercased()
+    guard let choice = choices.first(where: { $0.name.lowercased() == wanted || $0.value.lowercased() == wanted })
+    else {
+      throw VaultError(
+        .invalidArgument, "\(option) cannot be \(text.sanitizedForTerminal())",
+        recoverySuggestion: "choose one of: \(choices.map(\.name).joined(separator: ", "))")
+    }
+    return choice.value
   }
 }

@@ -1,4 +1,5 @@
 internal import Coffer
+internal import CofferAgent
 internal import CofferCrypto
 internal import CofferInspection
 internal import CofferVault
@@ -206,5 +207,92 @@ extension Inspector {
     defer { watch.cancel() }
     for await reason in ended { return reason }
     return .interrupted
+  }
+}
+
+/// Why the inspector ends.
+enum InspectorEnd: Sendable {
+  /// Somebody pressed Ctrl-C, or another program asked it to.
+  case interrupted
+  /// The page said "lock".
+  case locked
+  /// Another program asked for a lock, which no passphrase would undo.
+  case lockRequested
+  /// Nobody used it for its idle time.
+  case idle
+  /// Too many wrong passphrases.
+  case wrongPassphrases
+
+  /// A sentence for the terminal; nil if the user has just asked for the end there.
+  var message: String? {
+    switch self {
+    case .interrupted: nil
+    case .locked: "Locked from the page; coffer inspect has ended."
+    case .lockRequested: "Locked by another program; coffer inspect has ended."
+    case .idle: "Not used any more; coffer inspect has ended."
+    case .wrongPassphrases: "Too many wrong passphrases; coffer inspect has ended."
+    }
+  }
+}
+
+/// Counts wrong passphrases in a row, wherever a page asks for one, and lets one at a time be tried: each needs 256 MiB.
+final class PassphraseLimit: Sendable {
+  /// The number of wrong passphrases in a row after which no other one is tried.
+  static let maximum = 5
+
+  private let trying = Mutex(())
+  private let wrong = Mutex(0)
+
+  /// Whether no other passphrase is tried.
+  var isReached: Bool { wrong.withLock { $0 >= Self.maximum } }
+
+  /// Tries a passphrase. Waits until no other one is being tried. `body` throws `authenticationFailed` if it is wrong;
+  /// if it returns, it is right. Throws `locked` if too many were wrong.
+  func attempt(_ body: () throws(VaultError) -> Void) throws(VaultError) {
+    try trying.withLock { (_) throws(VaultError) in
+      guard !isReached else {
+        throw VaultError(
+          .locked, "too many passphrases were wrong", recoverySuggestion: "start coffer inspect again")
+      }
+      do throws(VaultError) {
+        try body()
+        wrong.withLock { $0 = 0 }
+      } catch {
+        if error.code == .authenticationFailed { wrong.withLock { $0 += 1 } }
+        throw error
+      }
+    }
+  }
+}
+
+/// How the inspector opens the vault: with whose rights, and again after a lock.
+struct VaultOpening: Sendable {
+  let folder: VaultFolder
+  /// The app whose rights the pages have; nil for the owner.
+  let app: String?
+
+  /// Opens the vault and unlocks it. The source is not asked if no passphrase is needed, or if the keeper has the keys.
+  func open(
+    _ passphrase: PassphraseSource, keeper: (any KeyKeeper)? = nil
+  ) throws(VaultError) -> InspectedVault {
+    guard let app else {
+      let local = try LocalVault.open(folder)
+      if let error = try local.memberError(or: "see what an app sees with --app APP") { throw error }
+      let vault = try Vault.open(asOwnerOf: local, passphrase: passphrase, keeper: keeper)
+      return InspectedVault(vault: vault, local: local)
+    }
+    let (vault, _, local) = try Vault.open(applicationNamed: app, in: folder)
+    if vault.isLocked { try vault.unlock(from: passphrase, keeper: keeper) }
+    return InspectedVault(vault: vault, local: local)
+  }
+
+  /// Opens the vault if that needs no passphrase. Returns nil if one is needed.
+  func openWithoutPassphrase() throws(VaultError) -> InspectedVault? {
+    do throws(VaultError) {
+      return try open(.unavailable)
+    } catch {
+      guard error.code == .locked else { throw error }
+      return nil
+    }
   }
 }

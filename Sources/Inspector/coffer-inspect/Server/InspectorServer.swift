@@ -1,9 +1,12 @@
+internal import CofferInspection
 internal import CofferSystem
 internal import CofferVault
 internal import HTTPTypes
 internal import Hummingbird
 internal import HummingbirdCore
 internal import Logging
+internal import NIOCore
+internal import NIOPosix
 
 /// The HTTP server of the pages.
 struct InspectorServer: Sendable {
@@ -82,5 +85,118 @@ struct InspectorServer: Sendable {
         "\(request.method.rawValue.sanitizedForTerminal()) \(Self.page(of: request, context)) \(response.status.code)")
       try await writer.write(response: response.head, body: response.body)
     }
+  }
+}
+
+/// The sockets that listen on both loopback addresses at one port.
+struct LoopbackSockets: Sendable {
+  typealias Socket = NIOAsyncChannel<InspectorConnection.Value, Never>
+
+  private let sockets: [Socket]
+  let port: Int
+
+  /// Binds 127.0.0.1 and ::1, or only the first if the machine has no IPv6. Port 0 is a random one that is free at both
+  /// addresses. Throws `io` if the port is taken or not allowed.
+  static func bind(
+    port: Int, limit: ConnectionLimit
+  ) async throws(VaultError) -> LoopbackSockets {
+    // Another program may have a random port at the other address.
+    for _ in 1...20 {
+      let first: Socket
+      do {
+        first = try await bind("127.0.0.1", port, limit)
+      } catch {
+        throw failure(error, port)
+      }
+      let chosen = first.channel.localAddress?.port ?? port
+      do {
+        return LoopbackSockets(sockets: [first, try await bind("::1", chosen, limit)], port: chosen)
+      } catch let error as IOError where [EADDRNOTAVAIL, EAFNOSUPPORT, EPROTONOSUPPORT].contains(error.errnoCode) {
+        return LoopbackSockets(sockets: [first], port: chosen)
+      } catch {
+        try? await first.channel.close()
+        if port != 0 { throw failure(error, port) }
+      }
+    }
+    throw VaultError(.io, "no port is free at 127.0.0.1 and ::1", recoverySuggestion: "choose one with --port")
+  }
+
+  private static func bind(
+    _ host: String, _ port: Int, _ limit: ConnectionLimit
+  ) async throws -> Socket {
+    try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+      // What comes at once waits here, and the kernel lets the others try again.
+      .serverChannelOption(.backlog, value: 4096)
+      // Allows the port of connections that have just ended, and none that another program listens on.
+      .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+      .childChannelOption(.allowRemoteHalfClosure, value: true)
+      .bind(host: host, port: port) { InspectorConnection.setUp($0, limit) }
+  }
+
+  private static func failure(_ error: any Error, _ port: Int) -> VaultError {
+    switch (error as? IOError)?.errnoCode {
+    case EADDRINUSE:
+      VaultError(
+        .io, "another program uses port \(port)", recoverySuggestion: "choose another --port, or none for a free one")
+    case EACCES, EPERM:
+      VaultError(
+        .io, "this user may not use port \(port)", recoverySuggestion: "choose a --port from 1024 on, or none")
+    default:
+      VaultError(
+        .io, "cannot listen on 127.0.0.1: \(error)", recoverySuggestion: "check the loopback network interface")
+    }
+  }
+
+  /// Accepts connections until ``close()``.
+  func serve(_ connection: InspectorConnection, logger: Logger) async {
+    await withDiscardingTaskGroup { group in
+      for socket in sockets {
+        group.addTask {
+          do {
+            try await socket.executeThenClose { connections in
+              await withDiscardingTaskGroup { group in
+                do {
+                  for try await channel in connections {
+                    group.addTask { await connection.handle(value: channel, logger: logger) }
+                  }
+                } catch {
+                  logger.debug("A socket failed", metadata: ["error": "\(error)"])
+                }
+              }
+            }
+          } catch {
+            logger.debug("A socket failed", metadata: ["error": "\(error)"])
+          }
+        }
+      }
+    }
+  }
+
+  /// Stops accepting connections.
+  func close() {
+    for socket in sockets { socket.channel.close(promise: nil) }
+  }
+}
+
+/// The files of the pages, which are part of the program. They contain nothing of a vault and need no session.
+enum Asset {
+  /// The beginning of their paths.
+  static let path = "/assets/"
+
+  private static let files: [String: (type: String, bytes: @Sendable () -> [UInt8])] = [
+    // The drawings of CofferInspection, whose classes it declares.
+    "access.css": ("text/css; charset=utf-8", { Array(AccessDrawing.styleSheet.utf8) }),
+    "enter.js": ("text/javascript; charset=utf-8", { PackageResources.enter_js }),
+    "icon.svg": ("image/svg+xml", { PackageResources.icon_svg }),
+    "inspector.css": ("text/css; charset=utf-8", { PackageResources.inspector_css }),
+    "inspector.js": ("text/javascript; charset=utf-8", { PackageResources.inspector_js }),
+  ]
+
+  /// Returns the file for the path of a request, as it was sent. Nothing but the exact names leads anywhere.
+  static func response(of path: Substring) throws -> Response {
+    guard let file = files[String(path.dropFirst(Self.path.count))] else { throw HTTPError(.notFound) }
+    return Response(
+      status: .ok, headers: [.contentType: file.type],
+      body: ResponseBody(byteBuffer: ByteBuffer(bytes: file.bytes())))
   }
 }

@@ -161,3 +161,37 @@ struct RequestGuard: RouterMiddleware {
     .forbidden, "This is not allowed", "this browser has no session with coffer inspect",
     suggestion: "open the address that coffer inspect printed, or start it again")
 }
+
+/// What the pages know of a request beside its head.
+struct InspectorContext: RequestContext {
+  var coreContext: CoreRequestContextStorage
+  /// The session; nil only for requests that reach no page.
+  var session: InspectorSession?
+  /// The fields of the request's form; empty for requests without one.
+  var form = InspectorForm()
+  /// The connection that the request arrived on.
+  let channel: any Channel
+
+  init(source: ApplicationRequestContextSource) {
+    coreContext = CoreRequestContextStorage(source: source)
+    channel = source.channel
+  }
+}
+
+extension HTTPField.Name {
+  /// Requests that a page sends by itself, which do not count as use.
+  static let cofferBackground = named("X-Coffer-Background")
+  /// The CSRF token of requests that a script sends.
+  static let cofferCSRF = named("X-Coffer-CSRF")
+  /// The part of a page that a script asks for.
+  static let cofferFragment = named("X-Coffer-Fragment")
+  /// What a browser forgets.
+  static let clearSiteData = named("Clear-Site-Data")
+  /// Where a browser says that a request comes from.
+  static let secFetchSite = named("Sec-Fetch-Site")
+
+  private static func named(_ name: String) -> HTTPField.Name {
+    guard let name = HTTPField.Name(name) else { preconditionFailure("this is no name of a header: \(name)") }
+    return name
+  }
+}

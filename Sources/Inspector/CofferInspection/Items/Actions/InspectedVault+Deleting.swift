@@ -1,6 +1,8 @@
 package import Coffer
+internal import CofferCrypto
 internal import CofferFormat
 package import CofferVault
+internal import Synchronization
 
 extension InspectedVault {
   /// How many minutes a deletion can be undone, unless the vault is locked before.
@@ -59,4 +61,62 @@ extension InspectedVault {
     deletions.remove(token)
     return deleted.count
   }
+}
+
+/// The items that a person is about to change together, as they were when they were shown.
+package struct ItemSelection: Sendable, Hashable {
+  package let count: Int
+  /// What identifies these versions of these items, for a form.
+  package let digest: String
+
+  init(_ revisions: [ItemRevision]) {
+    count = revisions.count
+    digest = Hash.digest(Array(revisions.map(\.text).sorted().joined(separator: " ").utf8), domain: .selection).hex
+  }
+}
+
+extension Domain {
+  fileprivate static let selection = Domain("coffer.select.1")
+}
+
+/// A deletion that can be undone.
+package struct ItemDeletion: Sendable, Hashable {
+  /// The number of items that were deleted.
+  package let count: Int
+  /// The token for ``InspectedVault/undo(_:)``, good for ``InspectedVault/undoMinutes``.
+  package let token: String
+}
+
+/// The deletions of a session that can be undone.
+final class UndoableDeletions: Sendable {
+  private struct Deletion {
+    let token: String
+    let items: [DeletedItem]
+    let deadline: ContinuousClock.Instant
+  }
+
+  /// The largest number of deletions that are kept. Of more, the oldest is forgotten.
+  private static let capacity = 50
+
+  private let deletions = Mutex<[Deletion]>([])
+
+  /// Keeps a deletion for a time. Returns the token that undoes it.
+  func insert(_ items: [DeletedItem], for time: Duration) -> String {
+    let token = hexadecimal(Random.bytes(count: 16))
+    deletions.withLock { deletions in
+      deletions.removeAll { $0.deadline < .now }
+      if deletions.count >= Self.capacity { deletions.removeFirst() }
+      deletions.append(Deletion(token: token, items: items, deadline: .now + time))
+    }
+    return token
+  }
+
+  /// Returns the items of a deletion; nil if there is none with this token, or its time has passed.
+  func items(of token: String) -> [DeletedItem]? {
+    deletions.withLock { $0.first { $0.token == token && $0.deadline >= .now }?.items }
+  }
+
+  func remove(_ token: String) { deletions.withLock { $0.removeAll { $0.token == token } } }
+
+  func removeAll() { deletions.withLock { $0 = [] } }
 }

@@ -1,3 +1,9 @@
+internal import Coffer
+internal import CofferCrypto
+internal import CofferFormat
+package import CofferVault
+internal import CofferX509
+
 /// The fields of a certificate, and what belongs to it in the vault. Nothing is verified.
 package struct CertificateDetails: Sendable {
   /// A part of a name: `CN` and its text.
@@ -54,4 +60,164 @@ package struct CertificateDetails: Sendable {
   package let chainEnd: ChainEnd
   /// The private key of the certificate's public key, if it can be read.
   package let privateKey: ItemRow?
+}
+
+/// What a list shows of a certificate besides its row.
+package struct CertificateSummary: Sendable {
+  package let validity: Validity
+  /// The kind and size of the public key: "RSA, 2048 bits".
+  package let key: String
+}
+
+/// What a key is, and what belongs to it in the vault.
+package struct KeyDetails: Sendable {
+  package let summary: KeySummary
+  /// The certificates of the key, at most 16.
+  package let certificates: [ItemRow]
+  /// The other half of the pair, at most 16 items.
+  package let otherKeys: [ItemRow]
+}
+
+/// What a key is, as its attributes say.
+package struct KeySummary: Sendable, Hashable {
+  /// "private", "public" or "symmetric".
+  package let kind: String
+  package let algorithm: String
+  package let sizeInBits: Int?
+  /// What the key may be used for, in words: "sign". Empty if the item does not say.
+  package let usages: [String]
+
+  init(_ attributes: ItemAttributes) {
+    kind = attributes[.keyClass].map { KeyWords.kind($0) } ?? "unknown"
+    algorithm = attributes[.type].map { KeyWords.algorithm($0) } ?? "unknown"
+    sizeInBits = attributes[.keySizeInBits]?.number.flatMap { Int(exactly: $0) }
+    usages = AttributeDefinition.all(of: .key).compactMap { definition in
+      guard definition.name.hasPrefix("May "), let value = attributes[definition.code], !value.isDefault else {
+        return nil
+      }
+      return String(definition.name.dropFirst(4))
+    }
+  }
+}
+
+/// Certificates, keys, and what belongs together.
+extension InspectedVault {
+  private static let maximumChainLength = 10
+
+  /// Returns what a list shows of a certificate, or of that of an identity: its value is read, and neither its history
+  /// nor its issuers. Nil if the value is guarded, damaged or no certificate, or the item was deleted since.
+  package func certificateSummary(of row: ItemRow) throws(VaultError) -> CertificateSummary? {
+    let search = ItemSearch(.certificate, group: row.group, reference: row.reference.identifier, limit: 1)
+    guard let item = try vault.find(search, withValues: false, damaged: { _ in }).first,
+      let certificate = try? certificate(of: item)
+    else { return nil }
+    return CertificateSummary(
+      validity: Validity(from: certificate.notBefore, until: certificate.notAfter),
+      key: certificate.keyKind.words)
+  }
+
+  /// Returns a certificate, or only that of an identity, as a file to be given to others: the title of the item, and
+  /// the certificate in PEM. The group is a full name; nil for the first that has the item. Throws `locked` if its
+  /// value requires another secret, and `integrity` if it is no certificate.
+  package func certificateFile(
+    of reference: ItemReference, in group: String? = nil
+  ) throws(VaultError) -> (title: String, pem: String) {
+    let search = ItemSearch(.certificate, group: group, reference: reference.identifier, limit: 1)
+    guard reference.kind.itemClass == .certificate, let item = try vault.find(search, withValues: false).first else {
+      throw Self.notFound
+    }
+    guard ValueGuard(item.attributes).isOpen else {
+      throw VaultError(
+        .locked, "the certificate requires another secret", recoverySuggestion: "export it in the app that stored it")
+    }
+    guard let certificate = try certificate(of: item) else {
+      throw VaultError(
+        .integrity, "the value of the item is no certificate",
+        recoverySuggestion: "delete the item, and import the certificate again")
+    }
+    return (ItemRow(item).title, certificate.pem)
+  }
+
+  /// Returns the certificate that an item contains; nil if its value is guarded or is none.
+  private func certificate(of item: FoundItem) throws(VaultError) -> X509Certificate? {
+    guard ValueGuard(item.attributes).isOpen,
+      // A certificate is no secret.
+      let der = try vault.storedVersion(item.version, of: item.address, keepingValue: true)?.value
+    else { return nil }
+    return try? X509Certificate(der: der)
+  }
+
+  /// Returns the fields of a certificate; nil if its value is guarded or is no certificate.
+  func certificateDetails(of item: FoundItem) throws(VaultError) -> CertificateDetails? {
+    guard let certificate = try certificate(of: item) else { return nil }
+    let (chain, end) = try chain(above: item)
+    return CertificateDetails(
+      subject: certificate.subjectName.parts.map { .init(type: $0.type, text: $0.text) },
+      issuer: certificate.issuerName.parts.map { .init(type: $0.type, text: $0.text) },
+      serialNumber: AttributeWords.hexadecimalPairs(certificate.serialNumber), version: certificate.version,
+      validity: Validity(from: certificate.notBefore, until: certificate.notAfter),
+      key: certificate.keyKind.words,
+      usages: certificate.usages, alternativeNames: certificate.alternativeNameTexts,
+      isAuthority: certificate.isAuthority, sha256: AttributeWords.hexadecimalPairs(certificate.sha256),
+      sha1: AttributeWords.hexadecimalPairs(certificate.sha1), chain: chain, chainEnd: end,
+      privateKey: try privateKey(of: item).map { ItemRow($0) })
+  }
+
+  /// Follows the issuers of a certificate by their names.
+  private func chain(
+    above item: FoundItem
+  ) throws(VaultError) -> ([CertificateDetails.Link], CertificateDetails.ChainEnd) {
+    var links: [CertificateDetails.Link] = []
+    var current = item
+    var subjects: Set<[UInt8]> = []
+    while links.count < Self.maximumChainLength {
+      let issuer = current.attributes[.issuer]?.matchBytes ?? []
+      guard let subject = current.attributes[.subject]?.matchBytes, subject != issuer else {
+        return (links, .selfIssued)
+      }
+      guard subjects.insert(subject).inserted else { return (links, .tooLong) }
+      let search = ItemSearch(.certificate, attributes: ItemAttributes([.subject: .data(issuer)]), limit: 16)
+      guard let next = try vault.find(search, withValues: false, damaged: { _ in }).first(preferring: current.group)
+      else { return (links, .missing(issuer: AttributeWords.distinguishedName(issuer))) }
+      let row = ItemRow(next)
+      links.append(CertificateDetails.Link(title: row.title, row: row))
+      current = next
+    }
+    return (links, .tooLong)
+  }
+
+  /// Returns the private key that belongs to a certificate; nil if it is in none of the groups that can be read.
+  func privateKey(of certificate: FoundItem) throws(VaultError) -> FoundItem? {
+    guard let hash = certificate.attributes[.publicKeyHash], !hash.isDefault else { return nil }
+    let isPrivate = AttributeValue.number(Int64(KeychainKey.Kind.private.rawValue))
+    let search = ItemSearch(
+      .key, attributes: ItemAttributes([.applicationLabel: hash, .keyClass: isPrivate]), limit: 16)
+    return try vault.find(search, withValues: false, damaged: { _ in }).first(preferring: certificate.group)
+  }
+
+  /// Returns what belongs to a key.
+  func keyDetails(of item: FoundItem) throws(VaultError) -> KeyDetails {
+    func rows(_ itemClass: ItemClass, _ attributes: [AttributeCode: AttributeValue]) throws(VaultError) -> [ItemRow] {
+      let search = ItemSearch(itemClass, attributes: ItemAttributes(attributes), limit: 16)
+      return try vault.find(search, withValues: false, damaged: { _ in })
+        .filter { $0.address != item.address }.map { ItemRow($0) }
+    }
+    let label = item.attributes[.applicationLabel]
+    let hasLabel = label.map { !$0.isDefault } ?? false
+    return KeyDetails(
+      summary: KeySummary(item.attributes),
+      certificates: hasLabel ? try rows(.certificate, [.publicKeyHash: label ?? .data([])]) : [],
+      otherKeys: hasLabel ? try rows(.key, [.applicationLabel: label ?? .data([])]) : [])
+  }
+}
+
+extension KeyKind {
+  /// The kind and size in words.
+  fileprivate var words: String {
+    switch self {
+    case .rsa(let bits): "RSA, \(bits) bits"
+    case .ec(let curve): "elliptic curve P-\(curve.bits)"
+    case .other: "unknown"
+    }
+  }
 }

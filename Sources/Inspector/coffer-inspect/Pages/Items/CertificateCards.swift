@@ -69,3 +69,67 @@ extension CertificateDetails.ChainEnd {
     }
   }
 }
+
+/// What a key is, and what belongs to it.
+struct KeyCards {
+  let key: KeyDetails
+  let names: TeamNames
+
+  var html: HTML {
+    card("Key", id: "key") {
+      facts(
+        [
+          (Term.keyKind.html, text(key.summary.kind)), (Term.algorithm.html, text(key.summary.algorithm)),
+          (Term.sizeInBits.html, key.summary.sizeInBits.map { text("\($0)") }),
+        ] + ItemFactList(facts: key.facts, names: names).rows)
+    }
+  }
+}
+
+/// The validity of a certificate as a bar, with the same in words.
+struct ValidityBar {
+  let validity: Validity
+  let now: Date
+
+  var html: HTML {
+    let state = ValidityTag(validity, at: now)
+    let share = Int(validity.elapsedShare(at: now) * 1000)
+    return div(.class("validity \(state.kind)")) {
+      state.html
+      HTML.element(
+        "svg", [.viewBox("0 0 1000 10"), .preserveAspectRatio("none"), .decorative],
+        joined {
+          HTML.element("rect", [.class("track"), .width(1000), .height(10)], HTML())
+          HTML.element("rect", [.class("used"), .width(share), .height(10)], HTML())
+        })
+      div(.class("ends")) {
+        if let start = validity.start { span { "From \(day(start))" } }
+        span { "until \(day(validity.end))" }
+      }
+    }
+  }
+}
+
+/// Says whether something is valid.
+struct ValidityTag {
+  private let state: Validity.State
+  private let words: String
+
+  init(_ validity: Validity, at now: Date) {
+    state = validity.state(at: now)
+    words = validity.words(at: now)
+  }
+
+  /// The style, which repeats what the words say.
+  var kind: String {
+    switch state {
+    case .future, .expired: "danger"
+    case .expiring: "warning"
+    case .valid: "good"
+    }
+  }
+
+  var html: HTML {
+    tag(text(words.startingSentence), kind, icon: state == .valid ? .done : .warning)
+  }
+}

@@ -64,3 +64,110 @@ struct ConflictListPage {
     }
   }
 }
+
+/// The concurrent versions of an item side by side, each with a button that keeps it.
+struct ConflictVersions {
+  /// The largest number of versions side by side.
+  static let limit = 16
+
+  let versions: [ItemVersionRow]
+  let comparison: ConflictComparison
+  let revision: ItemRevision
+  let conditions: ValueGuard?
+  let valueAddress: PageAddress
+  let keepAddress: PageAddress
+  let isWritable: Bool
+  let names: TeamNames
+  let csrf: String
+
+  /// The codes of the attributes whose texts differ, without those that describe the version.
+  private var differing: Set<String> {
+    var texts: [String: Set<String>] = [:]
+    for version in versions where !version.isDeletion {
+      for attribute in version.attributes where AttributeName.name(ofCode: attribute.code) != nil {
+        texts[attribute.code, default: []].insert(attribute.text)
+      }
+    }
+    let count = versions.count { !$0.isDeletion }
+    return Set(
+      texts.filter { code, values in
+        values.count > 1 || versions.count { $0.attributes.contains { $0.code == code } } < count
+      }.keys)
+  }
+
+  var html: HTML {
+    let differing = differing
+    return joined {
+      p {
+        text(
+          Self.sentence(differing.isEmpty, comparison.valuesDiffer, hasDeletion: versions.contains(where: \.isDeletion))
+        )
+      }
+      div(.class("versions")) {
+        for (index, version) in versions.prefix(Self.limit).enumerated() { html(of: version, index, differing) }
+      }
+      if versions.count > Self.limit {
+        p(.class("hint")) {
+          "\(counted(versions.count - Self.limit, "older version is", "older versions are")) not shown. "
+          "The next change of the item sets all of them aside."
+        }
+      }
+    }
+  }
+
+  /// How the versions differ, as a sentence.
+  static func sentence(_ hasSameAttributes: Bool, _ valuesDiffer: Bool?, hasDeletion: Bool) -> String {
+    if hasDeletion, hasSameAttributes { return "One version deletes the item." }
+    let values =
+      switch valuesDiffer {
+      case true?: "The values differ"
+      case false?: "The values are the same"
+      case nil: "An application password protects the values, so they are not compared"
+      }
+    return "\(values); \(hasSameAttributes ? "the attributes are the same" : "the attributes that differ are marked")."
+  }
+
+  private func html(of version: ItemVersionRow, _ index: Int, _ differing: Set<String>) -> HTML {
+    article(.class(version.isCurrent ? "version chosen" : "version"), .label("Version \(index + 1)")) {
+      h3 {
+        "Version \(index + 1)"
+        if version.isCurrent { " \(tag("Current", "accent"))" }
+      }
+      dl {
+        dt { "Version" }
+        dd { code { text(version.shortIdentifier) } }
+        dt { "Written" }
+        dd { moment(version.written, isExact: true) }
+        dt { "Written by" }
+        dd { given(names.words(version.writer), limit: 120) }
+        dt { "Changed" }
+        dd { text(VersionChange.words(comparison.changes[version.identifier])) }
+        for attribute in version.attributes where differing.contains(attribute.code) {
+          dt { text(attribute.name) }
+          dd { mark { given(attribute.text, limit: 400) } }
+        }
+      }
+      if version.isDeletion {
+        p { "This version deleted the item." }
+      } else {
+        ValueForm(
+          address: valueAddress, csrf: csrf, revision: revision, version: version.identifier, conditions: conditions,
+          suffix: "-\(version.shortIdentifier)"
+        ).html
+      }
+      if isWritable {
+        changeForm(
+          keepAddress, csrf: csrf,
+          fields: ["revision": revision.text, "version": version.identifier, "reason": "conflict"]
+        ) {
+          if version.isDeviceLocal, !version.isDeletion, versions.contains(where: { !$0.isDeviceLocal }) {
+            p(.class("hint")) {
+              "This version stays on this machine: if you keep it, the next sync deletes the item on all other machines."
+            }
+          }
+          submit(version.isDeletion ? "Keep it deleted" : "Keep this version", style: "primary")
+        }
+      }
+    }
+  }
+}

@@ -79,3 +79,59 @@ struct DeletePage {
     }
   }
 }
+
+/// The deleted items whose last versions are kept.
+struct DeletedListPage {
+  let rows: [DeletedItemRow]
+  /// The full names of the groups that can be written.
+  let writableGroups: [String]
+  let names: TeamNames
+  let csrf: String
+
+  var page: Page {
+    var page = Page(title: "Deleted items", place: .deleted)
+    page.lead = "Deleted items are kept for 30 days on this machine and can be restored until then."
+    page.content = section(.class("card flush"), .label("Deleted items")) {
+      if rows.isEmpty {
+        empty(.done, "No deleted items", "An item that you or an app deletes appears here.")
+      } else {
+        rowTable(
+          text(counted(rows.count, "item")),
+          [("Name", nil), ("Group", "wide"), ("Deleted by", "wide"), ("Deleted", "wide"), ("Action", nil)]
+        ) {
+          for row in rows { html(of: row) }
+        }
+      }
+    }
+    return page
+  }
+
+  private func html(of row: DeletedItemRow) -> HTML {
+    let history =
+      row.reference.map { ItemPlace(reference: $0, group: row.group).address() }
+      ?? PageAddress("history").with("revision", row.revision.text)
+    return tr {
+      nameCell(row.kind.icon, given(row.title, limit: 72), opens: history) {
+        span(.class("second")) { subtitle(row.subtitle, of: row.kind) }
+        span(.class("second narrow")) { moment(row.deleted) }
+      }
+      td(.class("wide quiet")) { given(names.short(row.group), limit: 80) }
+      td(.class("wide quiet")) { given(names.words(row.deletedBy), limit: 80) }
+      td(.class("wide")) { moment(row.deleted) }
+      td {
+        if writableGroups.contains(row.group) {
+          changeForm(
+            PageAddress("history", "restore"), csrf: csrf,
+            fields: [
+              "revision": row.revision.text, "version": row.version.identifier, "class": row.reference?.code,
+              "reference": row.reference?.text,
+            ]
+          ) {
+            submit(
+              "Restore", .restore, style: "small", label: "Restore \(DisplayText(row.title, limit: 60).text)")
+          }
+        }
+      }
+    }
+  }
+}

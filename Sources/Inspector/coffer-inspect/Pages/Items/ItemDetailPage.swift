@@ -181,3 +181,81 @@ struct ItemDetailPage {
     }
   }
 }
+
+/// Who can read an item, as a plain list: the owner and the apps, each with its machines.
+struct ItemReaders {
+  let row: ItemRow
+  let readers: [AccessGraph.Reader]
+
+  var html: HTML {
+    ul(.class("readers")) {
+      for reader in readers { html(of: reader) }
+    }
+  }
+
+  private func html(of reader: AccessGraph.Reader) -> HTML {
+    li {
+      div {
+        strong {
+          reader.app.map { app in a(.href(PageAddress("apps", app.id))) { dotted(app.name) } } ?? "The owner"
+        }
+        p(.class("quiet")) {
+          for (index, place) in reader.places.enumerated() {
+            index > 0 ? "; " : ""
+            "\(place.isWritable ? "reads and writes" : "reads") on "
+            a(.href(PageAddress("machines", place.machine.id))) { given(place.machine.name) }
+          }
+        }
+      }
+      // What holds on another machine is not known here.
+      if let app = reader.app, reader.places.contains(where: \.machine.isThisMachine) {
+        linkButton(
+          "Why", to: ExplanationPage.address(of: app.id, group: row.group, item: row.reference), style: "small",
+          .label("Why \(DisplayText(app.name, limit: 60).text) can read it"))
+      }
+    }
+  }
+}
+
+/// Lines about an item, with links to what they name.
+struct ItemFactList {
+  let facts: [ItemFact]
+  let names: TeamNames
+
+  /// The rows of a list.
+  var rows: [(name: HTML, value: HTML?)] { facts.map { (text($0.name), value(of: $0)) } }
+
+  private func value(of fact: ItemFact) -> HTML {
+    switch fact.content {
+    case .text: given(fact.text, limit: 1000)
+    case .digits: code { text(fact.text) }
+    case .date(let date): moment(date, isExact: true)
+    case .group(let group): a(.href(PageAddress("groups", group))) { dotted(names.short(group)) }
+    case .writer(let writer): dotted(names.words(writer))
+    case .list(let texts):
+      ul {
+        for text in texts { li { given(text) } }
+      }
+    case .item(let row, let title):
+      "\(a(.href(PageAddress(of: row.reference))) { given(title, limit: 120) }) in \(given(names.short(row.group)))"
+    }
+  }
+}
+
+extension Term {
+  /// The name as text of a page.
+  var html: HTML { text(rawValue) }
+}
+
+/// The addresses of an item's page and of what is below it.
+struct ItemPlace: Sendable {
+  let reference: ItemReference
+  /// The full name of the group, if the address names it: one reference can be in several groups.
+  var group: String?
+
+  /// The page of the item, or of what can be done with it.
+  func address(_ action: String? = nil) -> PageAddress {
+    let page = PageAddress(of: reference)
+    return (action.map { page.appending($0) } ?? page).with("group", group)
+  }
+}

@@ -84,3 +84,73 @@ struct ItemEditPage {
     text.replacing("\r\n", with: "\n").replacing("␍\n", with: "\n")
   }
 }
+
+/// The form that moves an item to another group.
+struct ItemMovePage {
+  let place: ItemPlace
+  let details: ItemDetails
+  /// The full names of the groups that can be written.
+  let groups: [String]
+  var failure: String?
+  let names: TeamNames
+  let csrf: String
+
+  var page: Page {
+    var page = Page(title: "Move", place: .group(details.row.group))
+    page.path = [.group(details.row.group, names), Page.Step(name: details.row.title, address: place.address())]
+    page.lead = "\(given(details.row.title, limit: 120)) is in \(given(names.short(details.row.group)))."
+    page.notice = .failure("The item was not moved.", failure) ?? ChangeWarning.conflict(details)
+    let others = groups.filter { $0 != details.row.group }
+    page.content = card("Move to another group", id: "move") {
+      if others.isEmpty {
+        empty(.move, "There is no other group that you can write", "Register an app that has one.")
+      } else {
+        changeForm(place.address("move"), csrf: csrf, fields: ["revision": details.revision.text], .class("stack")) {
+          choice(
+            "Group", "to", others.map { ($0, names.short($0)) },
+            hint:
+              "The apps of that group can read the item then, and those of this one no longer. The history stays here.")
+          div(.class("actions")) {
+            submit("Move item", style: "primary")
+            linkButton("Cancel", to: place.address())
+          }
+        }
+      }
+    }
+    return page
+  }
+}
+
+/// What a change does besides what its form says.
+enum ChangeWarning {
+  /// For forms that change an item in conflict; nil for any other item.
+  static func conflict(_ details: ItemDetails) -> Notice? {
+    guard !details.conflict.isEmpty else { return nil }
+    return Notice(
+      kind: .warning, title: "This ends the conflict.",
+      detail: p {
+        """
+        Machines have changed the item at the same time. This form shows the current version; a change of it replaces all \
+        \(details.conflict.count) versions. The others stay in the history for 30 days.
+        """
+      })
+  }
+
+  /// For a form in which the item can be made one that stays here.
+  static let staysHere: HTML =
+    "If you choose one that stays on this machine, the next sync deletes the item on all other machines."
+
+  /// For a button that restores a version; nil if there is nothing to say.
+  static func restoring(_ version: ItemVersionRow, among versions: [ItemVersionRow]) -> HTML? {
+    let endsConflict = versions.contains(where: \.isInConflict)
+    let isSynced = versions.contains { $0.isCurrent && !$0.isDeletion && !$0.isDeviceLocal }
+    let staysHere = version.isDeviceLocal && !version.isDeletion && isSynced
+    guard endsConflict || staysHere else { return nil }
+    return p(.class("hint")) {
+      if endsConflict { "Restoring it ends the conflict: it replaces all versions that are in conflict. " }
+      if staysHere {
+        "This version stays on this machine: if you restore it, the next sync deletes the item on all other machines."
+      }
+    }
+  }
+}

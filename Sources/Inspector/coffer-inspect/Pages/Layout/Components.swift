@@ -1,3 +1,4 @@
+internal import CofferInspection
 internal import CofferPlatform
 internal import CofferSystem
 
@@ -73,4 +74,151 @@ func day(_ date: Date) -> HTML {
 /// A link to an entry of the log, below which the earlier ones follow.
 func logEntry(_ number: UInt64) -> HTML {
   a(.href(PageAddress("log").with("before", String(number + 1)))) { "entry \(number.description) of the log" }
+}
+
+/// A table of rows, each of which is opened by the link in its first cell. The columns have a heading and the style of
+/// their cells: wide ones are left out of narrow windows.
+func rowTable(
+  _ title: HTML, isTitleHidden: Bool = false, _ columns: [(title: HTML, style: String?)],
+  @HTMLBuilder rows: () -> HTML
+) -> HTML {
+  div(.class("scroll")) {
+    table(.class("rows"), .data(.list)) {
+      caption(.class(isTitleHidden ? "visually-hidden" : nil)) { title }
+      headings(columns)
+      tbody { rows() }
+    }
+  }
+}
+
+/// The first row of a table.
+func headings(_ columns: [(title: HTML, style: String?)]) -> HTML {
+  thead {
+    tr {
+      for column in columns { th(.scope("col"), .class(column.style)) { column.title } }
+    }
+  }
+}
+
+/// The first cell of a row: a name with a link that opens it, a mark beside it, and quieter lines below.
+func nameCell(
+  _ icon: Icon, _ name: HTML, opens address: PageAddress?, mark: HTML? = nil,
+  @HTMLBuilder below: () -> HTML = { HTML() }
+) -> HTML {
+  let link = address.map { address in a(.class("open"), .href(address)) { name } } ?? name
+  return th(.scope("row")) {
+    div(.class("item-name")) {
+      icon.html
+      mark.map { mark in div { "\(link) \(mark)" } } ?? link
+      below()
+    }
+  }
+}
+
+/// What an item is, for the line below its name. The class is hidden if there is more to say.
+func subtitle(_ subtitle: String, of kind: ItemKind, limit: Int = 60) -> HTML {
+  "\(span(.class("visually-hidden")) { "\(kind.name), " })\(subtitle.isEmpty ? text(kind.name) : given(subtitle, limit: limit))"
+}
+
+/// A message at the top of a page.
+struct Notice: Sendable {
+  enum Kind: String, Sendable { case good, information, warning, danger }
+
+  var kind: Kind
+  var title: HTML
+  var detail: HTML = HTML()
+  var action: HTML = HTML()
+
+  var html: HTML {
+    div(.class("message \(kind.rawValue)")) {
+      icon.html
+      div {
+        strong { title }
+        detail
+      }
+      action
+    }
+  }
+
+  /// Says that a form has changed nothing, and why; nil before the first attempt. `lost` says what to type again.
+  static func failure(_ title: HTML, _ words: String?, lost: HTML? = nil) -> Notice? {
+    words.map { words in
+      Notice(
+        kind: .danger, title: title,
+        detail: joined {
+          p { advice(words) }
+          lost.map { lost in p(.data(.lost)) { lost } }
+        })
+    }
+  }
+
+  private var icon: Icon {
+    switch kind {
+    case .good: .done
+    case .information: .information
+    case .warning, .danger: .warning
+    }
+  }
+}
+
+/// A sentence of the model or of an error, in which commands are set as code: those in backticks, and the one after a
+/// colon that ends it.
+func advice(_ sentence: String) -> HTML {
+  guard let start = sentence.commandStart else { return withCode(sentence[...]) }
+  return joined {
+    withCode(sentence[..<start])
+    code { text(String(sentence[start...])) }
+  }
+}
+
+/// Text in which the parts between backticks are set as code.
+private func withCode(_ sentence: Substring) -> HTML {
+  let parts = sentence.split(separator: "`", omittingEmptySubsequences: false).map(String.init)
+  // A backtick without another one is text.
+  guard !parts.count.isMultiple(of: 2) else { return text(String(sentence)) }
+  return joined {
+    for (index, part) in parts.enumerated() {
+      if index.isMultiple(of: 2) { text(part) } else { code { text(part) } }
+    }
+  }
+}
+
+/// A small drawing beside a word, which carries the meaning; screen readers skip the drawing.
+enum Icon: String, Sendable {
+  case vault = "M4 4h16v15H4zM7 19v2M17 19v2M12 8.5a3 3 0 1 0 0 6a3 3 0 1 0 0-6M12 8.5v-1M12 15.5v-1M15 11.5h1M8 11.5h1"
+  case overview = "M4 4h7v7H4zM13 4h7v4h-7zM13 10.5h7V20h-7zM4 13.5h7V20H4z"
+  case items = "M4 6h16M4 12h16M4 18h10"
+  case password = "M5 11h14v9H5zM8 11V8a4 4 0 0 1 8 0v3M12 14.5v2"
+  case internet = "M12 3a9 9 0 1 0 0 18a9 9 0 1 0 0-18M3 12h18M12 3c5 5 5 13 0 18c-5-5-5-13 0-18"
+  case certificate = "M4 4h16v11H4zM7.5 8h9M7.5 11h5M15.5 11.5a2.5 2.5 0 1 0 .01 0M14 16v5l1.5-1l1.5 1v-5"
+  case key = "M8 10.5a4 4 0 1 0 .01 0M11 13.5l9-9M16 8.5l2.5 2.5M13.5 11l2 2"
+  case identity = "M12 4a3.5 3.5 0 1 0 .01 0M5 20c0-8 14-8 14 0"
+  case group = "M3 7h7l2 2h9v10H3z"
+  case app = "M4 8l8-4l8 4v8l-8 4l-8-4zM4 8l8 4l8-4M12 12v8"
+  case machine = "M4 5h16v10H4zM9 19h6M12 15v4"
+  case log = "M6 4v16M6 7h4M6 12h4M6 17h4M13 7h6M13 12h6M13 17h4"
+  case access = "M6 4a2 2 0 1 0 .01 0M6 16a2 2 0 1 0 .01 0M18 10a2 2 0 1 0 .01 0M8 6.7l8 4.5M8 17.3l8-4.5"
+  case conflict = "M12 21v-7M12 14L6 8V3M12 14l6-6V3M3.5 5.5L6 3l2.5 2.5M15.5 5.500L18 3l2.5 2.5"
+  case sync = "M20 11a8 8 0 0 0-14.5-4L4 9M4 4v5h5M4 13a8 8 0 0 0 14.5 4L20 15M20 20v-5h-5"
+  case search = "M10.5 4a6.5 6.5 0 1 0 .01 0M15.5 15.500L21 21"
+  case warning = "M12 4L2.5 20h19zM12 10v4.500M12 17.200v.3"
+  case information = "M12 3a9 9 0 1 0 .01 0M12 11v5.500M12 7.500v.3"
+  case done = "M12 3a9 9 0 1 0 .01 0M8 12l3 3l5-6"
+  case edit = "M4 20h4L19.5 8.500l-4-4L4 16zM13 7l4 4"
+  case move = "M4 12h15M13.5 6.500L19 12l-5.5 5.5"
+  case delete = "M4 7h16M9 7V4h6v3M6 7l1 13h10l1-13M10 11v5M14 11v5"
+  case history = "M4 12a8 8 0 1 0 2.5-5.800L4 8.500M4 4v4.500h4.500M12 8v4.500l3 2"
+  case show = "M2 12c5-8 15-8 20 0c-5 8-15 8-20 0M12 9a3 3 0 1 0 .01 0"
+  case copy = "M9 9h11v11H9zM5 15H4V4h11v1"
+  case menu = "M4 7h16M4 12h16M4 17h16"
+  case undo = "M4 9h10a5.5 5.5 0 0 1 0 11h-4M8 5L4 9l4 4"
+  case restore = "M12 4v10M7.5 9.500L12 14l4.5-4.500M4 18h16"
+  case add = "M12 5v14M5 12h14"
+  case export = "M12 15V4M7.5 8.500L12 4l4.500 4.500M4 20h16"
+  case device = "M7 3h10v18H7zM11 18h2"
+
+  /// The drawing.
+  var html: HTML {
+    .element("svg", [.class("icon"), .viewBox("0 0 24 24"), .decorative], .element("path", [.path(rawValue)], HTML()))
+  }
 }

@@ -1,7 +1,105 @@
 package import Coffer
 internal import CofferCrypto
 internal import CofferFormat
+package import CofferPlatform
 package import CofferVault
+
+/// The versions of an item, newest first.
+package struct InspectedHistory: Sendable {
+  package let versions: [ItemVersionRow]
+  /// The item's title in its newest version with attributes, as lists show it; nil if none is kept.
+  package let title: String?
+  /// What a restore must name.
+  package let revision: ItemRevision?
+  /// Errors of damaged versions.
+  package let damaged: [VaultError]
+}
+
+/// One version of an item as its history shows it, without its value.
+package struct ItemVersionRow: Sendable {
+  /// The version's hash in hexadecimal, which is the same on every machine.
+  package let identifier: String
+  /// The access group's full name.
+  package let group: String
+  package let written: Date
+  package let writer: ItemWriter
+  /// Whether this is the version that reads return.
+  package let isCurrent: Bool
+  /// Whether this is one of several versions of an item in conflict.
+  package let isInConflict: Bool
+  /// Whether this version deleted the item. It has no attributes then.
+  package let isDeletion: Bool
+  /// Whether this version stays on the machine that wrote it.
+  package let isDeviceLocal: Bool
+  /// The attributes, in the fixed order of the class.
+  package let attributes: [ItemAttributeRow]
+  let hash: RecordHash
+  let address: ItemAddress
+  /// The versions that the author saw as the current ones.
+  let bases: [RecordHash]
+
+  /// The beginning of the identifier, as tables show it and commands take it.
+  package var shortIdentifier: String { String(identifier.prefix(Self.shownIdentifierLength)) }
+
+  /// The number of characters of a version's identifier that tables show.
+  package static let shownIdentifierLength = 12
+
+  init(_ version: FoundVersion, isInConflict: Bool) {
+    identifier = version.hash.raw.hex
+    group = version.group
+    written = version.written.date
+    writer = version.writer
+    isCurrent = version.isCurrent
+    self.isInConflict = isInConflict
+    isDeletion = version.attributes == nil
+    isDeviceLocal = version.isDeviceLocal
+    attributes = version.attributes.map { ItemAttributeRow.rows($0, of: version.itemClass) } ?? []
+    hash = version.hash
+    address = version.address
+    bases = version.bases
+  }
+
+  static func rows(_ versions: [FoundVersion]) -> [ItemVersionRow] {
+    let hasConflict = versions.count(where: \.isHead) > 1
+    return versions.map { ItemVersionRow($0, isInConflict: hasConflict && $0.isHead) }
+  }
+}
+
+/// A deleted item whose last version can be restored.
+package struct DeletedItemRow: Sendable {
+  package let kind: ItemKind
+  /// The reference that the item had, and has again after it was restored.
+  package let reference: ItemReference?
+  package let group: String
+  package let title: String
+  package let subtitle: String
+  package let label: String?
+  /// When the item was deleted, by the clock of the machine that deleted it.
+  package let deleted: Date
+  package let deletedBy: ItemWriter
+  /// What a restore must name.
+  package let revision: ItemRevision
+  /// The last version that had a value, for ``InspectedVault/restore(_:over:)``.
+  package let version: ItemVersionRow
+
+  /// Nil if no version with a value is kept.
+  init?(_ history: FoundHistory, revision: ItemRevision) {
+    guard let deletion = history.versions.first(where: \.isCurrent),
+      let last = history.versions.first(where: { $0.attributes != nil }), let attributes = last.attributes
+    else { return nil }
+    let names = ItemNames(attributes, of: last.itemClass)
+    kind = ItemKind(last.itemClass)
+    reference = ItemReference(kind: kind, identifier: attributes.identifier)
+    group = last.group
+    title = names.title
+    subtitle = names.subtitle
+    label = names.label
+    deleted = deletion.written.date
+    deletedBy = deletion.writer
+    self.revision = revision
+    version = ItemVersionRow(last, isInConflict: false)
+  }
+}
 
 extension InspectedVault {
   /// Returns the versions of an item that this machine has, newest first, also of a deleted one. Superseded versions
