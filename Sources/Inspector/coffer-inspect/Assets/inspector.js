@@ -8,6 +8,14 @@ function say(element, text) {
   if (element) element.textContent = text;
 }
 
+// An element with a class and with texts or elements in it.
+function make(name, className, ...content) {
+  const element = document.createElement(name);
+  if (className) element.className = className;
+  element.append(...content);
+  return element;
+}
+
 function plural(count, word) {
   return `${count} ${word}${count === 1 ? "" : "s"}`;
 }
@@ -22,20 +30,9 @@ function leave() {
 function clearPage(title, sentence) {
   clearAll();
   sessionStorage.clear();
-  const card = document.createElement("section");
-  card.className = "card";
-  const heading = document.createElement("h1");
-  heading.textContent = title;
-  const words = document.createElement("p");
-  words.textContent = sentence;
-  card.append(heading, words);
-  const main = document.createElement("main");
+  const main = make("main", "", make("section", "card", make("h1", "", title), make("p", "", sentence)));
   main.id = "main";
-  main.append(card);
-  const frame = document.createElement("div");
-  frame.className = "alone";
-  frame.append(main);
-  document.body.replaceChildren(frame);
+  document.body.replaceChildren(make("div", "alone", main));
   document.title = `${title} – Coffer`;
 }
 
@@ -69,6 +66,11 @@ function post(form) {
   return send(form.action, new FormData(form));
 }
 
+// The page that an answer contains, of which parts are shown.
+async function pageOf(answer) {
+  return new DOMParser().parseFromString(await answer.text(), "text/html");
+}
+
 // Search as you type.
 
 function startSearch(form) {
@@ -89,10 +91,10 @@ function startSearch(form) {
     results.setAttribute("aria-busy", "true");
     try {
       const answer = await ask(address, { headers: { "X-Coffer-Fragment": results.id }, signal: current.signal });
-      const text = await answer?.text();
+      const page = answer && await pageOf(answer);
       // A newer search has begun: this answer is stale.
       if (!answer || request !== current) return;
-      const fragment = new DOMParser().parseFromString(text, "text/html").getElementById(results.id);
+      const fragment = page.getElementById(results.id);
       if (!answer.ok || !fragment) throw new Error("no list");
       results.replaceChildren(...fragment.childNodes);
       say(document.getElementById("count-live"), document.getElementById("count")?.textContent ?? "");
@@ -109,7 +111,7 @@ function startSearch(form) {
     clearTimeout(timer);
     timer = setTimeout(search, 80);
   });
-  for (const choice of form.querySelectorAll("select, input[type=checkbox]")) choice.addEventListener("change", search);
+  for (const choice of form.querySelectorAll("select")) choice.addEventListener("change", search);
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     clearTimeout(timer);
@@ -120,7 +122,7 @@ function startSearch(form) {
 
 // Characters that show nothing, or that reorder what is around them: controls, but not line ends and tabs, format
 // characters, and what no font has. They are shown as in the rest of the page.
-const unseen = /(?![\n\t])[\p{C}\p{Zl}\p{Zp}]/u;
+const unseen = /((?![\n\t])[\p{C}\p{Zl}\p{Zp}])/u;
 
 function symbolOf(character) {
   const code = character.codePointAt(0);
@@ -131,17 +133,8 @@ function symbolOf(character) {
 
 // Shows a text as it is stored: each of these characters as a symbol. Returns their number.
 function showText(element, text) {
-  const parts = text.split(/((?![\n\t])[\p{C}\p{Zl}\p{Zp}])/u);
-  element.replaceChildren();
-  for (const part of parts) {
-    if (!unseen.test(part)) {
-      element.append(part);
-      continue;
-    }
-    const symbol = document.createElement("mark");
-    symbol.textContent = symbolOf(part);
-    element.append(symbol);
-  }
+  const parts = text.split(unseen);
+  element.replaceChildren(...parts.map((part) => (unseen.test(part) ? make("mark", "", symbolOf(part)) : part)));
   return (parts.length - 1) / 2;
 }
 
@@ -336,7 +329,7 @@ function keepTyped(form) {
         body: new URLSearchParams(new FormData(form)),
       });
       if (answer.redirected) return location.assign(answer.url);
-      const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+      const page = await pageOf(answer);
       if (page.querySelector('form[action="/unlock"]')) return leave();
       if (page.querySelector("form[data-keep]")) showAgain(form, page);
       else explain(form, page.querySelector("h1")?.textContent, page.querySelectorAll("main p:not(.brand, .hint)"));
@@ -363,19 +356,9 @@ function showAgain(form, page) {
 // Shows why a form was not saved, above what was typed.
 function explain(form, title, paragraphs) {
   const notice = document.getElementById("notice");
-  const message = document.createElement("div");
-  message.className = "message danger";
-  const body = document.createElement("div");
-  const heading = document.createElement("strong");
-  heading.textContent = title ?? "Nothing was saved.";
-  body.append(heading);
-  for (const paragraph of paragraphs) {
-    const words = document.createElement("p");
-    words.textContent = paragraph.textContent;
-    body.append(words);
-  }
-  message.append(body);
-  notice.replaceChildren(message);
+  const words = Array.from(paragraphs, (paragraph) => make("p", "", paragraph.textContent));
+  const body = make("div", "", make("strong", "", title ?? "Nothing was saved."), ...words);
+  notice.replaceChildren(make("div", "message danger", body));
   focusNotice();
 }
 
@@ -574,7 +557,7 @@ function followSync(card) {
   async function showState() {
     const answer = await ask(location.pathname, {});
     if (!answer?.ok) return;
-    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    const page = await pageOf(answer);
     for (const id of ["result", "sync-state"]) {
       const part = page.getElementById(id);
       if (part) document.getElementById(id)?.replaceWith(part);
@@ -616,19 +599,6 @@ function start(part) {
   for (const field of part.querySelectorAll("[data-new-value]")) startNewValue(field);
   for (const form of part.querySelectorAll("form[data-keep]")) keepTyped(form);
   for (const file of part.querySelectorAll("[data-certificate]")) startCertificateFile(file);
-  for (const button of part.querySelectorAll("button[data-text]")) startCopy(button);
-}
-
-function startCopy(button) {
-  button.hidden = false;
-  button.addEventListener("click", async () => {
-    try {
-      await navigator.clipboard.writeText(button.dataset.text);
-      say(button.querySelector("span") ?? button, "Copied");
-    } catch {
-      say(button.querySelector("span") ?? button, "Not allowed");
-    }
-  });
 }
 
 document.getElementById("show-keys")?.addEventListener("click", () => document.getElementById("keys")?.showModal());
