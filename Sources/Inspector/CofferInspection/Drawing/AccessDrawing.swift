@@ -79,8 +79,8 @@ package struct AccessDrawing: Sendable {
       writer.element("desc", ["id": .text("access-\(name)-description")], description)
       if embedsStyle { writer.style(Self.styleSheet) }
       writer.empty("rect", ["class": "background", "width": .number(width), "height": .number(height)])
-      writer.element("text", ["class": "heading", "x": .number(Self.margin), "y": 32], title)
-      writer.element("text", ["class": "small", "x": .number(Self.margin), "y": 52], subtitle)
+      writer.words(title, "heading", x: Self.margin, y: 32)
+      writer.words(subtitle, "small", x: Self.margin, y: 52)
       content(&writer)
     }
     return writer.text
@@ -88,32 +88,19 @@ package struct AccessDrawing: Sendable {
 
   // MARK: Links
 
-  func link(toApp app: AccessGraph.App) -> String? { hasLinks ? "/apps/\(Self.encoded(app.id))" : nil }
+  func link(toApp app: AccessGraph.App) -> String? { hasLinks ? "/apps/\(PercentEscapes.encode(app.id))" : nil }
 
-  func link(toGroup group: AccessGraph.Group) -> String? { hasLinks ? "/groups/\(Self.encoded(group.id))" : nil }
+  func link(toGroup group: AccessGraph.Group) -> String? {
+    hasLinks ? "/groups/\(PercentEscapes.encode(group.id))" : nil
+  }
 
   func link(toMachine machine: AccessGraph.Machine) -> String? {
-    hasLinks ? "/machines#\(Self.encoded(machine.id))" : nil
+    hasLinks ? "/machines#\(PercentEscapes.encode(machine.id))" : nil
   }
 
   func link(explaining app: AccessGraph.App, _ group: AccessGraph.Group) -> String? {
-    hasLinks ? "/access/why?app=\(Self.encoded(app.id))&group=\(Self.encoded(group.id))" : nil
-  }
-
-  /// Returns a name for a part of a URL.
-  private static func encoded(_ name: String) -> String {
-    var result = ""
-    for byte in name.utf8 {
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"):
-        result.unicodeScalars.append(Unicode.Scalar(byte))
-      default:
-        let digits = String(byte, radix: 16, uppercase: true)
-        result += digits.count == 1 ? "%0\(digits)" : "%\(digits)"
-      }
-    }
-    return result
+    guard hasLinks else { return nil }
+    return "/access/why?app=\(PercentEscapes.encode(app.id))&group=\(PercentEscapes.encode(group.id))"
   }
 }
 

@@ -194,16 +194,12 @@ struct GraphDrawing {
     return drawing.document("graph", width: width, height: height, description: description) { writer in
       for (column, name) in zip(columns, ["Machines", "Apps", "Access groups"]) {
         guard let first = column.first else { continue }
-        writer.element(
-          "text",
-          ["class": "strong", "x": .number(boxes[first].x), "y": .number(Size.headerHeight + 14)], name)
+        writer.words(name, "strong", x: boxes[first].x, y: Size.headerHeight + 14)
       }
       for (line, ports) in zip(lines, ports) { draw(line, ports, &writer) }
       for box in boxes { draw(box, &writer) }
       if columns[1].isEmpty {
-        writer.element(
-          "text", ["class": "small", "x": .number(Size.margin), "y": .number(height - Self.legendHeight - 8)],
-          AccessDrawing.emptyNote)
+        writer.words(AccessDrawing.emptyNote, "small", x: Size.margin, y: height - Self.legendHeight - 8)
       }
       legend(&writer, top: height - Self.legendHeight)
     }
@@ -229,23 +225,15 @@ struct GraphDrawing {
   private func draw(_ box: Box, _ writer: inout SVGWriter) {
     let text = box.width - 28
     let suffix = box.kind == "group" ? "on-group" : ""
-    writer.group(link: box.link, [:]) { writer in
+    writer.group(link: box.link) { writer in
       writer.title(box.title)
-      writer.empty(
-        "rect",
-        [
-          "class": .text("node node-\(box.kind)"), "x": .number(box.x), "y": .number(box.y),
-          "width": .number(box.width), "height": .number(Self.boxHeight), "rx": .number(box.kind == "machine" ? 3 : 10),
-        ])
-      writer.element(
-        "text", ["class": .text("strong \(suffix)"), "x": .number(box.x + 14), "y": .number(box.y + 20)],
-        box.name.fitting(text, size: Size.boldSize))
-      writer.element(
-        "text",
-        [
-          "class": .text(suffix.isEmpty ? "small" : "\(suffix)-small"), "x": .number(box.x + 14),
-          "y": .number(box.y + 36),
-        ], box.detail.fitting(text, size: Size.smallSize))
+      writer.box(
+        "node node-\(box.kind)", x: box.x, y: box.y, width: box.width, height: Self.boxHeight,
+        radius: box.kind == "machine" ? 3 : 10)
+      writer.words(box.name.fitting(text, size: Size.boldSize), "strong \(suffix)", x: box.x + 14, y: box.y + 20)
+      writer.words(
+        box.detail.fitting(text, size: Size.smallSize), suffix.isEmpty ? "small" : "\(suffix)-small", x: box.x + 14,
+        y: box.y + 36)
     }
   }
 
@@ -260,18 +248,13 @@ struct GraphDrawing {
       entries.append(("line line-machine line-read", "only reads there"))
     }
     for (classes, words) in entries {
-      writer.empty(
-        "line",
-        [
-          "class": .text(classes), "x1": .number(x), "x2": .number(x + 34), "y1": .number(top + 16),
-          "y2": .number(top + 16),
-        ])
-      writer.element("text", ["class": "small", "x": .number(x + 42), "y": .number(top + 20)], words)
+      writer.line(classes, from: x, to: x + 34, y: top + 16)
+      writer.words(words, "small", x: x + 42, y: top + 20)
       x += 42 + words.estimatedWidth(size: Size.smallSize) + 16
     }
-    writer.element(
-      "text", ["class": "small", "x": .number(Size.margin), "y": .number(top + 42)],
+    writer.words(
       "The owner's keys on a machine open every group. The colours only tell the lines of apps apart."
-        + (ownGroupCount > 0 ? " Own groups, which only one app uses, are not drawn." : ""))
+        + (ownGroupCount > 0 ? " Own groups, which only one app uses, are not drawn." : ""), "small", x: Size.margin,
+      y: top + 42)
   }
 }

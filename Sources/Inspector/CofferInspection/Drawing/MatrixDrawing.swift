@@ -93,13 +93,11 @@ struct MatrixDrawing {
             held.max { $0 == .read && $1 == .readWrite } ?? places.map { $0.cells[column] }.max {
               $0 == .none && $1 != .none
             } ?? .none
-          let where_ =
-            held.isEmpty
-            ? ""
-            : " on \(list(installed.filter { [.read, .readWrite].contains($0.cells[column]) }.map { graph.machines[$0.machine].name }))"
+          let holders = installed.filter { [.read, .readWrite].contains($0.cells[column]) }
+          let suffix = held.isEmpty ? "" : " on \(list(holders.map { graph.machines[$0.machine].name }))"
           return Cell(
             access: access, isPartial: !held.isEmpty && held.count < installed.count,
-            words: "\(app?.name ?? "The owner") \(access.words): \(graph.groups[column].name)\(where_)")
+            words: "\(app?.name ?? "The owner") \(access.words): \(graph.groups[column].name)\(suffix)")
         })
     }
   }
@@ -137,12 +135,7 @@ struct MatrixDrawing {
           draw(row, showsName: row.isFirst || index == block.startIndex, isStriped: isStriped, top: top, &writer)
           top += Self.rowHeight
         }
-        writer.empty(
-          "line",
-          [
-            "class": "rule", "x1": .number(Size.margin), "x2": .number(left + columnsWidth), "y1": .number(top),
-            "y2": .number(top),
-          ])
+        writer.line("rule", from: Size.margin, to: left + columnsWidth, y: top)
       }
       legend(&writer, top: top + 18)
     }
@@ -156,14 +149,13 @@ struct MatrixDrawing {
 
   private func head(_ writer: inout SVGWriter, top: Double) {
     let base = top + headHeight - 26
-    writer.element(
-      "text", ["class": "small", "x": .number(Size.margin), "y": .number(top + headHeight - 9)], "App")
-    writer.element(
-      "text", ["class": "small", "x": .number(Size.margin + nameWidth), "y": .number(top + headHeight - 9)],
-      rows.count == drawing.graph.rows.count ? "Machine" : "Has keys on")
+    let foot = top + headHeight - 9
+    writer.words("App", "small", x: Size.margin, y: foot)
+    writer.words(
+      rows.count == drawing.graph.rows.count ? "Machine" : "Has keys on", "small", x: Size.margin + nameWidth, y: foot)
     for (column, group) in drawing.graph.groups.enumerated() {
       let middle = left + (Double(column) + 0.5) * Self.columnWidth
-      writer.group(link: drawing.link(toGroup: group), [:]) { writer in
+      writer.group(link: drawing.link(toGroup: group)) { writer in
         writer.title("\(group.name), \(counted(group.itemCount, "item"))")
         writer.element(
           "text",
@@ -172,9 +164,7 @@ struct MatrixDrawing {
             "transform": .text("translate(\(Int(middle + 4)) \(Int(base))) rotate(\(Self.angle))"),
           ], group.name.fitting(Self.maximumGroupWidth, size: Size.boldSize))
       }
-      writer.element(
-        "text", ["class": "small number", "x": .number(middle), "y": .number(top + headHeight - 9)],
-        shortCount(group.itemCount))
+      writer.words(shortCount(group.itemCount), "small number", x: middle, y: foot)
     }
   }
 
@@ -193,16 +183,15 @@ struct MatrixDrawing {
         ])
     }
     if showsName {
-      writer.group(link: row.app.flatMap { drawing.link(toApp: $0) }, [:]) { writer in
+      writer.group(link: row.app.flatMap { drawing.link(toApp: $0) }) { writer in
         if let app = row.app { writer.title(app.id) }
-        writer.element(
-          "text", ["class": row.app == nil ? "strong" : "name", "x": .number(Size.margin), "y": .number(baseline)],
-          row.name.fitting(nameWidth - 16, size: Size.textSize))
+        writer.words(
+          row.name.fitting(nameWidth - 16, size: Size.textSize), row.app == nil ? "strong" : "name", x: Size.margin,
+          y: baseline)
       }
     }
-    writer.element(
-      "text", ["class": "small", "x": .number(Size.margin + nameWidth), "y": .number(baseline)],
-      row.place.fitting(placeWidth - 16, size: Size.smallSize))
+    writer.words(
+      row.place.fitting(placeWidth - 16, size: Size.smallSize), "small", x: Size.margin + nameWidth, y: baseline)
     for (column, cell) in row.cells.enumerated() where cell.access != .none {
       let link = row.app.flatMap { drawing.link(explaining: $0, drawing.graph.groups[column]) }
       draw(cell, x: left + Double(column) * Self.columnWidth, top: top, link: link, &writer)
@@ -210,26 +199,15 @@ struct MatrixDrawing {
   }
 
   private func draw(_ cell: Cell, x: Double, top: Double, link: String?, _ writer: inout SVGWriter) {
-    let baseline = top + Self.rowHeight / 2 + 4
-    writer.group(link: link, [:]) { writer in
+    writer.group(link: link) { writer in
       writer.title(cell.words)
-      box(cell.access, x: x, top: top, &writer)
-      writer.element(
-        "text",
-        [
-          "class": .text("cell-text on-\(cell.access.rawValue)"), "x": .number(x + Self.columnWidth / 2),
-          "y": .number(baseline),
-        ], Self.letters(cell.access) + (cell.isPartial ? "*" : ""))
+      writer.box(
+        "cell-\(cell.access.rawValue)", x: x + 4, y: top + 3.5, width: Self.columnWidth - 8, height: Self.rowHeight - 7,
+        radius: 4)
+      writer.words(
+        Self.letters(cell.access) + (cell.isPartial ? "*" : ""), "cell-text on-\(cell.access.rawValue)",
+        x: x + Self.columnWidth / 2, y: top + Self.rowHeight / 2 + 4)
     }
-  }
-
-  private func box(_ access: AccessGraph.Access, x: Double, top: Double, _ writer: inout SVGWriter) {
-    writer.empty(
-      "rect",
-      [
-        "class": .text("cell-\(access.rawValue)"), "x": .number(x + 4), "y": .number(top + 3.5),
-        "width": .number(Self.columnWidth - 8), "height": .number(Self.rowHeight - 7), "rx": 4,
-      ])
   }
 
   private static func letters(_ access: AccessGraph.Access) -> String {
@@ -249,14 +227,13 @@ struct MatrixDrawing {
     for (access, words) in entries {
       draw(Cell(access: access, isPartial: false, words: words), x: x, top: top, link: nil, &writer)
       x += Self.columnWidth + 2
-      writer.element("text", ["class": "small", "x": .number(x), "y": .number(top + Self.rowHeight / 2 + 4)], words)
+      writer.words(words, "small", x: x, y: top + Self.rowHeight / 2 + 4)
       x += words.estimatedWidth(size: Size.smallSize) + 18
     }
     var note =
       drawing.graph.apps.isEmpty
       ? AccessDrawing.emptyNote : "The number above each column is the number of items in the group."
     if rows.contains(where: { $0.cells.contains { $0.isPartial } }) { note += " * on some of its machines only." }
-    writer.element(
-      "text", ["class": "small", "x": .number(Size.margin), "y": .number(top + Self.rowHeight + 20)], note)
+    writer.words(note, "small", x: Size.margin, y: top + Self.rowHeight + 20)
   }
 }

@@ -34,6 +34,27 @@ struct SVGWriter {
     text += "</\(name)>\n"
   }
 
+  /// Writes words that begin at a point, or have their middle there if the class says so.
+  mutating func words(_ words: String, _ classes: String, x: Double, y: Double) {
+    element("text", ["class": .text(classes), "x": .number(x), "y": .number(y)], words)
+  }
+
+  /// Writes a level line.
+  mutating func line(_ classes: String, from start: Double, to end: Double, y: Double) {
+    empty(
+      "line", ["class": .text(classes), "x1": .number(start), "x2": .number(end), "y1": .number(y), "y2": .number(y)])
+  }
+
+  /// Writes a box with round corners.
+  mutating func box(_ classes: String, x: Double, y: Double, width: Double, height: Double, radius: Double) {
+    empty(
+      "rect",
+      [
+        "class": .text(classes), "x": .number(x), "y": .number(y), "width": .number(width), "height": .number(height),
+        "rx": .number(radius),
+      ])
+  }
+
   /// Writes the text that pointers and screen readers get for the element around it.
   mutating func title(_ words: String) { element("title", [:], words) }
 
@@ -45,9 +66,9 @@ struct SVGWriter {
   }
 
   /// Writes a group, or a link if there is an address.
-  mutating func group(link: String?, _ attributes: Attributes, _ content: (inout SVGWriter) -> Void) {
-    guard let link else { return element("g", attributes, content) }
-    element("a", ["href": .text(link)]) { $0.element("g", attributes, content) }
+  mutating func group(link: String?, _ content: (inout SVGWriter) -> Void) {
+    guard let link else { return element("g", [:], content) }
+    element("a", ["href": .text(link)]) { $0.element("g", [:], content) }
   }
 
   /// Writes a style sheet, which is not escaped: it is a constant without `<` and `&`.

@@ -1,13 +1,13 @@
-/// An attribute of an element. Its name is fixed when the program is built, and its value is escaped.
+/// An attribute of an element. Its name is fixed when the program is built, as a literal or a case, and its value is escaped.
 ///
 /// No attribute can hold a script or a style, and an address is a ``PageAddress``.
 struct Attribute: Sendable {
-  let name: StaticString
+  let name: String
   /// The value; empty for an attribute that is only present, and `nil` for one that is left out.
   let value: String?
 
   private init(_ name: StaticString, _ value: String?) {
-    self.name = name
+    self.name = name.description
     self.value = value
   }
 
@@ -79,15 +79,18 @@ struct Attribute: Sendable {
   static let decorative = Attribute("aria-hidden", "true")
 
   /// What the script of the pages looks for.
-  static func data(_ purpose: DataPurpose, _ value: String = "") -> Attribute {
-    Attribute(purpose.name, value)
+  static func data(_ purpose: DataPurpose, _ value: String = "") -> Attribute { Attribute(purpose, value) }
+
+  private init(_ purpose: DataPurpose, _ value: String) {
+    name = "data-\(purpose.rawValue)"
+    self.value = value
   }
 
   enum Method: String { case get, post }
 }
 
 /// What an element is to the script of the pages.
-enum DataPurpose {
+enum DataPurpose: String {
   /// A form whose answer replaces the element with the id of the value while a person types.
   case search
   /// A list whose links can be reached with arrow keys.
@@ -106,45 +109,19 @@ enum DataPurpose {
   case back
   /// The token of the session, which every request that changes something sends.
   case csrf
-  /// Text that a button copies.
+  /// The lines of a sync.
   case text
   /// What is hidden unless the script runs.
   case script
   /// A form that keeps what was typed if it cannot be saved.
   case keep
   /// The field of a new value, and its buttons: one that generates a value, and one that loads the stored value.
-  case newValue, generate, load
+  case newValue = "new-value"
+  case generate, load
   /// What only holds if the value is not kept.
   case lost
   /// The field of a file whose certificates become text.
   case certificate
   /// The key that chooses a link or a button.
   case key
-
-  var name: StaticString {
-    switch self {
-    case .search: "data-search"
-    case .list: "data-list"
-    case .reveal: "data-reveal"
-    case .show: "data-show"
-    case .copy: "data-copy"
-    case .hide: "data-hide"
-    case .seconds: "data-seconds"
-    case .progress: "data-progress"
-    case .phase: "data-phase"
-    case .words: "data-words"
-    case .state: "data-state"
-    case .back: "data-back"
-    case .csrf: "data-csrf"
-    case .text: "data-text"
-    case .script: "data-script"
-    case .keep: "data-keep"
-    case .newValue: "data-new-value"
-    case .generate: "data-generate"
-    case .load: "data-load"
-    case .lost: "data-lost"
-    case .certificate: "data-certificate"
-    case .key: "data-key"
-    }
-  }
 }

@@ -41,29 +41,14 @@ struct PageAddress: Sendable, Equatable {
 
   /// The address as a link contains it. It begins with one slash, so that a browser takes it for a path of this host.
   var text: String {
-    var text = isHere ? "" : "/" + parts.map(Self.encoded).joined(separator: "/")
+    var text = isHere ? "" : "/" + parts.map { PercentEscapes.encode($0) }.joined(separator: "/")
     if !query.isEmpty {
-      text += "?" + query.map { "\(Self.encoded($0.name))=\(Self.encoded($0.value))" }.joined(separator: "&")
+      text +=
+        "?"
+        + query.map { "\(PercentEscapes.encode($0.name))=\(PercentEscapes.encode($0.value))" }.joined(separator: "&")
     }
-    if let fragment { text += "#" + Self.encoded(fragment) }
+    if let fragment { text += "#" + PercentEscapes.encode(fragment) }
     return text
-  }
-
-  /// Text of which only letters, digits and `-._~` are left as they are.
-  private static func encoded(_ part: String) -> String {
-    let digits = Array("0123456789ABCDEF".utf8)
-    var bytes: [UInt8] = []
-    for byte in part.utf8 {
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-        UInt8(ascii: "~"):
-        bytes.append(byte)
-      default:
-        bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-      }
-    }
-    return String(decoding: bytes, as: UTF8.self)
   }
 
   static func == (one: PageAddress, other: PageAddress) -> Bool { one.text == other.text }
