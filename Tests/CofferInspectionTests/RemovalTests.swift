@@ -122,7 +122,7 @@ import Testing
     #expect(try vault.itemsToReplaceCount() == 1 && vault.menu().hasRevocations)
     let listed = try #require(try vault.itemsToReplace().items.first)
     #expect(listed.title == "shared" && listed.subtitle == "account" && listed.group == prefix + "com.example.shared")
-    #expect(listed.isEditable && listed.readers.map(\.application) == [prefix + "com.example.two"])
+    #expect(listed.isEditable && listed.exposure.readers.map(\.application) == [prefix + "com.example.two"])
     #expect(listed.writer.application == prefix + "com.example.one" && listed.reference != nil)
     #expect(try vault.logPage().lines.first { $0.number == listed.revocationEntry }?.kind == .revocation)
     #expect(try vault.overview().attention.contains(.toReplace(items: 1)))

@@ -1,55 +1,40 @@
 package import Coffer
 internal import CofferFormat
-package import CofferPlatform
 package import CofferVault
 internal import Synchronization
 
-/// An item whose current value somebody could read who was removed from the vault since. All texts are as they are
-/// stored: show them with ``DisplayText``.
+/// An item whose current value somebody could read who was removed from the vault since. What the vault says of it is
+/// available directly: its group, its writer, who could read it, and whether an admin has dismissed it. All texts are as
+/// they are stored: show them with ``DisplayText``.
+@dynamicMemberLookup
 package struct ItemToReplace: Sendable {
   package let kind: ItemKind
   /// The item; nil for one without a reference, which no address can name.
   package let reference: ItemReference?
-  /// The access group's full name.
-  package let group: String
   /// The service, server or label; never empty.
   package let title: String
   /// The account, issuer or tag; empty if there is none.
   package let subtitle: String
-  /// When the current version was written.
-  package let written: Date
-  package let writer: ItemWriter
   /// Whether a form can give the item a new value.
   package let isEditable: Bool
+  private let item: ExposedItem
+
   /// The number of the log entry that removed the readers.
-  package let revocationEntry: UInt64
-  /// When they were removed.
-  package let revoked: Date
-  /// The apps and owners that could read the value, each with its machine.
-  package let readers: [ItemWriter]
-  /// The numbers of the vault keys that were replaced since: whoever has one of them could read the value.
-  package let vaultKeys: [UInt32]
-  /// Why the value stays as it is nevertheless; nil if it has to be replaced.
-  package let dismissal: ItemDismissal?
+  package var revocationEntry: UInt64 { item.exposure.position.sequence }
 
   init(_ item: ExposedItem) {
     let names = ItemNames(item.attributes, of: item.itemClass)
     kind = ItemKind(item.itemClass)
     reference = ItemReference(item.itemClass, item.attributes)
-    group = item.group
     title = names.title
     subtitle = names.subtitle
-    written = item.written
-    writer = item.writer
     isEditable =
       (kind == .genericPassword || kind == .internetPassword)
       && !ValueGuard(item.attributes).requiresApplicationPassword
-    revocationEntry = item.exposure.position.sequence
-    revoked = item.exposure.time
-    readers = item.exposure.readers
-    vaultKeys = item.exposure.vaultKeys
-    dismissal = item.dismissal
+    self.item = item
   }
+
+  package subscript<Value>(dynamicMember member: KeyPath<ExposedItem, Value>) -> Value { item[keyPath: member] }
 }
 
 /// The items to replace, by group.

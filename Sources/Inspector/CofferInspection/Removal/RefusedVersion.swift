@@ -1,57 +1,42 @@
 package import Coffer
 internal import CofferCrypto
 internal import CofferFormat
-package import CofferPlatform
 package import CofferVault
 
-/// A version of an item that does not count, because the log does not let its author write it. All texts are as they are
-/// stored: show them with ``DisplayText``.
+/// A version of an item that does not count, because the log does not let its author write it. What its record says is
+/// available directly: its group, its writer and the reason. All texts are as they are stored: show them with
+/// ``DisplayText``.
+@dynamicMemberLookup
 package struct RefusedVersion: Sendable {
-  /// The identifier by which forms and commands name the version.
-  package let identifier: String
   package let kind: ItemKind
   /// The service, server or label; nil for a deletion, and for a version that does not open.
   package let title: String?
   /// The account, issuer or tag; empty if there is none.
   package let subtitle: String
-  /// The full name of the access group; nil if the log does not contain it.
-  package let group: String?
-  /// Who wrote it; nil if the log does not contain the author.
-  package let writer: ItemWriter?
-  /// By its author's clock.
-  package let written: Date
-  package let isDeletion: Bool
-  /// Why it does not count, as a clause.
-  package let reason: String
-  /// What keeps the owner from adopting it; nil for nothing.
-  package let obstacle: RefusedRecord.Obstacle?
+  private let record: RefusedRecord
 
   init(_ record: RefusedRecord) {
     let names = record.attributes.map { ItemNames($0, of: record.itemClass) }
-    identifier = record.identifier
     kind = ItemKind(record.itemClass)
     title = names?.title
     subtitle = names?.subtitle ?? ""
-    group = record.group
-    writer = record.writer
-    written = record.written
-    isDeletion = record.isDeletion
-    reason = record.reason
-    obstacle = record.obstacle
+    self.record = record
   }
 
+  package subscript<Value>(dynamicMember member: KeyPath<RefusedRecord, Value>) -> Value { record[keyPath: member] }
+
   /// Whether the owner can make it the current version, if need be in place of a newer one.
-  package var isAdoptable: Bool { obstacle == nil || obstacle == .itemChanged }
+  package var isAdoptable: Bool { record.obstacle == nil || record.obstacle == .itemChanged }
 
   /// What somebody has to know before adopting it, as a sentence; nil for nothing.
   package var note: String? {
-    switch obstacle {
+    switch record.obstacle {
     case .itemChanged: "The item was changed since: this version would replace a newer one, which stays in the history."
     case .noKey: "No key opens it here, so it cannot be adopted."
     case .damaged: "Its contents are damaged, so it cannot be adopted."
     case .followed: "It was adopted or written over."
     case .unknownAuthor: "It cannot be adopted: the membership log does not contain its signer."
-    case nil: isDeletion ? "It deletes the item." : nil
+    case nil: record.isDeletion ? "It deletes the item." : nil
     }
   }
 }

@@ -71,7 +71,7 @@ struct ReplacementListPage {
       td(.class("wide")) {
         given(readers(of: item), limit: 160)
         p(.class("hint")) {
-          "\(item.readers.isEmpty ? "replaced" : "removed") \(moment(item.revoked)), \(logEntry(item.revocationEntry))"
+          "\(item.exposure.readers.isEmpty ? "replaced" : "removed") \(moment(item.exposure.time)), \(logEntry(item.revocationEntry))"
         }
       }
       td {
@@ -99,7 +99,8 @@ struct ReplacementListPage {
   /// Who could read the item: the apps, and the owner, by machine, and whoever has an old vault key.
   private func readers(of item: ItemToReplace) -> String {
     CofferSystem.list(
-      Set(item.readers.map { names.words($0) }).sorted() + item.vaultKeys.map { "whoever has vault key \($0)" },
+      Set(item.exposure.readers.map { names.words($0) }).sorted()
+        + item.exposure.vaultKeys.map { "whoever has vault key \($0)" },
       limit: 4)
   }
 }
