@@ -72,6 +72,11 @@ struct InspectorForm: Sendable {
     }
   }
 
+  /// Returns the first field of a name as ``secret(_:hasUnixLines:)``; nil also if it is empty.
+  func filledSecret(_ name: String, hasUnixLines: Bool = false) -> SecretText? {
+    secret(name, hasUnixLines: hasUnixLines).flatMap { $0.isEmpty ? nil : $0 }
+  }
+
   /// Returns the bytes of the first field of a name; nil if there is none.
   func bytes(_ name: String) -> [UInt8]? {
     fields.first { $0.name == name }.flatMap { Self.decode(body.readableBytesView[$0.value]) }

@@ -136,7 +136,7 @@ struct RequestGuard: RouterMiddleware {
   private func unlock(_ form: InspectorForm, _ session: InspectorSession) async -> Response {
     let target = form["to"].flatMap(Self.ownPath) ?? "/"
     do {
-      guard let passphrase = form.secret("passphrase"), !passphrase.isEmpty else {
+      guard let passphrase = form.filledSecret("passphrase") else {
         return UnlockPage.response(session, returningTo: target, message: "Enter the passphrase of this machine.")
       }
       try await inspector.unlock(passphrase: passphrase)

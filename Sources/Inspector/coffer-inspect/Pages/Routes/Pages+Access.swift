@@ -8,15 +8,11 @@ internal import Hummingbird
 /// Apps, machines, the membership log, and who reads what.
 extension Pages {
   func addAccess(to routes: PageRoutes) {
-    routes.router.get("apps") { request, context in
+    routes.get("apps") { vault, visit in
       // An app's list of apps is the app.
-      guard inspector.isOwner else {
-        return try await answer(request, context) { _, visit in .done(PageAddress("apps", visit.app ?? "")) }
-      }
-      return try await show(request, context) { vault, _ in
-        let access = try vault.access(withActivity: false)
-        return AppListPage(apps: access.apps, removed: access.removedApps).page
-      }
+      if let app = visit.app { return .done(PageAddress("apps", app)) }
+      let access = try vault.access(withActivity: false)
+      return .show(AppListPage(apps: access.apps, removed: access.removedApps).page, .ok)
     }
     routes.page("apps/:app") { vault, visit in
       if let own = visit.app, visit.path["app"] != own { throw Self.ownerOnly }

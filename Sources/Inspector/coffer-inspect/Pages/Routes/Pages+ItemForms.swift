@@ -68,7 +68,7 @@ extension Pages {
 
   /// Why an item was not saved. The form that is shown then has what was typed.
   private static func words(_ error: VaultError, _ visit: Visit) -> String {
-    guard error.code == .itemChanged else { return FailurePage.words(PageFailure(error)) }
+    guard error.code == .itemChanged else { return FailurePage.words(error) }
     let message = visit.names.shortened(error.message).asSentence
     return "\(message) What you have typed is still here: save it again if it is still right."
   }
@@ -76,7 +76,7 @@ extension Pages {
   /// The new value of a form: typed, or generated because the form asks for it; nil for none.
   static func value(in visit: Visit) throws(PageFailure) -> SecretText? {
     if visit.form[NewValueField.generation] == "1" { return try recipe(visit).password() }
-    return visit.form.secret("value", hasUnixLines: true).flatMap { $0.isEmpty ? nil : $0 }
+    return visit.form.filledSecret("value", hasUnixLines: true)
   }
 
   /// How a form wants a value to be generated.
@@ -98,7 +98,7 @@ extension Pages {
       guard error.code != .itemChanged, let status = status(of: error) else { throw error }
       let page = ItemMovePage(
         place: place, details: details, groups: try vault.writableGroups,
-        failure: FailurePage.words(PageFailure(error)), names: visit.names, csrf: visit.csrf)
+        failure: FailurePage.words(error), names: visit.names, csrf: visit.csrf)
       return .show(page.page, status)
     }
   }
@@ -216,7 +216,7 @@ extension Pages {
       guard let status = status(of: error) else { throw error }
       let page = ItemCreationPage(
         kind: kind, group: group, groups: try vault.writableGroups, entered: entered,
-        failure: FailurePage.words(PageFailure(error)), hasLostValue: value != nil, names: visit.names,
+        failure: FailurePage.words(error), hasLostValue: value != nil, names: visit.names,
         csrf: visit.csrf)
       return .show(page.page, status)
     }

@@ -134,18 +134,14 @@ extension Pages {
         let revision = try revision(vault, visit)
         let version = try visit.form["version"].map { try Self.version($0, of: revision, in: vault) }
         return try vault.value(
-          of: revision, version: version, passphrase: Self.secret("passphrase", visit.form),
-          password: Self.secret("password", visit.form), attempt: inspector.attempt)
+          of: revision, version: version, passphrase: visit.form.filledSecret("passphrase"),
+          password: visit.form.filledSecret("password"), attempt: inspector.attempt)
       }
       return ValueMessage.response(with: value)
     } catch let error as VaultError where !inspector.isLocked {
       // Not the status of a locked vault or an ended session, at which the page is left: only the value is not shown.
-      return .json(["message": FailurePage.words(PageFailure(error))], status: .unprocessableContent)
+      return .json(["message": FailurePage.words(error)], status: .unprocessableContent)
     }
-  }
-
-  private static func secret(_ name: String, _ form: InspectorForm) -> SecretText? {
-    form.secret(name).flatMap { $0.isEmpty ? nil : $0 }
   }
 
   /// The version of an item that a form names.

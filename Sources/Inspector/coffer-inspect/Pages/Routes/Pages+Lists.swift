@@ -19,9 +19,8 @@ extension Pages {
     }
     for path in ["items", "groups/:group"] as [RouterPath] {
       routes.router.get(path) { request, context in try await list(request, context) }
-      routes.router.get(path.appendingPath("delete")) { request, context in try await confirmDeletion(request, context)
-      }
-      routes.router.post(path.appendingPath("delete")) { request, context in try await deleteAll(request, context) }
+      routes.page(path.appendingPath("delete")) { vault, visit in try Self.deletion(vault, visit) }
+      routes.change(path.appendingPath("delete")) { vault, visit in try Self.deleteAll(vault, visit) }
     }
     routes.page("certificates") { vault, visit in try Self.certificates(vault, visit).page }
     routes.page("keys") { vault, visit in try Self.keys(vault, visit).page }
@@ -34,7 +33,7 @@ extension Pages {
   /// A list, of which a script that searches asks for the rows alone.
   private func list(_ request: Request, _ context: InspectorContext) async throws -> Response {
     guard request.headers[.cofferFragment] == ItemListPage.listID else {
-      return try await show(request, context) { vault, visit in try Self.list(vault, visit).page }
+      return try await answer(request, context) { vault, visit in .show(try Self.list(vault, visit).page, .ok) }
     }
     let visit = try Visit(request, context)
     return try await inspector.withVault { vault in
@@ -93,29 +92,24 @@ extension Pages {
 
   // MARK: Deleting a list
 
-  private func confirmDeletion(_ request: Request, _ context: InspectorContext) async throws -> Response {
-    try await show(request, context) { vault, visit in
-      let list = try Self.list(vault, visit)
-      let selection = try vault.selection(list.query.request(group: list.group))
-      guard selection.count > 0 else {
-        throw PageFailure(
-          .notFound, "Nothing to delete", "the list has no item that you can write",
-          suggestion: "go back and change the search")
-      }
-      let subject = DeletePage.Subject.list(list.query, group: list.group, selection)
-      return DeletePage(subject: subject, names: visit.names, csrf: visit.csrf).page
+  /// The page that asks before a list is deleted.
+  private static func deletion(_ vault: InspectedVault, _ visit: Visit) throws -> Page {
+    let list = try list(vault, visit)
+    let selection = try vault.selection(list.query.request(group: list.group))
+    guard selection.count > 0 else {
+      throw PageFailure(
+        .notFound, "Nothing to delete", "the list has no item that you can write",
+        suggestion: "go back and change the search")
     }
+    let subject = DeletePage.Subject.list(list.query, group: list.group, selection)
+    return DeletePage(subject: subject, names: visit.names, csrf: visit.csrf).page
   }
 
-  private func deleteAll(_ request: Request, _ context: InspectorContext) async throws -> Response {
-    try await change(request, context) { vault, visit in
-      guard let seen = visit.form["seen"], visit.form["sure"] == "1" else {
-        throw Self.malformed
-      }
-      let list = try Self.list(vault, visit)
-      let deletion = try vault.deleteAll(list.query.request(group: list.group), seen: seen)
-      return (list.group.map { PageAddress("groups", $0) } ?? PageAddress("items")).after(deletion)
-    }
+  private static func deleteAll(_ vault: InspectedVault, _ visit: Visit) throws -> PageAddress {
+    guard let seen = visit.form["seen"], visit.form["sure"] == "1" else { throw malformed }
+    let list = try list(vault, visit)
+    let deletion = try vault.deleteAll(list.query.request(group: list.group), seen: seen)
+    return (list.group.map { PageAddress("groups", $0) } ?? PageAddress("items")).after(deletion)
   }
 }
 

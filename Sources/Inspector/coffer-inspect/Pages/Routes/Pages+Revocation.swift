@@ -37,7 +37,7 @@ extension Pages {
     let subject = try Self.subject(visit)
     let removal = try vault.removal(of: subject)
     guard let scope = visit.form["scope"], visit.form["sure"] == "1" else { throw Self.malformed }
-    let passphrase = visit.form.secret("passphrase").flatMap { $0.isEmpty ? nil : $0 }
+    let passphrase = visit.form.filledSecret("passphrase")
     do {
       try vault.check(removal, confirming: scope, passphrase: passphrase, attempt: inspector.attempt)
       try SyncProgram.withMembershipChange(vault.local, for: .program) { (attempt) throws(VaultError) in

@@ -47,25 +47,18 @@ struct Pages: Sendable {
     func parameter(_ name: String) -> String? { query[name] }
   }
 
-  /// Answers with a page. `make` reads the vault, and may block.
-  func show(
-    _ request: Request, _ context: InspectorContext,
-    _ make: @escaping @Sendable (InspectedVault, Visit) throws -> Page
-  ) async throws -> Response {
-    try await answer(request, context) { vault, visit in .show(try make(vault, visit), .ok) }
-  }
-
-  /// What a form answers: the next page, or itself with what has to be changed in it.
+  /// What a request is answered with: the next page, or this one, for a form with what has to be changed in it.
   enum Answer: Sendable {
     case done(PageAddress)
     case show(Page, HTTPResponse.Status)
   }
 
-  /// Answers with a page or with the address of the next one, as ``show(_:_:_:)``.
+  /// Answers with a page or with the address of the next one. `answer` reads or changes the vault, and may block.
   func answer(
-    _ request: Request, _ context: InspectorContext,
+    _ request: Request, _ context: InspectorContext, ownerOnly: Bool = false,
     _ answer: @escaping @Sendable (InspectedVault, Visit) throws -> Answer
   ) async throws -> Response {
+    if ownerOnly { try requireOwner() }
     let received = try Visit(request, context)
     return try await inspector.withVault { vault in
       var visit = received
@@ -82,15 +75,6 @@ struct Pages: Sendable {
     }
   }
 
-  /// Changes the vault, and redirects to the page that shows the result, whose address `change` returns. It may block.
-  func change(
-    _ request: Request, _ context: InspectorContext,
-    _ change: @escaping @Sendable (InspectedVault, Visit) throws -> PageAddress
-  ) async throws -> Response {
-    let visit = try Visit(request, context)
-    return .redirect(to: try await inspector.withVault { vault in try change(vault, visit) })
-  }
-
   /// The failure of a request whose form or address lacks something.
   static let malformed = PageFailure(
     .badRequest, "This did not work", "the form is incomplete", suggestion: "reload the page and try again")
@@ -105,23 +89,22 @@ struct PageRoutes {
 
   /// Answers with a page.
   func page(_ path: RouterPath, ownerOnly: Bool = false, _ make: @escaping Handler<Page>) {
-    router.get(path) { [pages] request, context in
-      if ownerOnly { try pages.requireOwner() }
-      return try await pages.show(request, context, make)
-    }
+    get(path, ownerOnly: ownerOnly) { vault, visit in .show(try make(vault, visit), .ok) }
+  }
+
+  /// Answers with a page or with the address of the page to look at.
+  func get(_ path: RouterPath, ownerOnly: Bool = false, _ answer: @escaping Handler<Pages.Answer>) {
+    router.get(path) { [pages] in try await pages.answer($0, $1, ownerOnly: ownerOnly, answer) }
   }
 
   /// Answers a form with the next page, or with itself and what has to be changed in it.
   func form(_ path: RouterPath, ownerOnly: Bool = false, _ answer: @escaping Handler<Pages.Answer>) {
-    router.post(path) { [pages] request, context in
-      if ownerOnly { try pages.requireOwner() }
-      return try await pages.answer(request, context, answer)
-    }
+    router.post(path) { [pages] in try await pages.answer($0, $1, ownerOnly: ownerOnly, answer) }
   }
 
   /// Changes the vault, and leads to the page that shows the result.
   func change(_ path: RouterPath, _ change: @escaping Handler<PageAddress>) {
-    router.post(path) { [pages] request, context in try await pages.change(request, context, change) }
+    form(path) { vault, visit in .done(try change(vault, visit)) }
   }
 }
 

@@ -112,7 +112,8 @@ enum FailurePage {
   }
 
   /// A failure in one or two sentences.
-  static func words(_ failure: PageFailure) -> String {
-    ([failure.message] + (failure.suggestion.map { [$0] } ?? [])).map(\.asSentence).joined(separator: " ")
+  static func words(_ error: any Error) -> String {
+    let failure = PageFailure(error)
+    return ([failure.message] + (failure.suggestion.map { [$0] } ?? [])).map(\.asSentence).joined(separator: " ")
   }
 }

@@ -61,7 +61,7 @@ extension Pages {
     guard let new = visit.form.secret("new"), let repeated = visit.form.secret("repeated") else {
       throw Self.malformed
     }
-    let current = visit.form.secret("current").flatMap { $0.isEmpty ? nil : $0 }
+    let current = visit.form.filledSecret("current")
     do throws(VaultError) {
       try vault.changePassphrase(from: current, to: new, repeated: repeated, attempt: inspector.attempt)
     } catch {
@@ -69,7 +69,7 @@ extension Pages {
         throw error
       }
       let page = PassphrasePage(
-        hasPassphrase: try vault.hasPassphrase, failure: FailurePage.words(PageFailure(error)), csrf: visit.csrf)
+        hasPassphrase: try vault.hasPassphrase, failure: FailurePage.words(error), csrf: visit.csrf)
       return .show(page.page, .unprocessableContent)
     }
     let isShort = new.count < InspectedVault.shortPassphraseByteCount
