@@ -9,7 +9,7 @@ struct CertificateCards {
   let now: Date
 
   @HTMLBuilder var html: HTML {
-    card(Term.validity.html, id: "validity") { ValidityBar(validity: certificate.validity, now: now).html }
+    card(Term.validity.html, id: "validity") { validityBar(certificate.validity, at: now) }
     card(Term.certificate.html, id: "certificate") {
       facts(
         [
@@ -17,7 +17,7 @@ struct CertificateCards {
           (Term.issuer.html, name(certificate.issuer)),
           (Term.serialNumber.html, code { text(certificate.serialNumber) }),
           (Term.certificateVersion.html, text("\(certificate.version)")),
-        ] + ItemFactList(facts: certificate.contents, names: names).rows)
+        ] + factRows(certificate.contents, names))
       p(.class("hint")) { "The signature of the certificate was not verified." }
     }
     card("Chain of issuers", id: "chain") {
@@ -34,7 +34,7 @@ struct CertificateCards {
       list = ol {
         li {
           a(.href(PageAddress(of: link.row.reference))) { given(link.title, limit: 120) }
-          link.row.expires.map { ValidityTag(Validity(until: $0), at: now).html }
+          link.row.expires.map { validityTag(Validity(until: $0), at: now) }
           inner
         }
       }
@@ -71,65 +71,48 @@ extension CertificateDetails.ChainEnd {
 }
 
 /// What a key is, and what belongs to it.
-struct KeyCards {
-  let key: KeyDetails
-  let names: TeamNames
-
-  var html: HTML {
-    card("Key", id: "key") {
-      facts(
-        [
-          (Term.keyKind.html, text(key.summary.kind)), (Term.algorithm.html, text(key.summary.algorithm)),
-          (Term.sizeInBits.html, key.summary.sizeInBits.map { text("\($0)") }),
-        ] + ItemFactList(facts: key.facts, names: names).rows)
-    }
+func keyCard(_ key: KeyDetails, _ names: TeamNames) -> HTML {
+  card("Key", id: "key") {
+    facts(
+      [
+        (Term.keyKind.html, text(key.summary.kind)), (Term.algorithm.html, text(key.summary.algorithm)),
+        (Term.sizeInBits.html, key.summary.sizeInBits.map { text("\($0)") }),
+      ] + factRows(key.facts, names))
   }
 }
 
 /// The validity of a certificate as a bar, with the same in words.
-struct ValidityBar {
-  let validity: Validity
-  let now: Date
-
-  var html: HTML {
-    let state = ValidityTag(validity, at: now)
-    let share = Int(validity.elapsedShare(at: now) * 1000)
-    return div(.class("validity \(state.kind)")) {
-      state.html
-      HTML.element(
-        "svg", [.viewBox("0 0 1000 10"), .preserveAspectRatio("none"), .decorative],
-        joined {
-          HTML.element("rect", [.class("track"), .width(1000), .height(10)], HTML())
-          HTML.element("rect", [.class("used"), .width(share), .height(10)], HTML())
-        })
-      div(.class("ends")) {
-        if let start = validity.start { span { "From \(day(start))" } }
-        span { "until \(day(validity.end))" }
-      }
+func validityBar(_ validity: Validity, at now: Date) -> HTML {
+  let share = Int(validity.elapsedShare(at: now) * 1000)
+  return div(.class("validity \(validity.state(at: now).style)")) {
+    validityTag(validity, at: now)
+    HTML.element(
+      "svg", [.viewBox("0 0 1000 10"), .preserveAspectRatio("none"), .decorative],
+      joined {
+        HTML.element("rect", [.class("track"), .width(1000), .height(10)], HTML())
+        HTML.element("rect", [.class("used"), .width(share), .height(10)], HTML())
+      })
+    div(.class("ends")) {
+      if let start = validity.start { span { "From \(day(start))" } }
+      span { "until \(day(validity.end))" }
     }
   }
 }
 
 /// Says whether something is valid.
-struct ValidityTag {
-  private let state: Validity.State
-  private let words: String
+func validityTag(_ validity: Validity, at now: Date) -> HTML {
+  let state = validity.state(at: now)
+  return tag(
+    text(validity.words(at: now).startingSentence), state.style, icon: state == .valid ? .done : .warning)
+}
 
-  init(_ validity: Validity, at now: Date) {
-    state = validity.state(at: now)
-    words = validity.words(at: now)
-  }
-
+extension Validity.State {
   /// The style, which repeats what the words say.
-  var kind: String {
-    switch state {
+  fileprivate var style: String {
+    switch self {
     case .future, .expired: "danger"
     case .expiring: "warning"
     case .valid: "good"
     }
-  }
-
-  var html: HTML {
-    tag(text(words.startingSentence), kind, icon: state == .valid ? .done : .warning)
   }
 }

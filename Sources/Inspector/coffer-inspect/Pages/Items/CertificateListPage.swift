@@ -31,7 +31,7 @@ struct CertificateListPage {
             "Apps add them with \(code { "SecItemAdd" }) or \(code { "SecPKCS12Import" }).")
         } else {
           certificates
-          ListPages(list: list, query: query, address: PageAddress("certificates")).html
+          pageLinks(list, query, PageAddress("certificates"))
         }
       }
     }
@@ -64,15 +64,15 @@ struct CertificateListPage {
     return tr {
       nameCell(.certificate, given(row.title, limit: 120), opens: PageAddress(of: row.reference)) {
         span(.class("second")) { given(names.short(row.group), limit: 80) }
-        span(.class("second narrow")) { row.expires.map { ValidityTag(Validity(until: $0), at: now).html } }
+        span(.class("second narrow")) { row.expires.map { validityTag(Validity(until: $0), at: now) } }
       }
       td(.class("wide quiet")) { given(row.subtitle, limit: 120) }
       td(.class("wide quiet")) { text(entry.certificate?.key ?? row.detail ?? "") }
       td(.class("wide")) {
         if let certificate = entry.certificate {
-          ValidityBar(validity: certificate.validity, now: now).html
+          validityBar(certificate.validity, at: now)
         } else {
-          row.expires.map { ValidityTag(Validity(until: $0), at: now).html }
+          row.expires.map { validityTag(Validity(until: $0), at: now) }
         }
       }
     }
@@ -110,7 +110,7 @@ struct KeyListPage {
         ) {
           for row in list.rows { html(of: row) }
         }
-        ListPages(list: list, query: query, address: PageAddress("keys")).html
+        pageLinks(list, query, PageAddress("keys"))
       }
     }
     return page

@@ -40,7 +40,7 @@ struct ItemDetailPage {
           if let certificate = details.certificate {
             CertificateCards(certificate: certificate, names: names, now: now).html
           }
-          if let key = details.key { KeyCards(key: key, names: names).html }
+          if let key = details.key { keyCard(key, names) }
           attributes
         }
         div(.class("stack")) {
@@ -128,7 +128,7 @@ struct ItemDetailPage {
 
   private var about: HTML {
     card("About this item", id: "about") {
-      facts(ItemFactList(facts: details.place + details.state, names: names).rows)
+      facts(factRows(details.place + details.state, names))
     }
   }
 
@@ -139,7 +139,7 @@ struct ItemDetailPage {
         if apps.isEmpty {
           p(.class("hint")) { "No app is registered. The owner reads every group." }
         } else {
-          ItemReaders(row: row, readers: readers).html
+          ul(.class("readers")) { for reader in readers { html(of: reader) } }
           if details.isDeviceLocal { p(.class("hint")) { "It stays on this machine." } }
           ExplanationPage.question {
             ExplanationPage.subject(group: row.group, item: row.reference)
@@ -153,6 +153,30 @@ struct ItemDetailPage {
             "Why this app can read it"
           }
         }
+      }
+    }
+  }
+
+  /// The owner or an app, with the machines on which it can read the item.
+  private func html(of reader: AccessGraph.Reader) -> HTML {
+    li {
+      div {
+        strong {
+          reader.app.map { app in a(.href(PageAddress("apps", app.id))) { dotted(app.name) } } ?? "The owner"
+        }
+        p(.class("quiet")) {
+          for (index, place) in reader.places.enumerated() {
+            index > 0 ? "; " : ""
+            "\(place.isWritable ? "reads and writes" : "reads") on "
+            a(.href(PageAddress("machines", place.machine.id))) { given(place.machine.name) }
+          }
+        }
+      }
+      // What holds on another machine is not known here.
+      if let app = reader.app, reader.places.contains(where: \.machine.isThisMachine) {
+        linkButton(
+          "Why", to: ExplanationPage.address(of: app.id, group: row.group, item: row.reference), style: "small",
+          .label("Why \(DisplayText(app.name, limit: 60).text) can read it"))
       }
     }
   }
@@ -182,63 +206,21 @@ struct ItemDetailPage {
   }
 }
 
-/// Who can read an item, as a plain list: the owner and the apps, each with its machines.
-struct ItemReaders {
-  let row: ItemRow
-  let readers: [AccessGraph.Reader]
-
-  var html: HTML {
-    ul(.class("readers")) {
-      for reader in readers { html(of: reader) }
-    }
-  }
-
-  private func html(of reader: AccessGraph.Reader) -> HTML {
-    li {
-      div {
-        strong {
-          reader.app.map { app in a(.href(PageAddress("apps", app.id))) { dotted(app.name) } } ?? "The owner"
-        }
-        p(.class("quiet")) {
-          for (index, place) in reader.places.enumerated() {
-            index > 0 ? "; " : ""
-            "\(place.isWritable ? "reads and writes" : "reads") on "
-            a(.href(PageAddress("machines", place.machine.id))) { given(place.machine.name) }
-          }
-        }
+/// The rows of a list of lines about an item, with links to what they name.
+func factRows(_ facts: [ItemFact], _ names: TeamNames) -> [(name: HTML, value: HTML?)] {
+  facts.map { fact in
+    let value: HTML =
+      switch fact.content {
+      case .text: given(fact.text, limit: 1000)
+      case .digits: code { text(fact.text) }
+      case .date(let date): moment(date, isExact: true)
+      case .group(let group): a(.href(PageAddress("groups", group))) { dotted(names.short(group)) }
+      case .writer(let writer): dotted(names.words(writer))
+      case .list(let texts): ul { for text in texts { li { given(text) } } }
+      case .item(let row, let title):
+        "\(a(.href(PageAddress(of: row.reference))) { given(title, limit: 120) }) in \(given(names.short(row.group)))"
       }
-      // What holds on another machine is not known here.
-      if let app = reader.app, reader.places.contains(where: \.machine.isThisMachine) {
-        linkButton(
-          "Why", to: ExplanationPage.address(of: app.id, group: row.group, item: row.reference), style: "small",
-          .label("Why \(DisplayText(app.name, limit: 60).text) can read it"))
-      }
-    }
-  }
-}
-
-/// Lines about an item, with links to what they name.
-struct ItemFactList {
-  let facts: [ItemFact]
-  let names: TeamNames
-
-  /// The rows of a list.
-  var rows: [(name: HTML, value: HTML?)] { facts.map { (text($0.name), value(of: $0)) } }
-
-  private func value(of fact: ItemFact) -> HTML {
-    switch fact.content {
-    case .text: given(fact.text, limit: 1000)
-    case .digits: code { text(fact.text) }
-    case .date(let date): moment(date, isExact: true)
-    case .group(let group): a(.href(PageAddress("groups", group))) { dotted(names.short(group)) }
-    case .writer(let writer): dotted(names.words(writer))
-    case .list(let texts):
-      ul {
-        for text in texts { li { given(text) } }
-      }
-    case .item(let row, let title):
-      "\(a(.href(PageAddress(of: row.reference))) { given(title, limit: 120) }) in \(given(names.short(row.group)))"
-    }
+    return (text(fact.name), value)
   }
 }
 

@@ -96,7 +96,7 @@ struct ItemListPage {
       } else {
         bar
         ItemTable(rows: items.rows, showsGroup: group == nil, names: names).html
-        ListPages(list: items, query: query, address: address).html
+        pageLinks(items, query, address)
       }
       if !items.damaged.isEmpty { damaged }
     }
