@@ -64,11 +64,9 @@ import Testing
   }
 
   private static func colours(isDark: Bool) throws -> [String: [Double]] {
-    let parts = try text("inspector.css").components(separatedBy: "@media (prefers-color-scheme: dark)")
-    let block = try #require((isDark ? parts.dropFirst().first : parts.first)?.components(separatedBy: "}").first)
     var colours: [String: [Double]] = [:]
-    for match in block.matches(of: /--([a-z-]+): #([0-9a-f]{6});/) {
-      let number = try #require(Int(match.2, radix: 16))
+    for match in try text("inspector.css").matches(of: /--([a-z-]+): light-dark\(#([0-9a-f]{6}), #([0-9a-f]{6})\);/) {
+      let number = try #require(Int(isDark ? match.3 : match.2, radix: 16))
       colours[String(match.1)] = [16, 8, 0].map { Double(number >> $0 & 255) / 255 }
     }
     return colours
