@@ -1,7 +1,6 @@
 package import Coffer
 package import CofferAdministration
 package import CofferCrypto
-internal import CofferFormat
 internal import CofferSystem
 package import CofferVault
 

@@ -1,4 +1,3 @@
-internal import Coffer
 package import CofferAdministration
 internal import CofferFormat
 package import CofferPlatform

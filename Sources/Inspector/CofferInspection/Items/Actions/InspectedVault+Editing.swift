@@ -1,7 +1,6 @@
 package import Coffer
 package import CofferCrypto
 internal import CofferFormat
-internal import CofferPlatform
 package import CofferVault
 
 extension InspectedVault {

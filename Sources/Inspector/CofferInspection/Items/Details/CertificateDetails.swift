@@ -1,5 +1,4 @@
 internal import Coffer
-internal import CofferCrypto
 internal import CofferFormat
 package import CofferVault
 internal import CofferX509

@@ -1,5 +1,4 @@
 package import Coffer
-internal import CofferFormat
 package import CofferVault
 
 /// How an item differs between two of its versions. The values are compared, not shown.

@@ -1,4 +1,3 @@
-internal import Coffer
 internal import CofferInspection
 internal import CofferPlatform
 internal import CofferSystem

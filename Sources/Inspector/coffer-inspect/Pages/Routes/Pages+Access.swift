@@ -1,4 +1,3 @@
-internal import Coffer
 internal import CofferAdministration
 internal import CofferInspection
 internal import CofferSystem

@@ -1,4 +1,3 @@
-internal import Coffer
 internal import CofferCrypto
 internal import CofferInspection
 internal import CofferTerminal
