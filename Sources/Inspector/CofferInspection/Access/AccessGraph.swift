@@ -78,14 +78,6 @@ package struct AccessGraph: Hashable, Sendable {
   package let groups: [Group]
   /// The owners first, then each app with its machines. An app that is on no machine has a row for each machine too.
   package let rows: [Row]
-
-  package init(team: String, machines: [Machine], apps: [App], groups: [Group], rows: [Row]) {
-    self.team = team
-    self.machines = machines
-    self.apps = apps
-    self.groups = groups
-    self.rows = rows
-  }
 }
 
 extension AccessFacts {

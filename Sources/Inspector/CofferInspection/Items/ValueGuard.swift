@@ -19,26 +19,15 @@ package struct ValueGuard: Sendable, Hashable {
   package init(_ item: some KeychainItem) { self.init(item._fields.attributes) }
 
   init(_ attributes: ItemAttributes) {
-    guard let stored = attributes[.accessControl] else {
-      self.init(nil)
-      return
-    }
-    guard let control = try? AccessControl(bytes: stored.matchBytes) else {
-      self.init(requiresPassphrase: true, requiresApplicationPassword: true, isUnknown: true)
-      return
-    }
-    self.init(control)
+    let stored = attributes[.accessControl]
+    let control = stored.flatMap { try? AccessControl(bytes: $0.matchBytes) }
+    self.init(control, isUnknown: stored != nil && control == nil)
   }
 
-  init(_ control: AccessControl?) {
-    self.init(
-      requiresPassphrase: (control?.flags ?? 0) & Self.presence != 0,
-      requiresApplicationPassword: control?.requiresApplicationPassword ?? false, isUnknown: false)
-  }
-
-  private init(requiresPassphrase: Bool, requiresApplicationPassword: Bool, isUnknown: Bool) {
-    self.requiresPassphrase = requiresPassphrase
-    self.requiresApplicationPassword = requiresApplicationPassword
+  /// Creates the conditions of an access control, nil for none. Unknown conditions require everything.
+  init(_ control: AccessControl?, isUnknown: Bool = false) {
+    requiresPassphrase = isUnknown || (control?.flags ?? 0) & Self.presence != 0
+    requiresApplicationPassword = isUnknown || control?.requiresApplicationPassword ?? false
     self.isUnknown = isUnknown
   }
 

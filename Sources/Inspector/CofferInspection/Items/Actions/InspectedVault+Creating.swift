@@ -77,13 +77,8 @@ extension InspectedVault {
         .invalidArgument, "the text has more than \(Self.maximumPEMByteCount) bytes",
         recoverySuggestion: "import the certificates in several parts")
     }
-    let certificates: [X509Certificate]
-    do throws(CertificateError) {
-      certificates = try X509Certificate.certificates(pem: pem.replacing("\r\n", with: "\n"))
-    } catch {
-      throw VaultError(
-        .invalidArgument, error.description,
-        recoverySuggestion: "choose a file that contains only certificates in PEM or one in DER")
+    let certificates = try Self.parse { () throws(CertificateError) in
+      try X509Certificate.certificates(pem: pem.replacing("\r\n", with: "\n"))
     }
     return try translatingErrors {
       try vault.transaction {
@@ -152,15 +147,11 @@ package enum NewKey: String, CaseIterable, Sendable {
   /// Generates the key, with the attributes that `SecKeyCreateRandomKey` stores. The caller wipes the value.
   func draft(label: String, tag: String) -> ItemDraft {
     switch self {
-    case .p256: Self.privateKey(on: .p256, label, tag)
-    case .p384: Self.privateKey(on: .p384, label, tag)
-    case .p521: Self.privateKey(on: .p521, label, tag)
+    case .p256: Self.draft(ExternalKey(generatingOn: .p256), label: label, tag: tag)
+    case .p384: Self.draft(ExternalKey(generatingOn: .p384), label: label, tag: tag)
+    case .p521: Self.draft(ExternalKey(generatingOn: .p521), label: label, tag: tag)
     case .aes256: Self.symmetricKey(label, tag)
     }
-  }
-
-  private static func privateKey(on curve: KeyKind.Curve, _ label: String, _ tag: String) -> ItemDraft {
-    draft(ExternalKey(generatingOn: curve), label: label, tag: tag)
   }
 
   /// A private key. The caller wipes the value.

@@ -79,8 +79,13 @@ extension InspectedVault {
 
   /// Returns a certificate in PEM. Throws `invalidArgument` for bytes that are none.
   package static func pem(ofCertificate der: [UInt8]) throws(VaultError) -> String {
+    try parse { () throws(CertificateError) in try X509Certificate(der: der).pem }
+  }
+
+  /// Calls `body`, which parses certificates. Throws `invalidArgument` for what is no certificate.
+  static func parse<Result>(_ body: () throws(CertificateError) -> Result) throws(VaultError) -> Result {
     do throws(CertificateError) {
-      return try X509Certificate(der: der).pem
+      return try body()
     } catch {
       throw VaultError(
         .invalidArgument, error.description,

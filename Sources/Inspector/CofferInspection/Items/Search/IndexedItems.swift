@@ -63,16 +63,15 @@ struct IndexedItems: Sendable {
       expires: names.expires?.microseconds ?? .max, keyHash: keyHash, itemClass: found.itemClass,
       hasConflict: found.hasConflict, isLive: true)
     if found.itemClass == .key, keyHash != 0 { privateKeys[keyHash, default: 0] += 1 }
-    if let slot = slots[found.address] {
+    let slot = slots[found.address] ?? UInt32(entries.count)
+    if slot < entries.count {
       discard(slot)
       entries[Int(slot)] = entry
-      insertIntoOrders(slot)
     } else {
-      let slot = UInt32(entries.count)
       slots[found.address] = slot
       entries.append(entry)
-      insertIntoOrders(slot)
     }
+    insertIntoOrders(slot)
   }
 
   /// Removes an item, if it is known.
@@ -132,13 +131,10 @@ struct IndexedItems: Sendable {
       if request.isExpiringOnly, entry.expires > expiry { return false }
       return words.isEmpty || text.contains(words, at: entry.place)
     }
-    var matches: [UInt32] = []
-    if request.isDescending {
-      for number in order.reversed() where isFound(entries[Int(number)]) { matches.append(number) }
-    } else {
-      for number in order where isFound(entries[Int(number)]) { matches.append(number) }
-    }
-    let pageCount = max(1, matches.isEmpty ? 1 : (matches.count - 1) / request.pageSize + 1)
+    var matches = order.filter { isFound(entries[Int($0)]) }
+    if request.isDescending { matches.reverse() }
+    // Without a sum that a page of any size would overflow.
+    let pageCount = matches.isEmpty ? 1 : (matches.count - 1) / request.pageSize + 1
     let first = (min(max(request.page, 1), pageCount) - 1) * request.pageSize
     return (matches.count, matches.dropFirst(first).prefix(request.pageSize).map { entries[Int($0)].address })
   }

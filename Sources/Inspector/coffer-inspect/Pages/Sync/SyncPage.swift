@@ -21,7 +21,7 @@ struct SyncPage {
       SyncCard(missingRemote: status.missingRemote, progress: progress, csrf: csrf).html
       div(.class("stack"), .id("sync-state")) {
         state
-        if status.remote != nil { EpochCard(status: status, epochs: epochs).html }
+        if status.remote != nil { epoch }
         if status.machines.count > 1 { LastSignCard(status: status).html }
       }
     }
@@ -75,11 +75,8 @@ struct SyncPage {
 }
 
 /// The epoch that this machine follows, when the next one begins, and the epochs before.
-struct EpochCard {
-  let status: VaultStatus
-  let epochs: EpochHistory
-
-  var html: HTML {
+extension SyncPage {
+  private var epoch: HTML {
     card("Epoch \(Int(status.epoch.number).grouped)", id: "epochs") {
       div(.class("stack")) {
         facts([
