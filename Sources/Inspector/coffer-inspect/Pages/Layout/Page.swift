@@ -66,8 +66,8 @@ struct Frame: Sendable {
     return Self.document(title: page.title, body: body, script: PageAddress("assets", "inspector.js"))
   }
 
-  /// A document without a menu: the entry, a locked vault, and errors without a session.
-  static func plain(title: String, script: PageAddress? = nil, content: HTML) -> String {
+  /// A document without a menu: the entry, a locked vault, and errors without a session. The title is also its heading.
+  static func plain(title: String, script: PageAddress? = nil, @HTMLBuilder content: () -> HTML) -> String {
     let body = CofferInspectProgram.body {
       div(.class("alone")) {
         mainContent(.id("main")) {
@@ -76,7 +76,8 @@ struct Frame: Sendable {
               Icon.vault.html
               "Coffer"
             }
-            content
+            h1 { text(title) }
+            content()
           }
         }
       }

@@ -86,22 +86,21 @@ enum FailurePage {
     }
     return .page(
       Frame.plain(
-        title: failure.title,
-        content: joined {
-          h1 { text(failure.title) }
-          p { advice(failure.message.asSentence) }
-          if let suggestion = failure.suggestion { p { advice(suggestion.asSentence) } }
-          if context.session != nil {
-            nav(.class("actions"), .label("Ways on")) {
-              if failure.status == .conflict, request.method == .post, let item = item(of: request) {
-                linkButton("Look at the item again", to: item, style: "primary")
-              }
-              linkButton("Overview", to: PageAddress())
-              linkButton("All items", to: PageAddress("items"))
+        title: failure.title
+      ) {
+        p { advice(failure.message.asSentence) }
+        if let suggestion = failure.suggestion { p { advice(suggestion.asSentence) } }
+        if context.session != nil {
+          nav(.class("actions"), .label("Ways on")) {
+            if failure.status == .conflict, request.method == .post, let item = item(of: request) {
+              linkButton("Look at the item again", to: item, style: "primary")
             }
+            linkButton("Overview", to: PageAddress())
+            linkButton("All items", to: PageAddress("items"))
           }
-          p(.class("hint")) { text("Status \(failure.status.code)") }
-        }), status: failure.status)
+        }
+        p(.class("hint")) { text("Status \(failure.status.code)") }
+      }, status: failure.status)
   }
 
   /// The page of the item that a request would have changed.

@@ -11,19 +11,16 @@ enum EntryPage {
       ? "This address was used already or is wrong. Start \(code { "coffer inspect" }) again."
       : "\(code { "coffer inspect" }) prints an address that opens this page once."
     return .page(
-      Frame.plain(
-        title: "Open the vault", script: PageAddress("assets", "enter.js"),
-        content: joined {
-          h1 { "Open the vault" }
-          p(.id("entry-status"), .role("status")) { words }
-          form(.id("entry"), .method(.post), .action(PageAddress("session")), .class("stack")) {
-            field("One-time code", "token", hint: "The part of the address after the # sign.") { described in
-              input(
-                .id("token"), .name("token"), .autocomplete("off"), .noSpellCheck, .noCapitals, .required(), described)
-            }
-            div(.class("actions")) { submit("Open", style: "primary") }
+      Frame.plain(title: "Open the vault", script: PageAddress("assets", "enter.js")) {
+        p(.id("entry-status"), .role("status")) { words }
+        form(.id("entry"), .method(.post), .action(PageAddress("session")), .class("stack")) {
+          field("One-time code", "token", hint: "The part of the address after the # sign.") { described in
+            input(
+              .id("token"), .name("token"), .autocomplete("off"), .noSpellCheck, .noCapitals, .required(), described)
           }
-        }), status: isTokenWrong ? .forbidden : .ok)
+          div(.class("actions")) { submit("Open", style: "primary") }
+        }
+      }, status: isTokenWrong ? .forbidden : .ok)
   }
 }
 
@@ -33,19 +30,16 @@ enum UnlockPage {
   /// The session goes on.
   static func response(_ session: InspectorSession, returningTo path: String, message: String?) -> Response {
     .page(
-      Frame.plain(
-        title: "Locked",
-        content: joined {
-          h1 { "Locked" }
-          p { "The keys of the vault are not in memory. This machine’s passphrase unlocks it." }
-          div(.role("status")) {
-            message.map { Notice(kind: .danger, title: text($0)).html }
-          }
-          changeForm(PageAddress("unlock"), csrf: session.csrfToken, fields: ["to": path], .class("stack")) {
-            secretField("Passphrase", "passphrase", .required(), .autofocus(), .invalid(message != nil))
-            div(.class("actions")) { submit("Unlock", style: "primary") }
-          }
-        }), status: .locked)
+      Frame.plain(title: "Locked") {
+        p { "The keys of the vault are not in memory. This machine’s passphrase unlocks it." }
+        div(.role("status")) {
+          message.map { Notice(kind: .danger, title: text($0)).html }
+        }
+        changeForm(PageAddress("unlock"), csrf: session.csrfToken, fields: ["to": path], .class("stack")) {
+          secretField("Passphrase", "passphrase", .required(), .autofocus(), .invalid(message != nil))
+          div(.class("actions")) { submit("Unlock", style: "primary") }
+        }
+      }, status: .locked)
   }
 }
 
@@ -54,13 +48,10 @@ enum EndPage {
   /// Takes the reason as a sentence.
   static func response(_ reason: String) -> Response {
     .page(
-      Frame.plain(
-        title: "Locked",
-        content: joined {
-          h1 { "Locked" }
-          p(.role("status")) { advice(reason) }
-          p(.class("hint")) { "You can close this page." }
-        }))
+      Frame.plain(title: "Locked") {
+        p(.role("status")) { advice(reason) }
+        p(.class("hint")) { "You can close this page." }
+      })
   }
 }
 
