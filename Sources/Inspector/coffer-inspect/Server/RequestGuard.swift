@@ -107,7 +107,7 @@ struct RequestGuard: RouterMiddleware {
     guard connections.isOwn(channel) else { throw Self.noSession }
     guard let session = sessions.exchange(token) else { return EntryPage.response(isTokenWrong: true) }
     inspector.noteUse()
-    var response = Self.redirect(to: "/")
+    var response = Response.redirect(to: "/")
     response.headers[.setCookie] = cookie.header(for: session)
     return response
   }
@@ -140,7 +140,7 @@ struct RequestGuard: RouterMiddleware {
         return UnlockPage.response(session, returningTo: target, message: "Enter the passphrase of this machine.")
       }
       try await inspector.unlock(passphrase: passphrase)
-      return Self.redirect(to: target)
+      return Response.redirect(to: target)
     } catch {
       let failure = PageFailure(error)
       return UnlockPage.response(session, returningTo: target, message: "\(failure.message).")
@@ -151,10 +151,6 @@ struct RequestGuard: RouterMiddleware {
   private static func ownPath(_ text: String) -> String? {
     let isPlain = text.utf8.allSatisfy { (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "\\") }
     return isPlain && text.hasPrefix("/") && !text.hasPrefix("//") ? text : nil
-  }
-
-  private static func redirect(to path: String) -> Response {
-    Response(status: .seeOther, headers: [.location: path])
   }
 
   private static let noSession = PageFailure(

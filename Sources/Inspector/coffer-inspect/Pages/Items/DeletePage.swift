@@ -61,10 +61,7 @@ struct DeletePage {
         query.address(of: list.appending("delete")), csrf: csrf, fields: ["seen": selection.digest], .class("stack")
       ) {
         checkField(total == 1 ? "Delete it" : "Delete all of them, also those on other pages of the list", "sure")
-        div(.class("actions")) {
-          submit("Delete \(counted(total, "item"))", .delete, style: "danger")
-          linkButton("Cancel", to: query.address(of: list))
-        }
+        formEnd(submit("Delete \(counted(total, "item"))", .delete, style: "danger"), cancel: query.address(of: list))
       }
     }
     return page

@@ -74,10 +74,9 @@ struct ItemCreationPage {
         case .certificate, .identity: certificate
         }
       }
-      div(.class("actions")) {
-        submit(kind == .certificate ? "Import" : "Save item", style: "primary")
-        linkButton("Cancel", to: group.map { PageAddress("groups", $0) } ?? PageAddress("items"))
-      }
+      formEnd(
+        submit(kind == .certificate ? "Import" : "Save item", style: "primary"),
+        cancel: group.map { PageAddress("groups", $0) } ?? PageAddress("items"))
     }
   }
 

@@ -32,7 +32,9 @@ struct ItemDetailPage {
     page.lead = "\(tag(text(row.kind.name), "", icon: row.kind.icon)) \(given(row.subtitle, limit: 80))"
     page.actions = actions
     page.content = joined {
-      damaged
+      if !details.damaged.isEmpty {
+        damagedNotice(counted(details.damaged.count, "version is", "versions are") + " damaged")
+      }
       if !details.conflict.isEmpty { conflict }
       div(.class("columns three")) {
         div(.class("stack")) {
@@ -67,14 +69,6 @@ struct ItemDetailPage {
     } else {
       tag("Read only")
     }
-  }
-
-  private var damaged: HTML? {
-    guard !details.damaged.isEmpty else { return nil }
-    return Notice(
-      kind: .warning, title: text(counted(details.damaged.count, "version is", "versions are") + " damaged"),
-      detail: p { "Run \(code { "coffer check" }) to see what repairs it." }
-    ).html
   }
 
   private var conflict: HTML {

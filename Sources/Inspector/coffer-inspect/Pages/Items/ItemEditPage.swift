@@ -39,10 +39,7 @@ struct ItemEditPage {
           }
           if hasValue { value }
         }
-        div(.class("actions")) {
-          submit("Save changes", style: "primary")
-          linkButton("Cancel", to: place.address())
-        }
+        formEnd(submit("Save changes", style: "primary"), cancel: place.address())
       }
     }
     return page
@@ -110,10 +107,7 @@ struct ItemMovePage {
             "Group", "to", others.map { ($0, names.short($0)) },
             hint:
               "The apps of that group can read the item then, and those of this one no longer. The history stays here.")
-          div(.class("actions")) {
-            submit("Move item", style: "primary")
-            linkButton("Cancel", to: place.address())
-          }
+          formEnd(submit("Move item", style: "primary"), cancel: place.address())
         }
       }
     }

@@ -49,6 +49,13 @@ func facts(_ rows: [(name: HTML, value: HTML?)]) -> HTML {
   }
 }
 
+/// Says that some of what a page shows is damaged.
+func damagedNotice(_ title: String) -> HTML {
+  Notice(
+    kind: .warning, title: text(title), detail: p { "Run \(code { "coffer check" }) to see what repairs it." }
+  ).html
+}
+
 /// What a list without entries says: what it would show, and what to do.
 func empty(_ icon: Icon, _ title: HTML, _ advice: HTML) -> HTML {
   div(.class("empty")) {

@@ -22,6 +22,14 @@ func submit(_ words: HTML, _ icon: Icon? = nil, style: String? = nil, label: Str
   }
 }
 
+/// The end of a form: the button that sends it, and a link that leads away from it.
+func formEnd(_ submit: HTML, cancel address: PageAddress) -> HTML {
+  div(.class("actions")) {
+    submit
+    linkButton("Cancel", to: address)
+  }
+}
+
 /// A link that looks like a button.
 func linkButton(
   _ words: HTML, _ icon: Icon? = nil, to address: PageAddress, style: String? = nil, _ attributes: Attribute...

@@ -106,10 +106,7 @@ struct RemovalPage {
         secretField("Passphrase of this machine", "passphrase", .required())
       }
       checkField("Remove it. This cannot be undone.", "sure")
-      div(.class("actions")) {
-        submit("Remove from the vault", .delete, style: "danger")
-        linkButton("Cancel", to: subject)
-      }
+      formEnd(submit("Remove from the vault", .delete, style: "danger"), cancel: subject)
     }
   }
 

@@ -20,11 +20,7 @@ struct ReplacementListPage {
       """
     page.content = joined {
       if !list.damaged.isEmpty {
-        Notice(
-          kind: .warning,
-          title: text(counted(list.damaged.count, "item is", "items are") + " damaged and may be missing here"),
-          detail: p { "Run \(code { "coffer check" }) to see what repairs it." }
-        ).html
+        damagedNotice(counted(list.damaged.count, "item is", "items are") + " damaged and may be missing here")
       }
       section(.class("card flush"), .label("Items to replace")) {
         if list.items.isEmpty {

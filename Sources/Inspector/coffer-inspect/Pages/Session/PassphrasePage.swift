@@ -38,10 +38,7 @@ struct PassphrasePage {
           folder \(hasPassphrase ? "and knows the old passphrase can still use them" : "needs no passphrase to use them").
           """
         }
-        div(.class("actions")) {
-          submit(hasPassphrase ? "Change passphrase" : "Set passphrase", style: "primary")
-          linkButton("Cancel", to: PageAddress())
-        }
+        formEnd(submit(hasPassphrase ? "Change passphrase" : "Set passphrase", style: "primary"), cancel: PageAddress())
       }
     }
     return page

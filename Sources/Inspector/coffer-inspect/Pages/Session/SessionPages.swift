@@ -87,7 +87,8 @@ extension Response {
   }
 
   /// The answer to a form whose work is done: the page that is shown then, which a reload does not send again.
-  static func redirect(to address: PageAddress) -> Response {
-    Response(status: .seeOther, headers: [.location: address.text])
-  }
+  static func redirect(to address: PageAddress) -> Response { redirect(to: address.text) }
+
+  /// Leads to a path of this server.
+  static func redirect(to path: String) -> Response { Response(status: .seeOther, headers: [.location: path]) }
 }
