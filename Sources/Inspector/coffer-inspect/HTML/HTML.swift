@@ -43,16 +43,7 @@ struct HTML: Sendable {
   /// bidirectional ones among them, are shown as ``DisplayText`` shows them.
   static func visible(_ text: String) -> String {
     guard text.unicodeScalars.contains(where: { !isShown($0) }) else { return text }
-    var result = ""
-    result.reserveCapacity(text.utf8.count)
-    for scalar in text.unicodeScalars {
-      if isShown(scalar) {
-        result.unicodeScalars.append(scalar)
-      } else {
-        result += DisplayText(String(scalar)).text
-      }
-    }
-    return result
+    return text.unicodeScalars.map { isShown($0) ? String($0) : DisplayText(String($0)).text }.joined()
   }
 
   private static func isShown(_ scalar: Unicode.Scalar) -> Bool {

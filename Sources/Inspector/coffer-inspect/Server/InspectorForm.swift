@@ -27,7 +27,7 @@ struct InspectorForm: Sendable {
     // The last part has all fields beyond the limit, so that many empty ones cost nothing.
     for part in bytes.split(separator: UInt8(ascii: "&"), maxSplits: Self.maximumFieldCount) {
       let end = part.firstIndex(of: UInt8(ascii: "=")) ?? part.endIndex
-      guard let name = Self.decode(part[..<end]), Self.isEncoded(part[end...].dropFirst()),
+      guard let name = Self.decode(part[..<end]), Self.decode(part[end...].dropFirst(), to: { _ in }),
         let text = String(validating: name, as: UTF8.self), fields.count < Self.maximumFieldCount
       else { return nil }
       let start = end == part.endIndex ? end : part.index(after: end)
@@ -65,7 +65,8 @@ struct InspectorForm: Sendable {
     guard let field = fields.first(where: { $0.name == name }) else { return nil }
     let encoded = body.readableBytesView[field.value]
     return SecretText(capacity: encoded.count) { buffer in
-      Self.decode(encoded) { byte in
+      // Every value can be decoded: the form was not read otherwise.
+      _ = Self.decode(encoded) { byte in
         if hasUnixLines, byte == UInt8(ascii: "\n"), buffer.last == UInt8(ascii: "\r") { buffer.removeLast() }
         buffer.append(byte)
       }
@@ -88,36 +89,22 @@ struct InspectorForm: Sendable {
   // MARK: Decoding
 
   private static func decode(_ encoded: ByteBufferView) -> [UInt8]? {
-    guard isEncoded(encoded) else { return nil }
     var bytes: [UInt8] = []
     bytes.reserveCapacity(encoded.count)
-    decode(encoded) { bytes.append($0) }
-    return bytes
+    return decode(encoded) { bytes.append($0) } ? bytes : nil
   }
 
-  private static func decode(_ encoded: ByteBufferView, to append: (UInt8) -> Void) {
-    var index = encoded.startIndex
-    while index < encoded.endIndex {
-      let byte = encoded[index]
-      index += 1
+  /// Passes the decoded bytes on, one by one. Returns false at an escape that is malformed.
+  private static func decode(_ encoded: ByteBufferView, to append: (UInt8) -> Void) -> Bool {
+    var rest = encoded.makeIterator()
+    while let byte = rest.next() {
       switch byte {
       case UInt8(ascii: "+"): append(UInt8(ascii: " "))
       case UInt8(ascii: "%"):
-        guard index + 1 < encoded.endIndex, let high = digit(encoded[index]), let low = digit(encoded[index + 1]) else {
-          return
-        }
+        guard let high = rest.next().flatMap(digit), let low = rest.next().flatMap(digit) else { return false }
         append(high << 4 | low)
-        index += 2
       default: append(byte)
       }
-    }
-  }
-
-  private static func isEncoded(_ text: ByteBufferView) -> Bool {
-    var index = text.startIndex
-    while let sign = text[index...].firstIndex(of: UInt8(ascii: "%")) {
-      guard sign + 2 < text.endIndex, digit(text[sign + 1]) != nil, digit(text[sign + 2]) != nil else { return false }
-      index = sign + 3
     }
     return true
   }
