@@ -1,5 +1,6 @@
 internal import CQREncode
 package import CofferCrypto
+internal import CofferPlatform
 
 /// A QR code (ISO/IEC 18004) of a short text, which may be a secret: the modules are in guarded memory.
 ///
@@ -52,5 +53,87 @@ package struct QRCode: Sendable {
   package subscript(row row: Int, column column: Int) -> Bool {
     guard (0..<width).contains(row), (0..<width).contains(column) else { return false }
     return unsafe modules.withBytes { unsafe $0[row * width + column] == 1 }
+  }
+}
+
+/// The reason why a text has no QR code. It contains nothing of the text.
+package enum QRCodeError: Error, Hashable, Sendable {
+  /// The text is empty.
+  case empty
+  /// The text has more than ``QRCode/maximumByteCount`` bytes.
+  case tooLong
+  /// The text has a byte that is not printable ASCII. Readers guess the encoding of other characters.
+  case notPrintable
+  /// The system has no memory left for the code.
+  case outOfMemory
+}
+
+extension QRCode {
+  /// The number of a terminal's columns that the drawing takes, with the quiet zone: 29…77.
+  package var columns: Int { width + 2 * Self.quietZone }
+
+  /// Returns a drawing for a terminal that shows UTF-8 and 256 colours, in lines that end with a newline.
+  ///
+  /// Each character shows two modules, one above the other, because a character is about twice as high as it is wide.
+  /// The colours are black and white of the colour cube, which terminals show as they are: themes replace the first 16
+  /// colours, and on a dark terminal the code would otherwise be inverted, which many readers do not recognise. The
+  /// bytes are in guarded memory: who has them can read the text.
+  package func terminalDrawing() -> SecretText {
+    let start = Array("\u{1B}[38;5;16;48;5;231m".utf8)
+    let end = Array("\u{1B}[0m\n".utf8)
+    // A row below the quiet zone, for an even number, makes it one module higher.
+    let rows = stride(from: -Self.quietZone, to: width + Self.quietZone, by: 2)
+    let lineByteCount = start.count + 3 * columns + end.count
+    return SecretText(capacity: rows.underestimatedCount * lineByteCount) { drawing in
+      for row in rows {
+        for byte in start { drawing.append(byte) }
+        for column in -Self.quietZone..<(width + Self.quietZone) {
+          drawing.append(upper: self[row: row, column: column], lower: self[row: row + 1, column: column])
+        }
+        for byte in end { drawing.append(byte) }
+      }
+    }
+  }
+}
+
+extension SecretBuffer {
+  /// Appends the character that is dark where a module is.
+  fileprivate mutating func append(upper: Bool, lower: Bool) {
+    guard upper || lower else {
+      append(UInt8(ascii: " "))
+      return
+    }
+    // U+2580 ▀, U+2584 ▄ and U+2588 █ in UTF-8.
+    append(0xE2)
+    append(0x96)
+    append(upper && lower ? 0x88 : upper ? 0x80 : 0x84)
+  }
+}
+
+/// Memory that a C library has freed without wiping it.
+///
+/// C libraries that know nothing of secrets give their copies back as they are, and offer no other allocator. What the
+/// library's thread has freed last is what the allocator gives to the next callers of the same thread. So blocks of all
+/// sizes are taken, wiped and given back. An allocator can keep something back: this is no guarantee, but a test finds
+/// nothing in the memory of a process with glibc.
+enum FreedHeap {
+  /// The sizes of glibc's small blocks, which it keeps in one list for each size; then larger blocks, which reach the
+  /// rest of the heap and which glibc merges when they are freed.
+  private static let sizes = Array(stride(from: 24, through: 1032, by: 16)) + [2, 4, 8, 16, 32, 64].map { $0 << 10 }
+  /// glibc keeps 7 blocks of a size for a thread, and others for all threads.
+  private static let blocksOfEachSize = 16
+
+  /// Overwrites what the calling thread has freed, as far as the allocator gives it out again: up to 2.5 MB.
+  static func overwrite() {
+    var blocks: [UInt] = []
+    blocks.reserveCapacity(sizes.count * blocksOfEachSize)
+    for size in sizes {
+      for _ in 0..<blocksOfEachSize {
+        guard let block = unsafe malloc(size) else { break }
+        unsafe UnsafeMutableRawBufferPointer(start: block, count: size).wipe()
+        blocks.append(UInt(bitPattern: block))
+      }
+    }
+    for block in blocks { unsafe free(UnsafeMutableRawPointer(bitPattern: block)) }
   }
 }

@@ -1,8 +1,8 @@
 package import Coffer
 internal import CofferFormat
 internal import CofferSystem
-internal import CofferTrust
-internal import CofferVault
+package import CofferTrust
+package import CofferVault
 
 extension AccessFacts {
   /// Explains why an app can or cannot read each of its groups on this machine, in the order of the registered plist;
@@ -257,5 +257,57 @@ extension AccessFacts {
         advice: advice ?? "If another machine has written some, run `coffer sync` there, then here.")
     }
     return holds(.record, "This machine has \(counted(number, "item")) in \(name).", advice: advice)
+  }
+}
+
+/// A plist that a program presents when it opens a vault, for an explanation.
+package struct PresentedPlist: Sendable {
+  /// Its path or another name, safe to show.
+  package let name: String
+  /// The app and the groups that it names, or why it cannot be read.
+  package let entitlements: Result<Entitlements, VaultError>
+
+  /// Reads a plist as ``Vault/open(_:at:creatingIfNeeded:askingForRegistration:)`` does, also if it is not valid. The
+  /// membership tells the team and the prefixes that are read as the team's.
+  package static func read(_ source: EntitlementsSource, in membership: Membership) -> PresentedPlist {
+    var name = "of the program"
+    do throws(VaultError) {
+      let (bytes, path) = try source.plist()
+      name = path.sanitizedForTerminal(limit: .max)
+      let document = try EntitlementsSource.parse(bytes, source: path)
+      return PresentedPlist(
+        name: name,
+        entitlements: .success(
+          try membership.expand(document, bundleIdentifier: source.bundleIdentifier(for: document))))
+    } catch {
+      return PresentedPlist(name: name, entitlements: .failure(error))
+    }
+  }
+
+  /// The groups that it lists; none if it cannot be read.
+  var listed: [EntitledGroup] { (try? entitlements.get().groups) ?? [] }
+
+  /// Returns the first claim that goes beyond a registration, for which the vault does not open; nil if there is none.
+  func excess(over registered: Entitlements) -> EntitlementsError? {
+    guard case .success(let presented) = entitlements else { return nil }
+    do throws(EntitlementsError) {
+      try presented.checkSubset(of: registered, source: name)
+      return nil
+    } catch {
+      return error
+    }
+  }
+}
+
+extension EntitledGroup {
+  /// Returns which part of a plist gives an app the group, as a clause: "the plist lists it under
+  /// keychain-access-groups, which gives read and write access". `plist` is what the plist is called.
+  package func origin(in plist: String = "the plist") -> String {
+    switch key {
+    case .applicationIdentifier: "it is the app's own group, which its application-identifier implies"
+    case .readOnlyAccessGroups: "\(plist) lists it under \(key.rawValue), which gives read access"
+    case .keychainAccessGroups, .applicationGroups:
+      "\(plist) lists it under \(key.rawValue), which gives read and write access"
+    }
   }
 }

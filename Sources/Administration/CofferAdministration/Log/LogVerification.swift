@@ -1,6 +1,9 @@
 internal import Coffer
+internal import CofferCrypto
 internal import CofferFormat
+internal import CofferKeys
 internal import CofferStore
+internal import CofferSystem
 internal import CofferTrust
 public import CofferVault
 
@@ -61,4 +64,135 @@ public struct LogVerification: Hashable, Sendable {
 
   /// The recovery suggestion for what the store has lost and the remote may have.
   static let repair = "the store was altered; repair it with: coffer check --repair && coffer sync"
+}
+
+/// A chain of log entries, verified one by one from the genesis on, up to the first that is not valid.
+struct VerifiedChain {
+  private(set) var membership: Membership
+  private(set) var entries: [LogEntry] = []
+  /// What is wrong with the first entry that is missing or not valid.
+  private(set) var problem: VaultError?
+
+  init(genesis: Genesis) { membership = Membership(genesis: genesis) }
+
+  /// Verifies the entries that follow, and stops at the first that is not valid.
+  mutating func append(_ stored: [StoredLogEntry]) {
+    for row in stored {
+      let next = membership.head.sequence + 1
+      guard row.sequence == next else {
+        let missing =
+          row.sequence - 1 == next
+          ? "entry \(next) of the membership log is"
+          : "entries \(next) to \(row.sequence - 1) of the membership log are"
+        problem = VaultError(.integrity, "\(missing) missing", recoverySuggestion: LogVerification.repair)
+        return
+      }
+      do {
+        let entry = try LogEntry(bytes: row.entry)
+        try membership.apply(entry)
+        entries.append(entry)
+      } catch {
+        let reason = (error as? TrustError)?.detail ?? "it is damaged: \(VaultError(translating: error).message)"
+        problem = VaultError(
+          .integrity, "entry \(next) of the membership log is not valid: \(reason)",
+          recoverySuggestion: LogVerification.repair)
+        return
+      }
+    }
+  }
+
+  /// Returns the hash at a place of the chain: that of the genesis at 0; nil beyond the last entry.
+  func hash(at sequence: UInt64) -> EntryHash? {
+    if sequence == 0 { return membership.genesis.hash }
+    guard let index = Int(exactly: sequence), entries.indices.contains(index - 1) else { return nil }
+    return entries[index - 1].hash
+  }
+}
+
+/// What machines and apps state of a membership log, compared with one whose entries are valid: a shortened or exchanged
+/// log is valid too.
+struct LogEvidence {
+  let chain: VerifiedChain
+  /// The number of the last entry that the remote has.
+  let published: UInt64
+  /// The valid entries of other branches, which a fork explains.
+  let known: Set<EntryHash>
+
+  private func comparison(with position: LogPosition) -> StreamComparison {
+    if known.contains(position.hash) { return .held }
+    guard let own = chain.hash(at: position.sequence) else { return .missing }
+    if own == position.hash { return .held }
+    // An entry that is not published is a draft: it gives way to the one that the other machine has seen.
+    return position.sequence > published ? .missing : .different
+  }
+
+  /// Returns what is wrong if this machine had more entries before.
+  func problems(ofLength count: Int) -> [VaultError] {
+    guard count > chain.entries.count else { return [] }
+    return [
+      VaultError(
+        .integrity,
+        "the membership log ends at entry \(chain.entries.count), and this machine has had \(count)",
+        recoverySuggestion: LogVerification.repair)
+    ]
+  }
+
+  /// Returns what is wrong by the segments of a store: at most one problem for each machine, about the last entry that it
+  /// has seen, and one for segments that cannot be verified.
+  func problems(
+    ofSegmentsIn reader: borrowing StoreReader, openedBy device: DeviceFile
+  ) throws -> [VaultError] {
+    var claims: [DeviceID: (position: LogPosition, comparison: StreamComparison)] = [:]
+    var unreadable = 0
+    for head in try reader.streamHeads() {
+      try reader.forEachSegment(of: head.position.stream) { stored in
+        guard let segment = stored.segment(openedBy: device) else { return unreadable += 1 }
+        // Anybody could sign as a machine that the log does not contain.
+        guard let writer = chain.membership.devices[segment.device] else { return }
+        guard segment.vault == chain.membership.vault, segment.isSigned(by: writer.keys.verifying) else {
+          return unreadable += 1
+        }
+        guard chain.membership.mayClaim(segment.device) else { return }
+        let comparison = comparison(with: segment.log)
+        guard comparison != .held, segment.log.sequence > claims[segment.device]?.position.sequence ?? 0 else { return }
+        claims[segment.device] = (segment.log, comparison)
+      }
+    }
+    var problems = claims.sorted { $0.key < $1.key }.map { machine, claim in
+      let name = chain.membership.name(of: machine)
+      return claim.comparison == .different
+        ? VaultError(
+          .integrity,
+          "\(name) has seen another entry \(claim.position.sequence) of the membership log than this machine has",
+          recoverySuggestion: "compare `coffer log --verify` on both machines; the host may show them different logs")
+        : VaultError(
+          .integrity,
+          "\(name) has seen entry \(claim.position.sequence) of the membership log, which this machine does not have",
+          recoverySuggestion: "sync again; if it stays, the host withholds entries, or \(name) is not honest")
+    }
+    if unreadable > 0 {
+      problems.append(
+        VaultError(
+          .integrity, "\(counted(unreadable, "segment")) cannot be verified, so what they state of the log is unknown",
+          recoverySuggestion: LogVerification.repair))
+    }
+    return problems
+  }
+
+  /// Returns what is wrong by the entries that this machine's apps have seen last. A credential that cannot be read states
+  /// nothing.
+  func problems(ofCredentialsIn folder: VaultFolder) throws(VaultError) -> [VaultError] {
+    var problems: [VaultError] = []
+    for name in try folder.credentialNames() {
+      guard let credential = try? folder.credentialFile(named: name).read(Credential.self),
+        credential.genesis == chain.membership.genesis.hash, comparison(with: credential.seen) != .held
+      else { continue }
+      problems.append(
+        VaultError(
+          .integrity,
+          "\(name.sanitizedForTerminal()) has seen an entry \(credential.seen.sequence) of the membership log that is not in it",
+          recoverySuggestion: "an older or another copy was put in its place; sync, or restore the right folder"))
+    }
+    return problems
+  }
 }

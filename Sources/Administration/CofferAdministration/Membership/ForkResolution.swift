@@ -1,7 +1,9 @@
 internal import Coffer
 internal import CofferCrypto
 package import CofferFormat
-internal import CofferTrust
+internal import CofferKeys
+internal import CofferStore
+package import CofferTrust
 package import CofferVault
 
 /// Ends a fork of the membership log on the branch that this machine has followed. Only root can: each branch is signed by
@@ -62,5 +64,175 @@ package struct ForkResolution: Sendable {
     throw VaultError(
       .integrity, "the membership log has more than \(Limits.rejectedEntries / 2) other branches",
       recoverySuggestion: "remove the machine that has signed them: coffer device revoke NAME")
+  }
+}
+
+/// What ending a fork of the membership log on this machine's branch keeps and gives up; or, after the end of the fork, which
+/// keys of the branches that were given up can still be taken over.
+package struct ForkPreview: Sendable {
+  /// The fork; nil if it has ended.
+  package let fork: LogFork?
+  /// The entries of this machine's branch after the fork, which count from then on, oldest first.
+  package let kept: [LogLine]
+  /// The entries of the other branches of the fork, which never count, oldest first.
+  package let rejected: [LogLine]
+  /// The access groups that another branch created, with their full names, in ascending order: what was written there does
+  /// not open on this machine's branch.
+  package let groupsGivenUp: [String]
+  /// The access groups of which other branches have keys that this one takes over.
+  package let groupsRecovered: [String]
+  /// The access groups of which it does not take them over: somebody who was removed on another branch can read these
+  /// groups here, and must not get the keys that were to keep it out.
+  package let groupsWithheld: [String]
+  /// The entries of all branches that are given up, in ascending order.
+  let rejectedEntries: [LogEntry]
+
+  /// The number of the last entry that the branches share; nil if the fork has ended.
+  package var forkedAfter: UInt64? { fork?.parent.sequence }
+  /// Whether root has ended the fork on another branch before.
+  package var isOwnRejected: Bool { fork?.own.contains(.rejected) == true }
+
+  /// Reads both branches. Returns nil if the log has not forked and there is no key to take over.
+  package static func read(from local: LocalVault) throws(VaultError) -> ForkPreview? {
+    try translatingErrors { try local.store.read { try read(from: local, $0) } }
+  }
+
+  private static func read(from local: LocalVault, _ reader: borrowing StoreReader) throws -> ForkPreview? {
+    let branches = try local.branches(in: reader)
+    let membership = branches.continued
+    let others = try reader.rivals().compactMap { try? LogEntry(bytes: $0.entry) }.filter { entry in
+      branches.rivals[entry.hash].map { $0.counts || $0.contains(.rejected) } ?? false
+    }
+    let keys = RejectedKeys(of: others, in: membership, at: .now)
+    guard branches.fork != nil || !keys.byGroup.isEmpty else { return nil }
+    let index = try LogIndex.read(from: reader, genesis: branches.chain.genesis)
+    let words = LogWords(index: index, team: branches.chain.team)
+    let rivals = others.filter { branches.rivals[$0.hash]?.contains(.rejected) == false }
+      .map { LogIndex.Entry(entry: $0, statement: try? Statement.parse($0), isPublished: true) }
+    let created = rivals.compactMap { rival in
+      if case .groupKey(let statement)? = rival.statement { statement.name } else { nil }
+    }
+    func names(_ groups: some Sequence<GroupID>) -> [String] {
+      groups.compactMap { membership.groups[$0]?.name.description }.sorted()
+    }
+    let parent = branches.fork?.parent.sequence ?? .max
+    return ForkPreview(
+      fork: branches.fork,
+      kept: index.entries.filter { $0.entry.sequence > parent }.map { words.line(of: $0, isAfterFork: true) },
+      rejected: rivals.map { words.line(of: $0, isAfterFork: true) },
+      groupsGivenUp: Set(created).sorted(), groupsRecovered: names(keys.byGroup.keys),
+      groupsWithheld: names(keys.withheld), rejectedEntries: others)
+  }
+}
+
+/// The keys of groups that branches of the log introduce which root rejects, as far as the log that stays lacks them.
+struct RejectedKeys {
+  struct Key: Hashable {
+    let generation: UInt32
+    let commitment: Bytes32
+    /// The key, sealed to root.
+    let box: [UInt8]
+  }
+
+  /// The maximum number of keys of one group: a dishonest admin can make any number, and must not crowd out others.
+  private static let keysPerGroup = 64
+
+  /// The keys that readers may get, in ascending order of generation.
+  private(set) var byGroup: [GroupID: [Key]] = [:]
+  /// The groups that somebody reads who was removed on a rejected branch. The keys that were made there were to keep this
+  /// reader out, so they stay closed as long as the log that stays lets it read.
+  private(set) var withheld: Set<GroupID> = []
+
+  /// Takes the entries of the branches in ascending order, the membership by the log that stays, and the time at which
+  /// the keys would be given.
+  init(of entries: [LogEntry], in membership: Membership, at time: Timestamp) {
+    var found: [GroupID: Set<Key>] = [:]
+    var cut: Set<AuthorID> = []
+    for entry in entries {
+      switch try? Statement.parse(entry) {
+      case .groupKey(let key)?:
+        let group = GroupID(vault: membership.vault, name: key.name)
+        Self.add(1, key.commitment, key.boxes, to: &found[group, default: []])
+      case .groupKeyRenewal(let key)?:
+        Self.add(key.generation, key.commitment, key.boxes, to: &found[key.group, default: []])
+      case .revocation(let revocation)?: cut.formUnion(revocation.authors.map(\.author))
+      default: break
+      }
+    }
+    for (id, keys) in found {
+      guard let group = membership.groups[id] else { continue }
+      let known = Set(group.recovered.map(\.commitment)).union(group.generations.map(\.commitment))
+      let missing = keys.filter { !known.contains($0.commitment) }
+      guard !missing.isEmpty else { continue }
+      if membership.recipients(of: group.name, at: time).contains(where: cut.contains) {
+        withheld.insert(id)
+      } else {
+        let ordered = missing.sorted { ($0.generation, $0.commitment) < ($1.generation, $1.commitment) }
+        byGroup[id] = Array(ordered.prefix(Self.keysPerGroup))
+      }
+    }
+  }
+
+  private static func add(
+    _ generation: UInt32, _ commitment: Bytes32, _ boxes: [AddressedBox], to keys: inout Set<Key>
+  ) {
+    // Two entries with one key are one key, whatever their boxes: the commitment decides.
+    guard let box = boxes.first(where: { $0.recipient == .root })?.box,
+      !keys.contains(where: { $0.generation == generation && $0.commitment == commitment })
+    else { return }
+    keys.insert(Key(generation: generation, commitment: commitment, box: box))
+  }
+}
+
+extension LogDraft {
+  /// Ends a fork of the log on the branch of the draft, and lets its readers open what was written under the other
+  /// branches' keys. The entries of `rejected` name the branches, which consist of `others`. If the log has not forked,
+  /// an entry is made only for keys.
+  mutating func reject(
+    _ rejected: Set<EntryHash>, with others: [LogEntry], as root: PartyKeys, endsFork: Bool
+  ) throws(VaultError) {
+    let keys = RejectedKeys(of: others, in: membership, at: time)
+    var recovered: [RecoveredKey] = []
+    for (id, keys) in keys.byGroup.sorted(by: { $0.key < $1.key }) {
+      // Without the group's own keys, nobody could tell which items its others name. The fork ends all the same.
+      guard let group = membership.groups[id], let own = newestKeys(of: group, root) else { continue }
+      let opened = keys.compactMap { key in
+        (try? GroupKeys(group: id, generation: key.generation, secret: root.agreement.open(key.box)))
+          .flatMap { $0.commitment == key.commitment && $0.hasIdentity(of: own) ? $0 : nil }
+      }
+      let newest = try extend(group, to: opened.map(\.generation).max() ?? 0, opening: own, as: root)
+      for key in opened where key.generation <= newest.generation {
+        recovered.append(
+          RecoveredKey(
+            group: id, generation: key.generation, commitment: key.commitment, wrappingGeneration: newest.generation,
+            wrapped: newest.wrapRecovered(key)))
+      }
+    }
+    guard endsFork || !recovered.isEmpty else { return }
+    let statement = ResolutionStatement(
+      rejecting: rejected, recovering: Array(recovered.prefix(Limits.recoveredKeys)))
+    try append(.resolution(statement), by: .root, key: root.signing)
+  }
+
+  /// The maximum number of generations that the end of a fork adds to a group: a dishonest admin may have made any number.
+  private static var addedGenerations: UInt32 { 16 }
+
+  /// Makes further generations of a group's key: a record under a generation that the log does not have would wait for it.
+  private mutating func extend(
+    _ group: RegisteredGroup, to last: UInt32, opening newest: GroupKeys, as root: PartyKeys
+  ) throws(VaultError) -> GroupKeys {
+    let last = min(last, UInt32(group.generations.count) + Self.addedGenerations)
+    var (group, newest) = (group, newest)
+    while group.generations.count < last {
+      let renewal = try renewals(of: [group], by: .root, opening: root.agreement)[0]
+      try append(renewal, by: .root, key: root.signing)
+      group = membership.groups[group.id] ?? group
+      newest = renewal.keys
+    }
+    return newest
+  }
+
+  private func newestKeys(of group: RegisteredGroup, _ root: PartyKeys) -> GroupKeys? {
+    try? group.keys(for: .root, opening: root.agreement).last
   }
 }

@@ -1,6 +1,6 @@
 package import Coffer
 internal import CofferCrypto
-internal import CofferFormat
+package import CofferFormat
 package import CofferPlatform
 internal import CofferStore
 package import CofferTrust
@@ -221,5 +221,65 @@ extension VaultStatus.Application {
     registered = app.registered.date
     groups = app.entitlements.groups.map { ($0.name.description, $0.access == .readWrite) }
     entitlements = app.statement.entitlements
+  }
+}
+
+/// A machine that is or was in a vault, as commands and pages show it.
+package struct VaultMachine: Hashable, Sendable {
+  /// The identifier, in hexadecimal.
+  package let id: String
+  /// The owner's name for it, as it was signed: escape it for a terminal or a page.
+  package let name: String
+  package let isThisMachine: Bool
+  /// Whether its owner may change the membership. A machine in the vault that is no admin is a member, or only reads.
+  package let isAdmin: Bool
+  /// The time from which on it gets no new keys; nil for a machine that may write.
+  package let expires: Date?
+  /// Whether it gets no new keys any more, and was not removed.
+  package let isExpired: Bool
+  /// By the clock of the machine that enrolled it.
+  package let enrolled: Date
+  /// When it was removed from the vault; nil if it is in it.
+  package let revoked: Date?
+  /// Its last sign of life: the time of the newest record or log entry of it that counts here, by its own clock; nil if
+  /// it has written nothing that is kept here. A machine that only reads gives none.
+  package let lastWrite: Date?
+
+  package init(
+    _ device: Device, in membership: Membership, isThisMachine: Bool, lastWrite: Date?, asOf now: Timestamp = .now
+  ) {
+    id = device.id.description
+    name = device.name
+    self.isThisMachine = isThisMachine
+    isAdmin = device.isAdmin
+    expires = device.expires?.date
+    isExpired = device.revocation == nil && device.isExpired(at: now)
+    enrolled = device.enrolled.date
+    revoked = device.revocation.flatMap { position in
+      membership.revocations.first { $0.position == position }?.time.date
+    }
+    self.lastWrite = lastWrite
+  }
+}
+
+extension StoreAccess where Self: ~Copyable {
+  /// Returns the time of the newest record of each machine, or of the newest log entry that its admin has signed, by the
+  /// machine's own clock.
+  func lastWrites(_ membership: Membership) throws -> [DeviceID: Timestamp] {
+    var times: [DeviceID: Timestamp] = [:]
+    for activity in try authorActivity() {
+      guard let device = membership.authors[activity.author]?.device else { continue }
+      times[device] = max(times[device] ?? activity.last, activity.last)
+    }
+    let machines = Dictionary(
+      membership.devices.values.compactMap { device in device.admin.map { ($0, device.id) } }
+    ) { first, _ in first }
+    for bytes in try logEntries(after: 0, through: .max) {
+      guard let entry = try? LogEntry(bytes: bytes), case .admin(let author) = entry.signer,
+        let device = machines[author]
+      else { continue }
+      times[device] = max(times[device] ?? entry.time, entry.time)
+    }
+    return times
   }
 }

@@ -1,5 +1,9 @@
+internal import ArgumentParser
+internal import Coffer
+internal import CofferAgent
 internal import CofferPlatform
 internal import CofferSystem
+internal import CofferTerminal
 internal import CofferVault
 
 /// The value of an item, for a program that takes no other than a line or a text.
@@ -50,4 +54,90 @@ struct BridgeValue {
   private var notText: VaultError { refusal("is not UTF-8") }
 
   private static func text(_ bytes: Data) -> String? { String(validating: bytes, as: UTF8.self) }
+}
+
+extension ActorOptions {
+  /// Opens the vault for another program that asks for a password: with the owner's own group only, if neither an app
+  /// nor a group is named and that group exists. The program gets values with `show`, as who reads what a command
+  /// prints.
+  func openForBridge(
+    for use: GroupUse, group: String?, to purpose: KeyPurpose = .use
+  ) throws(VaultError) -> Vault {
+    if group == nil, let own = try openOwnGroup(for: use, to: purpose) { return own }
+    return try open(for: use, to: purpose, printsState: false)
+  }
+
+  /// Whether this machine has no vault yet, and so none of the passwords that another program looks for.
+  func isVaultAbsent() throws(VaultError) -> Bool {
+    guard VaultLocation.headlessCredential(in: CurrentProcess.environment) == nil else { return false }
+    return try VaultFolder(.standard()).isAbsent
+  }
+
+  /// Returns the value of a generic password, for another program. Throws `itemNotFound` if there is none.
+  func valueForBridge(of service: String, _ account: String, group: String?) throws(VaultError) -> Data {
+    let vault = try openForBridge(for: .reading(group), group: group, to: .show)
+    if let value = try vault.value(for: GenericPassword(service: service, account: account), in: group) { return value }
+    throw VaultError(
+      .itemNotFound, "there is no item \(service.sanitizedForTerminal()), \(account.sanitizedForTerminal())",
+      recoverySuggestion: "store it with: coffer set \(service.shellWord) \(account.shellWord)")
+  }
+
+  /// Deletes a generic password, for another program. Returns whether there was one. Throws `invalidArgument` if
+  /// several groups have it, because the other program knows of none.
+  func deleteForBridge(_ service: String, _ account: String, group: String?) throws(VaultError) -> Bool {
+    let vault = try openForBridge(for: .changing(group), group: group)
+    let item = GenericPassword(service: service, account: account)
+    let found = try vault.list(ItemQuery<GenericPassword>(in: group).naming(item)).items
+    guard found.count < 2 else {
+      throw VaultError(
+        .invalidArgument, "several groups have \(service.sanitizedForTerminal()), \(account.sanitizedForTerminal())",
+        recoverySuggestion:
+          "delete one of them with: coffer delete \(service.shellWord) \(account.shellWord) --group GROUP")
+    }
+    return try found.first.map { found throws(VaultError) in try vault.delete(found.item, in: found.accessGroup) }
+      ?? false
+  }
+}
+
+struct BridgeAnsibleCommand: Bridge {
+  static let configuration = CommandConfiguration(
+    commandName: "ansible", abstract: "Answer ansible, which runs this for the password of a vault of its own.",
+    discussion: """
+      Prints the generic password `ansible-vault` with the vault ID as its account. Exits with 2 if there is none, as \
+      ansible expects.
+      """)
+  @Option(help: ArgumentHelp("The vault ID.", valueName: "id"))
+  var vaultID = "default"
+  @OptionGroup var group: GroupOption
+  @OptionGroup var actor: ActorOptions
+
+  static let clients = "ansible, ansible-vault"
+  private static let service = "ansible-vault"
+
+  static func settings(_ installation: BridgeInstallation) -> [any BridgeSetting] {
+    // The end of the name tells ansible to give the vault ID.
+    let program = installation.program("coffer-ansible-client")
+    let file = UserFile.named(by: "ANSIBLE_CONFIG", or: .home(".ansible.cfg"))
+    var entry = installation.entry("vault_password_file", program.path, table: "defaults", in: file)
+    // ansible reads the first file that exists, and no other.
+    if file.path == UserFile.home(".ansible.cfg").path { entry.hidden = UserFile(path: "/etc/ansible/ansible.cfg") }
+    return [program, entry]
+  }
+
+  static func advice(_ installation: BridgeInstallation) -> [String] {
+    ["Store the password with: coffer set \(service) default"]
+  }
+
+  func run() throws {
+    do throws(VaultError) {
+      try Terminal.write(actor.valueForBridge(of: Self.service, vaultID, group: group.group))
+    } catch  where error.code == .itemNotFound {
+      Terminal.printError(error.description)
+      throw ExitCode(2)
+    } catch  where error.code == .invalidArgument {
+      // Its own exit code is 2 too, which is for a password that does not exist.
+      Terminal.printError(error.description)
+      throw ExitCode(1)
+    }
+  }
 }

@@ -1,4 +1,10 @@
 internal import ArgumentParser
+internal import Coffer
+internal import CofferAgent
+internal import CofferPlatform
+internal import CofferSystem
+internal import CofferTerminal
+internal import CofferVault
 
 struct AgentCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -10,4 +16,244 @@ struct AgentCommand: ParsableCommand {
     subcommands: [
       AgentStatusCommand.self, AgentLogCommand.self, AgentInstallCommand.self, AgentRemoveCommand.self,
     ])
+}
+
+struct AgentStatusCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "status", abstract: "Show which vaults the agent has unlocked, and which process trees have leases.")
+  @Flag(help: "Print JSON.")
+  var json = false
+
+  /// The state, with what else the command prints.
+  private struct Report: Encodable {
+    let status: AgentStatus
+    let files: [String]
+
+    private enum CodingKeys: CodingKey {
+      case isRunning, files
+    }
+
+    func encode(to encoder: any Encoder) throws {
+      try status.encode(to: encoder)
+      var container = encoder.container(keyedBy: CodingKeys.self)
+      try container.encode(status.process != nil, forKey: .isRunning)
+      try container.encode(files, forKey: .files)
+    }
+  }
+
+  func run() throws {
+    let status = try AgentClient.status()
+    let files = (try? AgentService.find())?.installed ?? []
+    guard !json else { return try Output.json(Report(status: status, files: files)) }
+    var rows = [["Agent", status.process.map { "running, process \($0)" } ?? "not running (coffer unlock)"]]
+    if status.process != nil {
+      rows.append(["Locks with the screen", status.locksWithScreen ? "yes" : "no: systemd's logind is not there"])
+      if status.vaults.isEmpty { rows.append(["Unlocked", "nothing"]) }
+      for vault in status.vaults {
+        let confirms = vault.confirms ? ", each use confirmed" : ""
+        rows.append([
+          "Unlocked",
+          "\(Output.cell(vault.vault)), \(vault.keyCount) key\(vault.keyCount == 1 ? "" : "s"), locks "
+            + "\(Output.date(vault.locks))\(confirms)",
+        ])
+      }
+      for lease in status.leases {
+        rows.append([
+          "Lease",
+          "\(Output.cell(lease.group)) for \(Output.cell(lease.program)) (\(lease.process)) until \(Output.date(lease.ends))",
+        ])
+      }
+    }
+    rows += files.map { ["File", Output.cell($0)] }
+    try Output.table(rows)
+  }
+}
+
+struct AgentLogCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "log", abstract: "Show when the agent was unlocked and locked, and what was allowed or refused.",
+    discussion: """
+      The log is a file in the vault's folder, without secrets. It keeps the last entries, up to 1 MiB. Every program of this \
+      user can change it.
+      """)
+  @Flag(help: "Print JSON.")
+  var json = false
+
+  func run() throws {
+    let entries = try AgentLog(of: VaultFolder(.standard())).entries()
+    guard !json else { return try Output.json(entries) }
+    for entry in entries { try Output.line("\(Output.date(entry.time))  \(Self.words(for: entry))") }
+    if entries.isEmpty { Terminal.printNote("The agent has not had keys of this vault.") }
+  }
+
+  private static func words(for entry: AgentLog.Entry) -> String {
+    let what =
+      switch entry.event {
+      case .unlocked: "unlocked"
+      case .locked: "locked"
+      case .leaseGranted: "allowed"
+      case .leaseDenied: "not allowed"
+      case .refused: "refused"
+      }
+    var parts = [what]
+    if entry.purpose == "show" { parts.append("to show") }
+    if let groups = entry.groups { parts.append(groups.joined(separator: ", ")) }
+    if let seconds = entry.seconds { parts.append("for \(counted(seconds: seconds))") }
+    if let program = entry.program, let process = entry.process {
+      parts.append("\(entry.event == .unlocked ? "by" : "to") \(program) (\(process))")
+    }
+    if let terminal = entry.terminal { parts.append("in \(terminal)") }
+    if let parents = entry.startedBy, !parents.isEmpty { parts.append("started by \(parents.joined(separator: ", "))") }
+    if let cause = entry.cause { parts.append("(\(cause))") }
+    if let reason = entry.reason { parts.append("because: \(reason)") }
+    return Output.cell(parts.joined(separator: " "))
+  }
+}
+
+struct AgentInstallCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "install", abstract: "Let systemd start the agent when a command needs it.",
+    discussion: """
+      systemd then listens for the agent of this user, and ends it at logout. On a system without systemd, `coffer unlock` \
+      starts the agent.
+      """)
+  @Flag(help: "Print the units, and install nothing.")
+  var print = false
+  @Flag(help: "Print JSON.")
+  var json = false
+
+  private struct Report: Encodable {
+    let files: [String]
+  }
+
+  func validate() throws {
+    if print, json { throw ValidationError("--print prints the units, which are no JSON") }
+  }
+
+  func run() throws {
+    let service = try AgentService.find()
+    if print {
+      for file in service.files {
+        try Output.line("# \(file.name)")
+        try Output.line(file.text)
+      }
+      return
+    }
+    let files = try service.install()
+    guard !json else { return try Output.json(Report(files: files)) }
+    for file in files { try Output.line("Wrote \(Output.cell(file))") }
+  }
+}
+
+struct AgentRemoveCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "remove", abstract: "End the agent that systemd starts, and delete its units.")
+  @Flag(help: "Print JSON.")
+  var json = false
+
+  private struct Report: Encodable {
+    let files: [String]
+  }
+
+  func run() throws {
+    let files = try AgentService.find().remove()
+    guard !json else { return try Output.json(Report(files: files)) }
+    guard !files.isEmpty else { return try Output.line("The agent was not installed.") }
+    for file in files { try Output.line("Deleted \(Output.cell(file))") }
+  }
+}
+
+/// The agent as a service of the current user, which systemd starts when a command connects.
+struct AgentService {
+  private let program: String
+  private let services: UserServices
+
+  private static let socketName = "coffer-agent.socket"
+  private static let serviceName = "coffer-agent.service"
+
+  /// Finds the program. Throws `io` if it is missing.
+  static func find() throws(VaultError) -> AgentService {
+    AgentService(
+      program: try SiblingProgram.locate(AgentProgram.name),
+      services: try UserServices(alternative: "`coffer unlock` starts the agent without systemd"))
+  }
+
+  /// The files, with the enabled unit at the end.
+  var files: [ServiceUnits.File] {
+    [ServiceUnits.File(name: Self.serviceName, text: service), ServiceUnits.File(name: Self.socketName, text: socket)]
+  }
+
+  private var service: String {
+    """
+    # Written by `coffer agent install`, and deleted by `coffer agent remove`.
+    [Unit]
+    Description=Coffer: agent that keeps the keys of unlocked vaults
+    Requires=\(Self.socketName)
+
+    [Service]
+    Type=exec
+    ExecStart=\(ServiceUnits.quoted(program))
+    UMask=0077
+    LimitCORE=0
+    LimitMEMLOCK=64M
+    NoNewPrivileges=yes
+    LockPersonality=yes
+    RestrictRealtime=yes
+    RestrictSUIDSGID=yes
+    RestrictAddressFamilies=AF_UNIX
+    SystemCallArchitectures=native
+
+    """
+  }
+
+  private var socket: String {
+    """
+    # Written by `coffer agent install`, and deleted by `coffer agent remove`.
+    [Unit]
+    Description=Coffer: socket of the agent that keeps the keys of unlocked vaults
+
+    [Socket]
+    ListenSequentialPacket=%t/coffer/agent
+    SocketMode=0600
+    DirectoryMode=0700
+
+    [Install]
+    WantedBy=sockets.target
+
+    """
+  }
+
+  /// The paths of the files that are installed.
+  var installed: [String] { files.map(\.name).filter { services.text(of: $0) != nil }.map(services.path(of:)) }
+
+  /// Installs the units, and lets systemd listen.
+  func install() throws(VaultError) -> [String] {
+    try services.checkIsManaged()
+    // An agent that was started without systemd has the socket.
+    if installed.isEmpty, let process = try AgentClient.status().process {
+      throw VaultError(
+        .busy, "an agent runs that `coffer unlock` has started",
+        recoverySuggestion: "end it with `kill \(process)`, then run: coffer agent install")
+    }
+    do throws(VaultError) {
+      for file in files { try services.write(file) }
+      try services.control("daemon-reload")
+      try services.control("enable", "--now", Self.socketName)
+    } catch {
+      _ = try? remove()
+      throw error
+    }
+    return installed
+  }
+
+  /// Stops the agent and deletes the units. Returns the paths of the files; none if it was not installed.
+  func remove() throws(VaultError) -> [String] {
+    guard !installed.isEmpty else { return [] }
+    _ = try? services.control("disable", "--now", Self.socketName)
+    _ = try? services.control("stop", Self.serviceName)
+    var deleted: [String] = []
+    for file in files where try services.delete(file.name) { deleted.append(services.path(of: file.name)) }
+    _ = try? services.control("daemon-reload")
+    return deleted
+  }
 }

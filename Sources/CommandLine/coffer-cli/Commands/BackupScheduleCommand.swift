@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Coffer
 internal import CofferPlatform
 internal import CofferSystem
 internal import CofferTerminal
@@ -89,4 +90,186 @@ struct BackupScheduleCommand: ParsableCommand {
     if let error = health.lastBackupError?.error { rows.append(["Failed", Output.cell(error.description)]) }
     try Output.table(rows)
   }
+}
+
+/// The timer of the current user that adds backups of one vault to a folder.
+struct BackupService {
+  /// How often a backup is made.
+  enum Frequency: String, CaseIterable, Sendable, ExpressibleByArgument {
+    case hour, day, week
+
+    /// The word of systemd's calendar.
+    fileprivate var calendar: String {
+      switch self {
+      case .hour: "hourly"
+      case .day: "daily"
+      case .week: "weekly"
+      }
+    }
+
+    /// When it is in a crontab.
+    fileprivate var crontabTime: String {
+      switch self {
+      case .hour: "0 * * * *"
+      case .day: "0 12 * * *"
+      case .week: "0 12 * * 1"
+      }
+    }
+
+    /// The number of seconds after which a backup is overdue: a machine may be off for a while.
+    var toleratedAge: Double {
+      switch self {
+      case .hour: 86_400
+      case .day: 3 * 86_400
+      case .week: 10 * 86_400
+      }
+    }
+  }
+
+  /// What is installed.
+  struct State: Sendable {
+    let folder: String?
+    let frequency: Frequency?
+    /// Whether systemd waits for the next time.
+    let isActive: Bool
+    let files: [String]
+    /// The unit whose messages the journal has.
+    let unit: String
+    /// When the timer was installed; nil if it was not.
+    let installed: Date?
+  }
+
+  private let vault: VaultFolder
+  private let name: String
+  private let program: String
+  private let services: UserServices
+
+  /// Finds the vault that the environment names, and the program that makes backups. Throws `io` if `coffer-sync` is
+  /// missing.
+  static func find() throws(VaultError) -> BackupService {
+    let location = try VaultLocation.standard()
+    let vault = VaultFolder(location)
+    return BackupService(
+      vault: vault, name: ServiceUnits.name("coffer-backup", of: vault, isUsersOwn: location.isUsersOwn),
+      program: try SiblingProgram.locate(SyncProgram.name),
+      services: try UserServices(alternative: "make backups by hand with: coffer backup FILE"))
+  }
+
+  private var serviceName: String { name + ".service" }
+  private var timerName: String { name + ".timer" }
+  private var names: [String] { [serviceName, timerName] }
+
+  private func arguments(into folder: String, keeping count: Int) -> [String] {
+    ["backup", "create", "--vault", vault.path, "--keep", "\(count)", "--scheduled", "--", folder]
+  }
+
+  /// The line of a crontab that does the same without systemd.
+  private func crontabLine(into folder: String, keeping count: Int, every frequency: Frequency) -> String {
+    ServiceUnits.crontabLine(frequency.crontabTime, program, arguments(into: folder, keeping: count))
+  }
+
+  /// The files, with the enabled unit at the end.
+  func files(into folder: String, keeping count: Int, every frequency: Frequency) -> [ServiceUnits.File] {
+    let arguments = arguments(into: folder, keeping: count)
+    let what = "Coffer: backup of the vault \(ServiceUnits.escaped(vault.path))"
+    return [
+      ServiceUnits.File(
+        name: serviceName,
+        text: """
+          \(Self.mark)
+          [Unit]
+          Description=\(what)
+
+          [Service]
+          Type=oneshot
+          ExecStart=\(ServiceUnits.commandLine(program, arguments))
+          TimeoutStartSec=3900
+          UMask=0077
+          LimitCORE=0
+          NoNewPrivileges=yes
+          LockPersonality=yes
+          RestrictRealtime=yes
+          RestrictSUIDSGID=yes
+          RestrictAddressFamilies=AF_UNIX
+          SystemCallArchitectures=native
+
+          """),
+      ServiceUnits.File(
+        name: timerName,
+        text: """
+          \(Self.mark)
+          [Unit]
+          Description=\(what) every \(frequency.rawValue)
+          \(Self.folderKey)\(folder)
+
+          [Timer]
+          OnCalendar=\(frequency.calendar)
+          Persistent=yes
+          RandomizedDelaySec=600
+
+          [Install]
+          WantedBy=timers.target
+
+          """),
+    ]
+  }
+
+  private static let mark = "# Written by `coffer backup schedule`, and deleted by `coffer backup schedule --remove`."
+  /// A comment by which the folder is found again.
+  private static let folderKey = "# Folder: "
+
+  /// Installs and starts the timer, in place of an earlier one. Throws `invalidArgument` if there is no such folder, and `io` if
+  /// systemd does not manage the services of this user, or refuses the units. Nothing is left then.
+  func install(into folder: String, keeping count: Int, every frequency: Frequency) throws(VaultError) -> [String] {
+    _ = try LocalVault.open(vault)
+    guard (try? FileManager.default.contentsOfDirectory(atPath: folder)) != nil else {
+      throw VaultError(
+        .invalidArgument, "there is no folder \(folder)", recoverySuggestion: "create it first; nothing was installed")
+    }
+    try services.checkIsManaged(
+      or: "add this line to your crontab: \(crontabLine(into: folder, keeping: count, every: frequency))")
+    _ = try remove()
+    do throws(VaultError) {
+      for file in files(into: folder, keeping: count, every: frequency) { try services.write(file) }
+      try services.control("daemon-reload")
+      try services.control("enable", "--now", timerName)
+      // Of an earlier schedule.
+      SyncHealth.update(in: vault) { $0.lastBackupError = nil }
+    } catch {
+      _ = try? remove()
+      throw error
+    }
+    return state().files
+  }
+
+  /// Stops the timer and deletes its files. Returns their paths; none if it was not installed.
+  func remove() throws(VaultError) -> [String] {
+    guard names.contains(where: { services.text(of: $0) != nil }) else { return [] }
+    _ = try? services.control("disable", "--now", timerName)
+    _ = try? services.control("stop", serviceName)
+    var deleted: [String] = []
+    for name in names where try services.delete(name) { deleted.append(services.path(of: name)) }
+    _ = try? services.control("daemon-reload")
+    return deleted
+  }
+
+  /// Looks at the timer.
+  func state() -> State {
+    let present = names.filter { services.text(of: $0) != nil }
+    let lines = services.text(of: timerName)?.split(separator: "\n") ?? []
+    let calendar = lines.first { $0.hasPrefix("OnCalendar=") }.map { $0.dropFirst("OnCalendar=".count) }
+    return State(
+      folder: lines.first { $0.hasPrefix(Self.folderKey) }.map { String($0.dropFirst(Self.folderKey.count)) },
+      frequency: Frequency.allCases.first { $0.calendar == calendar.map(String.init) },
+      isActive: !present.isEmpty && services.holds("is-active", timerName), files: present.map(services.path(of:)),
+      unit: name, installed: installationDate)
+  }
+
+  private var installationDate: Date? {
+    let attributes = try? FileManager.default.attributesOfItem(atPath: services.path(of: timerName))
+    return attributes?[.modificationDate] as? Date
+  }
+
+  /// When the last scheduled backup was made, and why a later one failed.
+  var health: SyncHealth { SyncHealth.read(from: vault) }
 }

@@ -108,3 +108,183 @@ struct DeviceInviteCommand: ParsableCommand {
     if try local.remote() != nil { try SyncProgram.sync(local.folder) }
   }
 }
+
+struct DeviceApproveCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "approve", abstract: "Enrol a machine that asks with an invitation of this machine.",
+    discussion: """
+      Shows the words of the request. If the new machine shows other words, say no: somebody else has asked with your code. \
+      Then cancel the invitation with: coffer device invite --cancel
+      """)
+  @Argument(
+    help: ArgumentHelp(
+      "The invitation, see: coffer device list. By default, the only one with a request.", valueName: "invitation"))
+  var invitation: String?
+  @Flag(help: "Do not ask whether the words are equal.")
+  var yes = false
+  @Flag(help: "Print JSON.")
+  var json = false
+  @OptionGroup var passphrase: PassphraseOptions
+  @OptionGroup var vaultKey: VaultKeyOptions
+  @OptionGroup var claims: ClaimOptions
+
+  func run() throws {
+    let local = try LocalVault.open(VaultFolder(.standard()))
+    if let error = try local.memberError() { throw error }
+    // Brings the request.
+    try SyncProgram.sync(local.folder)
+    let id = try find(in: local).invitation.id
+    let approval = InvitationApproval(in: local, despiteClaims: claims.despiteClaims)
+    let proposal = try approval.proposal(of: id)
+    try confirm(proposal)
+    if proposal.isForAdmin {
+      let key = try vaultKey.key(of: local, because: VaultKeyOptions.reasonForAdmin)
+      try SyncProgram.withMembershipChange(local) { (_) throws(VaultError) in
+        try approval.run(proposal, vaultKey: key)
+      }
+    } else {
+      let source = passphrase.source(of: local).rememberingFirst()
+      try SyncProgram.withMembershipChange(local) { (_) throws(VaultError) in
+        try approval.run(proposal, passphrase: source)
+      }
+    }
+    try report(proposal, in: local)
+  }
+
+  private func find(in local: LocalVault) throws -> InvitationReview {
+    let reviews = try local.invitationReviews()
+    let hasRequest = reviews.contains { $0.state == .requested }
+    return try local.invitation(named: invitation, orOnly: "request that waits for approval") { review in
+      switch review.state {
+      case .requested: true
+      // Its error says what happened.
+      case .altered: !hasRequest
+      case .severalRequests: !hasRequest && !review.requests.isEmpty
+      case .waiting, .used, .cancelled, .expired: false
+      }
+    }
+  }
+
+  private func confirm(_ proposal: InvitationApproval.Proposal) throws {
+    let asked =
+      proposal.name == proposal.requestedName ? "" : " (it asks for the name \(Output.cell(proposal.requestedName)))"
+    let apps = proposal.applications.map { $0.bundleID.description }.joined(separator: ", ")
+    let lines = [
+      "The machine \(Output.cell(proposal.name))\(asked) asks to be enrolled with the invitation \(proposal.invitation.shortText).",
+      proposal.isForAdmin
+        ? "It becomes an admin, with every app: \(apps.isEmpty ? "none yet" : apps)"
+        : "It becomes a member, with the apps: \(apps.isEmpty ? "none yet" : apps)",
+      "The words of its request: \(proposal.words)",
+    ]
+    guard !yes else {
+      for line in lines { Terminal.printNote(line) }
+      return
+    }
+    try Confirmation.ask(after: lines, question: "Does the new machine show exactly these words?")
+  }
+
+  private func report(_ proposal: InvitationApproval.Proposal, in local: LocalVault) throws {
+    guard
+      let review = try local.invitationReviews().first(where: { $0.invitation.id == proposal.invitation }),
+      case .used(let device) = review.state
+    else { return }
+    let name = try local.settledMembership().devices[device]?.name ?? proposal.name
+    let isAnswered = review.requests.contains { $0.branch.isAnsweredHere }
+    if json {
+      try Output.json(object: [
+        "invitation": proposal.invitation.shortText, "name": name, "machineID": device.description,
+        "isAdmin": proposal.isForAdmin, "apps": proposal.applications.map(JSONObject.app), "words": proposal.words,
+        "isAnswered": isAnswered,
+      ])
+    } else {
+      let role = proposal.isForAdmin ? "an admin" : "a member"
+      try Output.line(
+        "\(Output.cell(name)) is \(role) with \(counted(proposal.applications.count, "app")), and finishes by itself.")
+    }
+    if !isAnswered { Terminal.printNote("The answer has not reached the repository yet; run: coffer sync") }
+  }
+}
+
+/// The invitations of this machine in a table, or in the output of `--json`.
+struct InvitationRows {
+  private let reviews: [InvitationReview]
+  private let membership: Membership
+
+  /// Reads the invitations, with `isComplete` also those for which nothing can happen any more.
+  static func read(from local: LocalVault, all isComplete: Bool) throws(VaultError) -> InvitationRows {
+    let reviews = try local.invitationReviews().filter { review in
+      switch review.state {
+      case .waiting, .altered, .requested: true
+      case .severalRequests: isComplete || !review.requests.isEmpty
+      case .used, .cancelled, .expired: isComplete
+      }
+    }
+    return InvitationRows(reviews: reviews, membership: try local.settledMembership())
+  }
+
+  var isEmpty: Bool { reviews.isEmpty }
+
+  /// Prints the invitations.
+  func show(asJSON json: Bool) throws {
+    guard !json else { return try Output.json(reviews.map(object(of:))) }
+    guard !isEmpty else { return try Output.line("This machine has made no invitation.") }
+    try Output.table(
+      [["INVITATION", "FOR", "EXPIRES", "STATE"]]
+        + reviews.map { review in
+          [
+            review.invitation.id.shortText, purpose(of: review.invitation),
+            Output.date(review.invitation.expires.date), words(for: review),
+          ]
+        })
+    for review in reviews where review.state == .requested {
+      let id = review.invitation.id.shortText
+      try Output.line(
+        "The words of the request for \(id): \(review.requests.first?.request.hash.phrase ?? ""). If they are equal there, run: coffer device approve \(id)"
+      )
+    }
+  }
+
+  private func object(of review: InvitationReview) -> JSONObject {
+    let request = review.state == .requested ? review.requests.first?.request : nil
+    var name = request?.name ?? review.invitation.name
+    if case .used(let device) = review.state { name = membership.devices[device]?.name }
+    return [
+      "invitation": review.invitation.id.shortText, "state": review.state.name,
+      "isAdmin": review.invitation.isForAdmin, "apps": review.invitation.applications.map(JSONObject.app),
+      "created": review.invitation.created.date, "expires": review.invitation.expires.date, "name": name,
+      "words": request?.hash.phrase,
+    ]
+  }
+
+  private func purpose(of invitation: Invitation) -> String {
+    if invitation.isForAdmin { return "an admin" }
+    return "a member with \(counted(invitation.applications.count, "app"))"
+  }
+
+  private func words(for review: InvitationReview) -> String {
+    switch review.state {
+    case .waiting: "open"
+    case .altered: "a request that does not open"
+    case .requested: "\(Output.name(review.requests.first?.request.name ?? "")) asks"
+    case .used(let device): "used by \(Output.name(membership.devices[device]?.name ?? "a machine"))"
+    case .cancelled: "cancelled"
+    case .severalRequests: "two machines have asked; both are refused"
+    case .expired: "expired"
+    }
+  }
+}
+
+extension InvitationReview.State {
+  /// The state in the output of `--json`.
+  fileprivate var name: String {
+    switch self {
+    case .waiting: "waiting"
+    case .altered: "altered"
+    case .requested: "requested"
+    case .used: "used"
+    case .cancelled: "cancelled"
+    case .severalRequests: "severalRequests"
+    case .expired: "expired"
+    }
+  }
+}

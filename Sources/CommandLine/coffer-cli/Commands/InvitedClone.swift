@@ -1,3 +1,4 @@
+internal import ArgumentParser
 internal import Coffer
 internal import CofferAdministration
 internal import CofferCrypto
@@ -153,4 +154,57 @@ extension AdminProtection {
     case .passphrase(let passphrase): PassphraseSource { (_) throws(VaultError) in passphrase }
     }
   }
+}
+
+/// The code of an invitation.
+struct InvitationCodeOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "With --invite: read the code from a file instead of asking for it.", valueName: "file"),
+    completion: .file())
+  var inviteCodeFile: String?
+
+  /// Reads the code if a file contains it; nil otherwise.
+  func readFile() throws(VaultError) -> InvitationCode? {
+    guard let inviteCodeFile else { return nil }
+    return try InvitationCode.typed(SecretInput.file(inviteCodeFile, limit: 256, what: "invitation's code"))
+  }
+
+  /// Asks for the code on the terminal, three times in all if it is mistyped. Returns nil for an empty line, which
+  /// continues the request of the machine `continued`, if there is one. Throws `locked` if no terminal exists.
+  func ask(orContinue continued: String?) throws(VaultError) -> InvitationCode? {
+    let prompt = continued.map { "Invitation code (Return: go on with the request of \(Output.cell($0)))" }
+    return try Terminal.askRepeatedly(
+      prompt ?? "Invitation code", for: "the invitation's code", otherwise: "give --invite-code-file"
+    ) { (text) throws(VaultError) in
+      text.isEmpty && continued != nil ? nil : try InvitationCode.typed(text)
+    }
+  }
+}
+
+/// How long a command waits: a number with its unit, `90s`, `15m` or `2h`.
+struct WaitingTime: ExpressibleByArgument, Hashable {
+  /// One hour.
+  static let standard = WaitingTime(seconds: 3_600, text: "1h")
+
+  /// How long a value stays in the clipboard: 45 seconds.
+  static let clipboard = WaitingTime(seconds: 45, text: "45s")
+
+  let seconds: Int
+  private let text: String
+
+  private init(seconds: Int, text: String) {
+    self.seconds = seconds
+    self.text = text
+  }
+
+  /// Returns nil for another text, and for more than 100 hours.
+  init?(argument: String) {
+    guard let match = argument.wholeMatch(of: /([0-9]{1,6})([smh])/), let count = Int(match.output.1),
+      let unit = ["s": 1, "m": 60, "h": 3_600][String(match.output.2)], count * unit <= 360_000
+    else { return nil }
+    self.init(seconds: count * unit, text: argument)
+  }
+
+  var defaultValueDescription: String { text }
 }

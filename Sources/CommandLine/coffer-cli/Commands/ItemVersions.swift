@@ -106,3 +106,70 @@ struct ItemVersions {
   /// The smallest number of characters that name a version.
   private static let minimumLength = 4
 }
+
+extension ItemVersion<GenericPassword> {
+  /// The version in the output of `--json`. `version` is what `history --value` and `restore` take, and `changed` is
+  /// missing if this machine no longer keeps the version before.
+  func json(isInConflict: Bool, changed: [VersionChange]? = nil, value: Data? = nil) -> JSONObject {
+    let object: JSONObject = [
+      "version": identifier, "group": accessGroup, "written": written, "isCurrent": isCurrent,
+      "isInConflict": isInConflict, "isDeletion": isDeletion, "changed": changed?.map(\.description),
+      "label": item?.label, "comment": item?.comment, "description": item?.itemDescription,
+      "accessibility": item?.accessibility.map { "\($0)" }, "isSynchronizable": item?.isSynchronizable,
+    ]
+    return object.including(JSONObject.writer(writer)).including(JSONObject.value(value))
+  }
+}
+
+/// A version of an item as a row of a table.
+enum VersionRow {
+  /// The columns of a version after its identifier.
+  static let columns = ["WRITTEN", "WRITTEN BY", "CHANGED", "LABEL", "STATE"]
+
+  /// How these columns give way on a narrow terminal.
+  static let columnWidths: [TableColumn] = [.date, .ending, .name, .name, .whole]
+
+  /// Returns the cells of these columns.
+  static func cells(
+    _ version: ItemVersion<GenericPassword>, isInConflict: Bool, changed: [VersionChange]?, names: ShownNames
+  ) -> [String] {
+    let state = [
+      version.isCurrent ? "current" : "", version.isDeletion ? "deleted" : "", isInConflict ? "conflict" : "",
+    ].filter { !$0.isEmpty }
+    return [
+      Output.date(version.written), names.writer(version.writer), VersionChange.words(changed),
+      Output.name(version.item?.label ?? "-"), state.isEmpty ? "-" : state.joined(separator: ", "),
+    ]
+  }
+}
+
+/// The words for the version of an item.
+enum VersionText {
+  /// Returns who wrote a version, and on which machine.
+  static func writer(_ writer: ItemWriter) -> String { writer.words(machine: Output.name) }
+
+  /// Returns the identifier by which commands name a version.
+  static func identifier(_ version: ItemVersion<some KeychainItem>) -> String {
+    String(version.identifier.prefix(ItemVersionRow.shownIdentifierLength))
+  }
+
+  /// Returns a version's identifier and where it comes from.
+  static func words(_ version: ItemVersion<some KeychainItem>) -> String {
+    "\(identifier(version)), \(origin(version))"
+  }
+
+  /// The largest number of versions that a note names.
+  private static let listedCount = 3
+
+  /// Returns the words for versions as a list, and the number of those beyond the first.
+  static func list(_ versions: [String]) -> String {
+    let others = versions.count - listedCount
+    return versions.prefix(listedCount).joined(separator: "; ") + (others > 0 ? "; and \(others) more" : "")
+  }
+
+  /// Returns where a version comes from, in a clause.
+  static func origin(_ version: ItemVersion<some KeychainItem>) -> String {
+    let kind = version.isDeletion ? "the deletion" : "the version"
+    return "\(kind) by \(writer(version.writer)) of \(Output.date(version.written))"
+  }
+}

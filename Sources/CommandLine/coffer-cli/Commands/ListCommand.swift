@@ -4,6 +4,7 @@ internal import CofferAgent
 internal import CofferInspection
 internal import CofferSystem
 internal import CofferTerminal
+internal import CofferTrust
 internal import CofferVault
 
 struct ListCommand: ParsableCommand {
@@ -108,4 +109,73 @@ struct ListCommand: ParsableCommand {
     }
     try damaged.report()
   }
+}
+
+/// The items of a vault by group and kind, for `coffer list --tree`.
+struct ItemTree {
+  let vault: InspectedVault
+  let groups: [String]
+
+  /// Prints the tree as indented lines. Few items are in memory at a time. Returns errors of damaged items.
+  func print() throws -> [VaultError] {
+    var damaged: [VaultError] = []
+    for group in groups {
+      try Output.line(Output.cell(group))
+      var isEmpty = true
+      for kind in ItemKind.allCases {
+        var isFirst = true
+        let errors = try vault.forEachItem(of: kind, in: group) { row in
+          if isFirst { try Output.line("  \(kind.pluralName)") }
+          (isFirst, isEmpty) = (false, false)
+          try Output.line("    \(Self.line(row))")
+        }
+        // An identity is damaged if its certificate is, which was named before.
+        if kind != .identity { damaged += errors }
+      }
+      if isEmpty { try Output.line("  no items") }
+    }
+    return damaged
+  }
+
+  /// Prints the tree as JSON. Returns errors of damaged items.
+  func printJSON() throws -> [VaultError] {
+    var damaged: [VaultError] = []
+    let tree = try groups.map { group in
+      let classes = try ItemKind.allCases.compactMap { kind -> JSONObject? in
+        var items: [JSONObject] = []
+        let errors = try vault.forEachItem(of: kind, in: group) { items.append($0.json) }
+        if kind != .identity { damaged += errors }
+        return items.isEmpty ? nil : ["class": kind.argument, "items": items]
+      }
+      return ["group": group, "classes": classes] as JSONObject
+    }
+    try Output.json(tree)
+    return damaged
+  }
+
+  /// Returns an item's names in one line.
+  private static func line(_ row: ItemRow) -> String {
+    var parts = [row.title, row.subtitle]
+    if let label = row.label, label != row.title { parts.append(label) }
+    if let detail = row.detail { parts.append(detail) }
+    var line = parts.filter { !$0.isEmpty }.map { Output.name($0) }.joined(separator: "  ")
+    if let expires = row.expires { line += "  until \(Output.date(expires))" }
+    return row.hasConflict ? "\(line)  (conflict)" : line
+  }
+}
+
+/// The names of access groups and writers in tables: whole in a pipe, and on a terminal without the vault's team, with which
+/// all of them begin.
+struct ShownNames {
+  private let team: TeamNames?
+
+  init(_ local: LocalVault) throws(VaultError) {
+    team = Terminal.isOutput ? TeamNames(team: try local.membership().team.description) : nil
+  }
+
+  /// Returns the name of an access group.
+  func group(_ name: String) -> String { team?.short(name) ?? name }
+
+  /// Returns who wrote a version, and on which machine.
+  func writer(_ writer: ItemWriter) -> String { writer.words(application: group, machine: Output.name) }
 }

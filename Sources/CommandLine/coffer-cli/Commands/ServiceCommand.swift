@@ -1,4 +1,9 @@
 internal import ArgumentParser
+internal import Coffer
+internal import CofferPlatform
+internal import CofferSystem
+internal import CofferTerminal
+internal import CofferVault
 
 struct ServiceCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -8,4 +13,199 @@ struct ServiceCommand: ParsableCommand {
       vault has its own. `coffer status` shows how its syncs go.
       """,
     subcommands: [ServiceInstallCommand.self, ServiceStatusCommand.self, ServiceRemoveCommand.self])
+}
+
+struct ServiceInstallCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "install", abstract: "Install and start the service that syncs the vault.",
+    discussion: """
+      The service runs `coffer sync --watch`: it syncs at once, two seconds after a change on this machine, and at the \
+      interval. With --timer, nothing runs between two syncs, and changes wait for the next one. A second install replaces \
+      the first.
+
+      Nobody is asked for a password there: ssh needs a key without a passphrase, or an agent that systemd knows \
+      (`systemctl --user import-environment SSH_AUTH_SOCK`).
+
+      coffer service install
+      coffer service install --timer --interval 1h
+      coffer service install --print
+      """)
+  @Option(
+    help: ArgumentHelp(
+      "The time between two syncs, up to 20 % shorter or longer, such as 90s, 15m or 2h.", valueName: "time"))
+  var interval: SyncInterval = .standard
+  @Flag(help: "Start a sync at the interval only, in place of a program that goes on.")
+  var timer = false
+  @Flag(help: "Print the units, and install nothing.")
+  var print = false
+  @Flag(help: "Print JSON.")
+  var json = false
+
+  func validate() throws {
+    if print, json { throw ValidationError("--print prints the units, which are no JSON") }
+  }
+
+  func run() throws {
+    let service = try SyncService.find()
+    let mode = timer ? ServiceUnits.Mode.timer : .watch
+    if print {
+      for file in service.units(mode, every: interval).files {
+        try Output.line("# \(file.name)")
+        try Output.line(file.text)
+      }
+      return
+    }
+    try service.install(mode, every: interval)
+    let files = service.state().files
+    guard !json else { return try Output.json(object: ["mode": mode, "interval": interval.seconds, "files": files]) }
+    for file in files { try Output.line("Wrote \(Output.cell(file))") }
+    try Output.line(
+      "The vault is synced \(timer ? "" : "after each change and ")every \(interval). See how it goes: coffer status")
+  }
+}
+
+struct ServiceStatusCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "status", abstract: "Show the service, and how its syncs go.",
+    discussion: """
+      Its messages are in the journal:
+
+      journalctl --user --unit coffer-sync
+      """)
+  @Flag(help: "Print JSON.")
+  var json = false
+
+  func run() throws {
+    let service = try SyncService.find()
+    let (state, health) = (service.state(), service.health())
+    guard !json else { return try Output.json(object: ["service": state, "sync": health]) }
+    var rows = [["Service", Self.words(for: state)]]
+    rows += state.files.map { ["File", Output.cell($0)] }
+    rows += health.rows(asOf: .now)
+    try Output.table(rows)
+  }
+
+  private static func words(for state: SyncService.State) -> String {
+    guard state.isInstalled else { return "not installed (coffer service install)" }
+    let what = state.mode == .timer ? "a timer" : "a program that goes on"
+    guard state.isActive else { return "\(what), installed and not running (coffer service install)" }
+    return "\(what), running\(state.isEnabled ? "" : ", until you log out")"
+  }
+}
+
+struct ServiceRemoveCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "remove", abstract: "Stop the service and delete its files.",
+    discussion: "The vault stays as it is. Without the service, `coffer sync` sends its changes.")
+  @Flag(help: "Print JSON.")
+  var json = false
+
+  func run() throws {
+    let files = try SyncService.find().remove()
+    guard !json else { return try Output.json(object: ["files": files]) }
+    guard !files.isEmpty else { return try Output.line("The service was not installed.") }
+    for file in files { try Output.line("Deleted \(Output.cell(file))") }
+  }
+}
+
+/// The service of the current user that syncs one vault.
+struct SyncService {
+  /// What there is of the service.
+  struct State: Encodable {
+    let isInstalled: Bool
+    let mode: ServiceUnits.Mode?
+    /// Whether systemd runs it, or waits for the next time.
+    let isActive: Bool
+    /// Whether it starts when the user logs in.
+    let isEnabled: Bool
+    /// The files, by path.
+    let files: [String]
+  }
+
+  private let vault: VaultFolder
+  private let isUsersOwn: Bool
+  private let program: String
+  private let services: UserServices
+
+  /// Finds the vault that the environment names, and the program that syncs it. Throws `io` if `coffer-sync` is
+  /// missing.
+  static func find() throws(VaultError) -> SyncService {
+    let location = try VaultLocation.standard()
+    let vault = VaultFolder(location)
+    let program = try SiblingProgram.locate(SyncProgram.name)
+    let command = "\(program.shellWord) sync --vault \(vault.path.shellWord)"
+    let line = ServiceUnits.crontabLine("*/15 * * * *", program, ["sync", "--vault", vault.path])
+    return SyncService(
+      vault: vault, isUsersOwn: location.isUsersOwn, program: program,
+      services: try UserServices(
+        alternative: "start `\(command) --watch &` when you log in, or add to your crontab: \(line)"))
+  }
+
+  func units(_ mode: ServiceUnits.Mode, every interval: SyncInterval) -> ServiceUnits {
+    ServiceUnits(mode, every: interval, program: program, vault: vault, isUsersOwn: isUsersOwn)
+  }
+
+  /// Installs and starts the service, in place of an earlier one. Throws `invalidArgument` for a vault without a
+  /// remote, and `io` if systemd does not manage the services of this user, or refuses the units. Nothing is left then.
+  func install(_ mode: ServiceUnits.Mode, every interval: SyncInterval) throws(VaultError) {
+    let local = try LocalVault.open(vault)
+    _ = try local.requiredRemote()
+    try services.checkIsManaged()
+    let units = units(mode, every: interval)
+    // The other mode has a unit that would go on.
+    _ = try remove()
+    do throws(VaultError) {
+      for file in units.files { try services.write(file) }
+      try services.control("daemon-reload")
+      try services.control("enable", units.enabledName)
+      try services.control("start", units.enabledName)
+    } catch {
+      _ = try? remove()
+      throw error
+    }
+  }
+
+  /// Stops the service and deletes its files. Returns their paths; none if the service was not installed.
+  func remove() throws(VaultError) -> [String] {
+    let names = names
+    let present = names.filter { services.text(of: $0) != nil }
+    guard !present.isEmpty else { return [] }
+    for name in present {
+      do throws(VaultError) {
+        _ = try services.control("disable", "--now", name)
+      } catch {
+        // Without a login session, systemd does not answer, although the service may run.
+        guard let watcher = WatchLock.holder(in: vault) else { continue }
+        throw VaultError(
+          .io, "the service runs as process \(watcher) and cannot be stopped: \(error.message)",
+          recoverySuggestion: "log in as this user and try again, or end the process first: kill \(watcher)")
+      }
+    }
+    var deleted: [String] = []
+    for name in names where try services.delete(name) { deleted.append(services.path(of: name)) }
+    _ = try? services.control("daemon-reload")
+    return deleted
+  }
+
+  /// Looks at the service.
+  func state() -> State {
+    let present = names.filter { services.text(of: $0) != nil }
+    guard let unit = present.last else {
+      return State(isInstalled: false, mode: nil, isActive: false, isEnabled: false, files: [])
+    }
+    return State(
+      isInstalled: true, mode: unit.hasSuffix(".timer") ? .timer : .watch, isActive: services.holds("is-active", unit),
+      isEnabled: services.holds("is-enabled", unit), files: present.map(services.path(of:)))
+  }
+
+  /// How the syncs go.
+  func health() -> SyncHealthReport {
+    SyncHealthReport(SyncHealth.read(from: vault), watcher: WatchLock.holder(in: vault))
+  }
+
+  /// The names of all units that the service can have, the timer at the end.
+  private var names: [String] {
+    let units = units(.timer, every: .standard)
+    return [units.serviceName, units.timerName]
+  }
 }

@@ -1,4 +1,12 @@
 internal import ArgumentParser
+internal import Coffer
+internal import CofferCrypto
+internal import CofferFormat
+internal import CofferPlatform
+internal import CofferSystem
+internal import CofferTerminal
+internal import CofferTrust
+internal import CofferVault
 
 struct TeamCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -8,4 +16,86 @@ struct TeamCommand: ParsableCommand {
       groups only with apps of the same team.
       """,
     subcommands: [TeamCreateCommand.self])
+}
+
+struct TeamCreateCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "create", abstract: "Create a team key in a new file.",
+    discussion: """
+      The file (mode 0600) is the vendor's: it belongs where the vendor signs its packages, and into no package. Whoever has \
+      it can sign a plist that shares the groups of the vendor's apps. If it is lost, later plists are those of another team.
+      """)
+  @Argument(help: "The new file.", completion: .file())
+  var file: String
+  @Flag(help: "Print JSON.")
+  var json = false
+
+  private struct Report: Encodable {
+    let team: String
+    let publicKey: String
+    let file: String
+  }
+
+  func run() throws {
+    let new = try NewSecretFile.create(file, what: "a team key")
+    let key = TeamKey.random()
+    do {
+      try new.write(SecretText(line: key.text))
+    } catch {
+      new.remove()
+      throw error
+    }
+    let publicKey = try key.signing().publicKey
+    let team = TeamID(vendor: publicKey).description
+    guard !json else {
+      let encoded = String(decoding: Base64.encode(publicKey.raw.bytes), as: UTF8.self)
+      return try Output.json(Report(team: team, publicKey: encoded, file: file))
+    }
+    try Output.line(
+      """
+      The key of the team \(team) is in \(Output.cell(file)). Keep it, and a copy in another place.
+      Next: coffer app sign FILE.entitlements --team-key \(file.shellWord)
+      """)
+  }
+}
+
+struct AppSignCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "sign", abstract: "Sign an app's plist with the key of the vendor's team.",
+    discussion: """
+      Writes the team's public key and its signature into the plist, an XML file that spells out application-identifier. The \
+      signature covers the identifier and the groups: sign again after each change of these. The app's package installs the \
+      plist as root, as /usr/share/coffer/apps/IDENTIFIER.entitlements.
+      """)
+  @Argument(help: ArgumentHelp("The app's entitlements plist.", valueName: "file.entitlements"), completion: .file())
+  var file: String
+  @Option(
+    help: ArgumentHelp("The file with the team key, from: coffer team create", valueName: "file"), completion: .file())
+  var teamKey: String
+
+  func run() throws {
+    let plist = try readEntitlements(at: URL(fileURLWithPath: file), missing: .invalidArgument)
+    let key: TeamKey
+    let text = try SecretInput.file(teamKey, limit: 256, what: "team key")
+    do throws(TeamKey.ParseError) {
+      key = try TeamKey(parsing: text)
+    } catch {
+      throw VaultError(
+        .invalidArgument, "the file \(Output.cell(teamKey)) does not contain a team key",
+        recoverySuggestion: "name the file that `coffer team create` has written")
+    }
+    let (signing, signed) = try translatingErrors {
+      let signing = try key.signing()
+      return (signing, try EntitlementsDocument.signed(plist, source: file, by: signing))
+    }
+    do {
+      try Data(signed).write(to: URL(fileURLWithPath: file), options: .atomic)
+    } catch {
+      throw VaultError(
+        .io, "cannot write \(Output.cell(file))", recoverySuggestion: "check the owner and the mode of the file")
+    }
+    let document = try translatingErrors { try EntitlementsDocument(bytes: signed, source: file) }
+    let team = TeamID(vendor: signing.publicKey)
+    try Output.line("\(Output.cell(file)) is signed by the team \(team): \(document.applicationIdentifier ?? "").")
+  }
 }

@@ -91,3 +91,120 @@ struct UnlockCommand: ParsableCommand {
     }
   }
 }
+
+struct LockCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "lock",
+    abstract: "Lock the agent, the Secret Service, and every vault that `coffer inspect` has open.",
+    discussion: """
+      The agent of this user (see `coffer unlock`) drops all keys. Each `coffer inspect` of this user drops the keys of its \
+      vault, of all vaults in the folder that COFFER_HOME names, and \
+      its page asks for the passphrase. One whose vault needs no passphrase ends. `coffer-secret-service` drops the keys that \
+      a passphrase has opened. The command returns when all have done so. \
+      A screen locker can run it:
+
+      swayidle -w lock 'coffer lock'
+      """)
+  @Flag(help: "Print JSON.")
+  var json = false
+
+  private struct Report: Encodable {
+    let keyCount: Int
+    let processes: [Int32]
+    /// How many apps had keys in `coffer-secret-service`, because no agent runs.
+    let secretServiceKeyCount: Int
+  }
+
+  func run() throws {
+    var processes: [Int32] = []
+    var failure: VaultError?
+    var keyCount = 0
+    do throws(VaultError) {
+      keyCount = try AgentClient.lock() ?? 0
+    } catch {
+      // The others are locked all the same.
+      failure = error
+    }
+    for folder in try VaultFolder.all() {
+      do throws(VaultError) {
+        processes += try InspectLock.lockAll(in: folder)
+      } catch {
+        failure = failure ?? error
+      }
+    }
+    processes.sort()
+    let secretServiceKeyCount = SecretServiceProgram.lockKeys()
+    if json {
+      try Output.json(
+        Report(keyCount: keyCount, processes: processes, secretServiceKeyCount: secretServiceKeyCount))
+    } else {
+      if keyCount > 0 { try Output.line("Locked the agent, which had \(keyCount) key\(keyCount == 1 ? "" : "s").") }
+      if !processes.isEmpty {
+        try Output.line("Locked coffer inspect in process \(processes.map(String.init).joined(separator: ", ")).")
+      }
+    }
+    if secretServiceKeyCount > 0, !json { try Output.line("Locked the Secret Service.") }
+    if let failure { throw failure }
+    if processes.isEmpty, keyCount == 0, secretServiceKeyCount == 0, !json {
+      Terminal.printNote("Nothing was unlocked: no agent or service has keys, and no coffer inspect a vault.")
+    }
+  }
+}
+
+struct InspectCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "inspect", abstract: "Show the vault in a browser.",
+    discussion: """
+      Starts a server that only this machine reaches, and opens the browser with an address that works once. The page \
+      shows items, apps, machines and the log, and changes items. No request goes to another host.
+
+      Ends by Ctrl-C, by "Lock and end" in the page, or after a time without use. To lock the vault at once, for example \
+      with the screen:
+
+      coffer lock
+      """)
+  @OptionGroup var options: InspectOptions
+
+  func run() throws {
+    try SiblingProgram.replaceProcess(by: "coffer-inspect", arguments: options.arguments)
+  }
+}
+
+/// The program `coffer-agent`.
+enum AgentProgram {
+  static let name = "coffer-agent"
+
+  /// Starts the agent unless it runs, or systemd starts it. Returns when commands can connect.
+  static func start() throws(VaultError) {
+    guard !isListening else { return }
+    let path = try SiblingProgram.locate(name)
+    do throws(SystemError) {
+      let child = try ChildProcess.start(path, arguments: ["--background"], input: .null, output: .null)
+      guard child.wait() != .code(0) else { return }
+    } catch {
+      throw SiblingProgram.startFailure(path, error)
+    }
+    throw VaultError(
+      .io, "the agent could not be started",
+      recoverySuggestion: "see why with `\(path.shellWord)`, and give --passphrase-file meanwhile")
+  }
+
+  /// Gives an agent that has keys of a vault those that were sealed under the passphrase since: without them, the next command
+  /// would ask for it although the vault is unlocked. The source has asked for the passphrase before.
+  static func keepNewKeys(of local: LocalVault, _ source: PassphraseSource) {
+    guard local.ownerKeyProtection == .passphrase, let status = try? AgentClient.status(),
+      status.vaults.contains(where: { $0.vault == local.folder.path }),
+      let opened = try? PassphraseKeys.open(in: local, passphrase: source)
+    else { return }
+    for (author, keys) in opened {
+      try? AgentClient.keep(AgentDeposit(folder: local.folder.path, author: author, secret: keys.secret))
+    }
+  }
+
+  /// Whether the agent listens, or systemd for it. Another program that does is no agent: one that starts takes its place, unless
+  /// that program also holds the agent's lock.
+  private static var isListening: Bool {
+    guard let connection = AgentConnection.open() else { return false }
+    return ["coffer-agent", "systemd"].contains(ProcessLineage.member(connection.process)?.name)
+  }
+}

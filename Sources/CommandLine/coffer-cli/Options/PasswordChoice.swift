@@ -260,3 +260,33 @@ struct PasswordChoice: ParsableArguments {
     return EditDistance.nearest(to: service, in: services).map { [$0, account] }
   }
 }
+
+/// A class of passwords, as `--class` of the commands names it that take two names.
+enum PasswordKind: String, CaseIterable, ExpressibleByArgument {
+  case generic = "generic-password"
+  case `internet` = "internet-password"
+
+  /// Takes the class as JSON names it, and its first word.
+  init?(argument: String) {
+    guard let kind = Self.allCases.first(where: { $0.rawValue == argument || $0.rawValue == argument + "-password" })
+    else { return nil }
+    self = kind
+  }
+}
+
+/// The names that identify a generic password in its group: without an account, the only one of its service.
+struct PasswordArguments: ParsableArguments {
+  @Argument(help: "The service that the password is for.", completion: .custom(VaultCompletion.services))
+  var service: String
+  @Argument(
+    help: "The account at the service. Default: none, or the only account of the service.",
+    completion: .custom(VaultCompletion.accounts))
+  var account: String?
+
+  /// Returns the error if no such password exists in the group, or in the groups, that were searched.
+  static func notFound(in group: GroupOption, as actor: ActorOptions) -> VaultError {
+    VaultError(
+      .itemNotFound, "there is no such item in the groups searched",
+      recoverySuggestion: "list the items with: \(NextCommand.line("list", app: actor.app, group: group.group))")
+  }
+}

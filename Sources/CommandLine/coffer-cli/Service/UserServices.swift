@@ -89,3 +89,158 @@ struct UserServices {
     }
   }
 }
+
+/// The systemd units of the current user that sync one vault.
+struct ServiceUnits: Sendable {
+  /// When the vault is synced.
+  enum Mode: String, Hashable, Sendable, Encodable {
+    /// A process goes on, and syncs shortly after each change on this machine too.
+    case watch
+    /// A timer starts a sync at the interval.
+    case timer
+  }
+
+  /// A file of systemd.
+  struct File: Hashable, Sendable {
+    let name: String
+    let text: String
+  }
+
+  let mode: Mode
+  let interval: SyncInterval
+  private let program: String
+  private let vault: VaultFolder
+  private let isUsersOwn: Bool
+
+  /// Takes the absolute path of `coffer-sync`. `isUsersOwn` is true for the vault that commands use without variables
+  /// of the environment.
+  init(_ mode: Mode, every interval: SyncInterval, program: String, vault: VaultFolder, isUsersOwn: Bool) {
+    self.mode = mode
+    self.interval = interval
+    self.program = program
+    self.vault = vault
+    self.isUsersOwn = isUsersOwn
+  }
+
+  /// The common name of the units of a vault: a name such as `coffer-sync` or, for another vault than the user's own, with a
+  /// hash of its path.
+  static func name(_ name: String = "coffer-sync", of vault: VaultFolder, isUsersOwn: Bool) -> String {
+    guard !isUsersOwn else { return name }
+    // FNV-1a: it only has to differ between the vaults of one user.
+    let hash = vault.path.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+    let digits = String(hash, radix: 16)
+    return name + "-" + String(repeating: "0", count: 16 - digits.count) + digits
+  }
+
+  private var name: String { Self.name(of: vault, isUsersOwn: isUsersOwn) }
+  var serviceName: String { name + ".service" }
+  var timerName: String { name + ".timer" }
+
+  /// The unit that is enabled: the other one is started by it.
+  var enabledName: String { mode == .watch ? serviceName : timerName }
+
+  /// The files, with the enabled unit at the end.
+  var files: [File] {
+    switch mode {
+    case .watch: [File(name: serviceName, text: service)]
+    case .timer: [File(name: serviceName, text: service), File(name: timerName, text: timer)]
+    }
+  }
+
+  /// The line that starts the program.
+  var commandLine: String {
+    let watch = mode == .watch ? ["--watch", "--interval", interval.description] : []
+    let arguments = ["sync"] + watch + ["--vault", vault.path]
+    return Self.commandLine(program, arguments)
+  }
+
+  /// Returns the line that starts a program with arguments.
+  static func commandLine(_ program: String, _ arguments: [String]) -> String {
+    ([quoted(program)] + arguments.map(quotedArgument)).joined(separator: " ")
+  }
+
+  /// Returns a line of a crontab that starts a program with arguments at a time: in it, a percent sign is the end of the
+  /// command unless it is escaped, also in quotes.
+  static func crontabLine(_ time: String, _ program: String, _ arguments: [String]) -> String {
+    let words = ([program] + arguments).map(\.exactShellWord).joined(separator: " ")
+    return "\(time) \(words.replacing("%", with: "\\%"))"
+  }
+
+  private var service: String {
+    let isWatch = mode == .watch
+    var lines = [
+      "# Written by `coffer service install`, and deleted by `coffer service remove`.",
+      "[Unit]",
+      "Description=Coffer: sync of the vault \(Self.escaped(vault.path))",
+      // A start that fails is tried again for as long as the user is logged in.
+      isWatch ? "StartLimitIntervalSec=0" : nil,
+      "",
+      "[Service]",
+      "Type=\(isWatch ? "exec" : "oneshot")",
+      "ExecStart=\(commandLine)",
+      isWatch ? "Restart=on-failure" : nil,
+      isWatch ? "RestartSec=60" : nil,
+      // A wrong command line stays wrong.
+      isWatch ? "RestartPreventExitStatus=2" : nil,
+      isWatch ? nil : "TimeoutStartSec=3900",
+      "TimeoutStopSec=10",
+      "KillMode=control-group",
+      "UMask=0077",
+      "LimitCORE=0",
+      "NoNewPrivileges=yes",
+      "LockPersonality=yes",
+      "RestrictRealtime=yes",
+      "RestrictSUIDSGID=yes",
+      "RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6 AF_NETLINK",
+      "SystemCallArchitectures=native",
+    ]
+    if isWatch { lines += ["", "[Install]", "WantedBy=default.target"] }
+    return lines.compactMap(\.self).joined(separator: "\n") + "\n"
+  }
+
+  private var timer: String {
+    """
+    # Written by `coffer service install`, and deleted by `coffer service remove`.
+    [Unit]
+    Description=Coffer: sync of the vault \(Self.escaped(vault.path)) every \(interval)
+
+    [Timer]
+    OnStartupSec=1min
+    OnUnitInactiveSec=\(interval.seconds)s
+    RandomizedDelaySec=\(interval.seconds / 5)s
+    AccuracySec=1s
+
+    [Install]
+    WantedBy=timers.target
+
+    """
+  }
+
+  // MARK: Quotes of systemd
+
+  /// Returns a text in which systemd expands nothing.
+  static func escaped(_ text: String) -> String {
+    var result = ""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "%": result += "%%"
+      case "\\": result += "\\\\"
+      case _ where scalar.value < 32 || scalar.value == 127:
+        let digits = String(scalar.value, radix: 16)
+        result += "\\x" + String(repeating: "0", count: 2 - digits.count) + digits
+      default: result.unicodeScalars.append(scalar)
+      }
+    }
+    return result
+  }
+
+  /// Returns the path of a program for the beginning of a command line, where systemd expands no variable: `$$` would stay.
+  static func quoted(_ word: String) -> String {
+    let plain = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./@+=,:".unicodeScalars)
+    guard !word.unicodeScalars.allSatisfy(plain.contains) else { return word }
+    return "\"\(escaped(word).replacing("\"", with: "\\\""))\""
+  }
+
+  /// Returns another word of a command line.
+  private static func quotedArgument(_ word: String) -> String { quoted(word).replacing("$", with: "$$") }
+}

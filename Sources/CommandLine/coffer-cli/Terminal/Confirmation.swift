@@ -1,3 +1,4 @@
+internal import ArgumentParser
 internal import CofferTerminal
 internal import CofferVault
 
@@ -15,5 +16,24 @@ enum Confirmation {
     guard try Terminal.askYes(question) else {
       throw VaultError(.locked, "cancelled; nothing was changed")
     }
+  }
+}
+
+extension [VaultError] {
+  /// Prints what is damaged or wrong after the rest was shown. Throws the exit code of the first error, if there is one.
+  func report() throws {
+    for error in self { Terminal.printError(error.description) }
+    if let first { throw ExitCode(first.exitCode) }
+  }
+}
+
+extension VaultFolder {
+  /// Whether there is no vault here. Keys without their store are one: opening it gives the error.
+  var isAbsent: Bool { !exists && !deviceFile.exists }
+
+  /// Says that a command has created this vault, and that its vault key is not written down.
+  func printCreationNote() {
+    Terminal.printNote(
+      "A new vault is at \(path). It keeps its vault key until you write that down: coffer vault-key show")
   }
 }

@@ -86,3 +86,8 @@ enum ImportProgram {
     guard pending.isEmpty else { throw unexpected }
   }
 }
+
+/// The system's `read`, which a method of that name would hide within a type.
+func systemRead(_ descriptor: Int32, _ bytes: UnsafeMutableRawPointer, _ count: Int) -> Int {
+  unsafe read(descriptor, bytes, count)
+}

@@ -1,5 +1,6 @@
 internal import Coffer
 internal import CofferInspection
+internal import CofferPlatform
 internal import CofferSystem
 internal import CofferTerminal
 internal import CofferVault
@@ -114,5 +115,140 @@ final class ImportRun {
     guard !word.isEmpty else { return }
     let kind = ItemKind(item.draft.itemClass).argument
     try Output.line("\(word)  \(kind)  \(Output.cell(item.name))\(item.group.map { "  in \(Output.cell($0))" } ?? "")")
+  }
+}
+
+/// What an import has done, or would do.
+struct ImportReport {
+  /// Something that was not imported.
+  struct Skipped {
+    let name: String
+    let reason: String
+  }
+
+  let source: ImportSource
+  /// The file or folder that was read.
+  let path: String?
+  let isDryRun: Bool
+  /// The number of entries in the source that were read.
+  var entryCount = 0
+  var newCount = 0
+  var sameCount = 0
+  var changedCount = 0
+  private(set) var skipped: [Skipped] = []
+
+  init(source: ImportSource, path: String?, isDryRun: Bool) {
+    self.source = source
+    self.path = path
+    self.isDryRun = isDryRun
+  }
+
+  mutating func skip(_ name: String, because reason: String) {
+    skipped.append(Skipped(name: name, reason: reason))
+  }
+
+  mutating func count(_ outcome: ItemImporter.Outcome, of name: String) {
+    switch outcome {
+    case .new: newCount += 1
+    case .same: sameCount += 1
+    case .changed: changedCount += 1
+    case .skipped(let reason): skip(name, because: reason)
+    }
+  }
+
+  /// How to delete the source; nil while it has something that the vault does not have.
+  private var advice: String? {
+    guard !isDryRun, skipped.isEmpty, newCount + sameCount + changedCount > 0 else { return nil }
+    return source.cleaningAdvice(for: path)
+  }
+
+  var json: JSONObject {
+    [
+      "source": source.rawValue, "isDryRun": isDryRun, "entryCount": entryCount, "newCount": newCount,
+      "sameCount": sameCount, "changedCount": changedCount,
+      "skipped": skipped.map { JSONObject(dictionaryLiteral: ("name", $0.name), ("reason", $0.reason)) },
+      "advice": advice,
+    ]
+  }
+
+  var lines: [String] {
+    var lines = skipped.map { Output.cell("skipped: \($0.name): \($0.reason)") }
+    let done = isDryRun ? "would be" : newCount == 1 ? "was" : "were"
+    lines.append(
+      "\(counted(entryCount, "entry", "entries")): \(counted(newCount, "item")) \(done) imported and read back, \(changedCount.grouped) replaced; \(sameCount.grouped) are there already, \(skipped.count.grouped) skipped"
+    )
+    if isDryRun { lines[lines.count - 1] = lines[lines.count - 1].replacing(" and read back", with: "") }
+    if let advice {
+      lines.append("Nothing was deleted at the source. \(advice)")
+    } else if !isDryRun, !skipped.isEmpty {
+      lines.append("Nothing was deleted at the source. Keep it: what was skipped is only there")
+    }
+    return lines
+  }
+}
+
+/// Which access group the entries of each folder of a source go to: a file of JSON that a person edits.
+struct FolderMapping {
+  /// Where the entries of a folder go.
+  enum Destination: Hashable {
+    /// An access group, as users write it; nil for the default.
+    case group(String?)
+    case nowhere
+  }
+
+  private var folders: [String: Destination] = [:]
+  private let standard: Destination
+
+  /// Everything goes to one group.
+  init(group: String?) { standard = .group(group) }
+
+  /// Reads a mapping. A folder that it does not have is mapped as the nearest folder around it, and `group` is for folders
+  /// that are in none.
+  init(reading path: String, group: String?) throws(VaultError) {
+    standard = .group(group)
+    let data = try SecretInput.contents(of: path, what: "mapping")
+    guard let file = try? JSONDecoder().decode([String: [String: String?]].self, from: data), file.count == 1,
+      let found = file["folders"]
+    else {
+      throw VaultError(
+        .invalidArgument, "the mapping \(path.sanitizedForTerminal(limit: .max)) is not {\"folders\": {FOLDER: GROUP}}",
+        recoverySuggestion: "write a new one with: coffer import SOURCE PATH --write-mapping FILE")
+    }
+    for (folder, group) in found {
+      folders[folder] = group.map { $0.isEmpty ? standard : .group($0) } ?? .nowhere
+    }
+  }
+
+  /// Returns where the entries of a folder go.
+  func destination(of folder: String) -> Destination {
+    var path = folder[...]
+    while true {
+      if let found = folders[String(path)] { return found }
+      guard let slash = path.lastIndex(of: "/") else { return folders[""] ?? standard }
+      path = path[..<slash]
+    }
+  }
+
+  /// The groups to which anything may go.
+  var groups: [String?] {
+    let all = (folders[""] == nil ? [standard] : []) + folders.values
+    var groups: [String?] = []
+    for case .group(let group) in all where !groups.contains(group) { groups.append(group) }
+    return groups
+  }
+
+  /// Returns the folders that the mapping names, and that neither are nor contain one of these, sorted.
+  func folders(missingFrom found: Set<String>) -> [String] {
+    folders.keys.filter { key in
+      !key.isEmpty && !found.contains { $0 == key || $0.hasPrefix(key + "/") }
+    }.sorted()
+  }
+
+  /// Writes the mapping of these folders to the default group, to be edited.
+  static func write(_ folders: some Sequence<String>, to path: String) throws {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    let all = Dictionary(folders.map { ($0, "") }, uniquingKeysWith: { first, _ in first })
+    try ReplacedFile.write([UInt8](encoder.encode(["folders": all])) + [UInt8(ascii: "\n")], to: path)
   }
 }

@@ -168,3 +168,100 @@ struct PasswordStoreExport {
     }
   }
 }
+
+/// The text of an entry of pass.
+enum PasswordStoreContents {
+  /// Returns the contents: those of an imported entry as they were, and otherwise the password, the fields that pass's
+  /// extensions know, and the notes. Nil if a file would read back as another password. `skip` receives what is left out.
+  static func bytes(of entry: ExportedEntry, skip: (String, String) -> Void) -> [UInt8]? {
+    let value = entry.password?.value ?? []
+    let newline = UInt8(ascii: "\n")
+    let parts = [entry.notes, entry.oneTimeCode].compactMap(\.self)
+    if let password = entry.password, !isText(password) {
+      // A file that is no text has nothing but itself.
+      for item in parts { skip(item.name, "the value beside it is no text, and fills its file; \(elsewhere)") }
+      return value
+    }
+    if let password = entry.password, value.contains(newline) {
+      for item in [password] + parts {
+        skip(item.name, "pass reads a password up to its first newline; \(elsewhere)")
+      }
+      return nil
+    }
+    var notes = entry.notes?.value ?? []
+    if let item = entry.notes, !isText(item) {
+      skip(item.name, "it is no text, and the password of its file would not be read; \(elsewhere)")
+      notes = []
+    }
+    if let source = entry.origin?.source, ["pass", "gopass", "passage"].contains(source) {
+      return value + [newline] + notes
+    }
+    var bytes = value + [newline]
+    if !entry.username.isEmpty, !entry.username.utf8.contains(newline) {
+      bytes += Array("login: \(entry.username)\n".utf8)
+    }
+    for address in entry.addresses { bytes += Array("url: \(address)\n".utf8) }
+    if let code = entry.oneTimeCodeText { bytes += Array("\(code)\n".utf8) }
+    return bytes + notes
+  }
+
+  private static let elsewhere = "coffer export json has it"
+
+  /// Whether pass's readers take it as text.
+  private static func isText(_ item: ExportedItem) -> Bool { item.text != nil && !item.value.contains(0) }
+}
+
+/// gpg, as pass calls it to encrypt. It gets the contents through a socket, and gives the sealed file through a pipe.
+struct Encryption {
+  let recipients: [String]
+
+  /// Returns the sealed contents; nil if gpg fails, which has said why on standard error.
+  func run(_ contents: [UInt8]) throws(VaultError) -> [UInt8]? {
+    let options = ["--quiet", "--batch", "--yes", "--compress-algo", "none", "--no-encrypt-to", "--encrypt"]
+    do throws(SystemError) {
+      let input = try Descriptor.socketPair()
+      let output = try Descriptor.pipe()
+      let child = try ChildProcess.start(
+        "gpg", arguments: options + recipients.flatMap { ["--recipient", $0] }, searchesPath: true,
+        input: .descriptor(input.theirs.rawValue), output: .descriptor(output.theirs.rawValue))
+      let sealed = exchange(contents, input.closeTheirs(), output.closeTheirs())
+      return child.wait() == .code(0) && !sealed.isEmpty ? sealed : nil
+    } catch {
+      throw VaultError(.io, "gpg cannot be started", recoverySuggestion: "install gnupg, and export again")
+    }
+  }
+
+  /// Writes and reads by turns: neither side waits for the other one with a full pipe.
+  private func exchange(_ contents: [UInt8], _ input: borrowing Descriptor, _ output: borrowing Descriptor) -> [UInt8] {
+    var rest = contents[...]
+    var isOpen = true
+    var sealed: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 65_536)
+    while true {
+      if rest.isEmpty, isOpen {
+        shutdown(input.rawValue, Int32(SHUT_WR))
+        isOpen = false
+      }
+      var descriptors = [
+        pollfd(fd: output.rawValue, events: Int16(POLLIN), revents: 0),
+        pollfd(fd: isOpen ? input.rawValue : -1, events: Int16(POLLOUT), revents: 0),
+      ]
+      guard unsafe poll(&descriptors, 2, -1) > 0 else { continue }
+      if descriptors[1].revents != 0 {
+        let count = unsafe rest.withUnsafeBytes { unsafe Descriptor.send($0, to: input.rawValue) }
+        if count > 0 {
+          rest = rest.dropFirst(count)
+        } else if errno != EAGAIN, errno != EINTR {
+          // gpg has ended, and its exit code says why.
+          rest = []
+        }
+      }
+      if descriptors[0].revents != 0 {
+        let count = unsafe systemRead(output.rawValue, &chunk, chunk.count)
+        if count < 0, errno == EINTR { continue }
+        guard count > 0 else { return sealed }
+        sealed += chunk[..<count]
+      }
+    }
+  }
+}

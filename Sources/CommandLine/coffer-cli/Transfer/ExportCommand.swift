@@ -1,0 +1,163 @@
+internal import ArgumentParser
+internal import Coffer
+internal import CofferCrypto
+internal import CofferFormat
+internal import CofferPlatform
+internal import CofferSystem
+internal import CofferTerminal
+internal import CofferVault
+
+struct ExportCommand: ParsableCommand {
+  /// A format that another program reads.
+  enum Format: String, CaseIterable, ExpressibleByArgument {
+    case json, cxf, csv, pass
+  }
+
+  static let configuration = CommandConfiguration(
+    commandName: "export", abstract: "Write the items to a file that other programs read.",
+    discussion: """
+      json has all items of all classes with all attributes but their dates and references, and `coffer import json` reads \
+      them again. cxf is FIDO's \
+      Credential Exchange Format, without its encryption: passwords, notes, one-time codes, and the passkeys that were \
+      imported. csv has passwords with their notes and one-time codes. These files are plain text, with mode 0600, and the \
+      command asks first. pass is the folder of a store, whose files gpg encrypts.
+
+      Without --group, all groups that the owner or the app reads.
+
+      coffer export json items.json
+      coffer export pass ~/.password-store
+      """)
+  @Argument(help: ArgumentHelp("The format.", valueName: "format"))
+  var format: Format
+  @Argument(
+    help: ArgumentHelp(
+      "The file, which is replaced completely or not at all; for pass, the folder.", valueName: "path"),
+    completion: .file())
+  var path: String
+  @Flag(help: "Write secrets in plain text without asking.")
+  var yes = false
+  @Option(help: ArgumentHelp("For pass: the key of gpg for a new store.", valueName: "key"))
+  var recipient: String?
+  @Flag(help: "Print JSON.")
+  var json = false
+  @OptionGroup var group: GroupOption
+  @OptionGroup var actor: ActorOptions
+
+  func validate() throws {
+    guard !path.hasPrefix("-") else {
+      throw ValidationError("name a file; secrets are not exported to standard output or to a terminal")
+    }
+    if recipient != nil, format != .pass { throw ValidationError("--recipient is for pass") }
+    if recipient?.hasPrefix("-") == true { throw ValidationError("--recipient takes a key of gpg") }
+  }
+
+  func run() throws {
+    let vault = try actor.open(for: .reading(group.group))
+    if format != .pass, !yes {
+      try Confirmation.ask(after: [
+        "\(Output.cell(path)) will have secrets in plain text: every program of your account can read them."
+      ])
+    }
+    var skipped: [ImportReport.Skipped] = []
+    func skip(_ name: String, _ reason: String) { skipped.append(ImportReport.Skipped(name: name, reason: reason)) }
+    let items = try ExportedItem.all(in: vault, group: group.group, skip: skip)
+    let entries = ExportedEntry.all(items)
+    var renamed: [(name: String, path: String)] = []
+    let count: Int
+    switch format {
+    case .json:
+      try write(JSONExport(items: entries.flatMap(\.items).map(\.line)))
+      count = items.count
+    case .cxf:
+      try write(CredentialExchangeExport.json(entries, vault: vault.id.raw.bytes, asOf: Date()))
+      count = items.count
+    case .csv:
+      try ReplacedFile.write(CSVExport.bytes(entries, skip: skip), to: path)
+      count = entries.count { $0.password != nil || $0.notes != nil || $0.oneTimeCode != nil }
+    case .pass: (count, renamed) = try writeStore(entries, of: items, skip)
+    }
+    try report(count, skipped, renamed)
+  }
+
+  private func write(_ value: some Encodable) throws {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
+    try ReplacedFile.write([UInt8](encoder.encode(value)) + [UInt8(ascii: "\n")], to: path)
+  }
+
+  private func writeStore(
+    _ entries: [ExportedEntry], of items: [ExportedItem], _ skip: (String, String) -> Void
+  ) throws -> (count: Int, renamed: [(name: String, path: String)]) {
+    var store = try PasswordStoreExport(
+      opening: path, recipient: recipient, hasGroupFolders: Set(items.map(\.group)).count > 1)
+    let meter = CountMeter("exporting", "entries")
+    defer { meter.finish() }
+    var count = 0
+    for (done, entry) in entries.enumerated() {
+      count += try store.write(entry, skip: skip)
+      meter.show(done + 1, of: entries.count)
+    }
+    return (count, store.renamed)
+  }
+
+  private func report(
+    _ count: Int, _ skipped: [ImportReport.Skipped], _ renamed: [(name: String, path: String)]
+  ) throws {
+    if json {
+      return try Output.json(object: [
+        "format": format.rawValue, "path": path, "exportedCount": count,
+        "skipped": skipped.map { JSONObject(dictionaryLiteral: ("name", $0.name), ("reason", $0.reason)) },
+        "renamed": renamed.map { JSONObject(dictionaryLiteral: ("name", $0.name), ("path", $0.path)) },
+      ])
+    }
+    for item in skipped { try Output.line(Output.cell("skipped: \(item.name): \(item.reason)")) }
+    for file in renamed { try Output.line(Output.cell("renamed: \(file.name): \(file.path)")) }
+    let noun = format == .csv || format == .pass ? ("entry", "entries") : ("item", "items")
+    try Output.line("\(counted(count, noun.0, noun.1)) exported, \(skipped.count) skipped")
+  }
+}
+
+/// The file of `coffer export json`.
+struct JSONExport: Encodable {
+  let format = "coffer-export"
+  let version = 1
+  let items: [ImportLine]
+}
+
+/// The passwords as comma-separated values (RFC 4180), with the columns that browsers and Apple Passwords read.
+enum CSVExport {
+  private static let columns = ["name", "url", "username", "password", "note", "otpauth"]
+
+  /// Returns the file. `skip` receives what has no column.
+  static func bytes(_ entries: [ExportedEntry], skip: (String, String) -> Void) -> [UInt8] {
+    var bytes = Array((columns.joined(separator: ",") + "\r\n").utf8)
+    for entry in entries {
+      for item in entry.others + entry.attachments + [entry.details].compactMap(\.self) {
+        skip(item.name, "CSV has no column for it; coffer export json has everything")
+      }
+      if let item = entry.password, !item.attributesWithoutColumn.isEmpty {
+        skip(item.name, "CSV has no column for its \(item.attributesWithoutColumn); coffer export json has everything")
+      }
+      guard entry.password != nil || entry.notes != nil || entry.oneTimeCode != nil else { continue }
+      let fields: [[UInt8]] = [
+        Array(name(of: entry).utf8), Array((entry.addresses.first ?? "").utf8), Array(entry.username.utf8),
+        entry.password?.value ?? [], entry.notes?.value ?? [], Array((entry.oneTimeCodeText ?? "").utf8),
+      ]
+      bytes += fields.map(quoted).joined(separator: [UInt8(ascii: ",")])
+      bytes += [13, 10]
+    }
+    return bytes
+  }
+
+  /// The name by which an import finds the same item again: the service of a generic password.
+  private static func name(of entry: ExportedEntry) -> String {
+    guard let password = entry.password, password.itemClass == .genericPassword else { return entry.title }
+    return password.attribute("svce")
+  }
+
+  private static func quoted(_ field: [UInt8]) -> [UInt8] {
+    let quote = UInt8(ascii: "\"")
+    guard field.contains(where: { [quote, UInt8(ascii: ","), 10, 13].contains($0) }) else { return field }
+    return [quote] + field.flatMap { $0 == quote ? [quote, quote] : [$0] } + [quote]
+  }
+}
