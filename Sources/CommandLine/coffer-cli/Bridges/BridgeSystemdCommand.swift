@@ -124,8 +124,8 @@ struct SystemdSocketSetting: BridgeSetting {
   /// The begin of the names of the units that answer a question each.
   static let instancePrefix = "coffer-credentials@"
   private static let serviceName = "\(instancePrefix).service"
-  private static let mark =
-    "# Written by `coffer bridge install systemd`, and deleted by `coffer bridge remove systemd`."
+  private static let mark = UserUnits.mark(
+    install: "coffer bridge install systemd", remove: "coffer bridge remove systemd")
 
   private let program: String
   private let services: UserServices
@@ -153,14 +153,7 @@ struct SystemdSocketSetting: BridgeSetting {
           StandardInput=socket
           StandardOutput=socket
           StandardError=journal
-          UMask=0077
-          LimitCORE=0
-          LimitMEMLOCK=64M
-          NoNewPrivileges=yes
-          LockPersonality=yes
-          RestrictRealtime=yes
-          RestrictSUIDSGID=yes
-          SystemCallArchitectures=native
+          \(ServiceUnits.confinement(locksMemory: true))
 
           """),
       ServiceUnits.File(

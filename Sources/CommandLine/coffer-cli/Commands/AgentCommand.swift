@@ -117,31 +117,14 @@ struct AgentInstallCommand: ParsableCommand {
       systemd then listens for the agent of this user, and ends it at logout. On a system without systemd, `coffer unlock` \
       starts the agent.
       """)
-  @Flag(help: "Print the units, and install nothing.")
-  var print = false
-  @Flag(help: "Print JSON.")
-  var json = false
-
-  private struct Report: Encodable {
-    let files: [String]
-  }
-
-  func validate() throws {
-    if print, json { throw ValidationError("--print prints the units, which are no JSON") }
-  }
+  @OptionGroup var options: UnitOptions
 
   func run() throws {
     let service = try AgentService.find()
-    if print {
-      for file in service.files {
-        try Output.line("# \(file.name)")
-        try Output.line(file.text)
-      }
-      return
-    }
+    guard !options.print else { return try UnitOptions.show(service.files) }
     let files = try service.install()
-    guard !json else { return try Output.json(Report(files: files)) }
-    for file in files { try Output.line("Wrote \(Output.cell(file))") }
+    guard !options.json else { return try Output.json(object: ["files": files]) }
+    try UnitOptions.showWritten(files)
   }
 }
 
@@ -151,15 +134,8 @@ struct AgentRemoveCommand: ParsableCommand {
   @Flag(help: "Print JSON.")
   var json = false
 
-  private struct Report: Encodable {
-    let files: [String]
-  }
-
   func run() throws {
-    let files = try AgentService.find().remove()
-    guard !json else { return try Output.json(Report(files: files)) }
-    guard !files.isEmpty else { return try Output.line("The agent was not installed.") }
-    for file in files { try Output.line("Deleted \(Output.cell(file))") }
+    try UnitOptions.showDeleted(AgentService.find().remove(), asJSON: json, ifNone: "The agent was not installed.")
   }
 }
 
@@ -170,6 +146,7 @@ struct AgentService {
 
   private static let socketName = "coffer-agent.socket"
   private static let serviceName = "coffer-agent.service"
+  private static let mark = UserUnits.mark(install: "coffer agent install", remove: "coffer agent remove")
 
   /// Finds the program. Throws `io` if it is missing.
   static func find() throws(VaultError) -> AgentService {
@@ -185,7 +162,7 @@ struct AgentService {
 
   private var service: String {
     """
-    # Written by `coffer agent install`, and deleted by `coffer agent remove`.
+    \(Self.mark)
     [Unit]
     Description=Coffer: agent that keeps the keys of unlocked vaults
     Requires=\(Self.socketName)
@@ -193,22 +170,14 @@ struct AgentService {
     [Service]
     Type=exec
     ExecStart=\(ServiceUnits.quoted(program))
-    UMask=0077
-    LimitCORE=0
-    LimitMEMLOCK=64M
-    NoNewPrivileges=yes
-    LockPersonality=yes
-    RestrictRealtime=yes
-    RestrictSUIDSGID=yes
-    RestrictAddressFamilies=AF_UNIX
-    SystemCallArchitectures=native
+    \(ServiceUnits.confinement(locksMemory: true, addressFamilies: "AF_UNIX"))
 
     """
   }
 
   private var socket: String {
     """
-    # Written by `coffer agent install`, and deleted by `coffer agent remove`.
+    \(Self.mark)
     [Unit]
     Description=Coffer: socket of the agent that keeps the keys of unlocked vaults
 
@@ -223,8 +192,10 @@ struct AgentService {
     """
   }
 
+  private var units: UserUnits { UserUnits(services: services, names: files.map(\.name)) }
+
   /// The paths of the files that are installed.
-  var installed: [String] { files.map(\.name).filter { services.text(of: $0) != nil }.map(services.path(of:)) }
+  var installed: [String] { units.installed }
 
   /// Installs the units, and lets systemd listen.
   func install() throws(VaultError) -> [String] {
@@ -235,25 +206,10 @@ struct AgentService {
         .busy, "an agent runs that `coffer unlock` has started",
         recoverySuggestion: "end it with `kill \(process)`, then run: coffer agent install")
     }
-    do throws(VaultError) {
-      for file in files { try services.write(file) }
-      try services.control("daemon-reload")
-      try services.control("enable", "--now", Self.socketName)
-    } catch {
-      _ = try? remove()
-      throw error
-    }
+    try units.install(files)
     return installed
   }
 
   /// Stops the agent and deletes the units. Returns the paths of the files; none if it was not installed.
-  func remove() throws(VaultError) -> [String] {
-    guard !installed.isEmpty else { return [] }
-    _ = try? services.control("disable", "--now", Self.socketName)
-    _ = try? services.control("stop", Self.serviceName)
-    var deleted: [String] = []
-    for file in files where try services.delete(file.name) { deleted.append(services.path(of: file.name)) }
-    _ = try? services.control("daemon-reload")
-    return deleted
-  }
+  func remove() throws(VaultError) -> [String] { try units.remove() }
 }

@@ -27,53 +27,41 @@ struct BackupScheduleCommand: ParsableCommand {
   var every: BackupService.Frequency = .day
   @Flag(help: "Stop the timer and delete its files. The backups stay.")
   var remove = false
-  @Flag(help: "Print the units, and install nothing.")
-  var print = false
-  @Flag(help: "Print JSON.")
-  var json = false
+  @OptionGroup var options: UnitOptions
 
   func validate() throws {
-    if remove, folder != nil || print { throw ValidationError("--remove takes neither a folder nor --print") }
-    if print, folder == nil { throw ValidationError("--print needs the folder") }
-    if print, json { throw ValidationError("--print prints the units, which are no JSON") }
+    if remove, folder != nil || options.print { throw ValidationError("--remove takes neither a folder nor --print") }
+    if options.print, folder == nil { throw ValidationError("--print needs the folder") }
     guard (1...1_000).contains(keep) else { throw ValidationError("--keep must be a number from 1 to 1000") }
   }
 
   func run() throws {
     let service = try BackupService.find()
-    guard !remove else { return try removeTimer(service) }
+    guard !remove else {
+      return try UnitOptions.showDeleted(
+        service.remove(), asJSON: options.json, ifNone: "No backups were scheduled.")
+    }
     guard let folder else { return try show(service) }
     let path = URL(fileURLWithPath: folder, isDirectory: false).standardizedFileURL.path(percentEncoded: false)
     guard !path.unicodeScalars.contains(where: { $0.value < 32 }) else {
       throw VaultError(
         .invalidArgument, "the path of the folder has a control character", recoverySuggestion: "choose another one")
     }
-    if print {
-      for file in service.files(into: path, keeping: keep, every: every) {
-        try Output.line("# \(file.name)")
-        try Output.line(file.text)
-      }
-      return
+    guard !options.print else {
+      return try UnitOptions.show(service.files(into: path, keeping: keep, every: every))
     }
     let files = try service.install(into: path, keeping: keep, every: every)
-    guard !json else {
+    guard !options.json else {
       return try Output.json(object: ["folder": path, "frequency": every.rawValue, "keptCount": keep, "files": files])
     }
-    for file in files { try Output.line("Wrote \(Output.cell(file))") }
+    try UnitOptions.showWritten(files)
     try Output.line(
       "A backup is added to \(Output.cell(path)) every \(every.rawValue), and the newest \(keep) stay.")
   }
 
-  private func removeTimer(_ service: BackupService) throws {
-    let files = try service.remove()
-    guard !json else { return try Output.json(object: ["files": files]) }
-    guard !files.isEmpty else { return try Output.line("No backups were scheduled.") }
-    for file in files { try Output.line("Deleted \(Output.cell(file))") }
-  }
-
   private func show(_ service: BackupService) throws {
     let (state, health) = (service.state(), service.health)
-    guard !json else {
+    guard !options.json else {
       return try Output.json(object: [
         "isScheduled": !state.files.isEmpty, "isActive": state.isActive, "folder": state.folder,
         "frequency": state.frequency?.rawValue, "files": state.files, "lastBackup": health.lastBackup,
@@ -98,32 +86,19 @@ struct BackupService {
   enum Frequency: String, CaseIterable, Sendable, ExpressibleByArgument {
     case hour, day, week
 
-    /// The word of systemd's calendar.
-    fileprivate var calendar: String {
+    /// The word of systemd's calendar; when it is in a crontab; and the number of seconds after which a backup is
+    /// overdue, because a machine may be off for a while.
+    private var terms: (calendar: String, crontabTime: String, toleratedAge: Double) {
       switch self {
-      case .hour: "hourly"
-      case .day: "daily"
-      case .week: "weekly"
+      case .hour: ("hourly", "0 * * * *", 86_400)
+      case .day: ("daily", "0 12 * * *", 3 * 86_400)
+      case .week: ("weekly", "0 12 * * 1", 10 * 86_400)
       }
     }
 
-    /// When it is in a crontab.
-    fileprivate var crontabTime: String {
-      switch self {
-      case .hour: "0 * * * *"
-      case .day: "0 12 * * *"
-      case .week: "0 12 * * 1"
-      }
-    }
-
-    /// The number of seconds after which a backup is overdue: a machine may be off for a while.
-    var toleratedAge: Double {
-      switch self {
-      case .hour: 86_400
-      case .day: 3 * 86_400
-      case .week: 10 * 86_400
-      }
-    }
+    fileprivate var calendar: String { terms.calendar }
+    fileprivate var crontabTime: String { terms.crontabTime }
+    var toleratedAge: Double { terms.toleratedAge }
   }
 
   /// What is installed.
@@ -157,7 +132,7 @@ struct BackupService {
 
   private var serviceName: String { name + ".service" }
   private var timerName: String { name + ".timer" }
-  private var names: [String] { [serviceName, timerName] }
+  private var units: UserUnits { UserUnits(services: services, names: [serviceName, timerName]) }
 
   private func arguments(into folder: String, keeping count: Int) -> [String] {
     ["backup", "create", "--vault", vault.path, "--keep", "\(count)", "--scheduled", "--", folder]
@@ -184,14 +159,7 @@ struct BackupService {
           Type=oneshot
           ExecStart=\(ServiceUnits.commandLine(program, arguments))
           TimeoutStartSec=3900
-          UMask=0077
-          LimitCORE=0
-          NoNewPrivileges=yes
-          LockPersonality=yes
-          RestrictRealtime=yes
-          RestrictSUIDSGID=yes
-          RestrictAddressFamilies=AF_UNIX
-          SystemCallArchitectures=native
+          \(ServiceUnits.confinement(addressFamilies: "AF_UNIX"))
 
           """),
       ServiceUnits.File(
@@ -214,7 +182,7 @@ struct BackupService {
     ]
   }
 
-  private static let mark = "# Written by `coffer backup schedule`, and deleted by `coffer backup schedule --remove`."
+  private static let mark = UserUnits.mark(install: "coffer backup schedule", remove: "coffer backup schedule --remove")
   /// A comment by which the folder is found again.
   private static let folderKey = "# Folder: "
 
@@ -229,40 +197,23 @@ struct BackupService {
     try services.checkIsManaged(
       or: "add this line to your crontab: \(crontabLine(into: folder, keeping: count, every: frequency))")
     _ = try remove()
-    do throws(VaultError) {
-      for file in files(into: folder, keeping: count, every: frequency) { try services.write(file) }
-      try services.control("daemon-reload")
-      try services.control("enable", "--now", timerName)
-      // Of an earlier schedule.
-      SyncHealth.update(in: vault) { $0.lastBackupError = nil }
-    } catch {
-      _ = try? remove()
-      throw error
-    }
+    try units.install(files(into: folder, keeping: count, every: frequency))
+    // Of an earlier schedule.
+    SyncHealth.update(in: vault) { $0.lastBackupError = nil }
     return state().files
   }
 
   /// Stops the timer and deletes its files. Returns their paths; none if it was not installed.
-  func remove() throws(VaultError) -> [String] {
-    guard names.contains(where: { services.text(of: $0) != nil }) else { return [] }
-    _ = try? services.control("disable", "--now", timerName)
-    _ = try? services.control("stop", serviceName)
-    var deleted: [String] = []
-    for name in names where try services.delete(name) { deleted.append(services.path(of: name)) }
-    _ = try? services.control("daemon-reload")
-    return deleted
-  }
+  func remove() throws(VaultError) -> [String] { try units.remove() }
 
   /// Looks at the timer.
   func state() -> State {
-    let present = names.filter { services.text(of: $0) != nil }
     let lines = services.text(of: timerName)?.split(separator: "\n") ?? []
     let calendar = lines.first { $0.hasPrefix("OnCalendar=") }.map { $0.dropFirst("OnCalendar=".count) }
     return State(
       folder: lines.first { $0.hasPrefix(Self.folderKey) }.map { String($0.dropFirst(Self.folderKey.count)) },
       frequency: Frequency.allCases.first { $0.calendar == calendar.map(String.init) },
-      isActive: !present.isEmpty && services.holds("is-active", timerName), files: present.map(services.path(of:)),
-      unit: name, installed: installationDate)
+      isActive: units.isActive, files: units.installed, unit: name, installed: installationDate)
   }
 
   private var installationDate: Date? {

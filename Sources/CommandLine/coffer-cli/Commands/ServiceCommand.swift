@@ -36,29 +36,18 @@ struct ServiceInstallCommand: ParsableCommand {
   var interval: SyncInterval = .standard
   @Flag(help: "Start a sync at the interval only, in place of a program that goes on.")
   var timer = false
-  @Flag(help: "Print the units, and install nothing.")
-  var print = false
-  @Flag(help: "Print JSON.")
-  var json = false
-
-  func validate() throws {
-    if print, json { throw ValidationError("--print prints the units, which are no JSON") }
-  }
+  @OptionGroup var options: UnitOptions
 
   func run() throws {
     let service = try SyncService.find()
     let mode = timer ? ServiceUnits.Mode.timer : .watch
-    if print {
-      for file in service.units(mode, every: interval).files {
-        try Output.line("# \(file.name)")
-        try Output.line(file.text)
-      }
-      return
-    }
+    guard !options.print else { return try UnitOptions.show(service.units(mode, every: interval).files) }
     try service.install(mode, every: interval)
     let files = service.state().files
-    guard !json else { return try Output.json(object: ["mode": mode, "interval": interval.seconds, "files": files]) }
-    for file in files { try Output.line("Wrote \(Output.cell(file))") }
+    guard !options.json else {
+      return try Output.json(object: ["mode": mode, "interval": interval.seconds, "files": files])
+    }
+    try UnitOptions.showWritten(files)
     try Output.line(
       "The vault is synced \(timer ? "" : "after each change and ")every \(interval). See how it goes: coffer status")
   }
@@ -101,10 +90,8 @@ struct ServiceRemoveCommand: ParsableCommand {
   var json = false
 
   func run() throws {
-    let files = try SyncService.find().remove()
-    guard !json else { return try Output.json(object: ["files": files]) }
-    guard !files.isEmpty else { return try Output.line("The service was not installed.") }
-    for file in files { try Output.line("Deleted \(Output.cell(file))") }
+    try UnitOptions.showDeleted(
+      SyncService.find().remove(), asJSON: json, ifNone: "The service was not installed.")
   }
 }
 
@@ -145,67 +132,45 @@ struct SyncService {
     ServiceUnits(mode, every: interval, program: program, vault: vault, isUsersOwn: isUsersOwn)
   }
 
+  /// The units of both modes, the timer at the end.
+  private var installation: UserUnits {
+    let units = units(.timer, every: .standard)
+    return UserUnits(services: services, names: [units.serviceName, units.timerName])
+  }
+
   /// Installs and starts the service, in place of an earlier one. Throws `invalidArgument` for a vault without a
   /// remote, and `io` if systemd does not manage the services of this user, or refuses the units. Nothing is left then.
   func install(_ mode: ServiceUnits.Mode, every interval: SyncInterval) throws(VaultError) {
     let local = try LocalVault.open(vault)
     _ = try local.requiredRemote()
     try services.checkIsManaged()
-    let units = units(mode, every: interval)
     // The other mode has a unit that would go on.
     _ = try remove()
-    do throws(VaultError) {
-      for file in units.files { try services.write(file) }
-      try services.control("daemon-reload")
-      try services.control("enable", units.enabledName)
-      try services.control("start", units.enabledName)
-    } catch {
-      _ = try? remove()
-      throw error
-    }
+    try installation.install(units(mode, every: interval).files)
   }
 
   /// Stops the service and deletes its files. Returns their paths; none if the service was not installed.
   func remove() throws(VaultError) -> [String] {
-    let names = names
-    let present = names.filter { services.text(of: $0) != nil }
-    guard !present.isEmpty else { return [] }
-    for name in present {
-      do throws(VaultError) {
-        _ = try services.control("disable", "--now", name)
-      } catch {
-        // Without a login session, systemd does not answer, although the service may run.
-        guard let watcher = WatchLock.holder(in: vault) else { continue }
-        throw VaultError(
-          .io, "the service runs as process \(watcher) and cannot be stopped: \(error.message)",
-          recoverySuggestion: "log in as this user and try again, or end the process first: kill \(watcher)")
-      }
+    try installation.remove { (error) throws(VaultError) in
+      // Without a login session, systemd does not answer, although the service may run.
+      guard let watcher = WatchLock.holder(in: vault) else { return }
+      throw VaultError(
+        .io, "the service runs as process \(watcher) and cannot be stopped: \(error.message)",
+        recoverySuggestion: "log in as this user and try again, or end the process first: kill \(watcher)")
     }
-    var deleted: [String] = []
-    for name in names where try services.delete(name) { deleted.append(services.path(of: name)) }
-    _ = try? services.control("daemon-reload")
-    return deleted
   }
 
   /// Looks at the service.
   func state() -> State {
-    let present = names.filter { services.text(of: $0) != nil }
-    guard let unit = present.last else {
-      return State(isInstalled: false, mode: nil, isActive: false, isEnabled: false, files: [])
-    }
+    let units = installation
+    let files = units.installed
     return State(
-      isInstalled: true, mode: unit.hasSuffix(".timer") ? .timer : .watch, isActive: services.holds("is-active", unit),
-      isEnabled: services.holds("is-enabled", unit), files: present.map(services.path(of:)))
+      isInstalled: !files.isEmpty, mode: files.last.map { $0.hasSuffix(".timer") ? .timer : .watch },
+      isActive: units.isActive, isEnabled: units.isEnabled, files: files)
   }
 
   /// How the syncs go.
   func health() -> SyncHealthReport {
     SyncHealthReport(SyncHealth.read(from: vault), watcher: WatchLock.holder(in: vault))
-  }
-
-  /// The names of all units that the service can have, the timer at the end.
-  private var names: [String] {
-    let units = units(.timer, every: .standard)
-    return [units.serviceName, units.timerName]
   }
 }

@@ -52,20 +52,14 @@ struct SecretServiceInstallCommand: ParsableCommand {
 
   func run() throws {
     let installation = try SecretServiceInstallation.find(asks: ask)
-    if print {
-      for file in installation.shown {
-        try Output.line("# \(file.name)")
-        try Output.line(file.text)
-      }
-      return
-    }
+    guard !print else { return try UnitOptions.show(installation.shown) }
     let report = try SecretServiceProgram.report()
     if let process = report.process(owning: SecretServiceReport.secretsName) {
       let owner = SecretServiceOwner(process: process)
       guard owner.isCoffer else { throw Self.ownedError(owner) }
     }
     let files = try installation.install()
-    if !json { for file in files { try Output.line("Wrote \(Output.cell(file))") } }
+    if !json { try UnitOptions.showWritten(files) }
     if !report.hasBus { Terminal.printNote("there is no session bus here; the next one starts the program") }
     let earlier = try moveEarlierImport()
     let trial = report.hasBus && !ask ? try SecretServiceTrial.run() : nil
@@ -187,10 +181,8 @@ struct SecretServiceRemoveCommand: ParsableCommand {
   var json = false
 
   func run() throws {
-    let files = try SecretServiceInstallation.find().remove()
-    guard !json else { return try Output.json(object: ["files": files]) }
-    guard !files.isEmpty else { return try Output.line("The Secret Service was not installed.") }
-    for file in files { try Output.line("Deleted \(Output.cell(file))") }
+    try UnitOptions.showDeleted(
+      SecretServiceInstallation.find().remove(), asJSON: json, ifNone: "The Secret Service was not installed.")
   }
 }
 

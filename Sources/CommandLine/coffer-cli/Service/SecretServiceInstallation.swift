@@ -155,7 +155,8 @@ extension String {
 /// The files by which the session bus, systemd and the portal of this user find `coffer-secret-service`.
 struct SecretServiceFiles {
   /// The first line of each of them.
-  static let mark = "# Written by `coffer secret-service install`, and deleted by `coffer secret-service remove`."
+  static let mark = UserUnits.mark(
+    install: "coffer secret-service install", remove: "coffer secret-service remove")
   static let unitName = "\(SecretServiceProgram.name).service"
 
   let program: String
@@ -194,15 +195,7 @@ struct SecretServiceFiles {
         Type=dbus
         BusName=\(SecretServiceReport.secretsName)
         ExecStart=\(arguments)
-        \(environment)UMask=0077
-        LimitCORE=0
-        LimitMEMLOCK=64M
-        NoNewPrivileges=yes
-        LockPersonality=yes
-        RestrictRealtime=yes
-        RestrictSUIDSGID=yes
-        RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6 AF_NETLINK
-        SystemCallArchitectures=native
+        \(environment)\(ServiceUnits.confinement(locksMemory: true, addressFamilies: "AF_UNIX AF_INET AF_INET6 AF_NETLINK"))
 
         """)
   }

@@ -1,3 +1,4 @@
+internal import ArgumentParser
 internal import CofferPlatform
 internal import CofferSystem
 internal import CofferTerminal
@@ -60,7 +61,10 @@ struct UserServices {
 
   /// Runs `systemctl --user`, and returns what it has printed. Throws `io` if it is missing, or reports an error.
   @discardableResult
-  func control(_ arguments: String...) throws(VaultError) -> String {
+  func control(_ arguments: String...) throws(VaultError) -> String { try control(arguments) }
+
+  @discardableResult
+  func control(_ arguments: [String]) throws(VaultError) -> String {
     let (exit, text) = try run(["--user", "--no-pager", "--no-ask-password"] + arguments)
     guard exit == .code(0) else {
       throw VaultError(
@@ -87,6 +91,92 @@ struct UserServices {
     } catch {
       throw VaultError(.io, "this system has no systemd", recoverySuggestion: alternative)
     }
+  }
+}
+
+/// Units of the current user that belong together: they are installed and removed as one.
+struct UserUnits {
+  /// A comment that begins each file: what has written it, and what deletes it.
+  static func mark(install: String, remove: String) -> String {
+    "# Written by `\(install)`, and deleted by `\(remove)`."
+  }
+
+  let services: UserServices
+  /// The names of all units that an installation can have. The last one that is there is enabled, and starts the others.
+  let names: [String]
+
+  private var present: [String] { names.filter { services.text(of: $0) != nil } }
+
+  /// The paths of the files that are installed.
+  var installed: [String] { present.map(services.path(of:)) }
+
+  /// Writes the files, and lets systemd start the last unit, now and at each login. If it refuses, nothing is left.
+  func install(_ files: [ServiceUnits.File]) throws(VaultError) {
+    do throws(VaultError) {
+      for file in files { try services.write(file) }
+      try services.control("daemon-reload")
+      if let last = files.last { try services.control("enable", "--now", last.name) }
+    } catch {
+      _ = try? remove()
+      throw error
+    }
+  }
+
+  /// Stops the units and deletes their files. Returns the paths; none if nothing was installed. `check` receives the
+  /// error of a unit that systemd does not stop.
+  func remove(ifNotStopped check: (VaultError) throws(VaultError) -> Void = { _ in }) throws(VaultError) -> [String] {
+    let present = present
+    guard !present.isEmpty else { return [] }
+    for name in present.reversed() {
+      do throws(VaultError) {
+        try services.control(name == present.last ? ["disable", "--now", name] : ["stop", name])
+      } catch {
+        try check(error)
+      }
+    }
+    var deleted: [String] = []
+    for name in names where try services.delete(name) { deleted.append(services.path(of: name)) }
+    _ = try? services.control("daemon-reload")
+    return deleted
+  }
+
+  /// Whether systemd runs the enabled unit, or waits for what starts it.
+  var isActive: Bool { present.last.map { services.holds("is-active", $0) } ?? false }
+
+  /// Whether systemd starts the enabled unit when the user logs in.
+  var isEnabled: Bool { present.last.map { services.holds("is-enabled", $0) } ?? false }
+}
+
+/// What the commands print that install and remove services.
+struct UnitOptions: ParsableArguments {
+  @Flag(help: "Print the units, and install nothing.")
+  var print = false
+
+  @Flag(help: "Print JSON.")
+  var json = false
+
+  func validate() throws {
+    if print, json { throw ValidationError("--print prints the units, which are no JSON") }
+  }
+
+  /// Prints files that would be written, for a person who installs them.
+  static func show(_ files: [ServiceUnits.File]) throws(VaultError) {
+    for file in files {
+      try Output.line("# \(file.name)")
+      try Output.line(file.text)
+    }
+  }
+
+  /// Prints the paths of files that were written.
+  static func showWritten(_ files: [String]) throws(VaultError) {
+    for file in files { try Output.line("Wrote \(Output.cell(file))") }
+  }
+
+  /// Prints the paths of files that were deleted, or a sentence if there were none.
+  static func showDeleted(_ files: [String], asJSON json: Bool, ifNone sentence: String) throws {
+    guard !json else { return try Output.json(object: ["files": files]) }
+    if files.isEmpty { try Output.line(sentence) }
+    for file in files { try Output.line("Deleted \(Output.cell(file))") }
   }
 }
 
@@ -166,10 +256,12 @@ struct ServiceUnits: Sendable {
     return "\(time) \(words.replacing("%", with: "\\%"))"
   }
 
+  private static let mark = UserUnits.mark(install: "coffer service install", remove: "coffer service remove")
+
   private var service: String {
     let isWatch = mode == .watch
     var lines = [
-      "# Written by `coffer service install`, and deleted by `coffer service remove`.",
+      Self.mark,
       "[Unit]",
       "Description=Coffer: sync of the vault \(Self.escaped(vault.path))",
       // A start that fails is tried again for as long as the user is logged in.
@@ -185,14 +277,7 @@ struct ServiceUnits: Sendable {
       isWatch ? nil : "TimeoutStartSec=3900",
       "TimeoutStopSec=10",
       "KillMode=control-group",
-      "UMask=0077",
-      "LimitCORE=0",
-      "NoNewPrivileges=yes",
-      "LockPersonality=yes",
-      "RestrictRealtime=yes",
-      "RestrictSUIDSGID=yes",
-      "RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6 AF_NETLINK",
-      "SystemCallArchitectures=native",
+      Self.confinement(addressFamilies: "AF_UNIX AF_INET AF_INET6 AF_NETLINK"),
     ]
     if isWatch { lines += ["", "[Install]", "WantedBy=default.target"] }
     return lines.compactMap(\.self).joined(separator: "\n") + "\n"
@@ -200,7 +285,7 @@ struct ServiceUnits: Sendable {
 
   private var timer: String {
     """
-    # Written by `coffer service install`, and deleted by `coffer service remove`.
+    \(Self.mark)
     [Unit]
     Description=Coffer: sync of the vault \(Self.escaped(vault.path)) every \(interval)
 
@@ -213,6 +298,20 @@ struct ServiceUnits: Sendable {
     [Install]
     WantedBy=timers.target
 
+    """
+  }
+
+  /// The lines of a service that take from a program of Coffer what it does not need. `locksMemory` lets it keep keys in
+  /// memory that is never written to the disk.
+  static func confinement(locksMemory: Bool = false, addressFamilies: String? = nil) -> String {
+    """
+    UMask=0077
+    LimitCORE=0
+    \(locksMemory ? "LimitMEMLOCK=64M\n" : "")NoNewPrivileges=yes
+    LockPersonality=yes
+    RestrictRealtime=yes
+    RestrictSUIDSGID=yes
+    \(addressFamilies.map { "RestrictAddressFamilies=\($0)\n" } ?? "")SystemCallArchitectures=native
     """
   }
 
