@@ -1,8 +1,6 @@
 package import Coffer
-package import CofferFormat
 package import CofferPlatform
 internal import CofferSystem
-package import CofferVault
 
 /// The program `coffer-sync`, which uses the network.
 package enum SyncProgram {
@@ -45,39 +43,10 @@ package enum SyncProgram {
     }
   }
 
-  /// Changes membership, as ``MembershipPublication/change(_:_:install:)``.
-  package static func withMembershipChange(
-    _ local: LocalVault, for audience: Audience = .terminal,
-    _ change: (_ attempt: Int) throws(VaultError) -> LogPosition?,
-    install: () throws(VaultError) -> Void = {}
-  ) throws {
-    try publication(for: audience).change(local, change, install: install)
-  }
+  /// Publishes changes of membership, and runs whole syncs, with what the person at this program's terminal sees.
+  package static var publication: MembershipPublication { publication(for: .terminal) }
 
-  /// Registers apps, or makes credentials for them, as ``MembershipPublication/register(in:_:)``.
-  package static func withRegistration(
-    in local: LocalVault,
-    _ register: (_ attempt: Int) throws(VaultError) -> (credentials: [PendingCredential], position: LogPosition?)
-  ) throws {
-    try publication(for: .terminal).register(in: local, register)
-  }
-
-  /// Makes a change and pushes it, as ``MembershipPublication/pushUntilAccepted(_:arguments:_:)``.
-  package static func pushUntilAccepted(
-    _ folder: VaultFolder, for audience: Audience = .terminal, arguments: [String] = [],
-    _ change: (_ attempt: Int) throws(VaultError) -> LogPosition?
-  ) throws {
-    try publication(for: audience).pushUntilAccepted(folder, arguments: arguments, change)
-  }
-
-  /// Runs a whole sync, as ``MembershipPublication/sync(_:arguments:)``.
-  package static func sync(
-    _ folder: VaultFolder, for audience: Audience = .terminal, arguments: [String] = []
-  ) throws {
-    try publication(for: audience).sync(folder, arguments: arguments)
-  }
-
-  private static func publication(for audience: Audience) -> MembershipPublication {
+  package static func publication(for audience: Audience) -> MembershipPublication {
     MembershipPublication { try run($0, for: audience) }
   }
 }

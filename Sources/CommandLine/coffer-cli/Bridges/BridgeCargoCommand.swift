@@ -50,12 +50,10 @@ struct BridgeCargoCommand: Bridge {
     guard try isInstalled(in: current, mark), try !isInstalled(in: former, mark), !isAbsent(file(former).path) else {
       return []
     }
-    return [
-      Finding(
-        .bridgeHiddenFile, .problem, subject: file(former).path,
-        message: "cargo reads it instead of \(file(current).path), which has the entries for Coffer.",
-        fix: "Move the entries to it: run `coffer bridge remove cargo`, and then: coffer bridge install cargo")
-    ]
+    return .problem(
+      .bridgeHiddenFile, subject: file(former).path,
+      message: "cargo reads it instead of \(file(current).path), which has the entries for Coffer.",
+      fix: "Move the entries to it: run `coffer bridge remove cargo`, and then: coffer bridge install cargo")
   }
 
   func run() throws {

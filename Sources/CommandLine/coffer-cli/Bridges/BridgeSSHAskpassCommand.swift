@@ -73,12 +73,10 @@ struct BridgeSSHAskpassCommand: Bridge {
 
   static func findings() throws(VaultError) -> [Finding] {
     guard try installedCommand() != nil, let version = oldVersion else { return [] }
-    return [
-      Finding(
-        .bridgeOldClient, .problem, subject: "OpenSSH \(version)",
-        message: "It lets a server ask for the passphrase of a key, which Coffer then answers.",
-        fix: "Install OpenSSH 8.5 or later, or run: coffer bridge remove ssh-askpass")
-    ]
+    return .problem(
+      .bridgeOldClient, subject: "OpenSSH \(version)",
+      message: "It lets a server ask for the passphrase of a key, which Coffer then answers.",
+      fix: "Install OpenSSH 8.5 or later, or run: coffer bridge remove ssh-askpass")
   }
 
   /// The version of OpenSSH if it is one before 8.5, the first to put the user and the host before a server's questions.

@@ -195,11 +195,9 @@ struct SystemdSocketSetting: BridgeSetting {
 
   func findings() throws(VaultError) -> [Finding] {
     guard try !present().isEmpty, (try? services.checkIsManaged()) != nil, !isListening else { return [] }
-    return [
-      Finding(
-        .bridgeSocket, .problem, subject: Self.socketName, message: "It is not enabled or does not listen.",
-        fix: "Run: systemctl --user enable --now \(Self.socketName)")
-    ]
+    return .problem(
+      .bridgeSocket, subject: Self.socketName, message: "It is not enabled or does not listen.",
+      fix: "Run: systemctl --user enable --now \(Self.socketName)")
   }
 
   func checkIsFree() throws(VaultError) {

@@ -64,14 +64,12 @@ struct EntrySetting: BridgeSetting {
     text.remove { $0.key == key }
     guard text.text.isEmpty, !former.isEmpty else { return [] }
     let bridge = mark.split(separator: " ").last ?? ""
-    return [
-      Finding(
-        .bridgeHidesFile, .problem, subject: file.path,
-        message: "It hides \(hidden.path), and has only the entry for Coffer.",
-        fix:
-          "Begin with a copy of that file: run `coffer bridge remove \(bridge)`, `cp \(hidden.path.shellWord) \(file.path.shellWord)`, and then: coffer bridge install \(bridge)"
-      )
-    ]
+    return .problem(
+      .bridgeHidesFile, subject: file.path,
+      message: "It hides \(hidden.path), and has only the entry for Coffer.",
+      fix:
+        "Begin with a copy of that file: run `coffer bridge remove \(bridge)`, `cp \(hidden.path.shellWord) \(file.path.shellWord)`, and then: coffer bridge install \(bridge)"
+    )
   }
 
   private func entries() throws(VaultError) -> [ConfigurationText.Entry] {

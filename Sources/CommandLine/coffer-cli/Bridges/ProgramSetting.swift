@@ -47,22 +47,19 @@ struct ProgramSetting: BridgeSetting {
     let install = "coffer bridge install \(mark.split(separator: " ").last ?? "")"
     if let missing = Finding.missingProgram(of: command, in: path, install: install) { findings.append(missing) }
     if !FileManager.default.isExecutableFile(atPath: path) {
-      findings.append(
-        Finding(
-          .bridgeNotExecutable, .problem, subject: path, message: "It is not executable, so no program can start it.",
-          fix: "Run: chmod +x \(path.shellWord)"))
+      findings += .problem(
+        .bridgeNotExecutable, subject: path, message: "It is not executable, so no program can start it.",
+        fix: "Run: chmod +x \(path.shellWord)")
     } else if isFoundByName, let found = Self.find(name) {
       if found != path {
-        findings.append(
-          Finding(
-            .bridgeShadowed, .problem, subject: path, message: "PATH leads to another program of this name: \(found).",
-            fix: "Put its folder first with `\(pathCommand)` and log in again, or remove that program."))
+        findings += .problem(
+          .bridgeShadowed, subject: path, message: "PATH leads to another program of this name: \(found).",
+          fix: "Put its folder first with `\(pathCommand)` and log in again, or remove that program.")
       }
     } else if isFoundByName {
-      findings.append(
-        Finding(
-          .bridgeNotInPath, .problem, subject: path, message: "PATH does not lead to it, so no program finds it.",
-          fix: "Add its folder with `\(pathCommand)` and log in again."))
+      findings += .problem(
+        .bridgeNotInPath, subject: path, message: "PATH does not lead to it, so no program finds it.",
+        fix: "Add its folder with `\(pathCommand)` and log in again.")
     }
     return findings
   }
@@ -127,20 +124,18 @@ struct GitHelperSetting: BridgeSetting {
       findings.append(missing)
     }
     if helpers[own...].contains("") {
-      findings.append(
-        Finding(
-          .bridgeForgottenHelpers, .problem, subject: subject,
-          message: "An empty entry after that of Coffer makes git forget the helpers before it.",
-          fix: "Move the empty entry before the others with: git config --global --edit"))
+      findings += .problem(
+        .bridgeForgottenHelpers, subject: subject,
+        message: "An empty entry after that of Coffer makes git forget the helpers before it.",
+        fix: "Move the empty entry before the others with: git config --global --edit")
     }
     // git takes the first answer, and tells all helpers what to store.
     let start = helpers[..<own].lastIndex(of: "").map { $0 + 1 } ?? 0
     if let first = helpers[start..<own].first {
-      findings.append(
-        Finding(
-          .bridgeOtherHelper, .advice, subject: subject,
-          message: "git asks another helper before Coffer, and stores passwords there too: \(first)",
-          fix: "Remove that entry with: git config --global --edit"))
+      findings += .advice(
+        .bridgeOtherHelper, subject: subject,
+        message: "git asks another helper before Coffer, and stores passwords there too: \(first)",
+        fix: "Remove that entry with: git config --global --edit")
     }
     return findings
   }

@@ -54,7 +54,7 @@ struct AdminAddCommand: ParsableCommand {
         "\(Output.cell(name)) was enrolled by \(known.enrolledBy) on \(Output.date(known.enrolled)).")
     }
     let key = try vaultKey.key(of: local, because: VaultKeyOptions.reasonForAdmin)
-    try SyncProgram.withMembershipChange(local) { (_) throws(VaultError) in
+    try SyncProgram.publication.change(local) { (_) throws(VaultError) in
       try appointment.run(with: key)
     }
     try Output.line("\(Output.cell(name)) is an admin after its next sync.")

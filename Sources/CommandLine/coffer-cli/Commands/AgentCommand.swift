@@ -24,27 +24,13 @@ struct AgentStatusCommand: ParsableCommand {
   @Flag(help: "Print JSON.")
   var json = false
 
-  /// The state, with what else the command prints.
-  private struct Report: Encodable {
-    let status: AgentStatus
-    let files: [String]
-
-    private enum CodingKeys: CodingKey {
-      case isRunning, files
-    }
-
-    func encode(to encoder: any Encoder) throws {
-      try status.encode(to: encoder)
-      var container = encoder.container(keyedBy: CodingKeys.self)
-      try container.encode(status.process != nil, forKey: .isRunning)
-      try container.encode(files, forKey: .files)
-    }
-  }
-
   func run() throws {
     let status = try AgentClient.status()
     let files = (try? AgentService.find())?.installed ?? []
-    guard !json else { return try Output.json(Report(status: status, files: files)) }
+    guard !json else {
+      let object: JSONObject = ["isRunning": status.process != nil, "files": files]
+      return try Output.json(object.including(status))
+    }
     var rows = [["Agent", status.process.map { "running, process \($0)" } ?? "not running (coffer unlock)"]]
     if status.process != nil {
       rows.append(["Locks with the screen", status.locksWithScreen ? "yes" : "no: systemd's logind is not there"])

@@ -71,7 +71,7 @@ struct AppAddCommand: ParsableCommand {
     let registration = AppRegistration(local, passphrase: source, despiteClaims: claims.despiteClaims)
     let accepted = try confirmedLosses(registration.preview(request), in: local.settledMembership())
     var outcome: AppRegistration.Outcome?
-    try SyncProgram.withRegistration(in: local) { (attempt) throws(VaultError) in
+    try SyncProgram.publication.register(in: local) { (attempt) throws(VaultError) in
       // What the app writes must not prevent that it loses its rights.
       let registered = try registration.register(
         request, requiresPassphrase: locked, accepting: accepted, despiteNewRecords: attempt > 1)

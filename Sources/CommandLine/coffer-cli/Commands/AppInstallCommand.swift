@@ -50,7 +50,9 @@ struct AppInstallCommand: ParsableCommand {
     if asker != nil { try registerPackagedApp(in: local, source) }
     if let on {
       // A machine that has joined a moment ago comes with a sync.
-      if (try? local.memberMachine(named: on)) == nil, try local.remote() != nil { try SyncProgram.sync(local.folder) }
+      if (try? local.memberMachine(named: on)) == nil, try local.remote() != nil {
+        try SyncProgram.publication.sync(local.folder)
+      }
       let machine = try local.memberMachine(named: on)
       if try !local.isThisMachine(machine) { return try give(to: machine, named: on, local, source) }
     }
@@ -69,7 +71,7 @@ struct AppInstallCommand: ParsableCommand {
   /// Makes the app's keys here.
   private func install(_ local: LocalVault, _ source: PassphraseSource) throws {
     let registration = registration(local, source)
-    try SyncProgram.withRegistration(in: local) { (_) throws(VaultError) in
+    try SyncProgram.publication.register(in: local) { (_) throws(VaultError) in
       // Looked up after the fetch: another machine may have registered the app a moment ago.
       let installed = try registration.install(local.application(named: app))
       return ([installed.credential], installed.position)
@@ -88,7 +90,7 @@ struct AppInstallCommand: ParsableCommand {
     let registration = registration(local, source)
     var application: ApplicationID?
     var isNew = false
-    try SyncProgram.withMembershipChange(local) { (_) throws(VaultError) in
+    try SyncProgram.publication.change(local) { (_) throws(VaultError) in
       let found = try local.application(named: app)
       application = found
       let given = try registration.deliver(found, to: machine)
@@ -107,7 +109,7 @@ struct AppInstallCommand: ParsableCommand {
     let delivery = AppDelivery(to: local, passphrase: source, hasOwnAccount: installation.ownAccount)
     let isKnown = try? delivery.isThere(local.application(named: app))
     // What is here needs no network.
-    if isKnown != true, try local.remote() != nil { try SyncProgram.sync(local.folder) }
+    if isKnown != true, try local.remote() != nil { try SyncProgram.publication.sync(local.folder) }
     let application = try local.application(named: app)
     try delivery.install(application)
   }
@@ -168,7 +170,9 @@ extension AppInstallCommand {
     let local = try LocalVault.open(folder)
     try InstalledKeyEnrolment.checkOwner(of: local)
     // Another machine may have registered it a moment ago.
-    if (try? local.application(named: app)) == nil, try local.remote() != nil { try SyncProgram.sync(local.folder) }
+    if (try? local.application(named: app)) == nil, try local.remote() != nil {
+      try SyncProgram.publication.sync(local.folder)
+    }
     if let packaged, (try? local.application(named: app)) == nil { return try packaged.check(in: local) }
     try InstalledKeyEnrolment.check(local.application(named: app), in: local)
   }
@@ -202,7 +206,7 @@ extension AppInstallCommand {
     // Before anything is changed.
     try InstalledKeyEnrolment.checkOwner(of: local)
     let registration = registration(local, source)
-    try SyncProgram.withRegistration(in: local) { (_) throws(VaultError) in
+    try SyncProgram.publication.register(in: local) { (_) throws(VaultError) in
       // Another machine may have registered it a moment ago.
       guard (try? local.application(named: app)) == nil else { return ([], nil) }
       return ([], try packaged.register(with: registration, in: local))
@@ -215,7 +219,7 @@ extension AppInstallCommand {
     let enrolment = InstalledKeyEnrolment(
       of: keys, in: local, passphrase: source, despiteClaims: claims.despiteClaims)
     var application: ApplicationID?
-    try SyncProgram.withMembershipChange(local) { (attempt) throws(VaultError) in
+    try SyncProgram.publication.change(local) { (attempt) throws(VaultError) in
       // Looked up after the fetch: another machine may have registered the app a moment ago.
       let found = try local.application(named: app)
       application = found

@@ -208,9 +208,9 @@ struct VaultClone {
     let protection = try known ?? protection.protection()
     try enrolment.writeOwnerKeys(protection)
     // Only the log, which is verified now, tells which files are record lists of revocations.
-    if try enrolment.lacksRecordLists { try SyncProgram.sync(staging.folder, arguments: arguments) }
+    if try enrolment.lacksRecordLists { try SyncProgram.publication.sync(staging.folder, arguments: arguments) }
     var credentials: [PendingCredential] = []
-    try SyncProgram.pushUntilAccepted(staging.folder, arguments: arguments) { (_) throws(VaultError) in
+    try SyncProgram.publication.pushUntilAccepted(staging.folder, arguments: arguments) { (_) throws(VaultError) in
       let joined = try enrolment.join(
         deviceName: machine.chosen, protection: protection, despiteClaims: despiteClaims)
       credentials = joined.credentials

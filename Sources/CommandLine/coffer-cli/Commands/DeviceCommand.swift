@@ -109,7 +109,7 @@ struct DeviceRenameCommand: ParsableCommand {
     // What can be checked is checked before anybody is asked.
     let former = try renaming.check()
     let source = passphrase.source(of: local).rememberingFirst()
-    try SyncProgram.withMembershipChange(local) { (_) throws(VaultError) in
+    try SyncProgram.publication.change(local) { (_) throws(VaultError) in
       try renaming.run(passphrase: source)
     }
     if json {

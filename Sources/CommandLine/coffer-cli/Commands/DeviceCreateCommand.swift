@@ -74,7 +74,7 @@ struct DeviceCreateCommand: ParsableCommand {
     let file = out == "-" ? nil : try NewSecretFile.create(out, what: "the credential")
     var created: NewHeadlessCredential?
     do {
-      try SyncProgram.withMembershipChange(local) { (_) throws(VaultError) in
+      try SyncProgram.publication.change(local) { (_) throws(VaultError) in
         // Looked up after the fetch: another machine may have registered the apps a moment ago.
         let new = try creation.run(
           HeadlessCreation.Request(

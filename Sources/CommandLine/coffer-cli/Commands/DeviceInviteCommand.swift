@@ -105,7 +105,7 @@ struct DeviceInviteCommand: ParsableCommand {
       try Output.line("The invitation \(id) is cancelled: nobody can be enrolled with its code.")
     }
     // A machine that waits should hear of it.
-    if try local.remote() != nil { try SyncProgram.sync(local.folder) }
+    if try local.remote() != nil { try SyncProgram.publication.sync(local.folder) }
   }
 }
 
@@ -132,19 +132,19 @@ struct DeviceApproveCommand: ParsableCommand {
     let local = try LocalVault.open(VaultFolder(.standard()))
     if let error = try local.memberError() { throw error }
     // Brings the request.
-    try SyncProgram.sync(local.folder)
+    try SyncProgram.publication.sync(local.folder)
     let id = try find(in: local).invitation.id
     let approval = InvitationApproval(in: local, despiteClaims: claims.despiteClaims)
     let proposal = try approval.proposal(of: id)
     try confirm(proposal)
     if proposal.isForAdmin {
       let key = try vaultKey.key(of: local, because: VaultKeyOptions.reasonForAdmin)
-      try SyncProgram.withMembershipChange(local) { (_) throws(VaultError) in
+      try SyncProgram.publication.change(local) { (_) throws(VaultError) in
         try approval.run(proposal, vaultKey: key)
       }
     } else {
       let source = passphrase.source(of: local).rememberingFirst()
-      try SyncProgram.withMembershipChange(local) { (_) throws(VaultError) in
+      try SyncProgram.publication.change(local) { (_) throws(VaultError) in
         try approval.run(proposal, passphrase: source)
       }
     }

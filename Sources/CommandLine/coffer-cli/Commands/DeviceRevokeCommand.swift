@@ -90,7 +90,7 @@ extension Removal {
     -> RemovalPreview
   {
     var done = try preview()
-    try SyncProgram.withMembershipChange(local) { (attempt) throws(VaultError) in
+    try SyncProgram.publication.change(local) { (attempt) throws(VaultError) in
       done = try preview()
       // What arrives during the first attempt stays valid. Who is removed must not be able to write for ever.
       return try run(as: authority, accepting: accepted, despiteNewRecords: attempt > 1)

@@ -82,7 +82,7 @@ struct GroupCreateCommand: ParsableCommand {
     let source = passphrase.source(of: local, note: "to create \(group)").rememberingFirst()
     let registration = AppRegistration(local, passphrase: source, despiteClaims: claims.despiteClaims)
     var isNew = false
-    try SyncProgram.withRegistration(in: local) { (_) throws(VaultError) in
+    try SyncProgram.publication.register(in: local) { (_) throws(VaultError) in
       let membership = try local.settledMembership()
       guard let request = try PersonalApp.registration(addingGroup: group, in: membership) else { return ([], nil) }
       isNew = true
@@ -132,7 +132,7 @@ struct GroupDeleteCommand: ParsableCommand {
     let registration = AppRegistration(local, passphrase: source, despiteClaims: claims.despiteClaims)
     var deleted: [DeletedItem] = []
     do {
-      try SyncProgram.withRegistration(in: local) { (attempt) throws(VaultError) in
+      try SyncProgram.publication.register(in: local) { (attempt) throws(VaultError) in
         let request = try PersonalApp.registration(removingGroup: group, in: local.settledMembership()).request
         // Another machine's items can have come with the sync before this attempt.
         if try checkedItemCount(of: name, in: local) > 0 { deleted += try deleteAll(in: name, of: local, source) }

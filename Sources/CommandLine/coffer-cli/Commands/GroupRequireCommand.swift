@@ -33,20 +33,6 @@ struct GroupRequireCommand: ParsableCommand {
   @OptionGroup var passphrase: PassphraseOptions
   @OptionGroup var claims: ClaimOptions
 
-  private struct Report: Encodable {
-    let group: String
-    let requirement: String
-    let formerRequirement: String
-    let keysInFiles: [Keys]
-    /// The apps whose keys were sealed under this machine's passphrase.
-    let sealedApps: [String]
-
-    struct Keys: Encodable {
-      let app: String
-      let machine: String
-    }
-  }
-
   func run() throws {
     let local = try LocalVault.open(VaultFolder(.standard()))
     let change = GroupRequirementChange(of: group, to: requirement, in: local, despiteClaims: claims.despiteClaims)
@@ -55,17 +41,16 @@ struct GroupRequireCommand: ParsableCommand {
     let source = passphrase.source(of: local).rememberingFirst()
     // First: once machines demand a lease, this one does not open its own group with keys in an open file.
     let sealed = requirement == .lease ? try PassphraseChange.sealOwnApps(in: local, passphrase: source) : []
-    try SyncProgram.withMembershipChange(local) { (_) throws(VaultError) in
+    try SyncProgram.publication.change(local) { (_) throws(VaultError) in
       try change.run(passphrase: source)
-    } install: {
     }
     let keys = try change.keysInFiles()
     guard !json else {
-      return try Output.json(
-        Report(
-          group: former.group, requirement: requirement.name, formerRequirement: former.requirement.name,
-          keysInFiles: keys.map { .init(app: $0.application.description, machine: $0.machine) },
-          sealedApps: sealed.map(\.description)))
+      return try Output.json(object: [
+        "group": former.group, "requirement": requirement.name, "formerRequirement": former.requirement.name,
+        "keysInFiles": keys.map { ["app": $0.application.description, "machine": $0.machine] as JSONObject },
+        "sealedApps": sealed.map(\.description),
+      ])
     }
     try Output.line("\(former.group) requires: \(requirement.name)")
     if requirement == .strong {

@@ -36,7 +36,7 @@ struct InvitedClone {
     let admission = try enrolment.open(answer)
     try download(from: place, into: staging.folder)
     let local = try enrolment.finish(admission)
-    try SyncProgram.sync(staging.folder, arguments: remote.timeoutArguments)
+    try SyncProgram.publication.sync(staging.folder, arguments: remote.timeoutArguments)
     let apps = try InvitedEnrolment.installApps(
       in: local, passphrase: source ?? protection.passphrase.source(of: local))
     try staging.moveIntoPlace()

@@ -80,7 +80,7 @@ struct JoiningClone {
       let local = try LocalVault.open(staging.folder)
       try checkURL(of: local)
       // Whether the remote has accepted this machine decides.
-      try SyncProgram.sync(staging.folder, arguments: remote.timeoutArguments)
+      try SyncProgram.publication.sync(staging.folder, arguments: remote.timeoutArguments)
       if try local.machine(in: local.settledMembership())?.admin != nil {
         try VaultJoin.check(headPhrase, in: local)
         Terminal.printNote("This machine is enrolled already. Going on …")
@@ -121,13 +121,14 @@ struct JoiningClone {
     }
     let enrolment = if let key { try begin(key) } else { try VaultKeyFile.ask(begin) }
     // Its items, to compare them.
-    try SyncProgram.sync(staging.folder, arguments: remote.timeoutArguments)
+    try SyncProgram.publication.sync(staging.folder, arguments: remote.timeoutArguments)
     try confirm(join.preview(in: enrolment))
     let chosen = try known ?? protection.protection()
     try enrolment.writeOwnerKeys(chosen)
     staging.keep()
     var credentials: [PendingCredential] = []
-    try SyncProgram.pushUntilAccepted(staging.folder, arguments: remote.timeoutArguments) { (_) throws(VaultError) in
+    try SyncProgram.publication.pushUntilAccepted(staging.folder, arguments: remote.timeoutArguments) {
+      (_) throws(VaultError) in
       let joined = try enrolment.join(deviceName: name, protection: chosen, despiteClaims: despiteClaims)
       credentials = joined.credentials
       return joined.position
@@ -137,7 +138,7 @@ struct JoiningClone {
 
   private func register(_ join: VaultJoin, in prepared: Prepared) throws {
     for credential in prepared.credentials { try credential.install(in: prepared.local) }
-    try SyncProgram.withRegistration(in: prepared.local) { (_) throws(VaultError) in
+    try SyncProgram.publication.register(in: prepared.local) { (_) throws(VaultError) in
       try join.registerApps(in: prepared.local, passphrase: prepared.passphrase)
     }
   }
@@ -184,7 +185,7 @@ struct JoiningClone {
   private func complete(_ staging: StagingFolder) throws {
     let folder = VaultFolder(location)
     do {
-      try SyncProgram.sync(folder, arguments: remote.timeoutArguments)
+      try SyncProgram.publication.sync(folder, arguments: remote.timeoutArguments)
     } catch is SyncFailure {
       // `coffer-sync` has said why.
       Terminal.printNote("the items are not on the remote yet; push them with: coffer sync")

@@ -133,13 +133,13 @@ struct LogResolveCommand: ParsableCommand {
   func run() throws {
     let local = try LocalVault.open(VaultFolder(.standard()))
     // The host may show the rest of a branch by now. That the log has forked is no obstacle here.
-    if try local.remote() != nil { try SyncProgram.sync(local.folder) }
+    if try local.remote() != nil { try SyncProgram.publication.sync(local.folder) }
     let resolution = ForkResolution(in: local)
     let preview = try resolution.preview()
     if !yes { try Confirmation.ask(after: preview.lines) }
     let key = try vaultKey.key(
       of: local, because: "Only the vault key ends a fork, because admins have signed each of its branches.")
-    try SyncProgram.withMembershipChange(local) { (_) throws(VaultError) in
+    try SyncProgram.publication.change(local) { (_) throws(VaultError) in
       try resolution.run(with: key, accepting: yes ? nil : preview)
     }
     if yes, let note = preview.withheldNote { Terminal.printNote(note) }

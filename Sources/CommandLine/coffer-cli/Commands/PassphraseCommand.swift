@@ -129,7 +129,7 @@ struct NewPassphraseOptions: ParsableArguments {
     let protection = AdminProtection.passphrase(try given ?? read())
     let before = try VaultStatus.read(from: local).machines.first(where: \.isThisMachine)?.name ?? "machine"
     var credentials: [PendingCredential] = []
-    try SyncProgram.withMembershipChange(local) { (_) throws(VaultError) in
+    try SyncProgram.publication.change(local) { (_) throws(VaultError) in
       let joined = try enrolment.join(
         deviceName: name ?? before, protection: protection, despiteClaims: claims.despiteClaims)
       credentials = joined.credentials

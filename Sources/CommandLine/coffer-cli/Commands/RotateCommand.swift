@@ -153,7 +153,7 @@ struct RotateDismissCommand: ParsableCommand {
       if all && !yes { try Confirmation.ask(after: Self.lines(chosen, undo: undo)) }
       let change = try DismissalChange(
         of: chosen, reason: undo ? nil : reason ?? askedReason(), in: local, despiteClaims: claims.despiteClaims)
-      try SyncProgram.withMembershipChange(local) { (_) throws(VaultError) in
+      try SyncProgram.publication.change(local) { (_) throws(VaultError) in
         try change.run(passphrase: source)
       }
     }

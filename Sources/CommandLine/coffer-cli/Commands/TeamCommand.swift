@@ -30,12 +30,6 @@ struct TeamCreateCommand: ParsableCommand {
   @Flag(help: "Print JSON.")
   var json = false
 
-  private struct Report: Encodable {
-    let team: String
-    let publicKey: String
-    let file: String
-  }
-
   func run() throws {
     let new = try NewSecretFile.create(file, what: "a team key")
     let key = TeamKey.random()
@@ -49,7 +43,7 @@ struct TeamCreateCommand: ParsableCommand {
     let team = TeamID(vendor: publicKey).description
     guard !json else {
       let encoded = String(decoding: Base64.encode(publicKey.raw.bytes), as: UTF8.self)
-      return try Output.json(Report(team: team, publicKey: encoded, file: file))
+      return try Output.json(object: ["team": team, "publicKey": encoded, "file": file])
     }
     try Output.line(
       """

@@ -41,17 +41,11 @@ struct UnlockCommand: ParsableCommand {
   @Flag(help: "Print JSON.")
   var json = false
 
-  private struct Report: Encodable {
-    let vault: String
-    let keyCount: Int
-    let locks: Date?
-  }
-
   func run() throws {
     let local = try LocalVault.open(VaultFolder(.standard()))
     let opened = try PassphraseKeys.open(in: local, passphrase: source(of: local))
     guard !opened.isEmpty else {
-      guard !json else { return try Output.json(Report(vault: local.folder.path, keyCount: 0, locks: nil)) }
+      guard !json else { return try Output.json(object: ["vault": local.folder.path, "keyCount": 0]) }
       return Terminal.printNote("Nothing in this vault is sealed under a passphrase: commands ask for none.")
     }
     try AgentProgram.start()
@@ -63,7 +57,7 @@ struct UnlockCommand: ParsableCommand {
     }
     let vault = try AgentClient.status().vaults.first { $0.vault == local.folder.path }
     guard !json else {
-      return try Output.json(Report(vault: local.folder.path, keyCount: opened.count, locks: vault?.locks))
+      return try Output.json(object: ["vault": local.folder.path, "keyCount": opened.count, "locks": vault?.locks])
     }
     let end = vault.map { " until \(Output.date($0.locks)), or longer while it is used" } ?? ""
     try Output.line("Unlocked \(opened.count) key\(opened.count == 1 ? "" : "s")\(end). To lock: coffer lock")
@@ -108,13 +102,6 @@ struct LockCommand: ParsableCommand {
   @Flag(help: "Print JSON.")
   var json = false
 
-  private struct Report: Encodable {
-    let keyCount: Int
-    let processes: [Int32]
-    /// How many apps had keys in `coffer-secret-service`, because no agent runs.
-    let secretServiceKeyCount: Int
-  }
-
   func run() throws {
     var processes: [Int32] = []
     var failure: VaultError?
@@ -135,8 +122,10 @@ struct LockCommand: ParsableCommand {
     processes.sort()
     let secretServiceKeyCount = SecretServiceProgram.lockKeys()
     if json {
-      try Output.json(
-        Report(keyCount: keyCount, processes: processes, secretServiceKeyCount: secretServiceKeyCount))
+      // The keys of apps are in `coffer-secret-service` if no agent runs.
+      try Output.json(object: [
+        "keyCount": keyCount, "processes": processes, "secretServiceKeyCount": secretServiceKeyCount,
+      ])
     } else {
       if keyCount > 0 { try Output.line("Locked the agent, which had \(keyCount) key\(keyCount == 1 ? "" : "s").") }
       if !processes.isEmpty {

@@ -51,7 +51,7 @@ struct VaultKeyRotateCommand: ParsableCommand {
     }
     let given = try vaultKey.readFile()
     if given == nil { try VaultKeyFile.checkCanAsk() }
-    if try local.remote() != nil { try SyncProgram.sync(local.folder) }
+    if try local.remote() != nil { try SyncProgram.publication.sync(local.folder) }
     let rotation = VaultKeyRotation(of: local, despiteClaims: claims.despiteClaims)
     let current = try present(given, rotation)
     try handOver(rotation.vaultKey)
@@ -87,7 +87,7 @@ struct VaultKeyRotateCommand: ParsableCommand {
 
   private func replace(_ rotation: VaultKeyRotation, _ local: LocalVault, _ current: VaultKey) throws {
     do {
-      try SyncProgram.withMembershipChange(local) { (_) throws(VaultError) in
+      try SyncProgram.publication.change(local) { (_) throws(VaultError) in
         try rotation.run(openedBy: current)
       }
     } catch {

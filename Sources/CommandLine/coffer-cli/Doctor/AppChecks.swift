@@ -11,21 +11,19 @@ struct EnforcementCheck: DoctorCheck {
   func findings(in scene: DoctorScene) throws(VaultError) -> [Finding] {
     var findings: [Finding] = []
     if scene.facts.ownerKeys == .open {
-      findings.append(
-        Finding(
-          .ownerKeysOpen, .advice, subject: "the owner's keys",
-          message: "They have no passphrase here: every program of this user can read all groups.",
-          fix: "Set one with: coffer passphrase set"))
+      findings += .advice(
+        .ownerKeysOpen, subject: "the owner's keys",
+        message: "They have no passphrase here: every program of this user can read all groups.",
+        fix: "Set one with: coffer passphrase set")
     }
     for app in scene.facts.sortedApps {
       let evidence = scene.facts.evidence(of: app)
       let allowsFile = scene.facts.settled.allowsFile(for: app)
       if !allowsFile, evidence.protection == .absent, let machine = machineOfLostFile(of: app, in: scene) {
-        findings.append(
-          Finding(
-            .lostCredentialFile, .problem, subject: app.id.description,
-            message: "It had a credential file here, and whoever has a copy can open groups that forbid such files.",
-            fix: "Revoke its keys, on an admin's machine, with: \(KeysInFiles(of: app.id, on: machine).revocation)"))
+        findings += .problem(
+          .lostCredentialFile, subject: app.id.description,
+          message: "It had a credential file here, and whoever has a copy can open groups that forbid such files.",
+          fix: "Revoke its keys, on an admin's machine, with: \(KeysInFiles(of: app.id, on: machine).revocation)")
       }
       guard evidence.protection != .absent else { continue }
       let isForbidden = evidence.protection != .installed && !allowsFile

@@ -137,25 +137,6 @@ struct Finding: Encodable {
   /// Fixes it as `fix` says, if nobody has to decide anything; nil if somebody has. Returns whether nothing is left to do.
   var repair: (() throws(VaultError) -> Bool)?
 
-  init(
-    _ kind: Kind, _ severity: Severity, subject: String, message: String, fix: String,
-    repair: (() throws(VaultError) -> Bool)? = nil
-  ) {
-    self.init(kind: kind.rawValue, severity, subject: subject, message: message, fix: fix, repair: repair)
-  }
-
-  init(
-    kind: String, _ severity: Severity, subject: String, message: String, fix: String,
-    repair: (() throws(VaultError) -> Bool)? = nil
-  ) {
-    self.kind = kind
-    self.severity = severity
-    self.subject = subject
-    self.message = message
-    self.fix = fix
-    self.repair = repair
-  }
-
   private enum CodingKeys: String, CodingKey {
     case kind, severity, subject, message, fix
   }
@@ -170,5 +151,28 @@ extension Finding {
     return Finding(
       .bridgeProgramGone, .problem, subject: subject, message: "It runs \(program), which does not exist any more.",
       fix: "Install Coffer there, or run: \(install)")
+  }
+
+  init(
+    _ kind: Kind, _ severity: Severity, subject: String, message: String, fix: String,
+    repair: (() throws(VaultError) -> Bool)? = nil
+  ) {
+    self.init(
+      kind: kind.rawValue, severity: severity, subject: subject, message: message, fix: fix, repair: repair)
+  }
+}
+
+extension [Finding] {
+  /// One problem.
+  static func problem(
+    _ kind: Finding.Kind, subject: String, message: String, fix: String,
+    repair: (() throws(VaultError) -> Bool)? = nil
+  ) -> [Finding] {
+    [Finding(kind, .problem, subject: subject, message: message, fix: fix, repair: repair)]
+  }
+
+  /// One piece of advice.
+  static func advice(_ kind: Finding.Kind, subject: String, message: String, fix: String) -> [Finding] {
+    [Finding(kind, .advice, subject: subject, message: message, fix: fix)]
   }
 }

@@ -14,30 +14,24 @@ struct AgentCheck: DoctorCheck {
     let folder = AgentFolder.standard
     guard !isAbsent(folder.path) else { return [] }
     guard folder.isPrivate else {
-      return [
-        Finding(
-          .agentFolder, .problem, subject: folder.path,
-          message: "The folder of the agent is not one that only this user can open, so no command uses the agent.",
-          fix: "Find out who made it with `ls -ld \(folder.path)`, and remove it with: rm -r \(folder.path.shellWord)")
-      ]
+      return .problem(
+        .agentFolder, subject: folder.path,
+        message: "The folder of the agent is not one that only this user can open, so no command uses the agent.",
+        fix: "Find out who made it with `ls -ld \(folder.path)`, and remove it with: rm -r \(folder.path.shellWord)")
     }
     do throws(VaultError) {
       let status = try AgentClient.status()
       guard let process = status.process, !status.locksWithScreen,
         status.vaults.contains(where: { $0.vault == scene.local.folder.path })
       else { return [] }
-      return [
-        Finding(
-          .agentIgnoresScreen, .advice, subject: "the agent (process \(process))",
-          message: "Neither sleep nor the screen's lock locks it, because systemd's logind is not there.",
-          fix: "Have the screen locker run: coffer lock")
-      ]
+      return .advice(
+        .agentIgnoresScreen, subject: "the agent (process \(process))",
+        message: "Neither sleep nor the screen's lock locks it, because systemd's logind is not there.",
+        fix: "Have the screen locker run: coffer lock")
     } catch {
-      return [
-        Finding(
-          .agentSilent, .problem, subject: folder.socketPath, message: error.message.asSentence,
-          fix: error.recoverySuggestion?.asSentence ?? "Run: coffer lock")
-      ]
+      return .problem(
+        .agentSilent, subject: folder.socketPath, message: error.message.asSentence,
+        fix: error.recoverySuggestion?.asSentence ?? "Run: coffer lock")
     }
   }
 }
@@ -161,30 +155,27 @@ struct SecretServiceCheck: DoctorCheck {
     guard let installation = try? SecretServiceInstallation.find(), !installation.installed.isEmpty else { return [] }
     var findings: [Finding] = []
     if !installation.isCurrent {
-      findings.append(
-        Finding(
-          .secretServiceFiles, .problem, subject: "the Secret Service",
-          message: "A file of its installation is missing, or names another program or vault than this one.",
-          fix: "Write them again with: coffer secret-service install"
-        ) { () throws(VaultError) in
-          let asks = installation.asksNow
-          return try !SecretServiceInstallation.find(asks: asks).install().isEmpty
-        })
+      findings += .problem(
+        .secretServiceFiles, subject: "the Secret Service",
+        message: "A file of its installation is missing, or names another program or vault than this one.",
+        fix: "Write them again with: coffer secret-service install"
+      ) { () throws(VaultError) in
+        let asks = installation.asksNow
+        return try !SecretServiceInstallation.find(asks: asks).install().isEmpty
+      }
     }
     if let process = try SecretServiceProgram.report().process(owning: SecretServiceReport.secretsName) {
       let owner = SecretServiceOwner(process: process)
       guard !owner.isCoffer else { return findings }
-      findings.append(
-        Finding(
-          .secretServiceOther, .problem, subject: "the Secret Service",
-          message: "Coffer is installed as it, but \(owner.words) answers: programs keep their passwords there.",
-          fix: "Import them and end it with: \(owner.replacingCommands.joined(separator: "; "))"))
+      findings += .problem(
+        .secretServiceOther, subject: "the Secret Service",
+        message: "Coffer is installed as it, but \(owner.words) answers: programs keep their passwords there.",
+        fix: "Import them and end it with: \(owner.replacingCommands.joined(separator: "; "))")
     } else if installation.isCurrent, SecretServiceInstallation.activatesCoffer == false {
-      findings.append(
-        Finding(
-          .secretServiceActivation, .problem, subject: "the Secret Service",
-          message: "Coffer is installed as it, but the bus would start another program.",
-          fix: "Remove its file with: rm \(SecretServiceInstallation.activation?.path.shellWord ?? "")"))
+      findings += .problem(
+        .secretServiceActivation, subject: "the Secret Service",
+        message: "Coffer is installed as it, but the bus would start another program.",
+        fix: "Remove its file with: rm \(SecretServiceInstallation.activation?.path.shellWord ?? "")")
     }
     return findings
   }

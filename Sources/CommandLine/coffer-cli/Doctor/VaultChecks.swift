@@ -21,18 +21,16 @@ struct FileCheck: DoctorCheck {
       let isFolder = status.st_mode & S_IFMT == S_IFDIR
       let shown = path.sanitizedForTerminal(limit: 4096)
       if status.st_uid != geteuid() && geteuid() != 0 {
-        findings.append(
-          Finding(
-            .fileOwner, .problem, subject: shown, message: "It belongs to another user (uid \(status.st_uid)).",
-            fix: "Take it back with: sudo chown $(id -un) \(path.shellWord)"))
+        findings += .problem(
+          .fileOwner, subject: shown, message: "It belongs to another user (uid \(status.st_uid)).",
+          fix: "Take it back with: sudo chown $(id -un) \(path.shellWord)")
       } else if status.st_mode & S_IFMT != S_IFLNK, status.st_mode & (isFolder ? 0o022 : 0o077) != 0 {
-        findings.append(
-          Finding(
-            .fileMode, .problem, subject: shown,
-            message:
-              "Other users can \(isFolder ? "change what is in it" : "open it") (mode \(String(status.st_mode & 0o7777, radix: 8))).",
-            fix: "Take the right from them with: chmod \(isFolder ? "go-w" : "go-rwx") \(path.shellWord)"
-          ) { takeRights(of: path, isFolder ? 0o022 : 0o077) })
+        findings += .problem(
+          .fileMode, subject: shown,
+          message:
+            "Other users can \(isFolder ? "change what is in it" : "open it") (mode \(String(status.st_mode & 0o7777, radix: 8))).",
+          fix: "Take the right from them with: chmod \(isFolder ? "go-w" : "go-rwx") \(path.shellWord)"
+        ) { takeRights(of: path, isFolder ? 0o022 : 0o077) }
       }
     }
     return findings
@@ -70,16 +68,14 @@ struct StoreComparison: DoctorCheck {
     let check = try VaultCheck.open(scene.local.folder, progress: meter.show(_:of:))
     let report = try check.run()
     guard !report.isEmpty else { return [] }
-    return [
-      Finding(
-        .store, .problem, subject: scene.local.folder.storePath.sanitizedForTerminal(limit: 4096),
-        message: "\(counted(report.total, "row")) \(report.total == 1 ? "differs" : "differ") from the signed objects.",
-        fix: "Restore it from them with: coffer check --repair"
-      ) { () throws(VaultError) in
-        let repaired = try check.repair()
-        return repaired.lostCount == 0 && !repaired.needsRemote
-      }
-    ]
+    return .problem(
+      .store, subject: scene.local.folder.storePath.sanitizedForTerminal(limit: 4096),
+      message: "\(counted(report.total, "row")) \(report.total == 1 ? "differs" : "differ") from the signed objects.",
+      fix: "Restore it from them with: coffer check --repair"
+    ) { () throws(VaultError) in
+      let repaired = try check.repair()
+      return repaired.lostCount == 0 && !repaired.needsRemote
+    }
   }
 }
 
@@ -124,7 +120,7 @@ struct AttentionCheck: DoctorCheck {
       case .noPassphrase, .openCredentials, .ownCredentials, .unusableCredential, .singleMachine: nil
       default:
         Finding(
-          kind: entry.kind.rawValue, Self.isProblem(entry) ? .problem : .advice,
+          kind: entry.kind.rawValue, severity: Self.isProblem(entry) ? .problem : .advice,
           subject: "the vault at \(scene.local.folder.path.sanitizedForTerminal(limit: 4096))",
           message: entry.sentence, fix: entry.advice)
       }
@@ -151,7 +147,7 @@ struct BackupScheduleCheck: DoctorCheck {
     guard let file = state.files.last else { return [] }
     let subject = state.folder ?? file
     func problem(_ kind: Finding.Kind, _ message: String, _ fix: String) -> [Finding] {
-      [Finding(kind, .problem, subject: subject, message: message, fix: fix)]
+      .problem(kind, subject: subject, message: message, fix: fix)
     }
     // A backup that somebody makes by hand says nothing of the timer.
     let start = "systemctl --user start \(state.unit).service"
@@ -188,12 +184,10 @@ struct ServiceCheck: DoctorCheck {
     let service = try SyncService.find()
     let state = service.state()
     guard state.isInstalled, !state.isActive else { return [] }
-    return [
-      Finding(
-        .service, .problem, subject: state.files.last ?? "coffer-sync",
-        message: "It is installed, but does not run: nothing syncs this vault by itself.",
-        fix: "Find out why with `journalctl --user --unit coffer-sync`, and start it again with: coffer service install"
-      )
-    ]
+    return .problem(
+      .service, subject: state.files.last ?? "coffer-sync",
+      message: "It is installed, but does not run: nothing syncs this vault by itself.",
+      fix: "Find out why with `journalctl --user --unit coffer-sync`, and start it again with: coffer service install"
+    )
   }
 }

@@ -170,7 +170,7 @@ struct ActorOptions: ParsableArguments {
       .rememberingFirst()
     let registration = AppRegistration(local, passphrase: source)
     do {
-      try SyncProgram.withRegistration(in: local) { (_) throws(VaultError) in
+      try SyncProgram.publication.register(in: local) { (_) throws(VaultError) in
         try app.register(with: registration, in: local)
       }
     } catch let failure as SyncFailure {

@@ -22,7 +22,7 @@ package struct MembershipPublication {
   ///   `busy` if another program changes the membership for a minute.
   package func change(
     _ local: LocalVault, _ change: (_ attempt: Int) throws(VaultError) -> LogPosition?,
-    install: () throws(VaultError) -> Void
+    install: () throws(VaultError) -> Void = {}
   ) throws {
     let lock = try FileLock.acquire(
       path: local.folder.membershipLockPath, timeout: .seconds(60), purpose: "change of membership")

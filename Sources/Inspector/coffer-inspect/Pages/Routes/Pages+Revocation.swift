@@ -39,7 +39,7 @@ extension Pages {
     let passphrase = visit.form.filledSecret("passphrase")
     do {
       try vault.check(removal, confirming: scope, passphrase: passphrase, attempt: inspector.attempt)
-      try SyncProgram.withMembershipChange(vault.local, for: .program) { (attempt) throws(VaultError) in
+      try SyncProgram.publication(for: .program).change(vault.local) { (attempt) throws(VaultError) in
         // As in the terminal: who is removed must not be able to write for ever.
         try vault.remove(removal, confirming: scope, passphrase: passphrase, despiteNewRecords: attempt > 1)
       }
