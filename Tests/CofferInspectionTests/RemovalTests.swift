@@ -144,8 +144,8 @@ import Testing
     #expect(before.items.map(\.subtitle) == ["closed", "open"] && before.dismissed.isEmpty)
     func dismiss(_ reason: String?) throws {
       let item = try #require(try vault.vault.exposedItems { _ in }.first)
-      _ = try DismissalChange(of: [item], reason: reason, in: fixture.local).run(
-        passphrase: PassphraseSource { (_) throws(VaultError) in SecretText("secret") })
+      _ = try MembershipChange(in: fixture.local).dismiss(
+        [item], reason: reason, passphrase: PassphraseSource { (_) throws(VaultError) in SecretText("secret") })
     }
     try dismiss("the account is closed")
     let after = try vault.itemsToReplace()

@@ -10,19 +10,13 @@ package import CofferVault
 
 /// Enrols keys of an app that root has made and keeps: the machine's owner signs them, and never sees the secret ones.
 package struct InstalledKeyEnrolment: Sendable {
-  private let local: LocalVault
+  private let change: MembershipChange
   private let keys: PartyPublicKeys
-  private let passphrase: PassphraseSource
-  private let despiteClaims: Bool
+  private var local: LocalVault { change.local }
 
-  /// With `despiteClaims`, changes membership although another machine has seen entries of the log that this one lacks.
-  package init(
-    of keys: PartyPublicKeys, in local: LocalVault, passphrase: PassphraseSource, despiteClaims: Bool = false
-  ) {
+  package init(of keys: PartyPublicKeys, by change: MembershipChange) {
     self.keys = keys
-    self.local = local
-    self.passphrase = passphrase
-    self.despiteClaims = despiteClaims
+    self.change = change
   }
 
   /// Checks, by the log as it is here, that a credential of the app would separate it from other programs of the user.
@@ -68,11 +62,12 @@ package struct InstalledKeyEnrolment: Sendable {
   /// every program of the user could read their keys. Call it again if it was not published, because another machine's
   /// entries came first. With `despiteNewRecords`, records of theirs that arrive before the push are refused instead of
   /// preventing it.
-  package func run(_ application: ApplicationID, despiteNewRecords: Bool) throws(VaultError) -> LogPosition? {
+  package func run(
+    _ application: ApplicationID, passphrase: PassphraseSource, despiteNewRecords: Bool
+  ) throws(VaultError) -> LogPosition? {
     try Self.check(application, in: local)
-    let session = try AdminSession.open(local, despiteClaims: despiteClaims, passphrase: passphrase)
     let installed = InstalledApp(application.bundleID).ownUser(of: application)?.author
-    return try session.change(despiteClaims: despiteClaims, despiteNewRecords: despiteNewRecords) { draft in
+    return try change.sign(with: passphrase, despiteNewRecords: despiteNewRecords) { session, draft in
       guard let app = draft.membership.apps[application] else { throw VaultError.notRegistered(application) }
       // The keys of one that root has installed before were never in a file of the user, and are gone.
       let former = draft.membership.holders(of: application).filter {
@@ -88,7 +83,7 @@ package struct InstalledKeyEnrolment: Sendable {
         .principal(PrincipalStatement(app: app.registration, device: session.device, keys: keys)),
         by: session.signer, key: session.keys.signing)
       try draft.grantGroups(of: app.entitlements, by: session.signer, with: session.keys)
-    }.position
+    }
   }
 
   /// Returns what root's process needs for the credential. Call it when the log entry of the principal is settled.

@@ -46,8 +46,8 @@ struct AdminAddCommand: ParsableCommand {
     let local = try LocalVault.open(VaultFolder(.standard()))
     // What can be checked is checked before anybody is asked.
     let machine = try local.memberMachine(named: name)
-    let appointment = Appointment(of: machine, in: local, despiteClaims: claims.despiteClaims)
-    try appointment.check()
+    let change = MembershipChange(in: local, allowingLogFork: claims.allowsLogFork)
+    try change.checkAppointment(of: machine)
     // An admin could have enrolled a machine of its own under this name.
     if let known = try AccessFacts.read(from: local, withActivity: false).machine(machine.description) {
       Terminal.printNote(
@@ -55,7 +55,7 @@ struct AdminAddCommand: ParsableCommand {
     }
     let key = try vaultKey.key(of: local, because: VaultKeyOptions.reasonForAdmin)
     try SyncProgram.publication.change(local) { (_) throws(VaultError) in
-      try appointment.run(with: key)
+      try change.appoint(machine, with: key)
     }
     try Output.line("\(Output.cell(name)) is an admin after its next sync.")
   }

@@ -68,7 +68,7 @@ struct AppAddCommand: ParsableCommand {
     let request = try request(in: local)
     // The passphrase is asked for once, even if the change is repeated because another machine's came first.
     let source = passphrase.source(of: local).rememberingFirst()
-    let registration = AppRegistration(local, passphrase: source, despiteClaims: claims.despiteClaims)
+    let registration = AppRegistration(local, passphrase: source, despiteClaims: claims.allowsLogFork)
     let accepted = try confirmedLosses(registration.preview(request), in: local.settledMembership())
     var outcome: AppRegistration.Outcome?
     try SyncProgram.publication.register(in: local) { (attempt) throws(VaultError) in

@@ -80,7 +80,7 @@ struct AppInstallCommand: ParsableCommand {
 
   func registration(_ local: LocalVault, _ source: PassphraseSource) -> AppRegistration {
     AppRegistration(
-      local, passphrase: source, despiteClaims: claims.despiteClaims, hasOwnAccount: installation.ownAccount)
+      local, passphrase: source, despiteClaims: claims.allowsLogFork, hasOwnAccount: installation.ownAccount)
   }
 
   /// Gives the app keys on another machine.
@@ -157,7 +157,7 @@ extension AppInstallCommand {
   }
 
   private func arguments(adding more: [String]) -> [String] {
-    ["app", "install", app, "--asks-root"] + more + (claims.despiteClaims ? ["--despite-claims"] : [])
+    ["app", "install", app, "--asks-root"] + more + (claims.allowsLogFork ? ["--despite-claims"] : [])
       + (passphrase.path.map { ["--passphrase-file", $0] } ?? [])
   }
 
@@ -217,13 +217,13 @@ extension AppInstallCommand {
   func enrol(_ hexadecimal: String, _ local: LocalVault, _ source: PassphraseSource) throws {
     guard let keys = PartyPublicKeys(hexadecimal: hexadecimal) else { return }
     let enrolment = InstalledKeyEnrolment(
-      of: keys, in: local, passphrase: source, despiteClaims: claims.despiteClaims)
+      of: keys, by: MembershipChange(in: local, allowingLogFork: claims.allowsLogFork))
     var application: ApplicationID?
     try SyncProgram.publication.change(local) { (attempt) throws(VaultError) in
       // Looked up after the fetch: another machine may have registered the app a moment ago.
       let found = try local.application(named: app)
       application = found
-      return try enrolment.run(found, despiteNewRecords: attempt > 1)
+      return try enrolment.run(found, passphrase: source, despiteNewRecords: attempt > 1)
     } install: { () throws(VaultError) in
       if let application { try enrolment.removeFile(of: application) }
     }

@@ -105,14 +105,14 @@ struct CloneCommand: ParsableCommand {
     guard !rejoin, let url else { return try rebuild(location) }
     if !member, JoiningClone.isNeeded(at: location) {
       return try JoiningClone(
-        url: url, location: location, headPhrase: headPhrase, despiteClaims: claims.despiteClaims, confirmed: yes,
+        url: url, location: location, headPhrase: headPhrase, despiteClaims: claims.allowsLogFork, confirmed: yes,
         asOwner: asOwner, remote: remote, machine: machine, vaultKey: vaultKey, protection: protection
       ).run()
     }
     // Everything that can be checked is checked before the user is asked for anything.
     let staging = try StagingFolder.create(for: location)
     let clone = VaultClone(
-      location: location, machine: machine, protection: protection, despiteClaims: claims.despiteClaims,
+      location: location, machine: machine, protection: protection, despiteClaims: claims.allowsLogFork,
       arguments: remote.timeoutArguments)
     try VaultCreation.checkDeviceName(machine.chosen)
     let key = try vaultKey.readFile()

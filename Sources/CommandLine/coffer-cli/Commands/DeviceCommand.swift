@@ -105,12 +105,12 @@ struct DeviceRenameCommand: ParsableCommand {
     let local = try LocalVault.open(VaultFolder(.standard()))
     // By its identifier: another machine could get the name during the sync.
     let machine = try local.memberMachine(named: name)
-    let renaming = MachineRenaming(of: machine, to: newName, in: local, despiteClaims: claims.despiteClaims)
+    let change = MembershipChange(in: local, allowingLogFork: claims.allowsLogFork)
     // What can be checked is checked before anybody is asked.
-    let former = try renaming.check()
+    let former = try change.checkRenaming(of: machine, to: newName)
     let source = passphrase.source(of: local).rememberingFirst()
     try SyncProgram.publication.change(local) { (_) throws(VaultError) in
-      try renaming.run(passphrase: source)
+      try change.rename(machine, to: newName, passphrase: source)
     }
     if json {
       try Output.json(object: ["name": newName, "formerName": former, "machineID": machine.description])

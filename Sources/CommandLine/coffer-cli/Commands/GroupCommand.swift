@@ -80,7 +80,7 @@ struct GroupCreateCommand: ParsableCommand {
     let local = try LocalVault.open(folder)
     if let error = try local.memberError() { throw error }
     let source = passphrase.source(of: local, note: "to create \(group)").rememberingFirst()
-    let registration = AppRegistration(local, passphrase: source, despiteClaims: claims.despiteClaims)
+    let registration = AppRegistration(local, passphrase: source, despiteClaims: claims.allowsLogFork)
     var isNew = false
     try SyncProgram.publication.register(in: local) { (_) throws(VaultError) in
       let membership = try local.settledMembership()
@@ -129,7 +129,7 @@ struct GroupDeleteCommand: ParsableCommand {
       try Confirmation.ask(after: ["\(name) is deleted, with \(counted(count, "item")) in it, on all machines."])
     }
     let source = passphrase.source(of: local).rememberingFirst()
-    let registration = AppRegistration(local, passphrase: source, despiteClaims: claims.despiteClaims)
+    let registration = AppRegistration(local, passphrase: source, despiteClaims: claims.allowsLogFork)
     var deleted: [DeletedItem] = []
     do {
       try SyncProgram.publication.register(in: local) { (attempt) throws(VaultError) in

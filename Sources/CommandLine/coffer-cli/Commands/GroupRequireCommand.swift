@@ -35,16 +35,16 @@ struct GroupRequireCommand: ParsableCommand {
 
   func run() throws {
     let local = try LocalVault.open(VaultFolder(.standard()))
-    let change = GroupRequirementChange(of: group, to: requirement, in: local, despiteClaims: claims.despiteClaims)
+    let change = MembershipChange(in: local, allowingLogFork: claims.allowsLogFork)
     // What can be checked is checked before anybody is asked.
-    let former = try change.check()
+    let former = try change.checkRequirement(of: group)
     let source = passphrase.source(of: local).rememberingFirst()
     // First: once machines demand a lease, this one does not open its own group with keys in an open file.
     let sealed = requirement == .lease ? try PassphraseChange.sealOwnApps(in: local, passphrase: source) : []
     try SyncProgram.publication.change(local) { (_) throws(VaultError) in
-      try change.run(passphrase: source)
+      try change.require(requirement, of: group, passphrase: source)
     }
-    let keys = try change.keysInFiles()
+    let keys = try change.keysInFiles(of: group, despite: requirement)
     guard !json else {
       return try Output.json(object: [
         "group": former.group, "requirement": requirement.name, "formerRequirement": former.requirement.name,

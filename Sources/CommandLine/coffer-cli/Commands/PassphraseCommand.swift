@@ -104,7 +104,7 @@ struct NewPassphraseOptions: ParsableArguments {
     guard !forgotten else { return }
     if vaultKeyFile != nil { throw ValidationError("--vault-key-file requires --forgotten") }
     if name != nil { throw ValidationError("--name requires --forgotten") }
-    if claims.despiteClaims { throw ValidationError("--despite-claims requires --forgotten") }
+    if claims.allowsLogFork { throw ValidationError("--despite-claims requires --forgotten") }
   }
 
   /// Reads the new passphrase if a file contains it, before anybody is asked for anything; nil otherwise.
@@ -131,7 +131,7 @@ struct NewPassphraseOptions: ParsableArguments {
     var credentials: [PendingCredential] = []
     try SyncProgram.publication.change(local) { (_) throws(VaultError) in
       let joined = try enrolment.join(
-        deviceName: name ?? before, protection: protection, despiteClaims: claims.despiteClaims)
+        deviceName: name ?? before, protection: protection, despiteClaims: claims.allowsLogFork)
       credentials = joined.credentials
       return joined.position
     } install: { () throws(VaultError) in
@@ -159,7 +159,7 @@ struct NewPassphraseOptions: ParsableArguments {
     let state = "\(name) is still \(former.isAdmin ? "an admin" : "a machine") of the vault."
     if Terminal.isInput {
       let removal = Removal(
-        of: .machines([try local.memberMachine(named: former.id)]), from: local, despiteClaims: claims.despiteClaims)
+        of: .machines([try local.memberMachine(named: former.id)]), from: local, despiteClaims: claims.allowsLogFork)
       let preview = try removal.preview()
       Terminal.printNote(state)
       for line in preview.lines { Terminal.printNote(line) }

@@ -151,10 +151,11 @@ struct RotateDismissCommand: ParsableCommand {
     let chosen = try chosenItems(vault)
     if !chosen.isEmpty {
       if all && !yes { try Confirmation.ask(after: Self.lines(chosen, undo: undo)) }
-      let change = try DismissalChange(
-        of: chosen, reason: undo ? nil : reason ?? askedReason(), in: local, despiteClaims: claims.despiteClaims)
+      let change = MembershipChange(in: local, allowingLogFork: claims.allowsLogFork)
+      let reason = try undo ? nil : reason ?? askedReason()
+      if let reason { try MembershipChange.checkDismissal(reason: reason) }
       try SyncProgram.publication.change(local) { (_) throws(VaultError) in
-        try change.run(passphrase: source)
+        try change.dismiss(chosen, reason: reason, passphrase: source)
       }
     }
     try report(chosen, vault)
@@ -162,7 +163,7 @@ struct RotateDismissCommand: ParsableCommand {
 
   /// Checks everything that needs no vault, before anybody is asked for a passphrase.
   private func checkInput() throws(VaultError) {
-    if let reason { return try DismissalChange.check(reason: reason) }
+    if let reason { return try MembershipChange.checkDismissal(reason: reason) }
     guard undo || Terminal.isInput else {
       throw VaultError(
         .invalidArgument, "no reason is given, and nobody can be asked for it",

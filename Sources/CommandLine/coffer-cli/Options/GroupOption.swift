@@ -102,10 +102,11 @@ enum VaultCompletion {
 /// Whether a change of membership waits for entries of the log that another machine has seen.
 struct ClaimOptions: ParsableArguments {
   @Flag(
+    name: .customLong("despite-claims"),
     help: ArgumentHelp(
       "Change membership although another machine has seen entries of the membership log that this one lacks.",
       discussion: "For a machine that cannot be trusted. If it is right, the log forks."))
-  var despiteClaims = false
+  var allowsLogFork = false
 }
 
 /// The rights of this machine's owner, for commands that no app may use.

@@ -5,53 +5,38 @@ internal import CofferSystem
 package import CofferTrust
 package import CofferVault
 
-/// States what an access group requires of the machines that give apps its keys.
-package struct GroupRequirementChange: Sendable {
-  private let local: LocalVault
-  private let name: String
-  private let requirement: GroupRequirement
-  private let despiteClaims: Bool
-
-  /// Takes the group's name with or without the team's prefix. With `despiteClaims`, changes the log although another
-  /// machine has seen entries of it that this one lacks.
-  package init(
-    of name: String, to requirement: GroupRequirement, in local: LocalVault, despiteClaims: Bool = false
-  ) {
-    self.local = local
-    self.name = name
-    self.requirement = requirement
-    self.despiteClaims = despiteClaims
-  }
-
-  /// Returns the group's full name and its present requirement, by the log as it is here. Throws `notEntitled` on a
-  /// member, and `itemNotFound` for a group without a key.
-  package func check() throws(VaultError) -> (group: String, requirement: GroupRequirement) {
+extension MembershipChange {
+  /// Returns a group's full name and its present requirement. The name is with or without the team's prefix. Throws
+  /// `notEntitled` on a member, and `itemNotFound` for a group without a key.
+  package func checkRequirement(
+    of name: String
+  ) throws(VaultError) -> (group: String, requirement: GroupRequirement) {
     if let error = try local.memberError() { throw error }
-    let group = try group(in: local.membership())
+    let group = try Self.group(named: name, in: local.membership())
     return (group.name.description, group.requirement)
   }
 
-  /// Appends the statement to the log. Call it again if it was not published, because another machine's entries came
-  /// first. Returns nil if the group has the requirement already.
-  package func run(passphrase: PassphraseSource) throws(VaultError) -> LogPosition? {
-    let session = try AdminSession.open(local, despiteClaims: despiteClaims, passphrase: passphrase)
-    return try session.change(despiteClaims: despiteClaims) { draft in
-      let group = try group(in: draft.membership)
+  /// States what an access group requires of the machines that give apps its keys.
+  package func require(
+    _ requirement: GroupRequirement, of name: String, passphrase: PassphraseSource
+  ) throws(VaultError) -> LogPosition? {
+    try sign(with: passphrase) { session, draft in
+      let group = try Self.group(named: name, in: draft.membership)
       guard group.requirement != requirement else { return }
       try draft.append(
         .groupRequirement(GroupRequirementStatement(group: group.id, requirement: requirement)), by: session.signer,
         key: session.keys.signing)
-    }.position
+    }
   }
 
   /// Returns the keys that apps of the group have already and that are not guarded as the group now requires, by the
   /// log as it is here. For `strong`, those that may be in files: a program of their user that has copied them can open
   /// the group with them, whatever Coffer does on that machine, until they are revoked. For `lease`, those that no
   /// passphrase protects or, on another machine, may not: with them, nobody is asked.
-  package func keysInFiles() throws(VaultError) -> [KeysInFiles] {
+  package func keysInFiles(of name: String, despite requirement: GroupRequirement) throws(VaultError) -> [KeysInFiles] {
     guard requirement != .none else { return [] }
     let membership = try local.membership()
-    let (group, here) = (try group(in: membership), local.machine(in: membership)?.id)
+    let (group, here) = (try Self.group(named: name, in: membership), local.machine(in: membership)?.id)
     return membership.apps.values.filter { $0.entitlements.access(to: group.name) != nil }
       .sorted { $0.id.description < $1.id.description }
       .flatMap { app in
@@ -65,7 +50,7 @@ package struct GroupRequirementChange: Sendable {
       }
   }
 
-  private func group(in membership: Membership) throws(VaultError) -> RegisteredGroup {
+  private static func group(named name: String, in membership: Membership) throws(VaultError) -> RegisteredGroup {
     let found = [membership.team.prefix + name, name].lazy
       .compactMap { membership.groups[GroupID(vault: membership.vault, name: $0)] }.first
     guard let found else {

@@ -6,28 +6,9 @@ internal import CofferSystem
 internal import CofferTrust
 package import CofferVault
 
-/// Takes items off the list of what to replace after a revocation, or puts them back on it.
-package struct DismissalChange: Sendable {
-  private let items: [EntryHash: Set<ItemAddress>]
-  private let reason: String
-  private let local: LocalVault
-  private let despiteClaims: Bool
-
-  /// Takes each item with the revocation after which it is on the list, and why its value stays as it is. Without a
-  /// reason, the values have to be replaced after all. With `despiteClaims`, changes the log although another machine
-  /// has seen entries of it that this one lacks.
-  package init(
-    of items: [ExposedItem], reason: String?, in local: LocalVault, despiteClaims: Bool = false
-  ) throws(VaultError) {
-    if let reason { try Self.check(reason: reason) }
-    self.items = items.reduce(into: [:]) { $0[$1.exposure.position.hash, default: []].insert($1.address) }
-    self.reason = reason ?? ""
-    self.local = local
-    self.despiteClaims = despiteClaims
-  }
-
+extension MembershipChange {
   /// Checks a reason: one line of 1 to 256 bytes that shows as itself on a terminal.
-  package static func check(reason: String) throws(VaultError) {
+  package static func checkDismissal(reason: String) throws(VaultError) {
     guard reason.contains(where: { !$0.isWhitespace }) else {
       throw VaultError(
         .invalidArgument, "the reason is empty; nothing was changed",
@@ -45,14 +26,18 @@ package struct DismissalChange: Sendable {
     }
   }
 
-  /// Appends the statements to the log, all or nothing. Items that another admin has dismissed, or put back, meanwhile
-  /// are left out. Call it again if it was not published, because another machine's entries came first. Returns nil if
-  /// there was nothing to change. Throws `notEntitled` without admin keys.
-  package func run(passphrase: PassphraseSource) throws(VaultError) -> LogPosition? {
-    let session = try AdminSession.open(local, despiteClaims: despiteClaims, passphrase: passphrase)
-    return try session.change(despiteClaims: despiteClaims) { draft in
+  /// Takes items off the list of what to replace after a revocation, with the reason why their values stay as they are, or
+  /// puts them back on it without a reason. Items that another admin has dismissed, or put back, meanwhile are left out.
+  /// Throws what ``checkDismissal(reason:)`` throws.
+  package func dismiss(
+    _ items: [ExposedItem], reason: String?, passphrase: PassphraseSource
+  ) throws(VaultError) -> LogPosition? {
+    if let reason { try Self.checkDismissal(reason: reason) }
+    let reason = reason ?? ""
+    let all = items.reduce(into: [:]) { $0[$1.exposure.position.hash, default: Set()].insert($1.address) }
+    return try sign(with: passphrase) { session, draft in
       let membership = draft.membership
-      for (revocation, items) in items.sorted(by: { $0.key.raw < $1.key.raw }) {
+      for (revocation, items) in all.sorted(by: { $0.key.raw < $1.key.raw }) {
         let open = items.filter { (membership.dismissal(of: $0, after: revocation) == nil) != reason.isEmpty }.sorted()
         for start in stride(from: 0, to: open.count, by: Limits.dismissedItems) {
           let part = open[start..<min(start + Limits.dismissedItems, open.count)]
@@ -61,7 +46,7 @@ package struct DismissalChange: Sendable {
             key: session.keys.signing)
         }
       }
-    }.position
+    }
   }
 }
 
