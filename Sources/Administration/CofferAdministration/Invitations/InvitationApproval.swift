@@ -29,12 +29,12 @@ package struct InvitationApproval: Sendable {
   }
 
   private let local: LocalVault
-  private let despiteClaims: Bool
+  private let allowsLogFork: Bool
 
-  /// With `despiteClaims`, changes membership although another machine has seen entries of the log that this one lacks.
-  package init(in local: LocalVault, despiteClaims: Bool = false) {
+  /// With `allowingLogFork`, changes membership although another machine has seen entries of the log that this one lacks.
+  package init(in local: LocalVault, allowingLogFork: Bool = false) {
     self.local = local
-    self.despiteClaims = despiteClaims
+    allowsLogFork = allowingLogFork
   }
 
   /// Returns what an invitation's request asks for, with what it is given. Throws `itemNotFound` if no machine has
@@ -73,14 +73,14 @@ package struct InvitationApproval: Sendable {
   /// approved the proposal.
   package func run(_ proposal: Proposal, passphrase: PassphraseSource) throws(VaultError) -> LogPosition? {
     try check(proposal)
-    let session = try AdminSession.open(local, despiteClaims: despiteClaims, passphrase: passphrase)
+    let session = try AdminSession.open(local, despiteClaims: allowsLogFork, passphrase: passphrase)
     return try enrol(proposal, by: session)
   }
 
   /// Enrols the machine as an admin with every app, all or nothing. As ``run(_:passphrase:)``.
   package func run(_ proposal: Proposal, vaultKey: VaultKey) throws(VaultError) -> LogPosition? {
     try check(proposal)
-    return try enrol(proposal, by: AdminSession.openRoot(local, vaultKey: vaultKey, despiteClaims: despiteClaims))
+    return try enrol(proposal, by: AdminSession.openRoot(local, vaultKey: vaultKey, despiteClaims: allowsLogFork))
   }
 
   /// Checks again what the user has seen: the sync before the change may have brought a second request.
@@ -95,7 +95,7 @@ package struct InvitationApproval: Sendable {
   private func enrol(_ proposal: Proposal, by session: AdminSession) throws(VaultError) -> LogPosition? {
     // While the passphrase was typed, the invitation may have expired, or a sync have brought a second request.
     try check(proposal)
-    return try session.change(despiteClaims: despiteClaims) { draft in
+    return try session.change(despiteClaims: allowsLogFork) { draft in
       let (signer, keys) = (session.signer, session.keys)
       let request = proposal.request
       let machine = try draft.enrol(

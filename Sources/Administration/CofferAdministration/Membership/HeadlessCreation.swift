@@ -28,13 +28,13 @@ package struct HeadlessCreation: Sendable {
 
   private let local: LocalVault
   private let passphrase: PassphraseSource
-  private let despiteClaims: Bool
+  private let allowsLogFork: Bool
 
-  /// With `despiteClaims`, changes membership although another machine has seen entries of the log that this one lacks.
-  package init(in local: LocalVault, passphrase: PassphraseSource, despiteClaims: Bool = false) {
+  /// With `allowingLogFork`, changes membership although another machine has seen entries of the log that this one lacks.
+  package init(in local: LocalVault, passphrase: PassphraseSource, allowingLogFork: Bool = false) {
     self.local = local
     self.passphrase = passphrase
-    self.despiteClaims = despiteClaims
+    allowsLogFork = allowingLogFork
   }
 
   /// Appends the machine, its apps and their keys to the log, all or nothing. Call it again if they were not published,
@@ -46,9 +46,9 @@ package struct HeadlessCreation: Sendable {
   ) throws(VaultError) -> (credential: NewHeadlessCredential, position: LogPosition?) {
     // Before a passphrase is asked for.
     _ = try check(request, in: local.membership())
-    let session = try AdminSession.open(local, despiteClaims: despiteClaims, passphrase: passphrase)
+    let session = try AdminSession.open(local, despiteClaims: allowsLogFork, passphrase: passphrase)
     let machine = PartyKeys.random()
-    let (credential, position) = try session.change(despiteClaims: despiteClaims, at: time ?? .now) { draft in
+    let (credential, position) = try session.change(despiteClaims: allowsLogFork, at: time ?? .now) { draft in
       let apps = try check(request, in: draft.membership)
       let (signer, key) = (session.signer, session.keys.signing)
       let device = try draft.enrol(

@@ -28,18 +28,18 @@ package struct Removal: Sendable {
 
   private let local: LocalVault
   private let subject: Subject
-  private let despiteClaims: Bool
+  private let allowsLogFork: Bool
   private let authorsPerEntry: Int
 
-  /// With `despiteClaims`, removes although another machine has seen entries of the log that this one lacks. One entry
+  /// With `allowingLogFork`, removes although another machine has seen entries of the log that this one lacks. One entry
   /// of the log cuts off `authorsPerEntry` authors.
   package init(
-    of subject: Subject, from local: LocalVault, despiteClaims: Bool = false,
+    of subject: Subject, from local: LocalVault, allowingLogFork: Bool = false,
     authorsPerEntry: Int = Limits.authorsPerRevocation
   ) {
     self.subject = subject
     self.local = local
-    self.despiteClaims = despiteClaims
+    allowsLogFork = allowingLogFork
     self.authorsPerEntry = authorsPerEntry
   }
 
@@ -110,7 +110,7 @@ package struct Removal: Sendable {
     let device = try local.deviceFile()
     return try translatingErrors {
       try session.change(
-        despiteClaims: despiteClaims, removing: Set(machines), despiteNewRecords: despiteNewRecords
+        despiteClaims: allowsLogFork, removing: Set(machines), despiteNewRecords: despiteNewRecords
       ) { draft in
         let membership = draft.membership
         try check(accepted, in: membership)
@@ -168,7 +168,7 @@ package struct Removal: Sendable {
     switch authority {
     case .admin(let passphrase):
       try AdminSession.open(
-        local, despiteClaims: despiteClaims, removing: Set(machines), passphrase: passphrase)
+        local, despiteClaims: allowsLogFork, removing: Set(machines), passphrase: passphrase)
     case .root(let vaultKey): try AdminSession.openRoot(local, vaultKey: vaultKey)
     }
   }

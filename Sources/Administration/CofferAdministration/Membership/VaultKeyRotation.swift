@@ -15,26 +15,26 @@ package final class VaultKeyRotation: Sendable {
   package let vaultKey = VaultKey.random()
   private let root = PartyKeys.random()
   private let local: LocalVault
-  private let despiteClaims: Bool
+  private let allowsLogFork: Bool
   /// The successions that were signed.
   private let signed = Mutex<Set<EntryHash>>([])
 
-  /// With `despiteClaims`, changes membership although another machine has seen entries of the log that this one lacks.
-  package init(of local: LocalVault, despiteClaims: Bool = false) {
+  /// With `allowingLogFork`, changes membership although another machine has seen entries of the log that this one lacks.
+  package init(of local: LocalVault, allowingLogFork: Bool = false) {
     self.local = local
-    self.despiteClaims = despiteClaims
+    allowsLogFork = allowingLogFork
   }
 
   /// Throws what would prevent the change, so that no new vault key is shown in vain.
   package func check(openedBy current: VaultKey) throws(VaultError) {
-    _ = try AdminSession.openRoot(local, vaultKey: current, despiteClaims: despiteClaims)
+    _ = try AdminSession.openRoot(local, vaultKey: current, despiteClaims: allowsLogFork)
   }
 
   /// Appends the succession and the new keys to the log, all or nothing. Call it again if it was not published, because
   /// another machine's entries came first. Throws `authenticationFailed` if another vault key counts by now.
   package func run(openedBy current: VaultKey) throws(VaultError) -> LogPosition? {
-    let session = try AdminSession.openRoot(local, vaultKey: current, despiteClaims: despiteClaims)
-    return try session.change(despiteClaims: despiteClaims) { draft in
+    let session = try AdminSession.openRoot(local, vaultKey: current, despiteClaims: allowsLogFork)
+    return try session.change(despiteClaims: allowsLogFork) { draft in
       let before = draft.membership.head
       try draft.succeed(to: root, under: vaultKey, from: session.keys)
       let after = draft.membership.successions.last { $0.position.sequence > before.sequence }

@@ -73,13 +73,6 @@ package struct BackupCheck {
     return BackupCheck(backup: backup, file: file, staging: staging, statement: statement)
   }
 
-  private init(backup: UnpackedBackup, file: String, staging: VaultFolder, statement: BackupStatement) {
-    self.backup = backup
-    self.file = file
-    self.staging = staging
-    self.statement = statement
-  }
-
   /// Returns the vault key that a backup carries. Throws `authenticationFailed` for a wrong passphrase.
   package static func vaultKey(
     in backup: UnpackedBackup, passphrase: SecretText

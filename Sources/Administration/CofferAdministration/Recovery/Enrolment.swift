@@ -35,7 +35,7 @@ package final class Enrolment {
   }
 
   /// Verifies the files in the folder's `incoming`, builds the store from them, and writes this machine's new device
-  /// keys. The downloaded files are deleted. Continue with ``join(deviceName:protection:despiteClaims:)``. Throws
+  /// keys. The downloaded files are deleted. Continue with ``join(deviceName:protection:allowingLogFork:)``. Throws
   /// `authenticationFailed` for a wrong vault key, and `integrity` for objects that are not valid or a log without the
   /// entry of `headPhrase`.
   package static func begin(
@@ -61,7 +61,7 @@ package final class Enrolment {
 
   /// Begins to enrol this machine anew in the vault that it has, as another machine with its own keys, because the
   /// passphrase of its keys is forgotten. It keeps its role: a member gets the apps that have a credential here.
-  /// Continue with ``join(deviceName:protection:despiteClaims:)``, and complete with ``replaceKeys(_:protection:)``.
+  /// Continue with ``join(deviceName:protection:allowingLogFork:)``, and complete with ``replaceKeys(_:protection:)``.
   package static func renew(_ local: LocalVault, vaultKey: VaultKey) throws(VaultError) -> Enrolment {
     let root = try VaultKeyCheck.begin(in: local).root(openedBy: vaultKey)
     let membership = try local.membership()
@@ -78,7 +78,7 @@ package final class Enrolment {
 
   /// Replaces this machine's keys and the credentials of its apps, in one step that a crash does not divide. The caller
   /// holds the vault's lock for changes of membership. The entries of the credentials, from
-  /// ``join(deviceName:protection:despiteClaims:)``, are on the remote. If it throws, the old keys still count.
+  /// ``join(deviceName:protection:allowingLogFork:)``, are on the remote. If it throws, the old keys still count.
   package func replaceKeys(_ credentials: [PendingCredential], protection: AdminProtection) throws(VaultError) {
     let vault = local.folder
     // A sync signs with the machine's keys.
@@ -118,10 +118,10 @@ package final class Enrolment {
   /// again if another machine's entries were pushed first.
   ///
   /// If another machine has the name, a number is appended. The credentials are to be installed when the entries are on
-  /// the remote. With `despiteClaims`, another machine may have seen entries of the log that the remote does not show.
+  /// the remote. With `allowingLogFork`, another machine may have seen entries of the log that the remote does not show.
   /// Throws `notEntitled` for an app of a member that is not registered.
   package func join(
-    deviceName: String, protection: AdminProtection, despiteClaims: Bool = false
+    deviceName: String, protection: AdminProtection, allowingLogFork: Bool = false
   ) throws(VaultError) -> (credentials: [PendingCredential], position: LogPosition) {
     try VaultCreation.checkDeviceName(deviceName)
     return try translatingErrors {
@@ -138,7 +138,7 @@ package final class Enrolment {
             recoverySuggestion: "run `coffer clone` again")
         }
         try AdminSession.checkUnderstood(branches)
-        if despiteClaims { try writer.checkClaims(in: membership, despite: true) }
+        if allowingLogFork { try writer.checkClaims(in: membership, despite: true) }
         var draft = LogDraft(membership: membership, transportKey: try AdminSession.transportKey(of: local, in: writer))
         // An attempt before this one may have been refused.
         let withdrawals = try WithdrawnLog.load(from: writer)

@@ -66,14 +66,6 @@ package struct RemoteVaultCheck {
     return RemoteVaultCheck(local: local, url: url, staging: staging, download: download, root: root)
   }
 
-  private init(local: LocalVault, url: String, staging: VaultFolder, download: VerifiedDownload, root: PartyKeys) {
-    self.local = local
-    self.url = url
-    self.staging = staging
-    self.download = download
-    self.root = root
-  }
-
   /// What to do if something is missing.
   package static let suggestion = "run `coffer sync`, which pushes again what this machine has, and check again"
 

@@ -28,13 +28,6 @@ package struct StoreRebuild {
     package let hasReadOldStore: Bool
   }
 
-  private init(_ folder: VaultFolder, staging: VaultFolder, device: DeviceFile, old: Store?) {
-    self.folder = folder
-    self.staging = staging
-    self.device = device
-    self.old = old
-  }
-
   /// Begins a rebuild in an empty staging folder on the same disk. Throws `noVault` if the folder has no keys of this
   /// machine.
   package static func begin(in folder: VaultFolder, staging: VaultFolder) throws(VaultError) -> StoreRebuild {
@@ -46,7 +39,7 @@ package struct StoreRebuild {
     } catch {
       // It is damaged: that is why it is built anew.
     }
-    return StoreRebuild(folder, staging: staging, device: device, old: old)
+    return StoreRebuild(folder: folder, staging: staging, device: device, old: old)
   }
 
   /// Throws `noVault` unless the folder has keys of this machine.

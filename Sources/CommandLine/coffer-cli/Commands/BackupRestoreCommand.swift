@@ -50,7 +50,7 @@ struct BackupRestoreCommand: ParsableCommand {
     // Everything that can be checked is checked before the user is asked for anything.
     let staging = try StagingFolder.create(for: location)
     let clone = VaultClone(
-      location: location, machine: machine, protection: protection, despiteClaims: claims.allowsLogFork, arguments: [])
+      location: location, machine: machine, protection: protection, allowsLogFork: claims.allowsLogFork, arguments: [])
     try VaultCreation.checkDeviceName(machine.chosen)
     let key = try vaultKey.readFile()
     if key == nil, backupPassphrase.backupPassphraseFile == nil { try VaultKeyFile.checkCanAsk() }

@@ -105,14 +105,14 @@ struct CloneCommand: ParsableCommand {
     guard !rejoin, let url else { return try rebuild(location) }
     if !member, JoiningClone.isNeeded(at: location) {
       return try JoiningClone(
-        url: url, location: location, headPhrase: headPhrase, despiteClaims: claims.allowsLogFork, confirmed: yes,
+        url: url, location: location, headPhrase: headPhrase, allowsLogFork: claims.allowsLogFork, confirmed: yes,
         asOwner: asOwner, remote: remote, machine: machine, vaultKey: vaultKey, protection: protection
       ).run()
     }
     // Everything that can be checked is checked before the user is asked for anything.
     let staging = try StagingFolder.create(for: location)
     let clone = VaultClone(
-      location: location, machine: machine, protection: protection, despiteClaims: claims.allowsLogFork,
+      location: location, machine: machine, protection: protection, allowsLogFork: claims.allowsLogFork,
       arguments: remote.timeoutArguments)
     try VaultCreation.checkDeviceName(machine.chosen)
     let key = try vaultKey.readFile()
@@ -196,7 +196,7 @@ struct VaultClone {
   let location: VaultLocation
   let machine: MachineNameOptions
   let protection: ProtectionOptions
-  let despiteClaims: Bool
+  let allowsLogFork: Bool
   /// Further arguments of the syncs.
   let arguments: [String]
 
@@ -212,7 +212,7 @@ struct VaultClone {
     var credentials: [PendingCredential] = []
     try SyncProgram.publication.pushUntilAccepted(staging.folder, arguments: arguments) { (_) throws(VaultError) in
       let joined = try enrolment.join(
-        deviceName: machine.chosen, protection: protection, despiteClaims: despiteClaims)
+        deviceName: machine.chosen, protection: protection, allowingLogFork: allowsLogFork)
       credentials = joined.credentials
       return joined.position
     }

@@ -69,7 +69,7 @@ struct DeviceCreateCommand: ParsableCommand {
     let local = try LocalVault.open(VaultFolder(.standard()))
     let time = try expires.time(after: Date())
     let source = passphrase.source(of: local).rememberingFirst()
-    let creation = HeadlessCreation(in: local, passphrase: source, despiteClaims: claims.allowsLogFork)
+    let creation = HeadlessCreation(in: local, passphrase: source, allowingLogFork: claims.allowsLogFork)
     // Before anything is changed: a credential that cannot be written would be lost.
     let file = out == "-" ? nil : try NewSecretFile.create(out, what: "the credential")
     var created: NewHeadlessCredential?

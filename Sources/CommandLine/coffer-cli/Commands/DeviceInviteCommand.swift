@@ -134,7 +134,7 @@ struct DeviceApproveCommand: ParsableCommand {
     // Brings the request.
     try SyncProgram.publication.sync(local.folder)
     let id = try find(in: local).invitation.id
-    let approval = InvitationApproval(in: local, despiteClaims: claims.allowsLogFork)
+    let approval = InvitationApproval(in: local, allowingLogFork: claims.allowsLogFork)
     let proposal = try approval.proposal(of: id)
     try confirm(proposal)
     if proposal.isForAdmin {

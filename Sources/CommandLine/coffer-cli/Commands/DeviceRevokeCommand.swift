@@ -65,7 +65,7 @@ struct RemovalOptions: ParsableArguments {
   /// Shows what the removal does, asks whether it is meant, does it, and prints what was done, for which `summary`
   /// returns a sentence. The subject is given by identifiers: another machine could get the name during the sync.
   func run(_ local: LocalVault, _ subject: Removal.Subject, summary: (RemovalPreview) -> String) throws {
-    let removal = Removal(of: subject, from: local, despiteClaims: claims.allowsLogFork)
+    let removal = Removal(of: subject, from: local, allowingLogFork: claims.allowsLogFork)
     let preview = try removal.preview()
     if !yes { try Confirmation.ask(after: preview.lines) }
     let authority = try authority(for: preview, local)

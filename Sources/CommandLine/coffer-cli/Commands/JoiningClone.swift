@@ -17,7 +17,7 @@ struct JoiningClone {
   let url: String
   let location: VaultLocation
   let headPhrase: Phrase?
-  let despiteClaims: Bool
+  let allowsLogFork: Bool
   let confirmed: Bool
   let asOwner: Bool
   let remote: RemoteAccessOptions
@@ -129,7 +129,7 @@ struct JoiningClone {
     var credentials: [PendingCredential] = []
     try SyncProgram.publication.pushUntilAccepted(staging.folder, arguments: remote.timeoutArguments) {
       (_) throws(VaultError) in
-      let joined = try enrolment.join(deviceName: name, protection: chosen, despiteClaims: despiteClaims)
+      let joined = try enrolment.join(deviceName: name, protection: chosen, allowingLogFork: allowsLogFork)
       credentials = joined.credentials
       return joined.position
     }

@@ -131,7 +131,7 @@ struct NewPassphraseOptions: ParsableArguments {
     var credentials: [PendingCredential] = []
     try SyncProgram.publication.change(local) { (_) throws(VaultError) in
       let joined = try enrolment.join(
-        deviceName: name ?? before, protection: protection, despiteClaims: claims.allowsLogFork)
+        deviceName: name ?? before, protection: protection, allowingLogFork: claims.allowsLogFork)
       credentials = joined.credentials
       return joined.position
     } install: { () throws(VaultError) in
@@ -159,7 +159,7 @@ struct NewPassphraseOptions: ParsableArguments {
     let state = "\(name) is still \(former.isAdmin ? "an admin" : "a machine") of the vault."
     if Terminal.isInput {
       let removal = Removal(
-        of: .machines([try local.memberMachine(named: former.id)]), from: local, despiteClaims: claims.allowsLogFork)
+        of: .machines([try local.memberMachine(named: former.id)]), from: local, allowingLogFork: claims.allowsLogFork)
       let preview = try removal.preview()
       Terminal.printNote(state)
       for line in preview.lines { Terminal.printNote(line) }

@@ -52,7 +52,7 @@ struct VaultKeyRotateCommand: ParsableCommand {
     let given = try vaultKey.readFile()
     if given == nil { try VaultKeyFile.checkCanAsk() }
     if try local.remote() != nil { try SyncProgram.publication.sync(local.folder) }
-    let rotation = VaultKeyRotation(of: local, despiteClaims: claims.allowsLogFork)
+    let rotation = VaultKeyRotation(of: local, allowingLogFork: claims.allowsLogFork)
     let current = try present(given, rotation)
     try handOver(rotation.vaultKey)
     try replace(rotation, local, current)
