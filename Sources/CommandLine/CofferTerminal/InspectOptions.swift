@@ -52,19 +52,6 @@ package struct InspectOptions: ParsableArguments {
     }
     return time
   }
-
-  /// The command line of these options.
-  package var arguments: [String] {
-    var arguments: [String] = []
-    if idle.seconds != IdleTime.standard.seconds { arguments += ["--idle", "\(idle.seconds)s"] }
-    if let port { arguments += ["--port", "\(port)"] }
-    if noOpen { arguments.append("--no-open") }
-    if let app { arguments.append("--app=\(app)") }
-    if askInPage { arguments.append("--ask-in-page") }
-    if verbose { arguments.append("--verbose") }
-    if let file = passphrase.passphraseFile { arguments.append("--passphrase-file=\(file)") }
-    return arguments
-  }
 }
 
 /// A time without use, as a user writes it: `90s`, `10m` or `1h`. A number alone is none: one person means minutes, and

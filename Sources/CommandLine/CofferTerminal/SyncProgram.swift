@@ -43,6 +43,12 @@ package enum SyncProgram {
     }
   }
 
+  /// Replaces this program by `coffer-sync` with its own command and options: those that ArgumentParser has read here are
+  /// options of that program, too.
+  package static func replaceProcess() throws(VaultError) {
+    try SiblingProgram.replaceProcess(by: name, arguments: Array(CommandLine.arguments.dropFirst()))
+  }
+
   /// Publishes changes of membership, and runs whole syncs, with what the person at this program's terminal sees.
   package static var publication: MembershipPublication { publication(for: .terminal) }
 

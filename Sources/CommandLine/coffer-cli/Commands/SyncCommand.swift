@@ -30,13 +30,7 @@ struct SyncCommand: ParsableCommand {
   var verbose = false
   @OptionGroup var remote: RemoteAccessOptions
 
-  func run() throws {
-    try SiblingProgram.replaceProcess(
-      by: SyncProgram.name,
-      arguments: ["sync"] + (json ? ["--json"] : []) + (progress ? ["--progress"] : [])
-        + (watch ? ["--watch"] : []) + (interval.map { ["--interval", $0.description] } ?? [])
-        + (verbose ? ["--verbose"] : []) + remote.arguments)
-  }
+  func run() throws { try SyncProgram.replaceProcess() }
 
   func validate() throws {
     if watch, json || progress { throw ValidationError("--watch prints neither a report nor the progress") }
@@ -69,10 +63,5 @@ struct CompactCommand: ParsableCommand {
   var verbose = false
   @OptionGroup var remote: RemoteAccessOptions
 
-  func run() throws {
-    try SiblingProgram.replaceProcess(
-      by: SyncProgram.name,
-      arguments: ["compact"] + (keep ? ["--keep"] : []) + (json ? ["--json"] : [])
-        + (progress ? ["--progress"] : []) + (verbose ? ["--verbose"] : []) + remote.arguments)
-  }
+  func run() throws { try SyncProgram.replaceProcess() }
 }

@@ -155,7 +155,8 @@ struct InspectCommand: ParsableCommand {
   @OptionGroup var options: InspectOptions
 
   func run() throws {
-    try SiblingProgram.replaceProcess(by: "coffer-inspect", arguments: options.arguments)
+    // That program reads the same options.
+    try SiblingProgram.replaceProcess(by: "coffer-inspect", arguments: Array(CommandLine.arguments.dropFirst(2)))
   }
 }
 

@@ -81,7 +81,7 @@ struct ActorOptions: ParsableArguments {
       return vault.giving(for: purpose)
     }
     let folder = try VaultFolder(.standard())
-    if let app { return try open(app, in: folder, for: use, to: purpose) }
+    if let app { return try unlocked(Vault.open(applicationNamed: app, in: folder), for: use, to: purpose) }
     if let own = try openOwnGroup(toWrite: use, in: folder, to: purpose) { return own }
     let local = try LocalVault.open(folder)
     if let error = try local.memberError(or: "act as an app with --app APP") {
@@ -100,11 +100,13 @@ struct ActorOptions: ParsableArguments {
     return try Vault.open(asOwnerOf: local, passphrase: source, keeper: agent, for: use).giving(for: purpose)
   }
 
-  /// Opens the vault as an app. The source is that of the passphrase if it was asked for before.
-  private func open(
-    _ app: String, in folder: VaultFolder, for use: GroupUse, to purpose: KeyPurpose, source: PassphraseSource? = nil
+  private typealias OpenedApp = (vault: Vault, application: ApplicationID, local: LocalVault)
+
+  /// Unlocks the vault of an app. The source is that of the passphrase if it was asked for before.
+  private func unlocked(
+    _ opened: OpenedApp, for use: GroupUse, to purpose: KeyPurpose, source: PassphraseSource? = nil
   ) throws(VaultError) -> Vault {
-    let (vault, application, local) = try Vault.open(applicationNamed: app, in: folder)
+    let (vault, application, local) = opened
     try vault.check(use)
     if !vault.isLocked || passphrase.path != nil { try DeniedReads.check(purpose) }
     if vault.isLocked {
@@ -150,11 +152,24 @@ struct ActorOptions: ParsableArguments {
     if try PersonalApp.createVaultIfNeeded(at: VaultLocation(folder: folder.url)) {
       folder.printCreationNote()
     }
-    let local = try LocalVault.open(folder)
     var source = source
-    if try app.installed(in: local) == nil { source = try register(app, in: local, source) }
-    guard let application = try app.installed(in: local) else { return nil }
-    return try open(application.description, in: folder, for: .writing(nil), to: purpose, source: source)
+    var opened = try opened(app, in: folder)
+    if opened == nil {
+      source = try register(app, in: LocalVault.open(folder), source)
+      opened = try self.opened(app, in: folder)
+    }
+    return try opened.map { (opened) throws(VaultError) in
+      try unlocked(opened, for: .writing(nil), to: purpose, source: source)
+    }
+  }
+
+  /// Opens the vault as one of the owner's own apps, locked if a passphrase protects its keys. Nil if the app is not
+  /// registered, or has no credential here.
+  private func opened(_ app: OwnApp, in folder: VaultFolder) throws(VaultError) -> OpenedApp? {
+    // The usual case: what the app has verified of the log is not verified again.
+    if let opened = try? Vault.open(applicationNamed: app.bundleIdentifier, in: folder) { return opened }
+    guard let application = try app.installed(in: LocalVault.open(folder)) else { return nil }
+    return try Vault.open(applicationNamed: application.description, in: folder)
   }
 
   /// Returns the source of the passphrase, which has been asked for.
@@ -213,9 +228,9 @@ struct ActorOptions: ParsableArguments {
     _ app: OwnApp, for use: GroupUse, to purpose: KeyPurpose, passphrase source: PassphraseSource? = nil
   ) throws(VaultError) -> Vault? {
     guard isOwner else { return nil }
-    let folder = try VaultFolder(.standard())
-    guard let application = try app.installed(in: LocalVault.open(folder)) else { return nil }
-    return try open(application.description, in: folder, for: use, to: purpose, source: source)
+    return try opened(app, in: VaultFolder(.standard())).map { (opened) throws(VaultError) in
+      try unlocked(opened, for: use, to: purpose, source: source)
+    }
   }
 
   /// Whether neither an app nor a headless credential is named.

@@ -88,8 +88,8 @@ struct FoundPassword {
   }
 
   private func seedInValue(in vault: Vault) throws(VaultError) -> OneTimePassword? {
-    func isOpen<Item: PasswordItem>(_ item: Item) -> Bool { ValueGuard(item).isOpen }
-    guard isOpen(item), let value = try value(in: vault), let text = String(validating: value, as: UTF8.self) else {
+    guard item.valueGuard.isOpen, let value = try value(in: vault), let text = String(validating: value, as: UTF8.self)
+    else {
       return nil
     }
     return try? OneTimePassword(uri: text.hasSuffix("\n") ? String(text.dropLast()) : text)
@@ -101,62 +101,62 @@ struct FoundPassword {
   /// Replaces the value and, unless it is nil, the label. Returns the versions that this sets aside because they were
   /// in conflict, in words. Throws `itemChanged` if the item was deleted in the meantime.
   func replace(value: Data, label: String?, in vault: Vault) throws -> [String] {
-    try Self.replace(item, in: group, value, label, in: vault)
+    try item.replace(value: value, label: label, group, in: vault)
   }
 
   /// Sets the seed of the one-time codes, or removes it. Throws `itemChanged` if the item was deleted in the meantime, and
   /// the errors of ``checkOneTimePassword(replacing:)``, also for what has changed since the item was found.
   func setOneTimePassword(_ password: OneTimePassword?, replacing: Bool, in vault: Vault) throws(VaultError) {
-    try Self.set(password, of: item, in: group, vault, replacing: replacing)
+    try item.setOneTimePassword(password, replacing: replacing, group, in: vault)
   }
 
   /// Throws `duplicateItem` if the item has a seed that is not to be replaced, and `locked` if the value needs a further
   /// secret, which would not protect the codes.
-  func checkOneTimePassword(replacing: Bool) throws(VaultError) {
-    try Self.checkOneTimePassword(of: item, replacing: replacing)
-  }
+  func checkOneTimePassword(replacing: Bool) throws(VaultError) { try item.checkOneTimePassword(replacing: replacing) }
+}
 
-  private static func checkOneTimePassword<Item: PasswordItem>(
-    of item: Item, replacing: Bool
-  ) throws(VaultError) {
-    guard replacing || item._fields.attributes[.oneTimePassword] == nil else {
+extension PasswordItem {
+  fileprivate var valueGuard: ValueGuard { ValueGuard(self) }
+
+  fileprivate func checkOneTimePassword(replacing: Bool) throws(VaultError) {
+    guard replacing || _fields.attributes[.oneTimePassword] == nil else {
       throw VaultError(
         .duplicateItem, "the password has one-time codes; nothing was changed",
         recoverySuggestion: "to replace their seed, add --replace")
     }
-    let value = ValueGuard(item)
-    guard value.isOpen else {
+    guard valueGuard.isOpen else {
+      let conditions = valueGuard.conditions.joined(separator: " and ")
       throw VaultError(
-        .locked, "the value needs \(value.conditions.joined(separator: " and ")), which would not protect the codes",
+        .locked, "the value needs \(conditions), which would not protect the codes",
         recoverySuggestion: "add them to another item")
     }
   }
 
-  private static func set<Item: PasswordItem>(
-    _ password: OneTimePassword?, of item: Item, in group: String, _ vault: Vault, replacing: Bool
+  fileprivate func setOneTimePassword(
+    _ password: OneTimePassword?, replacing: Bool, _ group: String, in vault: Vault
   ) throws(VaultError) {
-    let isFound = try vault.update(item, in: group) { (new) throws(VaultError) in
-      if password != nil { try checkOneTimePassword(of: new, replacing: replacing) }
+    let isFound = try vault.update(self, in: group) { (new) throws(VaultError) in
+      if password != nil { try new.checkOneTimePassword(replacing: replacing) }
       new.oneTimePassword = password
     }
-    guard isFound else { throw deletedMeanwhile }
+    guard isFound else { throw VaultError.deletedMeanwhile }
   }
 
-  private static func replace<Item: PasswordItem>(
-    _ item: Item, in group: String, _ value: Data, _ label: String?, in vault: Vault
-  ) throws -> [String] {
-    var superseded: [ItemVersion<Item>] = []
+  fileprivate func replace(value: Data, label: String?, _ group: String, in vault: Vault) throws -> [String] {
+    var superseded: [ItemVersion<Self>] = []
     try vault.transaction {
-      superseded = try vault.versionsInConflict(of: item, in: group)
-      let isFound = try vault.update(item, in: group, value: value) { (new) throws(VaultError) in
+      superseded = try vault.versionsInConflict(of: self, in: group)
+      let isFound = try vault.update(self, in: group, value: value) { (new) throws(VaultError) in
         if let label { new.label = label }
       }
-      guard isFound else { throw deletedMeanwhile }
+      guard isFound else { throw VaultError.deletedMeanwhile }
     }
     return superseded.map(VersionText.words)
   }
+}
 
-  private static var deletedMeanwhile: VaultError {
+extension VaultError {
+  fileprivate static var deletedMeanwhile: VaultError {
     VaultError(
       .itemChanged, "the item was deleted in the meantime; nothing was changed",
       recoverySuggestion: "list the items with: coffer list")

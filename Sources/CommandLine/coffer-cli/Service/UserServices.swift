@@ -226,9 +226,6 @@ struct ServiceUnits: Sendable {
   var serviceName: String { name + ".service" }
   var timerName: String { name + ".timer" }
 
-  /// The unit that is enabled: the other one is started by it.
-  var enabledName: String { mode == .watch ? serviceName : timerName }
-
   /// The files, with the enabled unit at the end.
   var files: [File] {
     switch mode {
