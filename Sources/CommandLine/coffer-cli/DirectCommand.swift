@@ -68,7 +68,7 @@ enum DirectCommand {
     command.actor = actor
     command.tree = plain.has("--tree")
     command.references = false
-    command.json = plain.has("--json")
+    command.output = .asJSON(plain.has("--json"))
     return command
   }
 
@@ -128,7 +128,7 @@ enum DirectCommand {
     guard let plain = PlainArguments(arguments, flags: ["--json", "--progress", "--verbose"]), plain.words.isEmpty
     else { return nil }
     var command = SyncCommand()
-    command.json = plain.has("--json")
+    command.output = .asJSON(plain.has("--json"))
     command.progress = plain.has("--progress")
     command.watch = false
     command.interval = nil

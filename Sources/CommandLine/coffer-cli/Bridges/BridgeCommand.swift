@@ -33,8 +33,7 @@ struct BridgeInstallCommand: ParsableCommand {
   var name: String?
   @Flag(help: "Print what would be written, and write nothing.")
   var dryRun = false
-  @Flag(help: "Print JSON.")
-  var json = false
+  @OptionGroup var output: ReportOptions
 
   func validate() throws {
     let bridge = bridge.bridge
@@ -57,7 +56,7 @@ struct BridgeInstallCommand: ParsableCommand {
         written.append(setting.place)
       }
     }
-    if json {
+    if output.json {
       let object: JSONObject = [
         "bridge": bridge.bridge.name, "isInstalled": try !dryRun || bridge.bridge.installedCommand() != nil,
         "command": installation.command,
@@ -78,25 +77,15 @@ struct BridgeInstallCommand: ParsableCommand {
 struct BridgeListCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list", abstract: "List the programs that can use the vault, and which of them do.", aliases: ["ls"])
-  @Flag(help: "Print JSON.")
-  var json = false
+  @OptionGroup var output: ReportOptions
 
   func run() throws {
     let rows = Bridges.all.map(Self.row)
-    if json {
-      return try Output.json(
-        rows.map { bridge, command, error in
-          let object: JSONObject = [
-            "bridge": bridge.name, "isInstalled": command != nil, "command": command, "error": error,
-          ]
-          return object
-        })
+    try output.show(rows, ["BRIDGE", "FOR", "RUNS"]) { bridge, command, error in
+      ["bridge": bridge.name, "isInstalled": command != nil, "command": command, "error": error]
+    } cells: { bridge, command, error in
+      [bridge.name, bridge.clients, (command ?? error).map(Output.cell) ?? "not installed"]
     }
-    try Output.table(
-      [["BRIDGE", "FOR", "RUNS"]]
-        + rows.map { bridge, command, error in
-          [bridge.name, bridge.clients, (command ?? error).map(Output.cell) ?? "not installed"]
-        })
   }
 
   /// A file of another program that cannot be read is no reason to hide the other bridges.
@@ -116,8 +105,7 @@ struct BridgeRemoveCommand: ParsableCommand {
   var bridge: BridgeChoice
   @Flag(help: "Print what would be removed, and remove nothing.")
   var dryRun = false
-  @Flag(help: "Print JSON.")
-  var json = false
+  @OptionGroup var output: ReportOptions
 
   func run() throws {
     let settings = try bridge.bridge.anySettings()
@@ -131,9 +119,10 @@ struct BridgeRemoveCommand: ParsableCommand {
       // The program last: what it is for finds it until then.
       for setting in settings.reversed() { try setting.remove() }
     }
-    if json {
-      let object: JSONObject = ["bridge": bridge.bridge.name, "isInstalled": dryRun, "removed": removed]
-      return try Output.json(object)
+    if output.json {
+      return try Output.json(object: [
+        "bridge": bridge.bridge.name, "isInstalled": dryRun, "removed": removed,
+      ])
     }
     for place in removed { try Output.line("\(dryRun ? "Would remove" : "Removed") \(Output.cell(place))") }
   }

@@ -19,12 +19,11 @@ struct AdminCommand: ParsableCommand {
 struct AdminListCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list", abstract: "List the machines whose owners may change the membership.", aliases: ["ls"])
-  @Flag(help: "Print JSON.")
-  var json = false
+  @OptionGroup var output: ReportOptions
 
   func run() throws {
     let status = try VaultStatus.read(from: LocalVault.openForReading(warn: Terminal.printError))
-    try MachineRows(machines: status.machines.filter(\.isAdmin)).show(asJSON: json)
+    try MachineRows(machines: status.machines.filter(\.isAdmin)).show(output)
   }
 }
 

@@ -21,13 +21,12 @@ struct AgentCommand: ParsableCommand {
 struct AgentStatusCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "status", abstract: "Show which vaults the agent has unlocked, and which process trees have leases.")
-  @Flag(help: "Print JSON.")
-  var json = false
+  @OptionGroup var output: ReportOptions
 
   func run() throws {
     let status = try AgentClient.status()
     let files = (try? AgentService.find())?.installed ?? []
-    guard !json else {
+    guard !output.json else {
       let object: JSONObject = ["isRunning": status.process != nil, "files": files]
       return try Output.json(object.including(status))
     }
@@ -62,12 +61,11 @@ struct AgentLogCommand: ParsableCommand {
       The log is a file in the vault's folder, without secrets. It keeps the last entries, up to 1 MiB. Every program of this \
       user can change it.
       """)
-  @Flag(help: "Print JSON.")
-  var json = false
+  @OptionGroup var output: ReportOptions
 
   func run() throws {
     let entries = try AgentLog(of: VaultFolder(.standard())).entries()
-    guard !json else { return try Output.json(entries) }
+    guard !output.json else { return try Output.json(entries) }
     for entry in entries { try Output.line("\(Output.date(entry.time))  \(Self.words(for: entry))") }
     if entries.isEmpty { Terminal.printNote("The agent has not had keys of this vault.") }
   }
@@ -117,11 +115,11 @@ struct AgentInstallCommand: ParsableCommand {
 struct AgentRemoveCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "remove", abstract: "End the agent that systemd starts, and delete its units.")
-  @Flag(help: "Print JSON.")
-  var json = false
+  @OptionGroup var output: ReportOptions
 
   func run() throws {
-    try UnitOptions.showDeleted(AgentService.find().remove(), asJSON: json, ifNone: "The agent was not installed.")
+    try UnitOptions.showDeleted(
+      AgentService.find().remove(), asJSON: output.json, ifNone: "The agent was not installed.")
   }
 }
 

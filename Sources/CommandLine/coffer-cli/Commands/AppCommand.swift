@@ -17,21 +17,18 @@ struct AppCommand: ParsableCommand {
 struct AppListCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list", abstract: "List the registered apps.", aliases: ["ls"])
-  @Flag(help: "Print JSON.")
-  var json = false
+  @OptionGroup var output: ReportOptions
 
   func run() throws {
     let apps = try VaultStatus.read(from: LocalVault.openForReading(warn: Terminal.printError)).applications
-    guard !json else { return try Output.json(apps.map(\.json)) }
-    if apps.isEmpty { return Terminal.printNote("no apps; register one with: coffer app add FILE.entitlements") }
-    try Output.table(
-      [["APP", "GROUPS", "REGISTERED", "ENFORCED", "ON THIS MACHINE"]]
-        + apps.map {
-          [
-            $0.id, String($0.groups.count), Output.date($0.registered), Self.enforcement(of: $0),
-            Self.state(of: $0),
-          ]
-        })
+    try output.show(
+      apps, ["APP", "GROUPS", "REGISTERED", "ENFORCED", "ON THIS MACHINE"],
+      ifEmpty: "no apps; register one with: coffer app add FILE.entitlements", fields: \.json
+    ) { app in
+      [
+        app.id, String(app.groups.count), Output.date(app.registered), Self.enforcement(of: app), Self.state(of: app),
+      ]
+    }
   }
 
   private static func state(of app: VaultStatus.Application) -> String {
@@ -61,13 +58,12 @@ struct AppShowCommand: ParsableCommand {
     commandName: "show", abstract: "Show an app's access groups and its registered plist.")
   @Argument(help: "A full application identifier, or a bundle identifier.")
   var app: String
-  @Flag(help: "Print JSON.")
-  var json = false
+  @OptionGroup var output: ReportOptions
 
   func run() throws {
     let local = try LocalVault.openForReading(warn: Terminal.printError)
     guard let app = try VaultStatus.read(from: local).application(local.application(named: app)) else { return }
-    guard !json else { return try Output.json(app.json) }
+    guard !output.json else { return try Output.json(app.json) }
     try Output.line("\(app.id), registered \(Output.date(app.registered))")
     try Output.line(
       app.hasCredentialHere

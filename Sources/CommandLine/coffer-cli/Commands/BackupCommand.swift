@@ -62,8 +62,7 @@ struct BackupCreateCommand: ParsableCommand {
   var replaceOther = false
   @Option(help: ArgumentHelp("Add a backup to a folder, and keep this number of them.", valueName: "number"))
   var keep: Int?
-  @Flag(help: "Print JSON.")
-  var json = false
+  @OptionGroup var output: ReportOptions
   @OptionGroup var owner: PassphraseOptions
 
   func validate() throws {
@@ -83,19 +82,19 @@ struct BackupCreateCommand: ParsableCommand {
   func run() throws {
     let folder = VaultFolder(try .standard())
     let key = try sealsKey ? sealedKey(LocalVault.open(folder)) : nil
-    var output = try create(
+    var answer = try create(
       in: folder, replaceOther ? ["--replace-other"] : Terminal.isInput ? ["--names-other"] : [], key)
-    if let found = try? JSONDecoder().decode(OtherBackup.self, from: output) {
+    if let found = try? JSONDecoder().decode(OtherBackup.self, from: answer) {
       let name = Output.cell(file)
       try Confirmation.ask(
         after: [
           "\(name) is a backup of another vault, \(Output.cell(found.otherVault)). It may be the only one of that."
         ],
         question: "Replace it?")
-      output = try create(in: folder, ["--replace-other"], key)
+      answer = try create(in: folder, ["--replace-other"], key)
     }
-    let report = try JSONDecoder().decode(BackupReport.self, from: output)
-    if json { try printJSON(report) } else { try print(report) }
+    let report = try JSONDecoder().decode(BackupReport.self, from: answer)
+    if output.json { try printJSON(report) } else { try print(report) }
     if !report.missing.isEmpty { throw ExitCode(6) }
   }
 

@@ -36,8 +36,7 @@ struct BackupRestoreCommand: ParsableCommand {
   @OptionGroup var machine: MachineNameOptions
   @OptionGroup var protection: ProtectionOptions
   @OptionGroup var claims: ClaimOptions
-  @Flag(help: "Print JSON.")
-  var json = false
+  @OptionGroup var output: ReportOptions
 
   func validate() throws {
     if vaultKey.vaultKeyFile != nil, backupPassphrase.backupPassphraseFile != nil {
@@ -90,7 +89,7 @@ struct BackupRestoreCommand: ParsableCommand {
 
   private func show(_ report: BackupCheck.Report, _ outcome: VaultClone.Outcome) throws {
     let status = outcome.status
-    guard !json else {
+    guard !output.json else {
       return try Output.json(object: [
         "path": status.path, "time": report.time, "machine": report.machine, "itemCount": report.itemCount,
         "localItemCount": report.localItemCount, "isComplete": report.isComplete, "appCount": outcome.appCount,
@@ -135,8 +134,7 @@ struct BackupCheckCommand: ParsableCommand {
   var ask = false
   @OptionGroup var vaultKey: VaultKeyOptions
   @OptionGroup var backupPassphrase: BackupPassphraseOptions
-  @Flag(help: "Print JSON.")
-  var json = false
+  @OptionGroup var output: ReportOptions
 
   /// How a backup was verified.
   private enum Proof: String, Encodable {
@@ -179,7 +177,7 @@ struct BackupCheckCommand: ParsableCommand {
 
   /// Shows what is known without a key.
   private func show(_ backup: UnpackedBackup) throws {
-    guard !json else {
+    guard !output.json else {
       return try Output.json(object: [
         "isWhole": true, "byteCount": backup.byteCount, "hasVaultKey": backup.key != nil,
       ])
@@ -193,7 +191,7 @@ struct BackupCheckCommand: ParsableCommand {
   }
 
   private func show(_ report: BackupCheck.Report, _ backup: UnpackedBackup, _ proof: Proof) throws {
-    if json { try printJSON(report, backup, proof) } else { try print(report, backup, proof) }
+    if output.json { try printJSON(report, backup, proof) } else { try print(report, backup, proof) }
     if !report.isSound { throw ExitCode(6) }
   }
 

@@ -18,8 +18,7 @@ struct CheckCommand: ParsableCommand {
       """)
   @Flag(help: "Repair the store.")
   var repair = false
-  @Flag(help: "Print JSON.")
-  var json = false
+  @OptionGroup var output: ReportOptions
 
   func run() throws {
     let meter = CountMeter("checking", "objects")
@@ -31,7 +30,7 @@ struct CheckCommand: ParsableCommand {
       report =
         repair ? try VaultCheck.repair(folder, progress: show) : try VaultCheck.open(folder, progress: show).run()
     }
-    if json {
+    if output.json {
       try Output.json(object: [
         "differences": report.rows, "rows": report.total, "isRepaired": report.isRepaired,
         "needsSync": report.needsRemote, "lost": report.lostCount, "damagedFile": report.movedFile,

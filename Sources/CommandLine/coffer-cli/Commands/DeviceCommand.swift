@@ -27,8 +27,7 @@ struct DeviceListCommand: ParsableCommand {
       "List the invitations of this machine instead, with those that were used or have ended, for 7 days after their expiry."
   )
   var invitations = false
-  @Flag(help: "Print JSON.")
-  var json = false
+  @OptionGroup var output: ReportOptions
 
   func validate() throws {
     if invitations && revoked { throw ValidationError("--invitations and --revoked exclude each other") }
@@ -36,14 +35,14 @@ struct DeviceListCommand: ParsableCommand {
 
   func run() throws {
     let local = try LocalVault.openForReading(warn: Terminal.printError)
-    guard !invitations else { return try InvitationRows.read(from: local, all: true).show(asJSON: json) }
+    guard !invitations else { return try InvitationRows.read(from: local, all: true).show(output) }
     let status = try VaultStatus.read(from: local)
-    try MachineRows(machines: status.machines + (revoked ? status.revokedMachines : [])).show(asJSON: json)
-    guard !json, local.keysInMemory == nil else { return }
+    try MachineRows(machines: status.machines + (revoked ? status.revokedMachines : [])).show(output)
+    guard !output.json, local.keysInMemory == nil else { return }
     let waiting = try InvitationRows.read(from: local, all: false)
     guard !waiting.isEmpty else { return }
     try Output.line("")
-    try waiting.show(asJSON: false)
+    try waiting.show(output)
   }
 }
 
@@ -52,20 +51,13 @@ struct MachineRows {
   let machines: [VaultMachine]
 
   /// Prints the machines.
-  func show(asJSON json: Bool) throws {
-    guard !json else {
-      return try Output.json(machines.map(\.json))
+  func show(_ output: ReportOptions) throws {
+    try output.show(machines, ["MACHINE", "ID", "ROLE", "IN THE VAULT SINCE", ""], fields: \.json) { machine in
+      [
+        Output.name(machine.name), String(machine.id.prefix(8)), role(of: machine), Output.date(machine.enrolled),
+        notes(on: machine),
+      ]
     }
-    try Output.table(
-      [["MACHINE", "ID", "ROLE", "IN THE VAULT SINCE", ""]]
-        + machines.map { machine in
-          [
-            Output.name(machine.name), String(machine.id.prefix(8)),
-            role(of: machine),
-            Output.date(machine.enrolled),
-            notes(on: machine),
-          ]
-        })
   }
 
   private func role(of machine: VaultMachine) -> String {
@@ -96,8 +88,7 @@ struct DeviceRenameCommand: ParsableCommand {
   var name: String
   @Argument(help: ArgumentHelp("The new name, of at most 128 bytes.", valueName: "new-name"))
   var newName: String
-  @Flag(help: "Print JSON.")
-  var json = false
+  @OptionGroup var output: ReportOptions
   @OptionGroup var passphrase: PassphraseOptions
   @OptionGroup var claims: ClaimOptions
 
@@ -112,10 +103,8 @@ struct DeviceRenameCommand: ParsableCommand {
     try SyncProgram.publication.change(local) { (_) throws(VaultError) in
       try change.rename(machine, to: newName, passphrase: source)
     }
-    if json {
-      try Output.json(object: ["name": newName, "formerName": former, "machineID": machine.description])
-    } else {
-      try Output.line("\(Output.cell(former)) is now named \(Output.cell(newName)).")
-    }
+    try output.show(
+      ["name": newName, "formerName": former, "machineID": machine.description],
+      "\(Output.cell(former)) is now named \(Output.cell(newName)).")
   }
 }

@@ -40,8 +40,7 @@ struct DeviceInviteCommand: ParsableCommand {
   var expires = Expiry.oneDay
   @Flag(help: "Cancel an invitation instead of making one. Without an identifier, the only one that is open.")
   var cancel = false
-  @Flag(help: "Print JSON.")
-  var json = false
+  @OptionGroup var output: ReportOptions
   @Argument(
     help: ArgumentHelp("With --cancel: the invitation, see: coffer device list --invitations", valueName: "invitation"))
   var invitation: String?
@@ -69,7 +68,7 @@ struct DeviceInviteCommand: ParsableCommand {
         isForAdmin: admin, applications: applications, name: name, expires: expires.time(after: Date())))
     let invitation = created.invitation
     let command = "coffer clone --invite \(try local.remote()?.shellWord ?? "URL")"
-    guard !json else {
+    guard !output.json else {
       let object: JSONObject = [
         "invitation": invitation.id.shortText, "code": Self.placeholder, "isAdmin": admin,
         "apps": invitation.applications.map(JSONObject.app), "name": name, "expires": invitation.expires.date,
@@ -99,11 +98,9 @@ struct DeviceInviteCommand: ParsableCommand {
     }
     try local.cancel(review)
     let id = review.invitation.id.shortText
-    if json {
-      try Output.json(object: ["invitation": id, "state": "cancelled"])
-    } else {
-      try Output.line("The invitation \(id) is cancelled: nobody can be enrolled with its code.")
-    }
+    try output.show(
+      ["invitation": id, "state": "cancelled"],
+      "The invitation \(id) is cancelled: nobody can be enrolled with its code.")
     // A machine that waits should hear of it.
     if try local.remote() != nil { try SyncProgram.publication.sync(local.folder) }
   }
@@ -122,8 +119,7 @@ struct DeviceApproveCommand: ParsableCommand {
   var invitation: String?
   @Flag(help: "Do not ask whether the words are equal.")
   var yes = false
-  @Flag(help: "Print JSON.")
-  var json = false
+  @OptionGroup var output: ReportOptions
   @OptionGroup var passphrase: PassphraseOptions
   @OptionGroup var vaultKey: VaultKeyOptions
   @OptionGroup var claims: ClaimOptions
@@ -190,7 +186,7 @@ struct DeviceApproveCommand: ParsableCommand {
     else { return }
     let name = try local.settledMembership().devices[device]?.name ?? proposal.name
     let isAnswered = review.requests.contains { $0.branch.isAnsweredHere }
-    if json {
+    if output.json {
       try Output.json(object: [
         "invitation": proposal.invitation.shortText, "name": name, "machineID": device.description,
         "isAdmin": proposal.isForAdmin, "apps": proposal.applications.map(JSONObject.app), "words": proposal.words,
@@ -225,17 +221,15 @@ struct InvitationRows {
   var isEmpty: Bool { reviews.isEmpty }
 
   /// Prints the invitations.
-  func show(asJSON json: Bool) throws {
-    guard !json else { return try Output.json(reviews.map(object(of:))) }
-    guard !isEmpty else { return try Output.line("This machine has made no invitation.") }
-    try Output.table(
-      [["INVITATION", "FOR", "EXPIRES", "STATE"]]
-        + reviews.map { review in
-          [
-            review.invitation.id.shortText, purpose(of: review.invitation),
-            Output.date(review.invitation.expires.date), words(for: review),
-          ]
-        })
+  func show(_ output: ReportOptions) throws {
+    guard output.json || !isEmpty else { return try Output.line("This machine has made no invitation.") }
+    try output.show(reviews, ["INVITATION", "FOR", "EXPIRES", "STATE"], fields: object(of:)) { review in
+      [
+        review.invitation.id.shortText, purpose(of: review.invitation),
+        Output.date(review.invitation.expires.date), words(for: review),
+      ]
+    }
+    guard !output.json else { return }
     for review in reviews where review.state == .requested {
       let id = review.invitation.id.shortText
       try Output.line(

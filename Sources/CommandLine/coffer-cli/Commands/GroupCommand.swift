@@ -17,37 +17,29 @@ struct GroupCommand: ParsableCommand {
 struct GroupListCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list", abstract: "List the access groups and the apps that use them.", aliases: ["ls"])
-  @Flag(help: "Print JSON.")
-  var json = false
+  @OptionGroup var output: ReportOptions
 
   func run() throws {
     let status = try VaultStatus.read(from: LocalVault.openForReading(warn: Terminal.printError))
-    let groups = status.groups
     let names = TeamNames(team: status.team)
-    guard !json else {
-      return try Output.json(
-        groups.map {
-          [
-            "group": $0.name, "itemCount": $0.itemCount, "conflictCount": $0.conflictCount,
-            "keyGeneration": $0.generation, "requirement": $0.requirement, "readers": $0.readers, "writers": $0.writers,
-          ] as JSONObject
-        })
+    try output.show(
+      status.groups, ["GROUP", "ITEMS", "REQUIRES", "WRITTEN BY", "READ BY"],
+      ifEmpty: "no groups; add an app, which brings its groups, with: coffer app add FILE.entitlements"
+    ) { group in
+      [
+        "group": group.name, "itemCount": group.itemCount, "conflictCount": group.conflictCount,
+        "keyGeneration": group.generation, "requirement": group.requirement, "readers": group.readers,
+        "writers": group.writers,
+      ]
+    } cells: { group in
+      [
+        group.name,
+        group.conflictCount == 0 ? "\(group.itemCount)" : "\(group.itemCount) (\(group.conflictCount) in conflict)",
+        group.requirement == "none" ? "-" : group.requirement,
+        group.writers.map(names.short).joined(separator: ", "),
+        group.readers.map(names.short).joined(separator: ", "),
+      ]
     }
-    if groups.isEmpty {
-      return Terminal.printNote(
-        "no groups; add an app, which brings its groups, with: coffer app add FILE.entitlements")
-    }
-    try Output.table(
-      [["GROUP", "ITEMS", "REQUIRES", "WRITTEN BY", "READ BY"]]
-        + groups.map { group in
-          [
-            group.name,
-            group.conflictCount == 0 ? "\(group.itemCount)" : "\(group.itemCount) (\(group.conflictCount) in conflict)",
-            group.requirement == "none" ? "-" : group.requirement,
-            group.writers.map(names.short).joined(separator: ", "),
-            group.readers.map(names.short).joined(separator: ", "),
-          ]
-        })
   }
 }
 
@@ -65,8 +57,7 @@ struct GroupCreateCommand: ParsableCommand {
       """)
   @Argument(help: ArgumentHelp("The name of the group: letters, digits, dots and hyphens.", valueName: "group"))
   var group: String
-  @Flag(help: "Print JSON.")
-  var json = false
+  @OptionGroup var output: ReportOptions
   @OptionGroup var passphrase: PassphraseOptions
   @OptionGroup var claims: ClaimOptions
 
@@ -91,9 +82,11 @@ struct GroupCreateCommand: ParsableCommand {
     }
     if isNew { AgentProgram.keepNewKeys(of: local, source) }
     let name = try local.settledMembership().team.prefix + group
-    guard !json else { return try Output.json(object: ["group": name, "isNew": isNew]) }
-    try Output.line("\(name) \(isNew ? "is" : "was already") a group of your own.")
-    if isNew { Terminal.printNote("To store something in it: coffer set --group \(group) SERVICE ACCOUNT") }
+    try output.show(
+      ["group": name, "isNew": isNew], "\(name) \(isNew ? "is" : "was already") a group of your own.")
+    if isNew, !output.json {
+      Terminal.printNote("To store something in it: coffer set --group \(group) SERVICE ACCOUNT")
+    }
   }
 }
 

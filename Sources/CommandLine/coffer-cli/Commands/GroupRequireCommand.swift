@@ -28,8 +28,7 @@ struct GroupRequireCommand: ParsableCommand {
   var group: String
   @Argument(help: "What the group requires: strong, lease or none.")
   var requirement: GroupRequirement
-  @Flag(help: "Print JSON.")
-  var json = false
+  @OptionGroup var output: ReportOptions
   @OptionGroup var passphrase: PassphraseOptions
   @OptionGroup var claims: ClaimOptions
 
@@ -45,7 +44,7 @@ struct GroupRequireCommand: ParsableCommand {
       try change.require(requirement, of: group, passphrase: source)
     }
     let keys = try change.keysInFiles(of: group, despite: requirement)
-    guard !json else {
+    guard !output.json else {
       return try Output.json(object: [
         "group": former.group, "requirement": requirement.name, "formerRequirement": former.requirement.name,
         "keysInFiles": keys.map { ["app": $0.application.description, "machine": $0.machine] as JSONObject },

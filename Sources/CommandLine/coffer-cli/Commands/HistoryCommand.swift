@@ -28,37 +28,32 @@ struct HistoryCommand: ParsableCommand {
   var raw = false
   @OptionGroup var group: GroupOption
   @OptionGroup var actor: ActorOptions
-  @Flag(help: "Print JSON.")
-  var json = false
+  @OptionGroup var output: ReportOptions
 
   func validate() throws {
     if raw && value == nil { throw ValidationError("--raw requires --value") }
     if show && value != nil { throw ValidationError("--show and --value exclude each other") }
-    if json && value != nil { throw ValidationError("--json and --value exclude each other") }
+    if output.json && value != nil { throw ValidationError("--json and --value exclude each other") }
   }
 
   func run() throws {
     let vault = try actor.open(for: .reading(group.group), to: show || value != nil ? .show : .use)
     let history = try ItemVersions.read(of: (names.service, names.account), from: vault, in: group, as: actor)
     if let value { return try print(history.version(named: value), in: vault) }
-    if json {
-      try Output.json(
-        history.versions.map { version in
-          version.json(
-            isInConflict: history.isInConflict(version), changed: try history.changes(of: version, in: vault),
-            value: show ? try ItemVersions.value(of: version, in: vault) : nil)
-        })
-    } else {
-      let names = try ShownNames(vault.local)
-      try Output.table(
-        [["VERSION", "GROUP"] + VersionRow.columns + (show ? ["VALUE"] : [])]
-          + history.versions.map { version in
-            try [VersionText.identifier(version), names.group(version.accessGroup)]
-              + VersionRow.cells(
-                version, isInConflict: history.isInConflict(version), changed: history.changes(of: version, in: vault),
-                names: names)
-              + (show ? [ItemVersions.cell(ofValue: version, in: vault)] : [])
-          }, fitting: show ? [] : [.whole, .ending] + VersionRow.columnWidths)
+    let names = try ShownNames(vault.local)
+    try output.show(
+      history.versions, ["VERSION", "GROUP"] + VersionRow.columns + (show ? ["VALUE"] : []),
+      fitting: show ? [] : [.whole, .ending] + VersionRow.columnWidths
+    ) { version in
+      version.json(
+        isInConflict: history.isInConflict(version), changed: try history.changes(of: version, in: vault),
+        value: show ? try ItemVersions.value(of: version, in: vault) : nil)
+    } cells: { version in
+      try [VersionText.identifier(version), names.group(version.accessGroup)]
+        + VersionRow.cells(
+          version, isInConflict: history.isInConflict(version), changed: history.changes(of: version, in: vault),
+          names: names)
+        + (show ? [ItemVersions.cell(ofValue: version, in: vault)] : [])
     }
     try history.damaged.report()
   }
@@ -135,8 +130,7 @@ struct ConflictsCommand: ParsableCommand {
   @OptionGroup var actor: ActorOptions
   @Flag(help: "Also show the values, in one line each and with escapes.")
   var show = false
-  @Flag(help: "Print JSON.")
-  var json = false
+  @OptionGroup var output: ReportOptions
 
   func run() throws {
     let vault = try actor.open(for: .reading(group.group), to: show ? .show : .use)
@@ -145,7 +139,7 @@ struct ConflictsCommand: ParsableCommand {
       .compactMap { conflict in
         conflict.versions.compactMap(\.item).first.map { (item: $0, versions: conflict.versions) }
       }
-    if json {
+    if output.json {
       try Output.json(
         conflicts.map { conflict in
           [

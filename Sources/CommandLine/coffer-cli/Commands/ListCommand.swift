@@ -25,12 +25,11 @@ struct ListCommand: ParsableCommand {
   var tree = false
   @Flag(help: "List the references of the passwords, a line each, as `coffer read` and `coffer run` take them.")
   var references = false
-  @Flag(help: "Print JSON.")
-  var json = false
+  @OptionGroup var output: ReportOptions
 
   func validate() throws {
     if tree && service != nil { throw ValidationError("--tree and a service exclude each other") }
-    if references && (tree || json) { throw ValidationError("--references excludes --tree and --json") }
+    if references && (tree || output.json) { throw ValidationError("--references excludes --tree and --json") }
   }
 
   func run() throws {
@@ -41,14 +40,14 @@ struct ListCommand: ParsableCommand {
       for password in passwords { if let reference = password.secretReference { try Output.line(reference.text) } }
       return try damaged.report()
     }
-    if json {
+    if output.json {
       try Output.json(passwords.map { $0.json() })
     } else if !passwords.isEmpty {
       try print(passwords, ShownNames(vault.local))
     } else if Terminal.isOutput {
       Terminal.printNote(service == nil ? "no passwords" : "no passwords of this service or server")
     }
-    if !json, service == nil, Terminal.isOutput {
+    if !output.json, service == nil, Terminal.isOutput {
       let others =
         try vault.count(KeychainCertificate.self, in: group.group) + vault.count(KeychainKey.self, in: group.group)
       if others > 0 {
@@ -102,8 +101,8 @@ struct ListCommand: ParsableCommand {
     let opened = try actor.open(for: .reading(group.group), to: .use)
     let vault = InspectedVault(vault: opened, local: opened.local)
     let tree = ItemTree(vault: vault, groups: try vault.groups(named: group.group))
-    let damaged = try json ? tree.printJSON() : tree.print()
-    if tree.groups.isEmpty && !json {
+    let damaged = try output.json ? tree.printJSON() : tree.print()
+    if tree.groups.isEmpty && !output.json {
       // In a pipe too: an empty output would not tell an empty vault from a vault without groups.
       Terminal.printNote("no groups; register an app, which brings its groups, with: coffer app add FILE.entitlements")
     }

@@ -43,8 +43,7 @@ struct LogShowCommand: ParsableCommand {
   var reverse = false
   @Flag(help: "Verify the log from the genesis on.")
   var verify = false
-  @Flag(help: "Print JSON.")
-  var json = false
+  @OptionGroup var output: ReportOptions
 
   func validate() throws {
     if let limit, limit < 0 { throw ValidationError("--limit is a number of entries, 0 or more") }
@@ -60,7 +59,7 @@ struct LogShowCommand: ParsableCommand {
       from: local, limit: limit,
       filter: LogFilter(kinds: Set(kinds), signer: signedBy))
     let lines = reverse ? page.lines.reversed() : page.lines
-    if json {
+    if output.json {
       try Output.json(page.json(Array(lines)))
     } else {
       try show(lines, of: page, hasRemote: local.remote() != nil)
@@ -92,7 +91,7 @@ struct LogShowCommand: ParsableCommand {
   }
 
   private func showVerification(_ result: LogVerification) throws {
-    if json {
+    if output.json {
       try Output.json(result.json)
     } else {
       try Output.line("Verified: \(result.verifiedCount) of \(counted(result.entryCount, "entry", "entries"))")

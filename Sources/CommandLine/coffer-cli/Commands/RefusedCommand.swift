@@ -25,17 +25,17 @@ struct RefusedListCommand: ParsableCommand {
   @Flag(help: "Also list versions that were adopted or written over.")
   var all = false
   @OptionGroup var actor: OwnerOptions
-  @Flag(help: "Print JSON.")
-  var json = false
+  @OptionGroup var output: ReportOptions
 
   func run() throws {
     let records = try actor.open().refusedRecords().filter { all || $0.obstacle != .followed }
-    guard !json else { return try Output.json(records.map(RefusedRecordRow.json)) }
-    guard !records.isEmpty else {
+    guard output.json || !records.isEmpty else {
       if Terminal.isOutput { Terminal.printNote("no refused versions") }
       return
     }
-    try Output.table([RefusedRecordRow.columns] + records.map(RefusedRecordRow.cells))
+    try output.show(
+      records, RefusedRecordRow.columns, fields: RefusedRecordRow.json, cells: RefusedRecordRow.cells)
+    guard !output.json else { return }
     Terminal.printNote("Make one the current version with: coffer refused adopt VERSION")
     Terminal.printNote("Take what nobody needs off this list with: coffer refused discard VERSION")
   }

@@ -54,14 +54,13 @@ struct RemoteSetCommand: ParsableCommand {
 
 struct RemoteShowCommand: ParsableCommand {
   static let configuration = CommandConfiguration(commandName: "show", abstract: "Print the remote.")
-  @Flag(help: "Print JSON.")
-  var json = false
+  @OptionGroup var output: ReportOptions
 
   func run() throws {
     let local = try LocalVault.openForReading(warn: Terminal.printError)
     let remote = try local.requiredRemote(or: .itemNotFound)
     let options = try local.remoteOptions()
-    guard !json else {
+    guard !output.json else {
       return try Output.json(object: [
         "url": remote, "certificateAuthorityFile": options.certificateAuthorityFile,
         "allowsInsecureHTTP": options.allowsInsecureHTTP,

@@ -28,14 +28,13 @@ struct RotateListCommand: ParsableCommand {
   @Flag(help: "Also list items that were dismissed, with the reason.")
   var dismissed = false
   @OptionGroup var actor: OwnerOptions
-  @Flag(help: "Print JSON.")
-  var json = false
+  @OptionGroup var output: ReportOptions
 
   func run() throws {
     var damaged: [VaultError] = []
     let vault = try actor.open()
     let items = try vault.exposedItems { damaged.append($0) }.filter { dismissed || $0.dismissal == nil }
-    if json {
+    if output.json {
       try Output.json(items.map(ExposedItemRow.json))
     } else if !items.isEmpty {
       let names = try ShownNames(vault.local)

@@ -61,13 +61,12 @@ struct ServiceStatusCommand: ParsableCommand {
 
       journalctl --user --unit coffer-sync
       """)
-  @Flag(help: "Print JSON.")
-  var json = false
+  @OptionGroup var output: ReportOptions
 
   func run() throws {
     let service = try SyncService.find()
     let (state, health) = (service.state(), service.health())
-    guard !json else { return try Output.json(object: ["service": state, "sync": health]) }
+    guard !output.json else { return try Output.json(object: ["service": state, "sync": health]) }
     var rows = [["Service", Self.words(for: state)]]
     rows += state.files.map { ["File", Output.cell($0)] }
     rows += health.rows(asOf: .now)
@@ -86,12 +85,11 @@ struct ServiceRemoveCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "remove", abstract: "Stop the service and delete its files.",
     discussion: "The vault stays as it is. Without the service, `coffer sync` sends its changes.")
-  @Flag(help: "Print JSON.")
-  var json = false
+  @OptionGroup var output: ReportOptions
 
   func run() throws {
     try UnitOptions.showDeleted(
-      SyncService.find().remove(), asJSON: json, ifNone: "The service was not installed.")
+      SyncService.find().remove(), asJSON: output.json, ifNone: "The service was not installed.")
   }
 }
 

@@ -28,8 +28,7 @@ struct ShowCommand: ParsableCommand {
   var reference: String?
   @OptionGroup var group: GroupOption
   @OptionGroup var actor: ActorOptions
-  @Flag(help: "Print JSON.")
-  var json = false
+  @OptionGroup var output: ReportOptions
 
   func validate() throws {
     if reference != nil {
@@ -55,7 +54,7 @@ struct ShowCommand: ParsableCommand {
     let opened = try actor.open(for: .reading(group.group), to: .use)
     let vault = InspectedVault(vault: opened, local: opened.local)
     let details = try find(in: vault, opened)
-    if json {
+    if output.json {
       try Output.json(details.json)
     } else {
       let facts = details.facts()
@@ -127,8 +126,7 @@ struct SearchCommand: ParsableCommand {
   var kind: ItemKind?
   @OptionGroup var group: GroupOption
   @OptionGroup var actor: ActorOptions
-  @Flag(help: "Print JSON.")
-  var json = false
+  @OptionGroup var output: ReportOptions
 
   func run() throws {
     let vault = InspectedVault(try actor.open(for: .reading(group.group), to: .use))
@@ -144,23 +142,21 @@ struct SearchCommand: ParsableCommand {
       guard request.page < page.pageCount else { break }
       request.page += 1
     }
-    if json {
-      try Output.json(
-        rows.map { row in
-          (["class": row.kind.argument, "group": row.group] as JSONObject).including(row.json)
-        })
-    } else if !rows.isEmpty {
-      let names = try ShownNames(vault.local)
-      try Output.table(
-        [["REFERENCE", "GROUP", "CLASS", "NAME", "ACCOUNT", "LABEL"]]
-          + rows.map { row in
-            [
-              row.reference.path, names.group(row.group), row.kind.argument, Output.name(row.title),
-              Output.name(row.subtitle.isEmpty ? "-" : row.subtitle), Output.name(row.label ?? "-"),
-            ]
-          }, fitting: [.whole, .ending, .whole, .name, .name, .name])
-    } else {
+    if rows.isEmpty, !output.json {
       Terminal.printNote("no item has these words")
+    } else {
+      let names = try ShownNames(vault.local)
+      try output.show(
+        rows, ["REFERENCE", "GROUP", "CLASS", "NAME", "ACCOUNT", "LABEL"],
+        fitting: [.whole, .ending, .whole, .name, .name, .name]
+      ) { row in
+        (["class": row.kind.argument, "group": row.group] as JSONObject).including(row.json)
+      } cells: { row in
+        [
+          row.reference.path, names.group(row.group), row.kind.argument, Output.name(row.title),
+          Output.name(row.subtitle.isEmpty ? "-" : row.subtitle), Output.name(row.label ?? "-"),
+        ]
+      }
     }
     try damaged.report()
   }

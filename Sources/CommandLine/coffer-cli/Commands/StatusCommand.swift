@@ -19,14 +19,13 @@ struct StatusCommand: ParsableCommand {
       The changes on the remote become more until a machine of an admin puts a snapshot of all items in their place: from \
       time to time, or at once with: coffer compact
       """)
-  @Flag(help: "Print JSON.")
-  var json = false
+  @OptionGroup var output: ReportOptions
 
   func run() throws {
     let local = try LocalVault.openForReading(warn: Terminal.printError)
     let status = try VaultStatus.read(from: local)
     let isStoreChanged = try local.keysInMemory == nil && local.isStoreChanged()
-    guard !json else {
+    guard !output.json else {
       return try Output.json(status.json(isStoreChanged: isStoreChanged, keepsVaultKey: local.keepsVaultKey))
     }
     var rows = [

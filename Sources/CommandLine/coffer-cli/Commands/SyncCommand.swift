@@ -15,8 +15,7 @@ struct SyncCommand: ParsableCommand {
       coffer sync --json
       coffer sync --watch --interval 5m
       """)
-  @Flag(help: "Print JSON.")
-  var json = false
+  @OptionGroup var output: ReportOptions
   @Flag(help: "Print the progress on standard error, as lines of JSON.")
   var progress = false
   @Flag(help: "Go on: sync at once, shortly after each change on this machine, and at the interval.")
@@ -33,7 +32,7 @@ struct SyncCommand: ParsableCommand {
   func run() throws { try SyncProgram.replaceProcess() }
 
   func validate() throws {
-    if watch, json || progress { throw ValidationError("--watch prints neither a report nor the progress") }
+    if watch, output.json || progress { throw ValidationError("--watch prints neither a report nor the progress") }
     if !watch, interval != nil { throw ValidationError("--interval is for --watch") }
   }
 }
@@ -55,8 +54,7 @@ struct CompactCommand: ParsableCommand {
       """)
   @Flag(help: "Keep the branch with the history until now.")
   var keep = false
-  @Flag(help: "Print JSON.")
-  var json = false
+  @OptionGroup var output: ReportOptions
   @Flag(help: "Print the progress on standard error, as lines of JSON.")
   var progress = false
   @Flag(help: "Log each step.")

@@ -27,8 +27,7 @@ struct TeamCreateCommand: ParsableCommand {
       """)
   @Argument(help: "The new file.", completion: .file())
   var file: String
-  @Flag(help: "Print JSON.")
-  var json = false
+  @OptionGroup var output: ReportOptions
 
   func run() throws {
     let new = try NewSecretFile.create(file, what: "a team key")
@@ -41,7 +40,7 @@ struct TeamCreateCommand: ParsableCommand {
     }
     let publicKey = try key.signing().publicKey
     let team = TeamID(vendor: publicKey).description
-    guard !json else {
+    guard !output.json else {
       let encoded = String(decoding: Base64.encode(publicKey.raw.bytes), as: UTF8.self)
       return try Output.json(object: ["team": team, "publicKey": encoded, "file": file])
     }

@@ -38,14 +38,13 @@ struct UnlockCommand: ParsableCommand {
   @Flag(help: "Ask in a dialog of pinentry, also in a terminal.")
   var pinentry = false
   @OptionGroup var passphrase: PassphraseOptions
-  @Flag(help: "Print JSON.")
-  var json = false
+  @OptionGroup var output: ReportOptions
 
   func run() throws {
     let local = try LocalVault.open(VaultFolder(.standard()))
     let opened = try PassphraseKeys.open(in: local, passphrase: source(of: local))
     guard !opened.isEmpty else {
-      guard !json else { return try Output.json(object: ["vault": local.folder.path, "keyCount": 0]) }
+      guard !output.json else { return try Output.json(object: ["vault": local.folder.path, "keyCount": 0]) }
       return Terminal.printNote("Nothing in this vault is sealed under a passphrase: commands ask for none.")
     }
     try AgentProgram.start()
@@ -56,7 +55,7 @@ struct UnlockCommand: ParsableCommand {
           confirms: confirm))
     }
     let vault = try AgentClient.status().vaults.first { $0.vault == local.folder.path }
-    guard !json else {
+    guard !output.json else {
       return try Output.json(object: ["vault": local.folder.path, "keyCount": opened.count, "locks": vault?.locks])
     }
     let end = vault.map { " until \(Output.date($0.locks)), or longer while it is used" } ?? ""
@@ -99,8 +98,7 @@ struct LockCommand: ParsableCommand {
 
       swayidle -w lock 'coffer lock'
       """)
-  @Flag(help: "Print JSON.")
-  var json = false
+  @OptionGroup var output: ReportOptions
 
   func run() throws {
     var processes: [Int32] = []
@@ -121,7 +119,7 @@ struct LockCommand: ParsableCommand {
     }
     processes.sort()
     let secretServiceKeyCount = SecretServiceProgram.lockKeys()
-    if json {
+    if output.json {
       // The keys of apps are in `coffer-secret-service` if no agent runs.
       try Output.json(object: [
         "keyCount": keyCount, "processes": processes, "secretServiceKeyCount": secretServiceKeyCount,
@@ -132,9 +130,9 @@ struct LockCommand: ParsableCommand {
         try Output.line("Locked coffer inspect in process \(processes.map(String.init).joined(separator: ", ")).")
       }
     }
-    if secretServiceKeyCount > 0, !json { try Output.line("Locked the Secret Service.") }
+    if secretServiceKeyCount > 0, !output.json { try Output.line("Locked the Secret Service.") }
     if let failure { throw failure }
-    if processes.isEmpty, keyCount == 0, secretServiceKeyCount == 0, !json {
+    if processes.isEmpty, keyCount == 0, secretServiceKeyCount == 0, !output.json {
       Terminal.printNote("Nothing was unlocked: no agent or service has keys, and no coffer inspect a vault.")
     }
   }

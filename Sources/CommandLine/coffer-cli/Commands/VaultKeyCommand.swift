@@ -93,8 +93,7 @@ struct VaultKeyCheckCommand: ParsableCommand {
   @Flag(help: "Check that the key and the remote alone recover the vault.")
   var remote = false
   @OptionGroup var access: RemoteAccessOptions
-  @Flag(help: "Print JSON.")
-  var json = false
+  @OptionGroup var output: ReportOptions
 
   func validate() throws {
     if !remote && !access.arguments.isEmpty {
@@ -135,7 +134,7 @@ struct VaultKeyCheckCommand: ParsableCommand {
   }
 
   private func show(_ number: UInt32, _ folder: VaultFolder, _ found: RemoteVaultCheck.Report?) throws {
-    if json {
+    if output.json {
       let remote = found.map { found -> JSONObject in
         [
           "url": found.remote, "recoversVault": found.missing.isEmpty, "logLength": found.logLength,

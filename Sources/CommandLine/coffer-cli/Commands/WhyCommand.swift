@@ -41,8 +41,7 @@ struct WhyCommand: ParsableCommand {
     help: ArgumentHelp("The group to look for the item in. Default: all groups.", valueName: "group"))
   var group: String?
   @OptionGroup var passphrase: PassphraseOptions
-  @Flag(help: "Print JSON.")
-  var json = false
+  @OptionGroup var output: ReportOptions
 
   func validate() throws {
     guard names.count <= 2 else { throw ValidationError("name a group, or the service and the account of an item") }
@@ -52,7 +51,7 @@ struct WhyCommand: ParsableCommand {
 
   func run() throws {
     let explanations = try names.count == 2 ? explainItem() : explainGroups()
-    if json {
+    if output.json {
       try Output.json(explanations)
     } else if names.isEmpty {
       try printList(explanations)

@@ -28,8 +28,7 @@ struct DoctorCommand: ParsableCommand {
       Service.
       """)
   var fix = false
-  @Flag(help: "Print JSON.")
-  var json = false
+  @OptionGroup var output: ReportOptions
 
   /// What is examined, in this order.
   private static let checks: [any DoctorCheck] = [
@@ -57,7 +56,7 @@ struct DoctorCommand: ParsableCommand {
       let scene = try DoctorScene.read(opened)
       for check in Self.checks { try add(check.findings(in: scene), of: type(of: check).name) }
     }
-    if json {
+    if output.json {
       try Output.json(
         found.map {
           (JSONObject(dictionaryLiteral: ("check", $0.check), ("isFixed", $0.isFixed))).including($0.finding)

@@ -42,12 +42,11 @@ struct SecretServiceInstallCommand: ParsableCommand {
   var ask = false
   @Flag(help: "Print the files, and install nothing.")
   var print = false
-  @Flag(help: "Print JSON.")
-  var json = false
+  @OptionGroup var output: ReportOptions
   @OptionGroup var passphrase: PassphraseOptions
 
   func validate() throws {
-    if print, json { throw ValidationError("--print prints the files, which are no JSON") }
+    if print, output.json { throw ValidationError("--print prints the files, which are no JSON") }
   }
 
   func run() throws {
@@ -59,11 +58,11 @@ struct SecretServiceInstallCommand: ParsableCommand {
       guard owner.isCoffer else { throw Self.ownedError(owner) }
     }
     let files = try installation.install()
-    if !json { try UnitOptions.showWritten(files) }
+    if !output.json { try UnitOptions.showWritten(files) }
     if !report.hasBus { Terminal.printNote("there is no session bus here; the next one starts the program") }
     let earlier = try moveEarlierImport()
     let trial = report.hasBus && !ask ? try SecretServiceTrial.run() : nil
-    if json {
+    if output.json {
       return try Output.json(object: [
         "files": files, "movedCount": earlier.movedCount, "remaining": earlier.remaining,
         "lookUp": trial?.result.rawValue,
@@ -119,8 +118,7 @@ struct SecretServiceStatusCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "status", abstract: "Show which program answers as the Secret Service, and how to change that.",
     discussion: "It starts no program: a Secret Service that nobody has needed yet has no owner.")
-  @Flag(help: "Print JSON.")
-  var json = false
+  @OptionGroup var output: ReportOptions
 
   func run() throws {
     let installation = try SecretServiceInstallation.find()
@@ -131,7 +129,7 @@ struct SecretServiceStatusCommand: ParsableCommand {
     let activation = SecretServiceInstallation.activation?.path
     let activatesCoffer = SecretServiceInstallation.activatesCoffer
     let replacing = owner?.replacingCommands ?? (files.isEmpty ? ["coffer secret-service install"] : [])
-    guard !json else {
+    guard !output.json else {
       return try Output.json(object: [
         "isInstalled": !files.isEmpty, "files": files, "hasBus": report.hasBus,
         "owner": owner.map { ["process": $0.process, "program": $0.name, "isCoffer": $0.isCoffer] as JSONObject },
@@ -177,12 +175,11 @@ struct SecretServiceRemoveCommand: ParsableCommand {
       The passwords stay in the vault, and `coffer list` shows them. `coffer secret-service status` says, before, how \
       gnome-keyring, KWallet or KeePassXC gets its place back.
       """)
-  @Flag(help: "Print JSON.")
-  var json = false
+  @OptionGroup var output: ReportOptions
 
   func run() throws {
     try UnitOptions.showDeleted(
-      SecretServiceInstallation.find().remove(), asJSON: json, ifNone: "The Secret Service was not installed.")
+      SecretServiceInstallation.find().remove(), asJSON: output.json, ifNone: "The Secret Service was not installed.")
   }
 }
 

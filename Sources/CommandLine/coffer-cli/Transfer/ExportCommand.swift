@@ -38,8 +38,7 @@ struct ExportCommand: ParsableCommand {
   var yes = false
   @Option(help: ArgumentHelp("For pass: the key of gpg for a new store.", valueName: "key"))
   var recipient: String?
-  @Flag(help: "Print JSON.")
-  var json = false
+  @OptionGroup var output: ReportOptions
   @OptionGroup var group: GroupOption
   @OptionGroup var actor: ActorOptions
 
@@ -103,7 +102,7 @@ struct ExportCommand: ParsableCommand {
   private func report(
     _ count: Int, _ skipped: [ImportReport.Skipped], _ renamed: [(name: String, path: String)]
   ) throws {
-    if json {
+    if output.json {
       return try Output.json(object: [
         "format": format.rawValue, "path": path, "exportedCount": count,
         "skipped": skipped.map { JSONObject(dictionaryLiteral: ("name", $0.name), ("reason", $0.reason)) },

@@ -59,8 +59,7 @@ struct ImportCommand: ParsableCommand {
   var identities: String?
   @Option(help: ArgumentHelp("For dotenv: the service. Default: the name of the file's folder.", valueName: "text"))
   var service: String?
-  @Flag(help: "Print JSON.")
-  var json = false
+  @OptionGroup var output: ReportOptions
   @OptionGroup var group: GroupOption
   @OptionGroup var actor: ActorOptions
 
@@ -91,9 +90,9 @@ struct ImportCommand: ParsableCommand {
       source: source, path: path, mapping: folders, vault: vault,
       defaultGroup: try vault.flatMap(Self.defaultGroup),
       rule: replace ? .replace : keepBoth ? .keepBoth : .skip, isDryRun: dryRun,
-      showsItems: dryRun && !json)
+      showsItems: dryRun && !output.json)
     let report = try run.finish { body in try ImportProgram.run(arguments(), answer: answer, body) }
-    if json {
+    if output.json {
       try Output.json(object: report.json)
     } else {
       for line in report.lines { try Output.line(line) }
