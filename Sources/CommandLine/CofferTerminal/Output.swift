@@ -22,6 +22,13 @@ package enum Output {
     try line(parts.dropFirst().joined())
   }
 
+  /// Returns a value as JSON in one line, with sorted keys and the newline, for another program.
+  package static func jsonLine(_ value: some Encodable) throws -> Data {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    return try encoder.encode(value) + [10]
+  }
+
   private static func jsonText(_ value: some Encodable) throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]

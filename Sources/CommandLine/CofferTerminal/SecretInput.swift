@@ -80,15 +80,13 @@ package enum SecretInput {
   }
 
   private static func typedValue(named name: String, allowsEmpty: Bool) throws(VaultError) -> Data {
-    let first = try Terminal.askHidden(
-      "Value of \(name.sanitizedForTerminal(limit: .max))", for: "the value", otherwise: "give it on standard input")
-    guard allowsEmpty || !first.isEmpty else { throw emptyValue }
-    let second = try Terminal.askHidden("Once more", for: "the value", otherwise: "give it on standard input")
-    guard first == second else {
-      throw VaultError(
-        .invalidArgument, "the two values differ; nothing was changed", recoverySuggestion: "try again")
+    let value = try Terminal.askTwice(
+      "Value of \(name.sanitizedForTerminal(limit: .max))", for: "the value", otherwise: "give it on standard input",
+      ifDifferent: "the two values differ; nothing was changed"
+    ) { (first) throws(VaultError) in
+      guard allowsEmpty || !first.isEmpty else { throw emptyValue }
     }
-    return unsafe first.withBytes { unsafe Data($0) }
+    return unsafe value.withBytes { unsafe Data($0) }
   }
 
   /// Reads a file that a command names, or standard input for `-`: by default at most 16 MiB. Who else may read it does not

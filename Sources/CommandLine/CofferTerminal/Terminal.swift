@@ -61,6 +61,20 @@ package enum Terminal {
     }
   }
 
+  /// Asks for a new secret twice. `check` throws for one that cannot be set, before it is asked for again. Throws
+  /// `invalidArgument` with the message for two different ones.
+  package static func askTwice(
+    _ prompt: String, for what: String, otherwise recoverySuggestion: String, ifDifferent message: String,
+    check: (SecretText) throws(VaultError) -> Void = { _ in }
+  ) throws(VaultError) -> SecretText {
+    let first = try askHidden(prompt, for: what, otherwise: recoverySuggestion)
+    try check(first)
+    guard try askHidden("Once more", for: what, otherwise: recoverySuggestion) == first else {
+      throw VaultError(.invalidArgument, message, recoverySuggestion: "try again")
+    }
+    return first
+  }
+
   /// Asks a question on the terminal. Returns true for an answer that begins with "y"; anything else means no.
   package static func askYes(_ question: String, otherwise recoverySuggestion: String = "give --yes")
     throws(VaultError) -> Bool

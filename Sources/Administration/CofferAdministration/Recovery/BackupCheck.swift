@@ -155,10 +155,7 @@ package struct BackupCheck {
     _ download: VerifiedDownload, comparedWith own: VaultFolder?
   ) throws(VaultError) -> Report {
     let machine = try checkStatement(download)
-    // No machine of the vault: everything that it reads is opened with the keys of the log.
-    let device = DeviceFile(
-      genesis: download.genesis.hash, keys: .random(), localSecret: .random(count: 32),
-      transportKeys: download.transportKeys)
+    let device = download.reader
     let (store, problems) = try explaining { () throws(VaultError) in
       try RepositoryReader.read(backup.repository, with: device)
     }

@@ -72,11 +72,8 @@ package struct RemoteVaultCheck {
   /// Reads the contents of the remote, and compares everything with this machine's store. The arguments for
   /// `coffer-sync` say how to reach the remote.
   package func run(_ arguments: [String]) throws(VaultError) -> Report {
-    // No machine of the vault: everything that it reads is opened with what the vault key has opened.
-    let device = DeviceFile(
-      genesis: download.genesis.hash, keys: .random(), localSecret: .random(count: 32),
-      transportKeys: download.transportKeys)
-    let (contents, problems) = try RepositoryReader.read(url, with: device, ["--cache", staging.path] + arguments)
+    let (contents, problems) = try RepositoryReader.read(
+      url, with: download.reader, ["--cache", staging.path] + arguments)
     let unsynced = try unsyncedRecords()
     let (versionCount, lost) = try compareVersions(with: contents, besides: unsynced)
     let missing = try logFindings() + keyFindings() + lost

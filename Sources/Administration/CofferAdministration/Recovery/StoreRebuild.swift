@@ -88,7 +88,7 @@ package struct StoreRebuild {
     let (forked, abandoned) = try checkPositions(download, acceptsFork: acceptsFork)
     let sync = try FileLock.acquire(path: folder.syncLockPath, timeout: .seconds(120), purpose: "sync")
     defer { extendLifetime(sync) }
-    try build(download)
+    try download.writeStore(at: staging.storePath, isRebuilt: true)
     if download.transportKeys.map(\.commitment) != device.transportKeys.map(\.commitment) {
       try folder.deviceFile.write(
         DeviceFile(
@@ -209,25 +209,6 @@ package struct StoreRebuild {
   }
 
   // MARK: Building
-
-  private func build(_ download: VerifiedDownload) throws(VaultError) {
-    try translatingErrors {
-      let store = try Store.create(
-        at: staging.storePath, genesis: download.genesis.bytes, rootSlot: download.rootSlot.bytes)
-      try store.write { writer in
-        try writer.setSetting(.remoteURL, download.url)
-        try download.remoteOptions.write(to: writer)
-        try writer.setSetting(.downloadedBranch, download.branch)
-        // Only after the next import it is known which records are in no segment.
-        try writer.setSetting(.awaitedRepair, Setting.rejoined)
-        for slot in download.laterRootSlots { try writer.insert(slot, published: []) }
-        for (entry, envelope) in download.log {
-          try writer.appendLogEntry(
-            sequence: entry.sequence, entry: entry.bytes, envelope: envelope.bytes, published: [])
-        }
-      }
-    }
-  }
 
   /// Takes over the records of the old store and moves the new store into its place. Programs that have the old store
   /// open cannot write to it any more.

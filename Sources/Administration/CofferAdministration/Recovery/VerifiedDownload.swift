@@ -77,21 +77,36 @@ struct VerifiedDownload {
 
   /// Builds a new vault's store from the objects in `incoming`. The downloaded files are deleted.
   func createStore(in folder: VaultFolder) throws(VaultError) {
+    try writeStore(at: folder.storePath)
     try translatingErrors {
-      let store = try Store.create(at: folder.storePath, genesis: genesis.bytes, rootSlot: rootSlot.bytes)
+      FaultPoint.reached(.downloadImported)
+      try FileManager.default.removeItem(at: folder.incoming)
+    }
+  }
+
+  /// Writes a store with these objects. `isRebuilt` is for a machine that has lost its store.
+  func writeStore(at path: String, isRebuilt: Bool = false) throws(VaultError) {
+    try translatingErrors {
+      let store = try Store.create(at: path, genesis: genesis.bytes, rootSlot: rootSlot.bytes)
       try store.write { writer in
         try writer.setSetting(.remoteURL, url)
         try remoteOptions.write(to: writer)
         try writer.setSetting(.downloadedBranch, branch)
+        // Only after the next import it is known which records are in no segment.
+        if isRebuilt { try writer.setSetting(.awaitedRepair, Setting.rejoined) }
         for slot in laterRootSlots { try writer.insert(slot, published: []) }
         for (entry, envelope) in log {
           try writer.appendLogEntry(
             sequence: entry.sequence, entry: entry.bytes, envelope: envelope.bytes, published: [])
         }
       }
-      FaultPoint.reached(.downloadImported)
-      try FileManager.default.removeItem(at: folder.incoming)
     }
+  }
+
+  /// A machine that is none of the vault, which reads with the keys of the log what others have sent.
+  var reader: DeviceFile {
+    DeviceFile(
+      genesis: genesis.hash, keys: .random(), localSecret: .random(count: 32), transportKeys: transportKeys)
   }
 
   private static func translating(_ body: () throws -> VerifiedDownload) throws(VaultError) -> VerifiedDownload {

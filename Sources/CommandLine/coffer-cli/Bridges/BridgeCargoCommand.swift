@@ -136,9 +136,7 @@ struct CargoBridge {
     } catch {
       answer = Answer(Err: Answer.Failure(kind: "other", message: error.description, causes: []))
     }
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    return try encoder.encode(answer) + [10]
+    return try Output.jsonLine(answer)
   }
 
   private func answer(to message: [UInt8]) throws(VaultError) -> Answer {

@@ -98,7 +98,7 @@ struct DockerBridge {
     guard let found = try items(of: server, in: vault).first,
       let secret = try vault.string(for: found.item, in: found.accessGroup)
     else { throw Refusal.notFound }
-    return try Self.json(Credentials(ServerURL: server, Username: found.item.account, Secret: secret))
+    return try Output.jsonLine(Credentials(ServerURL: server, Username: found.item.account, Secret: secret))
   }
 
   private func store(_ input: Data) throws {
@@ -139,21 +139,15 @@ struct DockerBridge {
   }
 
   private func list() throws -> Data {
-    guard try !actor.isVaultAbsent() else { return try Self.json([String: String]()) }
+    guard try !actor.isVaultAbsent() else { return try Output.jsonLine([String: String]()) }
     let vault = try actor.openForBridge(for: .reading(group), group: group)
     let found = try vault.list(ItemQuery<GenericPassword>(in: group).matching(.label, Self.label)).items
-    return try Self.json(
+    return try Output.jsonLine(
       Dictionary(found.map { ($0.item.service, $0.item.account) }, uniquingKeysWith: { first, _ in first }))
   }
 
   private func items(of server: String, in vault: Vault) throws -> [Found] {
     let query = ItemQuery<GenericPassword>(in: group).matching(.service, server).matching(.label, Self.label)
     return try vault.list(query).items.sorted { $0.modified > $1.modified }
-  }
-
-  private static func json(_ value: some Encodable) throws -> Data {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    return try encoder.encode(value) + [10]
   }
 }

@@ -100,9 +100,7 @@ struct KeyringBridge {
     /// Throws `invalidArgument` for a password that is no text.
     func json(_ mode: BridgeKeyringCommand.Mode) throws -> Data {
       let object = Object(username: mode == .creds ? username : nil, password: try value.text())
-      let encoder = JSONEncoder()
-      encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-      return try encoder.encode(object) + [10]
+      return try Output.jsonLine(object)
     }
   }
 

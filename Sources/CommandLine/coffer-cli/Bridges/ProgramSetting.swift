@@ -45,7 +45,7 @@ struct ProgramSetting: BridgeSetting {
     guard let command = try current() else { return [] }
     var findings: [Finding] = []
     let install = "coffer bridge install \(mark.split(separator: " ").last ?? "")"
-    if let missing = Finding.missingProgram(of: command, in: path, install: install) { findings.append(missing) }
+    findings += .missingProgram(of: command, in: path, install: install)
     if !FileManager.default.isExecutableFile(atPath: path) {
       findings += .problem(
         .bridgeNotExecutable, subject: path, message: "It is not executable, so no program can start it.",
@@ -120,9 +120,7 @@ struct GitHelperSetting: BridgeSetting {
     guard let own = helpers.lastIndex(of: "!\(command)") else { return [] }
     let subject = "\(Self.key) in git's configuration of this user"
     var findings: [Finding] = []
-    if let missing = Finding.missingProgram(of: command, in: subject, install: "coffer bridge install git") {
-      findings.append(missing)
-    }
+    findings += .missingProgram(of: command, in: subject, install: "coffer bridge install git")
     if helpers[own...].contains("") {
       findings += .problem(
         .bridgeForgottenHelpers, subject: subject,
@@ -165,15 +163,29 @@ struct GitHelperSetting: BridgeSetting {
 }
 
 extension ChildProcess {
-  /// Runs a program that `PATH` leads to, and returns how it ended and the first 4 MiB of what it has printed.
-  static func output(of program: String, arguments: [String], errors: StandardStream = .inherited)
-    throws(SystemError) -> (exit: Exit, output: [UInt8])
-  {
+  /// Runs a program that `PATH` leads to, and returns how it ended and the first of what it has printed, by default 4 MiB.
+  static func output(
+    of program: String, arguments: [String], errors: StandardStream = .inherited, maximumByteCount: Int = 4 << 20
+  ) throws(SystemError) -> (exit: Exit, output: [UInt8]) {
     let pipe = try Descriptor.pipe()
     let child = try start(
       program, arguments: arguments, searchesPath: true, input: .null, output: .descriptor(pipe.theirs.rawValue),
       errors: errors)
-    let output = pipe.closeTheirs().readToEnd(maximumByteCount: 4 << 20)
+    let output = pipe.closeTheirs().readToEnd(maximumByteCount: maximumByteCount)
     return (child.wait(), output)
+  }
+
+  /// Runs a program that `PATH` leads to, with an input and without an output, and returns how it ended. What it starts in
+  /// the background does not keep this process's streams open.
+  static func give(_ input: Data, to program: String, arguments: [String]) throws(SystemError) -> Exit {
+    let pair = try Descriptor.socketPair()
+    let child = try start(
+      program, arguments: arguments, searchesPath: true, input: .descriptor(pair.theirs.rawValue), output: .null)
+    send(input, through: pair.closeTheirs())
+    return child.wait()
+  }
+
+  private static func send(_ input: Data, through end: consuming Descriptor) {
+    unsafe input.withUnsafeBytes { unsafe end.sendAll($0) }
   }
 }

@@ -179,7 +179,14 @@ struct BackupPassphraseOptions: ParsableArguments {
 
   /// Reads a passphrase for a new backup, from the file or typed twice. Throws `invalidArgument` for a short one.
   func readNew() throws(VaultError) -> SecretText {
-    let passphrase = if let given = try readFile() { given } else { try askNew() }
+    let passphrase =
+      if let given = try readFile() {
+        given
+      } else {
+        try Terminal.askTwice(
+          "New passphrase for the backup", for: Self.what, otherwise: Self.otherwise,
+          ifDifferent: "the two passphrases differ; nothing was written")
+      }
     guard (Self.minimumByteCount...Self.maximumByteCount).contains(passphrase.count) else {
       throw VaultError(
         .invalidArgument,
@@ -187,15 +194,6 @@ struct BackupPassphraseOptions: ParsableArguments {
         recoverySuggestion: "choose another one, such as five random words; nothing was written")
     }
     return passphrase
-  }
-
-  private func askNew() throws(VaultError) -> SecretText {
-    let first = try Terminal.askHidden("New passphrase for the backup", for: Self.what, otherwise: Self.otherwise)
-    guard try Terminal.askHidden("Once more", for: Self.what, otherwise: Self.otherwise) == first else {
-      throw VaultError(
-        .invalidArgument, "the two passphrases differ; nothing was written", recoverySuggestion: "try again")
-    }
-    return first
   }
 
   /// Passes the passphrase to `body`: that of the file once, or up to three that are asked for while `body` throws

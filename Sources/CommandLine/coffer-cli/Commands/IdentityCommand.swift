@@ -121,20 +121,20 @@ struct FilePasswordOptions: ParsableArguments {
   /// Reads the password of an existing file.
   func read() throws(VaultError) -> SecretText {
     if let given = try given() { return given }
-    return try ask("Password of the file")
+    return try Terminal.askHidden("Password of the file", for: Self.what, otherwise: Self.otherwise)
   }
 
   /// Reads the password of a new file, typed twice at a prompt. Throws `invalidArgument` for an empty one.
   func readNew() throws(VaultError) -> SecretText {
     if let given = try given() { return given }
-    let first = try ask("New password for the file")
-    guard !first.isEmpty else {
-      throw VaultError(.invalidArgument, "the password is empty", recoverySuggestion: "choose a password")
+    return try Terminal.askTwice(
+      "New password for the file", for: Self.what, otherwise: Self.otherwise,
+      ifDifferent: "the two passwords differ"
+    ) { (first) throws(VaultError) in
+      guard !first.isEmpty else {
+        throw VaultError(.invalidArgument, "the password is empty", recoverySuggestion: "choose a password")
+      }
     }
-    guard try ask("Once more") == first else {
-      throw VaultError(.invalidArgument, "the two passwords differ", recoverySuggestion: "try again")
-    }
-    return first
   }
 
   private func given() throws(VaultError) -> SecretText? {
@@ -142,9 +142,8 @@ struct FilePasswordOptions: ParsableArguments {
     return try SecretInput.file(passwordFile, limit: PKCS12File.maximumPassphraseByteCount, what: "password")
   }
 
-  private func ask(_ prompt: String) throws(VaultError) -> SecretText {
-    try Terminal.askHidden(prompt, for: "the password of the file", otherwise: "give --password-file FILE")
-  }
+  private static let what = "the password of the file"
+  private static let otherwise = "give --password-file FILE"
 }
 
 extension ExternalKey {

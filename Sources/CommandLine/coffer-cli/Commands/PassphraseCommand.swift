@@ -209,14 +209,13 @@ enum NewPassphrase {
 
   /// Asks for a new passphrase twice.
   static func ask(_ prompt: String, ifEmpty: String, otherwise: String) throws(VaultError) -> SecretText {
-    let first = try Terminal.askHidden(prompt, for: "a passphrase", otherwise: otherwise)
-    guard !first.isEmpty else {
-      throw VaultError(.invalidArgument, "the passphrase is empty", recoverySuggestion: ifEmpty)
+    try Terminal.askTwice(
+      prompt, for: "a passphrase", otherwise: otherwise,
+      ifDifferent: "the two passphrases differ; nothing was changed"
+    ) { (first) throws(VaultError) in
+      guard !first.isEmpty else {
+        throw VaultError(.invalidArgument, "the passphrase is empty", recoverySuggestion: ifEmpty)
+      }
     }
-    guard try Terminal.askHidden("Once more", for: "a passphrase", otherwise: otherwise) == first else {
-      throw VaultError(
-        .invalidArgument, "the two passphrases differ; nothing was changed", recoverySuggestion: "try again")
-    }
-    return first
   }
 }

@@ -127,7 +127,7 @@ struct SyncService {
   }
 
   func units(_ mode: ServiceUnits.Mode, every interval: SyncInterval) -> ServiceUnits {
-    ServiceUnits(mode, every: interval, program: program, vault: vault, isUsersOwn: isUsersOwn)
+    ServiceUnits(mode: mode, interval: interval, program: program, vault: vault, isUsersOwn: isUsersOwn)
   }
 
   /// The units of both modes, the timer at the end.

@@ -195,7 +195,7 @@ struct SetCommand: ParsableCommand {
     try vault.transaction {
       for entry in file.entries {
         let item = entry.item
-        try entry.translating { () throws(VaultError) in
+        try ItemLineFile.translating(at: entry.place) { () throws(VaultError) in
           try inspected.set(
             item.kind, item.texts, oneTimePassword: item.oneTimePassword, value: item.value,
             in: item.group ?? group.group)
@@ -253,11 +253,6 @@ struct ItemLineFile {
   struct Entry {
     let item: ItemLine
     let place: String
-
-    /// Adds the place to the error that `body` throws.
-    func translating<Result>(_ body: () throws(VaultError) -> Result) throws(VaultError) -> Result {
-      try ItemLineFile.translating(at: place, body)
-    }
   }
 
   private static let limit = 256 << 20
@@ -282,7 +277,8 @@ struct ItemLineFile {
     return ItemLineFile(entries: entries)
   }
 
-  private static func translating<Result>(
+  /// Adds the place, and that nothing was changed, to the error that `body` throws.
+  static func translating<Result>(
     at place: String, _ body: () throws(VaultError) -> Result
   ) throws(VaultError) -> Result {
     do throws(VaultError) {

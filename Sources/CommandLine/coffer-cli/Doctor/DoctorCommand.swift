@@ -142,16 +142,6 @@ struct Finding: Encodable {
 }
 
 extension Finding {
-  /// What is found if the program that a bridge's command runs is gone; nil if it is there.
-  static func missingProgram(of command: String, in subject: String, install: String) -> Finding? {
-    guard let program = command.firstShellWord, !FileManager.default.isExecutableFile(atPath: program) else {
-      return nil
-    }
-    return Finding(
-      .bridgeProgramGone, .problem, subject: subject, message: "It runs \(program), which does not exist any more.",
-      fix: "Install Coffer there, or run: \(install)")
-  }
-
   init(
     _ kind: Kind, _ severity: Severity, subject: String, message: String, fix: String,
     repair: (() throws(VaultError) -> Bool)? = nil
@@ -162,6 +152,16 @@ extension Finding {
 }
 
 extension [Finding] {
+  /// What is found if the program that a bridge's command runs is gone; nothing if it is there.
+  static func missingProgram(of command: String, in subject: String, install: String) -> [Finding] {
+    guard let program = command.firstShellWord, !FileManager.default.isExecutableFile(atPath: program) else {
+      return []
+    }
+    return .problem(
+      .bridgeProgramGone, subject: subject, message: "It runs \(program), which does not exist any more.",
+      fix: "Install Coffer there, or run: \(install)")
+  }
+
   /// One problem.
   static func problem(
     _ kind: Finding.Kind, subject: String, message: String, fix: String,

@@ -64,10 +64,9 @@ struct BridgeCheck: DoctorCheck {
     for setting in settings {
       found += try setting.findings()
       guard try setting.present().isEmpty else { continue }
-      missing.append(
-        Finding(
-          .bridgePart, .problem, subject: "coffer bridge \(bridge.name)",
-          message: "A part of the bridge is missing: \(setting.place).", fix: fix(of: setting, bridge)))
+      missing += .problem(
+        .bridgePart, subject: "coffer bridge \(bridge.name)",
+        message: "A part of the bridge is missing: \(setting.place).", fix: fix(of: setting, bridge))
     }
     if missing.count < settings.count { found += missing }
     return try found + bridge.findings()
@@ -90,14 +89,14 @@ struct BridgeCheck: DoctorCheck {
 struct KernelCheck: DoctorCheck {
   static let name = "kernel"
 
-  func findings(in scene: DoctorScene) -> [Finding] { [Self.dumpableFinding, Self.memoryFinding].compactMap(\.self) }
+  func findings(in scene: DoctorScene) -> [Finding] { Self.dumpableFindings + Self.memoryFindings }
 
   /// proc(5): with 1, the kernel protects no process because of its program's mode or group. With 2, it protects them
   /// as with 0, and gives their cores to root.
-  private static var dumpableFinding: Finding? {
-    guard value(of: "fs.suid_dumpable") == 1 else { return nil }
-    return Finding(
-      .dumpablePrograms, .problem, subject: "fs.suid_dumpable",
+  private static var dumpableFindings: [Finding] {
+    guard value(of: "fs.suid_dumpable") == 1 else { return [] }
+    return .problem(
+      .dumpablePrograms, subject: "fs.suid_dumpable",
       message: """
         It is 1: while Coffer's programs and dialogs start, and while a dialog is open, every program of this user can attach \
         to them and read what is typed, although nobody may read their files.
@@ -106,10 +105,10 @@ struct KernelCheck: DoctorCheck {
   }
 
   /// With 2, no file in memory can be started, and a dialog is the copy of a program in such a file.
-  private static var memoryFinding: Finding? {
-    guard value(of: "vm.memfd_noexec") == 2 else { return nil }
-    return Finding(
-      .noDialogCopies, .problem, subject: "vm.memfd_noexec",
+  private static var memoryFindings: [Finding] {
+    guard value(of: "vm.memfd_noexec") == 2 else { return [] }
+    return .problem(
+      .noDialogCopies, subject: "vm.memfd_noexec",
       message: """
         It is 2: the agent and the Secret Service cannot start the copy of a program that shows a dialog, so nobody can allow \
         what they have to ask for.

@@ -49,7 +49,7 @@ enum SecurityTool {
     }
     if let command = SecurityPasswordCommand(name: name) {
       guard let arguments = command.arguments(of: words) else { return showUsage(of: name) }
-      return SecurityRun(command, arguments).run()
+      return SecurityRun(command: command, arguments: arguments).run()
     }
     if let reason = refused[name] {
       StandardError.line("security: \(name): \(reason)")

@@ -10,13 +10,8 @@ internal import CofferVault
 
 /// One run of a command of `security` that finds, adds or deletes a password.
 struct SecurityRun {
-  private let command: SecurityPasswordCommand
-  private let arguments: SecurityArguments
-
-  init(_ command: SecurityPasswordCommand, _ arguments: SecurityArguments) {
-    self.command = command
-    self.arguments = arguments
-  }
+  let command: SecurityPasswordCommand
+  let arguments: SecurityArguments
 
   /// What ends a command, with the exit code.
   private enum Failure: Error {

@@ -99,7 +99,7 @@ struct VariableFile {
       }
       let value = try value(of: assignment.reference, in: line)
       if ReferenceMap.isReference(value) {
-        let reference = try line.translating { () throws(VaultError) in try map.reference(value) }
+        let reference = try VaultError.at(line.place) { () throws(VaultError) in try map.reference(value) }
         variables.append(Variable(name: assignment.name, content: .reference(reference), place: line.place))
       } else if ReferenceMap.firstReference(in: Array(value.utf8)[...]) != nil {
         throw line.error(
@@ -193,10 +193,6 @@ struct TextLine {
     VaultError(.invalidArgument, "\(place): \(message)", recoverySuggestion: recoverySuggestion)
   }
 
-  /// Adds the place to the error that `body` throws.
-  func translating<Result>(_ body: () throws(VaultError) -> Result) throws(VaultError) -> Result {
-    try VaultError.at(place, body)
-  }
 }
 
 extension VaultError {

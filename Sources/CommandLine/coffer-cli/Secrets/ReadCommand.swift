@@ -59,10 +59,6 @@ struct SecretReader {
     let reference: SecretReference
     /// For errors; nil if the command line has nothing else.
     let place: String?
-
-    fileprivate func translating<Result>(_ body: () throws(VaultError) -> Result) throws(VaultError) -> Result {
-      try VaultError.at(place, body)
-    }
   }
 
   private let actor: ActorOptions
@@ -81,7 +77,7 @@ struct SecretReader {
     if !requests.isEmpty {
       let vault = try open(for: requests)
       for request in requests where found[request.reference] == nil {
-        found[request.reference] = try request.translating { () throws(VaultError) in
+        found[request.reference] = try VaultError.at(request.place) { () throws(VaultError) in
           guard let data = try Self.data(of: request.reference, in: vault) else {
             throw notFound(request.reference, in: vault)
           }
@@ -205,7 +201,7 @@ struct ReferenceMap {
         throw line.error("this is not a line of a map", recoverySuggestion: "write: op://VAULT/ITEM/FIELD coffer://…")
       }
       let foreign = line.text[..<start.lowerBound].trimmedSpace
-      let reference = try line.translating { () throws(VaultError) in
+      let reference = try VaultError.at(line.place) { () throws(VaultError) in
         try SecretReference(String(line.text[start.lowerBound...].dropFirst()))
       }
       guard references.updateValue(reference, forKey: foreign) == nil else {

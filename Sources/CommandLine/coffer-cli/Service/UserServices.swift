@@ -198,19 +198,11 @@ struct ServiceUnits: Sendable {
 
   let mode: Mode
   let interval: SyncInterval
-  private let program: String
-  private let vault: VaultFolder
-  private let isUsersOwn: Bool
-
-  /// Takes the absolute path of `coffer-sync`. `isUsersOwn` is true for the vault that commands use without variables
-  /// of the environment.
-  init(_ mode: Mode, every interval: SyncInterval, program: String, vault: VaultFolder, isUsersOwn: Bool) {
-    self.mode = mode
-    self.interval = interval
-    self.program = program
-    self.vault = vault
-    self.isUsersOwn = isUsersOwn
-  }
+  /// The absolute path of `coffer-sync`.
+  let program: String
+  let vault: VaultFolder
+  /// Whether commands use the vault without variables of the environment.
+  let isUsersOwn: Bool
 
   /// The common name of the units of a vault: a name such as `coffer-sync` or, for another vault than the user's own, with a
   /// hash of its path.

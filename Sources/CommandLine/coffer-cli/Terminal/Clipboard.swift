@@ -80,13 +80,9 @@ struct Clipboard {
   /// Puts a value into the clipboard.
   func copy(_ value: Data) throws(VaultError) {
     do throws(SystemError) {
-      let input = try Descriptor.socketPair()
-      // The program goes on in the background, to serve the value: it must not keep this one's streams open.
-      let child = try ChildProcess.start(
-        copying[0], arguments: Array(copying.dropFirst()), searchesPath: true,
-        input: .descriptor(input.theirs.rawValue), output: .null)
-      Self.send(value, through: input.closeTheirs())
-      if child.wait() == .code(0) { return }
+      // The program goes on in the background, to serve the value.
+      let exit = try ChildProcess.give(value, to: copying[0], arguments: Array(copying.dropFirst()))
+      if exit == .code(0) { return }
     } catch {
       throw VaultError(.io, "\(error)", recoverySuggestion: "try again, or print the value without --clip")
     }
@@ -95,22 +91,12 @@ struct Clipboard {
       recoverySuggestion: "see why with: echo text | \(copying.joined(separator: " "))")
   }
 
-  private static func send(_ value: Data, through end: consuming Descriptor) {
-    unsafe value.withUnsafeBytes { unsafe end.sendAll($0) }
-  }
-
   /// Returns what is in the clipboard; nil if that cannot be read.
   func content() -> [UInt8]? {
-    do throws(SystemError) {
-      let pipe = try Descriptor.pipe()
-      let child = try ChildProcess.start(
-        pasting[0], arguments: Array(pasting.dropFirst()), searchesPath: true, input: .null,
-        output: .descriptor(pipe.theirs.rawValue), errors: .null)
-      let content = pipe.closeTheirs().readToEnd(maximumByteCount: Vault.maximumValueByteCount)
-      return child.wait() == .code(0) ? content : nil
-    } catch {
-      return nil
-    }
+    let pasted = try? ChildProcess.output(
+      of: pasting[0], arguments: Array(pasting.dropFirst()), errors: .null,
+      maximumByteCount: Vault.maximumValueByteCount)
+    return pasted?.exit == .code(0) ? pasted?.output : nil
   }
 }
 
@@ -123,12 +109,9 @@ enum ClipboardClearing {
   /// Starts the process, which outlives this one.
   static func start(_ value: Data, after seconds: Int) throws(VaultError) {
     do throws(SystemError) {
-      let input = try Descriptor.socketPair()
-      let child = try ChildProcess.start(
-        CurrentProcess.executablePath, arguments: [argument, "\(seconds)"],
-        input: .descriptor(input.theirs.rawValue), output: .null)
-      send(Array(digest(Array(value)).utf8), through: input.closeTheirs())
-      if child.wait() == .code(0) { return }
+      let exit = try ChildProcess.give(
+        Data(digest(Array(value)).utf8), to: CurrentProcess.executablePath, arguments: [argument, "\(seconds)"])
+      if exit == .code(0) { return }
     } catch {
       throw failure("\(error)")
     }
@@ -138,10 +121,6 @@ enum ClipboardClearing {
   private static func failure(_ message: String) -> VaultError {
     VaultError(
       .io, "\(message); the value stays in the clipboard", recoverySuggestion: "copy something else afterwards")
-  }
-
-  private static func send(_ bytes: [UInt8], through end: consuming Descriptor) {
-    unsafe bytes.withUnsafeBytes { unsafe end.sendAll($0) }
   }
 
   /// Does the work of that process.
