@@ -22,7 +22,7 @@ package struct InspectOptions: ParsableArguments {
       discussion: """
         The keys then leave memory, and the page asks for the passphrase. After the same time again, at least a minute, \
         the program ends; if the vault needs no passphrase, it ends at once.
-        """, valueName: "time"), transform: Self.idleTime)
+        """, valueName: "time"), transform: IdleTime.argument)
   package var idle = IdleTime.standard
 
   @Flag(help: "Ask for the passphrase in the page instead of the terminal.")
@@ -45,13 +45,6 @@ package struct InspectOptions: ParsableArguments {
     guard let port = UInt16(text), port > 0 else { throw ValidationError("use a number from 1 to 65535") }
     return port
   }
-
-  private static func idleTime(_ text: String) throws -> IdleTime {
-    guard let time = IdleTime(text) else {
-      throw ValidationError("use a time from 1 second to 24 hours, such as 90s, 10m or 1h")
-    }
-    return time
-  }
 }
 
 /// A time without use, as a user writes it: `90s`, `10m` or `1h`. A number alone is none: one person means minutes, and
@@ -71,6 +64,14 @@ package struct IdleTime: Sendable {
       (1...86_400).contains(seconds)
     else { return nil }
     self.seconds = seconds
+  }
+
+  /// Reads the value of an option.
+  package static func argument(_ text: String) throws -> IdleTime {
+    guard let time = IdleTime(text) else {
+      throw ValidationError("use a time from 1 second to 24 hours, such as 90s, 10m or 1h")
+    }
+    return time
   }
 
   /// The default: ten minutes.

@@ -94,8 +94,7 @@ package struct InstalledKeyEnrolment: Sendable {
         .integrity, "this machine is not in the membership log", recoverySuggestion: "clone the vault again")
     }
     return InstallationReceipt(
-      vault: membership.vault, genesis: membership.genesis.hash, application: application, device: device,
-      author: AuthorID(vault: membership.vault, keys: keys), seen: membership.head)
+      of: application, on: device, by: AuthorID(vault: membership.vault, keys: keys), in: membership)
   }
 
   /// Deletes the credential file that every program of the user can read.
@@ -114,17 +113,14 @@ package struct InstallationReceipt: Codable, Hashable, Sendable {
   private let sequence: UInt64
   private let head: String
 
-  init(
-    vault: VaultID, genesis: EntryHash, application: ApplicationID, device: DeviceID, author: AuthorID,
-    seen: LogPosition
-  ) {
-    self.vault = vault.description
-    self.genesis = genesis.raw.hex
+  init(of application: ApplicationID, on device: DeviceID, by author: AuthorID, in membership: Membership) {
+    vault = membership.vault.description
+    genesis = membership.genesis.hash.raw.hex
     self.application = application.description
     self.device = device.description
     self.author = author.description
-    sequence = seen.sequence
-    head = seen.hash.raw.hex
+    sequence = membership.head.sequence
+    head = membership.head.hash.raw.hex
   }
 
   /// Returns the receipt of an app's credential file.
@@ -139,9 +135,7 @@ package struct InstallationReceipt: Codable, Hashable, Sendable {
         .notEntitled, "\(application) has no credential on this machine",
         recoverySuggestion: "give it one with: coffer app install \(application.bundleID)")
     }
-    return InstallationReceipt(
-      vault: membership.vault, genesis: membership.genesis.hash, application: application, device: device,
-      author: author, seen: membership.head)
+    return InstallationReceipt(of: application, on: device, by: author, in: membership)
   }
 
   package init(json: [UInt8]) throws(VaultError) {

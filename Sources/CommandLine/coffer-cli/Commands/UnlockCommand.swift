@@ -26,12 +26,7 @@ struct UnlockCommand: ParsableCommand {
   @Option(
     help: ArgumentHelp(
       "Lock after this time without use: 90s, 10m or 1h. Default: as before, or 10m.", valueName: "time"),
-    transform: { text in
-      guard let time = IdleTime(text) else {
-        throw ValidationError("use a time from 1 second to 24 hours, such as 90s, 10m or 1h")
-      }
-      return time
-    })
+    transform: IdleTime.argument)
   var idle: IdleTime?
   @Flag(inversion: .prefixedNo, help: "Let a person confirm the use for each process tree. Default: as before, or not.")
   var confirm: Bool?

@@ -86,10 +86,7 @@ struct VaultKeyCheckCommand: ParsableCommand {
       Exit codes: 0 if the key opens the vault, 5 if it is mistyped, was replaced, or opens another one, 6 if the remote \
       lacks something.
       """)
-  @Option(
-    help: ArgumentHelp("Read the vault key from a file instead of asking for it.", valueName: "file"),
-    completion: .file())
-  var vaultKeyFile: String?
+  @OptionGroup var vaultKey: VaultKeyOptions
   @Flag(help: "Check that the key and the remote alone recover the vault.")
   var remote = false
   @OptionGroup var access: RemoteAccessOptions
@@ -120,7 +117,7 @@ struct VaultKeyCheckCommand: ParsableCommand {
       _ = try check.root(openedBy: key)
       return key
     }
-    return if let vaultKeyFile { try open(VaultKeyFile.read(vaultKeyFile)) } else { try VaultKeyFile.ask(open) }
+    return if let key = try vaultKey.readFile() { try open(key) } else { try VaultKeyFile.ask(open) }
   }
 
   private func examine(
