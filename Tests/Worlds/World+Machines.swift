@@ -37,16 +37,56 @@ extension World {
   private func learn(_ machine: WorldMachine) throws { try plainSync(machine, "sync", mayFail: false) }
 
   private func join(isAdmin: Bool) throws {
-    let name = "machine-\(step)"
+    let machine = try newcomer(named: "machine-\(step)", over: WorldLink(to: host), isAdmin: isAdmin)
+    machines.append(machine)
+    note("join", machine.name)
+    try learn(machine)
+  }
+
+  /// A machine that has joined the vault with its key, and knows what the host has shown it.
+  func newcomer(named name: String, over link: WorldLink, isAdmin: Bool = false) throws -> WorldMachine {
     let disk = folder.appending(path: name, directoryHint: .isDirectory)
-    let link = try WorldLink(to: host)
     try Timestamp.withClock(at: Timestamp(microseconds: Int64(Self.start + step) * 1_000_000)) {
       try WorldTemplate.join(named: name, on: disk, isAdmin: isAdmin, over: link, with: template.vaultKey)
     }
-    let machine = try WorldMachine(named: name, on: disk, link: link, isAdmin: isAdmin)
-    machines.append(machine)
-    note("join", name)
-    try learn(machine)
+    return try WorldMachine(named: name, on: disk, link: link, isAdmin: isAdmin)
+  }
+
+  /// Sets a machine back to what its disk was when it was saved, or saves it. What it has not sent since is lost.
+  func restore(_ machine: WorldMachine) throws {
+    let isSaved = try machine.restoreOrSave(to: folder.appending(path: "\(machine.name).saved"))
+    note(isSaved ? "save" : "restore", machine.name)
+  }
+
+  /// Shows a new machine a branch without the segments of one machine that another one has seen. The new machine has
+  /// never seen the branch: only what the other machine states tells it.
+  func deceiveNewcomer() throws {
+    guard host.isHonest, machines.count > 1 else { return }
+    let author = generator.pick(machines)
+    let witness = generator.pick(machines.filter { $0 !== author })
+    try learn(author)
+    let branch = try author.branch
+    let before = host.references[branch]
+    try write(number(below: Self.itemCount), on: author)
+    try learn(author)
+    let between = host.references[branch]
+    try learn(witness)
+    try change(number(below: Self.itemCount), to: "v\(step).2", on: witness)
+    let seen = host.references[branch]
+    try learn(witness)
+    // It may have been killed before it wrote.
+    guard host.references[branch] != seen else { return note("nothing to withhold") }
+    guard try author.branch == branch, try witness.branch == branch, let before, let between,
+      let forged = try host.commit(of: branch, withoutSegmentsFrom: before, to: between)
+    else { return note("nothing to withhold") }
+    let link = try WorldLink(to: host)
+    link.view = host.references
+    link.view?[branch] = forged
+    note("host: withholds", "segments of \(author.name) from a new machine")
+    let newcomer = try newcomer(named: "deceived-\(step)", over: link)
+    guard try act(newcomer, { try newcomer.sync() }).problems.isEmpty else { return }
+    throw WorldFault(
+      "a new machine was shown \(branch) without segments that \(witness.name) has seen, and has not said so")
   }
 
   /// Lets a machine that was removed write and sync. It sends nothing, unless the host helps it.

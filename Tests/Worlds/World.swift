@@ -91,6 +91,8 @@ final class World {
     case ..<940:
       note("restart", machine.name)
       try machine.reopen()
+    case ..<948: try restore(machine)
+    case ..<951: try deceiveNewcomer()
     default: if isHostile { try harm(machine) }
     }
     try compare(item, on: machine)
@@ -110,7 +112,7 @@ final class World {
   }
 
   /// Changes an item, and kills the machine while it does so now and then.
-  private func change(_ item: Int, to value: String?, on machine: WorldMachine) throws {
+  func change(_ item: Int, to value: String?, on machine: WorldMachine) throws {
     changeCount += 1
     let seen = try machine.values(of: item)
     var failure: (any Error)?
@@ -218,11 +220,13 @@ final class World {
     machine.link.forgetsPush = isForgetful && chance(5)
     do {
       let report = try act(machine) { try machine.sync() }
+      machine.isInterrupted = false
       let problem = report.problems.first.map { ": \($0.message)" } ?? ""
       let counts = "+\(report.recordsReceived) -\(report.recordsSent), repaired \(report.repaired)"
       note(kind, "\(machine.name): \(counts), epoch \(report.epoch)\(problem)")
       try check(report, of: machine)
     } catch  where !(error is WorldFault) {
+      machine.isInterrupted = true
       note("failed \(kind)", "\(machine.name): \(error)")
       guard mayFail || !host.isHonest else { throw WorldFault("the sync of \(machine.name) failed: \(error)") }
     }
@@ -233,6 +237,7 @@ final class World {
     let remains = try machine.killing(at: 1 + number(below: 8)) { _ = try? act(machine) { try machine.sync() } }
     guard let remains else { return note("sync", machine.name) }
     machine.known = known
+    machine.isInterrupted = true
     try machine.restart(from: remains)
     note("killed sync", "\(machine.name) at \(remains.point)")
   }
@@ -242,7 +247,7 @@ final class World {
     if host.isHonest, let problem = report.problems.first {
       throw WorldFault("\(machine.name) blames an honest host: \(problem.message)")
     }
-    if report.isClonedDevice { throw WorldFault("\(machine.name) believes that it has a copy") }
+    if report.isClonedDevice, !machine.wasRestored { throw WorldFault("\(machine.name) believes that it has a copy") }
     let branch = try machine.branch
     if let tip = machine.link.shown[branch], let before = host.alterations[tip], machine.link.before[branch] == before,
       report.problems.isEmpty
@@ -281,7 +286,9 @@ final class World {
 
   private func compare(_ item: Int, on machine: WorldMachine) throws {
     let found = try machine.values(of: item)
-    if let fault = model.fault(of: item, showing: found, knowing: machine.known, making: machine.own) {
+    let fault = model.fault(
+      of: item, showing: found, knowing: machine.known, making: machine.own, mayReturn: machine.isInterrupted)
+    if let fault {
       throw WorldFault("\(machine.name), item \(item): \(fault); it has \(words(found))")
     }
   }
@@ -321,7 +328,16 @@ final class World {
         }
       }
     }
-    for machine in machines + removed {
+    // Nobody else has the only copy of anything.
+    let newcomer = try newcomer(named: "newcomer", over: WorldLink(to: host))
+    try plainSync(newcomer, "sync", mayFail: !wasHonest)
+    for item in 0..<Self.itemCount {
+      let (found, values) = (try newcomer.values(of: item), try machines[0].values(of: item))
+      guard found == values || counts["rejoin"] != nil else {
+        throw WorldFault("a new machine has \(words(found)) in item \(item), and the others \(words(values))")
+      }
+    }
+    for machine in machines + removed + [newcomer] {
       let report = try VaultCheck.open(machine.folder).run()
       guard report.isEmpty else { throw WorldFault("the check of \(machine.name) finds \(report.total) differences") }
     }

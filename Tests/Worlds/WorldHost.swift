@@ -73,6 +73,20 @@ final class WorldHost {
     return words
   }
 
+  /// The files of a branch without the segments that came between two of its commits, in a commit without a past; nil if
+  /// there were none.
+  func commit(of name: String, withoutSegmentsFrom before: ObjectID, to after: ObjectID) throws -> ObjectID? {
+    guard let tip = references[name] else { return nil }
+    let known = Set(try objects.changes(from: FileTree(), to: before).map(\.path))
+    let withheld = Set(try objects.changes(from: FileTree(), to: after).map(\.path)).subtracting(known)
+      .filter { $0.hasPrefix("segments/") }
+    guard !withheld.isEmpty else { return nil }
+    let files = try objects.changes(from: FileTree(), to: tip).compactMap { change in
+      withheld.contains(change.path) ? nil : change.content.map { (path: change.path, content: $0) }
+    }
+    return try objects.commit(of: files)
+  }
+
   /// Adds what the branches of a view have and those of the machines lack: files, and whole branches. Returns the number
   /// of files.
   func plant(_ view: References) throws -> Int {

@@ -29,7 +29,7 @@ final class WorldLink: RemoteLink, @unchecked Sendable {
   /// The branches that were shown without what this machine has seen of them.
   private(set) var shortened: Set<String> = []
   /// The branches that this machine has followed, as it has seen them at the end of a sync; and all during this one.
-  private var seen: WorldHost.References = [:]
+  var seen: WorldHost.References = [:]
   /// The same, before the last sync.
   private(set) var before: WorldHost.References = [:]
   private var seenNow: WorldHost.References = [:]

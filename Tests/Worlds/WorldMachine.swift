@@ -28,6 +28,12 @@ final class WorldMachine {
   var isRemoved = false
   /// What the host had when it was removed.
   var lastView: WorldHost.References?
+  /// Whether it was set back to an earlier state of its disk. It may then meet what it has sent since.
+  private(set) var wasRestored = false
+  private var saved: Saved?
+  /// Whether its last sync was interrupted. If that was during the change to another epoch, it has the versions of the
+  /// snapshot already, and learns only at the next sync what these have replaced.
+  var isInterrupted = false
   /// By how many seconds its clock is wrong.
   var clockError = 0
   private(set) var local: LocalVault
@@ -172,6 +178,31 @@ final class WorldMachine {
     link.isDead = false
     try reopen()
     try files.removeItem(at: disk.appendingPathExtension("former"))
+  }
+
+  /// A copy of its disk, and what it knew then.
+  private struct Saved {
+    let disk: URL
+    let known: Set<Int>
+    let own: Set<Int>
+    let seen: WorldHost.References
+  }
+
+  /// Replaces the disk by the copy that was saved, if one was, or copies it to a folder. Returns whether it was saved.
+  func restoreOrSave(to copy: URL) throws -> Bool {
+    let files = FileManager.default
+    guard let saved else {
+      try files.copyItem(at: disk, to: copy)
+      self.saved = Saved(disk: copy, known: known, own: own, seen: link.seen)
+      return true
+    }
+    try files.removeItem(at: disk)
+    try files.moveItem(at: saved.disk, to: disk)
+    (known, own, link.seen, self.saved, wasRestored) = (saved.known, saved.own, saved.seen, nil, true)
+    try? files.removeItem(at: Self.vault(on: disk).appending(path: "store.sqlite-shm"))
+    try link.forgetCache()
+    try reopen()
+    return false
   }
 
   /// Opens the vault again, as a program that is started anew.

@@ -22,9 +22,7 @@ extension StoreWriter {
     let row: RecordRow
     if let held = try self.row(of: record.hash) {
       guard held.standing == Schema.prunedStanding, try !isCovered(held) else { return false }
-      row = held.with(tokens: header.tokens)
-      try restore(row, from: record)
-      try admit(row)
+      row = try restorePruned(held, from: record)
     } else {
       row = try add(record, standing: .valid, as: record.hash, keepingPlaceOf: predecessor)
     }
@@ -182,6 +180,14 @@ extension StoreWriter {
       ])
   }
 
+  /// Gives a pruned version its contents again, as a valid one.
+  private func restorePruned(_ held: RecordRow, from record: Record) throws(StoreError) -> RecordRow {
+    let row = held.with(tokens: record.header.tokens)
+    try restore(row, from: record)
+    try admit(row)
+    return row
+  }
+
   /// Makes an unadmitted record valid: its bases are covered, and it becomes a head unless it is covered itself.
   private func admit(_ row: RecordRow) throws(StoreError) {
     try update(row.id, "standing = 1")
@@ -256,6 +262,18 @@ extension StoreWriter {
       }
       if !header.isDeviceLocal { try enqueue(row) }
     }
+  }
+
+  /// Appends a record of a segment that the remote has lost to the outbox, as ``addToOutbox(_:)`` does. A superseded
+  /// version whose contents were pruned gets them again, because other machines may still need this version: without it, the
+  /// versions that it has replaced would be current there.
+  package func resend(_ record: Record) throws(StoreError) {
+    if let held = try row(of: record.hash), held.standing == Schema.prunedStanding,
+      try isSkeleton(record.signedBytes, of: held.id)
+    {
+      _ = try restorePruned(held, from: record)
+    }
+    try addToOutbox([record.hash])
   }
 
   private func enqueue(_ row: RecordRow) throws(StoreError) {

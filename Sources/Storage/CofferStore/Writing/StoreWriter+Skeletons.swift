@@ -82,6 +82,12 @@ extension StoreWriter {
     return count > 0
   }
 
+  /// Whether the version of a row was pruned, and these are its signed bytes, with the signature that was verified.
+  func isSkeleton(_ signed: [UInt8], of row: Int64) throws(StoreError) -> Bool {
+    try connection.integer(
+      "SELECT 1 FROM skeleton WHERE record = ?1 AND signed = ?2", [.integer(row), .blob(signed)]) != nil
+  }
+
   func removeSkeleton(_ row: Int64) throws(StoreError) {
     let count = try connection.run("DELETE FROM skeleton WHERE record = ?1", [.integer(row)])
     try connection.recordDeletion(count, from: .skeleton, [.integer(row)])

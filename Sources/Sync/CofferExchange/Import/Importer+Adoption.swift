@@ -143,6 +143,10 @@ extension Importer {
     return true
   }
 
+  /// What to do if the machines of a vault were led to branches that contradict each other.
+  private static let division =
+    "if the host has shown your machines different branches, join them again with `coffer clone --rejoin` on this machine"
+
   /// Reads and verifies the checkpoints after that of this epoch, each of which names the one before it.
   private func checkpoints(
     through last: UInt32, at tip: ObjectID
@@ -165,10 +169,7 @@ extension Importer {
       let next = try epoch.openCheckpoint(file)
       guard next.epoch == number, next.previous == previous else {
         throw UnsoundObject(
-          """
-          \(path) does not follow the checkpoint of epoch \(number - 1) that this machine has followed; if the host has shown \
-          your machines different branches, join them again with `coffer clone --rejoin` on this machine
-          """)
+          "\(path) does not follow the checkpoint of epoch \(number - 1) that this machine has followed; \(Self.division)")
       }
       try epoch.verify(next)
       chain.append((next, try ObjectID.ofFile(file)))
@@ -193,7 +194,7 @@ extension Importer {
             && reader.segment(position.stream, position.number)?.isPublished ?? false
         guard !isContradicted else {
           throw UnsoundObject(
-            "the checkpoint of \(membership.name(of: checkpoint.device)) names another segment \(position.number) of stream \(position.stream) than this machine has"
+            "the checkpoint of \(membership.name(of: checkpoint.device)) names another segment \(position.number) of stream \(position.stream) than this machine has; \(Self.division)"
           )
         }
       }

@@ -57,7 +57,7 @@ extension SegmentImport {
           guard let segment = try open(stored.envelope) else { return }
           try keepUnadmittedRecords(of: segment, writer)
           guard !known.contains(hash) else { return }
-          try writer.addToOutbox(segment.records.map { try Record(bytes: $0).hash })
+          for record in segment.records { try writer.resend(Record(bytes: record)) }
           withdrawn.append(hash)
         }
         try writer.withdrawSegments(
