@@ -169,7 +169,8 @@ extension Importer {
       let next = try epoch.openCheckpoint(file)
       guard next.epoch == number, next.previous == previous else {
         throw UnsoundObject(
-          "\(path) does not follow the checkpoint of epoch \(number - 1) that this machine has followed; \(Self.division)")
+          "\(path) does not follow the checkpoint of epoch \(number - 1) that this machine has followed; \(Self.division)"
+        )
       }
       try epoch.verify(next)
       chain.append((next, try ObjectID.ofFile(file)))
