@@ -58,8 +58,14 @@ extension StoreError {
       return error(.busy, "another program kept the store locked")
     case SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_FORMAT:
       return error(.corrupt, damaged)
-    case SQLITE_READONLY, SQLITE_PERM, SQLITE_AUTH: return denied(path: path, code)
-    case SQLITE_CANTOPEN: return cannotOpen(path: path, code)
+    case SQLITE_READONLY, SQLITE_PERM, SQLITE_AUTH:
+      return refused(
+        W_OK, "writing the store", path, "the store or its folder cannot be written (SQLite \(code))",
+        "make both writable")
+    case SQLITE_CANTOPEN:
+      return refused(
+        R_OK | W_OK, "opening the store", path, "the store's companion files cannot be opened (SQLite \(code))",
+        "make its folder writable")
     case SQLITE_IOERR where systemError == ENOSPC || systemError == EDQUOT || isDiskFull(path: path):
       return error(.diskFull, fullDiskDetail)
     case SQLITE_IOERR where systemError == EROFS:
@@ -111,23 +117,13 @@ extension StoreError {
     path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
   }
 
-  private static func denied(path: String, _ code: Int32) -> StoreError {
-    guard unsafe access(path, W_OK) != 0 else {
-      return StoreError(
-        .permissionDenied, path: path,
-        detail: "the store or its folder cannot be written (SQLite \(code))", recoverySuggestion: "make both writable")
-    }
-    return system(errno, "writing the store", path: path)
-  }
-
-  private static func cannotOpen(path: String, _ code: Int32) -> StoreError {
-    guard unsafe access(path, R_OK | W_OK) != 0 else {
-      return StoreError(
-        .permissionDenied, path: path,
-        detail: "the store's companion files cannot be opened (SQLite \(code))",
-        recoverySuggestion: "make its folder writable")
-    }
-    return system(errno, "opening the store", path: path)
+  /// Returns why a file cannot be used: the system's reason, or what is wrong beside it.
+  private static func refused(
+    _ mode: Int32, _ action: String, _ path: String, _ detail: String, _ suggestion: String
+  ) -> StoreError {
+    unsafe access(path, mode) != 0
+      ? system(errno, action, path: path)
+      : StoreError(.permissionDenied, path: path, detail: detail, recoverySuggestion: suggestion)
   }
 }
 

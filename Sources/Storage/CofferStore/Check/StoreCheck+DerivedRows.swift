@@ -136,12 +136,8 @@ extension StoreCheck {
   }
 
   private func report(_ table: String, _ counts: (missing: Int, surplus: Int)) {
-    if counts.missing > 0 {
-      add(StoreDifference(table, "\(counts.missing) rows are missing", .derived, count: counts.missing))
-    }
-    if counts.surplus > 0 {
-      add(StoreDifference(table, "\(counts.surplus) rows belong to no record", .derived, count: counts.surplus))
-    }
+    add(counts.missing, "rows are missing", in: table)
+    add(counts.surplus, "rows belong to no record", in: table)
   }
 
   /// Compares the numbers of items and the conflicts with the heads.
@@ -156,14 +152,13 @@ extension StoreCheck {
       UNION SELECT group_id, class FROM (\(found) EXCEPT SELECT * FROM (\(expected)))
       """)
     if wrong > 0 {
-      add(StoreDifference("item_count", "\(wrong) numbers of items are wrong", .derived, count: wrong))
+      add(wrong, "numbers of items are wrong", in: "item_count")
       try repair("DELETE FROM item_count", [])
       try repair("INSERT INTO item_count (group_id, class, live) \(expected)", [])
     }
     let conflicts = "SELECT group_id, item \(heads) GROUP BY 1, 2 HAVING count(*) > 1 AND min(tombstone) = 0"
     let (missing, surplus) = try compare("conflict", "group_id, item", with: conflicts)
-    guard missing + surplus > 0 else { return }
-    add(StoreDifference("conflict", "\(missing + surplus) rows are wrong", .derived, count: missing + surplus))
+    add(missing + surplus, "rows are wrong", in: "conflict")
   }
 
   // MARK: Outbox
@@ -196,12 +191,8 @@ extension StoreCheck {
     }
     // By the summary it is known which of them were records.
     if context.recordCount != nil { (surplus, dangling) = (surplus + dangling, 0) }
-    if surplus > 0 {
-      add(StoreDifference("outbox", "\(surplus) rows name records that are not to be sent", .derived, count: surplus))
-    }
-    if dangling > 0 {
-      add(StoreDifference("outbox", "\(dangling) versions that were not sent are missing", .lost, count: dangling))
-    }
+    add(surplus, "rows name records that are not to be sent", in: "outbox")
+    add(dangling, "versions that were not sent are missing", in: "outbox", .lost)
     for (row, fact) in facts.sorted(by: { $0.key < $1.key }) {
       guard fact.standing == Standing.valid.rawValue, !fact.isDeviceLocal, !held.contains(row) else { continue }
       if context.epoch.number >= Checkpoint.firstEpoch, covered[fact.hash] != nil { continue }

@@ -42,12 +42,7 @@ extension StoreCheck {
       // Without the checkpoint, it is not known where the segments begin.
       let start = context.epoch.isKnown ? 0 : row.number
       let absent = Int(clamping: row.number - (end.map { $0.number + 1 } ?? start)) - (damaged[row.stream] ?? 0)
-      if absent > 0 {
-        add(
-          StoreDifference(
-            "segment", "\(absent) segments of stream \(row.stream) before segment \(row.number) are missing", .remote,
-            count: absent))
-      }
+      add(absent, "segments of stream \(row.stream) before segment \(row.number) are missing", in: "segment", .remote)
       damaged[row.stream] = 0
       streamEnds[row.stream] = StreamEnd(number: segment.number, hash: segment.hash, device: segment.device)
       try checkColumns(of: row, segment)

@@ -33,13 +33,8 @@ extension StoreCheck {
       missing.remove(Int(number))
       try collectRecords(of: chunk, pruned)
     }
-    if !missing.isEmpty {
-      let text = "\(missing.count) chunks of the snapshot are missing or damaged"
-      add(StoreDifference("chunk", text, .remote, count: missing.count))
-    } else if !damaged.isEmpty {
-      let text = "\(damaged.count) rows are no chunk of the snapshot"
-      add(StoreDifference("chunk", text, .derived, count: damaged.count))
-    }
+    add(missing.count, "chunks of the snapshot are missing or damaged", in: "chunk", .remote)
+    if missing.isEmpty { add(damaged.count, "rows are no chunk of the snapshot", in: "chunk") }
     for key in damaged { try repair("DELETE FROM object WHERE kind = ?1 AND name = ?2", key.values) }
   }
 
@@ -49,10 +44,14 @@ extension StoreCheck {
       FROM object WHERE length(name) IS NOT
         CASE kind WHEN 'record_list' THEN 32 WHEN 'root_slot' THEN 32 WHEN 'checkpoint' THEN 4 WHEN 'chunk' THEN 8 END
       """
-    let count = Int(try connection.integer("SELECT count(*) \(nameless)") ?? 0)
-    guard count > 0 else { return }
-    add(StoreDifference("object", "\(count) rows name no object", .derived, count: count))
-    try repair("DELETE \(nameless)", [])
+    try delete(nameless, "rows name no object", in: "object")
+  }
+
+  /// Adds the difference of rows that should not be there, and deletes them.
+  private func delete(_ rows: String, _ problem: String, in table: String) throws(StoreError) {
+    let count = Int(try connection.integer("SELECT count(*) \(rows)") ?? 0)
+    add(count, problem, in: table)
+    if count > 0 { try repair("DELETE \(rows)", []) }
   }
 
   private func collectRecords(of chunk: SnapshotChunk, _ pruned: Set<RecordHash>) throws(StoreError) {
@@ -89,10 +88,7 @@ extension StoreCheck {
   /// Removes signed bytes that belong to no pruned version.
   func checkSurplusSkeletons() throws(StoreError) {
     let surplus = "FROM skeleton WHERE record NOT IN (SELECT id FROM record WHERE standing = 3)"
-    let count = Int(try connection.integer("SELECT count(*) \(surplus)") ?? 0)
-    guard count > 0 else { return }
-    add(StoreDifference("skeleton", "\(count) rows belong to no old version", .derived, count: count))
-    try repair("DELETE \(surplus)", [])
+    try delete(surplus, "rows belong to no old version", in: "skeleton")
   }
 }
 
@@ -115,24 +111,12 @@ extension StoreCheck {
       }
       wrong.append([.blob(found.bytes(0)), .integer(found.integer(1)), .blob(found.bytes(2))])
     }
-    if !wrong.isEmpty {
-      add(
-        StoreDifference(
-          "unadmitted", "\(wrong.count) rows belong to no pending or refused record", .derived, count: wrong.count))
-    }
-    if !missing.isEmpty {
-      add(StoreDifference("unadmitted", "\(missing.count) rows are missing", .derived, count: missing.count))
-    }
+    add(wrong.count, "rows belong to no pending or refused record", in: "unadmitted")
+    add(missing.count, "rows are missing", in: "unadmitted")
     for key in wrong {
       try repair("DELETE FROM unadmitted WHERE stream = ?1 AND number = ?2 AND hash = ?3", key)
     }
-    for row in missing.keys {
-      try repair(
-        """
-        INSERT INTO unadmitted (\(UnadmittedRecord.columns))
-        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
-        """, row.values)
-    }
+    for row in missing.keys { try repair("INSERT INTO \(UnadmittedRecord.row)", row.values) }
   }
 
   /// Whether a segment is in the store, damaged or not.

@@ -126,9 +126,9 @@ package final class StoreCheck {
     try checkDerivedRows(covered)
     try checkStreams()
     try checkOutbox(covered)
-    if let count = context.recordCount, count > facts.count + restorableCount + removedCount {
+    if let count = context.recordCount {
       let lost = count - facts.count - restorableCount - removedCount
-      add(StoreDifference("record", "\(lost) versions are missing, and in no segment", .lost, count: lost))
+      add(lost, "versions are missing, and in no segment", in: "record", .lost)
     }
     return differences
   }
@@ -139,6 +139,11 @@ package final class StoreCheck {
   var isLogComplete: Bool { context.isLogSound && claimedLog <= context.logLength }
 
   func add(_ difference: StoreDifference) { differences.add(difference) }
+
+  /// Adds the difference of some rows or objects, if there are any.
+  func add(_ count: Int, _ problem: String, in table: String, _ remedy: StoreDifference.Remedy = .derived) {
+    if count > 0 { add(StoreDifference(table, "\(count) \(problem)", remedy, count: count)) }
+  }
 
   func step() {
     stepsDone += 1

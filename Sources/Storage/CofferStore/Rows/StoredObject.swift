@@ -101,7 +101,7 @@ extension StoreAccess where Self: ~Copyable {
       "SELECT name, published FROM object WHERE kind = ?1 ORDER BY name", [.text(kind.rawValue)]
     ) { (row) throws(StoreError) in
       StoredObject.Key(kind, named: row.bytes(0)).map { StoredObject(key: $0, published: row.optionalBytes(1)) }
-    }.compactMap { $0 }
+    }
   }
 
   /// Returns the size in bytes of the chunks of an epoch's snapshot, without their envelopes.

@@ -25,6 +25,9 @@ package struct UnadmittedRecord: Hashable, Sendable {
   /// The columns of the row.
   static let columns = "stream, number, hash, device, log, author, group_id, generation, authentic"
 
+  /// The row that a statement inserts.
+  static let row = "unadmitted (\(columns)) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)"
+
   /// The values of the row, in the order of the columns.
   var values: [SQLValue] {
     [
@@ -161,11 +164,7 @@ extension StoreWriter {
     let key = Array(row.values.prefix(3))
     try connection.changing(.unadmitted, where: "stream = ?1 AND number = ?2 AND hash = ?3", key) {
       () throws(StoreError) in
-      try connection.run(
-        """
-        INSERT OR REPLACE INTO unadmitted (\(UnadmittedRecord.columns))
-        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
-        """, row.values)
+      try connection.run("INSERT OR REPLACE INTO \(UnadmittedRecord.row)", row.values)
     }
   }
 }

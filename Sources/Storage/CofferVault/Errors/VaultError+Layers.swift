@@ -93,19 +93,16 @@ package func systemFailure(_ action: String) -> VaultError { systemFailure(actio
 /// Translates an error number into an error: "cannot `action`: reason".
 package func systemFailure(_ action: String, number: Int32) -> VaultError {
   let reason = unsafe String(cString: strerror(number))
-  return switch number {
-  case ENOSPC, EDQUOT:
-    VaultError(.diskFull, "cannot \(action): \(reason)", recoverySuggestion: "free some space; nothing was changed")
-  case EROFS: VaultError(.readOnly, "cannot \(action): \(reason)", recoverySuggestion: readOnlyDiskSuggestion)
-  case EACCES, EPERM:
-    VaultError(
-      .readOnly, "cannot \(action): \(reason)",
-      recoverySuggestion: "check the owner and the mode of the folder and its files")
-  case EIO: VaultError(.io, "cannot \(action): \(reason)", recoverySuggestion: "check the disk, then try again")
-  case EMFILE, ENFILE, ENOMEM:
-    VaultError(.io, "cannot \(action): \(reason)", recoverySuggestion: "end other programs, then try again")
-  default: VaultError(.io, "cannot \(action): \(reason)")
-  }
+  let (code, suggestion): (VaultError.Code, String?) =
+    switch number {
+    case ENOSPC, EDQUOT: (.diskFull, "free some space; nothing was changed")
+    case EROFS: (.readOnly, readOnlyDiskSuggestion)
+    case EACCES, EPERM: (.readOnly, "check the owner and the mode of the folder and its files")
+    case EIO: (.io, "check the disk, then try again")
+    case EMFILE, ENFILE, ENOMEM: (.io, "end other programs, then try again")
+    default: (.io, nil)
+    }
+  return VaultError(code, "cannot \(action): \(reason)", recoverySuggestion: suggestion)
 }
 
 /// What to do about a file system that is mounted read-only.
