@@ -32,11 +32,11 @@ public final class Vault: Sendable {
   /// The storage of a vault in memory; nil for a vault in a folder.
   package let memory: MemoryVault?
   package let faults: FaultInjection?
-  private let lockState = VaultLock()
+  let lockState = VaultLock()
   /// Whether values are kept from callers: see ``checkValuesMayLeave()``.
   let keepsValues = Atomic(false)
   /// Returns the keys for a passphrase, or for none.
-  private let keys: @Sendable (SecretText?) throws(VaultError) -> PartyKeys
+  let keys: @Sendable (SecretText?) throws(VaultError) -> PartyKeys
 
   init(
     local: LocalVault, id: VaultID, author: Author, memory: MemoryVault? = nil,
@@ -292,116 +292,6 @@ public final class Vault: Sendable {
   /// - Throws: ``VaultError``: `integrity` or `io` if the membership log cannot be read.
   public var credentialExpiration: Date? {
     get throws(VaultError) { try local.settledMembership().devices[author.device]?.expires?.date }
-  }
-
-  // MARK: Locking
-
-  /// Whether the vault is locked: its keys are not in memory, and reading and writing items throws `locked`.
-  ///
-  /// The vault of an app that was registered with `coffer app add --locked` is locked at first, unless the agent has its
-  /// keys. The library never asks for a passphrase by itself: the program does, and calls
-  /// ``unlock(passphrase:lockAfter:)``. Reading this property does not extend the timeout.
-  ///
-  /// With keys in the agent, it becomes true when a call does not reach them, for example the first write after `coffer lock`.
-  /// Groups that the vault has used before can still be read until then: their keys are in this process.
-  public var isLocked: Bool { lockState.isLocked }
-
-  /// Unlocks the vault with a passphrase.
-  ///
-  /// The library keeps its copy of the passphrase in guarded memory and wipes it. The value that is passed, above all a
-  /// `String`, is the caller's.
-  ///
-  /// - Parameters:
-  ///   - passphrase: The machine's passphrase, 1 to 1024 bytes. It is ignored for an app that was not registered with
-  ///     `--locked`. Deriving a key from it takes about half a second and 256 MiB.
-  ///   - lockAfter: The time without use after which the vault locks again; nil to keep it unlocked until ``lock()``.
-  /// - Throws: ``VaultError``: `authenticationFailed` for a wrong passphrase.
-  public func unlock(
-    passphrase: some SecretValue, lockAfter: Duration? = nil
-  ) throws(VaultError) {
-    var bytes = passphrase.secretBytes
-    try unlock(with: SecretText(moving: &bytes), lockAfter: lockAfter)
-  }
-
-  /// Unlocks the vault of an app that needs no passphrase, or whose keys the agent has, again after ``lock()``.
-  ///
-  /// - Parameter lockAfter: The time without use after which the vault locks again; nil to keep it unlocked until
-  ///   ``lock()``.
-  /// - Throws: ``VaultError``: `locked` for an app that was registered with `--locked`, unless the user has unlocked the
-  ///   agent with `coffer unlock`; `authenticationCancelled` if a person has refused the lease.
-  public func unlock(lockAfter: Duration? = nil) throws(VaultError) {
-    if try unlockFromAgent(lockAfter: lockAfter) { return }
-    try unlock(with: nil, lockAfter: lockAfter)
-  }
-
-  /// Whether the keys of the app are sealed under a passphrase, by its credential file as it is now.
-  package var isSealed: Bool {
-    guard memory == nil, case .principal(let application, _, _) = author.role else { return false }
-    return (try? local.folder.credentialFile(of: application).read(Credential.self))?.needsPassphrase == true
-  }
-
-  /// Unlocks the vault of an app whose keys the agent of this user has. Returns false if it stays as it was: no agent has
-  /// them, or it does not give them to this process. Throws `authenticationCancelled` if a person has refused.
-  /// Without `awaitsPerson`, neither this nor a later call waits for a person whom the agent asks: it throws `locked`.
-  @discardableResult
-  package func unlockFromAgent(
-    lockAfter: Duration? = nil, awaitsPerson: Bool = true
-  ) throws(VaultError) -> Bool {
-    guard isLocked, isSealed, let membership = try? local.settledMembership()
-    else { return false }
-    let groups = LockedAccess(author, membership, TeamNaming(nil)).groups.map(\.registered)
-    do throws(VaultError) {
-      guard
-        let keys = try AgentKeeper(for: .use, awaitsPerson: awaitsPerson).keys(
-          of: author.id, for: groups, in: local)
-      else { return false }
-      unlock(with: keys, lockAfter: lockAfter)
-      return true
-    } catch {
-      if error.code == .authenticationCancelled { throw error }
-      return false
-    }
-  }
-
-  /// Unlocks the vault with the passphrase that a source returns, or with the keys of a keeper, for a use of groups that was
-  /// checked before; nil for all groups.
-  package func unlock(
-    from source: PassphraseSource, keeper: (any KeyKeeper)? = nil, for use: GroupUse? = nil
-  ) throws(VaultError) {
-    if let keeper {
-      let access = LockedAccess(author, try local.settledMembership(), TeamNaming(memory))
-      let groups = try use.map { use throws(VaultError) in try access.groups(for: use) } ?? access.groups
-      if let keys = try keeper.keys(of: author.id, for: groups.map(\.registered), in: local) {
-        return unlock(with: keys)
-      }
-    }
-    try faults?.checkAuthentication()
-    let opened = try source.open { (passphrase) throws(VaultError) in try keys(passphrase) }
-    keeper?.keep(opened, of: author.id, in: local)
-    unlock(with: HeldKeys(opened, of: author.id))
-  }
-
-  /// Unlocks with the timeout of the last unlock.
-  func unlock(again passphrase: SecretText) throws(VaultError) {
-    try unlock(with: passphrase, lockAfter: lockState.lastTimeout)
-  }
-
-  /// Unlocks the vault with keys that were just read, or that are kept elsewhere.
-  func unlock(with keys: any AuthorKeys, lockAfter: Duration? = nil) {
-    lockState.unlock(UnlockedSession(author: author, keys: keys, local: local, TeamNaming(memory)), timeout: lockAfter)
-  }
-
-  private func unlock(with passphrase: SecretText?, lockAfter: Duration?) throws(VaultError) {
-    try faults?.checkAuthentication()
-    unlock(with: HeldKeys(try keys(passphrase), of: author.id), lockAfter: lockAfter)
-  }
-
-  /// Locks the vault: wipes the keys from memory. Calls that are running complete.
-  public func lock() { lockState.lock() }
-
-  static func lockedError(_ application: String) -> VaultError {
-    VaultError(
-      .locked, "the vault is locked for \(application)", recoverySuggestion: "unlock it with this machine's passphrase")
   }
 
   // MARK: Access
