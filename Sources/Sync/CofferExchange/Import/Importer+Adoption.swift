@@ -84,9 +84,9 @@ extension Importer {
   /// Whether somebody with a transport key has made the checkpoint with which a branch begins.
   func hasCheckpoint(_ branch: EpochBranch, at tip: ObjectID) throws -> Bool {
     try UnsoundObject.ignoring {
-      let path = RemoteLayout.Place.checkpoint(epoch.branch.epoch).path
+      let path = RemoteLayout.Place.checkpoint(branch.epoch).path
       let file = try repository.blob(at: path, in: tip, maximumByteCount: Limits.objectByteCount)
-      return try file.map { try epoch.openCheckpoint($0).epoch == epoch.branch.epoch } ?? false
+      return try file.map { try epoch.openCheckpoint($0).epoch == branch.epoch } ?? false
     } ?? false
   }
 

@@ -110,6 +110,7 @@ struct Importer: SyncPart {
 
   /// Reports the records that this sync has found refused, by author.
   mutating func reportRefusedRecords() {
+    defer { (segments.refusals, epoch.refusals) = (FoundRefusals(), FoundRefusals()) }
     let refused = segments.refusals.records.merging(epoch.refusals.records, uniquingKeysWith: +)
     for entry in UnadmittedRecords(refused).entries { report.add(.refused, "refused \(entry.words)") }
     guard let membership = try? local.membership() else { return }
@@ -119,7 +120,6 @@ struct Importer: SyncPart {
         "\(counted(count, "refused record")) of \(membership.name(of: machine)) cannot be kept, because this machine has no space for more; see what it keeps, and discard it, with: coffer refused"
       )
     }
-    (segments.refusals, epoch.refusals) = (FoundRefusals(), FoundRefusals())
   }
 }
 
