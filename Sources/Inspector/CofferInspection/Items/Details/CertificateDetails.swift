@@ -11,13 +11,6 @@ package struct CertificateDetails: Sendable {
     package let text: String
   }
 
-  /// A certificate above this one, by the names of issuer and subject.
-  package struct Link: Sendable, Hashable {
-    package let title: String
-    /// The issuer in the vault.
-    package let row: ItemRow
-  }
-
   /// How a chain of issuers ends.
   package enum ChainEnd: Sendable, Hashable {
     /// At a certificate that names itself as its issuer.
@@ -54,18 +47,11 @@ package struct CertificateDetails: Sendable {
   /// SHA-256 and SHA-1 of the certificate, in pairs of hexadecimal digits.
   package let sha256: String
   package let sha1: String
-  /// The certificates of the issuers, beginning with the nearest.
-  package let chain: [Link]
+  /// The certificates of the issuers in the vault, by the names of issuer and subject, beginning with the nearest.
+  package let chain: [ItemRow]
   package let chainEnd: ChainEnd
   /// The private key of the certificate's public key, if it can be read.
   package let privateKey: ItemRow?
-}
-
-/// What a list shows of a certificate besides its row.
-package struct CertificateSummary: Sendable {
-  package let validity: Validity
-  /// The kind and size of the public key: "RSA, 2048 bits".
-  package let key: String
 }
 
 /// What a key is, and what belongs to it in the vault.
@@ -103,16 +89,14 @@ package struct KeySummary: Sendable, Hashable {
 extension InspectedVault {
   private static let maximumChainLength = 10
 
-  /// Returns what a list shows of a certificate, or of that of an identity: its value is read, and neither its history
-  /// nor its issuers. Nil if the value is guarded, damaged or no certificate, or the item was deleted since.
-  package func certificateSummary(of row: ItemRow) throws(VaultError) -> CertificateSummary? {
+  /// Returns what a list shows of a certificate, or of that of an identity: its validity, and the kind and size of its key.
+  /// Its value is read, and neither its history nor its issuers. Nil if the value is guarded, damaged or no certificate, or the item was deleted since.
+  package func certificateSummary(of row: ItemRow) throws(VaultError) -> (validity: Validity, key: String)? {
     let search = ItemSearch(.certificate, group: row.group, reference: row.reference.identifier, limit: 1)
     guard let item = try vault.find(search, withValues: false, damaged: { _ in }).first,
       let certificate = try? certificate(of: item)
     else { return nil }
-    return CertificateSummary(
-      validity: Validity(from: certificate.notBefore, until: certificate.notAfter),
-      key: certificate.keyKind.words)
+    return (Validity(from: certificate.notBefore, until: certificate.notAfter), certificate.keyKind.words)
   }
 
   /// Returns a certificate, or only that of an identity, as a file to be given to others: the title of the item, and
@@ -165,8 +149,8 @@ extension InspectedVault {
   /// Follows the issuers of a certificate by their names.
   private func chain(
     above item: FoundItem
-  ) throws(VaultError) -> ([CertificateDetails.Link], CertificateDetails.ChainEnd) {
-    var links: [CertificateDetails.Link] = []
+  ) throws(VaultError) -> ([ItemRow], CertificateDetails.ChainEnd) {
+    var links: [ItemRow] = []
     var current = item
     var subjects: Set<[UInt8]> = []
     while links.count < Self.maximumChainLength {
@@ -178,8 +162,7 @@ extension InspectedVault {
       let search = ItemSearch(.certificate, attributes: ItemAttributes([.subject: .data(issuer)]), limit: 16)
       guard let next = try vault.find(search, withValues: false, damaged: { _ in }).first(preferring: current.group)
       else { return (links, .missing(issuer: AttributeWords.distinguishedName(issuer))) }
-      let row = ItemRow(next)
-      links.append(CertificateDetails.Link(title: row.title, row: row))
+      links.append(ItemRow(next))
       current = next
     }
     return (links, .tooLong)

@@ -14,8 +14,8 @@ package struct ItemFact: Sendable {
     case group(String)
     case writer(ItemWriter)
     case list([String])
-    /// Another item, and its title in this place.
-    case item(ItemRow, title: String)
+    /// Another item.
+    case item(ItemRow)
   }
 
   package let name: String
@@ -30,6 +30,9 @@ package struct ItemFact: Sendable {
   }
 
   init(_ term: Term, _ text: String, _ content: Content = .text) { self.init(term.rawValue, text, content) }
+
+  /// A line that names another item.
+  init(_ term: Term, _ item: ItemRow) { self.init(term, "\(item.title) in \(item.group)", .item(item)) }
 }
 
 extension ItemDetails {
@@ -77,15 +80,14 @@ extension CertificateDetails {
     facts.append(ItemFact(.sha256, sha256, .digits))
     facts.append(ItemFact(.sha1, sha1, .digits))
     facts.append(
-      privateKey.map { ItemFact(.privateKey, "\($0.title) in \($0.group)", .item($0, title: $0.title)) }
+      privateKey.map { ItemFact(.privateKey, $0) }
         ?? ItemFact(.privateKey, "not in the groups that can be read"))
     return facts
   }
 
   /// Who issued it, the nearest first.
   private var chainFacts: [ItemFact] {
-    chain.map { ItemFact(.issuedBy, "\($0.title) in \($0.row.group)", .item($0.row, title: $0.title)) }
-      + [ItemFact(.chain, chainEnd.text)]
+    chain.map { ItemFact(.issuedBy, $0) } + [ItemFact(.chain, chainEnd.text)]
   }
 }
 
@@ -93,8 +95,8 @@ extension KeyDetails {
   /// What the attributes of the item do not say.
   package var facts: [ItemFact] {
     [ItemFact(.usages, KeyWords.list(of: summary.usages))]
-      + certificates.map { ItemFact(.certificate, "\($0.title) in \($0.group)", .item($0, title: $0.title)) }
-      + otherKeys.map { ItemFact(.otherHalf, "\($0.title) in \($0.group)", .item($0, title: $0.title)) }
+      + certificates.map { ItemFact(.certificate, $0) }
+      + otherKeys.map { ItemFact(.otherHalf, $0) }
   }
 }
 

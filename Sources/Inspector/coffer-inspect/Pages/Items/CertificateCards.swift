@@ -29,12 +29,12 @@ struct CertificateCards {
   /// The furthest issuer first, each certificate below its issuer.
   private var chain: HTML {
     var list = ol { li { strong { "This certificate" } } }
-    for link in certificate.chain {
+    for issuer in certificate.chain {
       let inner = list
       list = ol {
         li {
-          a(.href(PageAddress(of: link.row.reference))) { given(link.title, limit: 120) }
-          link.row.expires.map { validityTag(Validity(until: $0), at: now) }
+          a(.href(PageAddress(of: issuer.reference))) { given(issuer.title, limit: 120) }
+          issuer.expires.map { validityTag(Validity(until: $0), at: now) }
           inner
         }
       }

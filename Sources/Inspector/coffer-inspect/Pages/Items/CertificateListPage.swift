@@ -4,13 +4,8 @@ internal import CofferSystem
 
 /// All certificates with their validity.
 struct CertificateListPage {
-  /// A certificate; its summary is nil if it cannot be read.
-  struct Entry {
-    let row: ItemRow
-    let certificate: CertificateSummary?
-  }
-
-  let entries: [Entry]
+  /// The certificates, each with what it says itself; nil if it cannot be read.
+  let entries: [(row: ItemRow, certificate: (validity: Validity, key: String)?)]
   let list: ItemPage
   let query: ItemListQuery
   /// Whether there is a group that can be written.
@@ -55,21 +50,20 @@ struct CertificateListPage {
         ("Certificate", nil), (Term.issuer.html, "wide"), (Term.publicKey.html, "wide"), (Term.validity.html, "wide"),
       ]
     ) {
-      for entry in entries { html(of: entry) }
+      for entry in entries { html(of: entry.row, entry.certificate) }
     }
   }
 
-  private func html(of entry: Entry) -> HTML {
-    let row = entry.row
-    return tr {
+  private func html(of row: ItemRow, _ certificate: (validity: Validity, key: String)?) -> HTML {
+    tr {
       nameCell(.certificate, given(row.title, limit: 120), opens: PageAddress(of: row.reference)) {
         span(.class("second")) { given(names.short(row.group), limit: 80) }
         span(.class("second narrow")) { row.expires.map { validityTag(Validity(until: $0), at: now) } }
       }
       td(.class("wide quiet")) { given(row.subtitle, limit: 120) }
-      td(.class("wide quiet")) { text(entry.certificate?.key ?? row.detail ?? "") }
+      td(.class("wide quiet")) { text(certificate?.key ?? row.detail ?? "") }
       td(.class("wide")) {
-        if let certificate = entry.certificate {
+        if let certificate {
           validityBar(certificate.validity, at: now)
         } else {
           row.expires.map { validityTag(Validity(until: $0), at: now) }

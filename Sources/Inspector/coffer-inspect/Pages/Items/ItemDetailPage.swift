@@ -211,8 +211,8 @@ func factRows(_ facts: [ItemFact], _ names: TeamNames) -> [(name: HTML, value: H
       case .group(let group): a(.href(PageAddress("groups", group))) { dotted(names.short(group)) }
       case .writer(let writer): dotted(names.words(writer))
       case .list(let texts): ul { for text in texts { li { given(text) } } }
-      case .item(let row, let title):
-        "\(a(.href(PageAddress(of: row.reference))) { given(title, limit: 120) }) in \(given(names.short(row.group)))"
+      case .item(let row):
+        "\(a(.href(PageAddress(of: row.reference))) { given(row.title, limit: 120) }) in \(given(names.short(row.group)))"
       }
     return (text(fact.name), value)
   }

@@ -63,9 +63,7 @@ extension Pages {
 
   private static func certificates(_ vault: InspectedVault, _ visit: Visit) throws -> CertificateListPage {
     let (query, list) = try list(of: .certificate, vault, visit)
-    let entries = try list.rows.map { row in
-      CertificateListPage.Entry(row: row, certificate: try vault.certificateSummary(of: row))
-    }
+    let entries = try list.rows.map { (row: $0, certificate: try vault.certificateSummary(of: $0)) }
     return CertificateListPage(
       entries: entries, list: list, query: query, canAdd: try !vault.writableGroups.isEmpty, names: visit.names)
   }
