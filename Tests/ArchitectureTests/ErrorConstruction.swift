@@ -20,17 +20,16 @@ struct ErrorConstruction {
     let sources = DocumentationPage.root.appending(path: "Sources")
     let files = FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil)
     return try (files?.compactMap { $0 as? URL } ?? []).filter { $0.pathExtension == "swift" }.flatMap { file in
-      let text = try String(contentsOf: file, encoding: .utf8)
-      let isExtension = file.lastPathComponent.hasPrefix("VaultError+")
+      let text = try [UInt8](Data(contentsOf: file))
+      let isExtension = positions(of: "extension VaultError", in: text).first != nil
       return find("VaultError(", in: text) + (isExtension ? find("self.init(", in: text) : [])
     }
   }
 
-  private static func find(_ call: String, in text: String) -> [ErrorConstruction] {
-    let parts = text.components(separatedBy: call)
-    return zip(parts, parts.dropFirst()).compactMap { before, after in
-      guard before.last?.isLetter != true else { return nil }
-      let arguments = arguments(in: after)
+  private static func find(_ call: String, in text: [UInt8]) -> [ErrorConstruction] {
+    positions(of: call, in: text).compactMap { position in
+      if position > 0, Character(UnicodeScalar(text[position - 1])).isLetter { return nil }
+      let arguments = arguments(in: text[(position + call.utf8.count)...])
       // The first one is the code, and others follow.
       let first = arguments.prefix { $0 != "," }
       guard first.count < arguments.count, first.hasPrefix(".") || first.allSatisfy({ $0.isLetter || $0 == "." }) else {
@@ -40,14 +39,27 @@ struct ErrorConstruction {
     }
   }
 
+  /// The positions of some words. Of bytes: all sources, character by character, take half a minute.
+  private static func positions(of words: String, in text: [UInt8]) -> [Int] {
+    let words = [UInt8](words.utf8)
+    var positions: [Int] = []
+    var position = 0
+    while let next = text[position...].firstIndex(of: words[0]) {
+      if text[next...].starts(with: words) { positions.append(next) }
+      position = next + 1
+    }
+    return positions
+  }
+
   /// Returns the text before the bracket that closes a call.
-  private static func arguments(in text: String) -> String {
+  private static func arguments(in text: ArraySlice<UInt8>) -> String {
     var depth = 1
-    let end = text.firstIndex { character in
-      if character == "(" { depth += 1 }
-      if character == ")" { depth -= 1 }
+    let end = text.firstIndex { byte in
+      if byte == UInt8(ascii: "(") { depth += 1 }
+      if byte == UInt8(ascii: ")") { depth -= 1 }
       return depth == 0
     }
-    return text[..<(end ?? text.endIndex)].trimmingCharacters(in: .whitespacesAndNewlines)
+    return String(decoding: text[..<(end ?? text.endIndex)], as: UTF8.self)
+      .trimmingCharacters(in: .whitespacesAndNewlines)
   }
 }

@@ -14,8 +14,13 @@ struct PackageManifest {
 
   let targets: [String: Target]
 
+  /// The manifest, which takes a second to evaluate and is read once.
+  static func load() throws -> PackageManifest { try manifest.get() }
+
+  private static let manifest = Result { try read() }
+
   /// Reads the manifest. The scratch folder is not the build's, which a running `swift test` locks.
-  static func load() throws -> PackageManifest {
+  private static func read() throws -> PackageManifest {
     let scratch = try TemporaryDirectory()
     let json = try Command.run(
       "swift", "package", "--scratch-path", scratch.path("scratch"), "dump-package", in: DocumentationPage.root)
