@@ -196,9 +196,28 @@ struct BackupPassphraseOptions: ParsableArguments {
     return passphrase
   }
 
+  /// Passes the vault key of a backup to `body`: the given one, the one that the backup carries under its passphrase, or one
+  /// that is asked for, as ``VaultKeyFile/ask(_:)``. Throws `invalidArgument` for a passphrase of a backup that has none.
+  func readVaultKey<Result>(
+    of backup: UnpackedBackup, given key: VaultKey?, _ body: (VaultKey) throws(VaultError) -> Result
+  ) throws(VaultError) -> Result {
+    if let key { return try body(key) }
+    if backup.key != nil {
+      return try read { (passphrase) throws(VaultError) in
+        try body(BackupCheck.vaultKey(in: backup, passphrase: passphrase))
+      }
+    }
+    guard backupPassphraseFile == nil else {
+      throw VaultError(
+        .invalidArgument, "the backup has no passphrase: it does not carry the vault key",
+        recoverySuggestion: "give the vault key with --vault-key-file")
+    }
+    return try VaultKeyFile.ask(body)
+  }
+
   /// Passes the passphrase to `body`: that of the file once, or up to three that are asked for while `body` throws
   /// `authenticationFailed`. Throws `locked` if nobody can be asked.
-  func read<Result>(_ body: (SecretText) throws(VaultError) -> Result) throws(VaultError) -> Result {
+  private func read<Result>(_ body: (SecretText) throws(VaultError) -> Result) throws(VaultError) -> Result {
     if let passphrase = try readFile() { return try body(passphrase) }
     return try Terminal.askRepeatedly("Passphrase of the backup", for: Self.what, otherwise: Self.otherwise, body)
   }

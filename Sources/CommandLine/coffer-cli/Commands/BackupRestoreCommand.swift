@@ -73,18 +73,7 @@ struct BackupRestoreCommand: ParsableCommand {
       let report = try check.run(vaultKey: key, headPhrase: headPhrase)
       return (report, try Enrolment.begin(in: staging, vaultKey: key, headPhrase: headPhrase))
     }
-    if let key { return try begin(key) }
-    if backup.key != nil {
-      return try backupPassphrase.read { (passphrase) throws(VaultError) in
-        try begin(BackupCheck.vaultKey(in: backup, passphrase: passphrase))
-      }
-    }
-    guard backupPassphrase.backupPassphraseFile == nil else {
-      throw VaultError(
-        .invalidArgument, "the backup has no passphrase: it does not carry the vault key",
-        recoverySuggestion: "give the vault key with --vault-key-file")
-    }
-    return try VaultKeyFile.ask(begin)
+    return try backupPassphrase.readVaultKey(of: backup, given: key, begin)
   }
 
   private func show(_ report: BackupCheck.Report, _ outcome: VaultClone.Outcome) throws {
@@ -158,20 +147,7 @@ struct BackupCheckCommand: ParsableCommand {
     if let device, !usesKey {
       return try show(try check.run(device: device, comparedWith: folder), backup, .machine)
     }
-    let report =
-      if let key {
-        try run(key)
-      } else if backup.key != nil {
-        try backupPassphrase.read { (passphrase) throws(VaultError) in
-          try run(BackupCheck.vaultKey(in: backup, passphrase: passphrase))
-        }
-      } else if backupPassphrase.backupPassphraseFile != nil {
-        throw VaultError(
-          .invalidArgument, "the backup has no passphrase: it does not carry the vault key",
-          recoverySuggestion: "give the vault key with --vault-key-file")
-      } else {
-        try VaultKeyFile.ask(run)
-      }
+    let report = try backupPassphrase.readVaultKey(of: backup, given: key, run)
     try show(report, backup, .vaultKey)
   }
 
