@@ -40,6 +40,6 @@ enum CertificateTargets {
     try require(
       normalized.normalizedContent == name.normalizedContent, "the normalised form has another normalised form")
     try require(normalized.attributes.map(\.type) == name.attributes.map(\.type), "the normalised form lost a type")
-    _ = SubjectSummary.text(of: name)
+    _ = name.summary
   }
 }
