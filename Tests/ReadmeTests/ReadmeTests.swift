@@ -22,6 +22,11 @@ private func example() throws {
   private let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent()
 
+  @Test func `The README has at most 200 lines`() throws {
+    // The last one is empty.
+    #expect(try lines(of: "README.md").count <= 201)
+  }
+
   @Test func `The README's Swift example is the one that this test compiles`() throws {
     let readme = try lines(of: "README.md")
     let start = try #require(readme.firstIndex(of: "```swift"))
