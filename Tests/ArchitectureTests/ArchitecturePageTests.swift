@@ -7,6 +7,11 @@ import Testing
 
   init() throws { page = try ArchitecturePage() }
 
+  @Test func `What a newcomer needs first has at most 100 lines`() throws {
+    let first = try DocumentationPage("Architecture").lines.prefix { $0 != "## Call paths" }
+    #expect((40...100).contains(first.count))
+  }
+
   @Test func `Every file and folder that the page names exists`() {
     #expect(page.paths.count > 40)
     for path in page.paths {
@@ -59,9 +64,18 @@ import Testing
   @Test func `Every type of the glossary is declared in the sources`() throws {
     let types = page.glossaryTypes
     #expect(types.count > 15)
-    let files = FileManager.default.enumerator(at: Self.sources, includingPropertiesForKeys: nil)
-    let names = (files?.compactMap { ($0 as? URL)?.lastPathComponent } ?? [])
-    for type in types { #expect(names.contains("\(type).swift"), "\(type)") }
+    let paths = try FileManager.default.subpathsOfDirectory(atPath: Self.sources.path).filter { $0.hasSuffix(".swift") }
+    var declared: Set<Substring> = []
+    for path in paths {
+      let text = try String(contentsOf: Self.sources.appending(path: path), encoding: .utf8)
+      for line in text.split(separator: "\n") where line.hasSuffix("{") {
+        for keyword in ["struct ", "class ", "enum "] {
+          guard let place = line.range(of: keyword) else { continue }
+          declared.insert(line[place.upperBound...].prefix { $0.isLetter || $0.isNumber })
+        }
+      }
+    }
+    for type in types { #expect(declared.contains(Substring(type)), "\(type)") }
   }
 
   private static let sources = DocumentationPage.root.appending(path: "Sources")
