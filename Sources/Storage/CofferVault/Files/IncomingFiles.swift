@@ -5,8 +5,8 @@ package import CofferPlatform
 ///
 ///     repository        the path of the repository that has the contents
 ///     branches          a line for each branch: its name
-///     files             a line for each content of a path, the latest first: the path, the name of the content, its size,
-///                       and `former` if no branch has the file any more
+///     files             a line for each content of a path, the latest first: the path, the name of the content, its
+///                       size, and `former` if no branch has the file any more
 ///     contents/NAME     the content of a file, once
 ///     wanted            the names of contents that are missing there, a line each
 ///
