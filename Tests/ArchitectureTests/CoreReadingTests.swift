@@ -2,10 +2,11 @@ import CofferTestSupport
 import Foundation
 import Testing
 
-/// The page ReadTheseLines names what a reviewer of the security must read. It is worth something only if it is true, and if
-/// secret keys are nowhere else.
+/// The page ReadTheseLines names what a reviewer of the security must read. It is worth something only if it is true,
+/// and if secret keys are nowhere else.
 @Suite struct CoreReadingTests {
-  /// The folders and files of `Sources` that may name a type with secret keys of groups or parties, each with the reason.
+  /// The folders and files of `Sources` that may name a type with secret keys of groups or parties, each with the
+  /// reason.
   private static let holders = [
     "Core/CofferCrypto/": "defines the keys of parties",
     "Core/CofferFormat/": "signs objects, and reads and writes keys",

@@ -61,8 +61,8 @@ struct PackageManifest {
     let dependencies: [Dependency]
   }
 
-  /// A dependency: an object with one key, `byName` or `product`, whose value begins with the name. That of a product has
-  /// the name of its package next, and its condition last.
+  /// A dependency: an object with one key, `byName` or `product`, whose value begins with the name. That of a product
+  /// has the name of its package next, and its condition last.
   private struct Dependency: Decodable {
     let name: String?
     let package: String?

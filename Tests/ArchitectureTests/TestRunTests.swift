@@ -2,7 +2,8 @@ import CofferTestSupport
 import Foundation
 import Testing
 
-/// Tests/README.md says which suites do less in the ordinary run, and which ones try the promises of the security model.
+/// Tests/README.md says which suites do less in the ordinary run, and which ones try the promises of the security
+/// model.
 @Suite struct TestRunTests {
   @Test
   func `The table of both runs names each suite that has tests or rows for the full run only, and no other`() throws {

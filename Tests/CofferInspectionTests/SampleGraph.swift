@@ -1,7 +1,8 @@
 @testable import CofferInspection
 
 extension AccessGraph {
-  /// A graph with as many machines, apps and groups as a test asks for. Each app has a group of its own and shares others.
+  /// A graph with as many machines, apps and groups as a test asks for. Each app has a group of its own and shares
+  /// others.
   ///
   /// - Parameters:
   ///   - apps: The number of apps.

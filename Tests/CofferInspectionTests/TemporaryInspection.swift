@@ -49,8 +49,8 @@ final class TemporaryInspection {
   /// The full name of a group.
   func group(_ name: String) throws -> String { "\(try vault.local.membership().team).\(name)" }
 
-  /// Writes a version of an item on a copy of the vault and then adds it to this one, as a sync of a machine that did not
-  /// know of `meanwhile`. The item is in conflict then.
+  /// Writes a version of an item on a copy of the vault and then adds it to this one, as a sync of a machine that did
+  /// not know of `meanwhile`. The item is in conflict then.
   func write(beside meanwhile: () throws -> Void, _ write: (Vault) throws -> Void) throws {
     let copy = directory.url.appending(path: "copy-\(UUID().uuidString)")
     try FileManager.default.copyItem(at: location.folder, to: copy)

@@ -131,8 +131,8 @@ final class TemporaryVault {
 }
 
 extension TemporaryVault {
-  /// Registers an app that shares `com.example.shared`, with a principal on this machine and without a group's key, as a
-  /// program that stops halfway might.
+  /// Registers an app that shares `com.example.shared`, with a principal on this machine and without a group's key, as
+  /// a program that stops halfway might.
   func grantless(_ application: String) throws {
     let keys = try ownerKeys()
     let file = try local.deviceFile()

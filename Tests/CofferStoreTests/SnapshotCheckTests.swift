@@ -17,8 +17,8 @@ import Testing
   private let device = DeviceID(Bytes16([UInt8](repeating: 1, count: 16)) ?? .zero)
   private var store: Store { fixture.store }
 
-  /// A store of the second epoch: an item of which the last version is in the snapshot, and the first two as skeletons, and
-  /// one with a version in the outbox.
+  /// A store of the second epoch: an item of which the last version is in the snapshot, and the first two as skeletons,
+  /// and one with a version in the outbox.
   init() throws {
     fixture = try TemporaryStore()
     first = samples.record("a", time: 1)

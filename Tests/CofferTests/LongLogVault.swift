@@ -90,8 +90,8 @@ final class LongLogVault {
     return opened == whole && opened != nil
   }
 
-  /// Whether the app opens the vault with a stored fold: it does not read the first entries then. The store is afterwards
-  /// as it was.
+  /// Whether the app opens the vault with a stored fold: it does not read the first entries then. The store is
+  /// afterwards as it was.
   func usesStoredFold(_ application: String = application, damaging sequence: UInt64 = 3) throws -> Bool {
     let entry = try #require(fixture.local.store.read { try $0.logEntry(sequence) })
     let folds = try folds()
@@ -102,7 +102,8 @@ final class LongLogVault {
     return isUsed
   }
 
-  /// Replaces entries by a chain of forged ones, which nobody has signed: the first has another public key of its machine.
+  /// Replaces entries by a chain of forged ones, which nobody has signed: the first has another public key of its
+  /// machine.
   func forge(from first: UInt64, through last: UInt64) throws {
     var previous: EntryHash?
     for stored in try fixture.local.store.read({ try $0.logEntries(after: first - 1) }) where stored.sequence <= last {

@@ -81,7 +81,8 @@ import Testing
     #expect(try heads(in: group).map(\.header.isTombstone) == [true])
   }
 
-  /// A change of an item with many heads, after which the item is as the change says, and nothing of the attacker's is left.
+  /// A change of an item with many heads, after which the item is as the change says, and nothing of the attacker's is
+  /// left.
   enum Change: CaseIterable {
     case deleteByName, deleteByQuery, deleteByIdentifier, update, rename, move, becomeLocal, restore, replaceSeen
     case deleteSeen, setTransactionally

@@ -16,7 +16,8 @@ struct AutomaticEntitlementsTests {
         at: machine.directory.url.appending(path: folder), withIntermediateDirectories: true)
     }
     program = machine.directory.path("usr/bin/notes")
-    // By another process: a program that is started meanwhile would inherit the open file, which then cannot be started.
+    // By another process: a program that is started meanwhile would inherit the open file, which then cannot be
+    // started.
     try Command.run("cp", Machine.path(of: "KeychainProgram"), program)
     try machine.directory.write(
       "usr/share/coffer/apps/com.example.notes.entitlements",

@@ -175,7 +175,8 @@ import Testing
     folder = try TemporaryDirectory()
   }
 
-  /// Writes a stand-in that speaks the protocol and notes its name; `reply` is its answer to GETPIN, nil to end at once.
+  /// Writes a stand-in that speaks the protocol and notes its name; `reply` is its answer to GETPIN, nil to end at
+  /// once.
   private func write(_ name: String, reply: String?) throws {
     try folder.writeScript(
       name,

@@ -4,8 +4,8 @@ import CofferFormat
 import Foundation
 import Testing
 
-/// The bytes of the packets between a client and the agent. Whoever changes one of them gives them another version: an agent
-/// may be older than its clients.
+/// The bytes of the packets between a client and the agent. Whoever changes one of them gives them another version: an
+/// agent may be older than its clients.
 @Suite struct AgentMessageTests {
   private static let identifier = String(repeating: "00", count: 16)
   private static let secret = unsafe SecretBytes(count: 64) { _ in }

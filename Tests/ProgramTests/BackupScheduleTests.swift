@@ -4,8 +4,8 @@
   import Foundation
   import Testing
 
-  /// `coffer backup schedule`. No test here has a manager of systemd for its user: the units are checked by systemd's own tool, and
-  /// their command line is run.
+  /// `coffer backup schedule`. No test here has a manager of systemd for its user: the units are checked by systemd's
+  /// own tool, and their command line is run.
   @Suite struct BackupScheduleTests {
     private let machine: Machine
     private var home: String { machine.directory.path("my \"vaults\" $HOME 100% 'x'") }

@@ -10,7 +10,8 @@ extension Machine {
     return machine
   }
 
-  /// Returns a machine with a vault without a passphrase and both example apps registered. The vault is the same each time.
+  /// Returns a machine with a vault without a passphrase and both example apps registered. The vault is the same each
+  /// time.
   static func withExamples() throws -> Machine { try unsafe examples.get().copied() }
 
   /// Makes a vault that no other machine has, without a passphrase, and registers both example apps.

@@ -3,7 +3,8 @@ import CofferVault
 import Foundation
 import Testing
 
-/// How many commands a newcomer needs until an item is stored or shared, from the state in which packages leave a machine.
+/// How many commands a newcomer needs until an item is stored or shared, from the state in which packages leave a
+/// machine.
 @Suite struct NewcomerTests {
   @Test(.enabled(if: geteuid() == 0, "only root can install a package"))
   func `A customer of two apps needs no command until they share an item`() throws {

@@ -29,7 +29,8 @@ struct PrintedCommand: Hashable {
     return mistakes.contains(nil) ? nil : mistakes.first ?? nil
   }
 
-  /// A name without arguments, such as `coffer set` and `coffer run --mask`, stands for the command or the option itself.
+  /// A name without arguments, such as `coffer set` and `coffer run --mask`, stands for the command or the option
+  /// itself.
   private func mistake(in text: String) -> String? {
     let words = shellWords(text).map { Self.samples[$0] ?? $0 }
     do {
@@ -92,8 +93,8 @@ struct PrintedCommand: Hashable {
     file.path.replacing(DocumentationPage.root.path + "/", with: "")
   }
 
-  /// Returns what a text tells a person to run: what is between backquotes, after a colon, or a line by itself. A text of
-  /// one line that begins with `coffer` is a sentence about it.
+  /// Returns what a text tells a person to run: what is between backquotes, after a colon, or a line by itself. A text
+  /// of one line that begins with `coffer` is a sentence about it.
   private static func commands(in text: String) -> [String] {
     let isLong = text.contains("\n")
     return text.split(separator: "\n").flatMap { line in

@@ -5,7 +5,8 @@ import Testing
 
 @testable import CofferProgram
 
-/// The rules by which files of variables and templates are read: a reference is resolved or refused, and never passed on.
+/// The rules by which files of variables and templates are read: a reference is resolved or refused, and never passed
+/// on.
 @Suite struct SecretTextTests {
   private let folder: TemporaryDirectory
 

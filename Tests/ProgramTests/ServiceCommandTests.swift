@@ -3,8 +3,8 @@
   import Foundation
   import Testing
 
-  /// `coffer service`. No test here has a manager of systemd for its user, so none starts a service: the units are checked by
-  /// systemd's own tool, and their command line is run.
+  /// `coffer service`. No test here has a manager of systemd for its user, so none starts a service: the units are
+  /// checked by systemd's own tool, and their command line is run.
   @Suite struct ServiceCommandTests {
     /// A machine whose vault has a path that needs quotes everywhere.
     private struct OddMachine {

@@ -4,7 +4,8 @@ import Testing
 
 /// Names whose bytes are not UTF-8, as a terminal or a disk of another encoding gives them to a program.
 @Suite struct TextEncodingTests {
-  /// Runs a line of a shell on a machine, in which `coffer` is the program, and `caf` and `fac` are two names in Latin-1.
+  /// Runs a line of a shell on a machine, in which `coffer` is the program, and `caf` and `fac` are two names in
+  /// Latin-1.
   private func shell(_ line: String, on machine: Machine, input: String = "") throws -> Machine.Outcome {
     let names = "a=$(printf 'caf\\351'); b=$(printf 'caf\\352'); "
     return try machine.run(

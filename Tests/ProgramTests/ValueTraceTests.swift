@@ -2,8 +2,8 @@ import CofferTestSupport
 import Foundation
 import Testing
 
-/// Each command that handles a value or a seed, under strace: neither is in an argument, in a file that is not sealed, in
-/// a log, or on a stream to which it was not asked to go.
+/// Each command that handles a value or a seed, under strace: neither is in an argument, in a file that is not sealed,
+/// in a log, or on a stream to which it was not asked to go.
 @Suite struct ValueTraceTests {
   private static let value = "s3cret-canary-value"
   private static let seed = "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP"

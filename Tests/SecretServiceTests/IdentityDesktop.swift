@@ -2,8 +2,8 @@
   import CofferTestSupport
   import Foundation
 
-  /// A machine with a session bus of its own, on which `coffer secret-service install` has made Coffer the Secret Service: the bus
-  /// starts it at the first call.
+  /// A machine with a session bus of its own, on which `coffer secret-service install` has made Coffer the Secret
+  /// Service: the bus starts it at the first call.
   final class IdentityDesktop {
     let machine: Machine
     private let bus: RunningProgram
@@ -11,8 +11,8 @@
     /// Whether a process can be put into a sandbox as Flatpak does it.
     static let hasSandboxes = FileManager.default.isExecutableFile(atPath: "/usr/bin/bwrap")
 
-    /// Starts a bus. `environment` is that of the bus, and so of the service. The words of `wrapper` run all programs as the user
-    /// who owns the machine's files.
+    /// Starts a bus. `environment` is that of the bus, and so of the service. The words of `wrapper` run all programs
+    /// as the user who owns the machine's files.
     init(
       environment: [String: String] = [:], isInstalled: Bool = true, wrapper: [String] = [], owner: String? = nil
     ) throws {
@@ -49,8 +49,8 @@
         .wait()
     }
 
-    /// The command with which a program asks which collection is its default one. libdbus does not tell a setgid program where the
-    /// session bus is.
+    /// The command with which a program asks which collection is its default one. libdbus does not tell a setgid
+    /// program where the session bus is.
     private func question(_ program: String) -> [String] {
       [
         program, "--bus=\(machine.environment["DBUS_SESSION_BUS_ADDRESS"] ?? "")", "--print-reply=literal",
@@ -59,8 +59,8 @@
       ]
     }
 
-    /// Asks as a program, after the words of a wrapper, which collection is its default one. Returns the app's bundle identifier, or
-    /// what is printed instead.
+    /// Asks as a program, after the words of a wrapper, which collection is its default one. Returns the app's bundle
+    /// identifier, or what is printed instead.
     func collection(
       _ wrapper: [String] = [], as program: String = "/usr/bin/dbus-send", environment: [String: String] = [:]
     ) throws -> String {

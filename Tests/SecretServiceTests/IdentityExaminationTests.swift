@@ -20,7 +20,8 @@
         CallerCredentials(connection: ":1.7", user: user, process: process, groups: groups, label: label), known)
     }
 
-    /// Starts a process in a sandbox whose root has a file `.flatpak-info`, as Flatpak makes it, and returns its identifier.
+    /// Starts a process in a sandbox whose root has a file `.flatpak-info`, as Flatpak makes it, and returns its
+    /// identifier.
     private func withSandbox(_ prepare: (_ root: String) throws -> Void, _ body: (Int32) throws -> Void) throws {
       let root = folder.path("root")
       for name in ["usr", "proc", "dev", "out"] {

@@ -10,8 +10,8 @@
       && (try? Command.run("/usr/bin/python3", "-c", "import dbus")) != nil
     private static let portal = "/usr/libexec/xdg-desktop-portal"
 
-    /// Calls the back end for each application in the arguments, and prints the response and the secret. With a name in `OWN`, it
-    /// owns that name first.
+    /// Calls the back end for each application in the arguments, and prints the response and the secret. With a name in
+    /// `OWN`, it owns that name first.
     private static let frontend = """
       import dbus, os, sys
       bus = dbus.SessionBus()

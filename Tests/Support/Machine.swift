@@ -44,8 +44,8 @@ package final class Machine {
     environment = initialEnvironment
   }
 
-  /// Whether programs on this machine would do the same as functions in this process: the test has neither changed their
-  /// environment nor wrapped them.
+  /// Whether programs on this machine would do the same as functions in this process: the test has neither changed
+  /// their environment nor wrapped them.
   package var isPlain: Bool { wrapper.isEmpty && environment == initialEnvironment }
 
   /// The folder of the programs under test: the one that contains the test bundle.
@@ -131,8 +131,8 @@ package final class Machine {
     DocumentationPage.root.appending(path: "Entitlements/\(example).entitlements").path
   }
 
-  /// Returns a machine with all files of this one's `COFFER_HOME`, and the file of its vault key if it has one: it takes a
-  /// fraction of the time of making a vault.
+  /// Returns a machine with all files of this one's `COFFER_HOME`, and the file of its vault key if it has one: it
+  /// takes a fraction of the time of making a vault.
   package func copied() throws -> Machine {
     let copy = try Machine()
     let files = [home.path, directory.path("vault-key")].filter { FileManager.default.fileExists(atPath: $0) }

@@ -8,8 +8,8 @@ internal import Foundation
   private import Darwin
 #endif
 
-/// A machine with users, groups and installed programs of its own, for tests of what root does: a mount namespace in which
-/// `/etc`, `/home`, `/usr/local` and `/var/lib` are overlays that the test may change. Needs root on Linux.
+/// A machine with users, groups and installed programs of its own, for tests of what root does: a mount namespace in
+/// which `/etc`, `/home`, `/usr/local` and `/var/lib` are overlays that the test may change. Needs root on Linux.
 package final class PrivateSystem {
   package let machine: Machine
   private let holder: SpawnedProgram

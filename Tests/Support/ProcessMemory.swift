@@ -25,8 +25,8 @@ package struct ProcessMemory {
     try counts(ofHexadecimal: text.utf8.map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined())
   }
 
-  /// Counts bytes that are given in hexadecimal, so that the process can look for a secret in its own memory and does not
-  /// find what it looks for.
+  /// Counts bytes that are given in hexadecimal, so that the process can look for a secret in its own memory and does
+  /// not find what it looks for.
   package func counts(ofHexadecimal digits: String) throws -> (guarded: Int, ordinary: Int) {
     let script = """
       import sys

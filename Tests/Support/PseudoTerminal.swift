@@ -90,8 +90,8 @@ package final class PseudoTerminal {
 
   /// Waits for the program's end.
   ///
-  /// - Returns: The exit code, or the signal's number negated; nil if the program does not end within ``longestWait``, and has
-  ///   to be ended.
+  /// - Returns: The exit code, or the signal's number negated; nil if the program does not end within ``longestWait``,
+  ///   and has to be ended.
   package func wait() -> Int32? {
     let end = ContinuousClock.now + longestWait
     while true {

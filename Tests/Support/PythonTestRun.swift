@@ -1,7 +1,7 @@
 internal import Foundation
 
-/// One run of tests that are written in Python: a folder with modules `test_….py` and a program `run.py`, which writes the
-/// result of each test as a line of JSON.
+/// One run of tests that are written in Python: a folder with modules `test_….py` and a program `run.py`, which writes
+/// the result of each test as a line of JSON.
 package struct PythonTestRun {
   /// The result of a test in Python.
   package struct Result: Decodable, Sendable {

@@ -1,7 +1,7 @@
 package import Foundation
 
-/// A rollback journal of SQLite as an attacker writes it. It has no pages, and names another file as its super-journal: when
-/// SQLite finds it beside a database, it rolls back nothing and deletes that file.
+/// A rollback journal of SQLite as an attacker writes it. It has no pages, and names another file as its super-journal:
+/// when SQLite finds it beside a database, it rolls back nothing and deletes that file.
 package enum RollbackJournal {
   private static let magic: [UInt8] = [0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7]
   private static let sectorByteCount = 512

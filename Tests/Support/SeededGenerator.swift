@@ -27,8 +27,8 @@ package struct SeededGenerator: RandomNumberGenerator, CustomStringConvertible, 
   /// The seed of the run that COFFER_SEED repeats; nil if it is not set.
   package static let givenSeed = ProcessInfo.processInfo.environment["COFFER_SEED"].flatMap { UInt64($0) }
 
-  /// The seed of a run: the given one, a new one in a soak run, and otherwise a fixed one, so that a failure has its cause in
-  /// what was changed last.
+  /// The seed of a run: the given one, a new one in a soak run, and otherwise a fixed one, so that a failure has its
+  /// cause in what was changed last.
   package static let runSeed = givenSeed ?? (isSoak ? UInt64.random(in: 1000 ... .max) : 7)
 
   /// Two fixed seeds, and that of the run.

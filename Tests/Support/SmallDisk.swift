@@ -1,7 +1,7 @@
 private import Foundation
 
-/// A small disk in place of a folder: a file system in memory with what the folder contains, which only the programs see
-/// that ``wrapper`` runs. It needs no root, and ends with this object.
+/// A small disk in place of a folder: a file system in memory with what the folder contains, which only the programs
+/// see that ``wrapper`` runs. It needs no root, and ends with this object.
 package final class SmallDisk {
   /// The program, with arguments, that runs a program which sees the disk.
   package let wrapper: [String]

@@ -21,8 +21,8 @@ package final class SpawnedProgram {
   package let identifier: Int32
   private var status: Int32?
 
-  /// Starts a program, by path or from `PATH`. It ignores and blocks no signal, whatever this thread and the one who started
-  /// the tests do.
+  /// Starts a program, by path or from `PATH`. It ignores and blocks no signal, whatever this thread and the one who
+  /// started the tests do.
   ///
   /// - Parameters:
   ///   - arguments: The program and its arguments.

@@ -11,8 +11,8 @@ package final class VirtualDesktop {
   package init() throws {
     folder = try TemporaryDirectory()
     let number = folder.path("number")
-    // A file instead of a pipe; the server writes the number when it is ready. It must not begin anew when the last program
-    // leaves it, which would cut off one that connects at that moment.
+    // A file instead of a pipe; the server writes the number when it is ready. It must not begin anew when the last
+    // program leaves it, which would cut off one that connects at that moment.
     server = try SpawnedProgram([
       "sh", "-c", "exec Xvfb -noreset -displayfd 3 -screen 0 640x480x24 3>\"$1\"", "sh", number,
     ])
@@ -44,8 +44,8 @@ package final class VirtualDesktop {
     try? Command.run("sh", "-c", "command -v \"$1\"", "sh", program)
   }
 
-  /// Types a line into the window that is shown, and again as long as `isOpen` is true: a window may be visible before it
-  /// has the keyboard.
+  /// Types a line into the window that is shown, and again as long as `isOpen` is true: a window may be visible before
+  /// it has the keyboard.
   package func type(_ line: String, while isOpen: () throws -> Bool) throws {
     // Selects what an earlier attempt may have typed.
     try use([["key", "ctrl+a", "type", "--delay", "1", line], ["key", "Return"]], while: isOpen)

@@ -21,7 +21,8 @@ enum ConcurrentChange: String, CaseIterable, Sendable {
   /// The admin's machine that an admin removes or makes a member.
   private static func other(than machine: String) -> String { machine == "laptop" ? "desktop" : "laptop" }
 
-  /// What the desktop is told if its change reaches the remote after the laptop's; nil if it is made anew on top of that.
+  /// What the desktop is told if its change reaches the remote after the laptop's; nil if it is made anew on top of
+  /// that.
   func refusal(after first: ConcurrentChange) -> Refusal? {
     switch (first, self) {
     // The transport key is new, and sealed to the machines that were enrolled before.

@@ -8,7 +8,8 @@ import Testing
 @Suite struct CutTransferTests {
   enum Transport: CaseIterable, Sendable { case ssh, https, daemon }
 
-  /// A desktop that has something to send and reaches the remote through a proxy, after the laptop has begun another epoch.
+  /// A desktop that has something to send and reaches the remote through a proxy, after the laptop has begun another
+  /// epoch.
   private struct Scene {
     let machines: EpochMachines
     let proxy: CuttingProxy

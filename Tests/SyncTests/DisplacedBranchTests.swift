@@ -4,8 +4,8 @@ import CofferVault
 import Foundation
 import Testing
 
-/// Branches of epochs that a host, or whoever may push, sets back, deletes or alters: machines must meet again, and nobody
-/// may continue alone on a branch of the past.
+/// Branches of epochs that a host, or whoever may push, sets back, deletes or alters: machines must meet again, and
+/// nobody may continue alone on a branch of the past.
 @Suite struct DisplacedBranchTests {
   private let machines: EpochMachines
   private var remote: TemporaryRemote { machines.remote }

@@ -18,7 +18,8 @@ import Testing
     copy = try machines.laptop.copied()
   }
 
-  /// Expects that everything is on all machines, that they can go on writing, and that one of the copies can end the epoch.
+  /// Expects that everything is on all machines, that they can go on writing, and that one of the copies can end the
+  /// epoch.
   private func expectConvergence(to expected: [String: String]) throws {
     var expected = expected
     for round in 0..<2 {

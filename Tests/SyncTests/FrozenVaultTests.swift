@@ -4,8 +4,8 @@ import CofferVault
 import Foundation
 import Testing
 
-/// A vault that version 0.2.0 has written, kept as files: one machine, its repository and the vault key. Every future version must read
-/// it with all its contents.
+/// A vault that version 0.2.0 has written, kept as files: one machine, its repository and the vault key. Every future
+/// version must read it with all its contents.
 @Suite struct FrozenVaultTests {
   private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .appending(path: "FrozenVaults/0.2.0")
@@ -35,8 +35,8 @@ import Testing
     try machine.local.store.write { try $0.setSetting(.remoteURL, Array(remote.path.utf8)) }
   }
 
-  /// Writes the files on request. They have a revocation, another vault key, a second epoch with a snapshot, a segment after it,
-  /// a deletion, a conflict and a change that was not synced.
+  /// Writes the files on request. They have a revocation, another vault key, a second epoch with a snapshot, a segment
+  /// after it, a deletion, a conflict and a change that was not synced.
   @Test(.enabled(if: ProcessInfo.processInfo.environment["COFFER_WRITE_VAULT"] == "1"))
   static func `A vault is frozen on request, if there is none`() throws {
     guard !FileManager.default.fileExists(atPath: folder.path) else { return }

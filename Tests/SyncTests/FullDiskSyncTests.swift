@@ -25,8 +25,8 @@ import Testing
     try expectUnsent("No space left on device", through: .daemon, leaving: 12)
   }
 
-  /// Without any space, the daemon ends before it has read the push. Its system then resets the connection, and what it has
-  /// said may be lost on the way: that depends on the load of the machine.
+  /// Without any space, the daemon ends before it has read the push. Its system then resets the connection, and what it
+  /// has said may be lost on the way: that depends on the load of the machine.
   @Test func `A push that a git daemon has not read is not lost, and arrives when there is space`() throws {
     try expectUnsent("git://", through: .daemon, leaving: 0)
   }

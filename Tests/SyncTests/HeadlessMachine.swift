@@ -8,8 +8,8 @@ import CofferTrust
 import CofferVault
 import Foundation
 
-/// A machine without a home folder, a desktop and a vault, which reads two machines' vault with a headless credential of the
-/// free app.
+/// A machine without a home folder, a desktop and a vault, which reads two machines' vault with a headless credential
+/// of the free app.
 struct HeadlessMachine {
   static let freeApp = "com.example.photo.free"
   static let purchases = "com.example.photo.purchases"
@@ -147,7 +147,8 @@ extension Machine {
 }
 
 extension Machine.Outcome {
-  /// Whether a program with a headless credential has said no more on standard error than which state of the vault it has read.
+  /// Whether a program with a headless credential has said no more on standard error than which state of the vault it
+  /// has read.
   var isQuiet: Bool {
     errors.wholeMatch(of: /coffer: read the vault up to entry [0-9]+ of its membership log; head phrase: [a-z-]+\n/)
       != nil

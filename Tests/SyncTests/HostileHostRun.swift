@@ -7,8 +7,8 @@ import Foundation
 
 /// A random run of three machines and a hostile host, which comes to its senses in the end.
 ///
-/// In the run, every program must end with a documented exit code, within a limit of memory, and name each harm that its
-/// machine is shown. After it, every acknowledged write must be on all machines.
+/// In the run, every program must end with a documented exit code, within a limit of memory, and name each harm that
+/// its machine is shown. After it, every acknowledged write must be on all machines.
 final class HostileHostRun {
   /// A promise that was not kept.
   struct Violation: Error, CustomStringConvertible {
@@ -16,8 +16,8 @@ final class HostileHostRun {
   }
 
   static let machineNames = ["laptop", "desktop", "third"]
-  /// Runs a program with at most 300 MiB of memory. The peak that the system reports of a child would not do: it includes
-  /// the memory of the process that started it.
+  /// Runs a program with at most 300 MiB of memory. The peak that the system reports of a child would not do: it
+  /// includes the memory of the process that started it.
   private static let limited = ["sh", "-c", "ulimit -d 307200 && exec \"$@\"", "sh"]
   private static let accounts = (0..<5).map { "account-\($0)" }
 

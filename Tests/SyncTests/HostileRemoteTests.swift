@@ -155,8 +155,8 @@ import Testing
     try expectNoticedRollBack(of: suite)
   }
 
-  /// Sets the remote back behind a push of the laptop, and expects that the laptop's next sync names the loss and pushes
-  /// it again.
+  /// Sets the remote back behind a push of the laptop, and expects that the laptop's next sync names the loss and
+  /// pushes it again.
   private func expectNoticedRollBack(of suite: TwoMachines) throws {
     let old = suite.remote.tip
     try suite.laptop.set("rolled back", "value")

@@ -34,8 +34,8 @@ import Testing
     try machines.expectSent(after: segments)
   }
 
-  /// A terminal sends the signal to all programs, but not to the transport, which has a session of its own. Another program
-  /// may know `coffer` only.
+  /// A terminal sends the signal to all programs, but not to the transport, which has a session of its own. Another
+  /// program may know `coffer` only.
   @Test(arguments: [["coffer", "coffer-sync"], ["coffer"]], [SIGINT, SIGTERM])
   func `Ctrl-C ends a clone over HTTP from a silent server, and nothing of it stays`(
     receivers: Set<String>, signal: Int32

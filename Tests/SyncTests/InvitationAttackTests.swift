@@ -7,8 +7,8 @@ import CofferVault
 import Foundation
 import Testing
 
-/// Invitations against a host, or somebody who may push, that alters, swaps, replays, delays and drops what the two sides
-/// exchange, without the code.
+/// Invitations against a host, or somebody who may push, that alters, swaps, replays, delays and drops what the two
+/// sides exchange, without the code.
 @Suite struct InvitationAttackTests {
   /// Returns bytes with one altered.
   private func altered(_ bytes: [UInt8], at index: Int) -> [UInt8] {

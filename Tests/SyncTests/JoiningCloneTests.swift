@@ -306,7 +306,8 @@ import Testing
     #expect(try writer(of: "deleted", on: desktop) == nil)
   }
 
-  /// Two personal vaults with three items each, of which one is the same and one differs; the laptop's is on the remote.
+  /// Two personal vaults with three items each, of which one is the same and one differs; the laptop's is on the
+  /// remote.
   private func connected() throws -> PersonalVaults {
     let vaults = try PersonalVaults(count: 3, same: 1, different: 1)
     try vaults.laptop.coffer("remote", "set", vaults.remote.path)

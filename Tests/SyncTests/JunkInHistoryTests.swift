@@ -5,8 +5,8 @@ import CofferVault
 import Foundation
 import Testing
 
-/// What somebody without any key of the vault has pushed once stays in the history for ever, also after the machines have
-/// removed it. It must cost nobody the vault.
+/// What somebody without any key of the vault has pushed once stays in the history for ever, also after the machines
+/// have removed it. It must cost nobody the vault.
 @Suite struct JunkInHistoryTests {
   private let machines: HeadlessMachine
 

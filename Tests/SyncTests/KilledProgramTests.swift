@@ -9,8 +9,8 @@ import Testing
 
 /// Programs that are killed at a fault point, as by a crash or a power failure.
 @Suite struct KilledProgramTests {
-  /// The fault points at which an operation is killed: all that it reaches in a full run, otherwise those that no operation
-  /// before it in the list reaches.
+  /// The fault points at which an operation is killed: all that it reaches in a full run, otherwise those that no
+  /// operation before it in the list reaches.
   private static let plan = {
     var killed: Set<FaultPoint> = []
     return KilledOperation.all.compactMap { operation -> (operation: KilledOperation, points: Set<FaultPoint>)? in

@@ -8,8 +8,8 @@ import CofferVault
 import Foundation
 import Logging
 
-/// What `coffer` and `coffer-sync` do, by the same functions in this process: the start of a program takes longer than most
-/// of what it does here.
+/// What `coffer` and `coffer-sync` do, by the same functions in this process: the start of a program takes longer than
+/// most of what it does here.
 extension Machine {
   /// Syncs; throws if `coffer sync` would not exit with 0.
   func sync() throws {

@@ -22,7 +22,8 @@ extension Machine {
     return try start("coffer", ["app", "add", plist] + options).wait()
   }
 
-  /// Accounts and values of all items that the app sees, which the same functions read as `coffer list` and `coffer get`.
+  /// Accounts and values of all items that the app sees, which the same functions read as `coffer list` and
+  /// `coffer get`.
   func values() throws -> [String: String] {
     let vault = try exampleVault()
     let list = try vault.list(GenericPassword.self)

@@ -58,8 +58,8 @@ struct OddHost {
     return try remote.git("hash-object", "-t", type, "-w", "--literally", path)
   }
 
-  /// Writes an object that begins with `beginning` and repeats a block, in a pack from which the host sends it as it is.
-  /// git would compress all of it twice, which takes a minute for a gigabyte.
+  /// Writes an object that begins with `beginning` and repeats a block, in a pack from which the host sends it as it
+  /// is. git would compress all of it twice, which takes a minute for a gigabyte.
   func write(_ type: String, _ beginning: Data = Data(), repeating block: Data, count: Int) throws -> String {
     for (name, part) in [("beginning", beginning), ("block", block)] {
       try part.write(to: URL(fileURLWithPath: directory.path(name)))
@@ -69,8 +69,8 @@ struct OddHost {
       "\(remote.path)/objects/pack/pack-")
   }
 
-  /// Writes a pack of one object with its index, and prints the object's identifier. Each block is compressed by itself, so
-  /// that it is compressed once.
+  /// Writes a pack of one object with its index, and prints the object's identifier. Each block is compressed by
+  /// itself, so that it is compressed once.
   private static let packWriter = """
     import hashlib, struct, sys, zlib
     kind, beginning, block, count, path = sys.argv[1:]

@@ -5,7 +5,8 @@ import CofferVault
 import Foundation
 import Testing
 
-/// Two machines of one person, each with a vault of its own that its first secret has created. The laptop's is on a remote.
+/// Two machines of one person, each with a vault of its own that its first secret has created. The laptop's is on a
+/// remote.
 struct PersonalVaults {
   let laptop: Machine
   let desktop: Machine
@@ -65,8 +66,8 @@ struct PersonalVaults {
     ]
   }
 
-  /// Expects that the desktop has the joined vault with every item once, that its program works, and that nothing else is
-  /// beside the vault.
+  /// Expects that the desktop has the joined vault with every item once, that its program works, and that nothing else
+  /// is beside the vault.
   func expectJoined(_ comment: Comment? = nil, location: SourceLocation = #_sourceLocation) throws {
     #expect(try desktop.joinedValues(location) == allValues, comment, sourceLocation: location)
     #expect(try desktop.coffer("get", "own", "laptop") == "of the laptop", comment, sourceLocation: location)

@@ -9,8 +9,8 @@ import CofferVault
 import Foundation
 import Testing
 
-/// The laptop and the desktop of one vault, a third machine without a vault, and the host of the remote. All of them can
-/// be copied with their state, because the remote's URL does not contain its path on this disk.
+/// The laptop and the desktop of one vault, a third machine without a vault, and the host of the remote. All of them
+/// can be copied with their state, because the remote's URL does not contain its path on this disk.
 final class PortableMachines {
   let laptop: Machine
   let desktop: Machine
@@ -29,7 +29,8 @@ final class PortableMachines {
   /// Creates a vault on the laptop, with the example apps, and clones it to the desktop.
   convenience init() throws {
     try self.init(connected: TemporaryDirectory())
-    // In place of ssh: runs the command for the host in the host's folder. A host that has lost objects sends all others.
+    // In place of ssh: runs the command for the host in the host's folder. A host that has lost objects sends all
+    // others.
     try host.writeScript(
       "ssh",
       """

@@ -91,7 +91,8 @@ import Testing
       #expect(repair.exitCode == (isUnsettled ? 6 : 0), "\(repair)\n\(account)")
       words += repair.text
     }
-    // Syncs compare the contents of a small store with their hashes in 64 slices, one each, and repair in the one after.
+    // Syncs compare the contents of a small store with their hashes in 64 slices, one each, and repair in the one
+    // after.
     for _ in 0..<(isRepaired ? 2 : 65) {
       let sync = try suite.laptop.run("coffer", "sync")
       #expect(sync.exitCode == (sync.errors.isEmpty ? 0 : 6), "\(sync)\n\(account)")

@@ -18,8 +18,8 @@ struct RandomKills {
   private let machines: PortableMachines
   private let all: [Machine]
   private var generator: SeededGenerator
-  /// What every machine must have in the end: all writes that were acknowledged. Each account has one machine that writes it,
-  /// so there are no conflicts.
+  /// What every machine must have in the end: all writes that were acknowledged. Each account has one machine that
+  /// writes it, so there are no conflicts.
   private var expected: [String: String] = [:]
   /// How long operations took that were not killed.
   private var durations: [Operation: Duration] = [:]

@@ -7,8 +7,8 @@ import CofferVault
 import Foundation
 import Testing
 
-/// A revoked machine, of which a thief has all files, that goes on pushing; and a machine of the vault that pushes what does not
-/// count.
+/// A revoked machine, of which a thief has all files, that goes on pushing; and a machine of the vault that pushes what
+/// does not count.
 @Suite struct RefusedFloodTests {
   private struct Refused: Decodable {
     let version: String

@@ -28,8 +28,8 @@ import Testing
     #expect(removal.exitCode == 0, "\(removal)")
   }
 
-  /// The removed admin's owner registers an app and removes the laptop's app, on the log before the removal. Returns the
-  /// tip with that.
+  /// The removed admin's owner registers an app and removes the laptop's app, on the log before the removal. Returns
+  /// the tip with that.
   private func attack() throws -> String {
     try suite.remote.serve(shared)
     #expect(try copy.addApp("attack").exitCode == 0)

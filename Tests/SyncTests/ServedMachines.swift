@@ -187,7 +187,8 @@ struct ServedMachines {
 
   // MARK: Promises
 
-  /// Expects that a sync with an item of the laptop fails with exit code 7 and an error, and that nothing is lost by it.
+  /// Expects that a sync with an item of the laptop fails with exit code 7 and an error, and that nothing is lost by
+  /// it.
   ///
   /// - Parameters:
   ///   - words: A part of the error.

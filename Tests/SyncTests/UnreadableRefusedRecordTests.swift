@@ -7,7 +7,8 @@ import CofferVault
 import Foundation
 import Testing
 
-/// Refused versions that no key of this machine opens: of a group, or of a key, that the membership log does not contain.
+/// Refused versions that no key of this machine opens: of a group, or of a key, that the membership log does not
+/// contain.
 @Suite struct UnreadableRefusedRecordTests {
   private struct Refused: Decodable {
     let version: String

@@ -9,10 +9,10 @@
 
 /// Runs the jobs of Swift's concurrency on more threads than the machine has cores.
 ///
-/// A test blocks its thread while it waits for a program, and Swift's own pool has a thread for each core: on two cores,
-/// two waiting tests stop all others and the report of those that have ended. How many tests run at once is limited by
-/// `Scripts/test`. More threads than these are started only while all block, so that a test whose body waits for another
-/// job does not wait for ever.
+/// A test blocks its thread while it waits for a program, and Swift's own pool has a thread for each core: on two
+/// cores, two waiting tests stop all others and the report of those that have ended. How many tests run at once is
+/// limited by `Scripts/test`. More threads than these are started only while all block, so that a test whose body waits
+/// for another job does not wait for ever.
 
 #define SWIFT_CALL __attribute__((swiftcall))
 
@@ -86,8 +86,8 @@ static SWIFT_CALL void enqueue(swift_job *job, SWIFT_CALL void (*original)(swift
 __attribute__((constructor)) static void begin(void) { swift_task_enqueueGlobal_hook = enqueue; }
 
 /// Waits as the C library does. After the first exit test, a thread of Swift Testing asks for any child that has ended,
-/// and leaves it to its owner. Until the owner has reaped the child, the thread is answered at once: it took a twentieth of
-/// the time of all tests with asking again.
+/// and leaves it to its owner. Until the owner has reaped the child, the thread is answered at once: it took a
+/// twentieth of the time of all tests with asking again.
 int waitid(idtype_t type, id_t id, siginfo_t *info, int options) {
   static pid_t last;
   int result = (int)syscall(SYS_waitid, type, id, info, options, NULL);

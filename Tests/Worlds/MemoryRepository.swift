@@ -24,8 +24,8 @@ extension Repository {
     return repository
   }
 
-  /// Copies a commit with its history and everything in it from another repository. What is here already is here with all
-  /// that it needs.
+  /// Copies a commit with its history and everything in it from another repository. What is here already is here with
+  /// all that it needs.
   func copy(_ commit: ObjectID, from other: Repository) throws(GitError) {
     let copy = try ObjectCopy(from: other, to: self)
     var remaining = [commit]

@@ -106,8 +106,8 @@ extension World {
     guard host.references == before else { throw WorldFault("\(machine.name) was removed, and has pushed") }
   }
 
-  /// Lets a machine go on that was removed: the host shows it what was before its removal, and plants what it signs among
-  /// the objects of the others.
+  /// Lets a machine go on that was removed: the host shows it what was before its removal, and plants what it signs
+  /// among the objects of the others.
   private func plant(by insider: WorldMachine) throws {
     host.isHonest = false
     insider.link.view = insider.link.view ?? insider.lastView

@@ -39,8 +39,8 @@ final class WorldHost {
     }
   }
 
-  /// Goes on from the commit of a branch with changed files: one is removed, replaced by another, or copied. Returns what
-  /// was done, in words.
+  /// Goes on from the commit of a branch with changed files: one is removed, replaced by another, or copied. Returns
+  /// what was done, in words.
   func alter(_ name: String, using generator: inout SeededGenerator) throws -> String? {
     guard let tip = references[name] else { return nil }
     let files = try objects.changes(from: FileTree(), to: tip).compactMap { change in
@@ -73,8 +73,8 @@ final class WorldHost {
     return words
   }
 
-  /// The files of a branch without the segments that came between two of its commits, in a commit without a past; nil if
-  /// there were none.
+  /// The files of a branch without the segments that came between two of its commits, in a commit without a past; nil
+  /// if there were none.
   func commit(of name: String, withoutSegmentsFrom before: ObjectID, to after: ObjectID) throws -> ObjectID? {
     guard let tip = references[name] else { return nil }
     let known = Set(try objects.changes(from: FileTree(), to: before).map(\.path))
@@ -87,8 +87,8 @@ final class WorldHost {
     return try objects.commit(of: files)
   }
 
-  /// Adds what the branches of a view have and those of the machines lack: files, and whole branches. Returns the number
-  /// of files.
+  /// Adds what the branches of a view have and those of the machines lack: files, and whole branches. Returns the
+  /// number of files.
   func plant(_ view: References) throws -> Int {
     var count = 0
     for (name, planted) in view.sorted(by: { $0.key < $1.key }) {

@@ -46,8 +46,8 @@ final class WorldLink: RemoteLink, @unchecked Sendable {
     before = seen
   }
 
-  /// Ends a sync that has succeeded, after which the machine follows a branch. A machine that was killed knows nothing of
-  /// that.
+  /// Ends a sync that has succeeded, after which the machine follows a branch. A machine that was killed knows nothing
+  /// of that.
   func finish(on branch: String) {
     if !isDead { seen[branch] = seenNow[branch] ?? seen[branch] }
   }

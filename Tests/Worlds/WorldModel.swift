@@ -47,8 +47,8 @@ struct WorldModel {
 
   /// Returns what is wrong with the current values of an item on a machine that has heard of some writes, and has made
   /// some itself; nil for nothing. `mayReturn` is whether versions that were replaced may be current again: a machine
-  /// that has joined again brings its current versions, and not those between them and what the others have; so does, for a
-  /// while, a machine that was interrupted while it followed another epoch.
+  /// that has joined again brings its current versions, and not those between them and what the others have; so does,
+  /// for a while, a machine that was interrupted while it followed another epoch.
   func fault(
     of item: Int, showing values: Set<String?>, knowing known: Set<Int>, making own: Set<Int>, mayReturn: Bool = false
   ) -> String? {

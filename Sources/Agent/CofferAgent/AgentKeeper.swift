@@ -5,8 +5,8 @@ package import CofferTrust
 package import CofferVault
 internal import Synchronization
 
-/// Keeps keys that are sealed under this machine's passphrase while they are not needed, so that it is typed once and not
-/// for each command.
+/// Keeps keys that are sealed under this machine's passphrase while they are not needed, so that it is typed once and
+/// not for each command.
 package protocol KeyKeeper: Sendable {
   /// Returns what does an author's work, with its keys elsewhere; nil if nobody keeps them.
   ///
@@ -50,8 +50,8 @@ package final class AgentKeeper: KeyKeeper {
     }
   }
 
-  /// Creates the keeper of a program's own keys, for an app if `prompt` is nil. Without `awaitsPerson`, calls that a person
-  /// would have to allow fail with `locked`, although the agent goes on asking that person.
+  /// Creates the keeper of a program's own keys, for an app if `prompt` is nil. Without `awaitsPerson`, calls that a
+  /// person would have to allow fail with `locked`, although the agent goes on asking that person.
   package init(
     for purpose: KeyPurpose, reason: String? = nil, leaseSeconds: Int? = nil, prompt: Prompt? = nil,
     awaitsPerson: Bool = true

@@ -63,8 +63,8 @@ package struct AgentStatus: Codable, Hashable, Sendable {
   }
 }
 
-/// What the agent has done with the keys of a vault: a file of JSON lines in the vault's folder, without secrets. Any program
-/// of the user can change it.
+/// What the agent has done with the keys of a vault: a file of JSON lines in the vault's folder, without secrets. Any
+/// program of the user can change it.
 package struct AgentLog: Sendable {
   /// What happened.
   package enum Event: String, Codable, Sendable {

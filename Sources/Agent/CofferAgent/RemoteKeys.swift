@@ -5,15 +5,15 @@ package import CofferTrust
 package import CofferVault
 internal import Synchronization
 
-/// What an author's secret keys do when items are read and written, wherever they are: in this process, or in another one,
-/// which does not give them away.
+/// What an author's secret keys do when items are read and written, wherever they are: in this process, or in another
+/// one, which does not give them away.
 package protocol AuthorKeys: Sendable {
-  /// Returns the key under which the author marks records of a group that it has verified; nil if the keys are elsewhere and
-  /// cannot be reached. It opens and signs nothing.
+  /// Returns the key under which the author marks records of a group that it has verified; nil if the keys are
+  /// elsewhere and cannot be reached. It opens and signs nothing.
   func verificationKey(of group: GroupID) -> SymmetricKey?
 
-  /// Returns the secrets of the generations of a group's key that the author opens, by their numbers. The caller compares
-  /// them with what the log commits to.
+  /// Returns the secrets of the generations of a group's key that the author opens, by their numbers. The caller
+  /// compares them with what the log commits to.
   func groupSecrets(of group: RegisteredGroup) throws(VaultError) -> [UInt32: SecretBytes]
 
   /// Signs a version of an item.
@@ -46,9 +46,10 @@ final class RemoteKeys: AuthorKeys {
 
   /// Takes a connection on which the session has begun, and what began it.
   ///
-  /// An app does not trust the marks: another program of the user could listen in the agent's place. Without the keys of a
-  /// group it can only make calls fail, but with a key of marks that it has chosen, and the keys of a group from which the
-  /// app reads and to which it may not write itself, it could make the app accept records that nobody has signed.
+  /// An app does not trust the marks: another program of the user could listen in the agent's place. Without the keys
+  /// of a group it can only make calls fail, but with a key of marks that it has chosen, and the keys of a group from
+  /// which the app reads and to which it may not write itself, it could make the app accept records that nobody has
+  /// signed.
   init(
     _ connection: consuming AgentConnection, opened opening: AgentOpening, trustsMarks: Bool, awaitsPerson: Bool = true
   ) {
@@ -89,8 +90,8 @@ final class RemoteKeys: AuthorKeys {
     }
   }
 
-  /// Asks, and begins the session again if the agent has closed it, was locked and unlocked meanwhile, or another one runs
-  /// now, or if this process has changed its name or its arguments since the session began.
+  /// Asks, and begins the session again if the agent has closed it, was locked and unlocked meanwhile, or another one
+  /// runs now, or if this process has changed its name or its arguments since the session began.
   private func ask(_ request: AgentRequest) throws(VaultError) -> AgentResponse {
     let outcome: Result<AgentResponse, VaultError> = session.withLock { session in
       switch session.connection?.ask(request, awaitsPerson: awaitsPerson) {

@@ -1,5 +1,5 @@
-/// What `coffer-secret-service --report` prints as JSON: who owns the names of the user's session bus. `coffer` links no library of
-/// the bus.
+/// What `coffer-secret-service --report` prints as JSON: who owns the names of the user's session bus. `coffer` links
+/// no library of the bus.
 package struct SecretServiceReport: Codable, Hashable, Sendable {
   /// The process that owns a name.
   package struct Owner: Codable, Hashable, Sendable {

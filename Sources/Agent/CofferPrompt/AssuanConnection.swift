@@ -40,8 +40,8 @@ package final class AssuanConnection {
   /// this process, and all of its variables in `environment`, unless that is nil. Returns nil if it cannot be started.
   /// Whatever waits for the program ends when `isCancelled` returns true.
   ///
-  /// With `isUnreadable`, other programs of the user can neither read what is typed into the program nor answer in its place,
-  /// unless it is a script: see ``UnreadableProgram``.
+  /// With `isUnreadable`, other programs of the user can neither read what is typed into the program nor answer in its
+  /// place, unless it is a script: see ``UnreadableProgram``.
   package static func start(
     _ program: String, environment: [String: String]? = nil, isUnreadable: Bool = false,
     isCancelled: @escaping @Sendable () -> Bool
@@ -240,8 +240,8 @@ package enum AssuanLine: Equatable {
     UInt8(exactly: Character(Unicode.Scalar(character)).hexDigitValue ?? -1)
   }
 
-  /// Percent-escapes line breaks and percent signs, and shortens the text to fit a line. By scalars: a percent sign that
-  /// is followed by a combining mark is another `Character`, and the same byte for the server.
+  /// Percent-escapes line breaks and percent signs, and shortens the text to fit a line. By scalars: a percent sign
+  /// that is followed by a combining mark is another `Character`, and the same byte for the server.
   package static func escaped(_ text: String) -> String {
     // A line has at most 1000 bytes, with its command.
     let limit = 960

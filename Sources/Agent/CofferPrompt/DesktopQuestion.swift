@@ -3,8 +3,8 @@ internal import CofferSystem
 internal import CofferVault
 internal import Synchronization
 
-/// A question whether a program may do something, in a window of the desktop. Not on a terminal, neither that of this process nor
-/// the program's: a program that owns the terminal could answer itself.
+/// A question whether a program may do something, in a window of the desktop. Not on a terminal, neither that of this
+/// process nor the program's: a program that owns the terminal could answer itself.
 package struct DesktopQuestion: Sendable {
   package enum Answer: Hashable, Sendable {
     case agreed
@@ -46,8 +46,8 @@ package struct DesktopQuestion: Sendable {
   }
 }
 
-/// The program that shows the dialogs of `coffer-agent` and `coffer-secret-service`. Only root can choose and change it: a program
-/// of the user that could put its own in its place would answer the questions itself.
+/// The program that shows the dialogs of `coffer-agent` and `coffer-secret-service`. Only root can choose and change
+/// it: a program of the user that could put its own in its place would answer the questions itself.
 package enum DialogProgram {
   /// The file with the path of the program, if it is not the system's `pinentry`.
   package static let configurationPath = "/etc/coffer/pinentry"
@@ -57,9 +57,9 @@ package enum DialogProgram {
     "DBUS_SESSION_BUS_ADDRESS", "USER", "LOGNAME", "LANG", "LANGUAGE", "LC_ALL", "LC_CTYPE", "LC_MESSAGES",
   ]
 
-  /// The paths of the programs to try; empty if the owner of the machine has named one that others can change. A script of
-  /// the system that chooses among them, as some distributions have, is left out: other programs of the user could answer in
-  /// the place of the one that it starts.
+  /// The paths of the programs to try; empty if the owner of the machine has named one that others can change. A script
+  /// of the system that chooses among them, as some distributions have, is left out: other programs of the user could
+  /// answer in the place of the one that it starts.
   package static var paths: [String] {
     #if DEBUG
       // Tests answer themselves. A release does not read the variable.
@@ -82,8 +82,8 @@ package enum DialogProgram {
     (try? RegularFile.open(path, followsLinks: true).read(from: 0, upTo: 2)) == Array("#!".utf8)
   }
 
-  /// Prepares a dialog that a program of the desktop shows: not on the terminal that it may have, which is not that of its
-  /// callers, and out of reach of other programs of the user.
+  /// Prepares a dialog that a program of the desktop shows: not on the terminal that it may have, which is not that of
+  /// its callers, and out of reach of other programs of the user.
   package static func prepare(_ dialog: inout PinentryDialog) {
     dialog.environment = environment
     dialog.usesTerminal = false

@@ -49,8 +49,8 @@ package struct PinentryDialog: Sendable {
 
   /// Asks whether something is allowed, with the first of some programs that can show the dialog.
   ///
-  /// A dialog can appear while a person types into another window, so no key that is pressed by accident allows it. If the
-  /// buttons of a program do not ensure that, a word has to be typed.
+  /// A dialog can appear while a person types into another window, so no key that is pressed by accident allows it. If
+  /// the buttons of a program do not ensure that, a word has to be typed.
   package func confirmation(
     with programs: [String], isCancelled: @escaping @Sendable () -> Bool = { false }
   ) -> Outcome<Void> {
@@ -148,8 +148,8 @@ extension PinentryDialog {
 }
 
 extension AssuanConnection {
-  /// The terminal in which the dialog may be shown: the one that `GPG_TTY` names, or else that of a standard stream. Nil
-  /// if neither is a terminal.
+  /// The terminal in which the dialog may be shown: the one that `GPG_TTY` names, or else that of a standard stream.
+  /// Nil if neither is a terminal.
   fileprivate static var terminal: String? {
     if let name = CurrentProcess.environment["GPG_TTY"], isTerminal(name) { return name }
     return (0...2).lazy.compactMap(terminalName).first
@@ -161,8 +161,8 @@ extension AssuanConnection {
     return unsafe answer.withBytes { unsafe String(decoding: $0, as: UTF8.self) }
   }
 
-  /// Whether the dialog is in a terminal: its flavor is `tty`, `curses`, or for example `gtk2:curses` for a dialog with a
-  /// window that has no display. False if the program does not say.
+  /// Whether the dialog is in a terminal: its flavor is `tty`, `curses`, or for example `gtk2:curses` for a dialog with
+  /// a window that has no display. False if the program does not say.
   fileprivate var needsTerminal: Bool {
     guard let flavor else { return false }
     return ["tty", "curses"].contains { flavor == $0 || flavor.hasSuffix(":\($0)") }

@@ -77,9 +77,9 @@ final class AgentServer: Sendable {
     guard let peer = try? socket.peer(), peer.user == geteuid() else { return }
     let connection = ClientConnection(
       number, socket, of: peer, table, questions, locksWithScreen: locksWithScreen.load(ordering: .relaxed))
-    // The oldest one that asks for nothing makes room: connections that somebody holds open keep no other client out, and
-    // a client whose session ends here begins it again.
-    // Those that have been ended do not count: their threads may still wait for what their clients hold up, which is limited.
+    // The oldest one that asks for nothing makes room: connections that somebody holds open keep no other client out,
+    // and a client whose session ends here begins it again. Those that have been ended do not count: their threads may
+    // still wait for what their clients hold up, which is limited.
     let openCount = connections.withLock { connections in connections.values.count(where: { !$0.isShutDown }) }
     guard openCount < 4 * Self.connectionLimit else { return }
     let oldest = connections.withLock { connections -> ClientConnection? in

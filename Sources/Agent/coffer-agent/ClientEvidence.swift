@@ -9,11 +9,11 @@ internal import Synchronization
 /// What the kernel tells about the process that has opened a connection: read when the connection is served, and again
 /// before an answer.
 ///
-/// It proves the user. Within one user it proves which process has connected, not which program that runs: everything else
-/// that `/proc` shows of it, another program of the user can forge.
+/// It proves the user. Within one user it proves which process has connected, not which program that runs: everything
+/// else that `/proc` shows of it, another program of the user can forge.
 ///
-/// The arguments are in the memory of that process, which can make their reader wait for as long as it likes. So they are read
-/// on the thread of its connection only, and by a limited number of threads.
+/// The arguments are in the memory of that process, which can make their reader wait for as long as it likes. So they
+/// are read on the thread of its connection only, and by a limited number of threads.
 final class ClientEvidence: Sendable {
   private let handle: ProcessHandle
   private let member: ProcessLineage.Member
@@ -71,8 +71,8 @@ final class ClientEvidence: Sendable {
   /// Whether the process has ended.
   var hasEnded: Bool { handle.hasEnded }
 
-  /// Whether the process still runs, and with the same program: one that has replaced its program (exec), or has passed the
-  /// connection to another process and ended, gets no answer.
+  /// Whether the process still runs, and with the same program: one that has replaced its program (exec), or has passed
+  /// the connection to another process and ended, gets no answer.
   var isUnchanged: Bool {
     guard let now = ProcessLineage.member(member.identifier) else { return false }
     return now.isSame(as: member) && now.name == member.name && Self.arguments(of: now) == arguments && !hasEnded
@@ -92,17 +92,17 @@ final class ClientEvidence: Sendable {
 
 /// What proves to the agent that a client is the app whose keys it uses.
 enum AppProof {
-  /// Nothing: every program of the user could be the client. So it is for the owner, and for an app whose program nobody has
-  /// installed.
+  /// Nothing: every program of the user could be the client. So it is for the owner, and for an app whose program
+  /// nobody has installed.
   case none
   /// The group of the program that root has installed, or an account that only the app uses.
   case installed
 
   /// Examines a client that uses the keys of an author.
   ///
-  /// - Throws: ``VaultError`` if it does not get them: root has installed the app's program, and the client does not have its
-  ///   group, or the record of the program cannot be read; or a group of the app demands such a program, and there is none.
-  ///   An entry of the log counts before it is published.
+  /// - Throws: ``VaultError`` if it does not get them: root has installed the app's program, and the client does not
+  ///   have its group, or the record of the program cannot be read; or a group of the app demands such a program, and
+  ///   there is none. An entry of the log counts before it is published.
   static func read(
     of client: ClientEvidence, as author: AuthorID, in log: VaultLog
   ) throws(VaultError) -> AppProof {
@@ -121,8 +121,8 @@ enum AppProof {
     return .none
   }
 
-  /// Whether a person has to allow the use of a group. The owner has no program that could be installed, so a group that
-  /// demands one demands a lease of the owner.
+  /// Whether a person has to allow the use of a group. The owner has no program that could be installed, so a group
+  /// that demands one demands a lease of the owner.
   func demandsLease(of group: RegisteredGroup, in log: VaultLog) -> Bool {
     let requirements: [GroupRequirement] = [group.requirement, log.latest.groups[group.id]?.requirement ?? .none]
     return requirements.contains { self == .installed ? $0 == .lease : $0 != .none }

@@ -4,7 +4,8 @@ internal import CofferPlatform
 internal import CofferSystem
 internal import CofferVault
 
-/// `coffer-agent`: keeps the keys that a passphrase has opened, and opens and signs with them for the commands of one user.
+/// `coffer-agent`: keeps the keys that a passphrase has opened, and opens and signs with them for the commands of one
+/// user.
 struct CofferAgentCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "coffer-agent",

@@ -44,8 +44,8 @@ final class KeyTable: Sendable {
 
   // MARK: Keys
 
-  /// Takes keys, if they are those of an author in the log of the vault that the deposit names. Returns the leases that the
-  /// process tree has got: the passphrase that has opened the keys was the answer of a person.
+  /// Takes keys, if they are those of an author in the log of the vault that the deposit names. Returns the leases that
+  /// the process tree has got: the passphrase that has opened the keys was the answer of a person.
   func keep(_ deposit: AgentDeposit, for lineage: ProcessLineage?) throws(VaultError) -> [Lease] {
     let folder = VaultFolder(URL(fileURLWithPath: deposit.folder, isDirectory: true))
     let (lockCount, former, known) = state.withLock {
@@ -73,8 +73,8 @@ final class KeyTable: Sendable {
       } ?? []
     let settings = try state.withLock { state throws(VaultError) -> AgentSettings in
       guard state.lockCount == lockCount else { throw Self.lockedMeanwhile }
-      // Any program of the user has the keys of an app that no passphrase protects: with them, it must not weaken how the
-      // owner's keys are kept, nor keep them for longer.
+      // Any program of the user has the keys of an app that no passphrase protects: with them, it must not weaken how
+      // the owner's keys are kept, nor keep them for longer.
       let isOwner = author.isAdmin
       let settings = (state.settings[deposit.folder] ?? initial)
         .changed(by: deposit, mayWeaken: isOwner || !state.owned.contains(deposit.folder))
@@ -90,7 +90,8 @@ final class KeyTable: Sendable {
           .io, "the agent has too many keys", recoverySuggestion: "drop them with: coffer lock")
       }
       state.vaults[deposit.folder] = entry
-      // Many spellings of one folder must not fill the memory: the settings of vaults without keys are also in their files.
+      // Many spellings of one folder must not fill the memory: the settings of vaults without keys are also in their
+      // files.
       if state.settings[deposit.folder] == nil, state.settings.count >= Self.vaultLimit {
         let vaults = state.vaults
         state.settings = state.settings.filter { vaults[$0.key] != nil }
@@ -137,8 +138,8 @@ final class KeyTable: Sendable {
     }
   }
 
-  /// Calls `body` with the keys of a session. Nil if the agent has been locked, also meanwhile: what `body` has returned must
-  /// not be sent then.
+  /// Calls `body` with the keys of a session. Nil if the agent has been locked, also meanwhile: what `body` has
+  /// returned must not be sent then.
   func use<Result>(
     _ connection: UInt64, _ body: (HeldKeys) throws(VaultError) -> Result
   ) throws(VaultError) -> Result? {
@@ -214,8 +215,8 @@ final class KeyTable: Sendable {
   /// The folders of the vaults of which the agent has keys.
   var folders: [VaultFolder] { state.withLock { $0.vaults.values.map(\.local.folder) } }
 
-  /// Drops the keys of vaults that were not used for their idle time, as soon as it has passed. Returns after `longest` if
-  /// nothing happens.
+  /// Drops the keys of vaults that were not used for their idle time, as soon as it has passed. Returns after `longest`
+  /// if nothing happens.
   func awaitExpiry(atMost longest: Duration) {
     let next = state.withLock { $0.vaults.values.map(\.deadline).min() }
     // A timer stands still while the machine sleeps, so none is longer than 15 seconds.

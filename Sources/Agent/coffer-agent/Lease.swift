@@ -15,8 +15,8 @@ struct Lease: Sendable {
   let name: String
   /// The process at the top of the tree.
   let root: ProcessLineage.Member
-  /// Whether that is a tree that `coffer run --deny-reads` has started. It does not have the leases of the tree around it,
-  /// which a person has given for other programs.
+  /// Whether that is a tree that `coffer run --deny-reads` has started. It does not have the leases of the tree around
+  /// it, which a person has given for other programs.
   let isForDeniedTree: Bool
   /// What it was given for. In such a tree, a lease to use values does not let it show them.
   let purpose: KeyPurpose
@@ -42,10 +42,11 @@ struct Lease: Sendable {
   }
 }
 
-/// Asks a person, in a window of the desktop on which the agent was started, whether a process tree may use access groups.
+/// Asks a person, in a window of the desktop on which the agent was started, whether a process tree may use access
+/// groups.
 ///
-/// Not on a terminal, neither the agent's nor the client's: a program that owns the terminal could answer itself. There,
-/// `coffer` asks for the passphrase.
+/// Not on a terminal, neither the agent's nor the client's: a program that owns the terminal could answer itself.
+/// There, `coffer` asks for the passphrase.
 struct LeaseDialog: Sendable {
   let groups: [String]
   let lineage: ProcessLineage
@@ -85,8 +86,8 @@ struct LeaseDialog: Sendable {
   }
 }
 
-/// Which questions wait for a person, and which were refused lately: a program cannot wear a person out, nor hide a question
-/// behind many others.
+/// Which questions wait for a person, and which were refused lately: a program cannot wear a person out, nor hide a
+/// question behind many others.
 final class LeaseQuestions: Sendable {
   private struct State {
     /// The tops of the process trees that wait.

@@ -59,8 +59,8 @@ struct UnlockedVault: Sendable {
     return vault
   }
 
-  /// Returns the membership by the log as it is now. Throws `integrity` if the store was exchanged for one with an older log,
-  /// or if entries were deleted from it that the agent has seen.
+  /// Returns the membership by the log as it is now. Throws `integrity` if the store was exchanged for one with an
+  /// older log, or if entries were deleted from it that the agent has seen.
   func log() throws(VaultError) -> VaultLog {
     let path = local.folder.storePath
     guard let found = FileIdentity(of: path) else { throw systemFailure("find \(path)") }
@@ -136,8 +136,8 @@ struct AgentSettings: Codable, Hashable, Sendable {
 
   private static let maximumByteCount = 4096
 
-  /// Reads the settings of a vault, or the default ones. From a file that is not understood follows that every group demands
-  /// a lease.
+  /// Reads the settings of a vault, or the default ones. From a file that is not understood follows that every group
+  /// demands a lease.
   static func read(of folder: VaultFolder) -> AgentSettings {
     guard !isAbsent(folder.agentSettingsPath) else { return AgentSettings() }
     let content = try? RegularFile.open(folder.agentSettingsPath, followsLinks: false).read(upTo: maximumByteCount)
@@ -147,7 +147,8 @@ struct AgentSettings: Codable, Hashable, Sendable {
     return settings
   }
 
-  /// Returns the settings that a deposit asks for: without the right to weaken them, only a shorter time and more leases.
+  /// Returns the settings that a deposit asks for: without the right to weaken them, only a shorter time and more
+  /// leases.
   func changed(by deposit: AgentDeposit, mayWeaken: Bool) -> AgentSettings {
     var settings = self
     if let seconds = deposit.idleSeconds, mayWeaken || seconds < idleSeconds { settings.idleSeconds = seconds }

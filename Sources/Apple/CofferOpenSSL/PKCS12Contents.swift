@@ -33,8 +33,8 @@ package struct PKCS12Contents: Sendable {
   package static let maximumByteCount = 16 * 1024 * 1024
   /// The limit for the number of certificates and keys together.
   package static let maximumEntryCount = 4096
-  /// The limit for the sum of the iterations of a file's key derivations, which take several seconds. Java has 10 000 for
-  /// each key, Firefox 600 000.
+  /// The limit for the sum of the iterations of a file's key derivations, which take several seconds. Java has 10 000
+  /// for each key, Firefox 600 000.
   package static let maximumIterations: Int64 = 10_000_000
 
   /// The certificates, in the order of the file.
@@ -112,10 +112,10 @@ package enum PKCS12File {
   /// The iterations of each key derivation, as in the files of Firefox.
   private static let iterations: Int32 = 600_000
 
-  /// Encodes a private key in PKCS #8, its certificate, which comes first, and further ones in DER, encrypted with AES-256
-  /// under a passphrase in UTF-8. `name` is shown where the file is read. Throws `damaged` if OpenSSL cannot read one of
-  /// them, or if the key is not that of the certificate, and `unsupported` for a passphrase that is too long or has
-  /// zeros.
+  /// Encodes a private key in PKCS #8, its certificate, which comes first, and further ones in DER, encrypted with
+  /// AES-256 under a passphrase in UTF-8. `name` is shown where the file is read. Throws `damaged` if OpenSSL cannot
+  /// read one of them, or if the key is not that of the certificate, and `unsupported` for a passphrase that is too
+  /// long or has zeros.
   package static func encoding(
     key: [UInt8], certificates: [[UInt8]], name: String, passphrase: SecretText
   ) throws(OpenSSLError) -> [UInt8] {

@@ -146,9 +146,9 @@ package enum DigestAlgorithm: Int, Sendable, CaseIterable {
 
 /// Powers modulo a number, with secret exponents, for a Diffie-Hellman exchange.
 package enum ModularPower {
-  /// Returns a base to the power of a secret exponent modulo an odd number, big-endian and as long as the modulus. The time
-  /// does not depend on the exponent. Throws `unavailable` if OpenSSL cannot be loaded, `damaged` if the base has more bytes
-  /// than the modulus.
+  /// Returns a base to the power of a secret exponent modulo an odd number, big-endian and as long as the modulus. The
+  /// time does not depend on the exponent. Throws `unavailable` if OpenSSL cannot be loaded, `damaged` if the base has
+  /// more bytes than the modulus.
   package static func compute(
     _ base: [UInt8], _ exponent: SecretBytes, modulo modulus: [UInt8]
   ) throws(OpenSSLError) -> SecretText {

@@ -104,7 +104,8 @@ extension X509Certificate {
   package var sha256: [UInt8] { Array(SHA256.hash(data: der)) }
   package var sha1: [UInt8] { Array(Insecure.SHA1.hash(data: der)) }
 
-  /// What the key may be used for, in words, from the extensions keyUsage and extendedKeyUsage. Empty if there are none.
+  /// What the key may be used for, in words, from the extensions keyUsage and extendedKeyUsage. Empty if there are
+  /// none.
   package var usages: [String] {
     (extensions[KnownIdentifiers.keyUsage].flatMap { try? Self.keyUsages($0) } ?? [])
       + (extensions[KnownIdentifiers.extendedKeyUsage].flatMap { try? Self.extendedKeyUsages($0) } ?? [])

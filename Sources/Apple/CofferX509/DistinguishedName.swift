@@ -87,8 +87,8 @@ package struct DistinguishedName: Sendable, Hashable {
 }
 
 extension DistinguishedName {
-  /// Reads the normalised content of a name, as the attributes of a certificate's item have it. Nil for bytes that are no
-  /// name.
+  /// Reads the normalised content of a name, as the attributes of a certificate's item have it. Nil for bytes that are
+  /// no name.
   package init?(normalizedContent: [UInt8]) {
     do {
       try self.init(der: DERValue.encoding(tag: DERValue.sequence, normalizedContent))
@@ -100,8 +100,8 @@ extension DistinguishedName {
   /// The summary that lists show: the common name, or else the organizational unit, the organization or any other text.
   /// Nil for a name without text.
   ///
-  /// As Apple's `SecCertificateCopySubjectSummary` defines it: the last value first, and the descriptions in parentheses after
-  /// a common name.
+  /// As Apple's `SecCertificateCopySubjectSummary` defines it: the last value first, and the descriptions in
+  /// parentheses after a common name.
   package var summary: String? {
     func list(_ texts: [String]) -> String { texts.reversed().joined(separator: ", ") }
     let commonNames = texts(of: KnownIdentifiers.commonName)
@@ -112,8 +112,8 @@ extension DistinguishedName {
     return best.map(list)
   }
 
-  /// The name's parts in their order, each with the usual abbreviation of its type, or the type in dotted numbers: `CN`,
-  /// `O`, `2.5.4.5`. Values that are not text are left out.
+  /// The name's parts in their order, each with the usual abbreviation of its type, or the type in dotted numbers:
+  /// `CN`, `O`, `2.5.4.5`. Values that are not text are left out.
   package var parts: [(type: String, text: String)] {
     attributes.compactMap { attribute in
       attribute.text.map { (ObjectIdentifier.shortName(of: attribute.type), $0) }

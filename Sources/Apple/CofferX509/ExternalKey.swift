@@ -136,8 +136,8 @@ package struct ExternalKey: Sendable {
     }
   }
 
-  /// Reads a key in PKCS #1, of two primes. Structure, signs and sizes are checked, and not the arithmetic relation of the
-  /// numbers.
+  /// Reads a key in PKCS #1, of two primes. Structure, signs and sizes are checked, and not the arithmetic relation of
+  /// the numbers.
   private init(rsa der: ArraySlice<UInt8>) throws(CertificateError) {
     var fields = try DERFields(of: .root(of: der, "the RSA key"), "the RSA key")
     guard try fields.required().integer("the version of the RSA key") == [0] else {

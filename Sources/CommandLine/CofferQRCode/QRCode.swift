@@ -7,7 +7,8 @@ internal import CofferPlatform
 /// The text is stored as bytes, with error correction level M: readers restore 15 % of the codewords. A screen does not
 /// need more, and each higher level makes the code larger.
 ///
-/// libqrencode copies the text and the modules, and frees the copies without wiping them. ``FreedHeap`` overwrites them.
+/// libqrencode copies the text and the modules, and frees the copies without wiping them. ``FreedHeap`` overwrites
+/// them.
 package struct QRCode: Sendable {
   /// The largest number of bytes of a text. With more, the code and its quiet zone do not fit into 80 columns.
   package static let maximumByteCount = 331

@@ -24,8 +24,8 @@ package struct PassphraseOptions: ParsableArguments {
   }
 
   /// Returns the source of this machine's passphrase, whose prompt names the machine. At a prompt, a wrong one can be
-  /// corrected twice. The note, which is read when somebody is asked, says what the passphrase is needed for. The alternative is what to do instead of giving
-  /// it, if nobody can be asked; nil if nothing else helps.
+  /// corrected twice. The note, which is read when somebody is asked, says what the passphrase is needed for. The
+  /// alternative is what to do instead of giving it, if nobody can be asked; nil if nothing else helps.
   package func source(
     of local: LocalVault, note: @autoclosure @escaping @Sendable () -> String? = nil, alternative: String? = nil
   ) -> PassphraseSource {

@@ -89,8 +89,9 @@ package enum SecretInput {
     return unsafe value.withBytes { unsafe Data($0) }
   }
 
-  /// Reads a file that a command names, or standard input for `-`: by default at most 16 MiB. Who else may read it does not
-  /// matter. `what` is its kind, for errors. Throws `invalidArgument` if it cannot be read, is not a regular file, or is larger.
+  /// Reads a file that a command names, or standard input for `-`: by default at most 16 MiB. Who else may read it does
+  /// not matter. `what` is its kind, for errors. Throws `invalidArgument` if it cannot be read, is not a regular file,
+  /// or is larger.
   package static func contents(
     of path: String, what: String, limit: Int = Vault.maximumValueByteCount
   ) throws(VaultError) -> Data {

@@ -43,8 +43,8 @@ package enum SyncProgram {
     }
   }
 
-  /// Replaces this program by `coffer-sync` with its own command and options: those that ArgumentParser has read here are
-  /// options of that program, too.
+  /// Replaces this program by `coffer-sync` with its own command and options: those that ArgumentParser has read here
+  /// are options of that program, too.
   package static func replaceProcess() throws(VaultError) {
     try SiblingProgram.replaceProcess(by: name, arguments: Array(CommandLine.arguments.dropFirst()))
   }

@@ -83,7 +83,8 @@ enum OptionForm {
   }()
 
   /// Returns what to write instead, to continue the first line of ArgumentParser's error of a value, "The value '90' is
-  /// invalid for '--expires <expires>'", or of an option or an argument that the command does not take. Nil for another error.
+  /// invalid for '--expires <expires>'", or of an option or an argument that the command does not take. Nil for another
+  /// error.
   static func advice(on mistake: String, in arguments: [String]) -> String? {
     if let option = mistake.prefixMatch(of: /Unknown option '(-[A-Za-z-]+)'/)?.output.1 {
       let option = String(option)

@@ -137,8 +137,8 @@ extension ParsableCommand {
 
 /// How similar two words are.
 enum EditDistance {
-  /// Returns the number of characters to insert, delete, replace or exchange with their neighbour to turn one word into the
-  /// other (the optimal string alignment distance).
+  /// Returns the number of characters to insert, delete, replace or exchange with their neighbour to turn one word into
+  /// the other (the optimal string alignment distance).
   static func between(_ first: String, _ second: String) -> Int {
     let (first, second) = (Array(first), Array(second))
     var rows = [Array(0...second.count)]

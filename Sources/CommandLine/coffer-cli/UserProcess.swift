@@ -9,14 +9,15 @@ internal import Dispatch
 
 /// This program as a process of another user, which root starts.
 ///
-/// What the user's process starts, such as the ssh of the user's configuration, is under the user's control. So the process
-/// has a session of its own without a terminal, and no descriptor of root's terminal: with one, it could type commands into
-/// root's shell. Root's process asks for the passphrase, and shows the messages without control characters.
+/// What the user's process starts, such as the ssh of the user's configuration, is under the user's control. So the
+/// process has a session of its own without a terminal, and no descriptor of root's terminal: with one, it could type
+/// commands into root's shell. Root's process asks for the passphrase, and shows the messages without control
+/// characters.
 enum UserProcess {
   private static let maximumOutputByteCount = 65_536
 
-  /// Runs this program with the rights and the environment of a user, and returns what it prints. Throws `io` if it fails:
-  /// it has said why.
+  /// Runs this program with the rights and the environment of a user, and returns what it prints. Throws `io` if it
+  /// fails: it has said why.
   static func run(as user: SystemUser, _ arguments: [String]) throws(VaultError) -> [UInt8] {
     let program = CurrentProcess.executablePath
     if let weakness = ProtectedPath.weakness(of: program) {
@@ -130,8 +131,8 @@ enum PassphraseQuestion: UInt8 {
 
   // MARK: Root's process
 
-  /// Waits for a question, asks for the passphrase at the terminal, and sends it. Returns false if no further question can
-  /// come.
+  /// Waits for a question, asks for the passphrase at the terminal, and sends it. Returns false if no further question
+  /// can come.
   static func answer(on connection: Int32, of user: SystemUser) -> Bool {
     var question: UInt8 = 0
     let count = unsafe systemRead(connection, &question, 1)

@@ -1,7 +1,7 @@
 #include "CRegisters.h"
 
-// The registers of a function call belong to the callee, so that clearing them harms nobody. A call that the dynamic linker
-// resolves first, and a signal, store them on the stack, where nothing overwrites them.
+// The registers of a function call belong to the callee, so that clearing them harms nobody. A call that the dynamic
+// linker resolves first, and a signal, store them on the stack, where nothing overwrites them.
 
 #if defined(__x86_64__)
 static int has_avx, has_avx512;

@@ -69,8 +69,8 @@ package struct PasswordRecipe: Sendable, Hashable {
 
   /// Returns a new password, from libsodium's generator.
   ///
-  /// Every password that contains a character of each kind has the same probability: one that does not is thrown away as
-  /// a whole, and never completed.
+  /// Every password that contains a character of each kind has the same probability: one that does not is thrown away
+  /// as a whole, and never completed.
   package func password() -> SecretText {
     let sets = characters.sets
     let alphabet = sets.flatMap(\.self)

@@ -2,8 +2,8 @@ internal import CRegisters
 internal import CSodium
 internal import Synchronization
 
-/// Up to 64 secret bytes in guarded memory, wiped when the last reference is released. What copies them leaves no copy in
-/// registers, which the next call could store on the stack.
+/// Up to 64 secret bytes in guarded memory, wiped when the last reference is released. What copies them leaves no copy
+/// in registers, which the next call could store on the stack.
 ///
 /// A noncopyable struct would enforce a single owner, but keys are kept in dictionaries by group and generation, so
 /// this is a class. Copying the reference does not copy the secret. The type has no description and no coding. The

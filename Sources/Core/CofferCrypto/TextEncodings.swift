@@ -15,8 +15,8 @@ package enum Base64 {
     return text
   }
 
-  /// Decodes text. Returns nil if it is not the encoding of any bytes, apart from ignored characters. The caller wipes the
-  /// result if it is secret.
+  /// Decodes text. Returns nil if it is not the encoding of any bytes, apart from ignored characters. The caller wipes
+  /// the result if it is secret.
   package static func decode(_ text: ArraySlice<UInt8>) -> [UInt8]? {
     var bytes = [UInt8](repeating: 0, count: text.count / 4 * 3 + 3)
     var count = 0

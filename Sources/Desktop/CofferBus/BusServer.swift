@@ -23,8 +23,8 @@ package final class BusServer {
     outbox = BusOutbox(wake)
   }
 
-  /// Calls a method. `completion` is called once, on this thread, with the result or with an error: `NoReply` if there is
-  /// none in time.
+  /// Calls a method. `completion` is called once, on this thread, with the result or with an error: `NoReply` if there
+  /// is none in time.
   package func call(
     _ service: String, _ path: String, _ interface: String, _ method: String, _ arguments: [BusValue],
     timeout: Duration, _ completion: @escaping (Result<[BusValue], BusError>) -> Void
@@ -37,7 +37,8 @@ package final class BusServer {
     }
   }
 
-  /// Returns a function with which another thread gives its result to `body`, which runs on this thread. It counts once.
+  /// Returns a function with which another thread gives its result to `body`, which runs on this thread. It counts
+  /// once.
   package func onThisThread<Value: Sendable>(
     _ body: @escaping (Value) -> Void
   ) -> @Sendable (Value) -> Void {
@@ -52,7 +53,8 @@ package final class BusServer {
     }
   }
 
-  /// Calls a method of the bus itself about a name, as ``call(_:_:_:_:_:timeout:_:)``. Clients of this program wait for 25 seconds.
+  /// Calls a method of the bus itself about a name, as ``call(_:_:_:_:_:timeout:_:)``. Clients of this program wait for
+  /// 25 seconds.
   package func callBus(
     _ method: String, _ name: String, _ completion: @escaping (Result<[BusValue], BusError>) -> Void
   ) {
@@ -64,8 +66,8 @@ package final class BusServer {
   /// Sends a message.
   package func send(_ output: BusOutput) { bus.send(output) }
 
-  /// Serves until ``BusOutbox/stop()``, or until the bus closes the connection. Returns whether it was stopped. `receive` gets
-  /// each call and each signal.
+  /// Serves until ``BusOutbox/stop()``, or until the bus closes the connection. Returns whether it was stopped.
+  /// `receive` gets each call and each signal.
   package func run(_ receive: (BusMessage) -> Void) -> Bool {
     while true {
       // First of all: what came with the answers to the calls that this thread has waited for.
@@ -182,8 +184,8 @@ package final class BusOutbox: Sendable {
   }
 }
 
-/// How many calls wait for an answer, and how large they are, so that a program that sends more than is served takes neither all
-/// memory nor the place of others.
+/// How many calls wait for an answer, and how large they are, so that a program that sends more than is served takes
+/// neither all memory nor the place of others.
 package final class CallLoad: Sendable {
   private let state = Mutex((calls: 0, bytes: 0))
   private let callLimit: Int

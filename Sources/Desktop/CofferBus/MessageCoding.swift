@@ -103,7 +103,8 @@ internal import CofferSystem
   }
 }
 
-/// How much of a message is read. What exceeds a limit leaves the message without values, see ``BusMessage/isTruncated``.
+/// How much of a message is read. What exceeds a limit leaves the message without values, see
+/// ``BusMessage/isTruncated``.
 struct ReadingLimits {
   /// How many values and bytes may still be read.
   private(set) var values: Int

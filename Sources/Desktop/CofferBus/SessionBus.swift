@@ -119,7 +119,8 @@ internal import CofferPlatform
     return serial
   }
 
-  /// Sends an answer or a signal. What the bus cannot carry, for want of memory or because of its size, becomes an error.
+  /// Sends an answer or a signal. What the bus cannot carry, for want of memory or because of its size, becomes an
+  /// error.
   func send(_ output: BusOutput) {
     switch output {
     case .reply(let call, let values):

@@ -65,8 +65,8 @@ private final class JobQueue<State>: Sendable {
   }
 }
 
-/// Looks for changes some moments after the store was written: the kernel reports a commit before it is visible, and a sync
-/// makes many.
+/// Looks for changes some moments after the store was written: the kernel reports a commit before it is visible, and a
+/// sync makes many.
 final class DelayedCheck: Sendable {
   private weak let worker: SerialWorker<AppService>?
   private let isScheduled = Atomic(false)

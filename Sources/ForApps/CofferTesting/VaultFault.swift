@@ -42,8 +42,8 @@ public enum InstallableProgram {
   /// The owner and the mode of the file are not examined: the package that installs it decides them.
   ///
   /// - Parameter path: The path of the program that opens the vault, as it is shipped.
-  /// - Returns: What is wrong, one clause each: the file cannot be read, is a script, or searches libraries in folders that
-  ///   others than root can change. Empty if nothing is wrong.
+  /// - Returns: What is wrong, one clause each: the file cannot be read, is a script, or searches libraries in folders
+  ///   that others than root can change. Empty if nothing is wrong.
   public static func obstacles(ofProgramAt path: String) -> [String] {
     let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { return ["it cannot be read: \(unsafe String(cString: strerror(errno)))"] }

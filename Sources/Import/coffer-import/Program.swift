@@ -2,8 +2,8 @@ internal import CofferImport
 internal import CofferPlatform
 internal import CofferSystem
 
-/// `coffer-import`: reads the formats of other programs for `coffer import`, which writes what it prints. It has no key of a
-/// vault, opens no file of one, and needs no network.
+/// `coffer-import`: reads the formats of other programs for `coffer import`, which writes what it prints. It has no key
+/// of a vault, opens no file of one, and needs no network.
 @main
 enum Program {
   private static let usage = """

@@ -44,8 +44,8 @@ int coffer_is_secure_execution(void) {
 }
 
 #if defined(__linux__)
-// The kernel has counted no locks since Linux 2.4.25, and keeps the limit: children and other programs inherit it, and only
-// root raises a hard limit again. Nobody sets this one: it is "Coffer" in ASCII.
+// The kernel has counted no locks since Linux 2.4.25, and keeps the limit: children and other programs inherit it, and
+// only root raises a hard limit again. Nobody sets this one: it is "Coffer" in ASCII.
 static const rlim_t tree_mark = 0x436f66666572;
 
 int coffer_mark_tree(void) {
@@ -148,7 +148,8 @@ char **coffer_environment(void) {
 }
 
 #if defined(__linux__)
-// Runs in the child, beside copies of locks that other threads may hold: only functions that are safe in a signal handler.
+// Runs in the child, beside copies of locks that other threads may hold: only functions that are safe in a signal
+// handler.
 static int become(const char *program, char *const arguments[], char *const environment[], const int streams[3],
                   int searches_path, int leads_group, pid_t parent) {
   // What a setgid program starts must not be able to read what only that program may.

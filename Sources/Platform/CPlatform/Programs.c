@@ -179,8 +179,8 @@ int coffer_next_signal(int descriptor, int *is_from_program) {
 }
 
 #if defined(__linux__)
-// From here on, code runs in a child, beside copies of locks that other threads may hold: only functions that are safe in a
-// signal handler.
+// From here on, code runs in a child, beside copies of locks that other threads may hold: only functions that are safe
+// in a signal handler.
 
 // Writes the number of this process into the entries `NAME=/proc/0000000000/fd/N`, and leaves all others alone.
 static void name_process(const coffer_observed_program *program) {
@@ -240,7 +240,8 @@ static void wipe_between(char *start, char *end, const char *secret, const size_
   }
 }
 
-// Overwrites the secrets in the memory of this process that it can write and that is of no file, also in what was freed.
+// Overwrites the secrets in the memory of this process that it can write and that is of no file, also in what was
+// freed.
 static void wipe_secrets(const coffer_observed_program *program) {
   int secret_count = program->secret_count;
   if (secret_count <= 0) return;
@@ -287,8 +288,8 @@ static void wipe_secrets(const coffer_observed_program *program) {
   munmap(own, size);
 }
 
-// The leader of the session on the terminal: without it, the program would have no parent in its session, and Ctrl-Z would
-// not stop it. It ends with the observer, and its end hangs up the terminal of the program.
+// The leader of the session on the terminal: without it, the program would have no parent in its session, and Ctrl-Z
+// would not stop it. It ends with the observer, and its end hangs up the terminal of the program.
 static _Noreturn void lead_session(const coffer_observed_program *program, int failure, int control, pid_t observer) {
   struct sigaction ignore = {.sa_handler = SIG_IGN}, standard = {.sa_handler = SIG_DFL};
   for (int number = 1; number < NSIG; number++) sigaction(number, &standard, NULL);
@@ -310,8 +311,8 @@ static _Noreturn void lead_session(const coffer_observed_program *program, int f
     report_failure(failure, become(program));
   }
   setpgid(child, child);
-  // This process runs no other program, so it has what exec would close: other ends of the terminal and of the pipes, which
-  // would stay open after the observer has closed its own.
+  // This process runs no other program, so it has what exec would close: other ends of the terminal and of the pipes,
+  // which would stay open after the observer has closed its own.
   close_all_but(program->terminal, control);
   if (write(control, &child, sizeof child) != sizeof child) _exit(126);
   wipe_secrets(program);

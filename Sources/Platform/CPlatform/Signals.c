@@ -8,7 +8,8 @@
 
 // What programs do when a signal ends them. Everything that the handlers call may be called in one.
 
-// The signals that people and other programs send to end a process come first. The rest end one too, if nothing handles them.
+// The signals that people and other programs send to end a process come first. The rest end one too, if nothing handles
+// them.
 static const int numbers[] = {SIGINT,  SIGTERM, SIGHUP,    SIGQUIT, SIGALRM, SIGUSR1,
                               SIGUSR2, SIGPIPE, SIGVTALRM, SIGPROF, SIGXCPU, SIGXFSZ};
 enum { passed_count = 4, signal_count = sizeof numbers / sizeof *numbers };

@@ -251,8 +251,8 @@ package final class ChildProcess {
   }
 }
 
-/// Passes signals that would end this process on to a child, which does the work: SIGINT, SIGTERM, SIGHUP and SIGQUIT. The
-/// terminal sends Ctrl-C to both, but another program may know this process only.
+/// Passes signals that would end this process on to a child, which does the work: SIGINT, SIGTERM, SIGHUP and SIGQUIT.
+/// The terminal sends Ctrl-C to both, but another program may know this process only.
 struct PassedSignals: ~Copyable {
   private init() {}
 

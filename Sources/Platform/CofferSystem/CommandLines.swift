@@ -3,8 +3,8 @@ internal import CofferPlatform
 
 extension String {
   /// The text in quotes for any shell, also for the one that sshd starts: in single quotes, with "'" and, for csh, "!"
-  /// outside of them. By scalars: a quote that is followed by a combining mark is another `Character`, and the same byte
-  /// for the shell.
+  /// outside of them. By scalars: a quote that is followed by a combining mark is another `Character`, and the same
+  /// byte for the shell.
   package var quotedForShell: String {
     "'" + unicodeScalars.map { $0 == "'" || $0 == "!" ? "'\\\($0)'" : String($0) }.joined() + "'"
   }
@@ -20,7 +20,8 @@ extension String {
   /// The text as a word of a command that a program runs: in quotes if it needs them, and always the same text.
   package var exactShellWord: String { shellWord == self ? self : quotedForShell }
 
-  /// The first word of a command whose words ``shellWord`` has quoted; nil if there is none, or if it has a quote in it.
+  /// The first word of a command whose words ``shellWord`` has quoted; nil if there is none, or if it has a quote in
+  /// it.
   package var firstShellWord: String? {
     guard hasPrefix("'") else { return split(separator: " ").first.map(String.init) }
     let rest = dropFirst()
@@ -155,8 +156,8 @@ package struct PlainArguments: Equatable, Sendable {
   package func has(_ flag: String) -> Bool { flags.contains(flag) }
 }
 
-/// The options of a command line as POSIX has them, read by the system's `getopt`: letters, alone or together, with a value in
-/// the same word or the next. They end before the first word that is none.
+/// The options of a command line as POSIX has them, read by the system's `getopt`: letters, alone or together, with a
+/// value in the same word or the next. They end before the first word that is none.
 package struct ShortOptions: Equatable, Sendable {
   /// An option, and its value if it takes one.
   package struct Option: Equatable, Sendable {
@@ -171,8 +172,8 @@ package struct ShortOptions: Equatable, Sendable {
   /// The words after the options.
   package private(set) var operands: [String] = []
 
-  /// Reads the words after the first one, which is the name of the command. `known` has the letters of all options, each
-  /// with a colon if it takes a value. Nil if an option is unknown.
+  /// Reads the words after the first one, which is the name of the command. `known` has the letters of all options,
+  /// each with a colon if it takes a value. Nil if an option is unknown.
   package init?(_ words: [String], known: String) {
     #if canImport(Darwin)
       let form = ":" + known

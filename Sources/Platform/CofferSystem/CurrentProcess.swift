@@ -47,8 +47,8 @@ package enum CurrentProcess {
 
   /// Turns off core dumps and the attachment of debuggers, and restores the default action of fatal signals, so that
   /// Swift's backtracer never prints registers that point at keys. If the operating system refuses one of these
-  /// settings, it throws, and the ones before remain in effect. With `beforeReplacement`, a program that takes the place
-  /// of this one by ``GivenCommand/replaceProcess()`` gets the limits of this process back.
+  /// settings, it throws, and the ones before remain in effect. With `beforeReplacement`, a program that takes the
+  /// place of this one by ``GivenCommand/replaceProcess()`` gets the limits of this process back.
   package static func harden(beforeReplacement: Bool = false) throws(SystemError) {
     if beforeReplacement { coffer_remember_inherited() }
     try SystemError.check(coffer_harden_process(beforeReplacement ? 1 : 0), "cannot harden the process")
@@ -57,15 +57,15 @@ package enum CurrentProcess {
   /// Whether `coffer run --deny-reads` has started the process tree of this process: see ``denyReads()``.
   package static var deniesReads: Bool { coffer_has_tree_mark() != 0 }
 
-  /// Marks this process, the program that takes its place, and everything that they start: they show no values of a vault
-  /// unless a person allows it. Without the rights of root, no process takes the mark off. It is a limit that the kernel
-  /// does not use, so it is inherited whatever a process does with its parents, its session and its environment.
+  /// Marks this process, the program that takes its place, and everything that they start: they show no values of a
+  /// vault unless a person allows it. Without the rights of root, no process takes the mark off. It is a limit that the
+  /// kernel does not use, so it is inherited whatever a process does with its parents, its session and its environment.
   package static func denyReads() throws(SystemError) {
     try SystemError.check(coffer_mark_tree(), "cannot mark the process tree")
   }
 
-  /// Overwrites a secret in the arguments of this process, which every user of the machine can read, as far as the system
-  /// permits it. Swift's copy of the arguments stays, which only this process can read.
+  /// Overwrites a secret in the arguments of this process, which every user of the machine can read, as far as the
+  /// system permits it. Swift's copy of the arguments stays, which only this process can read.
   package static func hideInArguments(_ secret: String) {
     let bytes = Array(secret.utf8)
     unsafe bytes.withUnsafeBytes { unsafe coffer_hide_in_arguments($0.baseAddress, $0.count) }
@@ -104,8 +104,8 @@ package enum CurrentProcess {
 package struct BackgroundProcess {
   private let report: Int32
 
-  /// Begins a child that runs the rest of the program. The process that was started waits for the report of the child, and
-  /// ends with its code. Call this before any other thread begins.
+  /// Begins a child that runs the rest of the program. The process that was started waits for the report of the child,
+  /// and ends with its code. Call this before any other thread begins.
   package static func enter() throws(SystemError) -> BackgroundProcess {
     var report: Int32 = -1
     let number = unsafe coffer_enter_background(&report)
@@ -149,7 +149,8 @@ package struct GivenCommand: Sendable {
 /// character, which would make two different names the same.
 package enum GivenText {
   /// The error for the first argument, or else for the first variable of Coffer's, that is not UTF-8; nil if all are. A
-  /// program prints it and exits with 2 before it reads its arguments. It does not repeat the text, which may be secret.
+  /// program prints it and exits with 2 before it reads its arguments. It does not repeat the text, which may be
+  /// secret.
   package static var complaint: String? { complaint(before: .max) }
 
   /// Returns the same as ``complaint``, for arguments whose end is for another program, from position `end` on: it may
@@ -174,8 +175,8 @@ package enum GivenText {
     }
   }
 
-  /// The names of the environment variables whose values are not UTF-8. Empty if the process has elevated privileges, as
-  /// ``CurrentProcess/environment`` is.
+  /// The names of the environment variables whose values are not UTF-8. Empty if the process has elevated privileges,
+  /// as ``CurrentProcess/environment`` is.
   package static var malformedVariables: Set<String> {
     guard !CurrentProcess.hasElevatedPrivileges, var entry = unsafe coffer_environment() else { return [] }
     var names: Set<String> = []

@@ -11,8 +11,8 @@ package struct Descriptor: ~Copyable, Sendable {
     self.rawValue = rawValue
   }
 
-  /// Takes over the descriptor that a function of `CPlatform` has opened. Throws for the negative error number that it returns
-  /// otherwise.
+  /// Takes over the descriptor that a function of `CPlatform` has opened. Throws for the negative error number that it
+  /// returns otherwise.
   init(opened result: Int32, _ action: String) throws(SystemError) {
     self.init(owning: try SystemError.opened(result, action))
   }
@@ -188,8 +188,8 @@ package struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// Locks of single bytes of a file. Each belongs to a process, which the kernel names to others, and ends with it, or as soon
-/// as the process closes any descriptor of the file.
+/// Locks of single bytes of a file. Each belongs to a process, which the kernel names to others, and ends with it, or
+/// as soon as the process closes any descriptor of the file.
 package enum RecordLock {
   package enum Kind: Sendable {
     /// Several processes can have it.

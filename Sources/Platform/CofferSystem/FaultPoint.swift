@@ -79,7 +79,8 @@ package enum FaultPoint: String, CaseIterable, Sendable {
   case remoteFetched
   /// A log entry of the remote is in the store.
   case logEntryImported
-  /// Segments are withdrawn, because the remote has others under their numbers, and the transaction may not be committed.
+  /// Segments are withdrawn, because the remote has others under their numbers, and the transaction may not be
+  /// committed.
   case segmentsWithdrawn
   /// A segment of the remote is imported, and the transaction with it may not be committed.
   case segmentImported

@@ -100,8 +100,8 @@ private struct TreeRemoval {
   }
 }
 
-/// Exchanges the names of two files or folders on one file system, in one step: at every moment, each name has one of the
-/// two. Throws an error with the number `EINVAL` or `ENOTSUP` if the file system cannot do that.
+/// Exchanges the names of two files or folders on one file system, in one step: at every moment, each name has one of
+/// the two. Throws an error with the number `EINVAL` or `ENOTSUP` if the file system cannot do that.
 package func exchangeNames(_ first: String, _ second: String) throws(SystemError) {
   try unsafe SystemError.check(coffer_exchange_names(first, second), "cannot exchange \(first) and \(second)")
 }
@@ -121,7 +121,8 @@ extension String {
   }
 }
 
-/// A file that has no name until its content is complete, so that nothing of it is left if this process is ended before.
+/// A file that has no name until its content is complete, so that nothing of it is left if this process is ended
+/// before.
 package struct UnnamedFile: ~Copyable {
   /// Where the content is written.
   package let descriptor: Int32
@@ -134,8 +135,8 @@ package struct UnnamedFile: ~Copyable {
     _ = close(descriptor)
   }
 
-  /// Creates a file with mode 0600 in the folder of a temporary name. On a file system without files that have no name, it
-  /// has the temporary one from the beginning.
+  /// Creates a file with mode 0600 in the folder of a temporary name. On a file system without files that have no name,
+  /// it has the temporary one from the beginning.
   package static func create(temporary: String) throws(SystemError) -> UnnamedFile {
     let unnamed = unsafe coffer_create_unnamed_file(temporary.parentFolder)
     if unnamed >= 0 { return UnnamedFile(descriptor: unnamed, temporary: temporary, isNamed: false) }
@@ -151,8 +152,8 @@ package struct UnnamedFile: ~Copyable {
   }
 }
 
-/// A file that exists in memory only, until the programs that have inherited it have ended. Nobody can change it, and only
-/// its user can read it. On Linux only.
+/// A file that exists in memory only, until the programs that have inherited it have ended. Nobody can change it, and
+/// only its user can read it. On Linux only.
 package struct MemoryFile: Sendable {
   /// Stays open until this process ends.
   private let descriptor: Int32
@@ -164,7 +165,8 @@ package struct MemoryFile: Sendable {
         coffer_create_memory_file("coffer", bytes, bytes.count), "cannot create a file in memory"))
   }
 
-  /// Returns the path by which other programs of the user open the file as well, as long as the process has not closed it.
+  /// Returns the path by which other programs of the user open the file as well, as long as the process has not closed
+  /// it.
   package func path(inProcess process: Int32) -> String { "/proc/\(process)/fd/\(descriptor)" }
 
   /// The path with room for the number of a process that does not exist yet.

@@ -48,8 +48,8 @@ package struct ImportLine: Codable, Equatable, Sendable {
 
   /// The class of an item, as `coffer show --class` takes it; nil for a line that is no item.
   package var itemClass: String?
-  /// The folder in the source, with slashes between names, in which a slash is %2F and a percent sign %25; of an export of
-  /// Coffer, the access group without the team.
+  /// The folder in the source, with slashes between names, in which a slash is %2F and a percent sign %25; of an export
+  /// of Coffer, the access group without the team.
   package var folder: String?
   /// The attributes by Keychain's codes.
   package var attributes: [String: Attribute]?
@@ -102,8 +102,8 @@ package struct ImportLine: Codable, Equatable, Sendable {
   package static let maximumByteCount = 128 << 20
 }
 
-/// What the comment of an imported item says about the entry of the other program: lines of a key, a colon and a text. It
-/// is not secret. By it, an export puts the items of an entry together again.
+/// What the comment of an imported item says about the entry of the other program: lines of a key, a colon and a text.
+/// It is not secret. By it, an export puts the items of an entry together again.
 package struct EntryOrigin: Equatable, Sendable {
   /// The program or format, as `coffer import` names it.
   package var source: String

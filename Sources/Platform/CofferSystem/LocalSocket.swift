@@ -128,9 +128,9 @@ package enum SocketPeer {
     return LocalPeer(process: identity.process, user: identity.user, group: identity.group)
   }
 
-  /// Returns the user whose socket of TCP on this machine has an address and is connected to a peer, which is a socket of
-  /// this process; nil if there is no such socket. The addresses are IPv4 or IPv6 as text. Throws if the system does not
-  /// say.
+  /// Returns the user whose socket of TCP on this machine has an address and is connected to a peer, which is a socket
+  /// of this process; nil if there is no such socket. The addresses are IPv4 or IPv6 as text. Throws if the system does
+  /// not say.
   package static func user(
     ofSocketAt own: (address: String, port: Int), connectedTo peer: (address: String, port: Int)
   ) throws(SystemError) -> UInt32? {

@@ -3,12 +3,12 @@ internal import CofferPlatform
 
 /// Runs a program whose output passes through this process, which masks values in it.
 ///
-/// If standard input and output are the terminal, and this process is in its foreground, the program gets a terminal of its
-/// own with the same window, and job control. Otherwise its outputs are pipes, and it stays in the process group of this
-/// process.
+/// If standard input and output are the terminal, and this process is in its foreground, the program gets a terminal of
+/// its own with the same window, and job control. Otherwise its outputs are pipes, and it stays in the process group of
+/// this process.
 ///
-/// After the program's end, what it has left running goes on writing to pipes until it closes them, and signals end this
-/// process as they end any other.
+/// After the program's end, what it has left running goes on writing to pipes until it closes them, and signals end
+/// this process as they end any other.
 package struct ObservedProgram: ~Copyable {
   private let process: pid_t
   /// The connection with the process that leads the session of the program; -1 if it is a child of this process.
@@ -105,16 +105,16 @@ package struct ObservedProgram: ~Copyable {
     return found
   }
 
-  /// Returns the values that are masked, and their forms on a terminal, the longest first. Few bytes of which one is 0 could
-  /// be anything in the memory of a process.
+  /// Returns the values that are masked, and their forms on a terminal, the longest first. Few bytes of which one is 0
+  /// could be anything in the memory of a process.
   private static func secretsToWipe(_ values: [[UInt8]]) -> [[UInt8]] {
     Set(ObservedOutput.terminalForms(of: values))
       .filter { $0.count >= OutputMask.minimumByteCount && ($0.count >= 8 || !$0.contains(0)) }
       .sorted { $0.count > $1.count }
   }
 
-  /// Whether standard input and output are the terminal of this process, and it is in the foreground there. Otherwise, other
-  /// processes need the terminal's keys and settings: the shell, or a pager after this process.
+  /// Whether standard input and output are the terminal of this process, and it is in the foreground there. Otherwise,
+  /// other processes need the terminal's keys and settings: the shell, or a pager after this process.
   private static var hasTerminal: Bool {
     tcgetpgrp(STDIN_FILENO) == getpgrp() && tcgetpgrp(STDOUT_FILENO) == getpgrp()
   }
@@ -124,7 +124,8 @@ package struct ObservedProgram: ~Copyable {
   private mutating func observe() -> ChildProcess.Exit {
     while exit == nil { step() }
     if terminal >= 0 {
-      // What the program has written before its end, in the form of its terminal. That hangs up now, and nothing can follow.
+      // What the program has written before its end, in the form of its terminal. That hangs up now, and nothing can
+      // follow.
       while outputs[0].pass() {}
       outputs[0].finish()
       coffer_end_raw(STDIN_FILENO)

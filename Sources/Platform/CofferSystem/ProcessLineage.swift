@@ -17,14 +17,15 @@ package struct ProcessLineage: Hashable, Sendable {
     /// Whether both are one process, whatever program it runs.
     package func isSame(as other: Member) -> Bool { identifier == other.identifier && start == other.start }
 
-    /// The arguments of the process, which every user reads and which it can change: at most 4 KiB. Empty if it has ended.
+    /// The arguments of the process, which every user reads and which it can change: at most 4 KiB. Empty if it has
+    /// ended.
     package var arguments: [String] {
       ProcessLineage.content(of: "/proc/\(identifier)/cmdline").split(separator: 0)
         .map { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// Whether `coffer run --deny-reads` has started the tree of the process, see ``CurrentProcess/denyReads()``. True also
-    /// if the system does not show it.
+    /// Whether `coffer run --deny-reads` has started the tree of the process, see ``CurrentProcess/denyReads()``. True
+    /// also if the system does not show it.
     package var deniesReads: Bool {
       let lines = ProcessLineage.content(of: "/proc/\(identifier)/limits").split(separator: UInt8(ascii: "\n"))
       guard let line = lines.first(where: { $0.starts(with: "Max file locks ".utf8) }) else { return true }
@@ -42,8 +43,8 @@ package struct ProcessLineage: Hashable, Sendable {
   package let deniesReads: Bool
   /// The process at the top of the requester's tree: what it has started, and starts, is that tree.
   ///
-  /// It is that of the requester's session: the shell of a terminal, or what a desktop or a service has started. In a tree that
-  /// `coffer run --deny-reads` has started, it is the first process of that tree.
+  /// It is that of the requester's session: the shell of a terminal, or what a desktop or a service has started. In a
+  /// tree that `coffer run --deny-reads` has started, it is the first process of that tree.
   package let root: Member
 
   private init(members: [Member], own: Member) {

@@ -2,8 +2,8 @@ internal import CPlatform
 internal import CofferPlatform
 
 /// The places in which the programs of Coffer are installed together: the folder of this program and libexec, but never
-/// `PATH`, which could lead to another program. For an app that is elsewhere, the usual places of an installation, and the
-/// folder that `COFFER_LIBEXEC` names.
+/// `PATH`, which could lead to another program. For an app that is elsewhere, the usual places of an installation, and
+/// the folder that `COFFER_LIBEXEC` names.
 package enum InstalledProgram {
   /// The names of all programs.
   package static let names: Set = [
@@ -35,18 +35,18 @@ package enum InstalledProgram {
 
 /// A copy of a program, in memory, that nobody may read: for a program whose answers count.
 ///
-/// The kernel keeps other programs of the user away from a process whose program its user may not read: from its first instruction
-/// on, none attaches to it, reads its memory or takes its descriptors (`would_dump` in Linux). Everybody may read the programs
-/// of a system, so a child that must be out of reach gets a copy. Its user owns the copy, and could permit reading it, but
-/// another program of the user does not reach it: it has no name, and this process, which has its descriptor, is hardened. Root
-/// may read every file: a process of root is out of reach only for others.
+/// The kernel keeps other programs of the user away from a process whose program its user may not read: from its first
+/// instruction on, none attaches to it, reads its memory or takes its descriptors (`would_dump` in Linux). Everybody
+/// may read the programs of a system, so a child that must be out of reach gets a copy. Its user owns the copy, and
+/// could permit reading it, but another program of the user does not reach it: it has no name, and this process, which
+/// has its descriptor, is hardened. Root may read every file: a process of root is out of reach only for others.
 package struct UnreadableProgram: ~Copyable {
   private let descriptor: Descriptor
 
-  /// Copies a program. Throws an error whose ``SystemError/number`` is `ENOEXEC` if a copy does not help: for a script, of
-  /// which the kernel starts the interpreter, which everybody may read; and for a program that the user may not read, whose
-  /// process is out of reach without it. Throws another error if the system has no such files, or forbids starting them
-  /// (`vm.memfd_noexec`).
+  /// Copies a program. Throws an error whose ``SystemError/number`` is `ENOEXEC` if a copy does not help: for a script,
+  /// of which the kernel starts the interpreter, which everybody may read; and for a program that the user may not
+  /// read, whose process is out of reach without it. Throws another error if the system has no such files, or forbids
+  /// starting them (`vm.memfd_noexec`).
   package init(copying path: String) throws(SystemError) {
     descriptor = try unsafe Descriptor(opened: coffer_copy_unreadable(path), "cannot start \(path)")
   }
@@ -62,13 +62,13 @@ package struct UnreadableProgram: ~Copyable {
   }
 }
 
-/// What an ELF program or library tells the loader to load with it, and where to look. The loader obeys also for a setgid
-/// program.
+/// What an ELF program or library tells the loader to load with it, and where to look. The loader obeys also for a
+/// setgid program.
 package struct ELFLinkage: Hashable, Sendable {
   /// The loader (PT_INTERP); nil for a library and a static program.
   package private(set) var interpreter: String?
-  /// The names or paths of other libraries: those that it needs, and those that take the place of its own functions, or watch
-  /// the loader (DT_NEEDED, DT_FILTER, DT_AUXILIARY, DT_AUDIT, DT_DEPAUDIT).
+  /// The names or paths of other libraries: those that it needs, and those that take the place of its own functions, or
+  /// watch the loader (DT_NEEDED, DT_FILTER, DT_AUXILIARY, DT_AUDIT, DT_DEPAUDIT).
   package private(set) var libraries: [String] = []
   /// The folders in which it looks for them (DT_RPATH, DT_RUNPATH).
   package private(set) var folders: [String] = []

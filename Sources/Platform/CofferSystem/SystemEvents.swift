@@ -6,8 +6,8 @@ internal import Dispatch
 package final class SignalObserver {
   private var sources: [any DispatchSourceSignal] = []
 
-  /// Observes signals until ``stop()``. Returns when it observes them all; a signal that comes before has its default action,
-  /// so that none is lost. `body` is called on another thread for each signal.
+  /// Observes signals until ``stop()``. Returns when it observes them all; a signal that comes before has its default
+  /// action, so that none is lost. `body` is called on another thread for each signal.
   package init(_ numbers: [Int32], _ body: @escaping @Sendable () -> Void) {
     let registration = DispatchGroup()
     for number in numbers {
@@ -68,8 +68,8 @@ package enum SleepWatch {
     case screenLock
   }
 
-  /// Begins to observe, on a thread of its own, which calls `body` for each event. Returns false without a system bus, or
-  /// without libsystemd. If the connection ends, nothing is observed any more, and `body` gets nil.
+  /// Begins to observe, on a thread of its own, which calls `body` for each event. Returns false without a system bus,
+  /// or without libsystemd. If the connection ends, nothing is observed any more, and `body` gets nil.
   package static func begin(_ body: @escaping @Sendable (Event?) -> Void) -> Bool {
     guard let watch = unsafe coffer_open_sleep_watch() else { return false }
     let address = UInt(bitPattern: watch)

@@ -52,8 +52,8 @@ extension Unicode.Scalar {
   }
 }
 
-/// A text from a vault in a form that is safe to show on one line of a page: it cannot hide, forge or reorder what stands
-/// around it. It is not escaped for HTML.
+/// A text from a vault in a form that is safe to show on one line of a page: it cannot hide, forge or reorder what
+/// stands around it. It is not escaped for HTML.
 package struct DisplayText: Hashable, Sendable {
   /// The text to show.
   package let text: String
@@ -137,8 +137,8 @@ package struct TerminalWindow: Hashable, Sendable {
   }
 }
 
-/// A terminal that shows nothing of what is typed. If a signal ends the process meanwhile, for example because it was started
-/// with a time limit (`timeout`), the terminal shows again what is typed.
+/// A terminal that shows nothing of what is typed. If a signal ends the process meanwhile, for example because it was
+/// started with a time limit (`timeout`), the terminal shows again what is typed.
 package enum HiddenInput {
   /// Makes a terminal show nothing, and pass on each key at once, Ctrl-C as a character. The descriptor must stay open
   /// until ``end()``. Only one terminal can be hidden at a time.

@@ -95,8 +95,8 @@ extension Date {
 }
 
 extension StringProtocol {
-  /// The text with a capital at its beginning, as a sentence has it. For words of this program only: a name from a vault
-  /// is shown as it is spelled.
+  /// The text with a capital at its beginning, as a sentence has it. For words of this program only: a name from a
+  /// vault is shown as it is spelled.
   package var startingSentence: String { prefix(1).uppercased() + dropFirst() }
 
   /// A clause as a sentence: with a capital and a full stop, but none after a command, of which it would seem a part.

@@ -3,7 +3,8 @@ package enum PercentEscapes {
   /// What stands for itself in each part of a URL: RFC 3986.
   package static let unreserved = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~".utf8)
 
-  /// Returns a text with an escape in place of each byte but the plain ones: by default those that RFC 3986 calls unreserved.
+  /// Returns a text with an escape in place of each byte but the plain ones: by default those that RFC 3986 calls
+  /// unreserved.
   package static func encode(_ text: String, except plain: Set<UInt8> = unreserved) -> String {
     text.utf8.map { byte in
       guard !plain.contains(byte) else { return String(Unicode.Scalar(byte)) }

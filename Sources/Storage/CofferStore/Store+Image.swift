@@ -94,8 +94,8 @@ extension Store {
 
 // Outside of Store, whose `open` would hide the system's.
 
-/// Locks the folder of a store, which needs no space on the disk. Returns the descriptor that holds the lock, or -1 if somebody
-/// else does.
+/// Locks the folder of a store, which needs no space on the disk. Returns the descriptor that holds the lock, or -1 if
+/// somebody else does.
 private func lockFolder(of path: String) -> Int32 {
   let folder = unsafe open(StoreError.folder(of: path), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
   guard folder >= 0, flock(folder, LOCK_EX | LOCK_NB) != 0 else { return folder }

@@ -178,8 +178,8 @@ extension Store {
 }
 
 extension StoreWriter {
-  /// Makes the store unusable for programs that have it open, because its file is replaced: a write to the old file would
-  /// be lost. They report the added table.
+  /// Makes the store unusable for programs that have it open, because its file is replaced: a write to the old file
+  /// would be lost. They report the added table.
   package func retire() throws(StoreError) { try connection.run("CREATE TABLE \(Schema.retiredTable) (id INTEGER)") }
 
   /// Returns the records with contents after row `last`, in ascending order of row: as many as fit into `byteLimit`

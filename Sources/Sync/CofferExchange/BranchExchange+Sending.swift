@@ -30,7 +30,8 @@ extension BranchExchange {
     case .rejected(let reason):
       logger.debug("the push lost the race", metadata: ["reason": "\(reason)"])
       refusal = (remote.tip, reason)
-      // The segments of others wait in their lanes. A machine that has nothing of its own to send stays out of the crowd.
+      // The segments of others wait in their lanes. A machine that has nothing of its own to send stays out of the
+      // crowd.
       let isDone =
         try outgoing.isOnlyFolding
         || number >= Self.racesBeforeLane && lanes.park(outgoing, besides: importer.segments.lanes)

@@ -5,8 +5,8 @@ internal import CofferStore
 internal import CofferVault
 internal import Logging
 
-/// A branch with segments for which there was no room on the vault's branch, because many machines pushed at once. It has
-/// one commit. Any machine that pushes puts its segments on the vault's branch, and then deletes it.
+/// A branch with segments for which there was no room on the vault's branch, because many machines pushed at once. It
+/// has one commit. Any machine that pushes puts its segments on the vault's branch, and then deletes it.
 struct Lane: Hashable {
   private let random: Bytes16
 
@@ -55,8 +55,8 @@ struct LaneContents {
   }
 }
 
-/// What a sync writes to lanes: it leaves its segments in one if there is no room on the vault's branch, and deletes those
-/// whose segments are all on the vault's branch.
+/// What a sync writes to lanes: it leaves its segments in one if there is no room on the vault's branch, and deletes
+/// those whose segments are all on the vault's branch.
 struct LaneExchange: SyncPart {
   let session: SyncSession
 
@@ -99,8 +99,8 @@ extension SegmentImport {
   /// The number of files of one lane that are read. An attacker with push access could create a lane with any number.
   private static let fileCount = 4_096
 
-  /// Imports segments of lanes that are not on the vault's branch. They stay unpublished, so that this machine's next push
-  /// puts them there.
+  /// Imports segments of lanes that are not on the vault's branch. They stay unpublished, so that this machine's next
+  /// push puts them there.
   mutating func importLanes(_ tips: [Lane: ObjectID]) throws {
     var lanes: [LaneContents] = []
     for (lane, tip) in tips.sorted(by: { $0.key.name < $1.key.name }) { lanes.append(try contents(of: lane, tip)) }

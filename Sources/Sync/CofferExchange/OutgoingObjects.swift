@@ -91,8 +91,8 @@ struct OutgoingObjects {
   }
 
   /// Returns why unpublished entries of the log must not be pushed. Over another object they would replace what other
-  /// machines may have read, beside entries that others have seen they would fork the log, and in a forked log they would
-  /// mix the branches.
+  /// machines may have read, beside entries that others have seen they would fork the log, and in a forked log they
+  /// would mix the branches.
   private static func obstacle(
     _ unresolved: Set<RemoteLayout.Place>, _ local: LocalVault, _ reader: borrowing StoreReader
   ) throws -> String? {
@@ -134,8 +134,8 @@ struct OutgoingObjects {
     for (place, file) in new { try writer.markPublished(place, as: file) }
   }
 
-  /// Seals the outbox into segments, one or more per group. `log` is what permits the records: by default, the entries that cannot
-  /// be discarded any more.
+  /// Seals the outbox into segments, one or more per group. `log` is what permits the records: by default, the entries
+  /// that cannot be discarded any more.
   static func sealSegments(local: LocalVault, device: DeviceFile, by log: Membership? = nil) throws {
     guard let transportKey = device.transportKeys.last else {
       throw VaultError(
@@ -147,7 +147,8 @@ struct OutgoingObjects {
     var isEmpty = false
     while !isEmpty {
       try local.store.write { writer in
-        // In any order: the numbers of the segments would tell which of them belong to the same group as those of other syncs.
+        // In any order: the numbers of the segments would tell which of them belong to the same group as those of other
+        // syncs.
         guard let group = try Random.shuffled(writer.outboxGroups()).first else {
           isEmpty = true
           return try sealing.acknowledgeRevocation(writer)
@@ -167,8 +168,9 @@ struct OutgoingObjects {
     }
   }
 
-  /// Treats a record of this machine as other machines do: if the log does not permit it, it does not count. Only somebody
-  /// who can write to the store's file can add one, unless the entry of the log that permitted it was discarded.
+  /// Treats a record of this machine as other machines do: if the log does not permit it, it does not count. Only
+  /// somebody who can write to the store's file can add one, unless the entry of the log that permitted it was
+  /// discarded.
   private static func suspend(
     _ record: Record, in segment: Segment, by membership: Membership, _ writer: borrowing StoreWriter
   ) throws {
@@ -210,14 +212,15 @@ struct Sealing {
     return segment
   }
 
-  /// Seals a segment without records, if this machine has sealed none since the last revocation: it tells the others that
-  /// this machine does not use the old keys any more.
+  /// Seals a segment without records, if this machine has sealed none since the last revocation: it tells the others
+  /// that this machine does not use the old keys any more.
   func acknowledgeRevocation(_ writer: borrowing StoreWriter) throws {
     let own = DeviceID(vault: membership.vault, keys: device.keys.publicKeys)
     guard let revocation = membership.revocations.last, let group = membership.groups.keys.min(),
       try writer.publishedLogLength() >= revocation.position.sequence
     else { return }
-    // Not before this machine's enrolment is published: a clone may still fail, and nobody could verify the segment then.
+    // Not before this machine's enrolment is published: a clone may still fail, and nobody could verify the segment
+    // then.
     guard membership.members.contains(where: { $0.id == own }) else { return }
     if let stream: StreamID = try writer.value(.ownStream), let head = try writer.streamHead(of: stream),
       try writer.names(revocation.position, in: head, openedBy: device)
@@ -227,8 +230,9 @@ struct Sealing {
     try insertSegment(of: [], in: group, writer)
   }
 
-  /// Returns this machine's stream, and begins one if none exists whose name commits to this machine: other machines could
-  /// have begun a stream of Coffer 0.2.0 as well, and those that read that first would refuse this machine's segments.
+  /// Returns this machine's stream, and begins one if none exists whose name commits to this machine: other machines
+  /// could have begun a stream of Coffer 0.2.0 as well, and those that read that first would refuse this machine's
+  /// segments.
   private func ownStream(of device: DeviceID, _ writer: borrowing StoreWriter) throws -> StreamID {
     let naming = StreamNaming(self.device.transportKeys, in: membership.vault)
     if let stream: StreamID = try writer.value(.ownStream), naming.commits(stream, to: device) { return stream }

@@ -5,8 +5,8 @@ internal import CofferStore
 internal import CofferTrust
 internal import CofferVault
 
-/// The objects that the remote should have, according to this machine's store. Each sync compares them with the remote's
-/// files, so that nothing that was published depends on what a host shows at another time.
+/// The objects that the remote should have, according to this machine's store. Each sync compares them with the
+/// remote's files, so that nothing that was published depends on what a host shows at another time.
 struct PublishedObjects {
   /// The identifiers of their files.
   private(set) var contents: [RemoteLayout.Place: ObjectID] = [:]
@@ -19,8 +19,8 @@ struct PublishedObjects {
     tree.insert(place.path, file)
   }
 
-  /// Reads the published objects, and determines identifiers that the store does not have yet: a later object shows that
-  /// these were pushed, or they are of a download.
+  /// Reads the published objects, and determines identifiers that the store does not have yet: a later object shows
+  /// that these were pushed, or they are of a download.
   static func read(from local: LocalVault) throws -> PublishedObjects {
     if try !local.store.read({ try unidentified($0) }).isEmpty {
       try local.store.write { writer in
@@ -98,8 +98,8 @@ extension RemoteLayout.Place {
 }
 
 extension StoreAccess where Self: ~Copyable {
-  /// Returns the file that belongs at a place, if the store has its object, sound. What the store does not have sealed is
-  /// sealed with the transport key of `device`.
+  /// Returns the file that belongs at a place, if the store has its object, sound. What the store does not have sealed
+  /// is sealed with the transport key of `device`.
   func file(at place: RemoteLayout.Place, sealedBy device: DeviceFile? = nil) throws -> [UInt8]? {
     switch place {
     case .genesis: try genesis()

@@ -1,8 +1,8 @@
 internal import CofferGit
 internal import CofferStore
 
-/// Objects of the remote that need not be read again, although a host may not let anybody remove them: commits of branches,
-/// and files.
+/// Objects of the remote that need not be read again, although a host may not let anybody remove them: commits of
+/// branches, and files.
 struct RememberedTips {
   private let setting: Setting
   private(set) var tips: Set<ObjectID> = []

@@ -7,8 +7,8 @@ internal import CofferTrust
 internal import CofferVault
 internal import Logging
 
-/// Compares the files of a branch with the objects that this machine has published. It finds what is to be imported, and
-/// what the remote has lost.
+/// Compares the files of a branch with the objects that this machine has published. It finds what is to be imported,
+/// and what the remote has lost.
 struct RemoteComparison: SyncPart {
   let session: SyncSession
   let branch: EpochBranch
@@ -29,7 +29,8 @@ struct RemoteComparison: SyncPart {
     self.branch = branch
   }
 
-  /// Compares the commit `tip`; nil if the remote has no such branch. Throws `integrity` for the branch of another vault.
+  /// Compares the commit `tip`; nil if the remote has no such branch. Throws `integrity` for the branch of another
+  /// vault.
   mutating func run(at tip: ObjectID?) throws {
     let remembered = try local.store.read { try $0.setting(.remoteTip) }.flatMap { ObjectID(bytes: $0) }
     knowsRemote = remembered != nil
@@ -125,8 +126,9 @@ struct RemoteComparison: SyncPart {
     }
   }
 
-  /// Finds files that the remote names and whose content it does not send: only a cache that has just been fetched shows
-  /// that. Files that have changed are imported anyway: the branch of another epoch has some that are sealed again.
+  /// Finds files that the remote names and whose content it does not send: only a cache that has just been fetched
+  /// shows that. Files that have changed are imported anyway: the branch of another epoch has some that are sealed
+  /// again.
   private mutating func checkContents(of published: PublishedObjects, besides changed: Set<String>) throws {
     guard repository.isNew else { return }
     for (place, id) in published.contents where !repairs.lost.contains(place) && !changed.contains(place.path) {
@@ -147,7 +149,8 @@ struct RemoteRepairs {
   var invalidPaths: Set<String> = []
   /// The paths of files and folders of an unknown kind. They are removed, unless the log announces them.
   var unknownPaths: Set<String> = []
-  /// The paths of folders with names that no program can use, or out of order. They are written anew without such entries.
+  /// The paths of folders with names that no program can use, or out of order. They are written anew without such
+  /// entries.
   var uncleanFolders: Set<String> = []
 
   mutating func formUnion(_ other: RemoteRepairs) {

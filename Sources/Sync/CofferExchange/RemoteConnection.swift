@@ -78,7 +78,8 @@ package struct RemoteAccess: Sendable {
     return RemoteConnection(url: url, repository: cache, limits: limits, cancellation: cancellation, link: link)
   }
 
-  /// Connects with a remote, calls `body`, and calls it again with an empty cache if it finds that the cache is damaged.
+  /// Connects with a remote, calls `body`, and calls it again with an empty cache if it finds that the cache is
+  /// damaged.
   func withConnection<Result>(
     to url: RemoteURL, cachedIn folder: VaultFolder, _ stored: RemoteOptions = RemoteOptions(),
     cancellation: Cancellation, logger: Logger? = nil, _ body: (RemoteConnection) throws -> Result
@@ -136,8 +137,8 @@ enum RemoteCache {
   }
 }
 
-/// Carries objects between the cache and a host that is in this process, in place of a transfer: a simulation decides with
-/// it what a host does, and when.
+/// Carries objects between the cache and a host that is in this process, in place of a transfer: a simulation decides
+/// with it what a host does, and when.
 package protocol RemoteLink: AnyObject, Sendable {
   /// Returns the cache of the machine; an empty one if the former is damaged.
   func cache(replacingDamaged: Bool) throws(GitError) -> Repository

@@ -112,8 +112,9 @@ extension LocalVault {
 }
 
 extension LocalVault {
-  /// Forgets the remote and its options: the vault stays on this machine. The repository keeps what was sent to it, and a later remote gets everything.
-  /// Returns its URL. Throws `itemNotFound` if the vault has no remote, and `io` while a sync runs.
+  /// Forgets the remote and its options: the vault stays on this machine. The repository keeps what was sent to it, and
+  /// a later remote gets everything. Returns its URL. Throws `itemNotFound` if the vault has no remote, and `io` while
+  /// a sync runs.
   @discardableResult
   package func removeRemote() throws(VaultError) -> String {
     let lock = try FileLock.acquire(path: folder.syncLockPath, timeout: .seconds(5), purpose: "sync")

@@ -247,8 +247,8 @@ extension Repository {
   }
 }
 
-/// Fetches the branches of several epochs. An attacker with push access can create branches that nobody can fetch: these are
-/// left out, and keep no other one from it.
+/// Fetches the branches of several epochs. An attacker with push access can create branches that nobody can fetch:
+/// these are left out, and keep no other one from it.
 struct BranchFetch {
   private let connection: RemoteConnection
   private let progress: ((TransferProgress) -> Void)?
@@ -293,8 +293,8 @@ struct BranchFetch {
     }
   }
 
-  /// Removes the references to what was fetched from the cache: the negotiation of a fetch becomes slow with many of them.
-  /// The objects stay.
+  /// Removes the references to what was fetched from the cache: the negotiation of a fetch becomes slow with many of
+  /// them. The objects stay.
   static func forget(in repository: Repository) {
     // One that stays is removed or set anew at a later sync.
     for name in (try? repository.references(below: RemoteLayout.cachedBranches).keys) ?? [:].keys {

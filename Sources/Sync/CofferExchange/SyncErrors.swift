@@ -18,8 +18,8 @@ struct UnsoundObject: Error {
   enum Verdict {
     /// Nothing that arrives later can make it valid: the next commit removes it.
     case invalid
-    /// The log refuses it for good, and what it contains is kept or lost to nobody: the next commit removes it, and it is
-    /// not read again.
+    /// The log refuses it for good, and what it contains is kept or lost to nobody: the next commit removes it, and it
+    /// is not read again.
     case refused
     /// It has a form, a key or a machine that an entry of the log must announce. It is removed if the log is complete.
     case unannounced

@@ -17,8 +17,8 @@ final class SyncSession {
   /// overwrite the file.
   var device: DeviceFile
   var report: SyncReport
-  /// The log entries that other branches have brought. That the branch of this machine lacks them is no loss before it is
-  /// certain that the vault continues on that branch.
+  /// The log entries that other branches have brought. That the branch of this machine lacks them is no loss before it
+  /// is certain that the vault continues on that branch.
   var otherLogPlaces: Set<RemoteLayout.Place> = []
 
   init(

@@ -12,9 +12,9 @@ package struct VaultDownload {
   private let cancellation: Cancellation
   private let progress: ((TransferProgress) -> Void)?
 
-  /// Creates a download. The options of `access` are stored for later syncs. `roundByteCount` is the size of the entries of the log that are written at once: only the vault
-  /// key, which this program does not have, can verify them, and an attacker with push access could have added any
-  /// number. `progress` is called while objects arrive.
+  /// Creates a download. The options of `access` are stored for later syncs. `roundByteCount` is the size of the
+  /// entries of the log that are written at once: only the vault key, which this program does not have, can verify
+  /// them, and an attacker with push access could have added any number. `progress` is called while objects arrive.
   package init(
     access: RemoteAccess = RemoteAccess(), roundByteCount: Int = IncomingFiles.roundByteCount,
     cancellation: Cancellation = Cancellation(), progress: ((TransferProgress) -> Void)? = nil

@@ -4,8 +4,8 @@ internal import CofferSystem
 
 /// An error of a repository, or of a transfer from or to a remote.
 ///
-/// `message` says what happened; `context` names the URL, path, reference or object concerned. Neither holds a password:
-/// `RemoteURL` refuses URLs with one.
+/// `message` says what happened; `context` names the URL, path, reference or object concerned. Neither holds a
+/// password: `RemoteURL` refuses URLs with one.
 package struct GitError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The kind of an error. New codes may be added: a `switch` needs a default.
   package struct Code: Hashable, Sendable, CustomStringConvertible {
@@ -73,7 +73,8 @@ package struct GitError: Error, Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// Whether what was fetched can be at fault, and not the connection or the machine: a fetch of other references may succeed.
+  /// Whether what was fetched can be at fault, and not the connection or the machine: a fetch of other references may
+  /// succeed.
   package var isFaultOfReference: Bool { isFaultOfObject || [.protocolError, .corrupt].contains(code) }
 
   package init(_ code: Code, _ message: String, context: String, recoverySuggestion: String? = nil) {

@@ -26,8 +26,8 @@ struct PacketStream {
     if !connection.isStateless { try writeEnd() }
   }
 
-  /// What a push adds to its capabilities, so that the messages of the remote's hooks arrive inside of the protocol. ssh
-  /// carries them beside it.
+  /// What a push adds to its capabilities, so that the messages of the remote's hooks arrive inside of the protocol.
+  /// ssh carries them beside it.
   var sideBand: String { hasSideBand ? " side-band-64k" : "" }
 
   private func send(_ text: String) throws(GitError) { try connection.write(Array(text.utf8)) }

@@ -4,11 +4,12 @@ internal import CofferSystem
 /// The location of a repository: a path, or a host and path that ssh, HTTP or a git daemon reaches.
 ///
 /// Accepted are absolute and relative paths, `~/path`, `file://`, `ssh://[user@]host[:port]/path`, `[user@]host:path`,
-/// `https://[user@]host[:port]/path`, `http://` and `git://host[:port]/path`. A URL is refused if a part of it could act as
-/// an option of a program or as shell syntax, or if it holds a password. So a URL may come from an untrusted source.
+/// `https://[user@]host[:port]/path`, `http://` and `git://host[:port]/path`. A URL is refused if a part of it could
+/// act as an option of a program or as shell syntax, or if it holds a password. So a URL may come from an untrusted
+/// source.
 ///
-/// Programs and shells see bytes, so the parts are found by Unicode scalars: a `Character` of punctuation and a combining
-/// mark equals neither.
+/// Programs and shells see bytes, so the parts are found by Unicode scalars: a `Character` of punctuation and a
+/// combining mark equals neither.
 package struct RemoteURL: Sendable, Hashable, CustomStringConvertible {
   enum Location: Sendable, Hashable {
     case path(String)

@@ -112,8 +112,8 @@ struct BundleHeader {
     Array((signature + references.map { "\($0.commit) \($0.name)\n" }.joined() + "\n").utf8)
   }
 
-  /// Reads the header at the beginning of a bundle. Returns nil if more bytes are needed, and otherwise also the number of its
-  /// bytes. Throws `.rejected` for anything else than a bundle that stands alone.
+  /// Reads the header at the beginning of a bundle. Returns nil if more bytes are needed, and otherwise also the number
+  /// of its bytes. Throws `.rejected` for anything else than a bundle that stands alone.
   static func read(_ bytes: [UInt8], context: String) throws(GitError) -> (header: BundleHeader, byteCount: Int)? {
     let signature = Array(signature.utf8)
     guard bytes.prefix(signature.count).elementsEqual(signature.prefix(bytes.count)) else {

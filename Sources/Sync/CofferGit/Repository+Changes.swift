@@ -142,8 +142,8 @@ package struct TreeChange: Sendable, Hashable {
   package let content: ObjectID?
   /// The mode in the commit; the expected mode if the file was deleted.
   package let mode: FileMode
-  /// Nil if git would check out a file of this name on every system. Otherwise the path of its directory, "" for the root:
-  /// a name that cannot be used may contain a slash itself.
+  /// Nil if git would check out a file of this name on every system. Otherwise the path of its directory, "" for the
+  /// root: a name that cannot be used may contain a slash itself.
   package internal(set) var folderOfUnusableName: String?
 }
 

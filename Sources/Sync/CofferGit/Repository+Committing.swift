@@ -30,8 +30,8 @@ extension Repository {
     return try commit(edit, onto: parent)
   }
 
-  /// Writes a commit without a parent. Its files were written before, with ``writeFile(_:)``: so they need not be in memory
-  /// together. Throws as ``commit(adding:removing:cleaning:onto:)``.
+  /// Writes a commit without a parent. Its files were written before, with ``writeFile(_:)``: so they need not be in
+  /// memory together. Throws as ``commit(adding:removing:cleaning:onto:)``.
   package func commit(of files: [(path: String, content: ObjectID)]) throws(GitError) -> ObjectID {
     var edit = TreeEdit()
     for (path, content) in files { try add(path, content, to: &edit) }

@@ -133,8 +133,8 @@ extension Repository {
     return .rejected(reason: messages.isEmpty ? reason : "\(reason): \(messages)")
   }
 
-  /// Sends a pack with objects. Returns the error if the remote stopped reading: one that refuses a push does not read the rest,
-  /// and may have said why.
+  /// Sends a pack with objects. Returns the error if the remote stopped reading: one that refuses a push does not read
+  /// the rest, and may have said why.
   private func sendPack(_ objects: Set<ObjectID>, over connection: Connection) throws(GitError) -> GitError? {
     var cut: GitError?
     do throws(GitError) {

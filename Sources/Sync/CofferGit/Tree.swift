@@ -98,7 +98,8 @@ struct TreeEntry {
   let name: String
   let id: ObjectID
   let kind: Kind
-  /// Whether git would check out a file of this name on every system. A name that is not UTF-8 is repaired and not usable.
+  /// Whether git would check out a file of this name on every system. A name that is not UTF-8 is repaired and not
+  /// usable.
   var isNameUsable = true
 
   /// The bytes by which git orders the entries of a tree: a directory counts as if its name ended with a slash.
@@ -121,7 +122,8 @@ struct ObjectHeader {
   let kind: git_object_t
   let byteCount: Int
 
-  /// The largest directory, about 100,000 entries. A vault's directories have at most 64 files, or one entry per stream.
+  /// The largest directory, about 100,000 entries. A vault's directories have at most 64 files, or one entry per
+  /// stream.
   static let maximumTreeByteCount = 8 << 20
   /// The largest commit. A vault's commits have less than 300 bytes; a host may add signatures.
   static let maximumCommitByteCount = 64 << 10

@@ -8,8 +8,8 @@ public struct SyncResult: Hashable, Sendable {
   public let receivedCount: Int
   /// The number of item versions of this machine that were sent.
   public let sentCount: Int
-  /// The number of items of the vault that were changed on two machines at once, and have both versions. `Vault.conflicts`
-  /// lists those of the app.
+  /// The number of items of the vault that were changed on two machines at once, and have both versions.
+  /// `Vault.conflicts` lists those of the app.
   public let conflictCount: Int
   /// The number of item versions that do not count, or not yet, because the log does not let their author write them.
   public let unadmittedCount: Int

@@ -9,11 +9,12 @@ extension Vault {
   ///       print(progress.phase, progress.completed, progress.total)
   ///     }
   ///
-  /// The whole vault is synced, not only the groups of this app, and a locked vault too. What arrived is also reported by
-  /// `Vault.changes(in:)`, to every app that observes the vault.
+  /// The whole vault is synced, not only the groups of this app, and a locked vault too. What arrived is also reported
+  /// by `Vault.changes(in:)`, to every app that observes the vault.
   ///
-  /// The keys of the app stay in this process: the program `coffer-sync` uses the network, and must be installed. It asks
-  /// nobody for a password: the remote must be reachable with an ssh key of the user's agent, or with stored credentials.
+  /// The keys of the app stay in this process: the program `coffer-sync` uses the network, and must be installed. It
+  /// asks nobody for a password: the remote must be reachable with an ssh key of the user's agent, or with stored
+  /// credentials.
   ///
   /// If the task is cancelled, the program ends within a moment, or is killed after five seconds. What was imported
   /// until then stays, and the next sync continues.
@@ -66,8 +67,8 @@ public struct SyncStatus: Equatable, Sendable {
   /// The number of problems that the last sync has found, with changes of the membership that were not sent or were
   /// discarded. `SyncResult.problems` has those of a sync of this app.
   public let problemCount: Int
-  /// Whether a process syncs the vault by itself: `coffer sync --watch`, or the service that `coffer service install` has
-  /// set up.
+  /// Whether a process syncs the vault by itself: `coffer sync --watch`, or the service that `coffer service install`
+  /// has set up.
   public let isWatched: Bool
   /// When that process syncs next if nothing happens before; nil if there is none.
   public let nextSync: Date?

@@ -43,8 +43,8 @@ struct NetrcFile {
   }
 }
 
-/// Words that white space separates. A word in quotation marks may contain white space, and a backslash in it protects the
-/// next character. Outside of these, a `#` at the beginning of a word begins a comment.
+/// Words that white space separates. A word in quotation marks may contain white space, and a backslash in it protects
+/// the next character. Outside of these, a `#` at the beginning of a word begins a comment.
 private struct Words {
   private var rest: Substring.UnicodeScalarView
 

@@ -2,7 +2,8 @@ internal import CofferPlatform
 internal import CofferSystem
 
 /// The credentials that are tried for a server, in order: that of the URL, the password in the file that
-/// `COFFER_HTTP_PASSWORD_FILE` names, `~/.netrc`, and the credential helpers of git. None is sent before the server asks.
+/// `COFFER_HTTP_PASSWORD_FILE` names, `~/.netrc`, and the credential helpers of git. None is sent before the server
+/// asks.
 struct Credentials {
   private enum Source { case url, file, netrc, helpers }
 

@@ -4,8 +4,8 @@ internal import CofferSystem
 
 /// One connection of libcurl that is kept open between requests.
 ///
-/// Not URLSession, which is libcurl too on Linux: it has no way to set a file of certificates there, does not slow down a
-/// server whose response is read slowly, and holds the body of a redirect in memory, however long it is.
+/// Not URLSession, which is libcurl too on Linux: it has no way to set a file of certificates there, does not slow down
+/// a server whose response is read slowly, and holds the body of a redirect in memory, however long it is.
 @safe final class HTTPClient {
   /// The body of a request.
   enum Body {

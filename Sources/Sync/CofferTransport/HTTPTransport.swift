@@ -227,8 +227,9 @@ private struct Response {
   }
 }
 
-/// The connection to the program that has started this one: frames over standard input and output. It waits as needed, so
-/// a slow parent slows down the remote. If the parent has closed an end, this process ends at once: nobody is left to tell.
+/// The connection to the program that has started this one: frames over standard input and output. It waits as needed,
+/// so a slow parent slows down the remote. If the parent has closed an end, this process ends at once: nobody is left
+/// to tell.
 struct ParentChannel {
   /// Reads a frame. Returns nil at the end.
   func readFrame() -> (kind: TransportFrame.Kind, payload: [UInt8])? {

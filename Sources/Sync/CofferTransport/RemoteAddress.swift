@@ -55,8 +55,8 @@ package struct RemoteAddress: Hashable, Sendable {
   /// Whether the host is this machine, by its name or address.
   package var isLoopback: Bool { LoopbackName.contains(host) }
 
-  /// Returns whether a redirect may lead from this address to another one: only to the same server, or from it to the same
-  /// name with encryption at the standard port. Credentials and requests never go anywhere else.
+  /// Returns whether a redirect may lead from this address to another one: only to the same server, or from it to the
+  /// same name with encryption at the standard port. Credentials and requests never go anywhere else.
   func permitsRedirect(to other: RemoteAddress) -> Bool {
     guard host == other.host else { return false }
     if scheme == other.scheme { return port == other.port }

@@ -84,8 +84,8 @@ enum Program {
 ///
 /// libgit2 reads all of the system's certificates when it is initialised, which takes longer than the rest of a sync
 /// without changes. This program never lets libgit2 connect to anything: ssh, git and `coffer-transport` carry the
-/// bytes of every transfer. If libgit2 did connect, it would now trust no server. Only this program has the function, so
-/// that it affects no app. It does nothing where libgit2 uses another library for TLS.
+/// bytes of every transfer. If libgit2 did connect, it would now trust no server. Only this program has the function,
+/// so that it affects no app. It does nothing where libgit2 uses another library for TLS.
 ///
 /// - Parameters:
 ///   - chain: Where the certificates would be added.

@@ -31,8 +31,8 @@ struct InvitationOptions: ParsableArguments {
   }
 }
 
-/// Posts a new machine's request, waits for the answer, and prints it. Ends with the program that started it: after a kill,
-/// the next run goes on.
+/// Posts a new machine's request, waits for the answer, and prints it. Ends with the program that started it: after a
+/// kill, the next run goes on.
 struct InvitationJoinCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "join", abstract: "Post a request and wait for its answer.", shouldDisplay: false)

@@ -85,8 +85,9 @@ extension VaultOptions {
     Program.printNote("Waiting for another sync: \(holder). Ctrl-C ends the wait.")
   }
 
-  /// Runs a sync, shows its progress, and prints its report or its error. `body` runs it, and passes the progress on. With
-  /// `printsJSON`, the report, or the error, is printed as JSON, and with `printsProgress` the progress as lines of JSON.
+  /// Runs a sync, shows its progress, and prints its report or its error. `body` runs it, and passes the progress on.
+  /// With `printsJSON`, the report, or the error, is printed as JSON, and with `printsProgress` the progress as lines
+  /// of JSON.
   func sync(
     with remote: RemoteAccessOptions, asJSON printsJSON: Bool, progress printsProgress: Bool,
     _ body: (VaultSync, @escaping @Sendable (SyncStep) -> Void) throws(VaultError) -> SyncReport
@@ -157,8 +158,8 @@ extension SyncReport {
 }
 
 /// Turns SIGINT (Ctrl-C), SIGTERM and SIGHUP into a cancellation. The transfer then ends at once, together with its ssh
-/// or git: these lead their own process group, which does not receive the signal. Work on this machine that does not end
-/// soon is given up with the process: a transaction that is not complete has changed nothing.
+/// or git: these lead their own process group, which does not receive the signal. Work on this machine that does not
+/// end soon is given up with the process: a transaction that is not complete has changed nothing.
 final class Interruption {
   let cancellation: Cancellation
   private let observer: SignalObserver

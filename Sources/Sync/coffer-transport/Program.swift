@@ -2,8 +2,8 @@ internal import CofferPlatform
 internal import CofferSystem
 internal import CofferTransport
 
-/// `coffer-transport`: carries the bytes between `coffer-sync` and a remote that HTTP or the git protocol reaches. It has
-/// no key of the vault, and opens no file of it.
+/// `coffer-transport`: carries the bytes between `coffer-sync` and a remote that HTTP or the git protocol reaches. It
+/// has no key of the vault, and opens no file of it.
 @main
 enum Program {
   private static let usage = """

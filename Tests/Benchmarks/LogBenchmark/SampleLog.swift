@@ -3,8 +3,8 @@ import CofferFormat
 import CofferKeys
 import CofferTrust
 
-/// A membership log as it grows when a team enrols one machine after the other, each with the same 20 apps. Every app has
-/// a group of its own, and all share one.
+/// A membership log as it grows when a team enrols one machine after the other, each with the same 20 apps. Every app
+/// has a group of its own, and all share one.
 struct SampleLog {
   static let appCount = 20
 

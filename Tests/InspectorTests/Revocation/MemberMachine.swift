@@ -9,7 +9,8 @@ import CofferVault
 import Foundation
 
 extension Machine {
-  /// Enrols another machine, which is no admin, with keys for an app. No command does it, and the machine does not exist.
+  /// Enrols another machine, which is no admin, with keys for an app. No command does it, and the machine does not
+  /// exist.
   ///
   /// - Parameters:
   ///   - name: The machine's name.

@@ -3,8 +3,8 @@
   import Foundation
   import Testing
 
-  /// The dialog that asks a person for a lease, in GnuPG's programs on a display in memory: what another program of the user
-  /// does to it, and what a key does that is pressed by accident.
+  /// The dialog that asks a person for a lease, in GnuPG's programs on a display in memory: what another program of the
+  /// user does to it, and what a key does that is pressed by accident.
   @Suite struct DialogAttackTests {
     private static let hint: Comment = "run Scripts/bootstrap --with desktop"
 

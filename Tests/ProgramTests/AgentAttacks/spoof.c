@@ -1,11 +1,11 @@
 // Usage: spoof SOCKET EXECUTABLE
 //
 // Makes this process look like EXECUTABLE in every way that /proc shows: its executable, its name and its arguments, as
-// `coffer get`. Sends the packet on standard input to the agent's socket, and prints what /proc/self/exe leads to and, after a
-// line break, the answer.
+// `coffer get`. Sends the packet on standard input to the agent's socket, and prints what /proc/self/exe leads to and,
+// after a line break, the answer.
 //
-// A process can only take another executable when nothing of its own is mapped any more, so the code goes on in a copy of
-// itself, without a library.
+// A process can only take another executable when nothing of its own is mapped any more, so the code goes on in a copy
+// of itself, without a library.
 
 #include <linux/prctl.h>
 #include <sys/socket.h>

@@ -5,7 +5,8 @@ import Testing
 
 @testable import CofferProgram
 
-/// What `coffer bridge install` and `remove` do to the configuration of other programs, and what `coffer doctor` says of it.
+/// What `coffer bridge install` and `remove` do to the configuration of other programs, and what `coffer doctor` says
+/// of it.
 @Suite struct BridgeSettingsTests {
   private let scene: BridgeScene
 

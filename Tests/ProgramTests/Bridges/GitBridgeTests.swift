@@ -178,8 +178,8 @@ import Testing
     expectFailure(try machine.run("coffer", "bridge", "install", "svn"), 2, "coffer bridge install --help")
   }
 
-  /// What git's own tests of helpers ask (t0303-credential-external.sh), by `git credential`. Who has no helper is asked: the
-  /// answer then shows that the helper had none.
+  /// What git's own tests of helpers ask (t0303-credential-external.sh), by `git credential`. Who has no helper is
+  /// asked: the answer then shows that the helper had none.
   @Test func `The cases of git's own tests for helpers hold with the real git`() throws {
     try machine.coffer("bridge", "install", "git")
     machine.environment["GIT_ASKPASS"] = try machine.directory.writeScript(
@@ -262,7 +262,8 @@ import Testing
     try store(place[0], place[1], "username=me", "password=wrong")
     #expect(try git("clone", "-q", server.url("vault.git"), machine.directory.path("third")).exitCode != 0)
     #expect(try get(place[0], place[1]).isEmpty)
-    // This git knows no expiry, and stores what has worked without it. The bridge keeps it, and an expired password is not sent.
+    // This git knows no expiry, and stores what has worked without it. The bridge keeps it, and an expired password is
+    // not sent.
     let future = Int(Date().timeIntervalSince1970) + 3600
     try store(place[0], place[1], "username=me", "password=right", "password_expiry_utc=\(future)")
     try store(place[0], place[1], "username=me", "password=right")

@@ -3,13 +3,15 @@
   import Foundation
   import Testing
 
-  /// The bridge for units of systemd. systemd's own program listens, as its manager would; a client asks as the manager does.
+  /// The bridge for units of systemd. systemd's own program listens, as its manager would; a client asks as the manager
+  /// does.
   @Suite struct SystemdBridgeTests {
     private let scene: BridgeScene
 
     init() throws { scene = try BridgeScene() }
 
-    /// Asks as the manager does: from an abstract name with the unit and the credential, as systemd.exec(5) describes it.
+    /// Asks as the manager does: from an abstract name with the unit and the credential, as systemd.exec(5) describes
+    /// it.
     private static let client = """
       import socket, sys
       client = socket.socket(socket.AF_UNIX)

@@ -5,8 +5,8 @@
 
   @testable import CofferProgram
 
-  /// Nothing is changed on the machine before everything that can prevent an installation was checked, and a program that
-  /// was replaced since is noticed.
+  /// Nothing is changed on the machine before everything that can prevent an installation was checked, and a program
+  /// that was replaced since is noticed.
   @Suite(.enabled(if: PrivateSystem.isAvailable, "only root can install apps, in a namespace with mounts of its own"))
   struct InstallationOrderTests {
     private let program = InstalledScene.program

@@ -3,8 +3,8 @@
   import Foundation
   import Testing
 
-  /// An app whose program a package has installed for all users, and whose keys its user has sealed under the passphrase: the
-  /// agent gives them to that program.
+  /// An app whose program a package has installed for all users, and whose keys its user has sealed under the
+  /// passphrase: the agent gives them to that program.
   @Suite(.enabled(if: PrivateSystem.isAvailable, "only root can install apps, in a namespace with mounts of its own"))
   struct LockedInstalledAppTests {
     private let program = InstalledScene.program

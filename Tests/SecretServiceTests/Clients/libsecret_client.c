@@ -1,5 +1,5 @@
-// What an application does with libsecret. Prints each step before it begins; a step that fails or hangs ends the program and
-// is named on standard error.
+// What an application does with libsecret. Prints each step before it begins; a step that fails or hangs ends the
+// program and is named on standard error.
 //
 //   libsecret_client NAME        NAME is an attribute of all items
 

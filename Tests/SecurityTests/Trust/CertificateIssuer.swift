@@ -15,8 +15,8 @@ final class CertificateIssuer {
 
   /// Issues a certificate for a new key.
   ///
-  /// `name` is the common name and that of the files, `issuer` the name of an earlier certificate or nil for one that signs
-  /// itself. `extensions` are lines of OpenSSL's configuration, and `key` arguments of `openssl genpkey`.
+  /// `name` is the common name and that of the files, `issuer` the name of an earlier certificate or nil for one that
+  /// signs itself. `extensions` are lines of OpenSSL's configuration, and `key` arguments of `openssl genpkey`.
   @discardableResult
   func issue(
     _ name: String, by issuer: String? = nil, _ extensions: [String] = [],

@@ -8,8 +8,8 @@ private import Foundation
   private import Darwin
 #endif
 
-/// A server on a loopback port that sends fixed bytes to each connection after the first bytes of a request, whatever they
-/// are, and then is silent or closes the connection.
+/// A server on a loopback port that sends fixed bytes to each connection after the first bytes of a request, whatever
+/// they are, and then is silent or closes the connection.
 package final class ScriptedServer {
   package let port: UInt16
   private let process: SpawnedProgram

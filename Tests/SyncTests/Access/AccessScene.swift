@@ -9,8 +9,8 @@ import CofferVault
 import Foundation
 import Testing
 
-/// Machines with an access group, in which one actor tries everything. Items are written before and after what happens to
-/// the actor, and what it does is looked at on another machine.
+/// Machines with an access group, in which one actor tries everything. Items are written before and after what happens
+/// to the actor, and what it does is looked at on another machine.
 struct AccessScene {
   private typealias Result = AccessMatrix.Result
 

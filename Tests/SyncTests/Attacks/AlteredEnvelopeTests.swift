@@ -5,8 +5,8 @@ import CofferVault
 import Foundation
 import Testing
 
-/// Files that somebody with a transport key seals again: without boxes or with others, with another size, or under another
-/// generation. What they contain was signed, and is the same.
+/// Files that somebody with a transport key seals again: without boxes or with others, with another size, or under
+/// another generation. What they contain was signed, and is the same.
 @Suite struct AlteredEnvelopeTests {
   /// Insiders with transport keys that others use, too.
   private static let insiders: [Insider] = [.revokedMachine, .headless]

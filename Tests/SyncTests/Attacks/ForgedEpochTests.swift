@@ -5,7 +5,8 @@ import CofferVault
 import Foundation
 import Testing
 
-/// Branches of epochs that insiders sign, with a log that ends before they lost their rights, or one that says otherwise.
+/// Branches of epochs that insiders sign, with a log that ends before they lost their rights, or one that says
+/// otherwise.
 @Suite struct ForgedEpochTests {
   /// A past of the vault, and somebody who reads it.
   private static let readers = [InsiderVault.Past(), .init(epoch: 2)].flatMap { past in

@@ -6,7 +6,8 @@ import CofferVault
 import Foundation
 import Testing
 
-/// Every kind of signed object, changed in every way by everybody who may push and has keys that count for less than they did.
+/// Every kind of signed object, changed in every way by everybody who may push and has keys that count for less than
+/// they did.
 @Suite struct InsiderMatrixTests {
   /// Every cell, and new machines for each, if COFFER_SOAK is 1.
   fileprivate static let isSoak = SeededGenerator.isSoak

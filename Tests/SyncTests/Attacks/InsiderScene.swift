@@ -178,8 +178,8 @@ struct InsiderScene {
     case .checkpoint: return planted(["checkpoint", "--number", "4"] + machine, on: try nextEpoch())
     case .chunk: return planted(["chunk", "--number", "0"] + evil, on: try nextEpoch())
     case .opened: return planted(["opened"] + machine, on: try nextEpoch())
-    // Records and boxes are parts of objects, nothing follows a `closed` on the branch of its epoch, and a backup is on no
-    // branch.
+    // Records and boxes are parts of objects, nothing follows a `closed` on the branch of its epoch, and a backup is on
+    // no branch.
     case .record, .boxes, .closed, .backup: return nil
     }
   }

@@ -18,8 +18,8 @@ enum VaultReader: String, CaseIterable {
 }
 
 extension InsiderVault {
-  /// Lets somebody read the repository, and expects that it has what was acknowledged, names what it was shown, and that
-  /// everybody goes on with it.
+  /// Lets somebody read the repository, and expects that it has what was acknowledged, names what it was shown, and
+  /// that everybody goes on with it.
   ///
   /// - Parameters:
   ///   - reader: The reader.
@@ -57,8 +57,8 @@ extension InsiderVault {
     try expectHidden(from: insiders, location)
   }
 
-  /// Expects that machines sync without a problem and have the same items, the same log, and nobody in the vault who was
-  /// removed, and that no branch is left but that of the latest epoch.
+  /// Expects that machines sync without a problem and have the same items, the same log, and nobody in the vault who
+  /// was removed, and that no branch is left but that of the latest epoch.
   func expectAgreement(
     of machines: [Machine], on expected: [String: String], in latest: String? = nil,
     _ location: SourceLocation = #_sourceLocation
@@ -75,8 +75,8 @@ extension InsiderVault {
     #expect(try branches() == [latest ?? branch], sourceLocation: location)
   }
 
-  /// Expects that insiders open nothing that was written after they lost their rights: those values begin with 5. Before the
-  /// vault key was replaced, only what tests write counts.
+  /// Expects that insiders open nothing that was written after they lost their rights: those values begin with 5.
+  /// Before the vault key was replaced, only what tests write counts.
   func expectHidden(from insiders: [Insider], _ location: SourceLocation = #_sourceLocation) throws {
     for (insiders, secrets) in [(insiders.filter { $0 != .oldRoot }, "5"), (insiders.filter { $0 == .oldRoot }, "5 t")]
     where !insiders.isEmpty {

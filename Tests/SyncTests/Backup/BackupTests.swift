@@ -7,8 +7,8 @@ import Testing
 
 /// Backups that are made and restored by honest machines.
 @Suite struct BackupTests {
-  /// A vault with history, a conflict, a tombstone, records of another machine, a device-local item and an item that was not
-  /// sent yet.
+  /// A vault with history, a conflict, a tombstone, records of another machine, a device-local item and an item that
+  /// was not sent yet.
   private static func makeVault() throws -> (suite: TwoMachines, values: [String: String]) {
     let suite = try TwoMachines()
     let (laptop, desktop) = (suite.laptop, suite.desktop)

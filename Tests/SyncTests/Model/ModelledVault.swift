@@ -7,7 +7,8 @@ import Foundation
 
 /// Five machines of one vault beside the model of it, and the steps that they take.
 struct ModelledVault {
-  /// How much is done, and how often the rare things are: each takes place at every step that is a multiple of its number.
+  /// How much is done, and how often the rare things are: each takes place at every step that is a multiple of its
+  /// number.
   struct Plan {
     let stepCount: Int
     let compactEvery: Int

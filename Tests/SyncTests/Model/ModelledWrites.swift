@@ -1,5 +1,5 @@
-/// What a vault means, without cryptography, storage or network: each write replaces the writes that its author saw as the
-/// current ones, and a machine knows its own writes and those that it has fetched.
+/// What a vault means, without cryptography, storage or network: each write replaces the writes that its author saw as
+/// the current ones, and a machine knows its own writes and those that it has fetched.
 struct ModelledWrites {
   /// A write of an item.
   struct Write {

@@ -13,8 +13,8 @@ struct ObservedSync {
   ]
 }
 
-/// A guess at something that a sync was about, from what the host sees: learned from half of the syncs, whose answers are
-/// known, and tried on the others.
+/// A guess at something that a sync was about, from what the host sees: learned from half of the syncs, whose answers
+/// are known, and tried on the others.
 struct Guess {
   /// The share of right guesses among the syncs that were not learned from, by the best feature.
   let accuracy: Double

@@ -108,7 +108,8 @@ import Testing
     // The first ones create the items that later ones change, and bring the machines to the same state.
     var startsWithOther = false
     for index in 0..<(Self.syncCount + 8) {
-      // One of two: if one answer were more frequent by chance, even a guess that is always right could not be told from it.
+      // One of two: if one answer were more frequent by chance, even a guess that is always right could not be told
+      // from it.
       if index.isMultiple(of: 2) { startsWithOther = generator.chance(50) }
       let secret = try change(&generator, withOtherGroup: startsWithOther == index.isMultiple(of: 2))
       let seen = try lastSync()

@@ -2,8 +2,8 @@ import CofferTestSupport
 import Foundation
 import Testing
 
-/// Random work on five machines, which write, sync in any order, are apart for long, begin epochs, and are removed, against
-/// a model in memory.
+/// Random work on five machines, which write, sync in any order, are apart for long, begin epochs, and are removed,
+/// against a model in memory.
 @Suite struct SyncModelTests {
   private static let isSoak = SeededGenerator.isSoak
   /// 20,000 steps in a soak run (COFFER_SOAK=1).

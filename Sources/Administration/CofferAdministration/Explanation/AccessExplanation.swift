@@ -3,8 +3,8 @@ internal import CofferFormat
 internal import CofferSystem
 package import CofferVault
 
-/// Why an app can or cannot read an access group, or an item, on this machine: a chain of links from its entitlements plist
-/// to the record. Access ends at the first link that does not hold.
+/// Why an app can or cannot read an access group, or an item, on this machine: a chain of links from its entitlements
+/// plist to the record. Access ends at the first link that does not hold.
 ///
 /// ``Vault/explainAccess(of:to:presenting:at:)`` and ``Vault/explainAccess(of:to:in:)`` create it.
 public struct AccessExplanation: Hashable, Sendable, Encodable {
@@ -104,8 +104,8 @@ extension Vault {
   /// - Parameters:
   ///   - application: The app's full identifier, or a bundle identifier that is unique in the vault.
   ///   - accessGroup: The group's full name, or its name without the team's prefix; nil for all groups of the app.
-  ///   - entitlements: The plist that the app presents when it opens the vault, to compare it with the registered one; nil
-  ///     for the registered one alone.
+  ///   - entitlements: The plist that the app presents when it opens the vault, to compare it with the registered one;
+  ///     nil for the registered one alone.
   ///   - location: The vault's location; the user's own vault (``VaultLocation/standard()``) if nil.
   /// - Returns: An explanation for each group: one if a group is named, also if the app or the group does not exist.
   /// - Throws: ``VaultError``: `notEntitled` if neither a group nor a registered app is named; `noVault`; `integrity`.
@@ -142,8 +142,8 @@ extension Vault {
   ///   - item: The item, by its primary key.
   ///   - accessGroup: The group to search; all groups of this vault's author if nil.
   /// - Returns: An explanation for each group that has such an item; none if no group has one.
-  /// - Throws: ``VaultError``: `locked`; `notEntitled` for a group that this vault's author cannot read; `integrity` for a
-  ///   damaged item; `invalidArgument` for a vault in memory, which has no registrations.
+  /// - Throws: ``VaultError``: `locked`; `notEntitled` for a group that this vault's author cannot read; `integrity`
+  ///   for a damaged item; `invalidArgument` for a vault in memory, which has no registrations.
   public func explainAccess<Item: KeychainItem>(
     of application: String, to item: Item, in accessGroup: String? = nil
   ) throws(VaultError) -> [AccessExplanation] {

@@ -5,8 +5,8 @@ internal import CofferSystem
 package import CofferTrust
 package import CofferVault
 
-/// Who may read and write what in a vault, and with which keys, as its membership log says and this machine knows. Reading
-/// it needs no passphrase.
+/// Who may read and write what in a vault, and with which keys, as its membership log says and this machine knows.
+/// Reading it needs no passphrase.
 package struct AccessFacts: Sendable {
   /// The membership that counts.
   package let membership: Membership
@@ -31,8 +31,8 @@ package struct AccessFacts: Sendable {
   package let unadmitted: UnadmittedRecords
   /// The principals of every app on every machine, the latest first.
   package let principals: [PrincipalPlace: [Author]]
-  /// The last revocation of the published log with the machines that have not shown yet that they know it; nil if nothing
-  /// was removed.
+  /// The last revocation of the published log with the machines that have not shown yet that they know it; nil if
+  /// nothing was removed.
   package let lastRevocation: (revocation: Revocation, unconfirmed: Set<DeviceID>)?
 
   /// Reads the facts of a vault. `withActivity` also reads when each author wrote last, from every record's row.

@@ -20,8 +20,8 @@ package struct InstalledKeyEnrolment: Sendable {
   }
 
   /// Checks, by the log as it is here, that a credential of the app would separate it from other programs of the user.
-  /// Throws `notEntitled` on a member, and if programs of the user can read the keys of the owner, which open every group;
-  /// `invalidArgument` for an app that requires a passphrase.
+  /// Throws `notEntitled` on a member, and if programs of the user can read the keys of the owner, which open every
+  /// group; `invalidArgument` for an app that requires a passphrase.
   package static func check(_ application: ApplicationID, in local: LocalVault) throws(VaultError) {
     try checkOwner(of: local)
     guard let app = try local.membership().apps[application] else { throw .notRegistered(application) }
@@ -45,8 +45,8 @@ package struct InstalledKeyEnrolment: Sendable {
     }
   }
 
-  /// The same error with what its user can do: no other machine can enrol keys that root has made here, and the command of
-  /// this process is one that root has started.
+  /// The same error with what its user can do: no other machine can enrol keys that root has made here, and the command
+  /// of this process is one that root has started.
   private static func forMember(_ error: VaultError, in local: LocalVault) throws(VaultError) -> VaultError {
     let membership = try local.membership()
     guard error.code == .notEntitled, let machine = local.machine(in: membership) else { return error }

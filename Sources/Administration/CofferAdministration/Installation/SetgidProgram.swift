@@ -15,8 +15,8 @@ struct SetgidProgram: ~Copyable {
 
   deinit { close(descriptor) }
 
-  /// Opens a program. Throws `invalidArgument` if it cannot be setgid, or if somebody else than root could then change what
-  /// it does.
+  /// Opens a program. Throws `invalidArgument` if it cannot be setgid, or if somebody else than root could then change
+  /// what it does.
   static func open(_ path: String) throws(VaultError) -> SetgidProgram {
     guard path.hasPrefix("/"), !path.split(separator: "/").contains("..") else {
       throw refusal(of: path, "is not an absolute path", "give the program's path from the root folder")
@@ -110,8 +110,8 @@ private func systemOpen(_ path: String) -> Int32 {
   unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
 }
 
-/// The system's own programs, which root runs. They are looked for in folders of root, and see no variables of who started
-/// this one.
+/// The system's own programs, which root runs. They are looked for in folders of root, and see no variables of who
+/// started this one.
 package enum SystemCommand {
   private static let folders = ["/usr/sbin", "/usr/bin", "/sbin", "/bin"]
 

@@ -8,9 +8,9 @@ package import CofferVault
 
 /// Approves the request of a machine that was invited on this one.
 ///
-/// The machine comes into the log as a member, with the keys of its apps. It becomes an admin by an appointment in the same
-/// change, which root signs as every appointment: whoever steals this machine, with its invitations, must not be able to
-/// make itself another admin.
+/// The machine comes into the log as a member, with the keys of its apps. It becomes an admin by an appointment in the
+/// same change, which root signs as every appointment: whoever steals this machine, with its invitations, must not be
+/// able to make itself another admin.
 package struct InvitationApproval: Sendable {
   /// What is to be approved.
   package struct Proposal: Sendable {
@@ -31,7 +31,8 @@ package struct InvitationApproval: Sendable {
   private let local: LocalVault
   private let allowsLogFork: Bool
 
-  /// With `allowingLogFork`, changes membership although another machine has seen entries of the log that this one lacks.
+  /// With `allowingLogFork`, changes membership although another machine has seen entries of the log that this one
+  /// lacks.
   package init(in local: LocalVault, allowingLogFork: Bool = false) {
     self.local = local
     allowsLogFork = allowingLogFork

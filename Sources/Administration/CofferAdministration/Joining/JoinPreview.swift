@@ -11,7 +11,8 @@ package struct JoinPreview: Sendable {
   package struct Group: Sendable {
     /// The name without the team, which is another one in each vault.
     package let name: String
-    /// The bundle identifiers of the apps that have the group in the vault that joins, those that may only read it in words.
+    /// The bundle identifiers of the apps that have the group in the vault that joins, those that may only read it in
+    /// words.
     package let apps: [String]
     /// The number of items that the other vault does not have.
     package fileprivate(set) var missing = 0
@@ -78,8 +79,8 @@ struct GroupClaim {
     writers.map(\.description).sorted() + readers.subtracting(writers).map { "\($0), read only" }.sorted()
   }
 
-  /// Returns the app that goes on to be the writer of a version in the other vault; nil for the owner's version, and for one
-  /// whose app cannot sign it there.
+  /// Returns the app that goes on to be the writer of a version in the other vault; nil for the owner's version, and
+  /// for one whose app cannot sign it there.
   func signer(of version: PortableItem.Version) -> BundleID? {
     guard case .app(let application, isCut: false) = version.writer, writers.contains(application.bundleID) else {
       return nil

@@ -31,10 +31,10 @@ package struct VaultJoin {
       local: local, owner: try Vault.open(asOwnerOf: local, passphrase: passphrase), takesAsOwner: asOwner)
   }
 
-  /// Throws `vaultExists` unless only this machine has ever had the vault, and nothing of it would be lost: it was never
-  /// synced, this machine is its only one, and root has installed none of its apps. How the vault was created does not
-  /// matter: once the vault key of a first launch was written down, nothing distinguishes the vault from one of
-  /// `coffer init`.
+  /// Throws `vaultExists` unless only this machine has ever had the vault, and nothing of it would be lost: it was
+  /// never synced, this machine is its only one, and root has installed none of its apps. How the vault was created
+  /// does not matter: once the vault key of a first launch was written down, nothing distinguishes the vault from one
+  /// of `coffer init`.
   package static func check(_ local: LocalVault) throws(VaultError) {
     let membership = try local.settledMembership()
     let path = local.folder.path
@@ -95,8 +95,8 @@ package struct VaultJoin {
     return preview
   }
 
-  /// Returns the groups that the apps' plists claim, which are those that they get in the other vault, with the apps. An app
-  /// can have further rights here, from an earlier registration. ``checkApps(in:)`` has not examined those.
+  /// Returns the groups that the apps' plists claim, which are those that they get in the other vault, with the apps.
+  /// An app can have further rights here, from an earlier registration. ``checkApps(in:)`` has not examined those.
   private func claims(in membership: Membership) throws(VaultError) -> [AccessGroupName: GroupClaim] {
     var claims: [AccessGroupName: GroupClaim] = [:]
     for app in try apps() {
@@ -200,8 +200,8 @@ package struct VaultJoin {
   /// - Parameters:
   ///   - other: The vault in which this machine is an admin.
   ///   - passphrase: The source of this machine's passphrase there. It is asked once.
-  /// - Returns: The credentials, to be installed when the entries are on the remote, and the position of the last entry;
-  ///   nil if nothing was missing.
+  /// - Returns: The credentials, to be installed when the entries are on the remote, and the position of the last
+  ///   entry; nil if nothing was missing.
   /// - Throws: ``VaultError``: `notEntitled` for an app that must not have its rights there; `authenticationFailed`;
   ///   the errors of a registration.
   package func registerApps(
@@ -235,8 +235,8 @@ package struct VaultJoin {
     return (credentials, position)
   }
 
-  /// Writes the items that the other vault lacks, in one transaction. Versions of apps are signed with the keys that the
-  /// apps have there.
+  /// Writes the items that the other vault lacks, in one transaction. Versions of apps are signed with the keys that
+  /// the apps have there.
   private func takeItems(into other: Vault, passphrase: PassphraseSource) throws(VaultError) {
     let own = try local.settledMembership()
     let claims = try claims(in: own)
@@ -256,8 +256,8 @@ package struct VaultJoin {
     }
   }
 
-  /// Puts the other vault with the items of this one into this one's place. Programs that write at this moment wait. The
-  /// former vault is in the staging folder then. `passphrase` opens the apps' credentials there.
+  /// Puts the other vault with the items of this one into this one's place. Programs that write at this moment wait.
+  /// The former vault is in the staging folder then. `passphrase` opens the apps' credentials there.
   package func replace(
     by staging: StagingFolder, opened other: Vault, passphrase: PassphraseSource
   ) throws(VaultError) {
@@ -287,8 +287,8 @@ package struct VaultJoin {
     guard unsafe rename(draft, path) == 0 else { throw failure("rename \(draft)") }
   }
 
-  /// Takes back what an interrupted run has written into a vault that has not come into place: an app may have changed or
-  /// deleted those items since.
+  /// Takes back what an interrupted run has written into a vault that has not come into place: an app may have changed
+  /// or deleted those items since.
   package static func withdrawItems(from staging: StagingFolder) throws(VaultError) {
     let (path, store) = (keptStorePath(in: staging.folder), staging.folder.storePath)
     guard !isAbsent(path) else { return }
@@ -305,8 +305,8 @@ package struct VaultJoin {
   /// Removes the copy that ``replace(by:opened:)`` has made, when the vault is in its place.
   package static func removeKeptStore(of folder: VaultFolder) { _ = unsafe unlink(keptStorePath(in: folder)) }
 
-  /// Whether the vault in the folder of ``StagingFolder/joining(for:)`` is the one that another has replaced, which syncs,
-  /// and not that other one, which may be incomplete.
+  /// Whether the vault in the folder of ``StagingFolder/joining(for:)`` is the one that another has replaced, which
+  /// syncs, and not that other one, which may be incomplete.
   package static func isFormerVault(
     _ folder: VaultFolder, replacedBy other: VaultFolder
   ) throws(VaultError) -> Bool {
@@ -315,8 +315,8 @@ package struct VaultJoin {
     return try LocalVault.open(folder).remote() == nil
   }
 
-  /// Finishes a replacement that was interrupted after the other vault had come into its place. `staging` has the former
-  /// vault.
+  /// Finishes a replacement that was interrupted after the other vault had come into its place. `staging` has the
+  /// former vault.
   package static func finish(
     _ staging: StagingFolder, into location: VaultLocation, passphrase: PassphraseSource, asOwner: Bool
   ) throws(VaultError) {

@@ -39,7 +39,8 @@ package struct LogIndex: Sendable {
   /// The names with which machines were enrolled, and their present names, as they were stated.
   private var statedNames: [DeviceID: String] = [:]
   private var revokedMachines: Set<DeviceID> = []
-  /// The name before it, by the entry that gave a machine another name, safe to show. Entries without effect are missing.
+  /// The name before it, by the entry that gave a machine another name, safe to show. Entries without effect are
+  /// missing.
   package private(set) var formerNames: [EntryHash: String] = [:]
   /// The machine of each admin.
   package private(set) var admins: [AuthorID: DeviceID] = [:]
@@ -160,7 +161,8 @@ package struct LogIndex: Sendable {
 package struct LogFilter: Hashable, Sendable {
   /// The wanted kinds; all if it is empty.
   package var kinds: Set<LogLine.Kind>
-  /// Whose entries are wanted: a machine's name, or the words for a signer, such as "the vault key"; nil for everybody's.
+  /// Whose entries are wanted: a machine's name, or the words for a signer, such as "the vault key"; nil for
+  /// everybody's.
   package var signer: String?
 
   package init(kinds: Set<LogLine.Kind> = [], signer: String? = nil) {

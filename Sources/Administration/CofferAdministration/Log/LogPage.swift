@@ -14,7 +14,8 @@ public struct LogPage: Hashable, Sendable {
   public let total: Int
   /// Pass this to the next call for the entries before these; nil if there are none.
   public let next: UInt64?
-  /// The phrase of the last entry, or of the genesis of an empty log: machines that show the same phrase have the same log.
+  /// The phrase of the last entry, or of the genesis of an empty log: machines that show the same phrase have the same
+  /// log.
   public let headPhrase: String
   /// The fork of the log; nil if there is none.
   package let fork: LogFork?
@@ -118,14 +119,14 @@ extension Vault {
     return try LogPage.read(from: LocalVault.openForReading(at: location), before: before, limit: limit)
   }
 
-  /// Verifies a vault's membership log from its genesis on, without anything that this machine has computed before: every
-  /// signature, hash, place and statement, and that the log contains the entries that machines and apps have seen. The
-  /// time grows with the number of entries and segments: about 0.1 ms for each.
+  /// Verifies a vault's membership log from its genesis on, without anything that this machine has computed before:
+  /// every signature, hash, place and statement, and that the log contains the entries that machines and apps have
+  /// seen. The time grows with the number of entries and segments: about 0.1 ms for each.
   ///
   /// - Parameter location: The vault's location; the user's own vault (``VaultLocation/standard()``) if nil.
   /// - Returns: How many entries are valid, and what is wrong.
-  /// - Throws: ``VaultError``: `noVault`; `integrity` if the store belongs to another vault than this machine's keys, or
-  ///   cannot be read at all.
+  /// - Throws: ``VaultError``: `noVault`; `integrity` if the store belongs to another vault than this machine's keys,
+  ///   or cannot be read at all.
   public static func verifyLog(at location: VaultLocation? = nil) throws(VaultError) -> LogVerification {
     return try LogVerification.run(in: .at(location))
   }

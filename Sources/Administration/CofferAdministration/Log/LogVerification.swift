@@ -9,19 +9,21 @@ public import CofferVault
 
 /// The result of a verification of a vault's membership log from its genesis on.
 ///
-/// It relies on nothing that this machine has computed before: each entry's signature, hash, place and statement is checked
-/// again, and the log is compared with what the machines' segments and the apps' credentials say that it contains.
+/// It relies on nothing that this machine has computed before: each entry's signature, hash, place and statement is
+/// checked again, and the log is compared with what the machines' segments and the apps' credentials say that it
+/// contains.
 public struct LogVerification: Hashable, Sendable {
   /// The number of entries that are valid, from the first on.
   public let verifiedCount: Int
   /// The number of entries that this machine has.
   public let entryCount: Int
-  /// The phrase of the last valid entry, or of the genesis if none is: machines that show the same phrase have the same log.
+  /// The phrase of the last valid entry, or of the genesis if none is: machines that show the same phrase have the same
+  /// log.
   public let headPhrase: String
   /// The number of the first entry that is missing or not valid; nil if all are valid.
   public let firstInvalidEntry: Int?
-  /// What is wrong, each with its recovery suggestion: the first entry that is not valid comes first. Empty if the log is
-  /// sound.
+  /// What is wrong, each with its recovery suggestion: the first entry that is not valid comes first. Empty if the log
+  /// is sound.
   public let problems: [VaultError]
 
   /// Whether every entry is valid, and nothing contradicts the log.
@@ -109,8 +111,8 @@ struct VerifiedChain {
   }
 }
 
-/// What machines and apps state of a membership log, compared with one whose entries are valid: a shortened or exchanged
-/// log is valid too.
+/// What machines and apps state of a membership log, compared with one whose entries are valid: a shortened or
+/// exchanged log is valid too.
 struct LogEvidence {
   let chain: VerifiedChain
   /// The number of the last entry that the remote has.
@@ -137,8 +139,8 @@ struct LogEvidence {
     ]
   }
 
-  /// Returns what is wrong by the segments of a store: at most one problem for each machine, about the last entry that it
-  /// has seen, and one for segments that cannot be verified.
+  /// Returns what is wrong by the segments of a store: at most one problem for each machine, about the last entry that
+  /// it has seen, and one for segments that cannot be verified.
   func problems(
     ofSegmentsIn reader: borrowing StoreReader, openedBy device: DeviceFile
   ) throws -> [VaultError] {
@@ -179,8 +181,8 @@ struct LogEvidence {
     return problems
   }
 
-  /// Returns what is wrong by the entries that this machine's apps have seen last. A credential that cannot be read states
-  /// nothing.
+  /// Returns what is wrong by the entries that this machine's apps have seen last. A credential that cannot be read
+  /// states nothing.
   func problems(ofCredentialsIn folder: VaultFolder) throws(VaultError) -> [VaultError] {
     var problems: [VaultError] = []
     for name in try folder.credentialNames() {

@@ -6,8 +6,8 @@ internal import CofferStore
 package import CofferTrust
 package import CofferVault
 
-/// Ends a fork of the membership log on the branch that this machine has followed. Only root can: each branch is signed by
-/// admins, and none of them is to decide for the others.
+/// Ends a fork of the membership log on the branch that this machine has followed. Only root can: each branch is signed
+/// by admins, and none of them is to decide for the others.
 package struct ForkResolution: Sendable {
   private let local: LocalVault
 
@@ -50,8 +50,8 @@ package struct ForkResolution: Sendable {
     }.position
   }
 
-  /// Returns the entries that are named to reject their branches: all, so that machines can say that they have seen them; or
-  /// those that matter.
+  /// Returns the entries that are named to reject their branches: all, so that machines can say that they have seen
+  /// them; or those that matter.
   private static func entriesToName(of preview: ForkPreview) throws(VaultError) -> Set<EntryHash> {
     let needed = preview.fork?.rejectable ?? []
     let all = needed.union(preview.rejectedEntries.map(\.hash))
@@ -67,8 +67,8 @@ package struct ForkResolution: Sendable {
   }
 }
 
-/// What ending a fork of the membership log on this machine's branch keeps and gives up; or, after the end of the fork, which
-/// keys of the branches that were given up can still be taken over.
+/// What ending a fork of the membership log on this machine's branch keeps and gives up; or, after the end of the fork,
+/// which keys of the branches that were given up can still be taken over.
 package struct ForkPreview: Sendable {
   /// The fork; nil if it has ended.
   package let fork: LogFork?
@@ -76,8 +76,8 @@ package struct ForkPreview: Sendable {
   package let kept: [LogLine]
   /// The entries of the other branches of the fork, which never count, oldest first.
   package let rejected: [LogLine]
-  /// The access groups that another branch created, with their full names, in ascending order: what was written there does
-  /// not open on this machine's branch.
+  /// The access groups that another branch created, with their full names, in ascending order: what was written there
+  /// does not open on this machine's branch.
   package let groupsGivenUp: [String]
   /// The access groups of which other branches have keys that this one takes over.
   package let groupsRecovered: [String]
@@ -139,8 +139,8 @@ struct RejectedKeys {
 
   /// The keys that readers may get, in ascending order of generation.
   private(set) var byGroup: [GroupID: [Key]] = [:]
-  /// The groups that somebody reads who was removed on a rejected branch. The keys that were made there were to keep this
-  /// reader out, so they stay closed as long as the log that stays lets it read.
+  /// The groups that somebody reads who was removed on a rejected branch. The keys that were made there were to keep
+  /// this reader out, so they stay closed as long as the log that stays lets it read.
   private(set) var withheld: Set<GroupID> = []
 
   /// Takes the entries of the branches in ascending order, the membership by the log that stays, and the time at which
@@ -214,10 +214,12 @@ extension LogDraft {
     try append(.resolution(statement), by: .root, key: root.signing)
   }
 
-  /// The maximum number of generations that the end of a fork adds to a group: a dishonest admin may have made any number.
+  /// The maximum number of generations that the end of a fork adds to a group: a dishonest admin may have made any
+  /// number.
   private static var addedGenerations: UInt32 { 16 }
 
-  /// Makes further generations of a group's key: a record under a generation that the log does not have would wait for it.
+  /// Makes further generations of a group's key: a record under a generation that the log does not have would wait for
+  /// it.
   private mutating func extend(
     _ group: RegisteredGroup, to last: UInt32, opening newest: GroupKeys, as root: PartyKeys
   ) throws(VaultError) -> GroupKeys {

@@ -30,7 +30,8 @@ package struct HeadlessCreation: Sendable {
   private let passphrase: PassphraseSource
   private let allowsLogFork: Bool
 
-  /// With `allowingLogFork`, changes membership although another machine has seen entries of the log that this one lacks.
+  /// With `allowingLogFork`, changes membership although another machine has seen entries of the log that this one
+  /// lacks.
   package init(in local: LocalVault, passphrase: PassphraseSource, allowingLogFork: Bool = false) {
     self.local = local
     self.passphrase = passphrase

@@ -26,9 +26,9 @@ extension MembershipChange {
     }
   }
 
-  /// Takes items off the list of what to replace after a revocation, with the reason why their values stay as they are, or
-  /// puts them back on it without a reason. Items that another admin has dismissed, or put back, meanwhile are left out.
-  /// Throws what ``checkDismissal(reason:)`` throws.
+  /// Takes items off the list of what to replace after a revocation, with the reason why their values stay as they are,
+  /// or puts them back on it without a reason. Items that another admin has dismissed, or put back, meanwhile are left
+  /// out. Throws what ``checkDismissal(reason:)`` throws.
   package func dismiss(
     _ items: [ExposedItem], reason: String?, passphrase: PassphraseSource
   ) throws(VaultError) -> LogPosition? {
@@ -51,9 +51,9 @@ extension MembershipChange {
 }
 
 extension StoreAccess where Self: ~Copyable {
-  /// Returns the number of items that were not written since somebody who could read them was removed, or since the vault
-  /// key was replaced, and that nobody has dismissed. It needs no key that opens items, and therefore leaves out items that were written again with the same
-  /// value.
+  /// Returns the number of items that were not written since somebody who could read them was removed, or since the
+  /// vault key was replaced, and that nobody has dismissed. It needs no key that opens items, and therefore leaves out
+  /// items that were written again with the same value.
   func replacementCount(in membership: Membership) throws -> Int {
     try membership.keyRenewals.reduce(0) { count, renewed in
       guard let last = renewed.value.last else { return count }

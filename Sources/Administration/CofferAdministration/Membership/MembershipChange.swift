@@ -7,9 +7,9 @@ package import CofferVault
 
 /// Changes of the membership that this machine's owner signs, or root.
 ///
-/// Each can be checked first, by the log as it is here, before somebody is asked for a secret. Each appends its entries to
-/// the log, all or nothing, and returns the position of the last one; nil if there is nothing to change. Call it again if
-/// the entries were not published, because another machine's came first.
+/// Each can be checked first, by the log as it is here, before somebody is asked for a secret. Each appends its entries
+/// to the log, all or nothing, and returns the position of the last one; nil if there is nothing to change. Call it
+/// again if the entries were not published, because another machine's came first.
 package struct MembershipChange: Sendable {
   package let local: LocalVault
   /// Whether the log is changed although another machine has seen entries of it that this one lacks: it can fork then.
@@ -34,8 +34,8 @@ package struct MembershipChange: Sendable {
 
   // MARK: Appointments
 
-  /// Throws `itemNotFound` if a machine is not in the vault, and `invalidArgument` if it cannot become an admin: it is one,
-  /// or has no delivery key.
+  /// Throws `itemNotFound` if a machine is not in the vault, and `invalidArgument` if it cannot become an admin: it is
+  /// one, or has no delivery key.
   package func checkAppointment(of machine: DeviceID) throws(VaultError) {
     try Self.checkAppointment(of: machine, in: local.membership())
   }
@@ -65,9 +65,9 @@ package struct MembershipChange: Sendable {
 
   // MARK: Names of machines
 
-  /// Returns the present name of a machine that can have another one. Throws `notEntitled` on a member, `itemNotFound` if
-  /// the machine is not in the vault, and `invalidArgument` for a name that no machine can have, that another machine has,
-  /// or that the machine already has.
+  /// Returns the present name of a machine that can have another one. Throws `notEntitled` on a member, `itemNotFound`
+  /// if the machine is not in the vault, and `invalidArgument` for a name that no machine can have, that another
+  /// machine has, or that the machine already has.
   package func checkRenaming(of machine: DeviceID, to name: String) throws(VaultError) -> String {
     if let error = try local.memberError() { throw error }
     guard let former = try Self.formerName(of: machine, namedNow: name, in: local.membership()) else {

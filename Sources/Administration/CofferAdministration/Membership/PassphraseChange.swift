@@ -21,8 +21,8 @@ package struct PassphraseChange: Sendable {
     return change
   }
 
-  /// Opens the keys under the current passphrase. Those of a former admin are not needed any more. A delivery key that is
-  /// kept in another way than the admin keys is none of this machine's: it must not be sealed with them.
+  /// Opens the keys under the current passphrase. Those of a former admin are not needed any more. A delivery key that
+  /// is kept in another way than the admin keys is none of this machine's: it must not be sealed with them.
   private func openKeys(_ membership: Membership) throws(VaultError) -> (admin: PartyKeys?, delivery: AgreementKey?) {
     let (folder, genesis) = (local.folder, membership.genesis.hash)
     let machine = local.machine(in: membership)

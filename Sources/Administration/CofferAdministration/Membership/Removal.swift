@@ -31,8 +31,8 @@ package struct Removal: Sendable {
   private let allowsLogFork: Bool
   private let authorsPerEntry: Int
 
-  /// With `allowingLogFork`, removes although another machine has seen entries of the log that this one lacks. One entry
-  /// of the log cuts off `authorsPerEntry` authors.
+  /// With `allowingLogFork`, removes although another machine has seen entries of the log that this one lacks. One
+  /// entry of the log cuts off `authorsPerEntry` authors.
   package init(
     of subject: Subject, from local: LocalVault, allowingLogFork: Bool = false,
     authorsPerEntry: Int = Limits.authorsPerRevocation
@@ -132,8 +132,8 @@ package struct Removal: Sendable {
             of: machines, keeping: { !cut.contains($0.header.author) || kept.contains($0.hash) }, openedBy: device)
           return (Dictionary(grouping: records, by: \.author), ends)
         }
-        // A machine's admin can give it any number of authors, and an entry has space for some: several revocations, all
-        // or none of which reach the remote, end with the one that names the machines.
+        // A machine's admin can give it any number of authors, and an entry has space for some: several revocations,
+        // all or none of which reach the remote, end with the one that names the machines.
         var remaining = authors[...]
         repeat {
           let part = remaining.prefix(authorsPerEntry)
@@ -150,8 +150,8 @@ package struct Removal: Sendable {
     }.position
   }
 
-  /// Returns what identifies the machines, authors and groups of the removal. Numbers of items and records are left out:
-  /// a machine that goes on writing could otherwise keep its owner from removing it.
+  /// Returns what identifies the machines, authors and groups of the removal. Numbers of items and records are left
+  /// out: a machine that goes on writing could otherwise keep its owner from removing it.
   private func scope(of authors: [Author], in membership: Membership) -> String {
     let groups = membership.groupsToRenew(afterCutting: authors.map { .init(author: $0.id, groups: nil) })
     // An app that is on one machine only stays registered if it is removed there.
@@ -335,8 +335,8 @@ package struct RemovalPreview: Hashable, Sendable {
   /// What other machines have seen of the log and this one has not, as clauses whose subject is the remote.
   package let claims: [String]
 
-  /// What this removal does and another one does not, as verb phrases. The numbers of items and records, which change all
-  /// the time, are not compared.
+  /// What this removal does and another one does not, as verb phrases. The numbers of items and records, which change
+  /// all the time, are not compared.
   func words(beyond other: RemovalPreview) -> [String] {
     var words: [String] = []
     func compare<Part: Hashable>(

@@ -19,7 +19,8 @@ package final class VaultKeyRotation: Sendable {
   /// The successions that were signed.
   private let signed = Mutex<Set<EntryHash>>([])
 
-  /// With `allowingLogFork`, changes membership although another machine has seen entries of the log that this one lacks.
+  /// With `allowingLogFork`, changes membership although another machine has seen entries of the log that this one
+  /// lacks.
   package init(of local: LocalVault, allowingLogFork: Bool = false) {
     self.local = local
     allowsLogFork = allowingLogFork

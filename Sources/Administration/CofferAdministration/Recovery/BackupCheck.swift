@@ -8,8 +8,8 @@ internal import CofferSystem
 package import CofferTrust
 package import CofferVault
 
-/// Checks that a backup can be restored: verifies it as a clone verifies a remote, and reads all contents into memory. It
-/// changes nothing.
+/// Checks that a backup can be restored: verifies it as a clone verifies a remote, and reads all contents into memory.
+/// It changes nothing.
 package struct BackupCheck {
   /// What a backup has.
   package struct Report: Sendable {

@@ -6,8 +6,8 @@ internal import CofferSystem
 package import CofferTrust
 internal import CofferVault
 
-/// Enrols this machine in a vault, as an admin or a member, with the vault key: in a downloaded vault or, under new keys, in
-/// the one that it has.
+/// Enrols this machine in a vault, as an admin or a member, with the vault key: in a downloaded vault or, under new
+/// keys, in the one that it has.
 package final class Enrolment {
   /// The folder for the new keys.
   private let folder: VaultFolder
@@ -99,8 +99,8 @@ package final class Enrolment {
     }
   }
 
-  /// Whether the log names lists of records that this machine does not have: the next sync downloads them. Until then, the
-  /// membership cannot be changed.
+  /// Whether the log names lists of records that this machine does not have: the next sync downloads them. Until then,
+  /// the membership cannot be changed.
   package var lacksRecordLists: Bool {
     get throws(VaultError) {
       try translatingErrors { try local.store.read { try !local.branches(in: $0).chain.missingRecordLists.isEmpty } }
@@ -118,8 +118,8 @@ package final class Enrolment {
   /// again if another machine's entries were pushed first.
   ///
   /// If another machine has the name, a number is appended. The credentials are to be installed when the entries are on
-  /// the remote. With `allowingLogFork`, another machine may have seen entries of the log that the remote does not show.
-  /// Throws `notEntitled` for an app of a member that is not registered.
+  /// the remote. With `allowingLogFork`, another machine may have seen entries of the log that the remote does not
+  /// show. Throws `notEntitled` for an app of a member that is not registered.
   package func join(
     deviceName: String, protection: AdminProtection, allowingLogFork: Bool = false
   ) throws(VaultError) -> (credentials: [PendingCredential], position: LogPosition) {

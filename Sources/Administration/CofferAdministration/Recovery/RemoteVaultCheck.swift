@@ -7,8 +7,8 @@ internal import CofferSystem
 internal import CofferTrust
 package import CofferVault
 
-/// Checks that the vault key and the remote alone recover what this machine has published. It verifies a download as a clone
-/// does, reads all contents into memory, and compares them with this machine's store. It changes nothing.
+/// Checks that the vault key and the remote alone recover what this machine has published. It verifies a download as a
+/// clone does, reads all contents into memory, and compares them with this machine's store. It changes nothing.
 package struct RemoteVaultCheck {
   /// The result of a check.
   package struct Report: Sendable {
@@ -132,7 +132,8 @@ package struct RemoteVaultCheck {
     }
   }
 
-  /// Looks for the current versions of this machine's items. A version that the remote knows to be superseded counts as there.
+  /// Looks for the current versions of this machine's items. A version that the remote knows to be superseded counts as
+  /// there.
   private func compareVersions(
     with contents: Store, besides unsynced: Set<RecordHash>
   ) throws(VaultError) -> (count: Int, missing: [String]) {
@@ -166,14 +167,14 @@ extension Vault {
   /// Checks that a vault key opens a vault: the newest root slot that this machine has, which is the one that a clone
   /// would open now. A key that another one has replaced does not. Nothing is changed, and no passphrase is needed.
   ///
-  /// The library keeps its copy of the key in guarded memory and wipes it. The value that is passed, above all a `String`,
-  /// is the caller's.
+  /// The library keeps its copy of the key in guarded memory and wipes it. The value that is passed, above all a
+  /// `String`, is the caller's.
   ///
   /// - Parameters:
   ///   - vaultKey: The key as text, as `coffer init` has printed it. Case, spaces and hyphens are ignored.
   ///   - location: The vault's location; the user's own vault (``VaultLocation/standard()``) if nil.
-  /// - Throws: ``VaultError``: `authenticationFailed` for a key that is mistyped, was replaced or does not open the vault;
-  ///   `noVault`; `integrity` if the vault's root slot is damaged.
+  /// - Throws: ``VaultError``: `authenticationFailed` for a key that is mistyped, was replaced or does not open the
+  ///   vault; `noVault`; `integrity` if the vault's root slot is damaged.
   public static func checkVaultKey(
     _ vaultKey: some SecretValue, at location: VaultLocation? = nil
   ) throws(VaultError) {

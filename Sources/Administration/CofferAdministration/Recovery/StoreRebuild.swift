@@ -129,8 +129,8 @@ package struct StoreRebuild {
     return (forked, published)
   }
 
-  /// Throws `integrity` if the old store has seen more changes of the vault key than the download. Its owner cannot accept
-  /// that: whoever has the old vault key could have signed such a log.
+  /// Throws `integrity` if the old store has seen more changes of the vault key than the download. Its owner cannot
+  /// accept that: whoever has the old vault key could have signed such a log.
   private func checkSuccessions(_ download: VerifiedDownload) throws(VaultError) {
     let seen = try? old?.read { reader -> Membership in
       var membership = Membership(genesis: download.genesis)
@@ -201,7 +201,8 @@ package struct StoreRebuild {
     return true
   }
 
-  /// Whether the log in the old store is another branch than the downloaded one, and not a longer log of the same branch.
+  /// Whether the log in the old store is another branch than the downloaded one, and not a longer log of the same
+  /// branch.
   private func hasLeft(_ download: VerifiedDownload) -> Bool {
     let end = download.head
     let own = try? old?.read { reader in try reader.logEntry(end.sequence).map { try LogEntry(bytes: $0.entry) } }

@@ -71,7 +71,8 @@ package struct EpochHistory: Sendable {
   package let epochs: [VaultEpoch]
   /// The number of epochs before these.
   package let earlierCount: Int
-  /// The size from which on an admin's machine begins the next one; nil as long as the epoch is smaller than that of any.
+  /// The size from which on an admin's machine begins the next one; nil as long as the epoch is smaller than that of
+  /// any.
   package let limit: EpochLimit?
 
   package static func read(from local: LocalVault, limit count: Int = 50) throws(VaultError) -> EpochHistory {

@@ -19,8 +19,8 @@ package struct VaultStatus: Sendable {
     package let desktop: DesktopProgram?
     /// Whether root has to install the app here, because a group requires it.
     package let needsInstallation: Bool
-    /// Whether `coffer app install` gives it a credential here: always on an admin's machine, and on a member if an admin has
-    /// delivered the app.
+    /// Whether `coffer app install` gives it a credential here: always on an admin's machine, and on a member if an
+    /// admin has delivered the app.
     package let isOffered: Bool
     /// Whether the credential here lacks rights that the app has: it had lost them before. A new credential has all.
     package let needsNewCredential: Bool
@@ -263,8 +263,8 @@ package struct VaultMachine: Hashable, Sendable {
 }
 
 extension StoreAccess where Self: ~Copyable {
-  /// Returns the time of the newest record of each machine, or of the newest log entry that its admin has signed, by the
-  /// machine's own clock.
+  /// Returns the time of the newest record of each machine, or of the newest log entry that its admin has signed, by
+  /// the machine's own clock.
   func lastWrites(_ membership: Membership) throws -> [DeviceID: Timestamp] {
     var times: [DeviceID: Timestamp] = [:]
     for activity in try authorActivity() {

@@ -80,8 +80,8 @@ int coffer_rsa_run(const struct coffer_rsa_request *request, uint8_t *output, si
 
 // MARK: Numbers
 
-// Computes base to the power of exponent, modulo an odd number. All are big-endian; `output` has as many bytes as the modulus.
-// COFFER_LIBCRYPTO_DAMAGED stands for a base or an exponent with more bytes than the modulus.
+// Computes base to the power of exponent, modulo an odd number. All are big-endian; `output` has as many bytes as the
+// modulus. COFFER_LIBCRYPTO_DAMAGED stands for a base or an exponent with more bytes than the modulus.
 int coffer_modular_power(
     struct coffer_bytes base, struct coffer_bytes exponent, struct coffer_bytes modulus, uint8_t *output);
 
@@ -130,8 +130,8 @@ struct coffer_pkcs12_request {
 
 typedef void (*coffer_bytes_visitor)(void *context, struct coffer_bytes bytes);
 
-// Writes a PKCS #12 file with AES-256 and SHA-256, and calls `visit` with it. COFFER_LIBCRYPTO_DAMAGED also stands for a
-// key that is not the certificate's.
+// Writes a PKCS #12 file with AES-256 and SHA-256, and calls `visit` with it. COFFER_LIBCRYPTO_DAMAGED also stands for
+// a key that is not the certificate's.
 int coffer_pkcs12_write(const struct coffer_pkcs12_request *request, void *context, coffer_bytes_visitor visit);
 
 // MARK: Chains

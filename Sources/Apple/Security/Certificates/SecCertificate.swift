@@ -161,8 +161,8 @@ public func SecIdentityGetTypeID() -> CFTypeID { CFClass.identity.rawValue }
 ///   - allocator: Ignored.
 ///   - certificate: The certificate.
 ///   - privateKey: The private key.
-/// - Returns: The identity; nil if the key is not the private key of the certificate, which Apple's implementation does not
-///   check.
+/// - Returns: The identity; nil if the key is not the private key of the certificate, which Apple's implementation does
+///   not check.
 @discardableResult
 public func SecIdentityCreate(
   _ allocator: CFAllocator?, _ certificate: SecCertificate, _ privateKey: SecKey

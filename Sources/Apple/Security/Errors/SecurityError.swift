@@ -5,8 +5,8 @@ internal import LocalAuthentication
 
 /// An error of a call: Apple's status and a description of the cause.
 ///
-/// Thrown inside the module only; ``reporting(to:_:)`` converts it for callers. The description never contains the value of
-/// an item or attribute.
+/// Thrown inside the module only; ``reporting(to:_:)`` converts it for callers. The description never contains the
+/// value of an item or attribute.
 struct SecurityError: Error {
   let status: OSStatus
   let detail: String

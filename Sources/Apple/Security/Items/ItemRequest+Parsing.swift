@@ -260,8 +260,8 @@ extension ItemRequest {
         throw SecurityError(errSecParam, "kSecValuePersistentRef cannot be combined with attributes")
       }
     }
-    // Apple's implementation finds the certificate for an identity, and converts nothing but its persistent reference to
-    // that of the identity. With anything else, the call succeeds without a result.
+    // Apple's implementation finds the certificate for an identity, and converts nothing but its persistent reference
+    // to that of the identity. With anything else, the call succeeds without a result.
     if case .identity = reference, returns != .persistentReference || limit != 1 { returns = [] }
     guard let accessControl else { return }
     if let accessible = attributes[.accessible]?.text, accessible != accessControl.protection {

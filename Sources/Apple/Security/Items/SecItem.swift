@@ -25,11 +25,11 @@ public func SecItemAdd(_ attributes: CFDictionary, _ result: UnsafeMutablePointe
 ///
 /// - Parameters:
 ///   - query: The class, the attributes to compare, conditions `kSecMatch…`, and keys `kSecReturn…`. Without
-///     `kSecAttrSynchronizable`, only items that are not marked as synchronizable match. Without `kSecAttrAccessGroup`, all
-///     access groups of the program are searched.
+///     `kSecAttrSynchronizable`, only items that are not marked as synchronizable match. Without `kSecAttrAccessGroup`,
+///     all access groups of the program are searched.
 ///   - result: Set to the result: a single value if `kSecMatchLimit` is one, the default; otherwise an array, in no
-///     particular order. A value is data for `kSecReturnData` or `kSecReturnPersistentRef`, an object for `kSecReturnRef`,
-///     and a dictionary for `kSecReturnAttributes` or several of these keys.
+///     particular order. A value is data for `kSecReturnData` or `kSecReturnPersistentRef`, an object for
+///     `kSecReturnRef`, and a dictionary for `kSecReturnAttributes` or several of these keys.
 /// - Returns: `errSecSuccess`; `errSecItemNotFound`; `errSecDecode` if the only matches are damaged; and the errors of
 ///   ``SecItemAdd(_:_:)``.
 @discardableResult

@@ -113,9 +113,9 @@ extension RSAOperation.Padding {
 
 /// ECIES as on Apple's systems.
 ///
-/// The message begins with the uncompressed point of an ephemeral key. X9.63 derives the key of AES-GCM from the secret that
-/// it shares with the recipient's key, and from the point. The ciphertext and the tag follow. This is the order and these
-/// are the sizes of Apple's `SecKeyAdaptors.m`.
+/// The message begins with the uncompressed point of an ephemeral key. X9.63 derives the key of AES-GCM from the secret
+/// that it shares with the recipient's key, and from the point. The ciphertext and the tag follow. This is the order
+/// and these are the sizes of Apple's `SecKeyAdaptors.m`.
 struct EllipticCurveEncryption: Hashable, Sendable {
   private static let nonceByteCount = 16
   private static let tagByteCount = 16

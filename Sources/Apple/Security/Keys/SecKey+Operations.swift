@@ -51,8 +51,8 @@ public func SecKeyIsAlgorithmSupported(
 ///   - key: The private key.
 ///   - algorithm: The algorithm.
 ///   - dataToSign: The data or the digest.
-///   - error: Set to an error that the caller must release if the result is nil: `errSecParam`; `errSecNotAvailable` if the
-///     algorithm needs OpenSSL and it is not installed.
+///   - error: Set to an error that the caller must release if the result is nil: `errSecParam`; `errSecNotAvailable` if
+///     the algorithm needs OpenSSL and it is not installed.
 /// - Returns: The signature: DER for ECDSA; for RSA, as many bytes as the modulus. Nil if the key does not support the
 ///   algorithm or the length of the digest is wrong.
 @discardableResult
@@ -125,12 +125,12 @@ extension SecKey {
 ///   - key: The public key.
 ///   - algorithm: The algorithm: for RSA `rsaEncryptionPKCS1`, `rsaEncryptionOAEP…` or `rsaEncryptionRaw`; for EC
 ///     `eciesEncryption…`.
-///   - plaintext: The data. For RSA, at most the length of the modulus, minus 11 bytes for PKCS #1, or twice the length of
-///     the digest and 2 bytes for OAEP.
-///   - error: Set to an error that the caller must release if the result is nil: `errSecParam`; `errSecNotAvailable` if the
-///     algorithm needs OpenSSL and it is not installed.
-/// - Returns: For RSA, as many bytes as the modulus has; for EC, as many as the data, a point and 16. Nil if the key does
-///   not support the algorithm or the data is too long.
+///   - plaintext: The data. For RSA, at most the length of the modulus, minus 11 bytes for PKCS #1, or twice the length
+///     of the digest and 2 bytes for OAEP.
+///   - error: Set to an error that the caller must release if the result is nil: `errSecParam`; `errSecNotAvailable` if
+///     the algorithm needs OpenSSL and it is not installed.
+/// - Returns: For RSA, as many bytes as the modulus has; for EC, as many as the data, a point and 16. Nil if the key
+///   does not support the algorithm or the data is too long.
 @discardableResult
 public func SecKeyCreateEncryptedData(
   _ key: SecKey, _ algorithm: SecKeyAlgorithm, _ plaintext: CFData, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
@@ -146,8 +146,8 @@ public func SecKeyCreateEncryptedData(
 ///   - key: The private key.
 ///   - algorithm: The algorithm with which the data was encrypted.
 ///   - ciphertext: The encrypted data.
-///   - error: Set to an error that the caller must release if the result is nil: `errSecParam`; `errSecNotAvailable` if the
-///     algorithm needs OpenSSL and it is not installed.
+///   - error: Set to an error that the caller must release if the result is nil: `errSecParam`; `errSecNotAvailable` if
+///     the algorithm needs OpenSSL and it is not installed.
 /// - Returns: The plaintext; nil if the key does not support the algorithm or the data was not encrypted with its
 ///   public key.
 @discardableResult

@@ -1,7 +1,8 @@
 internal import CofferCrypto
 internal import Foundation
 
-/// The padding of ``SecKeyEncrypt(_:_:_:_:_:_:)``, ``SecKeyRawSign(_:_:_:_:_:_:)`` and their counterparts; empty for none.
+/// The padding of ``SecKeyEncrypt(_:_:_:_:_:_:)``, ``SecKeyRawSign(_:_:_:_:_:_:)`` and their counterparts; empty for
+/// none.
 ///
 /// As in Apple's declaration an option set, although the values cannot be combined.
 @available(*, deprecated, message: "use SecKeyAlgorithm")
@@ -68,13 +69,14 @@ extension SecPadding {
 ///
 /// - Parameters:
 ///   - key: The private key.
-///   - padding: For RSA, a padding for signatures or none. For EC, `sigRaw` for the concatenation of r and s, otherwise DER.
+///   - padding: For RSA, a padding for signatures or none. For EC, `sigRaw` for the concatenation of r and s, otherwise
+///     DER.
 ///   - dataToSign: The digest.
 ///   - dataToSignLen: The length of the digest, in bytes.
 ///   - sig: Set to the signature.
 ///   - sigLen: The length of `sig`; set to the length of the signature.
-/// - Returns: `errSecSuccess`; `errSecParam` if the key does not support the padding, the length of the digest is wrong, or
-///   `sig` is too short; `errSecNotAvailable` if OpenSSL is needed and not installed.
+/// - Returns: `errSecSuccess`; `errSecParam` if the key does not support the padding, the length of the digest is
+///   wrong, or `sig` is too short; `errSecNotAvailable` if OpenSSL is needed and not installed.
 @available(*, deprecated, message: "use SecKeyCreateSignature")
 @discardableResult
 public func SecKeyRawSign(
@@ -97,8 +99,8 @@ public func SecKeyRawSign(
 ///   - signedDataLen: The length of the digest, in bytes.
 ///   - sig: The signature.
 ///   - sigLen: The length of the signature, in bytes.
-/// - Returns: `errSecSuccess`; ``errSSLCrypto`` if the signature is invalid; `errSecParam` if the key does not support the
-///   padding or the length of the digest is wrong; `errSecNotAvailable` if OpenSSL is needed and not installed.
+/// - Returns: `errSecSuccess`; ``errSSLCrypto`` if the signature is invalid; `errSecParam` if the key does not support
+///   the padding or the length of the digest is wrong; `errSecNotAvailable` if OpenSSL is needed and not installed.
 @available(*, deprecated, message: "use SecKeyVerifySignature")
 @discardableResult
 public func SecKeyRawVerify(
@@ -122,8 +124,8 @@ public func SecKeyRawVerify(
 ///   - plainTextLen: The length of the data, in bytes.
 ///   - cipherText: Set to the encrypted data, as many bytes as the modulus.
 ///   - cipherTextLen: The length of `cipherText`; set to the length of the encrypted data.
-/// - Returns: `errSecSuccess`; `errSecParam` if the key does not support the padding, the data is too long, or `cipherText`
-///   too short; `errSecNotAvailable` if OpenSSL is needed and not installed.
+/// - Returns: `errSecSuccess`; `errSecParam` if the key does not support the padding, the data is too long, or
+///   `cipherText` too short; `errSecNotAvailable` if OpenSSL is needed and not installed.
 @available(*, deprecated, message: "use SecKeyCreateEncryptedData")
 @discardableResult
 public func SecKeyEncrypt(
@@ -146,8 +148,8 @@ public func SecKeyEncrypt(
 ///   - cipherTextLen: The length of the encrypted data, in bytes.
 ///   - plainText: Set to the plaintext; without padding, beginning with its first byte other than zero.
 ///   - plainTextLen: The length of `plainText`; set to the length of the plaintext.
-/// - Returns: `errSecSuccess`; `errSecParam` if the key does not support the padding, the data was not encrypted for it, or
-///   `plainText` is too short; `errSecNotAvailable` if OpenSSL is needed and not installed.
+/// - Returns: `errSecSuccess`; `errSecParam` if the key does not support the padding, the data was not encrypted for
+///   it, or `plainText` is too short; `errSecNotAvailable` if OpenSSL is needed and not installed.
 @available(*, deprecated, message: "use SecKeyCreateDecryptedData")
 @discardableResult
 public func SecKeyDecrypt(

@@ -2,14 +2,14 @@ public import Foundation
 
 /// An algorithm of a signature, an encryption or a key exchange.
 ///
-/// ECDSA signatures are in DER (X9.62) unless the name says otherwise. PSS uses the same hash function for its mask, and a
-/// salt of the length of the digest; OAEP uses the same hash function for its mask. The algorithms with SHA-224, OAEP with
-/// SHA-384 and SHA-512, and RSA without padding or without a hash function need OpenSSL 3; without it, no key supports
-/// them.
+/// ECDSA signatures are in DER (X9.62) unless the name says otherwise. PSS uses the same hash function for its mask,
+/// and a salt of the length of the digest; OAEP uses the same hash function for its mask. The algorithms with SHA-224,
+/// OAEP with SHA-384 and SHA-512, and RSA without padding or without a hash function need OpenSSL 3; without it, no key
+/// supports them.
 ///
-/// ECIES is that of Apple's systems: the result is the uncompressed point of an ephemeral key, the ciphertext and the tag
-/// of AES-GCM, 16 bytes. X9.63 derives the key, of 128 bits for P-256 and otherwise 256, from the shared secret and the
-/// ephemeral key; with `VariableIV` also the nonce of 16 bytes, which otherwise is all zero.
+/// ECIES is that of Apple's systems: the result is the uncompressed point of an ephemeral key, the ciphertext and the
+/// tag of AES-GCM, 16 bytes. X9.63 derives the key, of 128 bits for P-256 and otherwise 256, from the shared secret and
+/// the ephemeral key; with `VariableIV` also the nonce of 16 bytes, which otherwise is all zero.
 public struct SecKeyAlgorithm: RawRepresentable, Hashable, Sendable {
   let name: String
 

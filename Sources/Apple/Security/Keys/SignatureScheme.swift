@@ -84,9 +84,9 @@ struct SignatureScheme: Hashable, Sendable {
 
   /// Returns the digest as swift-crypto's type.
   ///
-  /// The type has no initialiser from bytes, and RSA accepts no other one, so a given digest is copied over the bytes of
-  /// an existing one. The result is compared with the input: if the layout of the type changed, an error is thrown rather
-  /// than a wrong digest signed.
+  /// The type has no initialiser from bytes, and RSA accepts no other one, so a given digest is copied over the bytes
+  /// of an existing one. The result is compared with the input: if the layout of the type changed, an error is thrown
+  /// rather than a wrong digest signed.
   private func digest<Function: HashFunction>(
     of input: Data, by function: Function.Type
   ) throws(SecurityError) -> any Digest {

@@ -26,8 +26,8 @@ public func SecTrustGetTypeID() -> CFTypeID { CFClass.trust.rawValue }
 /// Creates the evaluation of a certificate.
 ///
 /// - Parameters:
-///   - certificates: The ``SecCertificate`` to evaluate, or an array with it first, followed by others that its chain may
-///     contain in any order. Anchors need not be among them.
+///   - certificates: The ``SecCertificate`` to evaluate, or an array with it first, followed by others that its chain
+///     may contain in any order. Anchors need not be among them.
 ///   - policies: A ``SecPolicy`` or an array of policies, all of which must be satisfied; nil for
 ///     ``SecPolicyCreateBasicX509()``.
 ///   - trust: Set to the evaluation; unchanged if the call fails.
@@ -70,8 +70,8 @@ public func SecTrustCopyPolicies(_ trust: SecTrust, _ policies: UnsafeMutablePoi
 /// - Parameters:
 ///   - trust: The evaluation.
 ///   - anchorCertificates: An array of ``SecCertificate``, which need not be roots: only these are trusted until
-///     ``SecTrustSetAnchorCertificatesOnly(_:_:)`` is called with false. An empty array trusts nothing. nil restores the
-///     system's anchors.
+///     ``SecTrustSetAnchorCertificatesOnly(_:_:)`` is called with false. An empty array trusts nothing. nil restores
+///     the system's anchors.
 /// - Returns: `errSecSuccess`; `errSecParam` for other objects.
 @discardableResult
 public func SecTrustSetAnchorCertificates(_ trust: SecTrust, _ anchorCertificates: CFArray?) -> OSStatus {
@@ -85,8 +85,8 @@ public func SecTrustSetAnchorCertificates(_ trust: SecTrust, _ anchorCertificate
   }
 }
 
-/// Sets whether the anchors of ``SecTrustSetAnchorCertificates(_:_:)`` are the only ones, or extend those of the system.
-/// Returns `errSecSuccess`.
+/// Sets whether the anchors of ``SecTrustSetAnchorCertificates(_:_:)`` are the only ones, or extend those of the
+/// system. Returns `errSecSuccess`.
 @discardableResult
 public func SecTrustSetAnchorCertificatesOnly(_ trust: SecTrust, _ anchorCertificatesOnly: Bool) -> OSStatus {
   trust.evaluation.withLock { $0.usesSystemAnchors = !anchorCertificatesOnly }
@@ -107,7 +107,8 @@ public func SecTrustCopyCustomAnchorCertificates(
   return errSecSuccess
 }
 
-/// Sets the date at which the chain must be valid. Without a call, it is that of the evaluation. Returns `errSecSuccess`.
+/// Sets the date at which the chain must be valid. Without a call, it is that of the evaluation. Returns
+/// `errSecSuccess`.
 @discardableResult
 public func SecTrustSetVerifyDate(_ trust: SecTrust, _ verifyDate: CFDate) -> OSStatus {
   let date = Date(timeIntervalSinceReferenceDate: verifyDate.timeIntervalSinceReferenceDate)
@@ -141,11 +142,11 @@ public typealias SecTrustWithErrorCallback = (SecTrust, Bool, CFError?) -> Void
 ///
 /// - Parameters:
 ///   - trust: The evaluation.
-///   - error: Set to an error if the certificate is not trusted, otherwise to nil. Its code is that of the first failure:
-///     `errSecNotTrusted` if no anchor has issued the chain, `errSecCertificateExpired`, `errSecCertificateNotValidYet`,
-///     `errSecHostNameMismatch`, `errSecInvalidExtendedKeyUsage`, `errSecInvalidSignature` and others; its description
-///     names the certificate. `errSecNotAvailable` if OpenSSL 3 is not installed; `errSecDecode` if it cannot read a
-///     certificate.
+///   - error: Set to an error if the certificate is not trusted, otherwise to nil. Its code is that of the first
+///     failure: `errSecNotTrusted` if no anchor has issued the chain, `errSecCertificateExpired`,
+///     `errSecCertificateNotValidYet`, `errSecHostNameMismatch`, `errSecInvalidExtendedKeyUsage`,
+///     `errSecInvalidSignature` and others; its description names the certificate. `errSecNotAvailable` if OpenSSL 3 is
+///     not installed; `errSecDecode` if it cannot read a certificate.
 /// - Returns: True if the certificate is trusted.
 @discardableResult
 public func SecTrustEvaluateWithError(_ trust: SecTrust, _ error: UnsafeMutablePointer<CFError?>?) -> Bool {

@@ -128,8 +128,8 @@ struct BridgeRemoveCommand: ParsableCommand {
   }
 }
 
-/// Another program that asks Coffer for its secrets: the command that answers it, and the settings by which it finds that
-/// command.
+/// Another program that asks Coffer for its secrets: the command that answers it, and the settings by which it finds
+/// that command.
 protocol Bridge: ParsableCommand {
   /// The programs that the command answers, in words.
   static var clients: String { get }

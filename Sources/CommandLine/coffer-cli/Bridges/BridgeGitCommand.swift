@@ -140,8 +140,8 @@ struct GitCredential {
   /// What the program that asks understands.
   private(set) var capabilities: Set<String> = []
 
-  /// Reads a message. Unknown keys are ignored. Throws `invalidArgument` for a line without "=", for a carriage return or a
-  /// NUL, with which one host can pass for another, and for a text that is not UTF-8.
+  /// Reads a message. Unknown keys are ignored. Throws `invalidArgument` for a line without "=", for a carriage return
+  /// or a NUL, with which one host can pass for another, and for a text that is not UTF-8.
   init(_ message: Data) throws(VaultError) {
     guard message.count <= Self.maximumByteCount else { throw Self.malformed("it is larger than 1 MiB") }
     for line in message.split(separator: 10, omittingEmptySubsequences: false) {
@@ -240,8 +240,8 @@ struct GitPlace {
   ]
 }
 
-/// The value of an item that git has stored: the password and, as git's helper for macOS writes them, further fields in the
-/// lines after it.
+/// The value of an item that git has stored: the password and, as git's helper for macOS writes them, further fields in
+/// the lines after it.
 struct GitSecret {
   private static let keys = ["password_expiry_utc", "oauth_refresh_token", "authtype", "credential"]
 
@@ -295,8 +295,8 @@ struct GitSecret {
     return value
   }
 
-  /// Whether another secret has the same password, and all that this one says of it. A version of git that knows no expiry
-  /// says less.
+  /// Whether another secret has the same password, and all that this one says of it. A version of git that knows no
+  /// expiry says less.
   func isContained(in other: GitSecret) -> Bool {
     password == other.password && fields.allSatisfy { other.fields[$0.key] == $0.value }
   }

@@ -111,8 +111,8 @@ struct KeyringBridge {
   let group: String?
   let service: String
 
-  /// Returns the password of a user or, without a name, the newest one of the service that `store` has written: others of the
-  /// service, such as docker's and those of apps, can be for something else. Nil if there is none.
+  /// Returns the password of a user or, without a name, the newest one of the service that `store` has written: others
+  /// of the service, such as docker's and those of apps, can be for something else. Nil if there is none.
   func find(_ username: String?) throws(VaultError) -> Found? {
     let vault = try actor.openForBridge(for: .reading(group), group: group, to: .show)
     var name = username

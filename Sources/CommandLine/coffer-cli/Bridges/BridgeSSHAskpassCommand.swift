@@ -56,8 +56,8 @@ struct BridgeSSHAskpassCommand: Bridge {
     ]
   }
 
-  /// Throws `invalidArgument` for a version of ssh that does not say which questions a server has written, and if another program
-  /// answers ssh, which may show what Coffer can only ask on a terminal.
+  /// Throws `invalidArgument` for a version of ssh that does not say which questions a server has written, and if
+  /// another program answers ssh, which may show what Coffer can only ask on a terminal.
   static func checkClient() throws(VaultError) {
     let other = CurrentProcess.environment["SSH_ASKPASS"] ?? ""
     guard other.isEmpty || other.hasSuffix("/\(programName)") else {
@@ -79,7 +79,8 @@ struct BridgeSSHAskpassCommand: Bridge {
       fix: "Install OpenSSH 8.5 or later, or run: coffer bridge remove ssh-askpass")
   }
 
-  /// The version of OpenSSH if it is one before 8.5, the first to put the user and the host before a server's questions.
+  /// The version of OpenSSH if it is one before 8.5, the first to put the user and the host before a server's
+  /// questions.
   private static var oldVersion: String? {
     // It writes its version to standard error.
     let outcome = try? ChildProcess.output(of: "/bin/sh", arguments: ["-c", "exec ssh -V 2>&1"])
@@ -125,8 +126,8 @@ extension String {
   fileprivate var trimmedColon: String { hasSuffix(":") ? String(dropLast()) : self }
 }
 
-/// What ssh, ssh-add or git asks, by the words of the question. OpenSSH puts the user and the host before those of a server since
-/// version 8.5.
+/// What ssh, ssh-add or git asks, by the words of the question. OpenSSH puts the user and the host before those of a
+/// server since version 8.5.
 enum AskpassPrompt: Equatable {
   /// The passphrase of a key.
   case passphrase(file: String)

@@ -37,8 +37,8 @@ struct BridgeSystemdCommand: Bridge {
       try request.check(peer.process)
       try Terminal.write(value(for: request))
     } catch {
-      // The protocol has no errors, and an early end would be an empty credential. systemd refuses one that is too large, and
-      // does not start the unit then.
+      // The protocol has no errors, and an early end would be an empty credential. systemd refuses one that is too
+      // large, and does not start the unit then.
       let refused = Data(count: CredentialRequest.maximumByteCount + 1)
       _ = unsafe refused.withUnsafeBytes { unsafe Terminal.writeAll($0, to: STDOUT_FILENO) }
       throw error
@@ -62,7 +62,8 @@ struct CredentialRequest: Equatable {
   /// The largest size of a credential, in bytes.
   static let maximumByteCount = 1 << 20
 
-  /// Reads the name of the other end of a connection: a NUL, a random number, `/unit/`, the unit, `/` and the credential.
+  /// Reads the name of the other end of a connection: a NUL, a random number, `/unit/`, the unit, `/` and the
+  /// credential.
   init?(_ name: [UInt8]) {
     guard name.first == 0, let text = String(validating: name.dropFirst(), as: UTF8.self),
       let match = text.wholeMatch(of: /[0-9a-f]+\/unit\/([A-Za-z0-9:_.\\@\-]+)\/([^\/]+)/)
@@ -71,8 +72,8 @@ struct CredentialRequest: Equatable {
     credential = String(match.output.2)
   }
 
-  /// Returns the other end of a connection. Throws `invalidArgument` if it is no connection, and `notEntitled` if it is of another
-  /// user than this one and root.
+  /// Returns the other end of a connection. Throws `invalidArgument` if it is no connection, and `notEntitled` if it is
+  /// of another user than this one and root.
   static func peer(of descriptor: Int32) throws(VaultError) -> (name: [UInt8], process: LocalPeer) {
     let peer: (name: [UInt8], process: LocalPeer)
     do throws(SystemError) {
@@ -136,8 +137,8 @@ struct SystemdSocketSetting: BridgeSetting {
       alternative: "give programs their secrets with `coffer run` on a system without systemd")
   }
 
-  // No unit has a time limit: the end of the service would be the end of an empty credential. The unit that waits for the answer
-  // has its own, and does not start then.
+  // No unit has a time limit: the end of the service would be the end of an empty credential. The unit that waits for
+  // the answer has its own, and does not start then.
   private var files: [ServiceUnits.File] {
     [
       ServiceUnits.File(

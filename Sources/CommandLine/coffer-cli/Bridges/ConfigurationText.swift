@@ -1,8 +1,8 @@
 internal import CofferSystem
 internal import CofferVault
 
-/// An entry `key = value` of a configuration file with tables (TOML) or sections (INI), after a comment that marks it. All
-/// other lines of the file stay as they are.
+/// An entry `key = value` of a configuration file with tables (TOML) or sections (INI), after a comment that marks it.
+/// All other lines of the file stay as they are.
 struct EntrySetting: BridgeSetting {
   let file: UserFile
   /// The name in brackets; nil for an entry of TOML before all tables.
@@ -81,7 +81,8 @@ struct EntrySetting: BridgeSetting {
   }
 }
 
-/// The lines of a configuration file with tables (TOML) or sections (INI). A comment marks those that a bridge has written.
+/// The lines of a configuration file with tables (TOML) or sections (INI). A comment marks those that a bridge has
+/// written.
 struct ConfigurationText {
   /// A line `key = value`.
   struct Entry: Hashable {
@@ -122,7 +123,8 @@ struct ConfigurationText {
     return Dictionary(entries.map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// Returns the number of the line, from 1, by which somebody else sets a key to something else than a value; nil if nobody does.
+  /// Returns the number of the line, from 1, by which somebody else sets a key to something else than a value; nil if
+  /// nobody does.
   func foreignLine(table: String?, key: String, unless value: String) -> Int? {
     let found = allEntries.first { entry, _, isMarked in
       guard !isMarked, entry != Entry(table: table, key: key, value: value) else { return false }
@@ -135,14 +137,15 @@ struct ConfigurationText {
     return found.map { $0.line + 1 }
   }
 
-  /// A key without what some clients ignore: pip and Python's configparser take other cases for the same key, pip takes `_` for
-  /// `-`, and TOML allows quotes.
+  /// A key without what some clients ignore: pip and Python's configparser take other cases for the same key, pip takes
+  /// `_` for `-`, and TOML allows quotes.
   private static func comparable(_ key: String) -> String {
     key.lowercased().replacing("_", with: "-").filter { $0 != "\"" && $0 != "'" }
   }
 
-  /// Inserts a marked entry at the beginning of its table. A table that is missing is added at the end, with a mark of its own. The
-  /// same entry without a mark gets one: programs that write the file, such as `pip config`, drop comments.
+  /// Inserts a marked entry at the beginning of its table. A table that is missing is added at the end, with a mark of
+  /// its own. The same entry without a mark gets one: programs that write the file, such as `pip config`, drop
+  /// comments.
   mutating func insert(_ entry: Entry) {
     if let found = allEntries.first(where: { $0.entry == entry }) {
       if !found.isMarked { lines.insert(mark, at: found.line) }

@@ -163,7 +163,8 @@ struct GitHelperSetting: BridgeSetting {
 }
 
 extension ChildProcess {
-  /// Runs a program that `PATH` leads to, and returns how it ended and the first of what it has printed, by default 4 MiB.
+  /// Runs a program that `PATH` leads to, and returns how it ended and the first of what it has printed, by default 4
+  /// MiB.
   static func output(
     of program: String, arguments: [String], errors: StandardStream = .inherited, maximumByteCount: Int = 4 << 20
   ) throws(SystemError) -> (exit: Exit, output: [UInt8]) {
@@ -175,8 +176,8 @@ extension ChildProcess {
     return (child.wait(), output)
   }
 
-  /// Runs a program that `PATH` leads to, with an input and without an output, and returns how it ended. What it starts in
-  /// the background does not keep this process's streams open.
+  /// Runs a program that `PATH` leads to, with an input and without an output, and returns how it ended. What it starts
+  /// in the background does not keep this process's streams open.
   static func give(_ input: Data, to program: String, arguments: [String]) throws(SystemError) -> Exit {
     let pair = try Descriptor.socketPair()
     let child = try start(

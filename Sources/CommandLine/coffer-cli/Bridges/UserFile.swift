@@ -46,8 +46,8 @@ struct UserFile {
       recoverySuggestion: "repair the file, or move it away with `mv \(path.shellWord) \((path + ".old").shellWord)`")
   }
 
-  /// Writes the file in one step, with its folder. A file that exists keeps its mode, and stays where a symbolic link leads;
-  /// a new one has the given mode.
+  /// Writes the file in one step, with its folder. A file that exists keeps its mode, and stays where a symbolic link
+  /// leads; a new one has the given mode.
   func write(_ text: String, mode: mode_t = 0o600) throws(VaultError) {
     try makeFolder()
     let target = target
@@ -87,7 +87,8 @@ struct UserFile {
   }
 }
 
-/// A configuration file of which the bridge writes all lines. The first one is its mark. What a user adds after them stays.
+/// A configuration file of which the bridge writes all lines. The first one is its mark. What a user adds after them
+/// stays.
 struct FileSetting: BridgeSetting {
   let file: UserFile
   let mark: String

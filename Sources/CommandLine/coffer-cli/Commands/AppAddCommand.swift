@@ -94,8 +94,8 @@ struct AppAddCommand: ParsableCommand {
     return AppRegistration.Request(plist: plist, source: file, bundleID: bundleID, sourcePrefix: sourcePrefix)
   }
 
-  /// Shows what the app loses, and which groups of the owner's own it gains. Asks whether that is meant, and returns the
-  /// losses that are; nil for any.
+  /// Shows what the app loses, and which groups of the owner's own it gains. Asks whether that is meant, and returns
+  /// the losses that are; nil for any.
   private func confirmedLosses(
     _ preview: RegistrationPreview, in membership: Membership
   ) throws -> [RightsChange.Group]? {

@@ -116,8 +116,8 @@ struct AppInstallCommand: ParsableCommand {
 }
 
 extension AppInstallCommand {
-  /// Installs the program, and gives a user a credential of it. Root makes the keys, and the user's process signs the public
-  /// ones: so no process of the user ever has the secret ones, and root never has the owner's.
+  /// Installs the program, and gives a user a credential of it. Root makes the keys, and the user's process signs the
+  /// public ones: so no process of the user ever has the secret ones, and root never has the owner's.
   func installAsRoot() throws {
     let installation = try AppInstallation(of: InstallationOptions.bundleID(of: app))
     if let account = self.installation.user {
@@ -161,8 +161,8 @@ extension AppInstallCommand {
       + (passphrase.path.map { ["--passphrase-file", $0] } ?? [])
   }
 
-  /// As the user: throws `notEntitled` if the app is not registered, and no package has installed a plist by which it can
-  /// be, or if no keys that root keeps can be enrolled on this machine. Changes nothing.
+  /// As the user: throws `notEntitled` if the app is not registered, and no package has installed a plist by which it
+  /// can be, or if no keys that root keeps can be enrolled on this machine. Changes nothing.
   func lookUp() throws {
     let folder = try VaultFolder(.standard())
     let packaged = try PackagedApp.find(InstallationOptions.bundleID(of: app))

@@ -196,8 +196,9 @@ struct BackupPassphraseOptions: ParsableArguments {
     return passphrase
   }
 
-  /// Passes the vault key of a backup to `body`: the given one, the one that the backup carries under its passphrase, or one
-  /// that is asked for, as ``VaultKeyFile/ask(_:)``. Throws `invalidArgument` for a passphrase of a backup that has none.
+  /// Passes the vault key of a backup to `body`: the given one, the one that the backup carries under its passphrase,
+  /// or one that is asked for, as ``VaultKeyFile/ask(_:)``. Throws `invalidArgument` for a passphrase of a backup that
+  /// has none.
   func readVaultKey<Result>(
     of backup: UnpackedBackup, given key: VaultKey?, _ body: (VaultKey) throws(VaultError) -> Result
   ) throws(VaultError) -> Result {

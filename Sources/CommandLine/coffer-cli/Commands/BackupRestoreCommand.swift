@@ -240,8 +240,8 @@ struct BackupCheckCommand: ParsableCommand {
 struct BackupFile {
   let path: String
 
-  /// Unpacks the file into a staging folder, with what a clone verifies of it in `incoming`. Throws ``SyncFailure`` if it is
-  /// damaged or no backup.
+  /// Unpacks the file into a staging folder, with what a clone verifies of it in `incoming`. Throws ``SyncFailure`` if
+  /// it is damaged or no backup.
   func unpack(into staging: VaultFolder) throws -> UnpackedBackup {
     let output = try SyncProgram.run(["backup", "unpack", "--into", staging.path, "--", path])
     do {

@@ -186,8 +186,8 @@ struct BackupService {
   /// A comment by which the folder is found again.
   private static let folderKey = "# Folder: "
 
-  /// Installs and starts the timer, in place of an earlier one. Throws `invalidArgument` if there is no such folder, and `io` if
-  /// systemd does not manage the services of this user, or refuses the units. Nothing is left then.
+  /// Installs and starts the timer, in place of an earlier one. Throws `invalidArgument` if there is no such folder,
+  /// and `io` if systemd does not manage the services of this user, or refuses the units. Nothing is left then.
   func install(into folder: String, keeping count: Int, every frequency: Frequency) throws(VaultError) -> [String] {
     _ = try LocalVault.open(vault)
     guard (try? FileManager.default.contentsOfDirectory(atPath: folder)) != nil else {

@@ -71,8 +71,8 @@ struct LabelledItemOptions: ParsableArguments {
 
   private var references: [ItemReference] { reference.map { ItemReference.references(argument: $0) } ?? [] }
 
-  /// Returns the only item of a class, whose name is `what` in errors, that a query also finds. Throws `itemNotFound` if
-  /// there is none, and `invalidArgument` if there are several.
+  /// Returns the only item of a class, whose name is `what` in errors, that a query also finds. Throws `itemNotFound`
+  /// if there is none, and `invalidArgument` if there are several.
   func find<Item: KeychainItem>(
     _ what: String, in vault: Vault, _ query: ItemQuery<Item>
   ) throws(VaultError) -> StoredItem<Item> {

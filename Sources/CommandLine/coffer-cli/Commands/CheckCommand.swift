@@ -71,8 +71,8 @@ struct CheckCommand: ParsableCommand {
   }
 }
 
-/// Shows the progress of long work in one line of the terminal. Shows nothing if standard error is no terminal, and nothing
-/// in the first second.
+/// Shows the progress of long work in one line of the terminal. Shows nothing if standard error is no terminal, and
+/// nothing in the first second.
 final class CountMeter {
   private let start = ContinuousClock.now
   private var shown = ContinuousClock.now

@@ -200,8 +200,8 @@ struct VaultClone {
   /// Further arguments of the syncs.
   let arguments: [String]
 
-  /// Enrols this machine. `known` is the protection of its keys, unless somebody has to be asked for it. `complete` is called
-  /// before the vault takes its place, when it is ready and everything is pushed.
+  /// Enrols this machine. `known` is the protection of its keys, unless somebody has to be asked for it. `complete` is
+  /// called before the vault takes its place, when it is ready and everything is pushed.
   func run(
     _ enrolment: Enrolment, in staging: StagingFolder, _ known: AdminProtection?, complete: () throws -> Void = {}
   ) throws -> Outcome {

@@ -49,8 +49,8 @@ struct EditCommand: ParsableCommand {
     try Output.line("Changed \(Output.cell(details.row.title)) in \(details.row.group)")
   }
 
-  /// Returns the value as the user has edited it; nil if it is the same. If another version with the old value came in the
-  /// meantime, `details` are those of this version.
+  /// Returns the value as the user has edited it; nil if it is the same. If another version with the old value came in
+  /// the meantime, `details` are those of this version.
   private func edited(
     _ found: FoundPassword, _ details: inout ItemDetails, in vault: InspectedVault
   ) throws(VaultError) -> SecretText? {
@@ -93,7 +93,8 @@ extension InspectedVault {
   }
 }
 
-/// A value in the editor of the user: in a file of a private folder in memory, which is overwritten and deleted afterwards.
+/// A value in the editor of the user: in a file of a private folder in memory, which is overwritten and deleted
+/// afterwards.
 struct EditedValue {
   /// The folder that Linux has in memory for each program.
   private static let memory = "/dev/shm"
@@ -101,8 +102,8 @@ struct EditedValue {
   private let folder: String
   private var file: String { "\(folder)/value" }
 
-  /// Lets the user edit a text. `name` is the item, for errors. Throws `io` if there is no folder in memory or no editor, and
-  /// `cancelled` if the editor ends with an error.
+  /// Lets the user edit a text. `name` is the item, for errors. Throws `io` if there is no folder in memory or no
+  /// editor, and `cancelled` if the editor ends with an error.
   static func edit(_ text: [UInt8], named name: String) throws(VaultError) -> [UInt8] {
     guard String(validating: text, as: UTF8.self) != nil, !text.contains(0) else {
       throw VaultError(

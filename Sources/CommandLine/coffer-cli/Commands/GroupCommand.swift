@@ -145,8 +145,8 @@ struct GroupDeleteCommand: ParsableCommand {
       "Deleted the group \(name)\(deleted.isEmpty ? "" : ", with \(counted(deleted.count, "item"))")")
   }
 
-  /// Restores the items of a group that could not be deleted, unless it was: an error can follow the push. The items have
-  /// to be deleted before the group: afterwards, nobody may write there.
+  /// Restores the items of a group that could not be deleted, unless it was: an error can follow the push. The items
+  /// have to be deleted before the group: afterwards, nobody may write there.
   private func restore(
     _ items: [DeletedItem], in name: AccessGroupName, of local: LocalVault, _ source: PassphraseSource
   ) {

@@ -46,8 +46,8 @@ struct InvitedClone {
     try report(apps, enrolment, VaultStatus.read(from: LocalVault.open(folder)))
   }
 
-  /// Waits for an answer that opens. An attacker with push access can put another file in its place: it is ignored. At the timeout,
-  /// returns an answer that does not open if there is one.
+  /// Waits for an answer that opens. An attacker with push access can put another file in its place: it is ignored. At
+  /// the timeout, returns an answer that does not open if there is one.
   private func waitForAnswer(
     _ enrolment: InvitedEnrolment, in folder: VaultFolder, _ place: String
   ) throws -> [UInt8] {

@@ -8,8 +8,8 @@ internal import CofferTerminal
 internal import CofferTrust
 internal import CofferVault
 
-/// `coffer clone` on a machine that has a vault of its own already, such as one that an app's first launch has created: the
-/// vault joins the other one, and brings its apps and items along.
+/// `coffer clone` on a machine that has a vault of its own already, such as one that an app's first launch has created:
+/// the vault joins the other one, and brings its apps and items along.
 ///
 /// The other vault is prepared in a folder beside the one that is in use, and takes its place in the end. If it is
 /// interrupted before this machine is enrolled, the next run begins anew; otherwise it goes on.

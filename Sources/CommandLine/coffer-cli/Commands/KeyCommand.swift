@@ -102,8 +102,8 @@ struct KeyOutputOptions: ParsableArguments {
   /// Nil for standard output.
   private var file: String? { output == "-" ? nil : output }
 
-  /// Throws `invalidArgument` if a private key would be shown on a terminal and nobody has asked for that. The advice is
-  /// what to do instead.
+  /// Throws `invalidArgument` if a private key would be shown on a terminal and nobody has asked for that. The advice
+  /// is what to do instead.
   func check(or advice: String = "") throws(VaultError) {
     guard file == nil, Terminal.isOutput else { return }
     throw VaultError(
@@ -124,8 +124,8 @@ enum PrivateKeyFile {
   /// The size limit of a file, in bytes.
   static let maximumByteCount = 65_536
 
-  /// Reads the key. Throws `invalidArgument` for a key that is encrypted or of another algorithm, and for anything else than
-  /// one key. Other text around it in PEM is ignored, as are the parameters that OpenSSL writes before it.
+  /// Reads the key. Throws `invalidArgument` for a key that is encrypted or of another algorithm, and for anything else
+  /// than one key. Other text around it in PEM is ignored, as are the parameters that OpenSSL writes before it.
   static func read(_ bytes: [UInt8]) throws(VaultError) -> ExternalKey {
     var der = bytes.firstRange(of: begin) == nil ? bytes : try decode(bytes)
     defer { der.wipe() }

@@ -163,8 +163,8 @@ struct ItemTree {
   }
 }
 
-/// The names of access groups and writers in tables: whole in a pipe, and on a terminal without the vault's team, with which
-/// all of them begin.
+/// The names of access groups and writers in tables: whole in a pipe, and on a terminal without the vault's team, with
+/// which all of them begin.
 struct ShownNames {
   private let team: TeamNames?
 

@@ -207,8 +207,8 @@ enum QRCodePicture {
     return lines[0]
   }
 
-  /// Whether a file begins as one of the formats of pictures does: other ones, such as those that are programs, are not for
-  /// the libraries that read pictures.
+  /// Whether a file begins as one of the formats of pictures does: other ones, such as those that are programs, are not
+  /// for the libraries that read pictures.
   private static func isPicture(_ file: Int32) -> Bool {
     var bytes = [UInt8](repeating: 0, count: 12)
     let count = unsafe pread(file, &bytes, bytes.count, 0)

@@ -259,7 +259,8 @@ struct ItemLineFile {
 
   let entries: [Entry]
 
-  /// Reads all lines. Empty ones are left out. Throws `invalidArgument` with the number of the first line that is no item.
+  /// Reads all lines. Empty ones are left out. Throws `invalidArgument` with the number of the first line that is no
+  /// item.
   static func read(_ path: String) throws(VaultError) -> ItemLineFile {
     let contents = try SecretInput.contents(of: path, what: "items", limit: limit)
     var entries: [Entry] = []
@@ -288,8 +289,8 @@ struct ItemLineFile {
     }
   }
 
-  /// Throws `invalidArgument` if two lines have the same item, of which the second would replace the first, or if a value is
-  /// empty and `allowsEmpty` is not set. `fullName` returns the full name of the group of a line.
+  /// Throws `invalidArgument` if two lines have the same item, of which the second would replace the first, or if a
+  /// value is empty and `allowsEmpty` is not set. `fullName` returns the full name of the group of a line.
   func check(
     allowsEmpty: Bool, fullName: (String?) throws(VaultError) -> String
   ) throws(VaultError) {

@@ -172,8 +172,8 @@ enum AgentProgram {
       recoverySuggestion: "see why with `\(path.shellWord)`, and give --passphrase-file meanwhile")
   }
 
-  /// Gives an agent that has keys of a vault those that were sealed under the passphrase since: without them, the next command
-  /// would ask for it although the vault is unlocked. The source has asked for the passphrase before.
+  /// Gives an agent that has keys of a vault those that were sealed under the passphrase since: without them, the next
+  /// command would ask for it although the vault is unlocked. The source has asked for the passphrase before.
   static func keepNewKeys(of local: LocalVault, _ source: PassphraseSource) {
     guard local.ownerKeyProtection == .passphrase, let status = try? AgentClient.status(),
       status.vaults.contains(where: { $0.vault == local.folder.path }),
@@ -184,8 +184,8 @@ enum AgentProgram {
     }
   }
 
-  /// Whether the agent listens, or systemd for it. Another program that does is no agent: one that starts takes its place, unless
-  /// that program also holds the agent's lock.
+  /// Whether the agent listens, or systemd for it. Another program that does is no agent: one that starts takes its
+  /// place, unless that program also holds the agent's lock.
   private static var isListening: Bool {
     guard let connection = AgentConnection.open() else { return false }
     return ["coffer-agent", "systemd"].contains(ProcessLineage.member(connection.process)?.name)

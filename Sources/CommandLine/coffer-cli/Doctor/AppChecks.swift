@@ -60,8 +60,8 @@ struct EnforcementCheck: DoctorCheck {
     return "It has no program to install. Let the group require less with: coffer group require \(group) lease"
   }
 
-  /// Returns what commands name this machine by if an app has rights here, and neither a file nor an installed credential any
-  /// more.
+  /// Returns what commands name this machine by if an app has rights here, and neither a file nor an installed
+  /// credential any more.
   private func machineOfLostFile(of app: App, in scene: DoctorScene) -> String? {
     let here = scene.local.machine(in: scene.facts.settled)
     let isHere = scene.local.principalsInFiles(of: app.id, in: scene.facts.settled).contains { $0.device == here?.id }

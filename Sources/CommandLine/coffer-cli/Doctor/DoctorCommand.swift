@@ -133,7 +133,8 @@ struct Finding: Encodable {
   let message: String
   /// An instruction, with the command.
   let fix: String
-  /// Fixes it as `fix` says, if nobody has to decide anything; nil if somebody has. Returns whether nothing is left to do.
+  /// Fixes it as `fix` says, if nobody has to decide anything; nil if somebody has. Returns whether nothing is left to
+  /// do.
   var repair: (() throws(VaultError) -> Bool)?
 
   private enum CodingKeys: String, CodingKey {

@@ -79,8 +79,8 @@ struct StoreComparison: DoctorCheck {
   }
 }
 
-/// A clock that is behind what the machines of the vault have signed. What this machine writes would then lose against older
-/// versions.
+/// A clock that is behind what the machines of the vault have signed. What this machine writes would then lose against
+/// older versions.
 struct ClockCheck: DoctorCheck {
   static let name = "clock"
 

@@ -123,8 +123,8 @@ enum SecurityTool {
 enum SecurityInput {
   private static let limit = 1 << 20
 
-  /// Reads a line, without its newline, byte for byte; nil at the end. Bytes after it stay unread, for the next command.
-  /// Throws `invalidArgument` for a line of more than 1 MiB.
+  /// Reads a line, without its newline, byte for byte; nil at the end. Bytes after it stay unread, for the next
+  /// command. Throws `invalidArgument` for a line of more than 1 MiB.
   static func line() throws(VaultError) -> [UInt8]? {
     var line: [UInt8] = []
     // So that an array that grows leaves no copies.
@@ -148,8 +148,8 @@ enum SecurityInput {
 
 /// A command of `security -i`.
 enum SecurityLine {
-  /// Returns the words of a line: white space separates them, quotes of both kinds keep it, and a backslash takes the next
-  /// character as it is.
+  /// Returns the words of a line: white space separates them, quotes of both kinds keep it, and a backslash takes the
+  /// next character as it is.
   static func words(_ line: String) -> [String] {
     var words: [String] = []
     var word: String.UnicodeScalarView?

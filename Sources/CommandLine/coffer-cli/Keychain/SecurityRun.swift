@@ -100,7 +100,8 @@ struct SecurityRun {
 
   // MARK: Finding
 
-  /// Returns the first item that has all given attributes. As on macOS, account and service name a generic password alone.
+  /// Returns the first item that has all given attributes. As on macOS, account and service name a generic password
+  /// alone.
   private func search<Item: PasswordItem>(_ item: Item) throws(Failure) -> (Vault, StoredItem<Item>) {
     var attributes = item._fields.attributes
     let names = attributes.only([.account, .service])
@@ -132,9 +133,9 @@ struct SecurityRun {
     return list.items.first
   }
 
-  /// Returns the item that an addition replaces: the first with those of the given attributes that are part of the primary
-  /// key. What tells internet passwords apart and is not given may be anything, except that another authentication than the
-  /// default has to be given.
+  /// Returns the item that an addition replaces: the first with those of the given attributes that are part of the
+  /// primary key. What tells internet passwords apart and is not given may be anything, except that another
+  /// authentication than the default has to be given.
   private func first<Item: PasswordItem>(
     identifying item: Item, in group: String?, _ vault: Vault
   ) throws(VaultError) -> StoredItem<Item>? {
@@ -216,8 +217,8 @@ struct SecurityRun {
 
   // MARK: Passwords
 
-  /// Asks for the password of a new item, three times at most until it is typed twice; without a terminal, reads the lines of
-  /// standard input.
+  /// Asks for the password of a new item, three times at most until it is typed twice; without a terminal, reads the
+  /// lines of standard input.
   private func askPassword() throws(Failure) -> [UInt8] {
     for _ in 0..<3 {
       let first = try typed("password data for new item")

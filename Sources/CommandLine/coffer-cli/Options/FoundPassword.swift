@@ -64,8 +64,8 @@ struct FoundPassword {
     place.isEmpty && account.isEmpty ? nil : SecretReference(group: group, service: place, account: account)
   }
 
-  /// Whether the attributes that are part of a password's primary key, apart from its names, are equal to those of `texts`,
-  /// by code. What is not in `texts` may be anything.
+  /// Whether the attributes that are part of a password's primary key, apart from its names, are equal to those of
+  /// `texts`, by code. What is not in `texts` may be anything.
   func isIdentified(by texts: [String: String]) -> Bool {
     let attributes = item._fields.attributes.values
     return texts.allSatisfy { code, text in
@@ -77,8 +77,8 @@ struct FoundPassword {
   /// Returns the value; nil if the item was deleted in the meantime.
   func value(in vault: Vault) throws(VaultError) -> Data? { try vault.value(for: item, in: group) }
 
-  /// Returns the seed of the one-time codes: its own, or the value if that is an address of a seed, as in a store of pass,
-  /// and needs no further secret. Throws `itemNotFound` if there is none.
+  /// Returns the seed of the one-time codes: its own, or the value if that is an address of a seed, as in a store of
+  /// pass, and needs no further secret. Throws `itemNotFound` if there is none.
   func seed(in vault: Vault, app: String?) throws(VaultError) -> OneTimePassword {
     // It is an attribute, and secret all the same.
     try vault.checkValuesMayLeave()
@@ -104,14 +104,14 @@ struct FoundPassword {
     try item.replace(value: value, label: label, group, in: vault)
   }
 
-  /// Sets the seed of the one-time codes, or removes it. Throws `itemChanged` if the item was deleted in the meantime, and
-  /// the errors of ``checkOneTimePassword(replacing:)``, also for what has changed since the item was found.
+  /// Sets the seed of the one-time codes, or removes it. Throws `itemChanged` if the item was deleted in the meantime,
+  /// and the errors of ``checkOneTimePassword(replacing:)``, also for what has changed since the item was found.
   func setOneTimePassword(_ password: OneTimePassword?, replacing: Bool, in vault: Vault) throws(VaultError) {
     try item.setOneTimePassword(password, replacing: replacing, group, in: vault)
   }
 
-  /// Throws `duplicateItem` if the item has a seed that is not to be replaced, and `locked` if the value needs a further
-  /// secret, which would not protect the codes.
+  /// Throws `duplicateItem` if the item has a seed that is not to be replaced, and `locked` if the value needs a
+  /// further secret, which would not protect the codes.
   func checkOneTimePassword(replacing: Bool) throws(VaultError) { try item.checkOneTimePassword(replacing: replacing) }
 }
 

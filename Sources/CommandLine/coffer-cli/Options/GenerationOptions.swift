@@ -34,7 +34,8 @@ struct GenerationOptions: ParsableArguments {
     }
   }
 
-  /// The number that follows `--generate` on the command line: somebody meant a length, and it would become the service.
+  /// The number that follows `--generate` on the command line: somebody meant a length, and it would become the
+  /// service.
   var misplacedLength: String? {
     let words = CommandLine.arguments
     guard generate, let place = words.firstIndex(of: "--generate") else { return nil }
@@ -54,9 +55,10 @@ struct GenerationOptions: ParsableArguments {
 
 extension PasswordRecipe.Characters: ExpressibleByArgument {}
 
-/// The words of passphrases that are generated: the large word list of the Electronic Frontier Foundation, with 7,776 words,
-/// so that each has 12.9 bits. (https://www.eff.org/files/2016/07/18/eff_large_wordlist.txt, © 2016 Electronic Frontier
-/// Foundation, licence CC BY 3.0; without the numbers of the dice before the words. From Debian's package diceware.)
+/// The words of passphrases that are generated: the large word list of the Electronic Frontier Foundation, with 7,776
+/// words, so that each has 12.9 bits. (https://www.eff.org/files/2016/07/18/eff_large_wordlist.txt, © 2016 Electronic
+/// Frontier Foundation, licence CC BY 3.0; without the numbers of the dice before the words. From Debian's package
+/// diceware.)
 enum WordList {
   /// The numbers of words that can be chosen.
   static let counts = 3...24

@@ -27,8 +27,8 @@ struct GroupOption: ParsableArguments {
   }
 }
 
-/// What a shell offers for a word of a command line, from the vault. Nobody is asked for anything, no repository is read, and
-/// no agent is used: a vault that needs one of them offers nothing.
+/// What a shell offers for a word of a command line, from the vault. Nobody is asked for anything, no repository is
+/// read, and no agent is used: a vault that needs one of them offers nothing.
 enum VaultCompletion {
   private static let limit = 1_000
 
@@ -61,8 +61,8 @@ enum VaultCompletion {
     offered((membership?.apps.keys).map { $0.map(\.bundleID.description) } ?? [], prefix)
   }
 
-  /// Returns the words that begin as what was typed, and that no shell expands: bash runs commands in the words that it is
-  /// offered, and any app that may write an item chooses its names.
+  /// Returns the words that begin as what was typed, and that no shell expands: bash runs commands in the words that it
+  /// is offered, and any app that may write an item chooses its names.
   private static func offered(_ words: [String], _ prefix: String) -> [String] {
     let plain = Set(words).filter { word in
       word.hasPrefix(prefix) && word.wholeMatch(of: /[A-Za-z0-9_%][A-Za-z0-9_%.:@+,=\/-]*/) != nil

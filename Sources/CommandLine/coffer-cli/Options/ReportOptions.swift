@@ -20,8 +20,8 @@ struct ReportOptions: ParsableArguments {
     if json { try Output.json(fields) } else { try Output.line(line()) }
   }
 
-  /// Prints the fields of each row, or a table of its cells under headings. For people, a note takes the place of an empty
-  /// table, if there is one.
+  /// Prints the fields of each row, or a table of its cells under headings. For people, a note takes the place of an
+  /// empty table, if there is one.
   func show<Row>(
     _ rows: [Row], _ headings: [String], fitting columns: [TableColumn] = [], ifEmpty note: String? = nil,
     fields: (Row) throws -> JSONObject, cells: (Row) throws -> [String]

@@ -146,8 +146,8 @@ struct SecretReader {
 }
 
 extension FoundPassword {
-  /// Returns an attribute as text, and for `otp` the one-time code of this moment. Throws `invalidArgument` for an attribute
-  /// that the item has not.
+  /// Returns an attribute as text, and for `otp` the one-time code of this moment. Throws `invalidArgument` for an
+  /// attribute that the item has not.
   func attribute(named name: String, in vault: Vault) throws(VaultError) -> String {
     if name == "otp" { return try seed(in: vault, app: nil).code().text }
     guard let known = ItemReference.references(argument: reference).first else {

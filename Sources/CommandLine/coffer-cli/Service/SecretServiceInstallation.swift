@@ -4,8 +4,8 @@ internal import CofferPlatform
 internal import CofferSystem
 internal import CofferVault
 
-/// `coffer-secret-service` as the Secret Service of the current user: the bus starts it when a program needs it, by systemd if that
-/// manages the services of the user.
+/// `coffer-secret-service` as the Secret Service of the current user: the bus starts it when a program needs it, by
+/// systemd if that manages the services of the user.
 struct SecretServiceInstallation {
   let files: SecretServiceFiles
   private let services: UserServices
@@ -61,8 +61,8 @@ struct SecretServiceInstallation {
   /// The texts of the files, for a person who installs them.
   var shown: [ServiceUnits.File] { entries.map { ServiceUnits.File(name: $0.file.path, text: $0.text) } }
 
-  /// Writes the files, ends a program of an earlier installation, and tells the bus and systemd. Throws `invalidArgument` for a file
-  /// that somebody else has written. Nothing is left after an error.
+  /// Writes the files, ends a program of an earlier installation, and tells the bus and systemd. Throws
+  /// `invalidArgument` for a file that somebody else has written. Nothing is left after an error.
   func install() throws(VaultError) -> [String] {
     for (file, _) in entries {
       guard let text = try file.read(), !text.hasPrefix(SecretServiceFiles.mark) else { continue }
@@ -200,8 +200,8 @@ struct SecretServiceFiles {
         """)
   }
 
-  /// Says which interface the back end of the portal has. Portals before 1.18 refuse a file that names no desktop; none has this
-  /// name, so that one that another file names comes first.
+  /// Says which interface the back end of the portal has. Portals before 1.18 refuse a file that names no desktop; none
+  /// has this name, so that one that another file names comes first.
   static let portal = ServiceUnits.File(
     name: "coffer.portal",
     text: """

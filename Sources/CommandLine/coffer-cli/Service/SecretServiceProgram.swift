@@ -96,8 +96,8 @@ struct SecretServiceOwner: Hashable, Sendable {
 
   private static let hiddenEntry = "~/.config/autostart/gnome-keyring-secrets.desktop"
 
-  /// What ends the program and keeps it from coming back: commands in their order, or an instruction for a program that is set in
-  /// its window.
+  /// What ends the program and keeps it from coming back: commands in their order, or an instruction for a program that
+  /// is set in its window.
   var endingCommands: [String] {
     switch kind {
     case .coffer: ["coffer secret-service remove"]

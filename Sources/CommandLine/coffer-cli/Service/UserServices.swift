@@ -102,7 +102,8 @@ struct UserUnits {
   }
 
   let services: UserServices
-  /// The names of all units that an installation can have. The last one that is there is enabled, and starts the others.
+  /// The names of all units that an installation can have. The last one that is there is enabled, and starts the
+  /// others.
   let names: [String]
 
   private var present: [String] { names.filter { services.text(of: $0) != nil } }
@@ -204,8 +205,8 @@ struct ServiceUnits: Sendable {
   /// Whether commands use the vault without variables of the environment.
   let isUsersOwn: Bool
 
-  /// The common name of the units of a vault: a name such as `coffer-sync` or, for another vault than the user's own, with a
-  /// hash of its path.
+  /// The common name of the units of a vault: a name such as `coffer-sync` or, for another vault than the user's own,
+  /// with a hash of its path.
   static func name(_ name: String = "coffer-sync", of vault: VaultFolder, isUsersOwn: Bool) -> String {
     guard !isUsersOwn else { return name }
     // FNV-1a: it only has to differ between the vaults of one user.
@@ -238,8 +239,8 @@ struct ServiceUnits: Sendable {
     ([quoted(program)] + arguments.map(quotedArgument)).joined(separator: " ")
   }
 
-  /// Returns a line of a crontab that starts a program with arguments at a time: in it, a percent sign is the end of the
-  /// command unless it is escaped, also in quotes.
+  /// Returns a line of a crontab that starts a program with arguments at a time: in it, a percent sign is the end of
+  /// the command unless it is escaped, also in quotes.
   static func crontabLine(_ time: String, _ program: String, _ arguments: [String]) -> String {
     let words = ([program] + arguments).map(\.exactShellWord).joined(separator: " ")
     return "\(time) \(words.replacing("%", with: "\\%"))"
@@ -290,8 +291,8 @@ struct ServiceUnits: Sendable {
     """
   }
 
-  /// The lines of a service that take from a program of Coffer what it does not need. `locksMemory` lets it keep keys in
-  /// memory that is never written to the disk.
+  /// The lines of a service that take from a program of Coffer what it does not need. `locksMemory` lets it keep keys
+  /// in memory that is never written to the disk.
   static func confinement(locksMemory: Bool = false, addressFamilies: String? = nil) -> String {
     """
     UMask=0077
@@ -322,7 +323,8 @@ struct ServiceUnits: Sendable {
     return result
   }
 
-  /// Returns the path of a program for the beginning of a command line, where systemd expands no variable: `$$` would stay.
+  /// Returns the path of a program for the beginning of a command line, where systemd expands no variable: `$$` would
+  /// stay.
   static func quoted(_ word: String) -> String {
     let plain = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./@+=,:".unicodeScalars)
     guard !word.unicodeScalars.allSatisfy(plain.contains) else { return word }

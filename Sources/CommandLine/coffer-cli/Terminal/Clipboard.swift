@@ -41,8 +41,8 @@ struct ClipboardOptions: ParsableArguments {
   }
 }
 
-/// The clipboard of the desktop, through the programs that it has for that. Values are on their standard input, and never in
-/// their arguments.
+/// The clipboard of the desktop, through the programs that it has for that. Values are on their standard input, and
+/// never in their arguments.
 struct Clipboard {
   private let copying: [String]
   private let pasting: [String]
@@ -100,8 +100,8 @@ struct Clipboard {
   }
 }
 
-/// Clears the clipboard some time after a value was copied, unless something else was copied in between: in a process of its
-/// own, which knows a hash of the value only.
+/// Clears the clipboard some time after a value was copied, unless something else was copied in between: in a process
+/// of its own, which knows a hash of the value only.
 enum ClipboardClearing {
   /// The only argument of that process, before the number of seconds.
   static let argument = "---clear-clipboard"

@@ -20,7 +20,8 @@ enum Confirmation {
 }
 
 extension [VaultError] {
-  /// Prints what is damaged or wrong after the rest was shown. Throws the exit code of the first error, if there is one.
+  /// Prints what is damaged or wrong after the rest was shown. Throws the exit code of the first error, if there is
+  /// one.
   func report() throws {
     for error in self { Terminal.printError(error.description) }
     if let first { throw ExitCode(first.exitCode) }

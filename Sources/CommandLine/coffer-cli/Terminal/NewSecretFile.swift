@@ -25,7 +25,8 @@ enum NewSecret {
   }
 }
 
-/// A new file for a secret, with mode 0600. It is created before the secret exists, so that nothing is lost if it cannot be.
+/// A new file for a secret, with mode 0600. It is created before the secret exists, so that nothing is lost if it
+/// cannot be.
 struct NewSecretFile {
   private let path: String
   private let what: String

@@ -147,7 +147,8 @@ struct ExportedItem {
 }
 
 extension ExportedItem {
-  /// Reads all items of the groups that the vault's opener reaches, or of one. `skip` receives what is left out, and why.
+  /// Reads all items of the groups that the vault's opener reaches, or of one. `skip` receives what is left out, and
+  /// why.
   static func all(
     in vault: Vault, group: String?, skip: (String, String) -> Void
   ) throws(VaultError) -> [ExportedItem] {

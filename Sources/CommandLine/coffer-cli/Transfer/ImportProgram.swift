@@ -8,8 +8,8 @@ enum ImportProgram {
   private static let name = "coffer-import"
 
   /// Runs the program, and calls `body` with each line that it prints. `answer` returns the password of the export, for
-  /// which the program may ask once; nil for a source without one. Throws `invalidArgument` with the program's own message
-  /// if it fails, and `integrity` if its output is not what this version expects.
+  /// which the program may ask once; nil for a source without one. Throws `invalidArgument` with the program's own
+  /// message if it fails, and `integrity` if its output is not what this version expects.
   static func run(
     _ arguments: [String], answer: (() throws -> [UInt8])?, _ body: (ImportLine) throws -> Void
   ) throws {

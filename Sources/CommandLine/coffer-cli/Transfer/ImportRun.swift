@@ -202,8 +202,8 @@ struct FolderMapping {
   /// Everything goes to one group.
   init(group: String?) { standard = .group(group) }
 
-  /// Reads a mapping. A folder that it does not have is mapped as the nearest folder around it, and `group` is for folders
-  /// that are in none.
+  /// Reads a mapping. A folder that it does not have is mapped as the nearest folder around it, and `group` is for
+  /// folders that are in none.
   init(reading path: String, group: String?) throws(VaultError) {
     standard = .group(group)
     let data = try SecretInput.contents(of: path, what: "mapping")

@@ -6,9 +6,9 @@ internal import CofferVault
 
 /// Writes items, and reads back what it has written.
 ///
-/// An item whose names the vault does not have is new; one that is the same there stays. If the vault has another value or
-/// other attributes under the names, the rule decides. Items of one source with the same names get numbers in the order of
-/// the source. So a second run finds everything as it is, and changes nothing.
+/// An item whose names the vault does not have is new; one that is the same there stays. If the vault has another value
+/// or other attributes under the names, the rule decides. Items of one source with the same names get numbers in the
+/// order of the source. So a second run finds everything as it is, and changes nothing.
 final class ItemImporter {
   /// What happens if the vault has another item with the names.
   enum Rule {
@@ -34,8 +34,8 @@ final class ItemImporter {
     self.isDryRun = isDryRun
   }
 
-  /// Writes items in one transaction, and reads them back after it. Returns what has become of each, and how it is named
-  /// now. Throws `integrity` if one reads back differently.
+  /// Writes items in one transaction, and reads them back after it. Returns what has become of each, and how it is
+  /// named now. Throws `integrity` if one reads back differently.
   func write(_ items: [ImportedItem]) throws -> [(item: ImportedItem, outcome: Outcome)] {
     var results: [(item: ImportedItem, outcome: Outcome)] = []
     let places = taken

@@ -91,8 +91,8 @@ package enum AdminProtection: Sendable {
   /// Sealed under a passphrase of 1…1024 bytes.
   case passphrase(SecretText)
 
-  /// Writes a key of the owner to its file, sealed under the passphrase or open. Throws `invalidArgument` for an empty or
-  /// overlong passphrase.
+  /// Writes a key of the owner to its file, sealed under the passphrase or open. Throws `invalidArgument` for an empty
+  /// or overlong passphrase.
   package func write<Key: FileKey>(_ key: Key, of genesis: EntryHash, to file: SecretFile) throws(VaultError) {
     let passphrase: SecretText? = if case .passphrase(let passphrase) = self { passphrase } else { nil }
     let content: KeyFile<Key>

@@ -19,8 +19,8 @@ extension Credential {
   /// The keys of a credential that needs no passphrase; nil for another one.
   func openKeys(in vault: VaultID) -> PartyKeys? { needsPassphrase ? nil : try? open(passphrase: nil, in: vault) }
 
-  /// What the app has verified of the log. Nil for a locked credential: its position is not authenticated, and the key of
-  /// its folds needs the passphrase.
+  /// What the app has verified of the log. Nil for a locked credential: its position is not authenticated, and the key
+  /// of its folds needs the passphrase.
   func pin(in vault: VaultID) -> LogPin? {
     openKeys(in: vault).map { LogPin(seen: seen, key: FoldKey(author: author, keys: $0, genesis: genesis)) }
   }

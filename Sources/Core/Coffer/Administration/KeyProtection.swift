@@ -47,8 +47,8 @@ extension LocalVault {
     }
   }
 
-  /// Whether this machine has a member's keys: a delivery key, and none of an admin or only those of one that was removed.
-  /// The removal is published and undisputed, so they never count again.
+  /// Whether this machine has a member's keys: a delivery key, and none of an admin or only those of one that was
+  /// removed. The removal is published and undisputed, so they never count again.
   package var isKeptAsMember: Bool {
     get throws(VaultError) {
       guard folder.deliveryFile.exists else { return false }

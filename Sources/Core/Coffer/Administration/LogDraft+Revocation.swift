@@ -105,9 +105,9 @@ extension LogDraft {
     return renewals
   }
 
-  /// Returns keys that take the place of those of a group that root cannot open: an admin has sealed no keys to root, or
-  /// worthless ones, and must not make itself irremovable by that. Nothing leads to what was sealed under the group's earlier
-  /// keys, but those who have a box of them still open it.
+  /// Returns keys that take the place of those of a group that root cannot open: an admin has sealed no keys to root,
+  /// or worthless ones, and must not make itself irremovable by that. Nothing leads to what was sealed under the
+  /// group's earlier keys, but those who have a box of them still open it.
   private static func stray(of group: RegisteredGroup) -> GroupKeys {
     GroupKeys.random(group: group.id).later(generation: UInt32(group.generations.count))
   }
@@ -146,8 +146,8 @@ package struct NextGroupKeys {
   /// The key as the first entry of the batch names it.
   package var newKey: NewKey { NewKey(group: keys.group, generation: keys.generation, commitment: keys.commitment) }
 
-  /// The keys that the signer opens and that the next one does not lead to: somebody made a generation that does not wrap
-  /// the one before.
+  /// The keys that the signer opens and that the next one does not lead to: somebody made a generation that does not
+  /// wrap the one before.
   package var unreachable: [GroupKeys] {
     let reached = group.generations(below: wrapped)
     return opened.filter { !reached.contains($0.generation) }

@@ -71,8 +71,8 @@ package struct LogDraft {
   /// Adds the slot that a succession in the draft names.
   package mutating func add(_ slot: RootSlot) { rootSlots.append(slot) }
 
-  /// Creates the next transport key, seals it to root and to each machine that is neither revoked nor expired, and seals
-  /// the following entries under it. Readers can open the entry itself only with the new key.
+  /// Creates the next transport key, seals it to root and to each machine that is neither revoked nor expired, and
+  /// seals the following entries under it. Readers can open the entry itself only with the new key.
   package mutating func append(_ next: TransportKey, by signer: LogEntry.Signer, key: SigningKey) throws(VaultError) {
     let recipients =
       [membership.root.box]

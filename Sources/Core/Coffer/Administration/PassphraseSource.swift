@@ -34,8 +34,8 @@ package struct PassphraseSource: Sendable {
     }
   }
 
-  /// Asks for the passphrase and passes it to `body`, and asks again as long as `body` throws `authenticationFailed` and
-  /// attempts are left.
+  /// Asks for the passphrase and passes it to `body`, and asks again as long as `body` throws `authenticationFailed`
+  /// and attempts are left.
   func open<Result>(_ body: (SecretText) throws(VaultError) -> Result) throws(VaultError) -> Result {
     var previous: VaultError?
     var remaining = attempts
@@ -51,8 +51,8 @@ package struct PassphraseSource: Sendable {
     }
   }
 
-  /// Reads a key of this machine's owner, and asks for the passphrase if it is sealed under one, again for a wrong passphrase
-  /// as long as attempts are left. `machine` is the name of this machine for errors, if it is known. Throws
+  /// Reads a key of this machine's owner, and asks for the passphrase if it is sealed under one, again for a wrong
+  /// passphrase as long as attempts are left. `machine` is the name of this machine for errors, if it is known. Throws
   /// `authenticationFailed` for a wrong passphrase, and `integrity` if the file belongs to another vault.
   func open<Key: FileKey>(
     _ file: SecretFile, of genesis: EntryHash, onMachine machine: String?

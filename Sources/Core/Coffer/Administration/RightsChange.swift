@@ -45,8 +45,8 @@ package struct RegistrationPreview: Hashable, Sendable {
   package let itemCount: Int
 }
 
-/// The end of an app's rights in some of its groups: on every machine, its principals lose what its next registration does
-/// not give any more.
+/// The end of an app's rights in some of its groups: on every machine, its principals lose what its next registration
+/// does not give any more.
 struct AppNarrowing {
   /// The principals that lose something, in ascending order.
   let authors: [RevocationStatement.CutAuthor]

@@ -70,9 +70,9 @@ package final class StagingFolder {
     VaultFolder(folder(named: ".merge-", of: location))
   }
 
-  /// Opens the folder in which the vault is prepared that the one at the location joins. It stays when this program ends
-  /// if it has a store or ``keep()`` was called, and the next program goes on with it. After ``exchange()``, it has the
-  /// former vault of the location. Throws `io` if another program uses the folder.
+  /// Opens the folder in which the vault is prepared that the one at the location joins. It stays when this program
+  /// ends if it has a store or ``keep()`` was called, and the next program goes on with it. After ``exchange()``, it
+  /// has the former vault of the location. Throws `io` if another program uses the folder.
   package static func joining(for location: VaultLocation) throws(VaultError) -> StagingFolder {
     let folder = try resuming(joiningFolder(of: location).url, for: location, named: "is joining a vault")
     folder.isKept = folder.folder.exists
@@ -102,7 +102,8 @@ package final class StagingFolder {
       VaultFolder(url), lock: lock, destination: destination, createdParents: created.filter { $0 != path })
   }
 
-  /// Removes everything in a folder that ``waiting(for:)`` has returned: the request was refused, or another one is made.
+  /// Removes everything in a folder that ``waiting(for:)`` has returned: the request was refused, or another one is
+  /// made.
   package func empty() throws(VaultError) {
     try translatingErrors {
       for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
@@ -119,8 +120,8 @@ package final class StagingFolder {
 
   private static func lockPath(of folder: String) -> String { "\(folder).lock" }
 
-  /// Creates and locks the file beside a folder that does not exist yet, so that the folder never exists without a lock.
-  /// Creates the missing parent folders.
+  /// Creates and locks the file beside a folder that does not exist yet, so that the folder never exists without a
+  /// lock. Creates the missing parent folders.
   private static func acquireLock(
     of folder: String, recordingIn created: inout [String], attempts: Int = 8
   ) throws(VaultError) -> FileLock {
@@ -230,7 +231,8 @@ package final class StagingFolder {
     try SecretFile.syncFolder(destination.deletingLastPathComponent().path(percentEncoded: false))
   }
 
-  /// Checks, before anything is changed, that ``exchange()`` is possible. Throws `io` or `invalidArgument` if it is not.
+  /// Checks, before anything is changed, that ``exchange()`` is possible. Throws `io` or `invalidArgument` if it is
+  /// not.
   package func checkExchange() throws(VaultError) {
     // With a slash at the end, lstat(2) would follow a link.
     let target = URL(fileURLWithPath: destination.path(percentEncoded: false), isDirectory: false).path
@@ -254,8 +256,8 @@ package final class StagingFolder {
     }
   }
 
-  /// Exchanges the folder with the vault at the location, durably and in one step: at every moment, the location has one
-  /// of the two vaults. This folder has the former vault then, and stays.
+  /// Exchanges the folder with the vault at the location, durably and in one step: at every moment, the location has
+  /// one of the two vaults. This folder has the former vault then, and stays.
   package func exchange() throws(VaultError) {
     try SecretFile.syncFolder(folder.path)
     FaultPoint.reached(.stagingComplete)

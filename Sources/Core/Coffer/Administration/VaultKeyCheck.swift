@@ -7,8 +7,8 @@ internal import CofferSystem
 package import CofferTrust
 package import CofferVault
 
-/// Checks vault keys against the slots of this machine: the present root's, and those of earlier roots, whose vault keys
-/// were replaced.
+/// Checks vault keys against the slots of this machine: the present root's, and those of earlier roots, whose vault
+/// keys were replaced.
 package struct VaultKeyCheck: Sendable {
   private let slot: RootSlot
   private let former: [(slot: RootSlot, succession: Succession)]
@@ -16,8 +16,8 @@ package struct VaultKeyCheck: Sendable {
   /// The number of the vault key: 1 for the vault's first key, one more after each change of it.
   package var number: UInt32 { slot.generation }
 
-  /// Reads the slots. A membership log that cannot be folded does not prevent the check: the slot with the greatest number
-  /// counts then.
+  /// Reads the slots. A membership log that cannot be folded does not prevent the check: the slot with the greatest
+  /// number counts then.
   package static func begin(in folder: VaultFolder) throws(VaultError) -> VaultKeyCheck {
     let pinned = try PinnedStore.open(in: folder)
     let local: LocalVault?

@@ -146,8 +146,8 @@ final class ChangeObserver: Sendable {
 }
 
 extension Vault {
-  /// Returns the access groups in which items have changed after a position in the store, and the position now. What has
-  /// read all groups at a position knows from it, in a single short read, whether that still holds.
+  /// Returns the access groups in which items have changed after a position in the store, and the position now. What
+  /// has read all groups at a position knows from it, in a single short read, whether that still holds.
   ///
   /// - Parameters:
   ///   - position: A position that an earlier call has returned; `Int64.max` to learn only the position now.

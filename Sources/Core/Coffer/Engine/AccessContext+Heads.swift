@@ -45,8 +45,8 @@ extension AccessContext {
     return ItemHeads(heads)
   }
 
-  /// Returns the heads for a write that replaces the item without reading it. Damaged versions are skipped; their hashes
-  /// are returned, so that the write supersedes them too.
+  /// Returns the heads for a write that replaces the item without reading it. Damaged versions are skipped; their
+  /// hashes are returned, so that the write supersedes them too.
   func replaceableHeads(
     of item: ItemID, in group: AccessibleGroup, _ reader: borrowing some StoreAccess & ~Copyable
   ) throws -> (heads: ItemHeads?, damaged: [RecordHash]?) {
@@ -62,7 +62,8 @@ extension AccessContext {
   }
 
   /// Returns what the next version follows: every head, the damaged versions that it replaces and, for heads that never
-  /// left this machine, the bases of these heads that other machines know. The heads come last, and of these the winner.
+  /// left this machine, the bases of these heads that other machines know. The heads come last, and of these the
+  /// winner.
   private func followed(
     by heads: ItemHeads?, damaged: [RecordHash], _ reader: borrowing some StoreAccess & ~Copyable
   ) throws -> [RecordHash] {
@@ -85,9 +86,9 @@ extension AccessContext {
     return (followed + damaged).filter { seen.insert($0).inserted } + hashes
   }
 
-  /// Returns the bases of the next version, which follows every head and every damaged version. A record has no space for
-  /// more than 16 bases: of more, tombstones cover the others. Such a tombstone wins over none of the heads, so that
-  /// nobody who lacks the next version takes the item for deleted.
+  /// Returns the bases of the next version, which follows every head and every damaged version. A record has no space
+  /// for more than 16 bases: of more, tombstones cover the others. Such a tombstone wins over none of the heads, so
+  /// that nobody who lacks the next version takes the item for deleted.
   func bases(
     after heads: ItemHeads?, damaged: [RecordHash]? = nil, isDeviceLocal: Bool, of item: ItemID,
     _ itemClass: ItemClass, in group: AccessibleGroup, _ writer: borrowing StoreWriter

@@ -104,8 +104,8 @@ extension AccessContext {
     return true
   }
 
-  /// Returns the keys of a group. If they cannot be opened, the error is thrown when the search needs more items than the
-  /// other groups have.
+  /// Returns the keys of a group. If they cannot be opened, the error is thrown when the search needs more items than
+  /// the other groups have.
   private func keys(of group: AccessibleGroup, _ cursor: inout SearchCursor) throws -> GroupKeys? {
     do {
       return try keyring.currentKeys(of: group.registered)
@@ -228,7 +228,8 @@ extension AccessContext {
     }
   }
 
-  /// Returns the item if the search finds it, and when it was created. The error of a damaged item is added to the page.
+  /// Returns the item if the search finds it, and when it was created. The error of a damaged item is added to the
+  /// page.
   private func match(
     _ item: ItemID, _ rows: [StoredRecord], in group: AccessibleGroup, _ cursor: SearchCursor,
     _ reader: borrowing some StoreAccess & ~Copyable, withValues: Bool, into page: inout SearchPage, tokens: [Token]
@@ -281,8 +282,8 @@ extension AccessContext {
     }
   }
 
-  /// Returns the error for a version that its author has signed and whose contents are not those of its item. No copy of it
-  /// is better.
+  /// Returns the error for a version that its author has signed and whose contents are not those of its item. No copy
+  /// of it is better.
   private func unusable(_ record: Record, _ error: FormatError, in group: AccessibleGroup) -> VaultError {
     let problem =
       error.field == "item" ? "its attributes are those of another item" : error.description

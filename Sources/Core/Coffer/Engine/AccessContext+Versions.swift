@@ -56,8 +56,8 @@ extension AccessContext {
     return conflicts
   }
 
-  /// Returns the versions that the next write of an item sets aside, besides the current one. Empty if the item is not in
-  /// conflict, and if a damaged version hides whether it is.
+  /// Returns the versions that the next write of an item sets aside, besides the current one. Empty if the item is not
+  /// in conflict, and if a damaged version hides whether it is.
   func versionsInConflict(
     of item: ItemID, in group: AccessibleGroup, _ reader: borrowing some StoreAccess & ~Copyable
   ) throws -> [FoundVersion] {

@@ -101,8 +101,8 @@ extension AccessContext {
 
   // MARK: Versions
 
-  /// Seals, signs and inserts a version that follows `heads` and replaces the damaged versions: under the newest keys, or
-  /// under those of an earlier generation; now, or as if it had been written at another time; as this author, or as
+  /// Seals, signs and inserts a version that follows `heads` and replaces the damaged versions: under the newest keys,
+  /// or under those of an earlier generation; now, or as if it had been written at another time; as this author, or as
   /// `signer`. Its time is after those of `heads`.
   func writeVersion(
     _ draft: ItemDraft, of item: ItemID, over heads: ItemHeads?, damaged: [RecordHash]? = nil,
@@ -139,8 +139,8 @@ extension AccessContext {
     try insert(record, keepingPlaceOf: predecessor, writer)
   }
 
-  /// Deletes an item: inserts a tombstone that follows `heads` and replaces the damaged versions. Its time is after those
-  /// of `heads`.
+  /// Deletes an item: inserts a tombstone that follows `heads` and replaces the damaged versions. Its time is after
+  /// those of `heads`.
   @discardableResult
   func writeTombstone(
     _ item: ItemID, of itemClass: ItemClass, over heads: ItemHeads?, damaged: [RecordHash]? = nil,
@@ -270,8 +270,8 @@ extension ItemAttributes {
   /// The 16 random bytes of the persistent reference; empty for an item that was never stored.
   package var identifier: [UInt8] { self[.persistentReference]?.matchBytes ?? [] }
 
-  /// The attributes without dates and reference, which are not part of the item: a copy of it must be able to name another
-  /// one.
+  /// The attributes without dates and reference, which are not part of the item: a copy of it must be able to name
+  /// another one.
   var ownAttributes: ItemAttributes { removing([.created, .modified, .persistentReference]) }
 
   /// Adds a persistent reference if there is none of 16 bytes.

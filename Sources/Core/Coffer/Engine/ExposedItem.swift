@@ -4,8 +4,8 @@ internal import CofferStore
 internal import CofferTrust
 package import CofferVault
 
-/// An item whose current value somebody could read who may not read it any more, or who may have an old vault key. Only a new
-/// value helps.
+/// An item whose current value somebody could read who may not read it any more, or who may have an old vault key. Only
+/// a new value helps.
 package struct ExposedItem: Sendable {
   package let address: ItemAddress
   package let itemClass: ItemClass
@@ -55,8 +55,8 @@ extension Vault {
 
 /// Finds the items whose values those know who were removed, or who may have an old vault key.
 extension AccessContext {
-  /// Returns the items whose current value, or seed of one-time codes, was readable for somebody who may not read it any
-  /// more, by group, in the order of lists. `damaged` receives the error of each damaged item.
+  /// Returns the items whose current value, or seed of one-time codes, was readable for somebody who may not read it
+  /// any more, by group, in the order of lists. `damaged` receives the error of each damaged item.
   func exposedItems(
     _ reader: borrowing some StoreAccess & ~Copyable, damaged: (VaultError) -> Void
   ) throws -> [ExposedItem] {
@@ -91,8 +91,8 @@ extension AccessContext {
     return items
   }
 
-  /// Returns the keys of the group that replaced one under which somebody could read the value of a version, oldest first;
-  /// empty if nobody could.
+  /// Returns the keys of the group that replaced one under which somebody could read the value of a version, oldest
+  /// first; empty if nobody could.
   private func renewals(
     after winner: Record, of renewals: [KeyRenewal], in group: AccessibleGroup,
     _ reader: borrowing some StoreAccess & ~Copyable

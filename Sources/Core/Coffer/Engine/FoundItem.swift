@@ -20,8 +20,8 @@ package struct FoundItem: Sendable {
 }
 
 extension [FoundItem] {
-  /// Returns the first item of a group; the first of all if the group has none. A certificate is joined to the key in its
-  /// own group: the caller may not be allowed to change a copy in another one.
+  /// Returns the first item of a group; the first of all if the group has none. A certificate is joined to the key in
+  /// its own group: the caller may not be allowed to change a copy in another one.
   package func first(preferring group: String) -> FoundItem? { first { $0.group == group } ?? first }
 }
 
@@ -61,12 +61,12 @@ package struct FoundDetails: Sendable {
   package let isWritable: Bool
 }
 
-/// The state of an item that a person has seen: all of its heads. A change that names it is refused if another version was
-/// written since.
+/// The state of an item that a person has seen: all of its heads. A change that names it is refused if another version
+/// was written since.
 package struct ItemRevision: Hashable, Sendable {
   package let address: ItemAddress
-  /// The heads, the current one first. Of more than ``maximumHeadCount``, the current one and a hash of the others: a page
-  /// has the text of the revision beside each version.
+  /// The heads, the current one first. Of more than ``maximumHeadCount``, the current one and a hash of the others: a
+  /// page has the text of the revision beside each version.
   package let heads: [RecordHash]
 
   private static let maximumHeadCount = 16

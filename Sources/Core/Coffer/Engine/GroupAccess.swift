@@ -3,8 +3,8 @@ internal import CofferSystem
 internal import CofferTrust
 internal import CofferVault
 
-/// The access groups that an author reaches under one state of the membership log, and the groups that names mean. It needs
-/// no keys.
+/// The access groups that an author reaches under one state of the membership log, and the groups that names mean. It
+/// needs no keys.
 protocol GroupAccess {
   var membership: Membership { get }
   var author: Author { get }
@@ -135,8 +135,8 @@ extension GroupAccess {
       recoverySuggestion: recoverySuggestion)
   }
 
-  /// Returns the error for a right that the app has and that its credential here lost before the app got it back; nil if
-  /// there is no such right. Only a new credential gets it.
+  /// Returns the error for a right that the app has and that its credential here lost before the app got it back; nil
+  /// if there is no such right. Only a new credential gets it.
   private func regainedRightError(in name: AccessGroupName) -> VaultError? {
     let id = GroupID(vault: membership.vault, name: name.description)
     guard let registration, let wanted = registration.entitlements.access(to: name),

@@ -128,7 +128,8 @@ package struct SearchCursor: Sendable {
   /// Whether the search is complete.
   package internal(set) var isFinished = false
 
-  /// Creates the cursor of a search whose pages are read in transactions of their own, with ``Vault/page(_:withValues:)``.
+  /// Creates the cursor of a search whose pages are read in transactions of their own, with
+  /// ``Vault/page(_:withValues:)``.
   package init(_ search: ItemSearch) { self.init(search, spansTransactions: true) }
 
   init(_ search: ItemSearch, in searched: [AccessibleGroup]? = nil, spansTransactions: Bool) {
@@ -146,8 +147,8 @@ package struct SearchPage: Sendable {
   package internal(set) var damaged: [VaultError] = []
 }
 
-/// The items that a search has returned. A reference, because copies of the cursor that share a set would copy it at the
-/// first insertion of each page.
+/// The items that a search has returned. A reference, because copies of the cursor that share a set would copy it at
+/// the first insertion of each page.
 final class SeenItems: Sendable {
   private struct State {
     var items: Set<ItemID> = []

@@ -28,8 +28,8 @@ final class Keyring: Sendable {
     self.vault = vault
   }
 
-  /// Returns the keys of a generation. Those that were opened before stay until the vault locks, also if the agent that has
-  /// opened them has been locked.
+  /// Returns the keys of a generation. Those that were opened before stay until the vault locks, also if the agent that
+  /// has opened them has been locked.
   func keys(of group: RegisteredGroup, generation: UInt32) throws(VaultError) -> GroupKeys {
     func find(in keys: [GroupKeys]) -> GroupKeys? { keys.first { $0.generation == generation } }
     if let known = opened.withLock({ $0.groups[group.id] }).flatMap(find) { return known }
@@ -47,8 +47,8 @@ final class Keyring: Sendable {
       recoverySuggestion: "give it a new one with `coffer app install`, or sync if another machine changed the group")
   }
 
-  /// Opens the generations of a group's key. What a program has returned that keeps the author's keys counts only if the log
-  /// commits to it.
+  /// Opens the generations of a group's key. What a program has returned that keeps the author's keys counts only if
+  /// the log commits to it.
   private func open(_ group: RegisteredGroup) throws(VaultError) -> [GroupKeys] {
     let secrets = try keys.groupSecrets(of: group)
     return secrets.compactMap { (generation, secret) -> GroupKeys? in
@@ -65,8 +65,8 @@ final class Keyring: Sendable {
     try keys(of: group, generation: UInt32(group.generations.count))
   }
 
-  /// Returns the keys that open a record, with this machine's secret mixed in for a record that never leaves it. If none
-  /// opens it, returns those of its generation.
+  /// Returns the keys that open a record, with this machine's secret mixed in for a record that never leaves it. If
+  /// none opens it, returns those of its generation.
   func keys(for record: Record, of group: RegisteredGroup) throws(VaultError) -> GroupKeys {
     let header = record.header
     let own: GroupKeys

@@ -46,8 +46,8 @@ final class RecordVerifier: Sendable {
     return membership.standing(of: record) { record, signer in self.isSigned(record, by: signer, row) }
   }
 
-  /// Returns the MAC of a record that this author has verified or just written; nil if the key is out of reach, so that the
-  /// record is verified again each time.
+  /// Returns the MAC of a record that this author has verified or just written; nil if the key is out of reach, so that
+  /// the record is verified again each time.
   func verification(of record: Record, row: Int64 = 0) -> RecordVerification? {
     key(of: record.header.group).map {
       RecordVerification(row: row, author: author, mac: $0.keyedHash16(record.hash.raw, domain: .verified))

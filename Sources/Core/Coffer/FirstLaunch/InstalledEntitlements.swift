@@ -70,8 +70,8 @@ struct InstalledEntitlements {
   /// Finds the plist that a package has installed under the name of its program: for `PREFIX/bin/NAME`,
   /// `PREFIX/share/coffer/apps/NAME.entitlements`.
   ///
-  /// The name of a program proves nothing, so the program must be the package's, too: only who vouches for the plist can
-  /// have put it there.
+  /// The name of a program proves nothing, so the program must be the package's, too: only who vouches for the plist
+  /// can have put it there.
   ///
   /// - Parameters:
   ///   - program: The absolute path of the program, without symbolic links.

@@ -175,8 +175,8 @@ package enum OwnApps {
 }
 
 extension AppRegistration.Request {
-  /// Creates the request to register the app of a program of the desktop: with a group of its own, which is its default one,
-  /// and with further groups, by their full names or without the team's prefix.
+  /// Creates the request to register the app of a program of the desktop: with a group of its own, which is its default
+  /// one, and with further groups, by their full names or without the team's prefix.
   package init(
     of program: DesktopProgram, sharing groups: [String] = [], reading readOnlyGroups: [String] = []
   ) throws(VaultError) {

@@ -4,7 +4,8 @@ internal import CofferSystem
 package import CofferTrust
 internal import CofferVault
 
-/// The rule for which rights an app gets without `coffer app add`: at its first launch, or when a vault joins another one.
+/// The rule for which rights an app gets without `coffer app add`: at its first launch, or when a vault joins another
+/// one.
 ///
 /// In every vault, the apps of all vendors have one team identifier, so that a plist could claim any group by its name.
 /// Unless an owner registers an app with `coffer app add`, it shares a group only with apps of its vendor: those whose

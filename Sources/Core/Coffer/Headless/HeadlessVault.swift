@@ -218,8 +218,8 @@ extension LocalVault {
 }
 
 extension LocalVault {
-  /// The error for a key of a group that was not sealed to an author because its headless credential had expired; nil for
-  /// any other author.
+  /// The error for a key of a group that was not sealed to an author because its headless credential had expired; nil
+  /// for any other author.
   func expiryError(of author: AuthorID, _ group: AccessGroupName) throws(VaultError) -> VaultError? {
     let membership = try settledMembership()
     guard let machine = membership.authors[author]?.device, let expires = membership.devices[machine]?.expires else {

@@ -74,8 +74,9 @@ public struct ItemHistory<Item: KeychainItem>: Sendable {
   }
 }
 
-/// An item that machines have changed at the same time. Other versions are kept until the conflict ends, and then for 30 days: reads return the version that was written
-/// last, and ``Vault/restore(_:)`` or the next write of the item ends the conflict.
+/// An item that machines have changed at the same time. Other versions are kept until the conflict ends, and then for
+/// 30 days: reads return the version that was written last, and ``Vault/restore(_:)`` or the next write of the item
+/// ends the conflict.
 public struct ItemConflict<Item: KeychainItem>: Sendable {
   /// The concurrent versions, the current one first.
   public let versions: [ItemVersion<Item>]
@@ -83,7 +84,8 @@ public struct ItemConflict<Item: KeychainItem>: Sendable {
 
 /// In what two versions of an item differ.
 public enum ItemDifference: Hashable, Sendable {
-  /// In the value. For a value under an application password: in its sealed form, which is another one after each write.
+  /// In the value. For a value under an application password: in its sealed form, which is another one after each
+  /// write.
   case value
   /// In the attribute with this four-character code of Keychain, such as `labl`. The date of modification, which always
   /// differs, is left out.

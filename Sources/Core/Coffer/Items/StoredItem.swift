@@ -65,8 +65,8 @@ public struct ItemWriter: Hashable, Sendable {
 }
 
 extension ItemWriter {
-  /// Returns who wrote a version, in words: "com.example.app on laptop", or "the owner on laptop". The names are as they
-  /// are stored unless they are changed here: show them with what makes them safe.
+  /// Returns who wrote a version, in words: "com.example.app on laptop", or "the owner on laptop". The names are as
+  /// they are stored unless they are changed here: show them with what makes them safe.
   package func words(
     application: (String) -> String = { $0 }, machine: (String) -> String = { $0 }
   ) -> String {
@@ -77,8 +77,8 @@ extension ItemWriter {
   package var safeWords: String { words(machine: { $0.sanitizedForTerminal() }) }
 }
 
-/// Identifies an item for as long as it exists; find it with ``ItemQuery/reference(_:)``. It stays the same across updates, changes of its primary key, moves between groups, and
-/// restarts.
+/// Identifies an item for as long as it exists; find it with ``ItemQuery/reference(_:)``. It stays the same across
+/// updates, changes of its primary key, moves between groups, and restarts.
 ///
 /// The bytes have the form of Keychain's persistent reference: the class as four characters, then 16 random bytes.
 public struct PersistentReference: Hashable, Sendable {

@@ -7,8 +7,8 @@ internal import CofferVault
 
 /// Calls for the versions of an item and for conflicts.
 extension Vault {
-  /// Returns the versions of an item that this machine has. Superseded versions are kept for 30 days, if this machine has
-  /// received them: a snapshot, with which a later branch of the repository begins, has none.
+  /// Returns the versions of an item that this machine has. Superseded versions are kept for 30 days, if this machine
+  /// has received them: a snapshot, with which a later branch of the repository begins, has none.
   ///
   /// - Parameters:
   ///   - item: The item, by its primary key.
@@ -115,8 +115,8 @@ extension Vault {
   ///   - first: A version from ``history(of:in:)`` or ``conflicts(_:in:)``.
   ///   - second: Another one.
   /// - Returns: The differences: the value first, then attributes in ascending order of their codes.
-  /// - Throws: ``VaultError``: `itemNotFound` if this machine no longer keeps one of them; `integrity` if one was altered;
-  ///   `locked`; `notEntitled`.
+  /// - Throws: ``VaultError``: `itemNotFound` if this machine no longer keeps one of them; `integrity` if one was
+  ///   altered; `locked`; `notEntitled`.
   public func differences<Item: KeychainItem>(
     between first: ItemVersion<Item>, and second: ItemVersion<Item>
   ) throws(VaultError) -> [ItemDifference] {
@@ -127,8 +127,8 @@ extension Vault {
     }
   }
 
-  /// Makes an earlier version the current one, by writing its attributes and its value again. A version that deleted the
-  /// item deletes it again. Ends a conflict.
+  /// Makes an earlier version the current one, by writing its attributes and its value again. A version that deleted
+  /// the item deletes it again. Ends a conflict.
   ///
   /// - Parameter version: A version from ``history(of:in:)`` or ``conflicts(_:in:)``.
   /// - Throws: ``VaultError``: `itemNotFound` if this machine no longer keeps the version; `invalidArgument` for the

@@ -83,8 +83,8 @@ extension Vault {
     try update(ItemQuery<Item>(in: accessGroup).naming(item), movingTo: newGroup, change) > 0
   }
 
-  /// Changes an item's value and, if needed, its attributes, which may include its primary key. Without an access group,
-  /// the item is changed in each group that the app may write.
+  /// Changes an item's value and, if needed, its attributes, which may include its primary key. Without an access
+  /// group, the item is changed in each group that the app may write.
   ///
   /// - Parameters:
   ///   - item: The item, by its primary key, which includes `isSynchronizable`.
@@ -107,9 +107,9 @@ extension Vault {
   /// Deletes an item.
   ///
   /// Name the access group if several may have the item. Without one, the item is deleted from every group that the app
-  /// may write, as `SecItemDelete` does, also from groups that it shares with other apps; groups that it may only read are
-  /// skipped. The command `coffer delete` differs: it refuses an item that several groups have, and one that the app may
-  /// only read.
+  /// may write, as `SecItemDelete` does, also from groups that it shares with other apps; groups that it may only read
+  /// are skipped. The command `coffer delete` differs: it refuses an item that several groups have, and one that the
+  /// app may only read.
   ///
   /// - Parameters:
   ///   - item: The item, by its primary key, which includes `isSynchronizable`.

@@ -168,8 +168,8 @@ extension Vault {
 
   /// Deletes all items that a query finds, or none if an error is thrown.
   ///
-  /// A query without an access group deletes from every group that the app may write, as `SecItemDelete` does, also from
-  /// groups that it shares with other apps.
+  /// A query without an access group deletes from every group that the app may write, as `SecItemDelete` does, also
+  /// from groups that it shares with other apps.
   ///
   /// - Parameter query: The items to delete.
   /// - Returns: The number of items.

@@ -78,8 +78,8 @@ extension Vault {
   /// with their times, as if two machines had changed the item at the same time: the version that was written last
   /// becomes the current one, and the others are kept. Doing it again writes nothing.
   ///
-  /// A version of an app is signed with the keys that `appKeys` has for it, which are those of the app on this machine, so
-  /// that the app stays its writer. All others become the owner's.
+  /// A version of an app is signed with the keys that `appKeys` has for it, which are those of the app on this machine,
+  /// so that the app stays its writer. All others become the owner's.
   ///
   /// - Throws: ``VaultError``: `notEntitled` if this vault does not have the group, or an app must not write it.
   @discardableResult

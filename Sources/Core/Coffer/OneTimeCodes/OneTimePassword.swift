@@ -7,9 +7,9 @@ internal import CofferVault
 ///     password.oneTimePassword = try OneTimePassword(uri: "otpauth://totp/Example:jane?secret=JBSWY3DPEHPK3PXP")
 ///     try vault.set("s3cret", for: password)
 ///
-/// The product `CofferOneTimeCodes` computes the codes: `try vault.storedItem(for: password)?.oneTimeCode()`. They are those
-/// of RFC 6238 (TOTP). Codes by a counter (HOTP, RFC 4226) are not supported: two machines that have not synced would use the same
-/// counter twice.
+/// The product `CofferOneTimeCodes` computes the codes: `try vault.storedItem(for: password)?.oneTimeCode()`. They are
+/// those of RFC 6238 (TOTP). Codes by a counter (HOTP, RFC 4226) are not supported: two machines that have not synced
+/// would use the same counter twice.
 public struct OneTimePassword: Hashable, Sendable {
   /// The hash function of the codes.
   public enum Algorithm: String, CaseIterable, Sendable {
@@ -43,14 +43,15 @@ public struct OneTimePassword: Hashable, Sendable {
   /// Creates a seed from the text that a service shows: Base32 (RFC 4648).
   ///
   /// - Parameters:
-  ///   - seed: 1 to 1,024 bytes in Base32, in upper or lower case. Spaces, hyphens and the padding at the end are ignored.
+  ///   - seed: 1 to 1,024 bytes in Base32, in upper or lower case. Spaces, hyphens and the padding at the end are
+  ///     ignored.
   ///   - algorithm: The hash function; SHA-1 by default.
   ///   - digitCount: The number of digits of a code, from 6 to 8; 6 by default.
   ///   - period: The number of seconds for which a code is valid, from 1 to 1,000,000; 30 by default.
   ///   - issuer: The service that checks the codes; empty by default.
   ///   - account: The account at the service; empty by default.
-  /// - Throws: ``VaultError``: `invalidArgument`, also if the address with all of it would have more than 4,296 bytes. The
-  ///   error does not repeat the seed.
+  /// - Throws: ``VaultError``: `invalidArgument`, also if the address with all of it would have more than 4,296 bytes.
+  ///   The error does not repeat the seed.
   public init(
     seed: String, algorithm: Algorithm = .sha1, digitCount: Int = 6, period: Int = 30, issuer: String = "",
     account: String = ""
@@ -108,8 +109,8 @@ extension OneTimePassword {
   /// Creates a seed from an address. What it does not say is SHA-1, 6 digits and 30 seconds.
   ///
   /// - Parameter uri: An address with the scheme `otpauth` and the type `totp`.
-  /// - Throws: ``VaultError``: `invalidArgument` for another address, for a parameter that is given twice, and for codes
-  ///   by a counter. The error does not repeat the address, which has the seed.
+  /// - Throws: ``VaultError``: `invalidArgument` for another address, for a parameter that is given twice, and for
+  ///   codes by a counter. The error does not repeat the address, which has the seed.
   public init(uri: String) throws(VaultError) {
     guard uri.utf8.count <= Self.maximumURIByteCount, let parts = URLComponents(string: uri),
       parts.scheme?.lowercased() == Self.scheme, let type = parts.host?.lowercased()
@@ -145,8 +146,8 @@ extension OneTimePassword {
       label.issuer, label.account)
   }
 
-  /// Returns the names in a label. The issuer that the parameter says counts; `uri` writes an empty one for an account with
-  /// a colon.
+  /// Returns the names in a label. The issuer that the parameter says counts; `uri` writes an empty one for an account
+  /// with a colon.
   private static func label(_ path: Substring, issuer: String?) -> (issuer: String, account: String) {
     func decoded(_ text: Substring) -> String {
       PercentEscapes.decode(text).map { String(decoding: $0, as: UTF8.self) } ?? String(text)
@@ -189,9 +190,9 @@ extension OneTimePassword {
 enum Base32 {
   private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".utf8)
 
-  /// Returns the bytes that a text stands for. White space, hyphens, the case of letters and the padding at the end do not
-  /// matter, and neither do the bits of the last character that belong to no byte: services choose all characters at
-  /// random. Returns nil for another character, and for a length that no number of bytes has.
+  /// Returns the bytes that a text stands for. White space, hyphens, the case of letters and the padding at the end do
+  /// not matter, and neither do the bits of the last character that belong to no byte: services choose all characters
+  /// at random. Returns nil for another character, and for a length that no number of bytes has.
   static func decode(_ text: String) -> [UInt8]? {
     let characters = text.utf8.filter { $0 != UInt8(ascii: "-") && $0 > UInt8(ascii: " ") }
     let digits = characters.prefix { $0 != UInt8(ascii: "=") }

@@ -36,13 +36,13 @@ package struct MembershipPublication {
     try install()
   }
 
-  /// Registers apps, or makes credentials for them, as ``change(_:_:install:)`` makes a change, and writes the credentials
-  /// of the attempt that has been accepted.
+  /// Registers apps, or makes credentials for them, as ``change(_:_:install:)`` makes a change, and writes the
+  /// credentials of the attempt that has been accepted.
   ///
   /// - Parameters:
   ///   - local: The vault.
-  ///   - register: Makes the change. It receives the number of the attempt, from 1, and returns the new credentials, and
-  ///     the position of its last entry in the log; nil if there was nothing to append.
+  ///   - register: Makes the change. It receives the number of the attempt, from 1, and returns the new credentials,
+  ///     and the position of its last entry in the log; nil if there was nothing to append.
   /// - Throws: As ``change(_:_:install:)``.
   package func register(
     in local: LocalVault,

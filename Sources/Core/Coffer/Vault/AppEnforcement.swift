@@ -69,9 +69,9 @@ extension Membership {
 }
 
 extension InstalledApp {
-  /// Checks that this process may use an app's credential: that it runs the program that root has installed, if any, and
-  /// has what the groups of the app require. Of the program of a package, whose credential root has not made, the file must be
-  /// sealed under the passphrase.
+  /// Checks that this process may use an app's credential: that it runs the program that root has installed, if any,
+  /// and has what the groups of the app require. Of the program of a package, whose credential root has not made, the
+  /// file must be sealed under the passphrase.
   static func checkEnforcement(
     of application: ApplicationID, with file: SecretFile, isSealed: Bool, in membership: Membership
   ) throws(VaultError) {

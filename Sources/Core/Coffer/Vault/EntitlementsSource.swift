@@ -60,8 +60,8 @@ public struct EntitlementsSource: Sendable {
     EntitlementsSource(kind: .file(url), bundleIdentifier: bundleIdentifier)
   }
 
-  /// The plist of ``automatic``, and the path beside the program. Throws `notEntitled` if nobody vouches for the plist of
-  /// the program's package.
+  /// The plist of ``automatic``, and the path beside the program. Throws `notEntitled` if nobody vouches for the plist
+  /// of the program's package.
   private static func automaticFile() throws(VaultError) -> (found: URL?, beside: URL) {
     let program =
       (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? CommandLine.arguments[0]

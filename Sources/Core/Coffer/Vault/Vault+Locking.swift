@@ -9,12 +9,12 @@ internal import Synchronization
 extension Vault {
   /// Whether the vault is locked: its keys are not in memory, and reading and writing items throws `locked`.
   ///
-  /// The vault of an app that was registered with `coffer app add --locked` is locked at first, unless the agent has its
-  /// keys. The library never asks for a passphrase by itself: the program does, and calls
+  /// The vault of an app that was registered with `coffer app add --locked` is locked at first, unless the agent has
+  /// its keys. The library never asks for a passphrase by itself: the program does, and calls
   /// ``unlock(passphrase:lockAfter:)``. Reading this property does not extend the timeout.
   ///
-  /// With keys in the agent, it becomes true when a call does not reach them, for example the first write after `coffer lock`.
-  /// Groups that the vault has used before can still be read until then: their keys are in this process.
+  /// With keys in the agent, it becomes true when a call does not reach them, for example the first write after
+  /// `coffer lock`. Groups that the vault has used before can still be read until then: their keys are in this process.
   public var isLocked: Bool { lockState.isLocked }
 
   /// Unlocks the vault with a passphrase.
@@ -38,8 +38,8 @@ extension Vault {
   ///
   /// - Parameter lockAfter: The time without use after which the vault locks again; nil to keep it unlocked until
   ///   ``lock()``.
-  /// - Throws: ``VaultError``: `locked` for an app that was registered with `--locked`, unless the user has unlocked the
-  ///   agent with `coffer unlock`; `authenticationCancelled` if a person has refused the lease.
+  /// - Throws: ``VaultError``: `locked` for an app that was registered with `--locked`, unless the user has unlocked
+  ///   the agent with `coffer unlock`; `authenticationCancelled` if a person has refused the lease.
   public func unlock(lockAfter: Duration? = nil) throws(VaultError) {
     if try unlockFromAgent(lockAfter: lockAfter) { return }
     try unlock(with: nil, lockAfter: lockAfter)
@@ -51,8 +51,8 @@ extension Vault {
     return (try? local.folder.credentialFile(of: application).read(Credential.self))?.needsPassphrase == true
   }
 
-  /// Unlocks the vault of an app whose keys the agent of this user has. Returns false if it stays as it was: no agent has
-  /// them, or it does not give them to this process. Throws `authenticationCancelled` if a person has refused.
+  /// Unlocks the vault of an app whose keys the agent of this user has. Returns false if it stays as it was: no agent
+  /// has them, or it does not give them to this process. Throws `authenticationCancelled` if a person has refused.
   /// Without `awaitsPerson`, neither this nor a later call waits for a person whom the agent asks: it throws `locked`.
   @discardableResult
   package func unlockFromAgent(
@@ -74,8 +74,8 @@ extension Vault {
     }
   }
 
-  /// Unlocks the vault with the passphrase that a source returns, or with the keys of a keeper, for a use of groups that was
-  /// checked before; nil for all groups.
+  /// Unlocks the vault with the passphrase that a source returns, or with the keys of a keeper, for a use of groups
+  /// that was checked before; nil for all groups.
   package func unlock(
     from source: PassphraseSource, keeper: (any KeyKeeper)? = nil, for use: GroupUse? = nil
   ) throws(VaultError) {
@@ -146,8 +146,8 @@ final class VaultLock: Sendable {
     }
   }
 
-  /// Whether the vault has no keys in memory, or a call has not reached those in the agent. Reading this does not extend
-  /// the timeout.
+  /// Whether the vault has no keys in memory, or a call has not reached those in the agent. Reading this does not
+  /// extend the timeout.
   var isLocked: Bool {
     state.withLock { state in
       guard let state, !state.session.keys.areOutOfReach else { return true }

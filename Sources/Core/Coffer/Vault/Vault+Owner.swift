@@ -39,8 +39,8 @@ extension Vault {
     }
   }
 
-  /// Checks the passphrase of this machine's owner: against the admin keys, the delivery key of a member or, if the app can
-  /// read neither, against its own locked credential. Nil if none is sealed under a passphrase.
+  /// Checks the passphrase of this machine's owner: against the admin keys, the delivery key of a member or, if the app
+  /// can read neither, against its own locked credential. Nil if none is sealed under a passphrase.
   package var ownerPassphrase: OwnerPassphrase? {
     if let memory { return memory.ownerPassphrase }
     let folder = local.folder

@@ -61,14 +61,15 @@ public final class Vault: Sendable {
   /// The plist must not claim more groups than were registered. The order of the groups and the default group are
   /// those of the registration.
   ///
-  /// If no location is named and the environment variable `COFFER_CREDENTIAL_FILE` names a headless credential, the vault is
-  /// read from the repository that `COFFER_REPOSITORY` names, into memory and as it is now: items can be read, and not be
-  /// written. The program `coffer-sync` must be installed for it.
+  /// If no location is named and the environment variable `COFFER_CREDENTIAL_FILE` names a headless credential, the
+  /// vault is read from the repository that `COFFER_REPOSITORY` names, into memory and as it is now: items can be read,
+  /// and not be written. The program `coffer-sync` must be installed for it.
   ///
   /// If no location is named and the environment variable `COFFER_VAULT` is `:memory:`, the vault is in memory: one for
-  /// this process, whose items end with it. A program without entitlements, for instance the tests of a library, then gets
-  /// an access group of its own. The vault has an unknown passphrase; ``inMemory(entitlements:passphrase:)`` describes
-  /// `COFFER_MEMORY_PROMPT` and `COFFER_MEMORY_TEAM`. A program with elevated privileges ignores the variable.
+  /// this process, whose items end with it. A program without entitlements, for instance the tests of a library, then
+  /// gets an access group of its own. The vault has an unknown passphrase; ``inMemory(entitlements:passphrase:)``
+  /// describes `COFFER_MEMORY_PROMPT` and `COFFER_MEMORY_TEAM`. A program with elevated privileges ignores the
+  /// variable.
   ///
   /// - Parameters:
   ///   - entitlements: The app's entitlements; ``EntitlementsSource/automatic`` by default.
@@ -77,9 +78,9 @@ public final class Vault: Sendable {
   ///   - prompt: Asks this machine's owner for the passphrase, if one is needed for the registration. Nil, the default,
   ///     for the prompter of `LocalAuthentication` or, if none is set, for nobody: the registration then throws
   ///     `locked`.
-  /// - Returns: The vault, unlocked unless the app was registered with `--locked`. Such a vault is unlocked if the user has
-  ///   unlocked the agent with `coffer unlock`: it keeps the app's keys, and opens and signs with them. If a group of the app
-  ///   demands a lease, this waits until a person has answered, at most 150 seconds.
+  /// - Returns: The vault, unlocked unless the app was registered with `--locked`. Such a vault is unlocked if the user
+  ///   has unlocked the agent with `coffer unlock`: it keeps the app's keys, and opens and signs with them. If a group
+  ///   of the app demands a lease, this waits until a person has answered, at most 150 seconds.
   /// - Throws: ``VaultError``: `noVault`; `notEntitled` for an app that is not registered, has no credential on this
   ///   machine, or claims more than its registration; `integrity` for another or an altered vault; `locked` if nobody
   ///   can be asked for the passphrase; `authenticationCancelled` if a person has refused the lease; `network` if the
@@ -92,7 +93,8 @@ public final class Vault: Sendable {
       return try headless.vault(presenting: entitlements)
     }
     if location == nil, VaultLocation.isInMemory { return try openInMemory(as: entitlements) }
-    // Before any key is in memory. A setgid program is not dumpable when it starts; this also keeps it from becoming so.
+    // Before any key is in memory. A setgid program is not dumpable when it starts; this also keeps it from becoming
+    // so.
     if CurrentProcess.additionalGroup != nil { try? CurrentProcess.harden() }
     let document = try entitlements.document()
     let bundleIdentifier = entitlements.bundleIdentifier(for: document)
@@ -200,8 +202,8 @@ public final class Vault: Sendable {
   }
 
   /// Opens a vault as the machine's owner, who may read and write every group, and unlocks it. Checks `use` before the
-  /// passphrase is asked for; nobody is asked if `keeper` has the keys. Throws `notEntitled` if this machine has no admin
-  /// keys, or they are not in the log; `authenticationFailed` for a wrong passphrase; the errors of `use`.
+  /// passphrase is asked for; nobody is asked if `keeper` has the keys. Throws `notEntitled` if this machine has no
+  /// admin keys, or they are not in the log; `authenticationFailed` for a wrong passphrase; the errors of `use`.
   package static func open(
     asOwnerOf local: LocalVault, passphrase: PassphraseSource, keeper: (any KeyKeeper)? = nil, for use: GroupUse? = nil
   ) throws(VaultError) -> Vault {
@@ -286,8 +288,8 @@ public final class Vault: Sendable {
 
   /// When the headless credential expires with which the vault was opened; nil for a vault in a folder or in memory.
   ///
-  /// An expired credential still opens what it could, but nothing that is sealed under later keys: the program should tell
-  /// somebody who can create a new one (`coffer device create`).
+  /// An expired credential still opens what it could, but nothing that is sealed under later keys: the program should
+  /// tell somebody who can create a new one (`coffer device create`).
   ///
   /// - Throws: ``VaultError``: `integrity` or `io` if the membership log cannot be read.
   public var credentialExpiration: Date? {

@@ -123,7 +123,8 @@ public struct VaultPassword: Sendable {
   ///   - service: The item's service; the app's bundle identifier if nil.
   ///   - accessGroup: The access group. If nil, writes go to the app's default group, reads search all of the app's
   ///     groups, and nil deletes the item from every group that the app may write.
-  ///   - accessibility: When the item may be read, and whether it may leave this machine; if nil, the stored value is kept.
+  ///   - accessibility: When the item may be read, and whether it may leave this machine; if nil, the stored value is
+  ///     kept.
   ///   - vault: The vault; ``Vault/default`` if nil.
   public init(
     _ account: String, service: String? = nil, in accessGroup: String? = nil, accessibility: ItemAccessibility? = nil,
@@ -160,7 +161,8 @@ public struct VaultStored<Value: Codable & Sendable>: Sendable {
   ///   - service: The item's service; the app's bundle identifier followed by `.stored` if nil.
   ///   - accessGroup: The access group. If nil, writes go to the app's default group, reads search all of the app's
   ///     groups, and nil deletes the item from every group that the app may write.
-  ///   - accessibility: When the item may be read, and whether it may leave this machine; if nil, the stored value is kept.
+  ///   - accessibility: When the item may be read, and whether it may leave this machine; if nil, the stored value is
+  ///     kept.
   ///   - vault: The vault; ``Vault/default`` if nil.
   public init(
     _ account: String, service: String? = nil, in accessGroup: String? = nil, accessibility: ItemAccessibility? = nil,
@@ -201,7 +203,8 @@ public struct VaultCredentials: Sendable {
   ///     ``VaultPassword`` with the same account is another item.
   ///   - accessGroup: The access group. If nil, writes go to the app's default group, reads search all of the app's
   ///     groups, and nil deletes the item from every group that the app may write.
-  ///   - accessibility: When the item may be read, and whether it may leave this machine; if nil, the stored value is kept.
+  ///   - accessibility: When the item may be read, and whether it may leave this machine; if nil, the stored value is
+  ///     kept.
   ///   - vault: The vault; ``Vault/default`` if nil.
   public init(
     _ account: String, service: String? = nil, in accessGroup: String? = nil, accessibility: ItemAccessibility? = nil,

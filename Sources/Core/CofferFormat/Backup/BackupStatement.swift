@@ -1,7 +1,7 @@
 package import CofferCrypto
 
-/// What a machine states of a backup that it has made: of which vault and when, and exactly which files are in it. Without it,
-/// whoever can write to the file could leave out what was written last.
+/// What a machine states of a backup that it has made: of which vault and when, and exactly which files are in it.
+/// Without it, whoever can write to the file could leave out what was written last.
 package struct BackupStatement: Sendable {
   /// The contents of a statement, before it is signed.
   package struct Contents: Hashable, Sendable {

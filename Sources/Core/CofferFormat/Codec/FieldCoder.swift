@@ -2,8 +2,8 @@ package import CofferCrypto
 
 /// Writes the fields of a value, or reads them.
 ///
-/// Each function states one field: it writes the value that it is given and returns it, or reads one if it is given nil. An
-/// initializer that calls them therefore states the fields of a type, and their order, once.
+/// Each function states one field: it writes the value that it is given and returns it, or reads one if it is given
+/// nil. An initializer that calls them therefore states the fields of a type, and their order, once.
 package struct FieldCoder {
   package let isWriting: Bool
   package var writer: ByteWriter

@@ -36,8 +36,8 @@ package enum Limits {
   package static let unadmittedByteCountPerDevice = 16 << 20
   /// All entries of other branches of the log that a machine keeps as the proof of a fork.
   package static let rivalByteCount = 16 << 20
-  /// Those of them that count for nothing, because they leave the log before a succession or are of a removed admin: enough
-  /// to show what happened. An attacker who still has push access could sign any number of them.
+  /// Those of them that count for nothing, because they leave the log before a succession or are of a removed admin:
+  /// enough to show what happened. An attacker who still has push access could sign any number of them.
   package static let voidRivalByteCount = 64 << 10
   /// A fold of the log in the store. A longer one is not kept.
   package static let foldByteCount = 32 << 20

@@ -1,6 +1,7 @@
 package import CofferCrypto
 
-/// How a secret of full entropy is written for people: a prefix, and groups of four characters with hyphens between them.
+/// How a secret of full entropy is written for people: a prefix, and groups of four characters with hyphens between
+/// them.
 ///
 /// The characters are Crockford's base32 in capitals, without the letters I, L, O and U. The last bytes are a checksum,
 /// which distinguishes a typing error from a wrong secret.
@@ -91,7 +92,8 @@ package struct TypedSecret: Sendable {
     }
   }
 
-  /// Replaces a small letter with the capital, and a letter that looks like a digit with that digit, also in the prefix.
+  /// Replaces a small letter with the capital, and a letter that looks like a digit with that digit, also in the
+  /// prefix.
   private static func folded(_ character: UInt8) -> UInt8 {
     switch character {
     case UInt8(ascii: "O"), UInt8(ascii: "o"): UInt8(ascii: "0")

@@ -76,8 +76,8 @@ package struct Token: Identifier {
   package init(_ raw: Bytes16) { self.raw = raw }
 }
 
-/// The identifier of a stream, the chain of segments that one device writes: 16 bytes. ``StreamNaming`` makes those of new
-/// streams.
+/// The identifier of a stream, the chain of segments that one device writes: 16 bytes. ``StreamNaming`` makes those of
+/// new streams.
 package struct StreamID: Identifier {
   package let raw: Bytes16
   package init(_ raw: Bytes16) { self.raw = raw }

@@ -1,11 +1,11 @@
 package import CofferCrypto
 
-/// The secret that lets one new machine ask to be enrolled, once: 128 random bits, which two people or two screens share,
-/// and a pin of the vault: the beginning of the hash of its genesis.
+/// The secret that lets one new machine ask to be enrolled, once: 128 random bits, which two people or two screens
+/// share, and a pin of the vault: the beginning of the hash of its genesis.
 ///
-/// The new machine refuses every other vault. Otherwise, whoever has stolen the code could enrol it in a vault of their own,
-/// if the host shows it that one. The text begins with `INVITE1`, see ``TypedSecret``, so that it cannot be mistaken for a
-/// vault key.
+/// The new machine refuses every other vault. Otherwise, whoever has stolen the code could enrol it in a vault of their
+/// own, if the host shows it that one. The text begins with `INVITE1`, see ``TypedSecret``, so that it cannot be
+/// mistaken for a vault key.
 package struct InvitationCode: Sendable {
   /// The random bytes and the pin.
   private let secret: SecretBytes
@@ -63,8 +63,8 @@ package struct InvitationKey: Sendable {
   /// It is 8 bytes of a keyed hash of the request, and 8 bytes of a keyed hash of these.
   package func label(of request: Bytes32) -> Bytes16 { label(beginningWith: tag(of: request.bytes)) }
 
-  /// Whether a label was made with this key. An attacker with push access can create branches of any other name: only those
-  /// with such a label need to be fetched.
+  /// Whether a label was made with this key. An attacker with push access can create branches of any other name: only
+  /// those with such a label need to be fetched.
   package func hasMade(_ label: Bytes16) -> Bool {
     self.label(beginningWith: Array(label.bytes.prefix(Self.tagByteCount))) == label
   }

@@ -1,7 +1,7 @@
 package import CofferCrypto
 
-/// What a new machine states of itself to be enrolled by invitation. It is sealed under the code, so that only who has that
-/// can ask, and nobody can alter what was asked.
+/// What a new machine states of itself to be enrolled by invitation. It is sealed under the code, so that only who has
+/// that can ask, and nobody can alter what was asked.
 package struct InvitationRequest: Hashable, Sendable {
   /// The vault that the machine was shown, which the code pins.
   package let genesis: EntryHash

@@ -21,8 +21,8 @@ package struct Invitation: Coded {
   /// The name that the machine gets; nil for the one that it asks for.
   package let name: String?
   package var state: State
-  /// The hashes of the genuine requests that this machine has seen, at most ``requestLimit``. A host could show one, and
-  /// another one later.
+  /// The hashes of the genuine requests that this machine has seen, at most ``requestLimit``. A host could show one,
+  /// and another one later.
   package private(set) var requests: [Bytes32]
 
   /// More than two need not be remembered: two end the invitation.
@@ -85,8 +85,8 @@ package struct Invitation: Coded {
 
 /// The invitations of one inviter.
 ///
-/// It is not sealed under the passphrase: every sync looks for requests, and what its keys open is worth nothing without
-/// the approval, which needs the keys of the admin.
+/// It is not sealed under the passphrase: every sync looks for requests, and what its keys open is worth nothing
+/// without the approval, which needs the keys of the admin.
 package struct InvitationsFile: SecretObject {
   package let genesis: EntryHash
   /// The oldest first.

@@ -26,8 +26,8 @@ package struct AddressedBox: Hashable, Coded {
   }
 }
 
-/// The boxes of one key, in ascending order of recipient. They stay in the bytes from which they were read: a large vault
-/// has thousands of them, of which a program opens one.
+/// The boxes of one key, in ascending order of recipient. They stay in the bytes from which they were read: a large
+/// vault has thousands of them, of which a program opens one.
 package struct BoxTable: Sendable {
   private let bytes: [UInt8]
   private let start: Int

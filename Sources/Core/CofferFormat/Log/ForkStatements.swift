@@ -1,8 +1,10 @@
 package import CofferCrypto
 
-/// Ends a fork of the log: the entries of the log that contains it stay, and the branches that it names count for nothing.
+/// Ends a fork of the log: the entries of the log that contains it stay, and the branches that it names count for
+/// nothing.
 package struct ResolutionStatement: Hashable, Fielded {
-  /// Entries of each branch that is given up, the first and the last known one at least, in ascending order of the hashes.
+  /// Entries of each branch that is given up, the first and the last known one at least, in ascending order of the
+  /// hashes.
   package let rejected: [EntryHash]
   /// The groups' keys of these branches, in ascending order of group, generation and commitment.
   package let recovered: [RecoveredKey]
@@ -19,8 +21,8 @@ package struct ResolutionStatement: Hashable, Fielded {
   }
 }
 
-/// A group's key of a branch of the log that root rejects, sealed under a key of the branch that stays: so what was written
-/// under it can still be read.
+/// A group's key of a branch of the log that root rejects, sealed under a key of the branch that stays: so what was
+/// written under it can still be read.
 package struct RecoveredKey: Hashable, Comparable, Fielded {
   package let group: GroupID
   /// The number of the key's generation on its own branch. The log has another key of this number.
@@ -55,8 +57,8 @@ package struct RecoveredKey: Hashable, Comparable, Fielded {
   }
 }
 
-/// Names entries that their signer has withdrawn: it offered them to the remote, which refused them or had another entry
-/// by then. A host that kept them could show them later as the proof of a fork.
+/// Names entries that their signer has withdrawn: it offered them to the remote, which refused them or had another
+/// entry by then. A host that kept them could show them later as the proof of a fork.
 package struct WithdrawalStatement: Hashable, Fielded {
   package let entries: [EntryHash]
 

@@ -9,7 +9,8 @@ package struct DeviceStatement: Hashable, Coded {
     case admin(PartyPublicKeys, delivery: BoxKey)
     /// A member that has asked with an invitation, of which no other entry may make use.
     case invited(InvitationID, delivery: BoxKey)
-    /// The holder of a headless credential: nothing that it signs counts, and no new key is sealed to it after this time.
+    /// The holder of a headless credential: nothing that it signs counts, and no new key is sealed to it after this
+    /// time.
     case readOnly(expires: Timestamp)
   }
 

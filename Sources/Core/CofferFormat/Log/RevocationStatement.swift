@@ -1,7 +1,7 @@
 package import CofferCrypto
 
-/// Removes machines and apps from a vault, or rights from apps. Of the authors that it names, only the records of a list
-/// stay valid. The keys that they could open are replaced by the entries that follow, which belong to it.
+/// Removes machines and apps from a vault, or rights from apps. Of the authors that it names, only the records of a
+/// list stay valid. The keys that they could open are replaced by the entries that follow, which belong to it.
 package struct RevocationStatement: Hashable, Fielded {
   /// A machine that is revoked.
   package struct Machine: Hashable, Fielded {
@@ -160,15 +160,15 @@ package struct NewKey: Hashable, Comparable, Fielded {
   }
 }
 
-/// States of items that their values need not be replaced after a revocation, and why, or takes that back. It grants and
-/// removes nothing.
+/// States of items that their values need not be replaced after a revocation, and why, or takes that back. It grants
+/// and removes nothing.
 package struct DismissalStatement: Hashable, Fielded {
   /// The entry of the revocation.
   package let revocation: EntryHash
   /// The items in ascending order.
   package let items: [ItemAddress]
-  /// Why the values stay as they are; empty if they are to be replaced after all. It can contain any character, so it must
-  /// be made safe before it is shown.
+  /// Why the values stay as they are; empty if they are to be replaced after all. It can contain any character, so it
+  /// must be made safe before it is shown.
   package let reason: String
 
   package init(of items: some Sequence<ItemAddress>, after revocation: EntryHash, reason: String) {

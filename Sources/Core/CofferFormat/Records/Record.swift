@@ -23,7 +23,8 @@ package struct Record: Hashable, Sendable {
     self.init(header: header, sign: { $0.signature(by: signer) }, seal: seal)
   }
 
-  /// Seals and signs a version like ``init(header:signer:seal:)``, with a signature that `sign` makes. Rethrows its error.
+  /// Seals and signs a version like ``init(header:signer:seal:)``, with a signature that `sign` makes. Rethrows its
+  /// error.
   package init<Failure: Error>(
     header: RecordHeader, sign: (UnsignedRecord) throws(Failure) -> Signature, seal: (RecordPart, Bytes32) -> [UInt8]
   ) throws(Failure) {

@@ -18,7 +18,8 @@ package struct RecordHeader: Hashable, Sendable {
   package let content: Content
   /// True for an item that stays on this machine and is never synced.
   package let isDeviceLocal: Bool
-  /// The heads that the author saw when it wrote this version, or tombstones that cover them, in ascending order, at most 16.
+  /// The heads that the author saw when it wrote this version, or tombstones that cover them, in ascending order, at
+  /// most 16.
   package let bases: [RecordHash]
   package let time: Timestamp
   /// When the item was created, for the order of lists. Nil in a tombstone.

@@ -98,11 +98,12 @@ package struct Segment: Sendable {
   }
 }
 
-/// The names of streams. Each commits to the machine whose stream it is, so that no other machine can begin or continue it.
+/// The names of streams. Each commits to the machine whose stream it is, so that no other machine can begin or continue
+/// it.
 ///
-/// A name is a few random bytes, and a hash of these and of the machine under a transport key: without such a key, it tells
-/// nothing about the machine, and nothing about the other streams of the machine. Streams that Coffer 0.2.0 has begun have
-/// random names, which commit to nobody.
+/// A name is a few random bytes, and a hash of these and of the machine under a transport key: without such a key, it
+/// tells nothing about the machine, and nothing about the other streams of the machine. Streams that Coffer 0.2.0 has
+/// begun have random names, which commit to nobody.
 package struct StreamNaming {
   private static let randomByteCount = 4
   private let vault: VaultID

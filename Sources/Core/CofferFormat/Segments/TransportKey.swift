@@ -78,8 +78,8 @@ package struct TransportKey: Coded {
   }
 }
 
-/// A generation of the vault-wide key that seals all synced objects. Its boxes are in the entry's envelope, because they
-/// must be readable before the entry is.
+/// A generation of the vault-wide key that seals all synced objects. Its boxes are in the entry's envelope, because
+/// they must be readable before the entry is.
 package struct TransportKeyStatement: Hashable, Fielded {
   /// The number of the generation, 1 for the first.
   package let generation: UInt32
@@ -87,8 +87,8 @@ package struct TransportKeyStatement: Hashable, Fielded {
   package let commitment: Bytes32
   /// The previous generation, sealed under this one; empty for the first.
   package let wrappedPrevious: [UInt8]
-  /// The hash of the boxes, see ``Envelope/boxesHash``: whoever can seal the entry again could otherwise leave them out, and
-  /// nobody without the key could open it any more.
+  /// The hash of the boxes, see ``Envelope/boxesHash``: whoever can seal the entry again could otherwise leave them
+  /// out, and nobody without the key could open it any more.
   package let boxes: Bytes32
 
   /// Takes the previous generation, sealed under this one, and the boxes in the order in which the envelope of the

@@ -1,11 +1,11 @@
 package import CofferCrypto
 package import CofferFormat
 
-/// The keys of an app on one machine: the file with which a program acts as that app. They are sealed under the machine's
-/// passphrase if the app was registered as locked.
+/// The keys of an app on one machine: the file with which a program acts as that app. They are sealed under the
+/// machine's passphrase if the app was registered as locked.
 ///
-/// The file also has the vault's identity, so that a program refuses another vault, and the last log position seen. Both
-/// are readable while the app is locked.
+/// The file also has the vault's identity, so that a program refuses another vault, and the last log position seen.
+/// Both are readable while the app is locked.
 package struct Credential: SecretObject {
   package let genesis: EntryHash
   package let applicationID: String
@@ -43,8 +43,8 @@ package struct Credential: SecretObject {
 
   /// Opens the app's keys.
   ///
-  /// - Throws: ``CryptoError/authenticationFailed`` if the passphrase is wrong or missing, the readable part of a sealed
-  ///   credential was altered, or the keys are not those of ``author``.
+  /// - Throws: ``CryptoError/authenticationFailed`` if the passphrase is wrong or missing, the readable part of a
+  ///   sealed credential was altered, or the keys are not those of ``author``.
   package func open(passphrase: SecretText?, in vault: VaultID) throws(CryptoError) -> PartyKeys {
     let context = Self.context(genesis, applicationID, device, author)
     let keys = try PartyKeys(secret: secret.open(passphrase: passphrase, context: context))

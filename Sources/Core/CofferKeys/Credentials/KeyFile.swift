@@ -38,8 +38,9 @@ package typealias AdminFile = KeyFile<PartyKeys>
 
 /// The key that opens what admins deliver to one machine.
 ///
-/// It is not in the device file, because the program that syncs holds that: it would open the credentials of apps. Under
-/// a passphrase, because the log keeps the boxes for ever: an open key would open the keys of an app that requires it.
+/// It is not in the device file, because the program that syncs holds that: it would open the credentials of apps.
+/// Under a passphrase, because the log keeps the boxes for ever: an open key would open the keys of an app that
+/// requires it.
 package typealias DeliveryFile = KeyFile<AgreementKey>
 
 /// A key in a file, protected by the machine's passphrase, or unprotected if the owner chose so.
@@ -96,8 +97,8 @@ enum ProtectedSecret: Sendable {
   case open(SecretBytes)
   case sealed(PassphraseSlot)
 
-  /// Seals a secret under a passphrase of 1…1024 bytes, with which `context` is authenticated. Without a passphrase, the
-  /// secret stays open.
+  /// Seals a secret under a passphrase of 1…1024 bytes, with which `context` is authenticated. Without a passphrase,
+  /// the secret stays open.
   init(
     _ secret: SecretBytes, passphrase: SecretText?, cost: PasswordHashCost, context: [UInt8]
   ) throws(CryptoError) {

@@ -69,8 +69,8 @@ package struct GroupKeys: Sendable {
     return try GroupKeys(group: group, generation: generation, secret: secret)
   }
 
-  /// Seals a key of a branch of the log that root rejects, so that a reader of this generation can read what was written
-  /// under it. Its number can be that of any generation.
+  /// Seals a key of a branch of the log that root rejects, so that a reader of this generation can read what was
+  /// written under it. Its number can be that of any generation.
   package func wrapRecovered(_ other: GroupKeys) -> [UInt8] {
     key.derived(context: "CfGrRecv").seal(other.secret, associated: wrapContext(of: other.generation))
   }

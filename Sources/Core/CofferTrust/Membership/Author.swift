@@ -96,8 +96,8 @@ extension Membership {
   /// The admins that a machine has or has had.
   package func allAdmins(on machine: DeviceID) -> Set<AuthorID> { admins.filter { authors[$0]?.device == machine } }
 
-  /// The apps' authors with rights whose entries an admin has signed for another machine than its own: it has made their
-  /// keys, or could choose them.
+  /// The apps' authors with rights whose entries an admin has signed for another machine than its own: it has made
+  /// their keys, or could choose them.
   package func holders(madeBy makers: Set<AuthorID>) -> Set<AuthorID> {
     Set(
       authors.values.filter { author in

@@ -75,8 +75,8 @@ extension Membership {
 
 /// The machines of a vault and their roles. Only root makes an admin.
 extension Membership {
-  /// Applies the enrolment of a machine, or the name and the delivery key of the first one, which the genesis enrols without
-  /// them.
+  /// Applies the enrolment of a machine, or the name and the delivery key of the first one, which the genesis enrols
+  /// without them.
   mutating func apply(_ statement: DeviceStatement, of entry: LogEntry) throws(TrustError) {
     func failure(_ code: TrustError.Code, _ detail: String) -> TrustError {
       TrustError(code, at: entry.sequence, detail)
@@ -113,8 +113,8 @@ extension Membership {
     }
   }
 
-  /// Applies another name of a machine. Programs that do not know the statement accept every entry with it, so one with a
-  /// name that the machine may not have is valid, and changes nothing.
+  /// Applies another name of a machine. Programs that do not know the statement accept every entry with it, so one with
+  /// a name that the machine may not have is valid, and changes nothing.
   mutating func apply(_ statement: DeviceNameStatement) {
     guard let device = devices[statement.device], device.revocation == nil else { return }
     let isInUse = devices.values.contains { other in
@@ -140,8 +140,8 @@ extension Membership {
     add(id, statement.adminKeys, on: device.id, delivery: statement.delivery, by: entry.signer)
   }
 
-  /// Returns the apps that can have a credential on a machine: on an admin all that are registered, on a member those that
-  /// admins have delivered to it, and on a read-only machine those of its credential.
+  /// Returns the apps that can have a credential on a machine: on an admin all that are registered, on a member those
+  /// that admins have delivered to it, and on a read-only machine those of its credential.
   package func offeredApps(on machine: DeviceID?) -> Set<ApplicationID> {
     guard let machine, let device = devices[machine], device.admin == nil else { return Set(apps.keys) }
     guard !device.isReadOnly else { return Set(holders(on: machine).compactMap { authors[$0]?.application }) }

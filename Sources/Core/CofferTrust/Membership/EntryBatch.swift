@@ -1,8 +1,8 @@
 package import CofferCrypto
 package import CofferFormat
 
-/// The entries that follow a revocation or a succession and take effect together with it. A host that shows only some of
-/// them could otherwise keep the new keys from their readers.
+/// The entries that follow a revocation or a succession and take effect together with it. A host that shows only some
+/// of them could otherwise keep the new keys from their readers.
 struct EntryBatch: Sendable {
   /// What an entry states of those that belong to it.
   struct Announcement {
@@ -66,7 +66,8 @@ extension Statement {
   }
 }
 
-/// The membership before a revocation or succession that has no effect yet. An object, because the membership contains it.
+/// The membership before a revocation or succession that has no effect yet. An object, because the membership contains
+/// it.
 final class EarlierMembership: Sendable {
   let membership: Membership
 
@@ -74,8 +75,8 @@ final class EarlierMembership: Sendable {
 }
 
 extension Membership {
-  /// The membership without a revocation or succession whose following entries are not all there: the host withholds them. It must not
-  /// be changed, and not be written to either if one of these entries is critical and unknown.
+  /// The membership without a revocation or succession whose following entries are not all there: the host withholds
+  /// them. It must not be changed, and not be written to either if one of these entries is critical and unknown.
   package var complete: Membership {
     guard var before = batch?.before.membership else { return self }
     before.recordLists = recordLists
@@ -83,8 +84,8 @@ extension Membership {
     return before
   }
 
-  /// Takes over that a longer log has a critical entry of an unknown kind: the vault must not be written to, although the
-  /// entry is not applied here.
+  /// Takes over that a longer log has a critical entry of an unknown kind: the vault must not be written to, although
+  /// the entry is not applied here.
   package mutating func addUnknownCritical(of longer: Membership) {
     firstUnknownCritical = firstUnknownCritical ?? longer.firstUnknownCritical
   }

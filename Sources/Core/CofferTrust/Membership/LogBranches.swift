@@ -5,8 +5,8 @@ package import CofferFormat
 package struct LogBranches: Sendable {
   /// The membership by the whole chain that this machine has followed.
   package private(set) var chain: Membership
-  /// The membership that counts: by the whole chain without an incomplete revocation or, if there is a fork, by the entries
-  /// before it less everything that either branch removes.
+  /// The membership that counts: by the whole chain without an incomplete revocation or, if there is a fork, by the
+  /// entries before it less everything that either branch removes.
   package private(set) var effective: Membership
   /// The fork, or nil if there is none.
   package private(set) var fork: LogFork?
@@ -63,7 +63,8 @@ package struct LogBranches: Sendable {
 }
 
 extension Membership {
-  /// Why the branch of these entries, none of which this membership has, does not count. Root's statements are not regarded.
+  /// Why the branch of these entries, none of which this membership has, does not count. Root's statements are not
+  /// regarded.
   fileprivate func standing(ofBranch entries: [LogEntry]) -> BranchStanding {
     for entry in entries {
       if hasRemoved(entry.signer) { return .removed }
@@ -83,8 +84,8 @@ package struct LogFork: Hashable, Sendable {
   /// Why this machine's branch does not count on machines that have followed another one; empty if it does.
   package let own: BranchStanding
 
-  /// Whether this machine's branch and another one hand the vault to different vault keys. The host can have shown a part
-  /// of this machine's only. Nothing in the log tells which one is the owner's.
+  /// Whether this machine's branch and another one hand the vault to different vault keys. The host can have shown a
+  /// part of this machine's only. Nothing in the log tells which one is the owner's.
   package let isHandedOverTwice: Bool
 
   /// The first and the last entry of each other branch: root names them to end the fork on this machine's branch.
@@ -104,8 +105,8 @@ package struct LogFork: Hashable, Sendable {
   /// Whether this machine's branch counts for nothing on machines that have followed another one.
   package var isOwnVoid: Bool { !isHandedOverTwice && !own.counts }
 
-  /// Whether root can end the fork on this machine's branch. It can take back that it has ended it on another one: otherwise,
-  /// nobody could end a fork that was ended on both.
+  /// Whether root can end the fork on this machine's branch. It can take back that it has ended it on another one:
+  /// otherwise, nobody could end a fork that was ended on both.
   package var isResolvable: Bool { !isHandedOverTwice && own.subtracting(.rejected).counts }
 
   /// What has happened, as a clause whose subject is the log.
@@ -115,27 +116,27 @@ package struct LogFork: Hashable, Sendable {
   }
 }
 
-/// Why an entry of another branch of the log does not count, by the chain that a machine has followed. Empty if it counts, and
-/// so proves a fork.
+/// Why an entry of another branch of the log does not count, by the chain that a machine has followed. Empty if it
+/// counts, and so proves a fork.
 package struct BranchStanding: OptionSet, Hashable, Sendable {
   package let rawValue: UInt8
 
   package init(rawValue: UInt8) { self.rawValue = rawValue }
 
-  /// Every entry of its branch, up to this one, was withdrawn by its signer, or has a signer who is an admin on this branch
-  /// only. What follows may count.
+  /// Every entry of its branch, up to this one, was withdrawn by its signer, or has a signer who is an admin on this
+  /// branch only. What follows may count.
   package static let withdrawn = BranchStanding(rawValue: 1)
   /// Root has rejected its branch.
   package static let rejected = BranchStanding(rawValue: 2)
   /// Root has removed the admin who signed it, or one who signed an entry before it on its branch.
   package static let removed = BranchStanding(rawValue: 4)
-  /// Its branch leaves the chain before a succession: whoever has seen the vault key replaced follows no branch on which
-  /// that did not happen.
+  /// Its branch leaves the chain before a succession: whoever has seen the vault key replaced follows no branch on
+  /// which that did not happen.
   package static let outdated = BranchStanding(rawValue: 8)
 
   package var counts: Bool { isEmpty }
 
-  /// Whether neither it nor what follows it ever counts, whatever their signers do. Root may still have ended the fork on a
-  /// rejected branch as well, which counts.
+  /// Whether neither it nor what follows it ever counts, whatever their signers do. Root may still have ended the fork
+  /// on a rejected branch as well, which counts.
   package var isVoid: Bool { !isDisjoint(with: [.rejected, .removed, .outdated]) }
 }

@@ -2,9 +2,9 @@ package import CofferFormat
 
 /// The log that the branches of a repository show together, beyond what a reader has followed.
 ///
-/// An attacker with push access can show a branch whose log ends before an entry that another branch has, or entries that
-/// only a revoked machine's keys make valid. So every entry of every branch is verified, and the chain is chosen that treats
-/// all others as a machine that has followed it would: it contains them, or they count for nothing there.
+/// An attacker with push access can show a branch whose log ends before an entry that another branch has, or entries
+/// that only a revoked machine's keys make valid. So every entry of every branch is verified, and the chain is chosen
+/// that treats all others as a machine that has followed it would: it contains them, or they count for nothing there.
 package struct LogUnion: Sendable {
   /// The membership by the whole chain.
   package let chain: Membership

@@ -28,8 +28,8 @@ package enum MachineObjectRefusal: Error, Hashable {
   case notOfAdmin
 }
 
-/// What machines may sign. Every signature of a machine is judged here, so that none counts because nobody has asked for its
-/// role.
+/// What machines may sign. Every signature of a machine is judged here, so that none counts because nobody has asked
+/// for its role.
 extension Membership {
   /// Returns why an object that a machine has signed does not count by this log; nil if it does. The signature is not
   /// verified.
@@ -53,8 +53,8 @@ extension Membership {
     return isSigned(machine.keys.verifying)
   }
 
-  /// Whether what the segments of a machine state about the log and about other streams counts. Another branch of a forked
-  /// log can have a machine that this one does not have.
+  /// Whether what the segments of a machine state about the log and about other streams counts. Another branch of a
+  /// forked log can have a machine that this one does not have.
   package func mayClaim(_ device: DeviceID) -> Bool {
     switch refusal(of: .claim, by: device) {
     case nil, .unknown: true
@@ -62,7 +62,8 @@ extension Membership {
     }
   }
 
-  /// Verifies that an admin's machine has signed a closing of this vault. An attacker with push access could have copied one.
+  /// Verifies that an admin's machine has signed a closing of this vault. An attacker with push access could have
+  /// copied one.
   package func verify(_ closing: Closing) throws(EpochSignatureError) {
     guard closing.vault == vault else {
       throw .invalid(FormatError(.otherVault, object: "closing", field: "vault"))

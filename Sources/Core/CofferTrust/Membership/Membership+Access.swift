@@ -18,8 +18,8 @@ extension Membership {
     }
   }
 
-  /// Returns the entry that ended an author's right to a group, and what it may still do there; nil if it may do what is
-  /// needed, or has lost nothing. A later registration of its app does not give the right back.
+  /// Returns the entry that ended an author's right to a group, and what it may still do there; nil if it may do what
+  /// is needed, or has lost nothing. A later registration of its app does not give the right back.
   package func lostRight(
     of author: Author, to group: GroupID, needing needed: Entitlements.Access
   ) -> (entry: UInt64, remaining: Entitlements.Access?)? {
@@ -66,8 +66,8 @@ extension Membership {
     cut.couldWrite(group.name) && lists(record, cut)
   }
 
-  /// Whether the log may let an author write records of a group under a generation of its key. A record that it does not
-  /// permit is pending or refused, if its author signed it.
+  /// Whether the log may let an author write records of a group under a generation of its key. A record that it does
+  /// not permit is pending or refused, if its author signed it.
   package func mayPermit(_ author: AuthorID, toWrite group: GroupID, generation: UInt32) -> Bool {
     guard let author = authors[author], let registered = groups[group],
       registered.generations.indices.contains(Int(generation) - 1)
@@ -130,8 +130,8 @@ package enum RecordStanding: Hashable, Sendable {
 }
 
 extension Membership {
-  /// Returns the strictest requirement of the groups in an app's entitlements, with the first of them that has it; nil if
-  /// none of them requires anything.
+  /// Returns the strictest requirement of the groups in an app's entitlements, with the first of them that has it; nil
+  /// if none of them requires anything.
   package func requirement(
     of entitlements: Entitlements
   ) -> (requirement: GroupRequirement, group: AccessGroupName)? {

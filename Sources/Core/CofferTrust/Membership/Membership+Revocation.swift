@@ -103,8 +103,8 @@ extension Membership {
     if case .admin(let id) = signer { authors[id]?.cut != nil } else { false }
   }
 
-  /// The groups of which an author that a revocation removes has keys, in ascending order of identifier. Its own keys and
-  /// lists are not considered.
+  /// The groups of which an author that a revocation removes has keys, in ascending order of identifier. Its own keys
+  /// and lists are not considered.
   package func groupsToRenew(after statement: RevocationStatement) -> [RegisteredGroup] {
     var found: Set<GroupID> = []
     // The identifiers of an app's groups are hashes of their names, and many authors have the same app.
@@ -159,8 +159,8 @@ extension Membership {
     principals[application, default: []].filter { authors[$0]?.cut == nil }
   }
 
-  /// Verifies that a registration takes no access away which its app's authors still have: a record that was written under
-  /// the earlier registration must stay valid, and whoever has a key keeps it.
+  /// Verifies that a registration takes no access away which its app's authors still have: a record that was written
+  /// under the earlier registration must stay valid, and whoever has a key keeps it.
   func checkKeepsAccess(
     _ entitlements: Entitlements, in entry: LogEntry
   ) throws(TrustError) {

@@ -14,8 +14,8 @@ package struct Membership: Sendable {
   package internal(set) var headTime: Timestamp
   package internal(set) var devices: [DeviceID: Device]
   package internal(set) var authors: [AuthorID: Author]
-  /// The read-only machines, with the time from which on no new key is sealed to each. Most vaults have none, so that it
-  /// costs nothing to ask for each recipient of a key.
+  /// The read-only machines, with the time from which on no new key is sealed to each. Most vaults have none, so that
+  /// it costs nothing to ask for each recipient of a key.
   var expiries: [DeviceID: Timestamp]
   /// The machines that were enrolled by invitation. No invitation is used twice, not even that of a revoked machine.
   package internal(set) var invitations: [InvitationID: DeviceID]
@@ -41,8 +41,8 @@ package struct Membership: Sendable {
   var withdrawn: [LogEntry.Signer: Set<EntryHash>]
   /// The entries that root has named to end forks: their branches count for nothing on this one.
   var rejected: Set<EntryHash>
-  /// The admins, and the authors of each app: what ends their rights is in ``authors``. Most groups have a small part of a
-  /// large vault's authors as readers, which are looked for at each new key.
+  /// The admins, and the authors of each app: what ends their rights is in ``authors``. Most groups have a small part
+  /// of a large vault's authors as readers, which are looked for at each new key.
   var admins: Set<AuthorID>
   var principals: [ApplicationID: Set<AuthorID>]
   /// All registrations, including those that were replaced later.
@@ -149,8 +149,8 @@ package struct Membership: Sendable {
     verifyingKey(of: entry.signer).map { entry.isSigned(by: $0) } ?? false
   }
 
-  /// Whether the signer of an entry of this log has made the signature that a copy of the entry has. The hash of an entry
-  /// leaves the signature out.
+  /// Whether the signer of an entry of this log has made the signature that a copy of the entry has. The hash of an
+  /// entry leaves the signature out.
   package func hasSigned(_ entry: LogEntry) -> Bool {
     switch entry.signer {
     case .root:
@@ -174,8 +174,8 @@ package struct Membership: Sendable {
     dismissals[revocation]?[item]
   }
 
-  // Each of these functions checks the whole statement before it changes anything. A copy of the membership, to be thrown
-  // away after an error, would make the time of a fold grow with the square of the log's length.
+  // Each of these functions checks the whole statement before it changes anything. A copy of the membership, to be
+  // thrown away after an error, would make the time of a fold grow with the square of the log's length.
 
   private mutating func apply(_ statement: Statement, of entry: LogEntry) throws(TrustError) {
     switch statement {
@@ -289,8 +289,8 @@ package struct Membership: Sendable {
       throw TrustError(.contradiction, at: entry.sequence, "its group key is not the next generation")
     }
     try verifyRecipients(of: statement.boxes, for: group.name, in: entry)
-    // Its maker must not leave anybody out who may read the group. More recipients than one entry holds get grants; root
-    // never needs one, because it has the first place in the order of recipients.
+    // Its maker must not leave anybody out who may read the group. More recipients than one entry holds get grants;
+    // root never needs one, because it has the first place in the order of recipients.
     let recipients = recipients(of: group.name, at: entry.time)
     guard statement.boxes.count == min(recipients.count, GroupKeyRenewalStatement.boxCapacity),
       statement.boxes.first?.recipient == .root

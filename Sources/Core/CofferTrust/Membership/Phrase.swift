@@ -1,8 +1,8 @@
 package import CofferCrypto
 package import CofferFormat
 
-/// The beginning of a hash as words that people compare between machines: its first 12 bytes as six proquints (Wilkerson, "A
-/// Proposal for Proquints: Identifiers that are Readable, Spellable, and Pronounceable", 2009).
+/// The beginning of a hash as words that people compare between machines: its first 12 bytes as six proquints
+/// (Wilkerson, "A Proposal for Proquints: Identifiers that are Readable, Spellable, and Pronounceable", 2009).
 package struct Phrase: Hashable, Sendable, CustomStringConvertible {
   private let bytes: [UInt8]
 

@@ -14,8 +14,8 @@ package struct RivalFold: Sendable {
     package let standing: BranchStanding
     /// Whether its branch, up to it, has a statement of root that rejects the chain.
     let rejectsChain: Bool
-    /// The succession of the chain that its branch withdraws as root: who signed the succession may have given it up and
-    /// repeated it, or somebody has the old root's keys. Nil if there is none.
+    /// The succession of the chain that its branch withdraws as root: who signed the succession may have given it up
+    /// and repeated it, or somebody has the old root's keys. Nil if there is none.
     package let withdrawnSuccession: Succession?
     /// The membership after it; nil if no entry can follow it in this fold, unless it is an end.
     fileprivate(set) var membership: Membership?
@@ -83,8 +83,8 @@ package struct RivalFold: Sendable {
     let displaced = before?.displaced ?? entries[index].hash
     let earlier = before?.standing
     var standing: BranchStanding = shared.rootGeneration < rootGeneration ? .outdated : []
-    // Root may have ended the fork on both branches, each as often as it has changed its mind. The statement counts that was
-    // made in view of the others: it names them.
+    // Root may have ended the fork on both branches, each as often as it has changed its mind. The statement counts
+    // that was made in view of the others: it names them.
     let isCounter = Self.rejects(displaced, entry)
     let rejectsChain = isCounter || before?.rejectsChain == true
     // What follows the entry of a removed admin falls with it: otherwise, that admin could get others to sign entries
@@ -124,8 +124,8 @@ package struct RivalFold: Sendable {
     return statement.rejected.contains(displaced)
   }
 
-  /// Folds the chain up to the place before an entry, and drops memberships that no entry from there on can follow: those
-  /// of thousands of entries would fill the memory.
+  /// Folds the chain up to the place before an entry, and drops memberships that no entry from there on can follow:
+  /// those of thousands of entries would fill the memory.
   private mutating func advance(to sequence: UInt64) {
     while shared.head.sequence + 1 < sequence, index < entries.count {
       guard (try? shared.apply(entries[index], isVerified: true)) != nil else {

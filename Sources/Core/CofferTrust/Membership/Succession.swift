@@ -9,8 +9,8 @@ package struct Succession: Hashable, Sendable {
 }
 
 extension Membership {
-  /// Verifies a succession. That the new root agrees is shown by the following entries, which it signs, and without which
-  /// the succession has no effect.
+  /// Verifies a succession. That the new root agrees is shown by the following entries, which it signs, and without
+  /// which the succession has no effect.
   func check(_ statement: SuccessionStatement, of entry: LogEntry) throws(TrustError) {
     func failure(_ code: TrustError.Code, _ detail: String) -> TrustError {
       TrustError(code, at: entry.sequence, detail)

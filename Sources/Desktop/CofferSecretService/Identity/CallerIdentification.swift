@@ -8,8 +8,8 @@ internal import Synchronization
 
 /// Who a caller is: a program of the desktop, whose app in the vault has the caller's own collection.
 ///
-/// Nothing of it is what the program says of itself. It is determined once for a connection, and kept until that ends: the bus
-/// gives a name such as `:1.42` never to a second one.
+/// Nothing of it is what the program says of itself. It is determined once for a connection, and kept until that ends:
+/// the bus gives a name such as `:1.42` never to a second one.
 package struct CallerIdentity: Hashable, Sendable {
   /// The program; nil for a caller that gets nothing, because who it is cannot be determined.
   package let program: DesktopProgram?
@@ -80,24 +80,24 @@ extension CallerCredentials {
 
 /// Finds out which app of the vault a caller is, by what the kernel tells of it.
 ///
-/// The kernel's record of the group is the strongest evidence, so it comes first. Of a process without such a group, the sandbox
-/// that it is in is examined. A process that hides that is refused: it could be in one.
+/// The kernel's record of the group is the strongest evidence, so it comes first. Of a process without such a group,
+/// the sandbox that it is in is examined. A process that hides that is refused: it could be in one.
 package struct CallerIdentification: Sendable {
   /// The vault whose apps name groups of the operating system; nil for the user's own.
   private let folder: VaultFolder?
 
   package init(vault folder: VaultFolder? = nil) { self.folder = folder }
 
-  /// How many callers are examined at once, and how many connections of one process: what a process calls its root can be a file
-  /// system that never answers, and then keeps its thread.
+  /// How many callers are examined at once, and how many connections of one process: what a process calls its root can
+  /// be a file system that never answers, and then keeps its thread.
   private static let (limit, processLimit) = (64, 8)
   /// For how long a caller is waited for, with its time in the queue. Clients of the bus wait for 25 seconds.
   private static let timeout = DispatchTimeInterval.seconds(20)
   private static let examinations = Mutex(Examinations())
   private static let waitingLimit = 4_096
 
-  /// Finds out who a caller is, on a thread of its own, and calls `completion` once, on some thread and after a few seconds at the
-  /// latest.
+  /// Finds out who a caller is, on a thread of its own, and calls `completion` once, on some thread and after a few
+  /// seconds at the latest.
   package func identify(
     _ credentials: CallerCredentials, _ completion: @escaping @Sendable (CallerIdentity) -> Void
   ) {
@@ -235,8 +235,8 @@ extension CallerIdentification {
     do throws(CallerRefusal) {
       if let application = try FlatpakInfo.application(ofProcess: process) { return .flatpak(application) }
     } catch {
-      // Programs that keep secrets, and setgid ones, hide that from other programs of the user. Flatpak takes new privileges from
-      // all that it starts, for ever.
+      // Programs that keep secrets, and setgid ones, hide that from other programs of the user. Flatpak takes new
+      // privileges from all that it starts, for ever.
       guard mayGainPrivileges(process) else { throw error }
       return .other
     }
@@ -260,7 +260,8 @@ extension CallerIdentification {
     return bytes.split(separator: UInt8(ascii: "\n")).contains { $0.elementsEqual("NoNewPrivs:\t0".utf8) }
   }
 
-  /// Returns the path of a process's program; its name if the system does not show that. Another program of the user can forge both.
+  /// Returns the path of a process's program; its name if the system does not show that. Another program of the user
+  /// can forge both.
   package static func path(ofProcess process: Int32) -> String? {
     (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(process)/exe"))
       ?? ProcessLineage.member(process)?.name

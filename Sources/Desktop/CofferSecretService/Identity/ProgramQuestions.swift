@@ -3,20 +3,24 @@ internal import CofferSystem
 internal import CofferVault
 internal import Synchronization
 
-/// Asks a person, in a window of the desktop, whether a program in a sandbox gets a collection of its own. A question that nobody
-/// answers, or that no program can show, is refused: such a program never gets the collection of the others.
+/// Asks a person, in a window of the desktop, whether a program in a sandbox gets a collection of its own. A question
+/// that nobody answers, or that no program can show, is refused: such a program never gets the collection of the
+/// others.
 final class CollectionQuestion: Sendable {
-  /// What a person has answered about a program. Held while one is asked, so that calls which wait get the answer of the first.
+  /// What a person has answered about a program. Held while one is asked, so that calls which wait get the answer of
+  /// the first.
   private let answers = Mutex<[DesktopProgram: (isAllowed: Bool, end: ContinuousClock.Instant)]>([:])
 
   /// For how long a program that was refused is not asked for again.
   private static let refusalTime = Duration.seconds(600)
-  /// For how long an answer counts for calls that have waited for it. A collection that was removed needs another answer.
+  /// For how long an answer counts for calls that have waited for it. A collection that was removed needs another
+  /// answer.
   private static let allowedTime = Duration.seconds(60)
 
   static let shared = CollectionQuestion()
 
-  /// Returns what a person answers, who is not asked again at once. Waits for the answer for a minute, after other questions.
+  /// Returns what a person answers, who is not asked again at once. Waits for the answer for a minute, after other
+  /// questions.
   func ask(about program: DesktopProgram, isCancelled: @escaping @Sendable () -> Bool = { false })
     -> DesktopQuestion.Answer
   {
@@ -40,8 +44,8 @@ final class CollectionQuestion: Sendable {
 
 /// Which programs outside of a sandbox a person has allowed, if the service was told to ask (`--ask`).
 ///
-/// A program is known by the path of its file, which another program of the user can take. So the question keeps honest programs
-/// apart, and shows a person who asks; it proves nothing.
+/// A program is known by the path of its file, which another program of the user can take. So the question keeps honest
+/// programs apart, and shows a person who asks; it proves nothing.
 final class ProgramLeases: Sendable {
   /// Until when an answer counts.
   private let answers = Mutex<[String: (isAllowed: Bool, end: ContinuousClock.Instant)]>([:])
@@ -60,8 +64,8 @@ final class ProgramLeases: Sendable {
     }
   }
 
-  /// Returns whether a program may go on, by an earlier answer or that of a person. Waits for the answer for a minute, after other
-  /// questions; if no window can be shown, the program may not.
+  /// Returns whether a program may go on, by an earlier answer or that of a person. Waits for the answer for a minute,
+  /// after other questions; if no window can be shown, the program may not.
   func ask(about path: String, isCancelled: @escaping @Sendable () -> Bool = { false }) -> Bool {
     if let answer = answer(for: path) { return answer }
     let answer = DesktopQuestion(text(about: path), confirmTitle: "Allow").ask(isCancelled: isCancelled)

@@ -2,15 +2,15 @@ internal import CofferPlatform
 internal import CofferSystem
 internal import CofferVault
 
-/// The file `.flatpak-info` at the root of a Flatpak's sandbox. Flatpak makes it, and the sandbox cannot change it. The portals
-/// of the desktop rely on it, too.
+/// The file `.flatpak-info` at the root of a Flatpak's sandbox. Flatpak makes it, and the sandbox cannot change it. The
+/// portals of the desktop rely on it, too.
 enum FlatpakInfo {
   private static let maximumByteCount = 65_536
 
   /// Returns the application ID of the sandbox that a process is in; nil for a process outside of a Flatpak.
   ///
-  /// The root of another program of the user can be anything, also a file system whose owner never answers: the caller of this
-  /// function limits how long it waits. Throws if it cannot be said whether the process is in a sandbox.
+  /// The root of another program of the user can be anything, also a file system whose owner never answers: the caller
+  /// of this function limits how long it waits. Throws if it cannot be said whether the process is in a sandbox.
   static func application(ofProcess process: Int32) throws(CallerRefusal) -> String? {
     let root = "/proc/\(process)/root"
     let bytes: [UInt8]
@@ -57,8 +57,8 @@ enum FlatpakInfo {
   }
 }
 
-/// The name of the snap that a program belongs to, by AppArmor's label of its connection or, on a system without AppArmor, by
-/// the control group that snapd has put it into.
+/// The name of the snap that a program belongs to, by AppArmor's label of its connection or, on a system without
+/// AppArmor, by the control group that snapd has put it into.
 enum SnapLabel {
   /// Returns the name of the snap; nil for a program of none, or of one that is not confined.
   static func snap(of credentials: CallerCredentials, process: Int32) throws(CallerRefusal) -> String? {
@@ -73,8 +73,8 @@ enum SnapLabel {
     return name
   }
 
-  /// Returns the snap in a label, such as `snap.firefox.firefox (enforce)`. Only an enforced label confines: a snap with classic
-  /// confinement is a program as others are, and so is what is started in its terminal.
+  /// Returns the snap in a label, such as `snap.firefox.firefox (enforce)`. Only an enforced label confines: a snap
+  /// with classic confinement is a program as others are, and so is what is started in its terminal.
   static func snap(inLabel label: String) -> String? {
     let words = label.split(separator: " ")
     guard words.count == 2, words[1] == "(enforce)" else { return nil }

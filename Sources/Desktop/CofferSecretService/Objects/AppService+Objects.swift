@@ -62,8 +62,8 @@ extension AppService {
     }
   }
 
-  /// Returns the identifier of the own collection for the names that scripts expect in the path of the default collection:
-  /// gnome-keyring's, and the alias.
+  /// Returns the identifier of the own collection for the names that scripts expect in the path of the default
+  /// collection: gnome-keyring's, and the alias.
   private static func own(_ identifier: String, _ items: AppItems) -> String {
     ownAliases.contains(identifier) ? items.ownCollection : identifier
   }
@@ -109,8 +109,8 @@ extension AppService {
   /// Returns the item at an address; nil if there is none for the caller, or it cannot be read because it is locked.
   func existingItem(at address: ObjectAddress) throws -> ItemObject? { try existing { try item(at: address) } }
 
-  /// Returns the object that `body` finds; nil if there is none, or it is locked. Any other error is one of the call: a vault
-  /// that cannot be read must not look empty.
+  /// Returns the object that `body` finds; nil if there is none, or it is locked. Any other error is one of the call: a
+  /// vault that cannot be read must not look empty.
   func existing<Object>(_ body: () throws -> Object) throws -> Object? {
     do {
       return try body()
@@ -121,8 +121,9 @@ extension AppService {
     }
   }
 
-  /// Returns the item at an address for a change. Where the address stands for a search, that is the only item that has exactly
-  /// the attributes, or the only one that is found: a change of any of several would be one of another item than is meant.
+  /// Returns the item at an address for a change. Where the address stands for a search, that is the only item that has
+  /// exactly the attributes, or the only one that is found: a change of any of several would be one of another item
+  /// than is meant.
   func itemForChange(at address: ObjectAddress) throws -> ItemObject {
     let first = try item(at: address)
     if case .locked = first { return first }
@@ -147,7 +148,8 @@ extension AppService {
     }
   }
 
-  /// Throws `NoSuchObject` unless a caller owns the session or the prompt at a path: another one's does not exist for it.
+  /// Throws `NoSuchObject` unless a caller owns the session or the prompt at a path: another one's does not exist for
+  /// it.
   func checkOwner(_ owner: String?, is caller: Caller, _ path: String) throws(ServiceError) {
     guard owner == caller.connection else { throw .noSuchObject(path) }
   }

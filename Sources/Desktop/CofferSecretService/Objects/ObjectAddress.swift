@@ -65,8 +65,8 @@ package enum ObjectAddress: Hashable, Sendable {
     }
   }
 
-  /// Returns a name as one element of a path, which has ASCII letters, digits and underscores only: each other byte becomes
-  /// an underscore and its two hexadecimal digits.
+  /// Returns a name as one element of a path, which has ASCII letters, digits and underscores only: each other byte
+  /// becomes an underscore and its two hexadecimal digits.
   package static func escaped(_ name: String) -> String {
     guard !name.isEmpty else { return "_" }
     var bytes: [UInt8] = []
@@ -82,8 +82,8 @@ package enum ObjectAddress: Hashable, Sendable {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Returns the name that an element of a path stands for. An underscore without two digits stands for itself: no name is
-  /// escaped like that, so the result is a name that nothing has.
+  /// Returns the name that an element of a path stands for. An underscore without two digits stands for itself: no name
+  /// is escaped like that, so the result is a name that nothing has.
   package static func unescaped(_ element: String) -> String {
     guard element != "_" else { return "" }
     var bytes: [UInt8] = []

@@ -1,7 +1,7 @@
 internal import CofferBus
 
-/// An interface of the service: what programs that explore the bus read of it, and what answers its methods. `Target` is the
-/// object that a call is for.
+/// An interface of the service: what programs that explore the bus read of it, and what answers its methods. `Target`
+/// is the object that a call is for.
 struct ServiceInterface<Target>: Sendable {
   /// Names of values with their types, as D-Bus writes them.
   typealias Types = KeyValuePairs<String, String>

@@ -7,8 +7,8 @@ internal import CofferTrust
 internal import CofferVault
 internal import Synchronization
 
-/// The back end of the portal for secrets, on the thread of the bus. It answers the portal itself and nobody else: only that knows
-/// which program asks, and tells it in the call.
+/// The back end of the portal for secrets, on the thread of the bus. It answers the portal itself and nobody else: only
+/// that knows which program asks, and tells it in the call.
 final class SecretPortal {
   private let server: BusServer
   /// The requests that run, by their paths.
@@ -178,8 +178,8 @@ private func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
   return true
 }
 
-/// The secret of a sandboxed program, with which it encrypts its own file of passwords: 64 random bytes, made once and kept in the
-/// access group of the program's app.
+/// The secret of a sandboxed program, with which it encrypts its own file of passwords: 64 random bytes, made once and
+/// kept in the access group of the program's app.
 struct PortalSecret: Sendable {
   let program: DesktopProgram
 
@@ -187,11 +187,11 @@ struct PortalSecret: Sendable {
   /// The schema of the item's attributes.
   private static let schema = "org.freedesktop.portal.Secret"
 
-  /// Returns the secret, which the caller wipes. A person may be asked, first whether the program gets a collection and then for
-  /// the passphrase.
+  /// Returns the secret, which the caller wipes. A person may be asked, first whether the program gets a collection and
+  /// then for the passphrase.
   ///
-  /// - Throws: ``VaultError``: `authenticationCancelled` if a person has declined or has not answered; `locked` if nobody can be
-  ///   asked; errors of the vault.
+  /// - Throws: ``VaultError``: `authenticationCancelled` if a person has declined or has not answered; `locked` if
+  ///   nobody can be asked; errors of the vault.
   func bytes(isCancelled: @escaping @Sendable () -> Bool) throws(VaultError) -> [UInt8] {
     let vault = try openVault(isCancelled)
     let item = NewItem(
@@ -244,8 +244,8 @@ package enum PortalName {
 }
 
 extension DesktopProgram {
-  /// Creates the program that the portal calls by a name: a Flatpak by its application ID, and a snap by its name after `snap.`. Nil
-  /// for a program outside of a sandbox, whose name the portal leaves empty.
+  /// Creates the program that the portal calls by a name: a Flatpak by its application ID, and a snap by its name after
+  /// `snap.`. Nil for a program outside of a sandbox, whose name the portal leaves empty.
   init?(portalName name: String) {
     let snap = "snap."
     let program: DesktopProgram = name.hasPrefix(snap) ? .snap(String(name.dropFirst(snap.count))) : .flatpak(name)

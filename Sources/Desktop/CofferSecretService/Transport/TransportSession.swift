@@ -50,8 +50,8 @@ package enum TransportSession: Sendable {
   }
 }
 
-/// The exchange of `dh-ietf1024-sha256-aes128-cbc-pkcs7`: Diffie-Hellman in the second Oakley group (RFC 2409, section 6.2),
-/// and HKDF with SHA-256 (RFC 5869), without salt and info.
+/// The exchange of `dh-ietf1024-sha256-aes128-cbc-pkcs7`: Diffie-Hellman in the second Oakley group (RFC 2409, section
+/// 6.2), and HKDF with SHA-256 (RFC 5869), without salt and info.
 package struct KeyExchange: Sendable {
   private let exponent: SecretBytes
   /// This side's public key, 128 bytes.
@@ -69,8 +69,8 @@ package struct KeyExchange: Sendable {
     publicKey = unsafe key.withBytes { unsafe Array($0) }
   }
 
-  /// Returns the key that both sides share, of 16 bytes; nil for a public key that is none of the group, or that would make
-  /// the shared secret known.
+  /// Returns the key that both sides share, of 16 bytes; nil for a public key that is none of the group, or that would
+  /// make the shared secret known.
   package func sharedKey(with peer: [UInt8]) throws(OpenSSLError) -> SecretBytes? {
     guard let peer = Self.validated(peer) else { return nil }
     let secret = try ModularPower.compute(peer, exponent, modulo: Self.prime)

@@ -27,8 +27,8 @@ final class AppItems {
   /// The identifier of the app's own collection.
   var ownCollection: String { names.own }
 
-  /// Lets everything that one call asks for rely on one look at the vault, until ``endCall()``: with keys that an agent keeps,
-  /// each look is a round trip.
+  /// Lets everything that one call asks for rely on one look at the vault, until ``endCall()``: with keys that an agent
+  /// keeps, each look is a round trip.
   func beginCall() { isInCall = true }
 
   func endCall() { (isInCall, look) = (false, nil) }

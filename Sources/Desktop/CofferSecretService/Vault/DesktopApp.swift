@@ -3,8 +3,8 @@ internal import CofferFormat
 internal import CofferTrust
 internal import CofferVault
 
-/// The app of the vault that stands for an identity on the bus. It has one group, which is the collection of its callers, and
-/// is registered when something is stored in it for the first time, as the owner's own app is.
+/// The app of the vault that stands for an identity on the bus. It has one group, which is the collection of its
+/// callers, and is registered when something is stored in it for the first time, as the owner's own app is.
 struct DesktopApp: Hashable, Sendable {
   /// The program that it stands for; nil for a caller that gets nothing.
   let program: DesktopProgram?
@@ -13,8 +13,8 @@ struct DesktopApp: Hashable, Sendable {
 
   var bundleIdentifier: String { program?.bundleID?.description ?? "" }
 
-  /// Whether a person is asked before the app is registered: about every program that has a collection of its own. That of the
-  /// programs that nothing tells apart is registered when it is needed.
+  /// Whether a person is asked before the app is registered: about every program that has a collection of its own. That
+  /// of the programs that nothing tells apart is registered when it is needed.
   var needsPermission: Bool { program != .other }
 
   /// Returns the full identifier in a vault; nil for a malformed bundle identifier.
@@ -31,7 +31,8 @@ struct DesktopApp: Hashable, Sendable {
     case installed(ApplicationID)
   }
 
-  /// Returns what a vault has of the app, and whether a change of its membership asks for a passphrase or waits for a remote.
+  /// Returns what a vault has of the app, and whether a change of its membership asks for a passphrase or waits for a
+  /// remote.
   func standing(in folder: VaultFolder) throws(VaultError) -> (standing: Standing, needsQuestion: Bool) {
     // Without the store, the file of the device is of a vault that is lost or not there now.
     guard folder.exists || folder.deviceFile.exists else { return (.absent, false) }
@@ -53,8 +54,8 @@ struct DesktopApp: Hashable, Sendable {
   ///   - folder: The folder of the vault.
   ///   - passphrase: The source of this machine's passphrase, if it has one.
   ///   - isPermitted: Whether a person has given the program a collection of its own.
-  /// - Throws: ``VaultError``: `notEntitled` for an app that needs such a permission; `locked` if a passphrase is needed and
-  ///   nobody can be asked; the errors of a sync, if the vault has a remote.
+  /// - Throws: ``VaultError``: `notEntitled` for an app that needs such a permission; `locked` if a passphrase is
+  ///   needed and nobody can be asked; the errors of a sync, if the vault has a remote.
   func install(
     in folder: VaultFolder, passphrase: PassphraseSource, isPermitted: Bool = false
   ) throws(VaultError) {

@@ -4,8 +4,8 @@ internal import CofferPlatform
 internal import CofferSystem
 internal import Crypto
 
-/// An item of the vault as the service shows it, without its value. An object that never changes: lists of items are made for each
-/// call, and copies of a structure with so many texts would take most of its time.
+/// An item of the vault as the service shows it, without its value. An object that never changes: lists of items are
+/// made for each call, and copies of a structure with so many texts would take most of its time.
 final class IndexedItem: Equatable {
   /// The item of the vault, by which its value is read and it is changed.
   enum Source: Equatable {
@@ -118,8 +118,8 @@ struct NewItem: Sendable {
   var subcollection: String?
   var value: [UInt8]
 
-  /// The item of the vault. Its names are for people and derived from the attributes, so that machines that store the same item
-  /// at the same time store one; a number makes them unique if another item has them.
+  /// The item of the vault. Its names are for people and derived from the attributes, so that machines that store the
+  /// same item at the same time store one; a number makes them unique if another item has them.
   func password(isUnique: Bool) -> GenericPassword {
     let (service, account) = Self.names(label, attributes, subcollection, isUnique: isUnique)
     var password = GenericPassword(service: service, account: account, label: label.isEmpty ? nil : label)
@@ -131,8 +131,8 @@ struct NewItem: Sendable {
     SecretServiceRecord(attributes: attributes, contentType: contentType, collection: subcollection)
   }
 
-  /// Returns service and account for attributes. The account has a part of a hash of them: other items of a program can have
-  /// the same service and user, and differ in another attribute.
+  /// Returns service and account for attributes. The account has a part of a hash of them: other items of a program can
+  /// have the same service and user, and differ in another attribute.
   static func names(
     _ label: String, _ attributes: [String: String], _ subcollection: String?, isUnique: Bool
   ) -> (service: String, account: String) {

@@ -252,8 +252,8 @@ struct IndexedGroup {
 
   // MARK: What callers see
 
-  /// The items of a collection within the group, or of its own collection. The latter has those of a collection that does not
-  /// exist any more.
+  /// The items of a collection within the group, or of its own collection. The latter has those of a collection that
+  /// does not exist any more.
   func items(in subcollection: String?) -> [IndexedItem] {
     if subcollections.isEmpty { return subcollection == nil ? items : [] }
     return items.filter { isItem($0, in: subcollection) }

@@ -40,8 +40,8 @@ struct UnlockQuestion: Sendable {
   private static let attemptCount = 3
   /// One dialog at a time.
   private static let turn = Mutex(())
-  /// One vault is unlocked at a time, with its dialog: each question unlocks and locks it to find out who has its keys. Taken
-  /// before ``turn``.
+  /// One vault is unlocked at a time, with its dialog: each question unlocks and locks it to find out who has its keys.
+  /// Taken before ``turn``.
   private static let unlocking = Mutex(())
 
   /// Asks, and unlocks what the answer unlocks.
@@ -50,8 +50,8 @@ struct UnlockQuestion: Sendable {
   ///   - caller: The program that asks, for the person; nil if it is not known.
   ///   - isCancelled: Whether nobody waits for the answer any more.
   /// - Returns: What else follows from the answer.
-  /// - Throws: ``VaultError``: `authenticationCancelled` if a person has declined or has not answered; `locked` if nobody
-  ///   can be asked; `authenticationFailed` for wrong passphrases.
+  /// - Throws: ``VaultError``: `authenticationCancelled` if a person has declined or has not answered; `locked` if
+  ///   nobody can be asked; `authenticationFailed` for wrong passphrases.
   func ask(for caller: String?, isCancelled: @escaping @Sendable () -> Bool) throws(VaultError) -> Result {
     let end = ContinuousClock.now + Self.timeout
     let isOver: @Sendable () -> Bool = { isCancelled() || ContinuousClock.now > end }

@@ -1,8 +1,8 @@
 import Foundation
 import PackagePlugin
 
-/// `swift package coffer-debian`: writes the files with which a Debian package installs an app, so that no other program of
-/// the same user can read its keys.
+/// `swift package coffer-debian`: writes the files with which a Debian package installs an app, so that no other
+/// program of the same user can read its keys.
 @main
 struct CofferDebian: CommandPlugin {
   private struct Failure: Error, CustomStringConvertible {

@@ -129,8 +129,8 @@ struct BitwardenItem {
   }
 }
 
-/// The encryption of Bitwarden's password-protected export: a key from the password, stretched to two keys, for AES-256 in
-/// CBC mode and for HMAC-SHA-256.
+/// The encryption of Bitwarden's password-protected export: a key from the password, stretched to two keys, for AES-256
+/// in CBC mode and for HMAC-SHA-256.
 struct BitwardenSeal {
   private let encryptionKey: SymmetricKey
   private let authenticationKey: SymmetricKey

@@ -113,8 +113,8 @@ extension Date {
 extension ForeignEntry {
   private typealias Attribute = ImportLine.Attribute
 
-  /// The items of the entry: its password, and an item for each of notes, one-time codes, attachments, and everything that
-  /// Keychain has no attribute for.
+  /// The items of the entry: its password, and an item for each of notes, one-time codes, attachments, and everything
+  /// that Keychain has no attribute for.
   func lines(source: String, identifier: String) -> [ImportLine] {
     // A slash in a name is no level: A/B is another folder than B in A.
     let folderText = folder.map { $0.replacing("%", with: "%25").replacing("/", with: "%2F") }.joined(separator: "/")

@@ -1,8 +1,8 @@
 internal import CofferPlatform
 internal import CofferSystem
 
-/// The values that texts of KeePassXC take from other entries: `{REF:P@I:…}` is the password of the entry with that identifier.
-/// They are found as KeePassXC finds them: by equal texts, the first entry of the document first.
+/// The values that texts of KeePassXC take from other entries: `{REF:P@I:…}` is the password of the entry with that
+/// identifier. They are found as KeePassXC finds them: by equal texts, the first entry of the document first.
 struct KeePassReferences {
   /// By what an entry is found: the letter of a field, and its text.
   private struct Search: Hashable {

@@ -43,8 +43,8 @@ package struct PasswordStoreSource: EntrySource {
   /// After how many failures at the beginning the reason is taken to be the same for all entries.
   private static let maximumFailureCount = 3
 
-  /// Decrypts several files at once, and takes them in their order. One alone until the first one succeeds: a passphrase is
-  /// asked for once, and cancelling that is not followed by more questions than these.
+  /// Decrypts several files at once, and takes them in their order. One alone until the first one succeeds: a
+  /// passphrase is asked for once, and cancelling that is not followed by more questions than these.
   private func decrypt(_ files: [PasswordStoreFolder.File], into sink: inout EntrySink) throws {
     var running: [RunningBox] = []
     var next = 0

@@ -161,8 +161,8 @@ struct GraphDrawing {
     return lines
   }
 
-  /// Returns the height at which each line leaves its box and reaches the other one: lines of one side of a box are spread
-  /// over it in the order of the boxes that they lead to, so that they do not cross there.
+  /// Returns the height at which each line leaves its box and reaches the other one: lines of one side of a box are
+  /// spread over it in the order of the boxes that they lead to, so that they do not cross there.
   private var ports: [(start: Double, end: Double)] {
     var starts: [Int: [Int]] = [:]
     var ends: [Int: [Int]] = [:]

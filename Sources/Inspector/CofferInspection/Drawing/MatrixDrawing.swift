@@ -1,7 +1,7 @@
 internal import CofferSystem
 
-/// Draws who reads what as a matrix: apps in rows, access groups in columns. If there are few rows, each app has one for
-/// each machine; otherwise one row stands for the app on all its machines.
+/// Draws who reads what as a matrix: apps in rows, access groups in columns. If there are few rows, each app has one
+/// for each machine; otherwise one row stands for the app on all its machines.
 struct MatrixDrawing {
   private typealias Size = AccessDrawing
 

@@ -94,8 +94,8 @@ extension String {
     unicodeScalars.reduce(0) { $0 + $1.estimatedWidth } * size
   }
 
-  /// Returns the text, or its beginning and end with "…" between them if it is wider than `width`. Names of apps and groups
-  /// differ at the end more often than at the beginning, so more of the end is kept.
+  /// Returns the text, or its beginning and end with "…" between them if it is wider than `width`. Names of apps and
+  /// groups differ at the end more often than at the beginning, so more of the end is kept.
   func fitting(_ width: Double, size: Double) -> String {
     guard estimatedWidth(size: size) > width else { return self }
     let scalars = Array(unicodeScalars)
@@ -140,9 +140,9 @@ extension Unicode.Scalar {
 extension String {
   /// The text for the content or an attribute in quotation marks of HTML or XML, and thus of SVG.
   ///
-  /// `&`, `<`, `>`, `"` and `'` are escaped. Characters that these formats cannot contain, such as NUL, become U+FFFD, the
-  /// replacement character. Characters that change the direction of text are kept: a name that is shown in a line must
-  /// be passed through `sanitizedForTerminal(limit:)` first.
+  /// `&`, `<`, `>`, `"` and `'` are escaped. Characters that these formats cannot contain, such as NUL, become U+FFFD,
+  /// the replacement character. Characters that change the direction of text are kept: a name that is shown in a line
+  /// must be passed through `sanitizedForTerminal(limit:)` first.
   package var escapedForMarkup: String {
     var result = ""
     result.reserveCapacity(utf8.count)

@@ -112,8 +112,8 @@ extension AttributeDefinition {
 }
 
 extension ItemAttributeRow {
-  /// Returns a text as an edit takes it. A choice is given by its name or its code. Throws `invalidArgument` for another
-  /// choice; `option` is what has the text, for the error.
+  /// Returns a text as an edit takes it. A choice is given by its name or its code. Throws `invalidArgument` for
+  /// another choice; `option` is what has the text, for the error.
   package func value(of text: String, named option: String) throws(VaultError) -> String {
     guard case .choice(let choices) = field, !text.isEmpty else { return text }
     let wanted = text.lowercased()

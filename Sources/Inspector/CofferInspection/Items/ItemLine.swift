@@ -33,8 +33,8 @@ package struct ItemLine: Sendable {
     "writerMachine", "issuer",
   ]
 
-  /// Reads a line. Throws `invalidArgument`, without repeating a text of it, if it is no such object, has an unknown key, or
-  /// has no value.
+  /// Reads a line. Throws `invalidArgument`, without repeating a text of it, if it is no such object, has an unknown
+  /// key, or has no value.
   package init(json: some Sequence<UInt8>) throws(VaultError) {
     guard var members = try? JSONDecoder().decode([String: Member].self, from: Data(json)) else {
       throw Self.malformed("it is not one JSON object with texts", "write an object, such as: \(Self.example)")
@@ -95,8 +95,8 @@ package struct ItemLine: Sendable {
     self.texts = texts
   }
 
-  /// What tells two items of a file apart, with the full name of the group: the primary key. Nil for a certificate, whose
-  /// value names it.
+  /// What tells two items of a file apart, with the full name of the group: the primary key. Nil for a certificate,
+  /// whose value names it.
   package func primaryKey(in group: String) -> [String]? {
     guard kind != .certificate else { return nil }
     var key = [kind.argument, group]

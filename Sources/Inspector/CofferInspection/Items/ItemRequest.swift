@@ -18,8 +18,8 @@ package enum ItemSort: String, CaseIterable, Sendable {
 package struct ItemRequest: Sendable, Hashable {
   /// The numbers of items per page that can be asked for.
   package static let pageSizes = 1...500
-  /// Certificates and keys that expire within this time count as expiring, and so do those that have expired: 30 days, in
-  /// seconds.
+  /// Certificates and keys that expire within this time count as expiring, and so do those that have expired: 30 days,
+  /// in seconds.
   package static let expiryNotice: TimeInterval = 30 * 86_400
 
   /// The access group, by its full name or without the team prefix; nil for all that can be read.
@@ -62,8 +62,8 @@ package struct ItemRequest: Sendable, Hashable {
       && !isDescending
   }
 
-  /// The words to search for, folded. A word of nothing but diacritics stays as it is, and is found nowhere: without it,
-  /// the request would find more than was asked for.
+  /// The words to search for, folded. A word of nothing but diacritics stays as it is, and is found nowhere: without
+  /// it, the request would find more than was asked for.
   var words: [[UInt8]] {
     // By scalars: a diacritic after a space is one character with it, which is no space.
     text.unicodeScalars.split(whereSeparator: \.properties.isWhitespace).map { scalars in
@@ -158,8 +158,8 @@ extension InspectedVault {
     return damaged
   }
 
-  /// Returns the full names of the groups to show: the named one, or all that can be read, in the order in which they are
-  /// searched.
+  /// Returns the full names of the groups to show: the named one, or all that can be read, in the order in which they
+  /// are searched.
   package func groups(named name: String? = nil) throws(VaultError) -> [String] {
     try vault.groupNames(name)
   }

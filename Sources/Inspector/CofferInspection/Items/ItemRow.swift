@@ -144,7 +144,7 @@ package struct ItemTitle: Sendable {
 }
 
 extension InternetPassword {
-  /// What tells the passwords of one account at a server apart, as lists show it: "IMAPS, port 993"; nil if nothing of it is
-  /// set.
+  /// What tells the passwords of one account at a server apart, as lists show it: "IMAPS, port 993"; nil if nothing of
+  /// it is set.
   package var detail: String? { ItemNames(_fields.attributes, of: .internetPassword).detail }
 }

@@ -1,10 +1,11 @@
 internal import CofferSystem
 package import CofferVault
 
-/// Names a password, or one of its attributes, in files and on command lines: `coffer://GROUP/SERVICE/ACCOUNT#attribute`.
+/// Names a password, or one of its attributes, in files and on command lines:
+/// `coffer://GROUP/SERVICE/ACCOUNT#attribute`.
 ///
-/// An empty group means all groups, in the order in which they are searched. The parts are percent-encoded: what RFC 3986
-/// allows in a segment of a path stands for itself, and every other character is an escape.
+/// An empty group means all groups, in the order in which they are searched. The parts are percent-encoded: what RFC
+/// 3986 allows in a segment of a path stands for itself, and every other character is an escape.
 package struct SecretReference: Hashable, Sendable {
   /// The access group, by its full name or without the team prefix; nil for all groups.
   package let group: String?
@@ -25,8 +26,8 @@ package struct SecretReference: Hashable, Sendable {
     self.attribute = attribute
   }
 
-  /// Reads a reference. Throws `invalidArgument` for a malformed one. The error does not repeat the text, in whose place
-  /// somebody may have written a secret.
+  /// Reads a reference. Throws `invalidArgument` for a malformed one. The error does not repeat the text, in whose
+  /// place somebody may have written a secret.
   package init(_ text: String) throws(VaultError) {
     guard text.hasPrefix(Self.scheme) else { throw Self.malformed("it does not begin with \(Self.scheme)") }
     guard text.utf8.count <= Self.maximumByteCount else { throw Self.malformed("it is too long") }

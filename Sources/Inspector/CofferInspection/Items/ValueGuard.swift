@@ -87,8 +87,8 @@ extension [UInt8] {
 
 /// Values that are shown only after a further secret was given.
 extension InspectedVault {
-  /// Throws unless the passphrase was given that a version or the item as it is now requires: a version may be older than
-  /// the item's protection, and have the same value.
+  /// Throws unless the passphrase was given that a version or the item as it is now requires: a version may be older
+  /// than the item's protection, and have the same value.
   func checkPresence(
     for version: FoundItem, of revision: ItemRevision, _ passphrase: SecretText?, _ attempt: PassphraseAttempt
   ) throws(VaultError) {

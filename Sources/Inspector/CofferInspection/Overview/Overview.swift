@@ -45,8 +45,8 @@ extension InspectedVault {
       isStoreChanged: waitsForStore ? comparison.compare(local) : comparison.known(of: local), limits: limits, now: now)
   }
 
-  /// Returns the certificates that have expired or will within a number of days, the one that expires first at the front.
-  /// A damaged one is left out: lists name it.
+  /// Returns the certificates that have expired or will within a number of days, the one that expires first at the
+  /// front. A damaged one is left out: lists name it.
   package func expiringCertificates(within days: Int, now: Date = Date()) throws(VaultError) -> [ExpiringCertificate] {
     let end = now.addingTimeInterval(Double(days) * 86_400)
     return try vault.list(KeychainCertificate.self).items

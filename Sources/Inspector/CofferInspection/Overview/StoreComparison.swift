@@ -3,8 +3,8 @@ internal import CofferVault
 internal import Dispatch
 internal import Synchronization
 
-/// Whether another program has changed the rows of a vault's store. Comparing them with their summary reads all of them, so
-/// it is done once for each commit of another program, and on another thread unless the caller waits.
+/// Whether another program has changed the rows of a vault's store. Comparing them with their summary reads all of
+/// them, so it is done once for each commit of another program, and on another thread unless the caller waits.
 final class StoreComparison: Sendable {
   private struct State {
     /// The version of the store that was compared last; nil before the first comparison.
@@ -25,8 +25,8 @@ final class StoreComparison: Sendable {
     return isChanged
   }
 
-  /// Returns the result of the last comparison, false before the first, and begins one on another thread if another program
-  /// has committed since then.
+  /// Returns the result of the last comparison, false before the first, and begins one on another thread if another
+  /// program has committed since then.
   func known(of local: LocalVault) throws(VaultError) -> Bool {
     let version = try Self.version(of: local)
     let (isChanged, begins) = state.withLock { state in

@@ -4,8 +4,8 @@ package import CofferVault
 internal import Synchronization
 
 /// An item whose current value somebody could read who was removed from the vault since. What the vault says of it is
-/// available directly: its group, its writer, who could read it, and whether an admin has dismissed it. All texts are as
-/// they are stored: show them with ``DisplayText``.
+/// available directly: its group, its writer, who could read it, and whether an admin has dismissed it. All texts are
+/// as they are stored: show them with ``DisplayText``.
 @dynamicMemberLookup
 package struct ItemToReplace: Sendable {
   package let kind: ItemKind

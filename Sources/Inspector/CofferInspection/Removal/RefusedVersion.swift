@@ -42,8 +42,8 @@ package struct RefusedVersion: Sendable {
 }
 
 extension InspectedVault {
-  /// Returns the versions that do not count, the one that was written last first. Those that were adopted or written over
-  /// are left out.
+  /// Returns the versions that do not count, the one that was written last first. Those that were adopted or written
+  /// over are left out.
   package func refusedVersions() throws(VaultError) -> [RefusedVersion] {
     try vault.refusedRecords().filter { $0.obstacle != .followed }.map { RefusedVersion($0) }
   }

@@ -1,4 +1,5 @@
-/// An attribute of an element. Its name is fixed when the program is built, as a literal or a case, and its value is escaped.
+/// An attribute of an element. Its name is fixed when the program is built, as a literal or a case, and its value is
+/// escaped.
 ///
 /// No attribute can hold a script or a style, and an address is a ``PageAddress``.
 struct Attribute: Sendable {

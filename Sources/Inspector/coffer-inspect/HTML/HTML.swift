@@ -179,8 +179,8 @@ func given(_ text: String, limit: Int = 200) -> HTML {
   bdi { .text(DisplayText(text, limit: limit).text) }
 }
 
-/// Text from a vault as ``given(_:limit:)``, whose lines break after dots and the like rather than within words: names of
-/// apps, groups and hosts.
+/// Text from a vault as ``given(_:limit:)``, whose lines break after dots and the like rather than within words: names
+/// of apps, groups and hosts.
 func dotted(_ text: String, limit: Int = 200) -> HTML {
   bdi { breaking(DisplayText(text, limit: limit).text, beyond: 0) }
 }

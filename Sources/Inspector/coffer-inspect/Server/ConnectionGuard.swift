@@ -49,8 +49,8 @@ struct InspectorConnection: ServerChildChannel, HTTPChannelHandler {
   func handle(value channel: Value, logger: Logger) async { await handleHTTP(asyncChannel: channel, logger: logger) }
 }
 
-/// Watches one connection: limits its times, closes it after requests that could be read in two ways, gives every response
-/// the headers that protect it, also those to requests that reach no page, and wipes the bodies of responses.
+/// Watches one connection: limits its times, closes it after requests that could be read in two ways, gives every
+/// response the headers that protect it, also those to requests that reach no page, and wipes the bodies of responses.
 final class ConnectionGuard: ChannelDuplexHandler {
   typealias InboundIn = HTTPServerRequestPart
   typealias InboundOut = HTTPServerRequestPart

@@ -12,7 +12,8 @@ final class Inspector: Sendable {
     var vault: InspectedVault?
     /// When the vault was last used or locked.
     var lastUse = ContinuousClock.now
-    /// How many vaults have keys in memory, or get them: one that is being unlocked counts beside the one that it replaces.
+    /// How many vaults have keys in memory, or get them: one that is being unlocked counts beside the one that it
+    /// replaces.
     var keyedCount = 0
     /// How often the vault was locked. An unlock that began before the last time is void.
     var lockCount = 0
@@ -235,7 +236,8 @@ enum InspectorEnd: Sendable {
   }
 }
 
-/// Counts wrong passphrases in a row, wherever a page asks for one, and lets one at a time be tried: each needs 256 MiB.
+/// Counts wrong passphrases in a row, wherever a page asks for one, and lets one at a time be tried: each needs 256
+/// MiB.
 final class PassphraseLimit: Sendable {
   /// The number of wrong passphrases in a row after which no other one is tried.
   static let maximum = 5

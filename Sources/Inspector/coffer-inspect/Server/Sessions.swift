@@ -5,8 +5,8 @@ internal import Synchronization
 /// The one-time token, and the sessions that it was exchanged for.
 final class Sessions: Sendable {
   private struct State {
-    /// Nil after its use. Wrong tokens do not end it: nobody guesses 256 bits, and any program of this machine could keep
-    /// the user out by sending some.
+    /// Nil after its use. Wrong tokens do not end it: nobody guesses 256 bits, and any program of this machine could
+    /// keep the user out by sending some.
     var token: SecretText?
     var sessions: [InspectorSession] = []
   }
@@ -65,10 +65,10 @@ struct InspectorSession: Sendable {
 
 /// The cookie that names a session.
 ///
-/// Browsers accept the prefix `__Host-` only together with `Secure`, and Safari stores no such cookie for http, not even
-/// on loopback. So the name has no prefix, and the cookie has what the prefix stands for: no domain, and the path `/`.
-/// Browsers send cookies to all ports of a host, so the name contains the port: two inspectors do not overwrite each
-/// other's. What another server on this machine could read of it is of no use to another user: see ``PeerOwner``.
+/// Browsers accept the prefix `__Host-` only together with `Secure`, and Safari stores no such cookie for http, not
+/// even on loopback. So the name has no prefix, and the cookie has what the prefix stands for: no domain, and the path
+/// `/`. Browsers send cookies to all ports of a host, so the name contains the port: two inspectors do not overwrite
+/// each other's. What another server on this machine could read of it is of no use to another user: see ``PeerOwner``.
 struct SessionCookie: Sendable {
   let port: Int
 

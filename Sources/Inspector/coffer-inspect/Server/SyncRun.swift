@@ -90,8 +90,8 @@ struct SyncProgress: Sendable {
     case cancelled
   }
 
-  /// Adds a step. A sync goes back to an earlier phase if another machine has pushed in the meantime, or has begun another
-  /// epoch.
+  /// Adds a step. A sync goes back to an earlier phase if another machine has pushed in the meantime, or has begun
+  /// another epoch.
   mutating func add(_ step: SyncStep) {
     if step.step == .connecting, !phases.isEmpty, phases.last?.step != .connecting { repetitionCount += 1 }
     phases.removeAll { $0.step.order >= step.step.order }

@@ -23,7 +23,8 @@ package struct ContentPosition: Sendable, Hashable, Codable {
 
 /// The next rows of a table to compare.
 package struct RowSlice: Sendable, Hashable {
-  /// After how many slices every row of a store was compared, unless it has had more than ``recordCount`` records for each.
+  /// After how many slices every row of a store was compared, unless it has had more than ``recordCount`` records for
+  /// each.
   package static let rounds: Int64 = 64
   /// The most records of a slice.
   package static let recordCount: Int64 = 512
@@ -33,8 +34,8 @@ package struct RowSlice: Sendable, Hashable {
   private static let greatestRow: Int64 = 1 << 40
 
   package let rows: Range<Int64>
-  /// The rows to read; nil for none. The first slice of a table has no first row and the last one no last row: another program
-  /// may have written a row with any number.
+  /// The rows to read; nil for none. The first slice of a table has no first row and the last one no last row: another
+  /// program may have written a row with any number.
   package let bounds: ClosedRange<Int64>?
   /// The position after the slice: 0 at the end of the table.
   package let next: Int64

@@ -114,9 +114,9 @@ extension StoreCheck {
       [.integer(row)])
   }
 
-  /// Compares a table with the rows that it should have, and makes it equal to them. Returns the numbers of rows that are
-  /// missing and that should not be there. `inserting` has the columns of a new row and their values, if it has more
-  /// columns than are compared.
+  /// Compares a table with the rows that it should have, and makes it equal to them. Returns the numbers of rows that
+  /// are missing and that should not be there. `inserting` has the columns of a new row and their values, if it has
+  /// more columns than are compared.
   private func compare(
     _ table: String, _ columns: String, with expected: String, inserting: (columns: String, values: String)? = nil
   ) throws(StoreError) -> (missing: Int, surplus: Int) {

@@ -119,8 +119,8 @@ extension StoreCheck {
     ]
   }
 
-  /// Returns a record from the segment or the chunk that holds it. Keeps the last one open, because neighbouring rows are
-  /// often in the same one.
+  /// Returns a record from the segment or the chunk that holds it. Keeps the last one open, because neighbouring rows
+  /// are often in the same one.
   func sealedRecord(_ hash: RecordHash) throws(StoreError) -> Record? {
     guard let container = sealed[hash] else { return nil }
     if opened?.container != container {
@@ -150,8 +150,8 @@ extension StoreCheck {
 
   // MARK: Streams
 
-  /// Compares the stream rows with the last segments, and deletes damaged segments. The next sync fetches these, and those
-  /// after the last one.
+  /// Compares the stream rows with the last segments, and deletes damaged segments. The next sync fetches these, and
+  /// those after the last one.
   func checkStreams() throws(StoreError) {
     let own = try reader.setting(.ownStream).flatMap { Bytes16($0) }
     var found: Set<StreamID> = []
@@ -209,8 +209,8 @@ extension StoreCheck {
         ])
     }
     for row in cutSegments { try connection.run("DELETE FROM segment WHERE id = ?1", [.integer(row)]) }
-    // A stream that ends elsewhere than before may have other segments on the remote under the next numbers, and another
-    // machine's stream must not be continued.
+    // A stream that ends elsewhere than before may have other segments on the remote under the next numbers, and
+    // another machine's stream must not be continued.
     let isOwnUsable = own.map { found.contains(StreamID($0)) && streamEnds[StreamID($0)]?.device == context.device }
     if isOwnUsable == false { try connection.run("DELETE FROM setting WHERE name = 'own-stream'") }
   }

@@ -94,8 +94,8 @@ extension StoreCheck {
 
 /// Compares the places of pending and refused records with the segments.
 extension StoreCheck {
-  /// Compares the rows of `unadmitted`. Rows that were not validated against the last entry of the log are not compared:
-  /// the next sync reads their segments.
+  /// Compares the rows of `unadmitted`. Rows that were not validated against the last entry of the log are not
+  /// compared: the next sync reads their segments.
   func checkUnadmitted() throws(StoreError) {
     guard context.isRevalidated else { return }
     // A record of this machine that stays valid has no place.

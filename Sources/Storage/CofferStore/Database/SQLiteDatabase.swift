@@ -113,8 +113,8 @@ internal import Synchronization
   deinit { _ = unsafe sqlite3_finalize(handle) }
 }
 
-/// The text of a statement that runs so often that looking it up by its text would take as long as running it. Create each
-/// once, as a static constant.
+/// The text of a statement that runs so often that looking it up by its text would take as long as running it. Create
+/// each once, as a static constant.
 struct FrequentStatement: Sendable {
   let sql: String
   /// The statement's place among those of a connection.

@@ -41,8 +41,8 @@ enum Schema {
       ) STRICT, WITHOUT ROWID
       """
     ),
-    // `published` is git's identifier of the file that the remote has, NULL as long as it has none. It is empty as long as
-    // the identifier is not known.
+    // `published` is git's identifier of the file that the remote has, NULL as long as it has none. It is empty as long
+    // as the identifier is not known.
     (
       "log",
       """
@@ -79,8 +79,8 @@ enum Schema {
       ) STRICT
       """
     ),
-    // `created` and `arrival` are the place in lists. The value is the last column: a look-up without it never reads its
-    // overflow pages.
+    // `created` and `arrival` are the place in lists. The value is the last column: a look-up without it never reads
+    // its overflow pages.
     (
       "record",
       """
@@ -258,8 +258,8 @@ enum Schema {
       ) STRICT
       """
     ),
-    // The signed bytes of pruned versions, which prove what these supersede. `superseded` is the time at which the version
-    // ceased to be a head, 0 as long as that is not known.
+    // The signed bytes of pruned versions, which prove what these supersede. `superseded` is the time at which the
+    // version ceased to be a head, 0 as long as that is not known.
     (
       "skeleton",
       """
@@ -270,8 +270,8 @@ enum Schema {
       ) STRICT
       """
     ),
-    // In which segments the pending and refused records are, by the hash of all their bytes. Those that are in no segment
-    // of the store have a row of `record` with their contents.
+    // In which segments the pending and refused records are, by the hash of all their bytes. Those that are in no
+    // segment of the store have a row of `record` with their contents.
     (
       "unadmitted",
       """

@@ -7,8 +7,8 @@ internal import Synchronization
 ///
 /// SQLite acts on names that it finds beside the file and in them: a rollback journal names other files, which SQLite
 /// deletes. So another program of the user could have a program with more rights, such as one that root has installed,
-/// delete a file for it. Here SQLite opens the file and its companions by the folder's descriptor, whatever the names on
-/// the way to the folder become, and follows no link. It never reads a rollback journal, which no store has, and
+/// delete a file for it. Here SQLite opens the file and its companions by the folder's descriptor, whatever the names
+/// on the way to the folder become, and follows no link. It never reads a rollback journal, which no store has, and
 /// deletes nothing but a write-ahead log.
 final class StoreFolder: Sendable {
   private let descriptor: SharedDescriptor
@@ -117,8 +117,8 @@ final class StoreFolder: Sendable {
 
 /// The descriptor of a folder, which all stores in the folder have in common as long as this process uses one of them.
 ///
-/// SQLite keeps the path by which its first connection has found the shared memory of a file, and deletes what is at that
-/// path after the last one. The number in it must not be that of another folder by then.
+/// SQLite keeps the path by which its first connection has found the shared memory of a file, and deletes what is at
+/// that path after the last one. The number in it must not be that of another folder by then.
 private final class SharedDescriptor: Sendable {
   private struct Folder: Hashable {
     let device: dev_t

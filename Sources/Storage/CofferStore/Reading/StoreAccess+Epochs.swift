@@ -20,8 +20,8 @@ extension StoreAccess where Self: ~Copyable {
         "SELECT ifnull(sum(length(envelope)), 0) FROM segment WHERE published IS NOT NULL") ?? 0)
   }
 
-  /// Returns about how many bytes a snapshot has of current versions, and of superseded ones, which it has without their
-  /// contents.
+  /// Returns about how many bytes a snapshot has of current versions, and of superseded ones, which it has without
+  /// their contents.
   package func snapshotByteCounts() throws(StoreError) -> (current: Int, superseded: Int) {
     func sum(_ query: String) throws(StoreError) -> Int { Int(clamping: try connection.integer(query) ?? 0) }
     let current = try sum(
@@ -73,8 +73,8 @@ extension StoreAccess where Self: ~Copyable {
     ((try? RecordSkeleton(bytes: signed))?.header.isDeviceLocal) ?? true
   }
 
-  /// Returns the hashes of the heads that may leave this machine and do not wait in the outbox, in the order of arrival.
-  /// Based on hints.
+  /// Returns the hashes of the heads that may leave this machine and do not wait in the outbox, in the order of
+  /// arrival. Based on hints.
   package func sharedHeads() throws(StoreError) -> [RecordHash] {
     try connection.rows(
       """

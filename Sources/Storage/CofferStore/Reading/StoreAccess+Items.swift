@@ -40,8 +40,8 @@ extension StoreAccess where Self: ~Copyable {
       """, [.hash(hash.raw), .id(group.raw), .id(item.raw)]) != nil
   }
 
-  /// Returns the places of at most `limit` items of a class after `last`, in the order of lists. Deleted items and older
-  /// versions are not read. Based on hints; rows without an identifier are skipped.
+  /// Returns the places of at most `limit` items of a class after `last`, in the order of lists. Deleted items and
+  /// older versions are not read. Based on hints; rows without an identifier are skipped.
   package func places(
     in group: GroupID, of itemClass: ItemClass, after last: ListPlace?, limit: Int
   ) throws(StoreError) -> [ListPlace] {
@@ -155,8 +155,8 @@ extension StoreAccess where Self: ~Copyable {
     return Int(max(count, 0))
   }
 
-  /// Returns the number of items of a group that the remote has after a sync: those with a head that is not a tombstone,
-  /// may leave this machine, and does not wait in the outbox. Based on hints.
+  /// Returns the number of items of a group that the remote has after a sync: those with a head that is not a
+  /// tombstone, may leave this machine, and does not wait in the outbox. Based on hints.
   package func syncedItemCount(in group: GroupID) throws(StoreError) -> Int {
     // Few items are not at the remote, and only these are looked at.
     let others = try connection.integer(
@@ -257,7 +257,8 @@ extension StoreAccess where Self: ~Copyable {
     return (groups, try connection.integer("SELECT ifnull(max(id), 0) FROM record") ?? 0)
   }
 
-  /// Returns the items of a group that have a tombstone as a head, the last deletion that arrived first. Based on hints.
+  /// Returns the items of a group that have a tombstone as a head, the last deletion that arrived first. Based on
+  /// hints.
   package func deletedItems(in group: GroupID, limit: Int) throws(StoreError) -> [ItemID] {
     try connection.rows(
       """

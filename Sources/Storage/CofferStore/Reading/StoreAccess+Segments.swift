@@ -53,8 +53,8 @@ extension StoreAccess where Self: ~Copyable {
     while try rows.step() { try body(try segment(rows)) }
   }
 
-  /// Returns the unpublished segments, in the order in which they were stored: those of this machine, and those of others
-  /// that were in lanes.
+  /// Returns the unpublished segments, in the order in which they were stored: those of this machine, and those of
+  /// others that were in lanes.
   package func unpublishedSegments() throws(StoreError) -> [StoredSegment] {
     try connection.rows(
       "SELECT stream, number, hash, device, envelope, published FROM segment WHERE published IS NULL ORDER BY id"
@@ -76,7 +76,8 @@ extension StoreAccess where Self: ~Copyable {
     }
   }
 
-  /// Returns the places of the published segments of which the identifiers of their files are not known. Reads no envelope.
+  /// Returns the places of the published segments of which the identifiers of their files are not known. Reads no
+  /// envelope.
   package func unidentifiedSegments() throws(StoreError) -> [(stream: StreamID, number: UInt64)] {
     try connection.rows(
       """

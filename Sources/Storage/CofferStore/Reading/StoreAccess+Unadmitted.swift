@@ -149,8 +149,8 @@ extension StoreAccess where Self: ~Copyable {
     return try rows.step() ? UnadmittedCount(rows, count: 1) : nil
   }
 
-  /// Whether a record that counts follows one that does not, or one that the store does not have: refused records may be
-  /// settled only then. Based on hints.
+  /// Whether a record that counts follows one that does not, or one that the store does not have: refused records may
+  /// be settled only then. Based on hints.
   package func hasBaseThatDoesNotCount() throws(StoreError) -> Bool {
     try connection.integer(
       """

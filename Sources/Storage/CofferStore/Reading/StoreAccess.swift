@@ -198,8 +198,8 @@ package struct StoredLogEntry: Hashable, Sendable {
 
 /// Look-ups for overviews. Based on hints.
 extension StoreAccess where Self: ~Copyable {
-  /// Returns the activity of every author of records that count, in ascending order. Reads every row of a record, without
-  /// its value.
+  /// Returns the activity of every author of records that count, in ascending order. Reads every row of a record,
+  /// without its value.
   package func authorActivity() throws(StoreError) -> [AuthorActivity] {
     // SQLite takes the columns that are no aggregates from the row with the maximum.
     try connection.rows(

@@ -1,8 +1,8 @@
 package import CofferCrypto
 package import CofferFormat
 
-/// An author's proof that it has verified the log up to the end of a fold: a MAC under a key of that author. Any program
-/// can write such a row, so only an author who can compute the MAC may rely on it.
+/// An author's proof that it has verified the log up to the end of a fold: a MAC under a key of that author. Any
+/// program can write such a row, so only an author who can compute the MAC may rely on it.
 package struct FoldProof: Hashable, Sendable {
   package let author: AuthorID
   /// The hash of the fold.
@@ -26,7 +26,8 @@ extension StoreAccess where Self: ~Copyable {
       author: author, fold: try rows.bytes32(0, "fold_proof.fold"), mac: try rows.bytes32(1, "fold_proof.mac"))
   }
 
-  /// Returns a fold that the caller compares with its hash; nil if the store has none of at most ``Limits/foldByteCount``.
+  /// Returns a fold that the caller compares with its hash; nil if the store has none of at most
+  /// ``Limits/foldByteCount``.
   package func fold(_ hash: Bytes32) throws(StoreError) -> [UInt8]? {
     let rows = try connection.statement(
       "SELECT object FROM fold WHERE hash = ?1 AND length(object) <= ?2",

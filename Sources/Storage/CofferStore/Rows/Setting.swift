@@ -9,7 +9,8 @@ package struct Setting: RawRepresentable, Hashable, Sendable {
   package static let remoteURL = Setting(rawValue: "remote-url")
   /// The commit of the remote branch at the last sync.
   package static let remoteTip = Setting(rawValue: "remote-tip")
-  /// The path of the file with the certificate authorities to trust for the remote, UTF-8; none for those of the system.
+  /// The path of the file with the certificate authorities to trust for the remote, UTF-8; none for those of the
+  /// system.
   package static let remoteCertificateAuthorities = Setting(rawValue: "remote-ca-file")
   /// Set if the remote may be reached over HTTP without encryption although it is another machine.
   package static let remoteAllowsInsecureHTTP = Setting(rawValue: "remote-insecure-http")

@@ -1,8 +1,8 @@
 package import CofferCrypto
 package import CofferFormat
 
-/// A signed object of the vault that the store has as it is: everything besides records, segments and entries of the log,
-/// which have tables of their own.
+/// A signed object of the vault that the store has as it is: everything besides records, segments and entries of the
+/// log, which have tables of their own.
 package protocol StorableObject {
   var key: StoredObject.Key { get }
   var bytes: [UInt8] { get }
@@ -140,8 +140,8 @@ extension StoreWriter {
     try connection.delete(from: .object, where: Self.isNamed, key.values)
   }
 
-  /// Deletes the chunks that the checkpoint of an epoch does not name: those of other epochs, and those of another snapshot
-  /// that could not be followed.
+  /// Deletes the chunks that the checkpoint of an epoch does not name: those of other epochs, and those of another
+  /// snapshot that could not be followed.
   package func deleteChunks(exceptOf epoch: UInt32) throws(StoreError) {
     let count = try object(.checkpoint(epoch)).flatMap { try? Checkpoint(bytes: $0) }?.chunks.count ?? 0
     for object in try objects(.chunk) {

@@ -6,10 +6,10 @@ internal import Synchronization
 /// Knows whether the rows of a store are those of its summary without reading them: if they were at some time, and only
 /// Coffer's programs have written since.
 ///
-/// The program that closes a store seals the state of its file into a stamp beside it. The next program that opens the store
-/// finds the same state, unless another program has written to the file in between. While a store is open, SQLite tells
-/// whether another connection has committed. What is written past SQLite meanwhile is found by the next comparison of all
-/// rows, of which there is one each day.
+/// The program that closes a store seals the state of its file into a stamp beside it. The next program that opens the
+/// store finds the same state, unless another program has written to the file in between. While a store is open, SQLite
+/// tells whether another connection has committed. What is written past SQLite meanwhile is found by the next
+/// comparison of all rows, of which there is one each day.
 final class StoreStamp: Sendable {
   private enum Knowledge {
     /// Nothing was examined yet.
@@ -159,7 +159,8 @@ extension StoreConnection {
 
 /// What the file system says about the file of a store. Every later write to the file changes it.
 struct FileState: Equatable, Sendable {
-  /// The device, the file's number on it, its size, and the seconds and nanoseconds of its last modification and change.
+  /// The device, the file's number on it, its size, and the seconds and nanoseconds of its last modification and
+  /// change.
   let fields: [Int64]
 
   static let fieldCount = 7

@@ -12,8 +12,8 @@ package enum SummaryComparison: Hashable, Sendable {
 }
 
 extension StoreAccess where Self: ~Copyable {
-  /// Compares the summary with the rows. Reads every row of the summarised tables without the contents of records, unless
-  /// the store was compared within the last day and only Coffer's programs have written to it since.
+  /// Compares the summary with the rows. Reads every row of the summarised tables without the contents of records,
+  /// unless the store was compared within the last day and only Coffer's programs have written to it since.
   package func compareSummary(_ key: SymmetricKey) throws(StoreError) -> SummaryComparison {
     guard let sealed = try connection.bytes("SELECT state FROM summary WHERE id = 1") else { return .absent }
     guard let summary = StoreSummary(sealed: sealed, key: key) else { return .different([]) }

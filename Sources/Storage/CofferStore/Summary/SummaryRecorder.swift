@@ -42,7 +42,8 @@ final class SummaryRecorder: Sendable {
     }
   }
 
-  /// Returns the key if rows have to be hashed: if the store has a summary. Without the key, the summary cannot be kept.
+  /// Returns the key if rows have to be hashed: if the store has a summary. Without the key, the summary cannot be
+  /// kept.
   func keyForChanges(_ connection: StoreConnection) throws(StoreError) -> SymmetricKey? {
     if let known = state.withLock({ $0.hasSummary }) { return known ? key : nil }
     var has = state.withLock { $0.keySource } != nil

@@ -169,7 +169,8 @@ extension StoreWriter {
     }
   }
 
-  /// Restores the contents of a pruned record, or replaces those of an unadmitted one. The record is unadmitted afterwards.
+  /// Restores the contents of a pruned record, or replaces those of an unadmitted one. The record is unadmitted
+  /// afterwards.
   private func restore(_ row: RecordRow, from record: Record) throws(StoreError) {
     try removeSkeleton(row.id)
     try update(
@@ -265,8 +266,8 @@ extension StoreWriter {
   }
 
   /// Appends a record of a segment that the remote has lost to the outbox, as ``addToOutbox(_:)`` does. A superseded
-  /// version whose contents were pruned gets them again, because other machines may still need this version: without it, the
-  /// versions that it has replaced would be current there.
+  /// version whose contents were pruned gets them again, because other machines may still need this version: without
+  /// it, the versions that it has replaced would be current there.
   package func resend(_ record: Record) throws(StoreError) {
     if let held = try row(of: record.hash), held.standing == Schema.prunedStanding,
       try isSkeleton(record.signedBytes, of: held.id)

@@ -57,8 +57,8 @@ extension StoreWriter {
     try setHead(head, after: held)
   }
 
-  /// Marks a segment as published, under the identifier of its file on the remote. The segments before it were published
-  /// too, because they are pushed in ascending order.
+  /// Marks a segment as published, under the identifier of its file on the remote. The segments before it were
+  /// published too, because they are pushed in ascending order.
   package func markSegmentPublished(_ stream: StreamID, _ number: UInt64, as file: [UInt8]) throws(StoreError) {
     try connection.run(
       "UPDATE segment SET published = x'' WHERE stream = ?1 AND number < ?2 AND published IS NULL",

@@ -35,9 +35,9 @@ extension StoreWriter {
   }
 
   /// Removes the inserted versions that nothing supersedes, because an item must not lose its current version, and sets
-  /// the time at which the others were superseded: that of the version that supersedes them, as far as it has passed, and not
-  /// before their own. A tombstone that covers many heads has a time before theirs.
-  /// Returns the number of removed versions.
+  /// the time at which the others were superseded: that of the version that supersedes them, as far as it has passed,
+  /// and not before their own. A tombstone that covers many heads has a time before theirs. Returns the number of
+  /// removed versions.
   @discardableResult
   package func finishSkeletons() throws(StoreError) -> Int {
     var removedCount = 0

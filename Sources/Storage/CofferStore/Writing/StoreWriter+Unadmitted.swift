@@ -132,8 +132,8 @@ extension StoreWriter {
     return hashes
   }
 
-  /// Removes the contents of a record and its places, after its signature was found invalid. Does nothing if the row has
-  /// become a valid record.
+  /// Removes the contents of a record and its places, after its signature was found invalid. Does nothing if the row
+  /// has become a valid record.
   package func removeContents(_ stored: StoredRecord) throws(StoreError) {
     guard let row = try row(stored.row), row.standing == Standing.unadmitted.rawValue else { return }
     try remove(row: row.id)

@@ -16,7 +16,8 @@ struct LogCheck {
   /// The first entry that cannot be verified. It and all later ones are fetched again.
   private(set) var cut: UInt64?
   private let device: DeviceFile
-  /// The transport keys that entries of this machine introduce, and that its key file has only after they are published.
+  /// The transport keys that entries of this machine introduce, and that its key file has only after they are
+  /// published.
   private var introduced: [TransportKey] = []
 
   /// Whether entries at the end are missing.
@@ -218,8 +219,8 @@ extension LocalVault {
     return try translatingErrors { try store.read { try $0.compareSummary(key) } }
   }
 
-  /// Writes the summary of the rows that the store has now. Only for a store that this program has just created: a change
-  /// that another program has made before is never noticed.
+  /// Writes the summary of the rows that the store has now. Only for a store that this program has just created: a
+  /// change that another program has made before is never noticed.
   package func writeSummary() throws(VaultError) {
     let key = try deviceFile().summaryKey
     try translatingErrors { try store.write { try $0.replaceSummary(key) } }

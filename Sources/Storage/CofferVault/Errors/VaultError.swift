@@ -115,8 +115,8 @@ extension VaultError {
 }
 
 #if canImport(FoundationEssentials)
-  // FoundationEssentials has no CustomNSError. Its conformances implement these two requirements of Error, from which an
-  // app that imports Foundation gets the same NSError; the texts come from LocalizedError.
+  // FoundationEssentials has no CustomNSError. Its conformances implement these two requirements of Error, from which
+  // an app that imports Foundation gets the same NSError; the texts come from LocalizedError.
   extension VaultError {
     // swift-format-ignore: NoLeadingUnderscores
     /// The error domain for Foundation: ``errorDomain``.

@@ -3,8 +3,8 @@ internal import CofferSystem
 
 /// How `coffer lock` finds the processes of `coffer inspect`, and knows which of them hold keys.
 ///
-/// Each process locks a byte of one file in the vault's folder: exclusively while its vault is unlocked, and shared while it
-/// is locked. The kernel tells who holds such a lock, and releases it when the process ends, however it ends.
+/// Each process locks a byte of one file in the vault's folder: exclusively while its vault is unlocked, and shared
+/// while it is locked. The kernel tells who holds such a lock, and releases it when the process ends, however it ends.
 package final class InspectLock: Sendable {
   private let descriptor: Int32
   private let offset: Int

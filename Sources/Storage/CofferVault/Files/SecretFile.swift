@@ -5,8 +5,8 @@ internal import CofferSystem
 
 /// A small file of secrets, at most 1 MiB, that only its owner may read. It is written completely or not at all.
 ///
-/// A file of a vault may have a successor: a file that replaces it as one of several, see ``KeyReplacement``. Reads then
-/// return the successor, and a write first moves it into place.
+/// A file of a vault may have a successor: a file that replaces it as one of several, see ``KeyReplacement``. Reads
+/// then return the successor, and a write first moves it into place.
 package struct SecretFile: Sendable {
   package let path: String
   /// The path of the successor; nil for a file that is never replaced together with others.
@@ -194,8 +194,8 @@ extension SecretFile {
     try read { try Object(secretBytes: $0) }
   }
 
-  /// Reads the object in the file. Throws as ``read(_:)``, and `integrity` if it belongs to another vault than that of a
-  /// genesis.
+  /// Reads the object in the file. Throws as ``read(_:)``, and `integrity` if it belongs to another vault than that of
+  /// a genesis.
   package func read<Object: SecretObject>(
     _ type: Object.Type = Object.self, of genesis: EntryHash
   ) throws(VaultError) -> Object {
@@ -217,9 +217,10 @@ extension SecretFile {
 
 /// Replaces several secret files of a vault's folder in one step.
 ///
-/// The new files are drafted in a folder of their own. Its renaming is the step in which all of them count: from then on
-/// every program reads them instead of the old ones, until they are in their places. A replacement that was interrupted
-/// after this step is completed by the next program that opens the vault. One that was interrupted before has no effect.
+/// The new files are drafted in a folder of their own. Its renaming is the step in which all of them count: from then
+/// on every program reads them instead of the old ones, until they are in their places. A replacement that was
+/// interrupted after this step is completed by the next program that opens the vault. One that was interrupted before
+/// has no effect.
 package enum KeyReplacement {
   /// Replaces files. The caller holds the vault's lock for changes of membership, so that there is one replacement at a
   /// time. `draft` and `draftCredentials` write the new files into a folder, under their names in the vault's folder,
@@ -251,9 +252,9 @@ package enum KeyReplacement {
     }
   }
 
-  /// Completes or removes a replacement that was interrupted, unless a program changes the membership or the keys at the
-  /// moment. An error is ignored: the files are read where they are. A program with more rights than its user's leaves
-  /// that to the others: it could move or delete for them what they cannot reach.
+  /// Completes or removes a replacement that was interrupted, unless a program changes the membership or the keys at
+  /// the moment. An error is ignored: the files are read where they are. A program with more rights than its user's
+  /// leaves that to the others: it could move or delete for them what they cannot reach.
   static func settle(in folder: VaultFolder) {
     guard !CurrentProcess.hasElevatedPrivileges else { return }
     guard !isAbsent(folder.newKeys.path) || !isAbsent(folder.newKeysDraft.path) else { return }

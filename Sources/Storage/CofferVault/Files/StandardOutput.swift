@@ -1,7 +1,8 @@
 package import CofferPlatform
 internal import Synchronization
 
-/// The standard output of a program. What cannot be written is an error: a script that gets an exit code of 0 has all of it.
+/// The standard output of a program. What cannot be written is an error: a script that gets an exit code of 0 has all
+/// of it.
 package enum StandardOutput {
   /// Whether nobody reads it any more, as after `| head -1`.
   private static let isClosed = Atomic(false)
@@ -37,8 +38,8 @@ package enum StandardOutput {
     return nil
   }
 
-  /// Ends the process if nobody reads its output any more: without a message and by SIGPIPE, as other programs do. Call it
-  /// with the error that ``write(_:)`` has thrown, when there is nothing left to clean up.
+  /// Ends the process if nobody reads its output any more: without a message and by SIGPIPE, as other programs do. Call
+  /// it with the error that ``write(_:)`` has thrown, when there is nothing left to clean up.
   package static func endIfClosed() {
     guard isClosed.load(ordering: .relaxed) else { return }
     signal(SIGPIPE, SIG_DFL)

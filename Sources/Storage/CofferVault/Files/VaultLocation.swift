@@ -19,14 +19,15 @@ public struct VaultLocation: Hashable, Sendable {
   ///
   /// `COFFER_VAULT` selects another vault than `default` there: a name of at most 64 letters, digits, `.`, `_` and `-`.
   ///
-  /// If `COFFER_CREDENTIAL_FILE` names a headless credential, there is no such vault: the program reads a repository, and
-  /// what needs a vault in a folder fails.
+  /// If `COFFER_CREDENTIAL_FILE` names a headless credential, there is no such vault: the program reads a repository,
+  /// and what needs a vault in a folder fails.
   ///
   /// A program that gained privileges when it was started (setuid, setgid) ignores the environment and takes the home
   /// folder from the user database.
   ///
-  /// - Throws: ``VaultError/Code/readOnly`` if `COFFER_CREDENTIAL_FILE` is set; ``VaultError/Code/invalidArgument`` if neither `COFFER_HOME` nor `HOME` is set, if a variable holds a
-  ///   relative path or one that is not UTF-8, or if `COFFER_VAULT` is not a valid name.
+  /// - Throws: ``VaultError/Code/readOnly`` if `COFFER_CREDENTIAL_FILE` is set; ``VaultError/Code/invalidArgument`` if
+  ///   neither `COFFER_HOME` nor `HOME` is set, if a variable holds a relative path or one that is not UTF-8, or if
+  ///   `COFFER_VAULT` is not a valid name.
   public static func standard() throws(VaultError) -> VaultLocation {
     try standard(environment: CurrentProcess.environment, malformed: GivenText.malformedVariables)
   }
@@ -81,8 +82,8 @@ public struct VaultLocation: Hashable, Sendable {
   /// The variable of the environment that names a headless credential.
   package static let credentialVariable = "COFFER_CREDENTIAL_FILE"
 
-  /// The path of the headless credential that an environment names, or that the service manager has given to this unit; nil
-  /// for none.
+  /// The path of the headless credential that an environment names, or that the service manager has given to this unit;
+  /// nil for none.
   package static func headlessCredential(in environment: [String: String]) -> String? {
     environment[credentialVariable].flatMap { $0.isEmpty ? nil : $0 } ?? unitCredential(in: environment)
   }

@@ -1,8 +1,8 @@
 internal import CofferSystem
 package import CofferTrust
 
-/// A program of the desktop that `coffer-secret-service` tells apart from others. In a vault, it is the app whose bundle
-/// identifier names it, so which programs have a collection of their own is in the membership log, and syncs.
+/// A program of the desktop that `coffer-secret-service` tells apart from others. In a vault, it is the app whose
+/// bundle identifier names it, so which programs have a collection of their own is in the membership log, and syncs.
 package enum DesktopProgram: Hashable, Sendable {
   /// A Flatpak, by its application ID.
   case flatpak(String)

@@ -8,8 +8,9 @@ package import CofferTrust
 ///     /var/lib/coffer/apps/BUNDLE/users/UID/ID     which principal a user's credential has
 ///     /var/lib/coffer/apps/BUNDLE/keys/UID/ID      the credential, in a folder that only the group can enter
 ///
-/// Root writes everything but the credential, and everybody can read it. A credential belongs to its user and has mode 0600,
-/// so that the app cannot read that of another user either; the folder of each user is sticky, so that it cannot replace it.
+/// Root writes everything but the credential, and everybody can read it. A credential belongs to its user and has mode
+/// 0600, so that the app cannot read that of another user either; the folder of each user is sticky, so that it cannot
+/// replace it.
 package struct InstalledApp: Sendable {
   package let bundleID: BundleID
 
@@ -122,9 +123,9 @@ extension InstalledApp {
     try checkProvesApp(program, at: "/proc/self/exe")
   }
 
-  /// Throws `notEntitled` if a process without the group of the program wants to be the app, as the agent sees it: `group` is
-  /// what the kernel has recorded when the process connected. Throws `integrity` if the group proves nothing, because others
-  /// have it, the program was replaced, or what root has recorded of it cannot be read.
+  /// Throws `notEntitled` if a process without the group of the program wants to be the app, as the agent sees it:
+  /// `group` is what the kernel has recorded when the process connected. Throws `integrity` if the group proves
+  /// nothing, because others have it, the program was replaced, or what root has recorded of it cannot be read.
   package func checkClient(ofGroup group: UInt32) throws(VaultError) {
     guard let program else {
       throw VaultError(
@@ -178,7 +179,8 @@ extension InstalledApp {
       recoverySuggestion: "if an upgrade has replaced it, run: sudo coffer app reinstall \(bundleID)")
   }
 
-  /// The error of a process without the credential that root has installed for the app; nil if there is none for this user.
+  /// The error of a process without the credential that root has installed for the app; nil if there is none for this
+  /// user.
   package func missingIdentityError(of application: ApplicationID) -> VaultError? {
     guard let program else { return nil }
     if ownUser(of: application)?.enforcement == .group {
@@ -207,8 +209,8 @@ package struct ProgramFile: Codable, Hashable, Sendable {
   let device: UInt64
   let inode: UInt64
   let groupID: UInt32
-  /// How many bytes it has, and when it was written, in nanoseconds: a program that root writes over the installed one, such
-  /// as `cp` does, stays the same file. Nil in records of earlier versions.
+  /// How many bytes it has, and when it was written, in nanoseconds: a program that root writes over the installed one,
+  /// such as `cp` does, stays the same file. Nil in records of earlier versions.
   let byteCount: Int64?
   let modified: Int64?
 
@@ -236,8 +238,8 @@ package struct ProgramFile: Codable, Hashable, Sendable {
   /// Read and executed by everybody, changed by root, with the group of the file.
   package static let mode: UInt32 = 0o2755
 
-  /// Returns how a file differs from the installed program, as a clause; nil if it is the program. The file is that at the
-  /// program's path if `place` is nil; `/proc/self/exe` is the running program.
+  /// Returns how a file differs from the installed program, as a clause; nil if it is the program. The file is that at
+  /// the program's path if `place` is nil; `/proc/self/exe` is the running program.
   package func difference(at place: String? = nil) -> String? {
     var status = stat()
     guard unsafe stat(place ?? path, &status) == 0 else {

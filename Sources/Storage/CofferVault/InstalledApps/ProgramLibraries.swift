@@ -7,7 +7,8 @@ package enum ProgramLibraries {
   private static let systemFolders =
     ["/lib64", "/usr/lib64", "/lib", "/usr/lib"]
     + ["x86_64", "aarch64"].flatMap { ["/lib/\($0)-linux-gnu", "/usr/lib/\($0)-linux-gnu"] }
-  /// Folders for variants of the processor below these, in which it looks first; all but the first one until glibc 2.36.
+  /// Folders for variants of the processor below these, in which it looks first; all but the first one until glibc
+  /// 2.36.
   private static let variants: Set = [
     "glibc-hwcaps", "tls", "haswell", "xeon_phi", "avx512_1", "x86_64", "sse2", "atomics", "aarch64",
   ]
@@ -15,7 +16,8 @@ package enum ProgramLibraries {
   private static let preloadedPath = "/etc/ld.so.preload"
   private static let maximumLibraryCount = 512
 
-  /// Returns why others than root could put a library into a program, or why it cannot have a group of its own, as clauses.
+  /// Returns why others than root could put a library into a program, or why it cannot have a group of its own, as
+  /// clauses.
   package static func weaknesses(ofProgram descriptor: Int32) -> [String] {
     let program: ELFLinkage
     do throws(ELFLinkage.Flaw) {
@@ -38,7 +40,8 @@ package enum ProgramLibraries {
     guard let cache = LibraryCache.read() else {
       return weaknesses + ["the loader's list of libraries, \(LibraryCache.path), has an unknown form"]
     }
-    // In which of the folders the loader looks for a library depends on what has loaded it first (DT_RPATH): all are examined.
+    // In which of the folders the loader looks for a library depends on what has loaded it first (DT_RPATH): all are
+    // examined.
     var folders = systemFolders
     var names: [(owner: String, name: String)] = preloaded.map { ("the system", $0) }
     var seen: Set<String> = []
@@ -142,7 +145,8 @@ struct LibraryCache: Sendable {
   private static let (headerByteCount, entryByteCount) = (48, 24)
   private static let maximumByteCount = 16 << 20
 
-  /// Reads the list of this system, which is empty if it has none. Nil for one of another form, which a loader may know.
+  /// Reads the list of this system, which is empty if it has none. Nil for one of another form, which a loader may
+  /// know.
   static func read() -> LibraryCache? {
     guard !isAbsent(path) else { return LibraryCache(paths: [:]) }
     return (try? RegularFile.open(path, followsLinks: false).read(upTo: maximumByteCount)).flatMap { LibraryCache($0) }

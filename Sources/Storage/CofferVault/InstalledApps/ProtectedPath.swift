@@ -1,11 +1,11 @@
 internal import CofferPlatform
 internal import CofferSystem
 
-/// What an absolute path leads to, if only root, or another accepted owner, can change that: the file, each folder and each
-/// symbolic link on the way belong to such an owner, and nobody else can write to them.
+/// What an absolute path leads to, if only root, or another accepted owner, can change that: the file, each folder and
+/// each symbolic link on the way belong to such an owner, and nobody else can write to them.
 ///
-/// A folder of root with the sticky bit, such as `/tmp`, is passed: a folder in it can only be replaced by its owner. What is
-/// directly in it does not count, because others can create its name before.
+/// A folder of root with the sticky bit, such as `/tmp`, is passed: a folder in it can only be replaced by its owner.
+/// What is directly in it does not count, because others can create its name before.
 package struct ProtectedPath: Hashable, Sendable {
   /// The path without symbolic links.
   package let path: String

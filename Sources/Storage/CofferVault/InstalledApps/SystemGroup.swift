@@ -3,8 +3,8 @@ internal import CofferSystem
 
 /// The groups of the operating system.
 package enum SystemGroup {
-  /// Returns the identifier of a group; nil if there is none of this name, or if that cannot be determined. Threads may call it at
-  /// once.
+  /// Returns the identifier of a group; nil if there is none of this name, or if that cannot be determined. Threads may
+  /// call it at once.
   package static func identifier(of name: String) -> UInt32? {
     try? unsafe entry("find the group \(name)") { record, buffer, size, found in
       unsafe getgrnam_r(name, &record, buffer, size, &found)
@@ -13,8 +13,8 @@ package enum SystemGroup {
     }
   }
 
-  /// Returns the names of the users whom a group lists as members, in ascending order; nil if there is no such group. Throws
-  /// `io` if that cannot be determined.
+  /// Returns the names of the users whom a group lists as members, in ascending order; nil if there is no such group.
+  /// Throws `io` if that cannot be determined.
   ///
   /// Threads may call it at once: the agent examines each client on a thread of its own.
   static func listedMembers(of identifier: UInt32) throws(VaultError) -> [String]? {

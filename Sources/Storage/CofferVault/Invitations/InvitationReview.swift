@@ -42,8 +42,8 @@ package struct InvitationReview: Sendable {
     var requests: [Request] = []
     var unreadableCount = 0
     for branch in mail.branches where branch.invitation == id {
-      // A copy under the label of another request is nothing new. The code pins the vault, so only an altered program asks
-      // for another one.
+      // A copy under the label of another request is nothing new. The code pins the vault, so only an altered program
+      // asks for another one.
       guard let file = branch.request, let request = try? InvitationRequest(opening: file, with: key),
         key.label(of: request.hash) == branch.label, request.genesis == membership.genesis.hash
       else {

@@ -11,8 +11,8 @@ extension LocalVault {
     try translatingErrors { try store.read { try branches(in: $0).fork } }
   }
 
-  /// Returns the error of the fork if the log has forked, otherwise `error`: what is missing in the log may be on one of
-  /// its branches.
+  /// Returns the error of the fork if the log has forked, otherwise `error`: what is missing in the log may be on one
+  /// of its branches.
   package func explaining(_ error: VaultError) throws(VaultError) -> VaultError { try fork()?.error ?? error }
 
   /// Whether the remote is known to hold the log entry at `position`. A change of membership takes effect only then.
@@ -78,8 +78,8 @@ extension LocalVault {
     return membership.devices[DeviceID(vault: membership.vault, keys: keys)]
   }
 
-  /// The error for what this machine cannot do because it was revoked; nil if it was not. A machine that was revoked with a
-  /// new transport key cannot read the entries after its revocation.
+  /// The error for what this machine cannot do because it was revoked; nil if it was not. A machine that was revoked
+  /// with a new transport key cannot read the entries after its revocation.
   package func revocationError() throws(VaultError) -> VaultError? {
     let chain = try translatingErrors { try store.read { try branches(in: $0).chain } }
     let remote = try remote()
@@ -158,7 +158,8 @@ extension StoreAccess where Self: ~Copyable {
 package struct RootSlots: Sendable {
   /// The slot of the present root; nil if the store does not have it, or has it damaged.
   package let current: RootSlot?
-  /// The slots of earlier roots, each with the succession that took the vault from that root. Damaged ones are left out.
+  /// The slots of earlier roots, each with the succession that took the vault from that root. Damaged ones are left
+  /// out.
   package let former: [(slot: RootSlot, succession: Succession)]
 
   package static func read(

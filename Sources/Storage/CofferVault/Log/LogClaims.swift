@@ -182,7 +182,7 @@ extension StoreWriter {
     }
   }
 
-  /// Lets the next push of the log go on whatever other machines claim, and replace files that cannot be verified in its
-  /// place. The claims stay reported.
+  /// Lets the next push of the log go on whatever other machines claim, and replace files that cannot be verified in
+  /// its place. The claims stay reported.
   package func allowPushDespiteClaims() throws { try setSetting(.despiteClaims, [1]) }
 }

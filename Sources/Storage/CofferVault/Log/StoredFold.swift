@@ -54,8 +54,8 @@ extension LocalVault {
   }
 }
 
-/// The part of the log that an app has verified before: up to the entry that it has seen, or up to the end of the fold in
-/// the store.
+/// The part of the log that an app has verified before: up to the entry that it has seen, or up to the end of the fold
+/// in the store.
 struct PinnedFold {
   /// The membership by that part.
   let membership: Membership
@@ -79,8 +79,8 @@ struct PinnedFold {
     return try whole(to: pin.seen, empty, reader)
   }
 
-  /// Applies the entries between a stored fold and what the app has seen. Nil unless one chain of hashes has the ends of
-  /// both: the store could be an older one, have another branch, or be made of two.
+  /// Applies the entries between a stored fold and what the app has seen. Nil unless one chain of hashes has the ends
+  /// of both: the store could be an older one, have another branch, or be made of two.
   private static func continuing(
     _ stored: Membership, to seen: LogPosition, _ reader: borrowing StoreReader
   ) throws -> PinnedFold? {
@@ -113,8 +113,9 @@ struct PinnedFold {
 
 /// A fold of the log in the store, which one author has verified.
 struct StoredFold {
-  /// A fold ends at the first place after a multiple of this number where no batch is incomplete. So all apps of a machine
-  /// have the same one, and rarely write it; the entries after it take less time than the rest of opening a vault.
+  /// A fold ends at the first place after a multiple of this number where no batch is incomplete. So all apps of a
+  /// machine have the same one, and rarely write it; the entries after it take less time than the rest of opening a
+  /// vault.
   static let interval: UInt64 = 256
   /// Folds that ended so many intervals earlier are deleted. Apps that were not used since then fold the log again.
   private static let keptIntervals: UInt64 = 8
@@ -124,8 +125,8 @@ struct StoredFold {
   /// Returns the number from which on the first complete place is the end of the fold of a log; 0 for a short log.
   static func end(ofLogWith entryCount: UInt64) -> UInt64 { entryCount / interval * interval }
 
-  /// Returns the fold that the author has verified; nil if there is none, or if another program has changed it. The caller
-  /// must check that it ends in the log.
+  /// Returns the fold that the author has verified; nil if there is none, or if another program has changed it. The
+  /// caller must check that it ends in the log.
   func membership(of genesis: Genesis, in reader: borrowing some StoreAccess & ~Copyable) -> Membership? {
     guard let proof = try? reader.foldProof(of: key.author), proof == key.proof(of: proof.fold),
       let object = try? reader.fold(proof.fold), Hash.digest(object, domain: .fold) == proof.fold
@@ -168,8 +169,8 @@ package struct LogPin: Sendable {
   }
 }
 
-/// The key under which an author recognises the folds of the log that it has verified. Only the author can derive it: with
-/// a key of the machine, another app could forge a membership.
+/// The key under which an author recognises the folds of the log that it has verified. Only the author can derive it:
+/// with a key of the machine, another app could forge a membership.
 package struct FoldKey: Sendable {
   package let author: AuthorID
   private let genesis: EntryHash

@@ -201,8 +201,8 @@ extension StoreAccess where Self: ~Copyable {
   }
 }
 
-/// The refused records that the owner has discarded and that the store still has, because a segment contains them or a later
-/// entry of the log may permit them. They are neither listed nor counted.
+/// The refused records that the owner has discarded and that the store still has, because a segment contains them or a
+/// later entry of the log may permit them. They are neither listed nor counted.
 package struct DiscardedRecords {
   /// The hashes of the copies, see ``CofferFormat/Record/copyHash``.
   package private(set) var copies: Set<RecordHash> = []

@@ -4,9 +4,10 @@ package import CofferTrust
 
 /// Entries of the log that this machine signed, offered to the remote and gave up.
 ///
-/// A host may have accepted them although it refused the push, and could show them later beside the entries that followed:
-/// the next change of membership therefore states that they were withdrawn. If the host shows a revocation without the
-/// entries that belong to it, only this machine can add them: without them, nobody could change membership again.
+/// A host may have accepted them although it refused the push, and could show them later beside the entries that
+/// followed: the next change of membership therefore states that they were withdrawn. If the host shows a revocation
+/// without the entries that belong to it, only this machine can add them: without them, nobody could change membership
+/// again.
 package struct WithdrawnLog: Hashable, Sendable {
   /// An entry whole, in both forms.
   package struct Copy: Hashable, Fielded {
@@ -99,8 +100,8 @@ package struct WithdrawnLog: Hashable, Sendable {
     return open.filter { !chain.contains($0) }
   }
 
-  /// Returns the copies of entries that follow one of these entries and are valid after it, in ascending order. The log of
-  /// `membership` ends with that entry; none if its last entry is not one of these.
+  /// Returns the copies of entries that follow one of these entries and are valid after it, in ascending order. The log
+  /// of `membership` ends with that entry; none if its last entry is not one of these.
   package func entries(after membership: Membership) -> [(sequence: UInt64, copy: Copy)] {
     let parsed = copies.compactMap { copy in (try? LogEntry(bytes: copy.entry)).map { (copy: copy, entry: $0) } }
     guard parsed.contains(where: { $0.entry.position == membership.head }) else { return [] }
@@ -142,8 +143,8 @@ extension StoreWriter {
     try log.save(to: self)
   }
 
-  /// Records that the remote has accepted all unpublished entries of the log. They state what was withdrawn before them,
-  /// or are what was withdrawn.
+  /// Records that the remote has accepted all unpublished entries of the log. They state what was withdrawn before
+  /// them, or are what was withdrawn.
   package func recordAcceptedLog() throws {
     var log = try WithdrawnLog.load(from: self).withoutCopies
     log.offered = 0
@@ -166,8 +167,8 @@ extension StoreWriter {
     return count
   }
 
-  /// Deletes the lists of records and the root slots that the remote does not have, and that no entry of the log names, nor
-  /// one that this machine offered to the remote.
+  /// Deletes the lists of records and the root slots that the remote does not have, and that no entry of the log names,
+  /// nor one that this machine offered to the remote.
   package func deleteUnnamedObjects() throws {
     let unpublished = try (objects(.recordList) + objects(.rootSlot)).filter { $0.published == nil }.map(\.key)
     guard !unpublished.isEmpty else { return }

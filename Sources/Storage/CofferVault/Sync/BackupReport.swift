@@ -49,8 +49,9 @@ package struct BackupReport: Hashable, Sendable, Codable {
   }
 }
 
-/// What `coffer-sync backup unpack` has found in a backup: the JSON that it prints. The file is whole, and has exactly the files
-/// that its statement names. Who has signed the statement, and whether the vault is valid, only a key of the vault tells.
+/// What `coffer-sync backup unpack` has found in a backup: the JSON that it prints. The file is whole, and has exactly
+/// the files that its statement names. Who has signed the statement, and whether the vault is valid, only a key of the
+/// vault tells.
 package struct UnpackedBackup: Hashable, Sendable, Codable {
   /// The repository with the vault's branch.
   package let repository: String
@@ -74,8 +75,8 @@ package struct UnpackedBackup: Hashable, Sendable, Codable {
   }
 }
 
-/// What `coffer-sync read` answers on its standard output: a line of JSON with this, then the image of a store if it has
-/// succeeded.
+/// What `coffer-sync read` answers on its standard output: a line of JSON with this, then the image of a store if it
+/// has succeeded.
 package struct RepositoryReading: Sendable, Codable {
   /// The largest answer, with a store in it.
   package static let maximumByteCount = 1 << 30

@@ -1,8 +1,8 @@
 package import CofferFormat
 package import CofferStore
 
-/// Stream positions that other machines have seen at the remote, and that this machine has not found there, or has found
-/// with other contents. They are kept from sync to sync, so that they are reported until the host shows them.
+/// Stream positions that other machines have seen at the remote, and that this machine has not found there, or has
+/// found with other contents. They are kept from sync to sync, so that they are reported until the host shows them.
 package struct MissingSegments {
   private let setting: Setting
   private var farthest: [StreamID: SeenPosition] = [:]

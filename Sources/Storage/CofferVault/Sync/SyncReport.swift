@@ -9,8 +9,8 @@ package struct SyncReport: Sendable, Codable {
   package var recordsReceived = 0
   /// The number of records of this machine that were pushed.
   package var recordsSent = 0
-  /// The number of records of this machine that wait in lanes, because many machines pushed at once: the next push of any
-  /// machine puts them on the vault's branch.
+  /// The number of records of this machine that wait in lanes, because many machines pushed at once: the next push of
+  /// any machine puts them on the vault's branch.
   package var recordsInLanes = 0
   /// The number of epochs that this machine has moved to.
   package var epochs = 0
@@ -33,8 +33,8 @@ package struct SyncReport: Sendable, Codable {
   /// The numbers of these records.
   package private(set) var pendingRecords = 0
   package private(set) var refusedRecords = 0
-  /// The problems of the remote, without repetition. Empty if nothing is wrong. At most 100, because a hostile remote can
-  /// cause any number.
+  /// The problems of the remote, without repetition. Empty if nothing is wrong. At most 100, because a hostile remote
+  /// can cause any number.
   package private(set) var problems: [SyncProblem] = []
   /// The number of missing or altered objects that were pushed again.
   package var repaired = 0
@@ -44,8 +44,8 @@ package struct SyncReport: Sendable, Codable {
   package var items = 0
   /// The number of log entries that the remote has.
   package var membershipEntries = 0
-  /// The bundle identifiers of the registered apps that have no credential on this machine, in ascending order. On a member,
-  /// only of those that were given to it.
+  /// The bundle identifiers of the registered apps that have no credential on this machine, in ascending order. On a
+  /// member, only of those that were given to it.
   package private(set) var appsWithoutCredential: [String] = []
   /// Whether one of them was registered, or given to this machine, for the first time in this sync.
   package private(set) var hasNewAppWithoutCredential = false
@@ -70,12 +70,13 @@ package struct SyncReport: Sendable, Codable {
   package var invitations: [InvitationNotice] = []
 
   private static let maximumProblemCount = 100
-  /// The number of problems that anybody with push access can cause. The rest of the lines is for those that show a loss.
+  /// The number of problems that anybody with push access can cause. The rest of the lines is for those that show a
+  /// loss.
   private static let maximumUnsoundCount = 40
   private var unsoundCount = 0
 
-  /// Adds a problem. Returns false if it was reported already (a sync that lost a race examines the same remote again), or
-  /// if the maximum is reached. `isUnsoundObject` is true for a file that cannot be used: any number of them can be
+  /// Adds a problem. Returns false if it was reported already (a sync that lost a race examines the same remote again),
+  /// or if the maximum is reached. `isUnsoundObject` is true for a file that cannot be used: any number of them can be
   /// planted.
   @discardableResult
   package mutating func add(_ kind: SyncProblem.Kind, _ message: String, isUnsoundObject: Bool = false) -> Bool {

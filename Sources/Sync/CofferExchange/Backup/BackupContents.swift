@@ -6,8 +6,8 @@ internal import CofferSystem
 internal import CofferTrust
 internal import CofferVault
 
-/// The files of a backup: what a remote would have that has accepted everything of this machine. What may still be discarded is
-/// not among them.
+/// The files of a backup: what a remote would have that has accepted everything of this machine. What may still be
+/// discarded is not among them.
 struct BackupContents {
   /// The branch that the vault is on.
   let branch: EpochBranch
@@ -64,8 +64,8 @@ struct BackupContents {
     }
   }
 
-  /// The number of log entries that cannot be discarded any more. Without a remote, or before the first sync with a new one, that
-  /// is all.
+  /// The number of log entries that cannot be discarded any more. Without a remote, or before the first sync with a new
+  /// one, that is all.
   private static func logLength(_ reader: borrowing StoreReader, _ chain: Membership) throws -> UInt64 {
     let published = try reader.publishedLogLength()
     let hasSynced = try reader.setting(.remoteURL) != nil && reader.setting(.remoteTip) != nil
@@ -136,8 +136,8 @@ struct BackupContents {
 
 /// The names in a backup. FORMAT.md specifies them.
 enum BackupLayout {
-  /// The reference to the commit with the statement. It is below neither `refs/heads` nor `refs/tags`, so that a clone that git
-  /// makes of a backup has the vault's branch only.
+  /// The reference to the commit with the statement. It is below neither `refs/heads` nor `refs/tags`, so that a clone
+  /// that git makes of a backup has the vault's branch only.
   static let reference = "refs/coffer/backup"
   static let statement = "statement"
   /// The file with the vault key.

@@ -70,10 +70,10 @@ package struct BackupCreation {
     }
   }
 
-  /// Writes the file, which may replace an earlier backup of this vault, or with `replacesOther` of any. `key` is the sealed
-  /// vault key that it carries, if any. With `despiteDamage`, what cannot be read of the store is left out and named in the
-  /// report, and no earlier backup is replaced; otherwise throws `integrity`, and writes nothing. `foundOther` is
-  /// called with the vault of a backup that is not replaced because it is another one's.
+  /// Writes the file, which may replace an earlier backup of this vault, or with `replacesOther` of any. `key` is the
+  /// sealed vault key that it carries, if any. With `despiteDamage`, what cannot be read of the store is left out and
+  /// named in the report, and no earlier backup is replaced; otherwise throws `integrity`, and writes nothing.
+  /// `foundOther` is called with the vault of a backup that is not replaced because it is another one's.
   package func run(
     to target: String, key: [UInt8]? = nil, despiteDamage: Bool = false, replacesOther: Bool = false,
     foundOther: (String) -> Void = { _ in }
@@ -151,7 +151,8 @@ package struct BackupCreation {
       recoverySuggestion: "name another file; nothing was written")
   }
 
-  /// A backup of another vault may be the only one of that. One that is damaged does not say what it was, and is replaced.
+  /// A backup of another vault may be the only one of that. One that is damaged does not say what it was, and is
+  /// replaced.
   private func checkIsOwn(
     _ file: NewBackupFile, _ local: LocalVault, in scratch: URL, _ foundOther: (String) -> Void
   ) throws {

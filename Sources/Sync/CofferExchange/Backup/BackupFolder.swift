@@ -12,8 +12,8 @@ struct BackupFolder {
   static let prefix = "coffer-"
   static let suffix = ".backup"
 
-  /// Checks that the folder exists. Throws `invalidArgument` if it does not: a disk that is not there must not become a folder
-  /// of the disk below.
+  /// Checks that the folder exists. Throws `invalidArgument` if it does not: a disk that is not there must not become a
+  /// folder of the disk below.
   func check() throws(VaultError) {
     var status = stat()
     guard unsafe stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
@@ -29,10 +29,10 @@ struct BackupFolder {
     return "\(path)/\(Self.prefix)\(name)\(Self.suffix)"
   }
 
-  /// Deletes the backups of a machine that are older than `newest`, made at `time`, apart from the newest of them, so that `count`
-  /// stay. Their age is what their statements say, not their names or dates. What this machine has not signed, what is not
-  /// complete, what is of the future, and what cannot be read stays and does not count. `parent` is a folder for temporary
-  /// files. Returns what is to be known of these, a line each.
+  /// Deletes the backups of a machine that are older than `newest`, made at `time`, apart from the newest of them, so
+  /// that `count` stay. Their age is what their statements say, not their names or dates. What this machine has not
+  /// signed, what is not complete, what is of the future, and what cannot be read stays and does not count. `parent` is
+  /// a folder for temporary files. Returns what is to be known of these, a line each.
   func prune(
     keeping count: Int, newest: String, of time: Date, of device: DeviceID, signedBy key: VerifyingKey, in parent: URL,
     cancellation: Cancellation
@@ -81,8 +81,8 @@ extension Date {
   }
 }
 
-/// A new file beside the place of a backup, which takes its place when it is complete and verified. Until then, what was there
-/// before stays. A file that is not moved is deleted, also by the next run after this one was killed.
+/// A new file beside the place of a backup, which takes its place when it is complete and verified. Until then, what
+/// was there before stays. A file that is not moved is deleted, also by the next run after this one was killed.
 final class NewBackupFile {
   /// The path of the backup.
   let target: String
@@ -105,8 +105,8 @@ final class NewBackupFile {
     close(descriptor)
   }
 
-  /// Creates the file, with mode 0600. `isBesideOthers` is true in a folder of backups, each of which has a name of its own. Throws
-  /// `invalidArgument` if the target is a link, a folder, or a file that is no backup.
+  /// Creates the file, with mode 0600. `isBesideOthers` is true in a folder of backups, each of which has a name of its
+  /// own. Throws `invalidArgument` if the target is a link, a folder, or a file that is no backup.
   static func create(for target: String, besideOthers isBesideOthers: Bool) throws(VaultError) -> NewBackupFile {
     let replacesBackup = try checkTarget(target)
     let folder = target.parentFolder

@@ -17,7 +17,8 @@ package struct BackupUnpacking {
   }
 
   /// Reads a file into a new repository in a staging folder, and writes what a clone verifies into its `incoming`, as
-  /// ``VaultDownload`` does. Throws `integrity` if the file is damaged, and `invalidArgument` if it is no backup of a vault.
+  /// ``VaultDownload`` does. Throws `integrity` if the file is damaged, and `invalidArgument` if it is no backup of a
+  /// vault.
   package func run(_ file: String, into staging: VaultFolder) throws(VaultError) -> UnpackedBackup {
     let path = staging.url.appending(path: "backup.git").path(percentEncoded: false)
     let outcome = try unpack(file, into: path)

@@ -143,8 +143,8 @@ struct EpochExchange: SyncPart {
     if !others.finished.isEmpty { try others.rememberFinished(in: local.store) }
   }
 
-  /// Names two branches of one epoch, both of which count: a host that has shown machines different branches has let each
-  /// of them end the epoch before. A machine that joins again follows the later of them in the order of branches.
+  /// Names two branches of one epoch, both of which count: a host that has shown machines different branches has let
+  /// each of them end the epoch before. A machine that joins again follows the later of them in the order of branches.
   private func reportDivision(_ current: EpochBranch, _ other: EpochBranch) {
     let stays = RemoteState.isLater(current, than: other)
     report.add(

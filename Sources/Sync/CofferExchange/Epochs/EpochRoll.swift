@@ -6,8 +6,9 @@ internal import CofferSystem
 internal import CofferTrust
 internal import CofferVault
 
-/// Ends the epoch and begins the next one: builds a branch with a snapshot, closes the branch of this epoch by a plain push,
-/// and opens the new one. Nothing is forced, and until the epoch is closed, the new branch means nothing to anybody.
+/// Ends the epoch and begins the next one: builds a branch with a snapshot, closes the branch of this epoch by a plain
+/// push, and opens the new one. Nothing is forced, and until the epoch is closed, the new branch means nothing to
+/// anybody.
 struct EpochRoll: SyncPart {
   let session: SyncSession
   /// Whether the branch of this epoch is kept.

@@ -160,8 +160,8 @@ struct EpochImport: ImportPart {
     try local.store.read { try $0.setting(.epochOpening) }.flatMap { try? openClosing($0) }?.closing
   }
 
-  /// Signs the opening of this epoch, on an admin's machine, if the machine that signed it was removed since: others could
-  /// not tell the epoch from one that it begins now.
+  /// Signs the opening of this epoch, on an admin's machine, if the machine that signed it was removed since: others
+  /// could not tell the epoch from one that it begins now.
   private mutating func renewOpening() throws {
     guard branch.epoch >= Checkpoint.firstEpoch, let held = try heldOpening() else { return }
     // Also by what this machine has not published yet: both are in one push then.

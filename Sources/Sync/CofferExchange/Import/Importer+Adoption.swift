@@ -6,8 +6,8 @@ internal import CofferSystem
 internal import CofferTrust
 internal import CofferVault
 
-/// The change to a later epoch: everything is verified before the first row changes that would count as a change of epoch,
-/// and the change itself is one transaction. A machine that is interrupted before goes on with the next sync.
+/// The change to a later epoch: everything is verified before the first row changes that would count as a change of
+/// epoch, and the change itself is one transaction. A machine that is interrupted before goes on with the next sync.
 extension Importer {
   /// The number of epochs that one change can pass, of which each has a checkpoint.
   private static let chainLength: UInt32 = 4_096
@@ -114,8 +114,8 @@ extension Importer {
     } ?? .nobody
   }
 
-  /// Reads the files with which a branch begins: the one that it has, and those that it has had. An attacker with push access
-  /// could have put back one that an admin's machine has replaced.
+  /// Reads the files with which a branch begins: the one that it has, and those that it has had. An attacker with push
+  /// access could have put back one that an admin's machine has replaced.
   private func openings(of branch: EpochBranch, at tip: ObjectID) throws -> [SealedClosing] {
     var openings: [SealedClosing] = []
     _ = try repository.firstVersion(of: RemoteLayout.opened, in: tip, maximumByteCount: EpochImport.closingByteCount) {
@@ -180,8 +180,8 @@ extension Importer {
   }
 
   /// Compares the positions of a checkpoint with every stream that this machine has. A segment that was never published
-  /// proves nothing: a copy of this machine may have used its number. Neither does a segment of another machine, unless the
-  /// epoch before had the stream: the author of the checkpoint may have met a wrong one first, and nothing is lost.
+  /// proves nothing: a copy of this machine may have used its number. Neither does a segment of another machine, unless
+  /// the epoch before had the stream: the author of the checkpoint may have met a wrong one first, and nothing is lost.
   private func compareStreams(with checkpoint: Checkpoint) throws {
     let membership = try local.settledMembership()
     try local.store.read { reader in

@@ -6,11 +6,11 @@ internal import CofferSystem
 internal import CofferTrust
 internal import CofferVault
 
-/// Imports the objects of the remote. Each object is verified first, and nothing that this machine has is discarded. Three
-/// parts share the work: the log, which says what the others may contain; the epoch; and the segments.
+/// Imports the objects of the remote. Each object is verified first, and nothing that this machine has is discarded.
+/// Three parts share the work: the log, which says what the others may contain; the epoch; and the segments.
 ///
-/// Every sync compares all files of the remote with the objects that this machine has published. So an object that could
-/// not be imported is looked at again at each sync, whatever the host has shown since.
+/// Every sync compares all files of the remote with the objects that this machine has published. So an object that
+/// could not be imported is looked at again at each sync, whatever the host has shown since.
 struct Importer: SyncPart {
   let session: SyncSession
   var log: LogImport
@@ -135,8 +135,8 @@ extension ImportPart {
   /// Says how many of the new segments are imported.
   func report(imported count: Int, of total: Int) { steps.report?(SyncStep(.importing, done: count, total: total)) }
 
-  /// Imports a file with `body`. If it cannot be used, names it by `words`, and decides what becomes of it: this machine's
-  /// copy replaces it if there is one.
+  /// Imports a file with `body`. If it cannot be used, names it by `words`, and decides what becomes of it: this
+  /// machine's copy replaces it if there is one.
   mutating func importFile(
     _ place: RemoteLayout.Place, _ words: String, isHeld: Bool, _ body: (inout Self) throws -> Void
   ) throws {
@@ -163,8 +163,8 @@ extension ImportPart {
     }
   }
 
-  /// Whether nothing suggests that the log has entries, or lists of records, which this machine does not have or does not
-  /// understand.
+  /// Whether nothing suggests that the log has entries, or lists of records, which this machine does not have or does
+  /// not understand.
   func isLogComplete() throws -> Bool {
     guard try !hasUnresolvedEntries && !hasNewerEntries() else { return false }
     return try local.store.read { reader in
@@ -179,8 +179,8 @@ extension ImportPart {
     try local.store.read { try local.branches(in: $0).chain.firstUnknownCritical != nil }
   }
 
-  /// Returns the membership as it was before an entry; at the end of the log, if that is earlier. `known` is the membership
-  /// at the end, if it was read.
+  /// Returns the membership as it was before an entry; at the end of the log, if that is earlier. `known` is the
+  /// membership at the end, if it was read.
   func membership(before sequence: UInt64, in known: Membership? = nil) throws(VaultError) -> Membership {
     try translatingErrors {
       try local.store.read { reader in
@@ -222,8 +222,8 @@ struct FoundRefusals {
 /// Finds what machines of the vault have made among the files of a history. An attacker with push access can add any
 /// number of others, and limits that counted them would hide these.
 extension SyncPart {
-  /// Returns how many bytes of contents may still be kept of records in a machine's segments, or of withdrawn ones if no
-  /// machine is given.
+  /// Returns how many bytes of contents may still be kept of records in a machine's segments, or of withdrawn ones if
+  /// no machine is given.
   func contentSpace(
     for device: DeviceID?, _ writer: borrowing StoreWriter
   ) throws(StoreError) -> Int {

@@ -46,9 +46,9 @@ extension LogImport {
     }
   }
 
-  /// Takes the transport keys out of entries that this machine has published or imported, as far as it lacks them. If nothing
-  /// was pushed yet, all entries are pushed together with the first segments, which the newest key has to seal: whoever has an
-  /// earlier one was removed before.
+  /// Takes the transport keys out of entries that this machine has published or imported, as far as it lacks them. If
+  /// nothing was pushed yet, all entries are pushed together with the first segments, which the newest key has to seal:
+  /// whoever has an earlier one was removed before.
   mutating func adoptTransportKeys() throws {
     let count = try local.settledMembership().transportCommitments.count
     guard count > device.transportKeys.count else { return }
@@ -91,8 +91,8 @@ extension LogImport {
 
 /// Imports root's slots.
 extension LogImport {
-  /// Compares the slot of the first root, which is never replaced. Returns false if the remote's is another one, so that ours
-  /// must be pushed again.
+  /// Compares the slot of the first root, which is never replaced. Returns false if the remote's is another one, so
+  /// that ours must be pushed again.
   mutating func importRootSlot(_ blob: ObjectID) throws -> Bool {
     let own = try local.store.read { try $0.rootSlot() }
     let genesis = try local.store.read { try local.branches(in: $0).chain.genesis }
@@ -131,7 +131,8 @@ extension LogImport {
     try reportMissingRootSlot()
   }
 
-  /// Reports, at every sync, that the host withholds the slot of the present root: the vault key cannot be used without it.
+  /// Reports, at every sync, that the host withholds the slot of the present root: the vault key cannot be used without
+  /// it.
   private func reportMissingRootSlot() throws {
     let last = try local.store.read { reader -> Succession? in
       let chain = try local.branches(in: reader).chain
@@ -147,8 +148,9 @@ extension LogImport {
 
 /// Discards entries of this machine that must not be pushed any more.
 extension LogImport {
-  /// Discards unpublished revocations that do not list every record that counts here by now: the entries are signed anew by
-  /// the command that waits for them. The next ones are final, so whoever is removed cannot prevent it by writing.
+  /// Discards unpublished revocations that do not list every record that counts here by now: the entries are signed
+  /// anew by the command that waits for them. The next ones are final, so whoever is removed cannot prevent it by
+  /// writing.
   mutating func discardStaleRevocations() throws {
     guard try local.store.read({ try $0.publishedLogLength() < $0.logLength() }) else { return }
     report.membershipDiscarded += try local.store.write { writer in
@@ -166,8 +168,9 @@ extension LogImport {
     }
   }
 
-  /// Discards unpublished entries that enrol a machine by an invitation that has ended: an approval that was interrupted must
-  /// not be published after the expiry, by this machine's clock, or after a second request or a cancellation.
+  /// Discards unpublished entries that enrol a machine by an invitation that has ended: an approval that was
+  /// interrupted must not be published after the expiry, by this machine's clock, or after a second request or a
+  /// cancellation.
   mutating func discardEndedApprovals() throws {
     guard try local.store.read({ try $0.publishedLogLength() < $0.logLength() }) else { return }
     // If the file is damaged, the exchange of requests says so.

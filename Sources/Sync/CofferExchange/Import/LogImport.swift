@@ -317,8 +317,8 @@ struct RivalImport {
   /// Whether the store has an entry.
   func isKept(_ entry: LogEntry) -> Bool { kept.contains(entry.hash) }
 
-  /// Decides whether an entry is to be stored: it is new, and there is space for those that count as much. Those that came
-  /// first stay. So nothing that counts gives way, and what precedes an entry is there.
+  /// Decides whether an entry is to be stored: it is new, and there is space for those that count as much. Those that
+  /// came first stay. So nothing that counts gives way, and what precedes an entry is there.
   mutating func keep(_ entry: LogEntry, _ rival: RivalFold.Rival, byteCount: Int) -> Bool {
     let space = rival.standing.space
     guard !isKept(entry), byteCounts[space, default: 0] + byteCount <= space.byteLimit else { return false }
@@ -329,8 +329,8 @@ struct RivalImport {
 }
 
 extension BranchStanding {
-  /// What entries with one limit have in common: nobody can use up the space of a real proof, nor that of a rejected branch,
-  /// on which root may have ended the fork as well.
+  /// What entries with one limit have in common: nobody can use up the space of a real proof, nor that of a rejected
+  /// branch, on which root may have ended the fork as well.
   fileprivate var space: BranchStanding {
     if !isDisjoint(with: [.removed, .outdated]) { return .outdated }
     return contains(.rejected) ? .rejected : self

@@ -157,8 +157,8 @@ struct RefusalFinality {
   }
 }
 
-/// A record that was parsed, and whose signature was verified. Both take most of the time of an import, and depend on nothing
-/// in the store.
+/// A record that was parsed, and whose signature was verified. Both take most of the time of an import, and depend on
+/// nothing in the store.
 struct ExaminedRecord: Sendable {
   let record: Record
   /// The key of its author, against which the signature was verified; nil if the log names no such author.
@@ -171,8 +171,8 @@ struct ExaminedRecord: Sendable {
     isSigned = key.map { [record] in record.isSigned(by: $0) } ?? false
   }
 
-  /// Evaluates the record by a membership, as ``Membership/standing(of:isSigned:)``. The signature is verified again only if
-  /// this membership has another key for the author.
+  /// Evaluates the record by a membership, as ``Membership/standing(of:isSigned:)``. The signature is verified again
+  /// only if this membership has another key for the author.
   func standing(in membership: Membership) -> RecordStanding {
     membership.standing(of: record) { record, key in key == self.key ? isSigned : record.isSigned(by: key) }
   }

@@ -7,8 +7,8 @@ internal import CofferVault
 
 /// Takes what a revocation ends out of the store.
 extension SegmentImport {
-  /// Withdraws the segments that revoked machines wrote later than the log allows, and takes the records out of the items
-  /// that are not listed. Does nothing for revocations that were applied before.
+  /// Withdraws the segments that revoked machines wrote later than the log allows, and takes the records out of the
+  /// items that are not listed. Does nothing for revocations that were applied before.
   mutating func applyRevocations(of membership: Membership) throws {
     let applied = try local.store.read { try $0.appliedRevocations() }
     guard applied != membership.revocations.map(\.position.hash) else { return }
@@ -81,8 +81,8 @@ extension SegmentImport {
 /// Validates pending and refused records again.
 extension SegmentImport {
   /// Validates pending and refused records again if the log has changed since the last time: those in segments of the
-  /// store by reading the segments, and those whose contents are kept. Works in steps, and starts again from the first if
-  /// it was interrupted.
+  /// store by reading the segments, and those whose contents are kept. Works in steps, and starts again from the first
+  /// if it was interrupted.
   mutating func revalidateRecords() throws {
     let membership = try local.settledMembership()
     let head = membership.head.hash.raw.bytes

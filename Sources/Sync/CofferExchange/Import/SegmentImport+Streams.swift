@@ -7,8 +7,8 @@ internal import CofferVault
 
 /// Decides whose stream a stream is, and withdraws what does not belong to it.
 extension SegmentImport {
-  /// Throws if the name of a stream commits to another machine than the one that has signed a segment of it, whether this
-  /// machine has read the genuine one or not.
+  /// Throws if the name of a stream commits to another machine than the one that has signed a segment of it, whether
+  /// this machine has read the genuine one or not.
   func checkName(ofStream stream: StreamID, of device: DeviceID, in membership: Membership) throws {
     // A name that commits to nobody known belongs to the machine from which this one has accepted the first segment.
     guard try local.store.read({ try $0.streamHead(of: stream) })?.device != device else { return }
@@ -20,11 +20,11 @@ extension SegmentImport {
       "\(membership.name(of: device)) signed it, and its stream is that of \(membership.name(of: owner))", .invalid)
   }
 
-  /// Withdraws the segments that this machine has of a stream from another machine than the one to which the name of the stream
-  /// commits, which has signed `segment`: this machine did not know it when it accepted the others.
+  /// Withdraws the segments that this machine has of a stream from another machine than the one to which the name of
+  /// the stream commits, which has signed `segment`: this machine did not know it when it accepted the others.
   ///
-  /// Throws `UnsoundObject` if the name does not say that. The records of the segment are imported all the same, because they
-  /// are signed themselves.
+  /// Throws `UnsoundObject` if the name does not say that. The records of the segment are imported all the same,
+  /// because they are signed themselves.
   mutating func replaceStream(
     of holder: DeviceID, for segment: Segment, _ examined: [Result<ExaminedRecord, FormatError>]?
   ) throws {

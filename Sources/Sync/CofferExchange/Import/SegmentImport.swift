@@ -44,8 +44,9 @@ struct SegmentImport: ImportPart {
     try refused.adding(refusals.files, keeping: refused.tips.union(refusals.files)).save(over: refused, in: local.store)
   }
 
-  /// Removes files of segments from the remote that were refused for good and named before the log changed the last time.
-  /// Whoever puts them there again does not make each machine read them again. Returns what is remembered of such files.
+  /// Removes files of segments from the remote that were refused for good and named before the log changed the last
+  /// time. Whoever puts them there again does not make each machine read them again. Returns what is remembered of such
+  /// files.
   private mutating func setAsideRefusedSegments() throws -> RememberedTips {
     let remembered = try local.store.read { try RememberedTips.load(.refusedFiles, from: $0) }
     guard !remembered.tips.isEmpty else { return remembered }
@@ -88,8 +89,8 @@ struct SegmentImport: ImportPart {
     var hasFault = false
   }
 
-  /// Opens the segment that is imported next. Nil if there is none, if the store has one in its place, if it is very large, or if
-  /// it will not count, which its import reports.
+  /// Opens the segment that is imported next. Nil if there is none, if the store has one in its place, if it is very
+  /// large, or if it will not count, which its import reports.
   private func openFirst(of left: StreamFiles) throws -> UpcomingSegment? {
     guard let (number, blob) = left.remaining.first,
       try local.store.read({ try $0.segment(left.stream, number) }) == nil
@@ -166,8 +167,8 @@ struct SegmentImport: ImportPart {
     }
   }
 
-  /// Takes over the sealed form of a segment that this machine has, and that was verified. Whoever holds the transport key can
-  /// seal a segment again, as its machine has sealed it in every other way.
+  /// Takes over the sealed form of a segment that this machine has, and that was verified. Whoever holds the transport
+  /// key can seal a segment again, as its machine has sealed it in every other way.
   private func adopt(_ segment: Segment, _ envelope: Envelope, as blob: ObjectID, inPlaceOf mine: StoredSegment) throws
   {
     if let held = try? Envelope(bytes: mine.envelope), let own = mine.segment(openedBy: device) {
@@ -227,8 +228,8 @@ struct SegmentImport: ImportPart {
     )
   }
 
-  /// Stores segments again that the store has lost in the middle of a stream or at its end, beginning with the last one:
-  /// each is named by the one after it, and the last one by the stream's head.
+  /// Stores segments again that the store has lost in the middle of a stream or at its end, beginning with the last
+  /// one: each is named by the one after it, and the last one by the stream's head.
   private mutating func restoreSegments(of stream: StreamID) throws {
     guard let head = try local.store.read({ try $0.streamHead(of: stream) }) else { return }
     for (number, blob) in (files[stream] ?? [:]).sorted(by: { $0.key > $1.key })
@@ -295,8 +296,8 @@ struct SegmentImport: ImportPart {
       throw UnsoundObject("it belongs to another place", .invalid)
     }
     guard let author = membership.devices[segment.device] else {
-      // A machine writes only after its entry is on the remote. If somebody has removed that, each machine that has it puts
-      // it back, and the segment too. Of a fork, the entry may be on the other branch.
+      // A machine writes only after its entry is on the remote. If somebody has removed that, each machine that has it
+      // puts it back, and the segment too. Of a fork, the entry may be on the other branch.
       let isUnknown =
         try local.fork() == nil && local.store.read { try local.branches(in: $0) }.chain.devices[segment.device] == nil
       throw UnsoundObject("the machine that wrote it is not enrolled", isUnknown ? .unannounced : .unverified)
@@ -316,9 +317,9 @@ struct SegmentImport: ImportPart {
     try checkName(ofStream: stream, of: segment.device, in: membership)
   }
 
-  /// Keeps the records of a segment of a revoked machine as refused ones, which an admin can adopt, and returns the error for
-  /// the segment. Of records that the log will never permit, as many are kept as there is space for. The file stays if a
-  /// record that it may permit is not kept.
+  /// Keeps the records of a segment of a revoked machine as refused ones, which an admin can adopt, and returns the
+  /// error for the segment. Of records that the log will never permit, as many are kept as there is space for. The file
+  /// stays if a record that it may permit is not kept.
   private mutating func refusal(of segment: Segment, _ reason: String) throws -> UnsoundObject {
     let finality = try RefusalFinality(isUndisputed: local.fork() == nil, isLogComplete: isLogComplete())
     let isSettled = try importRecords(of: segment, isStored: false, finality: finality) { _ in }
@@ -355,8 +356,8 @@ struct SegmentImport: ImportPart {
   }
 }
 
-/// The segment that is imported next. Its records are examined on other processors while the one before it is stored, so
-/// that a long import takes the longer of both times, not their sum.
+/// The segment that is imported next. Its records are examined on other processors while the one before it is stored,
+/// so that a long import takes the longer of both times, not their sum.
 final class UpcomingSegment: Sendable {
   /// Its file at the remote.
   let blob: ObjectID
@@ -388,6 +389,7 @@ final class UpcomingSegment: Sendable {
   }
 
   private static let minimumRecordCount = 16
-  /// The size of a file up to which a segment is opened before it is imported: two of the largest ones would take much memory.
+  /// The size of a file up to which a segment is opened before it is imported: two of the largest ones would take much
+  /// memory.
   static let maximumByteCount = 8 << 20
 }

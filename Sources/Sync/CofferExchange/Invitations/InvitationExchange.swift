@@ -6,8 +6,8 @@ internal import CofferTrust
 internal import CofferVault
 internal import Logging
 
-/// What a sync does for the invitations of this machine: it takes their requests from the remote, and answers those that
-/// the log has decided, or that cannot be approved any more.
+/// What a sync does for the invitations of this machine: it takes their requests from the remote, and answers those
+/// that the log has decided, or that cannot be approved any more.
 ///
 /// The answer to an approved request is made here, from the log, so that an interruption between the approval and the
 /// answer needs no attention: the next sync answers.
@@ -48,8 +48,8 @@ struct InvitationExchange: SyncPart {
 
   // MARK: Requests
 
-  /// Takes the files of the branches that were made with the codes of this machine's invitations. Files that were taken before
-  /// are not fetched again.
+  /// Takes the files of the branches that were made with the codes of this machine's invitations. Files that were taken
+  /// before are not fetched again.
   private func read(_ branches: [RemoteLayout.InvitationBranch: ObjectID], of invitations: [Invitation]) throws {
     let own = Dictionary(invitations.map { ($0.id, $0.key) }) { first, _ in first }
     let mail = try local.store.read { try InvitationMail.load(from: $0) }.branches

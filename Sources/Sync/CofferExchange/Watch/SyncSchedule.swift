@@ -1,7 +1,7 @@
 internal import CofferVault
 
-/// Decides when a vault is synced next. It knows no clock: each time is the duration since the start of a clock that also
-/// counts while the machine is suspended.
+/// Decides when a vault is synced next. It knows no clock: each time is the duration since the start of a clock that
+/// also counts while the machine is suspended.
 package struct SyncSchedule {
   /// How a sync has ended.
   package enum Outcome: Hashable, Sendable {
@@ -16,8 +16,8 @@ package struct SyncSchedule {
   package static let quietTime = Duration.seconds(2)
   /// How long commits that follow each other can delay a sync.
   package static let longestDelay = Duration.seconds(20)
-  /// How long after a change of the network: name servers are known a moment after an address. It doubles with each change
-  /// until a sync succeeds: a network that comes and goes must not make a machine try all the time.
+  /// How long after a change of the network: name servers are known a moment after an address. It doubles with each
+  /// change until a sync succeeds: a network that comes and goes must not make a machine try all the time.
   package static let networkDelay = Duration.seconds(3)
   /// The longest such delay.
   package static let longestNetworkDelay = Duration.seconds(300)
@@ -71,8 +71,8 @@ package struct SyncSchedule {
     }
   }
 
-  /// Something was committed here that a sync would send, or that may let it succeed. While the remote cannot be reached,
-  /// commits do not bring the next attempt forward.
+  /// Something was committed here that a sync would send, or that may let it succeed. While the remote cannot be
+  /// reached, commits do not bring the next attempt forward.
   package mutating func noteChange(at now: Duration) {
     guard !isFailing || needsOwner else { return }
     let first = change?.first ?? now

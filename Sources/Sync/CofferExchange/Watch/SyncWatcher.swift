@@ -6,8 +6,8 @@ package import CofferVault
 package import Logging
 internal import Synchronization
 
-/// Syncs a vault by itself: at once, shortly after each commit on this machine, and at an interval; after a failure with
-/// growing waits, and when the network has changed or the machine was suspended.
+/// Syncs a vault by itself: at once, shortly after each commit on this machine, and at an interval; after a failure
+/// with growing waits, and when the network has changed or the machine was suspended.
 ///
 /// It blocks: ``run()`` ends after ``stop()``, or if it cannot begin. It needs the device's keys and no group key.
 package final class SyncWatcher: Sendable {
@@ -218,7 +218,8 @@ struct UnsentChanges: Hashable, Sendable {
     }
   }
 
-  /// Whether a sync is worth it if the state was another one before: something is to be sent, or there is another remote.
+  /// Whether a sync is worth it if the state was another one before: something is to be sent, or there is another
+  /// remote.
   func callsForSync(after known: UnsentChanges?) -> Bool {
     guard let known else { return true }
     return self != known && (remote != known.remote || recordCount > 0 || entryCount > 0)

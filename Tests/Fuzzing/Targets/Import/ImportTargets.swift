@@ -3,8 +3,8 @@ import CofferImport
 import CofferSystem
 import Foundation
 
-/// The readers of other programs' files: each reads any bytes the same way twice, or refuses them, and prints only items
-/// that are not larger than what they were read from.
+/// The readers of other programs' files: each reads any bytes the same way twice, or refuses them, and prints only
+/// items that are not larger than what they were read from.
 enum ImportTargets {
   static let all = [
     target("import-csv", [csv]) { CSVSource($0) },

@@ -3,8 +3,8 @@ package import CofferFormat
 
 /// Writes a fold of the log, so that a program need not fold the entries again that it has verified, and reads it.
 ///
-/// Each function states the fields of one type in their order: it writes those of a value, or reads them if there is none.
-/// Everything is in ascending order: two programs that have folded the same log write the same bytes.
+/// Each function states the fields of one type in their order: it writes those of a value, or reads them if there is
+/// none. Everything is in ascending order: two programs that have folded the same log write the same bytes.
 package struct FoldCoder {
   /// The number of the rules by which entries are folded. Raise it with every change of them: a fold that was stored by
   /// other rules would be continued for ever.
@@ -23,8 +23,8 @@ package struct FoldCoder {
   private var revocationNumbers: [LogPosition: UInt32] = [:]
 
   /// Returns the bytes of a membership; nil if the last entry belongs to a batch that is not complete. They state the
-  /// version of this program: another one may fold the same entries in another way. The lists of records are not in them,
-  /// because the revocations name these by their hashes.
+  /// version of this program: another one may fold the same entries in another way. The lists of records are not in
+  /// them, because the revocations name these by their hashes.
   package static func encode(_ membership: Membership, by program: String) -> [UInt8]? {
     guard membership.batch == nil else { return nil }
     var coder = FoldCoder(writing: membership)
@@ -34,9 +34,10 @@ package struct FoldCoder {
     return coder.fields.writer.bytes
   }
 
-  /// Returns the membership that was written, without lists of records. Whoever calls it must know that this program has
-  /// written the bytes: they are checked for their form only. Throws `unsupportedVersion` if another version of this
-  /// program has written them, or one that knows other statements, and `otherVault` for a fold of another vault's log.
+  /// Returns the membership that was written, without lists of records. Whoever calls it must know that this program
+  /// has written the bytes: they are checked for their form only. Throws `unsupportedVersion` if another version of
+  /// this program has written them, or one that knows other statements, and `otherVault` for a fold of another vault's
+  /// log.
   package static func decode(
     _ bytes: [UInt8], by program: String, of genesis: Genesis
   ) throws(FormatError) -> Membership {

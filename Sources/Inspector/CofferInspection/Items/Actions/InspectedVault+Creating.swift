@@ -91,9 +91,9 @@ extension InspectedVault {
   }
 
   /// Adds an item with the value and the attributes of one that was seen, apart from the changes, which are as for
-  /// ``edit(_:_:value:)``. The group is a full name, or without the team prefix. Throws `locked` for an item whose value needs a
-  /// further secret, `itemChanged` if another version was written since, and `duplicateItem` if the group has an item with
-  /// the names. If it throws, nothing has changed.
+  /// ``edit(_:_:value:)``. The group is a full name, or without the team prefix. Throws `locked` for an item whose
+  /// value needs a further secret, `itemChanged` if another version was written since, and `duplicateItem` if the group
+  /// has an item with the names. If it throws, nothing has changed.
   package func copy(
     _ revision: ItemRevision, _ changes: [String: String], to group: String
   ) throws(VaultError) -> ItemReference {

@@ -27,8 +27,8 @@ extension InspectedVault {
     return try edit(revision, changes, bytes: bytes, oneTimePassword: nil)
   }
 
-  /// Changes attributes of an item, its value, and the seed of its one-time codes if a new one is given. Throws `locked` for
-  /// a seed if the value needs a further secret, which would not protect the codes.
+  /// Changes attributes of an item, its value, and the seed of its one-time codes if a new one is given. Throws
+  /// `locked` for a seed if the value needs a further secret, which would not protect the codes.
   @discardableResult
   func edit(
     _ revision: ItemRevision, _ changes: [String: String], bytes: [UInt8]?, oneTimePassword: OneTimePassword?
@@ -134,9 +134,9 @@ extension AttributeDefinition {
 
   /// Returns the text that a form sends for an attribute, or nil if nobody has changed it.
   ///
-  /// Forms do not return every text as it was: line breaks become CR and LF or, in a field of one line, get lost, and NUL
-  /// becomes another character. What only differs in that was not changed by a person. A text that was changed keeps its
-  /// kind of line breaks.
+  /// Forms do not return every text as it was: line breaks become CR and LF or, in a field of one line, get lost, and
+  /// NUL becomes another character. What only differs in that was not changed by a person. A text that was changed
+  /// keeps its kind of line breaks.
   fileprivate func changed(_ old: String, to sent: String) -> String? {
     func scalars(_ text: String, keepsLines: Bool) -> [Unicode.Scalar] {
       text.replacing("\r\n", with: "\n").unicodeScalars.compactMap { scalar in

@@ -9,8 +9,8 @@ package import CofferX509
 extension InspectedVault {
   /// Adds an item, or replaces the value and the given attributes of the one with the same names. Its other attributes
   /// stay. `texts` are those of attributes by their codes, as ``ItemAttributeRow/fieldText``, and `names` the values of
-  /// ``ItemKind/nameWords``, of any length. Throws `invalidArgument` for a text that the attribute cannot have, and for a value
-  /// that is no certificate; and for an existing item the errors of ``edit(_:_:value:)``.
+  /// ``ItemKind/nameWords``, of any length. Throws `invalidArgument` for a text that the attribute cannot have, and for
+  /// a value that is no certificate; and for an existing item the errors of ``edit(_:_:value:)``.
   package func set(
     _ kind: ItemKind, names: [String] = [], _ texts: [String: String], oneTimePassword: OneTimePassword? = nil,
     value: [UInt8],
@@ -38,7 +38,8 @@ extension InspectedVault {
     }
   }
 
-  /// Adds a password, or replaces the value of the stored one. Attributes of a stored one change as an edit changes them.
+  /// Adds a password, or replaces the value of the stored one. Attributes of a stored one change as an edit changes
+  /// them.
   private func set<Item: PasswordItem>(
     _ item: Item, _ changes: [String: String], _ oneTimePassword: OneTimePassword?, _ draft: ItemDraft,
     _ value: [UInt8], in group: String?
@@ -116,9 +117,10 @@ extension InspectedVault {
     return try add(draft, in: group)
   }
 
-  /// Adds certificates in DER and private keys with their names, all or none. Those that the group has are left as they are.
-  /// A key without a name gets that of its certificate. The group is a full name. Throws `invalidArgument` for bytes that are
-  /// no certificate, and `duplicateItem` if the group has another certificate of the same issuer and number.
+  /// Adds certificates in DER and private keys with their names, all or none. Those that the group has are left as they
+  /// are. A key without a name gets that of its certificate. The group is a full name. Throws `invalidArgument` for
+  /// bytes that are no certificate, and `duplicateItem` if the group has another certificate of the same issuer and
+  /// number.
   package func importIdentities(
     certificates: [(der: [UInt8], name: String?)], keys: [(key: ExternalKey, name: String?)], in group: String
   ) throws(VaultError) -> [Imported] {

@@ -89,8 +89,9 @@ package struct KeySummary: Sendable, Hashable {
 extension InspectedVault {
   private static let maximumChainLength = 10
 
-  /// Returns what a list shows of a certificate, or of that of an identity: its validity, and the kind and size of its key.
-  /// Its value is read, and neither its history nor its issuers. Nil if the value is guarded, damaged or no certificate, or the item was deleted since.
+  /// Returns what a list shows of a certificate, or of that of an identity: its validity, and the kind and size of its
+  /// key. Its value is read, and neither its history nor its issuers. Nil if the value is guarded, damaged or no
+  /// certificate, or the item was deleted since.
   package func certificateSummary(of row: ItemRow) throws(VaultError) -> (validity: Validity, key: String)? {
     let search = ItemSearch(.certificate, group: row.group, reference: row.reference.identifier, limit: 1)
     guard let item = try vault.find(search, withValues: false, damaged: { _ in }).first,

@@ -91,9 +91,9 @@ extension InspectedVault {
 }
 
 extension ItemDetails {
-  /// Returns an attribute as text: a date as ISO 8601 in UTC, everything else in the words of `coffer show`. The name is that
-  /// of `coffer show` in lower case, with hyphens for spaces, or Keychain's code. Throws `invalidArgument` for an attribute
-  /// that the item has not.
+  /// Returns an attribute as text: a date as ISO 8601 in UTC, everything else in the words of `coffer show`. The name
+  /// is that of `coffer show` in lower case, with hyphens for spaces, or Keychain's code. Throws `invalidArgument` for
+  /// an attribute that the item has not.
   package func attribute(named name: String) throws(VaultError) -> String {
     guard let row = attributes.first(where: { $0.argument == name || $0.code == name }) else {
       throw VaultError(

@@ -15,8 +15,8 @@ package struct InspectedHistory: Sendable {
   package let damaged: [VaultError]
 }
 
-/// One version of an item as its history shows it, without its value. What the vault says of it is available directly: its
-/// group, its writer, and whether it is the one that reads return.
+/// One version of an item as its history shows it, without its value. What the vault says of it is available directly:
+/// its group, its writer, and whether it is the one that reads return.
 @dynamicMemberLookup
 package struct ItemVersionRow: Sendable {
   /// Whether this is one of several versions of an item in conflict.

@@ -13,7 +13,8 @@ package struct VersionDifference: Sendable, Hashable {
 
   /// The attributes that differ, in the fixed order. The date of modification is left out: it always differs.
   package let attributes: [Attribute]
-  /// Whether the values differ; nil if one of the versions deleted the item, or if an application password protects one of them.
+  /// Whether the values differ; nil if one of the versions deleted the item, or if an application password protects one
+  /// of them.
   package let valueDiffers: Bool?
 
   init(_ before: [ItemAttributeRow], _ after: [ItemAttributeRow], valueDiffers: Bool?) {
@@ -112,8 +113,8 @@ package struct ConflictComparison: Sendable {
   /// What each version changed, by its identifier: compared with the newest one that it replaced. A version is missing
   /// if this machine no longer keeps what it replaced.
   package let changes: [String: [VersionChange]]
-  /// Whether the values differ; nil if they cannot be compared, because an application password protects one of them, or
-  /// because fewer than two versions have a value.
+  /// Whether the values differ; nil if they cannot be compared, because an application password protects one of them,
+  /// or because fewer than two versions have a value.
   package let valuesDiffer: Bool?
 
   package init(changes: [String: [VersionChange]] = [:], valuesDiffer: Bool? = nil) {

@@ -2,8 +2,8 @@ internal import CofferCrypto
 internal import CofferPlatform
 internal import CofferSystem
 
-/// The searchable texts of an index: folded bytes in blocks that never move, so that no copy is left in memory when they
-/// are wiped.
+/// The searchable texts of an index: folded bytes in blocks that never move, so that no copy is left in memory when
+/// they are wiped.
 struct IndexText: Sendable {
   /// The place of one item's texts.
   struct Place: Sendable {

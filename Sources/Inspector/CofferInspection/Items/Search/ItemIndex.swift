@@ -5,8 +5,8 @@ internal import CofferVault
 internal import Dispatch
 internal import Synchronization
 
-/// The index of a vault's items: built at the first request that needs it, or in the background before; kept up to date; and
-/// wiped when the vault is locked.
+/// The index of a vault's items: built at the first request that needs it, or in the background before; kept up to
+/// date; and wiped when the vault is locked.
 final class ItemIndex: Sendable {
   private struct State {
     var items: IndexedItems?
@@ -57,8 +57,8 @@ final class ItemIndex: Sendable {
     }
   }
 
-  /// Returns the number of items that a request finds, the addresses of those on its page, and errors of damaged items. The
-  /// index is brought up to date before.
+  /// Returns the number of items that a request finds, the addresses of those on its page, and errors of damaged items.
+  /// The index is brought up to date before.
   func find(
     _ request: ItemRequest, in group: GroupID?
   ) throws(VaultError) -> (total: Int, addresses: [ItemAddress], damaged: [VaultError]) {

@@ -4,7 +4,8 @@ internal import CofferPlatform
 internal import CofferSystem
 internal import CofferTerminal
 
-/// One machine: whether it is in the vault, what this machine has seen of it, what its keys open, and how it is removed.
+/// One machine: whether it is in the vault, what this machine has seen of it, what its keys open, and how it is
+/// removed.
 struct MachinePage {
   let machine: InspectedMachine
   /// Whether the machine has a passphrase; nil for another machine than this one.

@@ -85,8 +85,8 @@ struct ItemField {
   static func shown(_ field: ItemAttributeRow) -> String { HTML.visible(field.fieldText) }
 }
 
-/// The field of a new value, of one or several lines, and what fills it: typing, a generator, or the stored value. No page
-/// contains the value: scripts fetch it, and without them the server generates it when the form is sent.
+/// The field of a new value, of one or several lines, and what fills it: typing, a generator, or the stored value. No
+/// page contains the value: scripts fetch it, and without them the server generates it when the form is sent.
 struct NewValueField {
   let title: HTML
   let hint: HTML

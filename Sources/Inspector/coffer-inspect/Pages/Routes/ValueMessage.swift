@@ -6,9 +6,9 @@ internal import NIOCore
 
 /// The answer that contains a value: `{"text": …}`, or `{"base64": …}` for bytes that are not text.
 ///
-/// The value is in guarded memory until the connection takes the answer. It is then in one buffer, which goes to the kernel
-/// as it is, without a copy, and which ``ConnectionGuard`` overwrites when it was sent. What the kernel has, until the
-/// browser reads it, and what the browser has are beyond reach.
+/// The value is in guarded memory until the connection takes the answer. It is then in one buffer, which goes to the
+/// kernel as it is, without a copy, and which ``ConnectionGuard`` overwrites when it was sent. What the kernel has,
+/// until the browser reads it, and what the browser has are beyond reach.
 enum ValueMessage {
   /// Returns the response with a value, which becomes JSON when the response is sent.
   static func response(with value: ItemValue) -> Response {
