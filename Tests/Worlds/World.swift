@@ -226,10 +226,16 @@ final class World {
       note(kind, "\(machine.name): \(counts), epoch \(report.epoch)\(problem)")
       try check(report, of: machine)
     } catch  where !(error is WorldFault) {
-      machine.isInterrupted = true
+      machine.isInterrupted = try isBehind(machine)
       note("failed \(kind)", "\(machine.name): \(error)")
       guard mayFail || !host.isHonest else { throw WorldFault("the sync of \(machine.name) failed: \(error)") }
     }
+  }
+
+  /// Whether a machine does not follow the branch of the latest epoch, so that a sync which was interrupted may have begun to.
+  private func isBehind(_ machine: WorldMachine) throws -> Bool {
+    let branch = try machine.branch
+    return host.references.keys.contains { $0.hasPrefix("refs/heads/vault-") && $0 != branch }
   }
 
   private func killedSync(_ machine: WorldMachine) throws {
@@ -237,8 +243,8 @@ final class World {
     let remains = try machine.killing(at: 1 + number(below: 8)) { _ = try? act(machine) { try machine.sync() } }
     guard let remains else { return note("sync", machine.name) }
     machine.known = known
-    machine.isInterrupted = true
     try machine.restart(from: remains)
+    machine.isInterrupted = try isBehind(machine)
     note("killed sync", "\(machine.name) at \(remains.point)")
   }
 
@@ -247,7 +253,9 @@ final class World {
     if host.isHonest, let problem = report.problems.first {
       throw WorldFault("\(machine.name) blames an honest host: \(problem.message)")
     }
-    if report.isClonedDevice, !machine.wasRestored { throw WorldFault("\(machine.name) believes that it has a copy") }
+    if report.isClonedDevice, !machine.mayMeetItself() {
+      throw WorldFault("\(machine.name) believes that it has a copy")
+    }
     let branch = try machine.branch
     if let tip = machine.link.shown[branch], let before = host.alterations[tip], machine.link.before[branch] == before,
       report.problems.isEmpty

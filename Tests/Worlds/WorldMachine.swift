@@ -29,7 +29,7 @@ final class WorldMachine {
   /// What the host had when it was removed.
   var lastView: WorldHost.References?
   /// Whether it was set back to an earlier state of its disk. It may then meet what it has sent since.
-  private(set) var wasRestored = false
+  private var wasRestored = false
   private var saved: Saved?
   /// Whether its last sync was interrupted. If that was during the change to another epoch, it has the versions of the
   /// snapshot already, and learns only at the next sync what these have replaced.
@@ -186,6 +186,12 @@ final class WorldMachine {
     let known: Set<Int>
     let own: Set<Int>
     let seen: WorldHost.References
+  }
+
+  /// Whether it may meet what it has sent after the state to which it was set back, which happens once.
+  func mayMeetItself() -> Bool {
+    defer { wasRestored = false }
+    return wasRestored
   }
 
   /// Replaces the disk by the copy that was saved, if one was, or copies it to a folder. Returns whether it was saved.

@@ -19,7 +19,10 @@ import Testing
     let first = Self.firstSeed + UInt64(part * Self.count)
     let outcome = try run(["--seed", "\(first)", "--count", "\(Self.count)"])
     #expect(outcome.exitCode == 0, "\(outcome.text)")
-    for kind in ["set", "killed sync", "racing sync", "sync without answer", "compact", "remove", "host: separates"] {
+    for kind in [
+      "set", "killed sync", "racing sync", "sync without answer", "compact", "remove", "host: separates", "restore",
+      "host: withholds",
+    ] {
       #expect(outcome.text.contains(" \(kind) "), "\(outcome.text)")
     }
     if SeededGenerator.isSoak { print("worlds from seed \(first): \(outcome.text)") }

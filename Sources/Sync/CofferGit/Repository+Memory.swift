@@ -1,11 +1,10 @@
-import CGit2
-
-@testable import CofferGit
+internal import CGit2
+internal import CofferPlatform
 
 /// Repositories in memory, between which objects are copied without a transfer: the hosts and caches of a simulation.
 extension Repository {
   /// Creates an empty bare repository in memory. Its path names no folder.
-  static func inMemory() throws(GitError) -> Repository {
+  package static func inMemory() throws(GitError) -> Repository {
     try LibGit2.start()
     let context = "a repository in memory"
     let database = unsafe try LibGit2Object.create(context: context, git_odb_free) { unsafe git_odb_new(&$0) }
@@ -26,7 +25,7 @@ extension Repository {
 
   /// Copies a commit with its history and everything in it from another repository. What is here already is here with
   /// all that it needs.
-  func copy(_ commit: ObjectID, from other: Repository) throws(GitError) {
+  package func copy(_ commit: ObjectID, from other: Repository) throws(GitError) {
     let copy = try ObjectCopy(from: other, to: self)
     var remaining = [commit]
     var commits: [ObjectID] = []
@@ -42,7 +41,7 @@ extension Repository {
   }
 
   /// Forgets which files were written for a push that has been accepted.
-  func finishPush() { forgetWrittenBlobs() }
+  package func finishPush() { forgetWrittenBlobs() }
 }
 
 /// Copies objects from one repository to another.
