@@ -29,7 +29,8 @@ extension Repository {
       guard let root = try soundRootTree(of: commit), roots.insert(root).inserted, let tree = try soundTree(root) else {
         continue
       }
-      for entry in tree.entries where names.contains(entry.name) {
+      for index in 0..<tree.count {
+        guard let entry = tree[index], names.contains(entry.name) else { continue }
         try add(entry, path: entry.name, depth: 1, isFormer: child != nil, descends, isWanted, to: &files)
       }
     }
@@ -89,7 +90,8 @@ extension Repository {
       guard depth <= Self.maximumFolderDepth, descends(path), files.insert(path, entry.id),
         let tree = try soundTree(entry.id)
       else { return }
-      for entry in tree.entries {
+      for index in 0..<tree.count {
+        guard let entry = tree[index] else { continue }
         try add(
           entry, path: "\(path)/\(entry.name)", depth: depth + 1, isFormer: isFormer, descends, isWanted, to: &files)
       }

@@ -213,7 +213,8 @@ extension Repository {
     let tree = try tree(new)
     var oldTree: Tree?
     if let old { oldTree = try soundTree(old) }
-    for entry in tree.entries {
+    for index in 0..<tree.count {
+      guard let entry = tree[index] else { continue }
       let previous = oldTree?[entry.name]
       guard previous?.id != entry.id else { continue }
       switch entry.kind {

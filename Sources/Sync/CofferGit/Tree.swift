@@ -25,13 +25,15 @@ struct Tree: ~Copyable {
   /// The number of entries.
   var count: Int { unsafe git_tree_entrycount(object.pointer) }
 
-  /// The entries, in the order of the tree.
-  var entries: [TreeEntry] {
+  /// The entry at a place in the order of the tree. A tree of a hostile host can have hundreds of thousands: they are read
+  /// one at a time.
+  subscript(index: Int) -> TreeEntry? {
     defer { extendLifetime(object) }
-    return (0..<count).compactMap { index in
-      unsafe git_tree_entry_byindex(object.pointer, index).flatMap { unsafe Self.entry($0) }
-    }
+    return unsafe git_tree_entry_byindex(object.pointer, index).flatMap { unsafe Self.entry($0) }
   }
+
+  /// All entries, in the order of the tree.
+  var entries: [TreeEntry] { (0..<count).compactMap { self[$0] } }
 
   /// The entry with a name, also in a tree whose entries are out of order: libgit2 searches by halves.
   subscript(name: String) -> TreeEntry? {
@@ -48,8 +50,12 @@ struct Tree: ~Copyable {
 
   /// Whether the entries are in git's order and no name is repeated.
   var isCanonical: Bool {
-    let keys = entries.map(\.orderingKey)
-    return keys.count == count && zip(keys, keys.dropFirst()).allSatisfy { $0.lexicographicallyPrecedes($1) }
+    var last: [UInt8]?
+    for index in 0..<count {
+      guard let key = self[index]?.orderingKey, last?.lexicographicallyPrecedes(key) ?? true else { return false }
+      last = key
+    }
+    return true
   }
 
   private static func entry(_ entry: OpaquePointer) -> TreeEntry? {

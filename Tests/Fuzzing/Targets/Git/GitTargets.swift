@@ -155,9 +155,9 @@ enum GitTargets {
     check: { bytes in
       guard let tree = try? readTree(bytes) else { return }
       try require(tree.count * 23 <= bytes.count, "more entries than the bytes can hold")
-      let entries = tree.entries
-      try require(entries.count == tree.count, "an entry that is none")
-      for entry in entries {
+      try require(tree[tree.count] == nil, "an entry after the last one")
+      for index in 0..<tree.count {
+        let entry = try tree[index].orThrow("no entry \(index)")
         if entry.kind != .file(.irregular) {
           try require(Tree.isUsableName(entry.name), "a name that cannot be used")
           // A host can write two entries of one name; both readings then have to name the same one.
