@@ -17,7 +17,9 @@ public import Foundation
 public func SecItemAdd(_ attributes: CFDictionary, _ result: UnsafeMutablePointer<CFTypeRef?>?) -> OSStatus {
   status {
     let request = try ItemRequest(attributes, for: .add)
-    unsafe result?.pointee = try Keychain.shared.add(request)
+    // Not in one statement: without `result`, nothing of an assignment is evaluated.
+    let object = try Keychain.shared.add(request)
+    unsafe result?.pointee = object
   }
 }
 
@@ -36,7 +38,8 @@ public func SecItemAdd(_ attributes: CFDictionary, _ result: UnsafeMutablePointe
 public func SecItemCopyMatching(_ query: CFDictionary, _ result: UnsafeMutablePointer<CFTypeRef?>?) -> OSStatus {
   status {
     let request = try ItemRequest(query, for: .search)
-    unsafe result?.pointee = try Keychain.shared.copy(request)
+    let found = try Keychain.shared.copy(request)
+    unsafe result?.pointee = found
   }
 }
 

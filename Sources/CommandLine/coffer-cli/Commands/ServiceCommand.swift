@@ -133,7 +133,13 @@ struct SyncService {
   /// The units of both modes, the timer at the end.
   private var installation: UserUnits {
     let units = units(.timer, every: .standard)
-    return UserUnits(services: services, names: [units.serviceName, units.timerName])
+    return UserUnits(services: services, names: [units.serviceName, units.timerName]) { (error) throws(VaultError) in
+      // Without a login session, systemd does not answer, although the service may run.
+      guard let watcher = WatchLock.holder(in: vault) else { return }
+      throw VaultError(
+        .io, "the service runs as process \(watcher) and cannot be stopped: \(error.message)",
+        recoverySuggestion: "log in as this user and try again, or end the process first: kill \(watcher)")
+    }
   }
 
   /// Installs and starts the service, in place of an earlier one. Throws `invalidArgument` for a vault without a
@@ -148,15 +154,7 @@ struct SyncService {
   }
 
   /// Stops the service and deletes its files. Returns their paths; none if the service was not installed.
-  func remove() throws(VaultError) -> [String] {
-    try installation.remove { (error) throws(VaultError) in
-      // Without a login session, systemd does not answer, although the service may run.
-      guard let watcher = WatchLock.holder(in: vault) else { return }
-      throw VaultError(
-        .io, "the service runs as process \(watcher) and cannot be stopped: \(error.message)",
-        recoverySuggestion: "log in as this user and try again, or end the process first: kill \(watcher)")
-    }
-  }
+  func remove() throws(VaultError) -> [String] { try installation.remove() }
 
   /// Looks at the service.
   func state() -> State {

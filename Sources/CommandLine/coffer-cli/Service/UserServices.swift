@@ -105,6 +105,8 @@ struct UserUnits {
   /// The names of all units that an installation can have. The last one that is there is enabled, and starts the
   /// others.
   let names: [String]
+  /// Receives the error of a unit that systemd does not stop, and throws if its files must stay.
+  var checkStopped: (VaultError) throws(VaultError) -> Void = { _ in }
 
   private var present: [String] { names.filter { services.text(of: $0) != nil } }
 
@@ -123,16 +125,15 @@ struct UserUnits {
     }
   }
 
-  /// Stops the units and deletes their files. Returns the paths; none if nothing was installed. `check` receives the
-  /// error of a unit that systemd does not stop.
-  func remove(ifNotStopped check: (VaultError) throws(VaultError) -> Void = { _ in }) throws(VaultError) -> [String] {
+  /// Stops the units and deletes their files. Returns the paths; none if nothing was installed.
+  func remove() throws(VaultError) -> [String] {
     let present = present
     guard !present.isEmpty else { return [] }
     for name in present.reversed() {
       do throws(VaultError) {
         try services.control(name == present.last ? ["disable", "--now", name] : ["stop", name])
       } catch {
-        try check(error)
+        try checkStopped(error)
       }
     }
     var deleted: [String] = []
