@@ -6,6 +6,11 @@ package struct PartyKeys: Sendable {
   /// The key that opens boxes sealed to the party.
   package let agreement: AgreementKey
 
+  private init(signing: SigningKey, agreement: AgreementKey) {
+    self.signing = signing
+    self.agreement = agreement
+  }
+
   package static func random() -> PartyKeys { PartyKeys(signing: .random(), agreement: .random()) }
 
   /// The 64 secret bytes from which ``init(secret:)`` creates the same keys.

@@ -39,7 +39,10 @@ package struct FieldCoder {
   package mutating func value<Value>(
     _ value: Value?, _ write: (inout ByteWriter, Value) -> Void, _ read: (inout ByteReader) throws(FormatError) -> Value
   ) throws(FormatError) -> Value {
-    guard let value else { return try read(&reader) }
+    guard let value else {
+      precondition(!isWriting, "a field without a value")
+      return try read(&reader)
+    }
     write(&writer, value)
     return value
   }
