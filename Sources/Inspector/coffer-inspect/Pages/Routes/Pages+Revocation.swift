@@ -1,3 +1,4 @@
+internal import Coffer
 internal import CofferCrypto
 internal import CofferInspection
 internal import CofferTerminal
