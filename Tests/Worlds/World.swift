@@ -232,7 +232,8 @@ final class World {
     }
   }
 
-  /// Whether a machine does not follow the branch of the latest epoch, so that a sync which was interrupted may have begun to.
+  /// Whether a machine does not follow the branch of the latest epoch, so that a sync which was interrupted may have
+  /// begun to.
   private func isBehind(_ machine: WorldMachine) throws -> Bool {
     let branch = try machine.branch
     return host.references.keys.contains { $0.hasPrefix("refs/heads/vault-") && $0 != branch }

@@ -25,8 +25,8 @@ struct Tree: ~Copyable {
   /// The number of entries.
   var count: Int { unsafe git_tree_entrycount(object.pointer) }
 
-  /// The entry at a place in the order of the tree. A tree of a hostile host can have hundreds of thousands: they are read
-  /// one at a time.
+  /// The entry at a place in the order of the tree. A tree of a hostile host can have hundreds of thousands: they are
+  /// read one at a time.
   subscript(index: Int) -> TreeEntry? {
     defer { extendLifetime(object) }
     return unsafe git_tree_entry_byindex(object.pointer, index).flatMap { unsafe Self.entry($0) }
