@@ -21,8 +21,11 @@ struct ErrorConstruction {
     let files = FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil)
     return try (files?.compactMap { $0 as? URL } ?? []).filter { $0.pathExtension == "swift" }.flatMap { file in
       let text = try [UInt8](Data(contentsOf: file))
-      let isExtension = positions(of: "extension VaultError", in: text).first != nil
-      return find("VaultError(", in: text) + (isExtension ? find("self.init(", in: text) : [])
+      let extensions = positions(of: "extension VaultError {", in: text).map { start in
+        let rest = [UInt8](text[start...])
+        return [UInt8](rest[..<(positions(of: "\n}\n", in: rest).first ?? rest.count)])
+      }
+      return find("VaultError(", in: text) + extensions.flatMap { find("self.init(", in: $0) }
     }
   }
 

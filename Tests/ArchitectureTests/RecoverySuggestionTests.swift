@@ -6,7 +6,6 @@ import Testing
     "cancelled; nothing was changed": "the user has decided that",
     "interrupted; what has arrived is kept": "who has interrupted it goes on with the same command",
     "the terminal was closed": "nobody is there to read more",
-    #"cannot \(action): \(reason)"#: "the system's reason is all that is known",
     #"unexpected error of kind \(type(of: error))"#: "a fault in Coffer",
     #"\(application) is not in the membership log"#: "the vault in memory has just registered it",
     #"no credential was made for \(application)"#: "one is always made where it may replace another",

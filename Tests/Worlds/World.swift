@@ -254,7 +254,7 @@ final class World {
     if host.isHonest, let problem = report.problems.first {
       throw WorldFault("\(machine.name) blames an honest host: \(problem.message)")
     }
-    if report.isClonedDevice, !machine.mayMeetItself() {
+    if report.isClonedDevice, !machine.mayMeetItself(again: !host.isHonest) {
       throw WorldFault("\(machine.name) believes that it has a copy")
     }
     let branch = try machine.branch

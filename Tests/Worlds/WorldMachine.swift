@@ -188,9 +188,10 @@ final class WorldMachine {
     let seen: WorldHost.References
   }
 
-  /// Whether it may meet what it has sent after the state to which it was set back, which happens once.
-  func mayMeetItself() -> Bool {
-    defer { wasRestored = false }
+  /// Whether it may meet what it has sent after the state to which it was set back: once, or `again` if the host shows
+  /// its segments in parts.
+  func mayMeetItself(again: Bool) -> Bool {
+    defer { if !again { wasRestored = false } }
     return wasRestored
   }
 
