@@ -42,7 +42,7 @@ struct ErrorConstruction {
     }
   }
 
-  /// The positions of some words. Of bytes: all sources, character by character, take half a minute.
+  /// Returns the positions of `words` in bytes. To compare all sources by characters takes half a minute.
   private static func positions(of words: String, in text: [UInt8]) -> [Int] {
     let words = [UInt8](words.utf8)
     var positions: [Int] = []

@@ -54,8 +54,12 @@ extension World {
 
   /// Sets a machine back to what its disk was when it was saved, or saves it. What it has not sent since is lost.
   func restore(_ machine: WorldMachine) throws {
-    let isSaved = try machine.restoreOrSave(to: folder.appending(path: "\(machine.name).saved"))
-    note(isSaved ? "save" : "restore", machine.name)
+    note(machine.isSaved ? "restore" : "save", machine.name)
+    if machine.isSaved {
+      try machine.restore()
+    } else {
+      try machine.save(to: folder.appending(path: "\(machine.name).saved"))
+    }
   }
 
   /// Shows a new machine a branch without the segments of one machine that another one has seen. The new machine has
@@ -74,10 +78,9 @@ extension World {
     try change(number(below: Self.itemCount), to: "v\(step).2", on: witness)
     let seen = host.references[branch]
     try learn(witness)
-    // It may have been killed before it wrote.
-    guard host.references[branch] != seen else { return note("nothing to withhold") }
-    guard try author.branch == branch, try witness.branch == branch, let before, let between,
-      let forged = try host.commit(of: branch, withoutSegmentsFrom: before, to: between)
+    // The witness may have been killed before it wrote.
+    guard host.references[branch] != seen, try author.branch == branch, try witness.branch == branch,
+      let before, let between, let forged = try host.commit(of: branch, withoutSegmentsFrom: before, to: between)
     else { return note("nothing to withhold") }
     let link = try WorldLink(to: host)
     link.view = host.references
@@ -128,7 +131,7 @@ extension World {
     host.isHonest = false
     switch number(below: 7) {
     case 5, 6:
-      let branch = generator.pick(host.references.keys.filter { $0.hasPrefix("refs/heads/vault-") }.sorted() + [""])
+      let branch = generator.pick(host.references.keys.filter(WorldHost.isEpoch).sorted() + [""])
       guard let words = try host.alter(branch, using: &generator) else { return }
       note("host: alters", "\(branch): \(words)")
     case 0:

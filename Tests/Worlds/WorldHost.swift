@@ -18,6 +18,9 @@ final class WorldHost {
   /// Whether it has ever shown a machine something else than the truth.
   var isHonest = true
 
+  /// Whether a reference is the branch of an epoch.
+  static func isEpoch(_ name: String) -> Bool { name.hasPrefix("refs/heads/vault-") }
+
   /// Copies a host.
   init(copying other: WorldHost?) throws {
     objects = try .inMemory()

@@ -67,13 +67,11 @@ final class WorldLink: RemoteLink, @unchecked Sendable {
     if isCut || isDead { throw GitError(.unreachable, "the network is down", context: "the world") }
   }
 
-  private func isEpoch(_ name: String) -> Bool { name.hasPrefix("refs/heads/vault-") }
-
   func fetch(selecting: ([String: ObjectID]) -> [String: String]) throws(GitError) -> [String: ObjectID] {
     try request()
     let references = view ?? host.references
     shown = references
-    for (name, tip) in references where isEpoch(name) {
+    for (name, tip) in references where WorldHost.isEpoch(name) {
       if let before = seen[name], before != tip, try !host.objects.isAncestor(before, of: tip) {
         shortened.insert(name)
       }
@@ -81,7 +79,7 @@ final class WorldLink: RemoteLink, @unchecked Sendable {
     for (name, local) in selecting(references) {
       if let tip = references[name] {
         try cache.copy(tip, from: host.objects)
-        if isEpoch(name) { seenNow[name] = tip }
+        if WorldHost.isEpoch(name) { seenNow[name] = tip }
       }
       try cache.setReference(local, to: references[name])
     }
@@ -105,13 +103,13 @@ final class WorldLink: RemoteLink, @unchecked Sendable {
       forgetsPush = false
       return .accepted
     }
-    host.move(reference, to: commit, adding: isEpoch(reference) ? ownWrites() : [], in: &view)
+    host.move(reference, to: commit, adding: WorldHost.isEpoch(reference) ? ownWrites() : [], in: &view)
     FaultPoint.reached(.pushSent)
     if losesAnswer || isDead {
       losesAnswer = false
       throw GitError(.unreachable, "the network is down", context: "the world")
     }
-    if isEpoch(reference) { seenNow[reference] = commit }
+    if WorldHost.isEpoch(reference) { seenNow[reference] = commit }
     cache.finishPush()
     return .accepted
   }

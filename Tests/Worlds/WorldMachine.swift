@@ -29,7 +29,7 @@ final class WorldMachine {
   /// What the host had when it was removed.
   var lastView: WorldHost.References?
   /// Whether it was set back to an earlier state of its disk. It may then meet what it has sent since.
-  private var wasRestored = false
+  var wasRestored = false
   private var saved: Saved?
   /// Whether its last sync was interrupted. If that was during the change to another epoch, it has the versions of the
   /// snapshot already, and learns only at the next sync what these have replaced.
@@ -188,28 +188,24 @@ final class WorldMachine {
     let seen: WorldHost.References
   }
 
-  /// Whether it may meet what it has sent after the state to which it was set back: once, or `again` if the host shows
-  /// its segments in parts.
-  func mayMeetItself(again: Bool) -> Bool {
-    defer { if !again { wasRestored = false } }
-    return wasRestored
+  var isSaved: Bool { saved != nil }
+
+  /// Copies the disk to a folder that does not exist.
+  func save(to copy: URL) throws {
+    try FileManager.default.copyItem(at: disk, to: copy)
+    saved = Saved(disk: copy, known: known, own: own, seen: link.seen)
   }
 
-  /// Replaces the disk by the copy that was saved, if one was, or copies it to a folder. Returns whether it was saved.
-  func restoreOrSave(to copy: URL) throws -> Bool {
+  /// Replaces the disk by the saved copy, if there is one.
+  func restore() throws {
+    guard let saved else { return }
     let files = FileManager.default
-    guard let saved else {
-      try files.copyItem(at: disk, to: copy)
-      self.saved = Saved(disk: copy, known: known, own: own, seen: link.seen)
-      return true
-    }
     try files.removeItem(at: disk)
     try files.moveItem(at: saved.disk, to: disk)
     (known, own, link.seen, self.saved, wasRestored) = (saved.known, saved.own, saved.seen, nil, true)
     try? files.removeItem(at: Self.vault(on: disk).appending(path: "store.sqlite-shm"))
     try link.forgetCache()
     try reopen()
-    return false
   }
 
   /// Opens the vault again, as a program that is started anew.
