@@ -22,7 +22,8 @@ let settings: [SwiftSetting] =
   ] + (isStrict ? [.treatAllWarnings(as: .error), .unsafeFlags(typeAccess)] : [])
 
 // What the programs contain is optimized in our own builds: without that, generic code looks up its types at each call, which
-// took a fifth of the time of the tests. Assertions stay.
+// took a fifth of the time of the tests. Assertions stay. The commands and the pages themselves are not: each runs once in a
+// process, and optimizing them took as long as compiling all that they call.
 let optimized: [SwiftSetting] =
   settings + (isStrict ? [.unsafeFlags(["-O", "-assert-config", "Debug"], .when(configuration: .debug))] : [])
 
@@ -238,7 +239,7 @@ let package = Package(
         "CofferTrust", "CofferFormat", "CofferCrypto", "CofferSystem", "CofferPlatform", argumentParser,
       ],
       path: "Sources/CommandLine/coffer-cli", resources: [.embedInCode("Words/eff_large_wordlist.txt")],
-      swiftSettings: optimized),
+      swiftSettings: settings),
     .executableTarget(
       name: "CofferInspectProgram",
       dependencies: [
@@ -250,9 +251,10 @@ let package = Package(
       path: "Sources/Inspector/coffer-inspect",
       resources: [
         .embedInCode("Assets/enter.js"), .embedInCode("Assets/icon.svg"), .embedInCode("Assets/inspector.css"),
-        .embedInCode("Assets/inspector.js"),
+        .embedInCode("Assets/inspector.js"), .embedInCode("Assets/items.css"), .embedInCode("Assets/overview.css"),
+        .embedInCode("Assets/widths.css"),
       ],
-      swiftSettings: optimized),
+      swiftSettings: settings),
     .executableTarget(
       name: "CofferSyncProgram",
       dependencies: [

@@ -160,7 +160,9 @@ extension SegmentImport {
       if mine.position.hash == segment.position.hash { return false }
       // The vault's branch decides which segment has the number. Nothing is lost: this machine sends the other records.
       try importRecords(of: segment, isStored: false) { _ in }
-      try local.store.write { try $0.addToOutbox(segment.records.compactMap { try? Record(bytes: $0).hash }) }
+      try local.store.write { writer in
+        for record in segment.records.compactMap({ try? Record(bytes: $0) }) { try writer.resend(record) }
+      }
       return true
     } catch {
       guard let fault = UnsoundObject(error) else { throw error }

@@ -13,7 +13,13 @@ import Testing
     try String(contentsOf: folder.appending(path: name), encoding: .utf8)
   }
 
-  @Test(arguments: ["inspector.js", "enter.js", "inspector.css"])
+  private static func names(_ kinds: String...) throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { name in
+      kinds.contains { name.hasSuffix($0) }
+    }
+  }
+
+  @Test(arguments: try names(".js", ".css"))
   func `No file asks another host`(name: String) throws {
     let text = try Self.text(name)
     #expect(!text.contains("://"))
@@ -21,7 +27,7 @@ import Testing
     #expect(!text.contains("url("))
   }
 
-  @Test(arguments: ["inspector.js", "enter.js"])
+  @Test(arguments: try names(".js"))
   func `No script makes markup or code of text`(name: String) throws {
     let text = try Self.text(name)
     for sink in ["innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "new Function"] {

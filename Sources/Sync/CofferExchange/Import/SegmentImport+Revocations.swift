@@ -43,8 +43,9 @@ extension SegmentImport {
           guard stored.position.number >= first, let segment = stored.segment(openedBy: self.device) else { return }
           try keepUnadmittedRecords(of: segment, writer)
           // What others wrote is in no segment any more: this machine sends it in its own.
-          let permitted = segment.records.compactMap { try? Record(bytes: $0) }.filter { membership.permits($0) }
-          try writer.addToOutbox(permitted.map(\.hash))
+          for record in segment.records.compactMap({ try? Record(bytes: $0) }) where membership.permits(record) {
+            try writer.resend(record)
+          }
         }
         try writer.withdrawSegments(of: stream, from: first, after: checkpoint?.end(of: stream)?.position)
       }
