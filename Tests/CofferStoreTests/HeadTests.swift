@@ -215,6 +215,22 @@ import Testing
     #expect(try store.found([samples.token(account: "a")], samples.group) == [old.hash])
   }
 
+  @Test func `A pruned version is sent again with its contents, and stays superseded`() throws {
+    let old = samples.record("a", time: 10)
+    let last = samples.record("a", over: [old], time: 20)
+    try store.insert([old, last])
+    #expect(try store.write { try $0.pruneHistory(supersededBefore: Timestamp(microseconds: .max)) } == 1)
+    try store.write { try $0.addToOutbox([old.hash]) }
+    #expect(try store.read { try $0.outboxCount() } == 0)
+    try store.write { try $0.resend(old) }
+    let sent = try store.read { try $0.outbox(in: samples.group, byteLimit: .max) }
+    #expect(try sent.map { try $0.record() } == [old])
+    #expect(try heads() == [last.hash])
+    // A record that this store never had stays out.
+    try store.write { try $0.resend(samples.record("b")) }
+    #expect(try store.read { try $0.outboxCount() } == 1)
+  }
+
   @Test func `Items are listed page by page in ascending order, with all their heads and without duplicates`() throws {
     let other = SampleRecords(group: "another")
     let records = (0..<50).flatMap { number -> [Record] in

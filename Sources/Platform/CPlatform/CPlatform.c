@@ -148,8 +148,8 @@ char **coffer_environment(void) {
 }
 
 #if defined(__linux__)
-// Runs in the child, which has the parent's memory or a copy of it, with locks that other threads may hold: only functions
-// that are safe in a signal handler.
+// Runs in the child, which has the parent's memory or a copy of it, with locks that other threads may hold: only
+// functions that are safe in a signal handler.
 static int become(const char *program, char *const arguments[], char *const environment[], const int streams[3],
                   int searches_path, int leads_group, pid_t parent) {
   // What a setgid program starts must not be able to read what only that program may.
@@ -189,8 +189,8 @@ int coffer_start_bound(int *identifier, const char *program, char *const argumen
   sigset_t all, former;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &former);
-  // A copy of the memory's tables takes milliseconds in a large process. A setgid process needs it: its child gives the group
-  // up, and whoever may then trace the child must not find the parent's memory.
+  // To copy the tables of its memory takes a large process milliseconds. A setgid process needs the copy: its child
+  // gives the group up, and whoever may then trace the child must not find the memory of the parent.
   pid_t child = getegid() == getgid() ? vfork() : fork();
   int number = child < 0 ? errno : 0;
   if (child == 0) {
