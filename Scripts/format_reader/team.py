@@ -32,6 +32,8 @@ def team_plist(data, inputs):
     for name in GROUPS:
         groups = plist.get(name, [])
         message += struct.pack(">I", len(groups)) + b"".join(as_data(group.encode()) for group in groups)
+    if "coffer-receipt-key" in plist:
+        message += decoded(plist["coffer-receipt-key"], 32)
     try:
         verify(public, "coffer.team.1", blake("coffer.team.1", message), signature)
     except Refused:

@@ -18,7 +18,7 @@ extension VectorCatalog {
       "team-key-with-the-prefix-of-a-vault-key", "team key", [],
       ["text": text.replacing("COFFERTEAM1", with: "COFFER1")],
       expect: "malformed")
-    try addPlists(signedBy: TeamKey(parsing: SecretText(copying: text.utf8)).signing())
+    try addPlists(signedBy: VendorKey(.team, parsing: SecretText(copying: text.utf8)).signing())
     try addKeptVaultKeys()
   }
 

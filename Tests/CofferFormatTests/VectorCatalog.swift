@@ -31,6 +31,7 @@ struct VectorCatalog {
     try catalog.addBackups()
     try catalog.addLocalFiles()
     try catalog.addTeams()
+    try catalog.addReceipts()
     return catalog.vectors
   }
 

@@ -6,7 +6,7 @@ import CofferTrust
 
 extension VectorReader {
   func teamKeyFields() throws -> [String: String] {
-    let key = try TeamKey(parsing: SecretText(copying: text("text").utf8))
+    let key = try VendorKey(.team, parsing: SecretText(copying: text("text").utf8))
     let publicKey = try key.signing().publicKey
     let written = unsafe key.text.withBytes { unsafe String(decoding: $0, as: UTF8.self) }
     return ["text": written, "public key": publicKey.raw.hex, "label": TeamID(vendor: publicKey).description]

@@ -13,7 +13,7 @@ import Testing
   private let text =
     "COFFERTEAM1-000G-40R4-0M30-E209-185G-R38E-1W81-24GK-2GAH-C5RR-34D1-P70X-3RFP-2SX7"
 
-  private func key() throws -> SigningKey { try TeamKey(parsing: SecretText(copying: text.utf8)).signing() }
+  private func key() throws -> SigningKey { try VendorKey(.team, parsing: SecretText(copying: text.utf8)).signing() }
 
   private func signed(_ xml: String, by key: SigningKey) throws -> String {
     String(

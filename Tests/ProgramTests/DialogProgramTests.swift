@@ -28,7 +28,7 @@
       let outcome = try system.scene.system.run(
         Self.get, as: "alice", environment: ["COFFER_TEST_PASSPHRASE_COST": "floor"])
       let isAsked = try system.run("test", "-e", "asked").exitCode == 0
-      #expect((outcome.text == "receipt-4711") == isAsked, "\(outcome)")
+      #expect(outcome.text.hasPrefix("coffer-receipt-1:") == isAsked, "\(outcome)")
       if !isAsked { expectFailure(outcome, 5, "demands that a person answers") }
       return isAsked
     }

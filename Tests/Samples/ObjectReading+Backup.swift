@@ -2,8 +2,25 @@ internal import CofferCrypto
 internal import CofferFormat
 internal import CofferKeys
 
-/// The objects of backups.
+/// The objects of backups, and receipts.
 extension ObjectReading {
+  package static let receipt = ObjectReading(
+    description: "receipt",
+    rewrite: { bytes in
+      let contents = try ReceiptStatement(bytes: bytes).contents
+      var writer = ByteWriter()
+      writer.begin(.receipt)
+      writer.string(contents.product)
+      writer.fixed(contents.buyer.raw)
+      writer.i64(contents.issued.microseconds)
+      writer.optional(contents.expires) { $0.i64($1.microseconds) }
+      writer.bool(contents.isRefund)
+      writer.string(contents.note)
+      return writer.bytes + bytes.suffix(Signature.count)
+    },
+    sample: { try $0.receipt().bytes },
+    isAuthentic: { bytes, fixture in try ReceiptStatement(bytes: bytes).isSigned(by: fixture.shop().publicKey) })
+
   package static let backupStatement = ObjectReading(
     description: "backup statement",
     rewrite: { bytes in

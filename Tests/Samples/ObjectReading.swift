@@ -21,7 +21,7 @@ package struct ObjectReading: Sendable, CustomStringConvertible {
     + [headlessCredential, invitationRequest, invitationAnswer, invitationRefusal]
     + [sealedInvitationRequest, sealedInvitationAnswer, invitationsFile, pendingEnrolment]
     + [checkpoint, laterCheckpoint, snapshotChunk, closing, skeleton]
-    + [backupStatement, backupKey]
+    + [backupStatement, backupKey, receipt]
     + (0..<19).map(entry)
 
   package static let genesis = ObjectReading(

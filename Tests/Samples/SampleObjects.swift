@@ -329,6 +329,21 @@ package struct SampleObjects {
       device: deviceID, key: device.signing)
   }
 
+  /// The key of the shop that issues the receipts.
+  package func shop() throws -> SigningKey {
+    try SigningKey(seed: SecretBytes(copying: [UInt8](repeating: 11, count: 32)[...]))
+  }
+
+  /// The receipt of the sample vault.
+  package func receipt(expires: Bool = true, isRefund: Bool = false) throws -> ReceiptStatement {
+    let shop = try shop()
+    return try ReceiptStatement(
+      ReceiptStatement.Contents(
+        product: "photo-pro", buyer: BuyerID(genesis: genesis.hash, shop: shop.publicKey), issued: time,
+        expires: expires ? Timestamp(microseconds: time.microseconds + 1) : nil, isRefund: isRefund, note: "order 4711"),
+      key: shop)
+  }
+
   /// The item to which the protected values belong.
   package func protectedItem(reference: UInt8 = 7) throws -> ProtectedItem {
     let reference = ItemAttributes([.persistentReference: .data([UInt8](repeating: reference, count: 16))])

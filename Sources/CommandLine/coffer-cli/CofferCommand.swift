@@ -47,7 +47,9 @@ struct CofferCommand: ParsableCommand {
         name: "Sync", subcommands: [RemoteCommand.self, SyncCommand.self, ServiceCommand.self, CompactCommand.self]),
       CommandGroup(
         name: "Access",
-        subcommands: [AppCommand.self, TeamCommand.self, GroupCommand.self, WhyCommand.self, GraphCommand.self]),
+        subcommands: [
+          AppCommand.self, TeamCommand.self, ReceiptCommand.self, GroupCommand.self, WhyCommand.self, GraphCommand.self,
+        ]),
       CommandGroup(name: "Machine", subcommands: [DeviceCommand.self, AdminCommand.self, LogCommand.self]),
       CommandGroup(
         name: "Repair",

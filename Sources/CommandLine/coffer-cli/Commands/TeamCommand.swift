@@ -30,19 +30,10 @@ struct TeamCreateCommand: ParsableCommand {
   @OptionGroup var output: ReportOptions
 
   func run() throws {
-    let new = try NewSecretFile.create(file, what: "a team key")
-    let key = TeamKey.random()
-    do {
-      try new.write(SecretText(line: key.text))
-    } catch {
-      new.remove()
-      throw error
-    }
-    let publicKey = try key.signing().publicKey
+    let publicKey = try VendorKey.create(.team, in: file)
     let team = TeamID(vendor: publicKey).description
     guard !output.json else {
-      let encoded = String(decoding: Base64.encode(publicKey.raw.bytes), as: UTF8.self)
-      return try Output.json(object: ["team": team, "publicKey": encoded, "file": file])
+      return try Output.json(object: ["team": team, "publicKey": publicKey.base64, "file": file])
     }
     try Output.line(
       """
@@ -68,15 +59,7 @@ struct AppSignCommand: ParsableCommand {
 
   func run() throws {
     let plist = try readEntitlements(at: URL(fileURLWithPath: file), missing: .invalidArgument)
-    let key: TeamKey
-    let text = try SecretInput.file(teamKey, limit: 256, what: "team key")
-    do throws(TeamKey.ParseError) {
-      key = try TeamKey(parsing: text)
-    } catch {
-      throw VaultError(
-        .invalidArgument, "the file \(Output.cell(teamKey)) does not contain a team key",
-        recoverySuggestion: "name the file that `coffer team create` has written")
-    }
+    let key = try VendorKey.read(.team, from: teamKey)
     let (signing, signed) = try translatingErrors {
       let signing = try key.signing()
       return (signing, try EntitlementsDocument.signed(plist, source: file, by: signing))
@@ -91,4 +74,52 @@ struct AppSignCommand: ParsableCommand {
     let team = TeamID(vendor: signing.publicKey)
     try Output.line("\(Output.cell(file)) is signed by the team \(team): \(document.applicationIdentifier ?? "").")
   }
+}
+
+/// The files in which a vendor keeps its keys.
+extension VendorKey {
+  /// Writes a new key into a new file (mode 0600) and returns its public half.
+  static func create(_ purpose: Purpose, in file: String) throws -> VerifyingKey {
+    let new = try NewSecretFile.create(file, what: "a \(purpose.words)")
+    do {
+      let key = VendorKey.random(purpose)
+      try new.write(SecretText(line: key.text))
+      return try key.signing().publicKey
+    } catch {
+      new.remove()
+      throw error
+    }
+  }
+
+  static func read(_ purpose: Purpose, from file: String) throws(VaultError) -> VendorKey {
+    let text = try SecretInput.file(file, limit: 256, what: purpose.words)
+    do throws(VendorKey.ParseError) {
+      return try VendorKey(purpose, parsing: text)
+    } catch {
+      throw VaultError(
+        .invalidArgument, "the file \(Output.cell(file)) does not contain a \(purpose.words)",
+        recoverySuggestion: "name the file that `coffer \(purpose.command) FILE` has written")
+    }
+  }
+}
+
+extension VendorKey.Purpose {
+  fileprivate var words: String {
+    switch self {
+    case .team: "team key"
+    case .shop: "shop key"
+    }
+  }
+
+  fileprivate var command: String {
+    switch self {
+    case .team: "team create"
+    case .shop: "receipt key"
+    }
+  }
+}
+
+extension VerifyingKey {
+  /// The key as a plist names it.
+  var base64: String { String(decoding: Base64.encode(raw.bytes), as: UTF8.self) }
 }

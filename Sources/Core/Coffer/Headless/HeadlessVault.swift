@@ -154,10 +154,10 @@ package struct HeadlessVault: Sendable {
     let document = try entitlements.document()
     let application = try local.registeredApplication(
       of: document, bundleIdentifier: entitlements.bundleIdentifier(for: document), in: local.settledMembership())
-    return try open(application.description)
+    return try open(application.description, receiptKey: document.receiptKey)
   }
 
-  private func open(_ application: String) throws(VaultError) -> Vault {
+  private func open(_ application: String, receiptKey: VerifyingKey? = nil) throws(VaultError) -> Vault {
     guard let app = credential.apps.first(where: { $0.applicationID == application }) else {
       throw VaultError(
         .notEntitled,
@@ -186,7 +186,8 @@ package struct HeadlessVault: Sendable {
       }
     }
     let file = file
-    let vault = Vault(local: local, id: membership.vault, author: author) { (_) throws(VaultError) in
+    let vault = Vault(local: local, id: membership.vault, author: author, receiptKey: receiptKey) {
+      (_) throws(VaultError) in
       // Read the file each time: keys in the closure would survive a lock.
       let current = try file.read { try HeadlessCredential(secretText: $0) }
       guard let app = current.apps.first(where: { AuthorID(vault: membership.vault, keys: $0.keys.publicKeys) == id })

@@ -91,8 +91,9 @@ package final class MemoryVault: Sendable {
     guard let author = membership.authors[AuthorID(vault: membership.vault, keys: keys.publicKeys)] else {
       throw VaultError(.notEntitled, "\(application) is not in the membership log")
     }
-    let vault = Vault(local: local, id: membership.vault, author: author, memory: self) { (_) throws(VaultError) in keys
-    }
+    let vault = Vault(
+      local: local, id: membership.vault, author: author, receiptKey: document.receiptKey, memory: self
+    ) { (_) throws(VaultError) in keys }
     try vault.unlock()
     return vault
   }

@@ -74,7 +74,8 @@ extension Vault {
     let application = try local.registeredApplication(
       of: document, bundleIdentifier: bundleIdentifier, in: membership)
     let known = loaded?.applicationID == application.description ? loaded : nil
-    let vault = try open(application, local: local, membership: membership, known: known)
+    let vault = try open(
+      application, local: local, membership: membership, known: known, receiptKey: document.receiptKey)
     try vault.unlockFromAgent()
     return vault
   }
@@ -128,7 +129,8 @@ extension Vault {
   }
 
   private static func open(
-    _ application: ApplicationID, local: LocalVault, membership: Membership, known: Credential?
+    _ application: ApplicationID, local: LocalVault, membership: Membership, known: Credential?,
+    receiptKey: VerifyingKey? = nil
   ) throws(VaultError) -> Vault {
     let file = local.folder.credentialFile(of: application)
     guard file.exists else {
@@ -146,7 +148,7 @@ extension Vault {
     if credential.seen != membership.head { credential.advance(to: membership.head, in: file) }
     if let pin = known?.pin(in: membership.vault) { local.keepFold(with: pin.key) }
     let id = membership.vault
-    let vault = Vault(local: local, id: id, author: author) { (passphrase) throws(VaultError) in
+    let vault = Vault(local: local, id: id, author: author, receiptKey: receiptKey) { (passphrase) throws(VaultError) in
       // Read the file each time: keys in the closure would survive a lock.
       let current = try file.read(Credential.self)
       guard current.author == author.id else {

@@ -30,6 +30,8 @@ public final class Vault: Sendable {
   package let local: LocalVault
   package let id: VaultID
   let author: Author
+  /// The key that signs the receipts of the app's vendor, from the plist with which the vault was opened.
+  let receiptKey: VerifyingKey?
   /// The storage of a vault in memory; nil for a vault in a folder.
   package let memory: MemoryVault?
   package let faults: FaultInjection?
@@ -40,12 +42,13 @@ public final class Vault: Sendable {
   private let keys: @Sendable (SecretText?) throws(VaultError) -> PartyKeys
 
   init(
-    local: LocalVault, id: VaultID, author: Author, memory: MemoryVault? = nil,
+    local: LocalVault, id: VaultID, author: Author, receiptKey: VerifyingKey? = nil, memory: MemoryVault? = nil,
     keys: @escaping @Sendable (SecretText?) throws(VaultError) -> PartyKeys
   ) {
     self.local = local
     self.id = id
     self.author = author
+    self.receiptKey = receiptKey
     self.memory = memory
     faults = memory == nil ? nil : FaultInjection()
     self.keys = keys

@@ -65,6 +65,12 @@ package enum Limits {
   package static let dismissedItems = 16_384
   /// Why items are dismissed, in bytes.
   package static let dismissalReasonByteCount = 256
+  /// The vendor's name of a product in a receipt.
+  package static let receiptProductByteCount = 256
+  /// The free text of a receipt.
+  package static let receiptNoteByteCount = 1_024
+  /// A receipt as text.
+  package static let receiptTextByteCount = 4_096
   /// The groups of one app.
   package static let groupsPerApp = 64
   /// The boxes in one log entry or envelope.

@@ -38,6 +38,7 @@ package struct ObjectKind: Hashable, Sendable {
   package static let pendingEnrolment = ObjectKind("CfPe", version: 1, name: "pending enrolment")
   package static let backupStatement = ObjectKind("CfBs", version: 1, name: "backup statement")
   package static let backupKey = ObjectKind("CfBv", version: 1, name: "backup key")
+  package static let receipt = ObjectKind("CfRt", version: 1, name: "receipt")
 }
 
 extension ByteWriter {
@@ -109,4 +110,7 @@ extension Domain {
   package static let invitationRequest = Domain("coffer.request.1")
   package static let team = Domain("coffer.team.1")
   package static let teamKeyCheck = Domain("coffer.tm-chck.1")
+  package static let receipt = Domain("coffer.receipt.1")
+  package static let buyer = Domain("coffer.buyer.1")
+  package static let shopKeyCheck = Domain("coffer.sh-chck.1")
 }

@@ -169,29 +169,49 @@ package struct VaultKey: Sendable {
   var sealing: SymmetricKey { Hash.key(from: secret, domain: .vaultKey) }
 }
 
-/// The secret key of a vendor's team, with which it signs the plists of its apps: 256 random bits.
+/// A secret key of a vendor: 256 random bits, with which the vendor signs.
 ///
-/// The text begins with `COFFERTEAM1`, see ``TypedSecret``.
-package struct TeamKey: Sendable {
+/// The text begins with `COFFERTEAM1` or `COFFERSHOP1`, see ``TypedSecret``.
+package struct VendorKey: Sendable {
+  /// What a vendor signs with the key.
+  package enum Purpose: CaseIterable, Sendable {
+    /// The plists of the vendor's apps.
+    case team
+    /// Receipts.
+    case shop
+
+    fileprivate var form: TypedSecret {
+      switch self {
+      case .team:
+        TypedSecret(prefix: "COFFERTEAM1", secretByteCount: 32, checkByteCount: 3, checkDomain: .teamKeyCheck)
+      case .shop:
+        TypedSecret(prefix: "COFFERSHOP1", secretByteCount: 32, checkByteCount: 3, checkDomain: .shopKeyCheck)
+      }
+    }
+  }
+
+  private let purpose: Purpose
   private let seed: SecretBytes
 
-  private static let form = TypedSecret(
-    prefix: "COFFERTEAM1", secretByteCount: 32, checkByteCount: 3, checkDomain: .teamKeyCheck)
-
-  /// The reason why a text is not a team key.
+  /// The reason why a text is not a key for this purpose.
   package typealias ParseError = TypedSecret.ParseError
 
   /// Generates a random key.
-  package static func random() -> TeamKey { TeamKey(seed: .random(count: form.secretByteCount)) }
+  package static func random(_ purpose: Purpose) -> VendorKey { VendorKey(purpose, seed: .random(count: 32)) }
 
-  private init(seed: SecretBytes) { self.seed = seed }
+  private init(_ purpose: Purpose, seed: SecretBytes) {
+    self.purpose = purpose
+    self.seed = seed
+  }
 
   /// Reads a key as typed by a person, see ``TypedSecret/read(_:)``.
-  package init(parsing text: SecretText) throws(ParseError) { self.init(seed: try Self.form.read(text)) }
+  package init(_ purpose: Purpose, parsing text: SecretText) throws(ParseError) {
+    self.init(purpose, seed: try purpose.form.read(text))
+  }
 
   /// The key as text.
-  package var text: SecretText { Self.form.text(of: seed) }
+  package var text: SecretText { purpose.form.text(of: seed) }
 
-  /// The key that signs plists.
+  /// The key that signs.
   package func signing() throws(CryptoError) -> SigningKey { try SigningKey(seed: seed) }
 }

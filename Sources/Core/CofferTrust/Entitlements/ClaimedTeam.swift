@@ -29,7 +29,7 @@ struct ClaimedTeam: Hashable, Sendable {
     self.signature = signature
   }
 
-  private static func decoded(_ value: Any?) -> [UInt8]? {
+  static func decoded(_ value: Any?) -> [UInt8]? {
     guard let text = value as? String, text.utf8.count <= 200 else { return nil }
     return Base64.decode(Array(text.utf8)[...])
   }
@@ -93,13 +93,15 @@ extension EntitlementsDocument {
     return bytes
   }
 
-  /// What a team signs: the identifier and the groups as they are written, before variables are expanded.
+  /// What a team signs: the identifier and the groups as they are written, before variables are expanded, then the key
+  /// of the vendor's shop if there is one.
   private var signedDigest: Bytes32 {
     var writer = ByteWriter()
     writer.string(applicationIdentifier ?? "")
     for key in [EntitlementsKey.keychainAccessGroups, .applicationGroups, .readOnlyAccessGroups] {
       writer.list(groups[key, default: []]) { $0.string($1) }
     }
+    if let receiptKey { writer.fixed(receiptKey.raw) }
     return Hash.digest(writer.bytes, domain: .team)
   }
 }

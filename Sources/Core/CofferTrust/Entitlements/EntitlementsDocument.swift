@@ -1,3 +1,4 @@
+package import CofferCrypto
 internal import CofferPlatform
 
 /// An entitlements plist before the variables in its names, such as `$(AppIdentifierPrefix)`, are expanded.
@@ -19,6 +20,8 @@ package struct EntitlementsDocument: Hashable, Sendable {
   let groups: [EntitlementsKey: [String]]
   /// The team key and its signature as written, not verified; nil for a plist that no vendor has signed.
   let claimedTeam: ClaimedTeam?
+  /// The key of the vendor's shop, which signs receipts; nil if the plist names none.
+  package let receiptKey: VerifyingKey?
 
   /// Reads the bytes of a plist. `source` is its name in errors: a path, or `embedded in …`.
   ///
@@ -49,8 +52,22 @@ package struct EntitlementsDocument: Hashable, Sendable {
     }
     self.groups = groups
     claimedTeam = try ClaimedTeam(in: values, source: source)
+    receiptKey = try Self.receiptKey(values[Self.receiptKeyName], source: source)
     let count = groups.values.reduce(0) { $0 + $1.count }
     guard count <= Self.maximumGroupCount else { throw Self.tooManyGroups(count, source: source) }
+  }
+
+  /// The entitlement with the key that signs the vendor's receipts: base64 of 32 bytes.
+  package static let receiptKeyName = "coffer-receipt-key"
+
+  private static func receiptKey(_ value: Any?, source: String) throws(EntitlementsError) -> VerifyingKey? {
+    guard let value else { return nil }
+    guard let key = ClaimedTeam.decoded(value).flatMap({ Bytes32($0) }) else {
+      throw EntitlementsError(
+        .wrongType, source: source, what: "has no \(receiptKeyName) of 32 bytes in base64",
+        recoverySuggestion: "write the public key that `coffer receipt key FILE` has printed")
+    }
+    return VerifyingKey(key)
   }
 
   static func tooManyGroups(_ count: Int, source: String) -> EntitlementsError {
@@ -122,12 +139,11 @@ extension EntitlementsDocument {
   package static func checkSpelling(ofKeysIn bytes: [UInt8], source: String) throws(EntitlementsError) {
     guard bytes.count <= maximumByteCount else { return }
     for name in try dictionary(bytes, source: source).keys.sorted() {
-      guard EntitlementsKey(rawValue: name) == nil,
-        let meant = EntitlementsKey.allCases.first(where: { isAlmost(name, $0.rawValue) })
-      else { continue }
+      let known = EntitlementsKey.allCases.map(\.rawValue) + [receiptKeyName]
+      guard !known.contains(name), let meant = known.first(where: { isAlmost(name, $0) }) else { continue }
       throw EntitlementsError(
         .misspelledKey, source: source, what: "has the key \(quoted(name)), which Coffer does not read",
-        recoverySuggestion: "write <key>\(meant.rawValue)</key>")
+        recoverySuggestion: "write <key>\(meant)</key>")
     }
   }
 

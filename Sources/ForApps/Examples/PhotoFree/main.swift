@@ -1,7 +1,8 @@
 import Coffer
 
-// The free app. Its entitlements let it read the group in which PhotoPro leaves the purchase marker, and not write it:
-// a marker that PhotoFree forged would be refused by every reader.
+// The free app. Its entitlements let it read the group in which PhotoPro keeps the receipt, and not write it: what
+// PhotoFree forged would be refused by every reader. What the owner of the vault copies there from another vault, or
+// writes without the shop, is no receipt for this vault.
 let purchase = GenericPassword(service: "store.example.com", account: "photo-pro")
 let purchases = "com.example.photo.purchases"
 
@@ -10,9 +11,11 @@ do throws(VaultError) {
 
   switch CommandLine.arguments.dropFirst().first {
   case nil:
-    if let marker = try vault.storedItem(for: purchase, in: purchases) {
+    if try vault.receipt(for: purchase, in: purchases) != nil,
+      let stored = try vault.storedItem(for: purchase, in: purchases)
+    {
       print(
-        "Pro unlocked: all filters (bought in \(marker.writer.application ?? "the vault") on \(marker.writer.device))")
+        "Pro unlocked: all filters (bought in \(stored.writer.application ?? "the vault") on \(stored.writer.device))")
     } else {
       print("free: 3 filters")
     }

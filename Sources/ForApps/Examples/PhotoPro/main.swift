@@ -1,6 +1,6 @@
 import Coffer
 
-// The paid app. It writes the purchase marker into the group that its sister reads.
+// The paid app. It keeps the receipt in the group that its sister reads.
 let purchase = GenericPassword(service: "store.example.com", account: "photo-pro", label: "Photo Pro")
 let purchases = "com.example.photo.purchases"
 
@@ -9,19 +9,29 @@ do throws(VaultError) {
 
   switch CommandLine.arguments.dropFirst().first {
   case nil:
-    let isBought = try vault.value(for: purchase, in: purchases) != nil
+    let isBought = try vault.receipt(for: purchase, in: purchases) != nil
     print(isBought ? "Photo Pro: all filters" : "Photo Pro: not bought yet; run PhotoPro buy")
   case "buy":
-    // A real store's receipt would go here, signed by the store.
-    try vault.set("receipt-4711", for: purchase, in: purchases)
+    try vault.redeem(TestShop.receipt(for: vault.receiptBuyer), for: purchase, in: purchases)
     // No group named: the app's own, which no other app reads.
     let account = GenericPassword(service: "accounts.example.com", account: "jane@example.com")
     try vault.set("session-of-jane", for: account)
     print("Thank you for buying Photo Pro.")
+  case "order":
+    // What the app sends to the shop.
+    print(try vault.receiptBuyer)
+  case "redeem":
+    let receipt = try vault.redeem(readLine() ?? "", for: purchase, in: purchases)
+    print(receipt.isRefund ? "Photo Pro is refunded." : "Thank you for buying Photo Pro.")
   case "refund":
-    print(try vault.delete(purchase, in: purchases) ? "Photo Pro is refunded." : "There is nothing to refund.")
+    guard try vault.receipt(for: purchase, in: purchases) != nil else {
+      print("There is nothing to refund.")
+      break
+    }
+    try vault.redeem(TestShop.receipt(for: vault.receiptBuyer, isRefund: true), for: purchase, in: purchases)
+    print("Photo Pro is refunded.")
   case let other?:
-    fail("PhotoPro: unknown command \(other); use none, buy or refund", code: 2)
+    fail("PhotoPro: unknown command \(other); use none, buy, order, redeem or refund", code: 2)
   }
 } catch {
   fail("PhotoPro: \(error)", code: 1)

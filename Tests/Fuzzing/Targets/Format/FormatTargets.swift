@@ -31,7 +31,7 @@ enum FormatTargets {
     target("invitations-file", 512, .invitationsFile), target("pending-enrolment", 1280, .pendingEnrolment),
     target("checkpoint", 1024, .checkpoint, .laterCheckpoint), target("snapshot-chunk", 2048, .snapshotChunk),
     target("closing", 300, .closing), target("backup-statement", 300, .backupStatement),
-    target("backup-key", 300, .backupKey),
+    target("backup-key", 300, .backupKey), target("receipt", 300, .receipt),
   ]
 
   /// A target that reads one kind of object. Every reading starts from a sample, and all have the same reader.
