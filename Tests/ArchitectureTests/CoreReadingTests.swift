@@ -82,13 +82,8 @@ import Testing
   }
 
   @Test func `Every test that proves a property of the core exists`() throws {
-    let files = try Self.files(below: "Tests", ending: [".swift"])
-    for row in rows {
-      // A suite is in the file that has its name. Two targets may have suites of one name.
-      let texts = try files.filter { $0.hasSuffix("/\(row.suite).swift") }.map { try Self.text(of: $0) }
-      let proves = texts.contains { $0.contains("struct \(row.suite) {") && $0.contains("func `\(row.test)`") }
-      #expect(proves, "\(row.suite): \(row.test)")
-    }
+    let catalog = try TestCatalog()
+    for row in rows { #expect(catalog.contains(row.test, of: row.suite), "\(row.suite): \(row.test)") }
   }
 
   /// The paths of files, from the root of the package.
