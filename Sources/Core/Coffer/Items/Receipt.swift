@@ -7,10 +7,10 @@ public import CofferVault
 
 /// A vendor's statement that the owner of one vault has bought a product.
 ///
-/// The vendor's shop signs it with a key that the vendor keeps there, and the plists of the vendor's apps name the public
-/// key as `coffer-receipt-key` (`coffer receipt key`). An app keeps a receipt as the value of an item, whose account is the
-/// product, and accepts it only by ``Vault/receipt(for:in:)``: a receipt that was copied from another vault, or written by
-/// somebody else, counts for nothing.
+/// The vendor's shop signs it with a key that the vendor keeps there, and the plists of the vendor's apps name the
+/// public key as `coffer-receipt-key` (`coffer receipt key`). An app keeps a receipt as the value of an item, whose
+/// account is the product, and accepts it only by ``Vault/receipt(for:in:)``: a receipt that was copied from another
+/// vault, or written by somebody else, counts for nothing.
 public struct Receipt: Hashable, Sendable {
   /// The vendor's name of the product, 1 to 256 bytes.
   public let product: String
@@ -125,8 +125,8 @@ public struct Receipt: Hashable, Sendable {
 }
 
 extension Vault {
-  /// This vault, as the shop of the app's vendor knows it: 32 hexadecimal digits. The app sends them to the shop with an
-  /// order. They differ between vendors, and say nothing else of the vault.
+  /// This vault, as the shop of the app's vendor knows it: 32 hexadecimal digits. The app sends them to the shop with
+  /// an order. They differ between vendors, and say nothing else of the vault.
   ///
   /// - Throws: ``VaultError``: `notEntitled` if the app's plist has no `coffer-receipt-key`; `integrity` or `io` if the
   ///   membership log cannot be read.
@@ -139,12 +139,12 @@ extension Vault {
   /// - Parameters:
   ///   - text: The receipt from the shop.
   ///   - item: The item, which is added if it does not exist.
-  ///   - accessGroup: The access group to write to, the app's default group if nil. Apps that may write to it can delete
-  ///     receipts, those that read it can verify them.
+  ///   - accessGroup: The access group to write to, the app's default group if nil. Apps that may write to it can
+  ///     delete receipts, those that read it can verify them.
   /// - Returns: The receipt, which may be a refund or have expired.
   /// - Throws: ``VaultError``: `invalidArgument` if the text is not a receipt, or not newer than the stored one;
-  ///   `integrity` if the receipt is not from this vendor's shop, for this vault and for this product; `notEntitled`, also
-  ///   if the app's plist has no `coffer-receipt-key`; the errors of writing. Nothing has changed then.
+  ///   `integrity` if the receipt is not from this vendor's shop, for this vault and for this product; `notEntitled`,
+  ///   also if the app's plist has no `coffer-receipt-key`; the errors of writing. Nothing has changed then.
   @discardableResult
   public func redeem(
     _ text: String, for item: GenericPassword, in accessGroup: String? = nil
@@ -166,16 +166,16 @@ extension Vault {
 
   /// Returns the receipt that an item holds, if it counts now.
   ///
-  /// The newest receipt of all versions of the item decides, also of replaced ones that this machine has: a refund cannot
-  /// be undone with ``restore(_:)``. It can be withheld, by whoever deletes the versions or never redeems it: issue receipts
-  /// that expire for what must end.
+  /// The newest receipt of all versions of the item decides, also of replaced ones that this machine has: a refund
+  /// cannot be undone with ``restore(_:)``. It can be withheld, by whoever deletes the versions or never redeems it:
+  /// issue receipts that expire for what must end.
   ///
   /// - Parameters:
   ///   - item: The item, whose account is the product.
   ///   - accessGroup: The access group to search. If nil, the first of the app's groups that has the item.
   /// - Returns: The receipt; nil if the item does not exist, or if the newest receipt is a refund or has expired.
-  /// - Throws: ``VaultError``: `integrity` if the item has no receipt of this vendor's shop, for this vault and for this
-  ///   product; `notEntitled`, also if the app's plist has no `coffer-receipt-key`; `locked`.
+  /// - Throws: ``VaultError``: `integrity` if the item has no receipt of this vendor's shop, for this vault and for
+  ///   this product; `notEntitled`, also if the app's plist has no `coffer-receipt-key`; `locked`.
   public func receipt(for item: GenericPassword, in accessGroup: String? = nil) throws(VaultError) -> Receipt? {
     guard let (newest, fault) = try receipts(of: item, in: accessGroup) else { return nil }
     if newest == nil, let fault { throw fault }
@@ -183,8 +183,8 @@ extension Vault {
     return newest
   }
 
-  /// Returns the newest receipt of all versions of an item, and why the current version is none; nil if the item does not
-  /// exist.
+  /// Returns the newest receipt of all versions of an item, and why the current version is none; nil if the item does
+  /// not exist.
   private func receipts(
     of item: GenericPassword, in accessGroup: String?
   ) throws(VaultError) -> (newest: Receipt?, fault: VaultError?)? {

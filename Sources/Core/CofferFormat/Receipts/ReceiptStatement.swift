@@ -1,7 +1,7 @@
 package import CofferCrypto
 
-/// A vault as a vendor's shop knows it: a hash of the vault's genesis and the shop's key. Two shops that compare what they
-/// know cannot tell that it is one vault.
+/// A vault as a vendor's shop knows it: a hash of the vault's genesis and the shop's key. Two shops that compare what
+/// they know cannot tell that it is one vault.
 package struct BuyerID: Identifier {
   package let raw: Bytes16
   package init(_ raw: Bytes16) { self.raw = raw }
