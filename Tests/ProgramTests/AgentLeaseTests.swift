@@ -102,9 +102,10 @@
       try scene.unlock("--confirm")
       #expect(try scene.get("--reason", "deploy 100%", inOwnTree: true).text == "hunter2")
       let shown = try #require(dialog.descriptions().first)
-      #expect(shown.contains("Allow coffer (") && shown.contains(AgentScene.group), "\(shown)")
-      #expect(shown.contains("for 10 minutes? Started by "), "\(shown)")
-      #expect(shown.hasSuffix("deploy 100%25"), "\(shown)")
+      let lines = shown.components(separatedBy: "%0A")
+      #expect(lines[0] == "Allow coffer to show passwords of \(AgentScene.group) for 10 minutes?", "\(shown)")
+      #expect(lines[1].hasPrefix("Asked by ") && lines[1].contains(" on laptop, "), "\(shown)")
+      #expect(lines.last == "Reason given: “deploy 100%25”", "\(shown)")
       // That tree has ended. Another one is asked for again, once.
       let command = ([Machine.path(of: "coffer")] + AgentScene.get).joined(separator: " ")
       let outcome = try scene.machine.run("/usr/bin/setsid", "--wait", "sh", "-c", "\(command); \(command); exit")
@@ -122,7 +123,8 @@
       try scene.unlock("--confirm")
       let command = ([Machine.path(of: "coffer")] + AgentScene.get).joined(separator: " ")
       try scene.machine.run("/usr/bin/setsid", "--wait", "sh", "-c", "\(command); exit")
-      #expect(try #require(dialog.descriptions().first).contains(", and all that sh ("), "\(dialog.descriptions())")
+      let shown = try #require(dialog.descriptions().first)
+      #expect(shown.contains("%0ACounts for all that sh ("), "\(shown)")
     }
 
     @Test func `A lease holds as long as --for says, which the dialog shows, and no longer than an hour`() throws {

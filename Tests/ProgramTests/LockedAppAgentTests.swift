@@ -76,7 +76,7 @@
       try scene.unlock()
       #expect(try scene.machine.succeed("PhotoPro", ["buy"]) == "Thank you for buying Photo Pro.")
       let shown = try #require(dialog.descriptions().first)
-      #expect(shown.contains("Allow PhotoPro (") && shown.contains(purchases), "\(shown)")
+      #expect(shown.contains("Allow PhotoPro to ") && shown.contains(purchases), "\(shown)")
     }
 
     @Test func `A refusal by a person is the error with which the app does not open its vault`() throws {

@@ -16,21 +16,18 @@ package struct DesktopQuestion: Sendable {
     case unavailable
   }
 
-  package let text: String
-  package let confirmTitle: String
+  /// The question, and below it what to know before answering.
+  package let lines: [String]
 
   /// One window at a time.
   private static let turn = Mutex(())
   private static let timeout = Duration.seconds(60)
 
-  package init(_ text: String, confirmTitle: String) {
-    self.text = text
-    self.confirmTitle = confirmTitle
-  }
+  package init(_ lines: [String]) { self.lines = lines }
 
   /// Asks, after all questions that were asked before.
   package func ask(isCancelled: @escaping @Sendable () -> Bool) -> Answer {
-    var dialog = PinentryDialog(description: text, confirmTitle: confirmTitle, cancelTitle: "Refuse")
+    var dialog = PinentryDialog(lines: lines, confirmTitle: "Allow", cancelTitle: "Refuse")
     DialogProgram.prepare(&dialog)
     return Self.turn.withLock { _ -> Answer in
       // From here on, a person sees it.

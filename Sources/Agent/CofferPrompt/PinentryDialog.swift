@@ -13,8 +13,8 @@ package struct PinentryDialog: Sendable {
     case unavailable
   }
 
-  /// The text above the input or the buttons.
-  package let description: String
+  /// The text above the input or the buttons. White space within a line is folded, so that no name begins another one.
+  package let lines: [String]
   /// The label in front of the input.
   package var prompt: String?
   /// The label of the button that confirms.
@@ -30,10 +30,10 @@ package struct PinentryDialog: Sendable {
   package var usesTerminal = true
 
   package init(
-    description: String, prompt: String? = nil, confirmTitle: String? = nil, cancelTitle: String? = nil,
+    lines: [String], prompt: String? = nil, confirmTitle: String? = nil, cancelTitle: String? = nil,
     error: String? = nil
   ) {
-    self.description = description
+    self.lines = lines
     self.prompt = prompt
     self.confirmTitle = confirmTitle
     self.cancelTitle = cancelTitle
@@ -58,7 +58,7 @@ package struct PinentryDialog: Sendable {
       guard !Self.refusingFlavors.contains(dialog.flavor ?? "") else { return try dialog.command("CONFIRM") }
       let action = confirmTitle?.lowercased() ?? "allow it"
       let instruction = "To \(action), type \(Self.allowingWord); otherwise press Enter."
-      try dialog.command("SETDESC \(AssuanLine.escaped(Self.line("\(instruction) \(description)")))")
+      try dialog.command("SETDESC \(Self.description([instruction] + lines))")
       try dialog.command("SETPROMPT Answer:")
       try? dialog.command("SETOK OK")
       guard try dialog.secret() == SecretText(copying: Self.allowingWord.utf8) else { throw .cancelled }
@@ -97,11 +97,15 @@ package struct PinentryDialog: Sendable {
   private func setUp(_ dialog: AssuanConnection, _ terminal: String?) throws(AssuanConnection.Failure) {
     for (name, value) in Self.options(for: terminal) { try? dialog.command("OPTION \(name)=\(value)") }
     try dialog.command("SETTITLE Coffer")
-    try dialog.command("SETDESC \(AssuanLine.escaped(Self.line(description)))")
+    try dialog.command("SETDESC \(Self.description(lines))")
     if let prompt { try dialog.command("SETPROMPT \(prompt):") }
     if let confirmTitle { try? dialog.command("SETOK \(AssuanLine.escaped(Self.line(confirmTitle)))") }
     if let cancelTitle { try? dialog.command("SETCANCEL \(AssuanLine.escaped(Self.line(cancelTitle)))") }
     if let error { try dialog.command("SETERROR \(error)") }
+  }
+
+  private static func description(_ lines: [String]) -> String {
+    AssuanLine.escaped(lines.map(line).joined(separator: "\n"))
   }
 
   private static func line(_ text: String) -> String { text.sanitizedForTerminal(limit: 1_000, foldsWhiteSpace: true) }

@@ -227,7 +227,9 @@ final class ClientConnection: Sendable {
     }
     try channel.send(.asking)
     let lockCount = table.lockCount
-    let dialog = LeaseDialog(groups: names, lineage: lineage, opening: opening)
+    let dialog = LeaseDialog(
+      groups: names.map { log.settled.team.removed(from: $0) }, machine: vault.local.machineName, lineage: lineage,
+      opening: opening)
     let isOver: @Sendable () -> Bool = { [table] in table.lockCount != lockCount || client.hasEnded }
     let outcome = questions.pose(of: lineage) {
       let answer = dialog.ask(isCancelled: isOver)

@@ -48,7 +48,10 @@ struct Lease: Sendable {
 /// Not on a terminal, neither the agent's nor the client's: a program that owns the terminal could answer itself.
 /// There, `coffer` asks for the passphrase.
 struct LeaseDialog: Sendable {
+  /// The names of the groups without the team.
   let groups: [String]
+  /// The name of this machine, safe to show.
+  let machine: String
   let lineage: ProcessLineage
   let opening: AgentOpening
 
@@ -57,32 +60,35 @@ struct LeaseDialog: Sendable {
 
   /// Returns whether a person allows it; nil if no window could be shown.
   func ask(isCancelled: @escaping @Sendable () -> Bool) -> Bool? {
-    switch DesktopQuestion(text, confirmTitle: "Allow").ask(isCancelled: isCancelled) {
+    switch DesktopQuestion(lines).ask(isCancelled: isCancelled) {
     case .agreed: true
     case .refused, .unanswered: false
     case .unavailable: nil
     }
   }
 
-  /// The group comes first and what the client says last: a dialog has room for 240 characters.
-  var text: String {
+  /// The lines of the question: the groups come first and what the client says last, because a dialog has little room.
+  var lines: [String] {
     let shown = groups.prefix(2).map { $0.sanitizedForTerminal(limit: 60) }.joined(separator: ", ")
     let more = groups.count > 2 ? " and \(groups.count - 2) more" : ""
-    let own = lineage.members[0]
-    let place = lineage.terminal.map { " in \($0)" } ?? " without a terminal"
-    let parents = lineage.members.dropFirst().prefix(3).map { Self.words(for: $0) }.joined(separator: ", ")
+    let (own, root) = (lineage.members[0], lineage.root)
+    let parents = lineage.members.dropFirst().prefix(3).reversed().map(Self.name).joined(separator: " ▸ ")
+    let place = lineage.terminal.map { "in \($0)" } ?? "no terminal"
     let reason = opening.reason.sanitizedForTerminal(limit: 80, foldsWhiteSpace: true)
-    let why = reason.isEmpty ? "" : " It says: \(reason)"
-    let root = lineage.root
-    let tree = root.isSame(as: own) ? "" : ", and all that \(Self.words(for: root)) starts,"
     let purpose = opening.purpose == .show ? "show" : "use"
     let time = counted(seconds: Int(opening.leaseSeconds))
-    return "Allow \(Self.words(for: own))\(place)\(tree) to \(purpose) \(shown)\(more) for \(time)? "
-      + "Started by \(parents.isEmpty ? "the system" : parents).\(why)"
+    var lines = [
+      "Allow \(Self.name(of: own)) to \(purpose) passwords of \(shown)\(more) for \(time)?",
+      "Asked by \(parents.isEmpty ? "the system" : parents) on \(machine), \(place)",
+    ]
+    if !root.isSame(as: own) { lines.append("Counts for all that \(Self.name(of: root)) (\(root.identifier)) starts") }
+    if !reason.isEmpty { lines.append("Reason given: “\(reason)”") }
+    return lines
   }
 
-  private static func words(for member: ProcessLineage.Member) -> String {
-    "\(member.name.sanitizedForTerminal(limit: 16)) (\(member.identifier))"
+  /// The name of a process, which chooses it: it cannot look like several.
+  private static func name(of member: ProcessLineage.Member) -> String {
+    member.name.sanitizedForTerminal(limit: 16).replacing("▸", with: "?")
   }
 }
 

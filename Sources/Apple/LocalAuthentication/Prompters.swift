@@ -134,7 +134,7 @@ public struct PinentryPrompter: AuthenticationPrompter {
   /// Shows the dialog and waits for the answer; `unavailable` if every program is missing or cannot show its dialog.
   public func ask(_ request: AuthenticationRequest) -> AuthenticationAnswer {
     let dialog = PinentryDialog(
-      description: request.reason, prompt: request.secret.prompt, cancelTitle: request.cancelTitle,
+      lines: [request.reason], prompt: request.secret.prompt, cancelTitle: request.cancelTitle,
       error: request.failedAttempts > 0 ? request.secret.refusal : nil)
     return switch dialog.secret(with: programs, isCancelled: { request.isCancelled }) {
     case .answered(let secret): .passphrase(Passphrase(secret))

@@ -62,7 +62,7 @@ struct UnlockCommand: ParsableCommand {
     let name = local.machineName
     return PassphraseSource(attempts: 3) { (previous) throws(VaultError) in
       var dialog = PinentryDialog(
-        description: "Unlock the vault on \(name)", prompt: "Passphrase",
+        lines: ["Unlock the vault on \(name)"], prompt: "Passphrase",
         error: previous == nil ? nil : "Wrong passphrase. Try again.")
       dialog.isUnreadable = true
       switch dialog.secret(with: PinentryDialog.programs()) {

@@ -27,7 +27,7 @@ final class CollectionQuestion: Sendable {
     answers.withLock { answers -> DesktopQuestion.Answer in
       answers = answers.filter { $0.value.end > .now }
       if let known = answers[program] { return known.isAllowed ? .agreed : .refused }
-      let answer = DesktopQuestion(Self.text(for: program), confirmTitle: "Give").ask(isCancelled: isCancelled)
+      let answer = DesktopQuestion(Self.lines(for: program)).ask(isCancelled: isCancelled)
       if answer == .agreed || answer == .refused {
         let isAllowed = answer == .agreed
         answers[program] = (isAllowed, .now + (isAllowed ? Self.allowedTime : Self.refusalTime))
@@ -36,9 +36,11 @@ final class CollectionQuestion: Sendable {
     }
   }
 
-  private static func text(for program: DesktopProgram) -> String {
-    "Give \(program.words.sanitizedForTerminal(limit: 120)) a collection of its own in Coffer? "
-      + "It then keeps its passwords there, and reads no others."
+  private static func lines(for program: DesktopProgram) -> [String] {
+    [
+      "Allow \(program.words.sanitizedForTerminal(limit: 120)) a collection of its own in Coffer on \(machineName)?",
+      "It then keeps its passwords there, and reads no others.",
+    ]
   }
 }
 
@@ -68,7 +70,7 @@ final class ProgramLeases: Sendable {
   /// after other questions; if no window can be shown, the program may not.
   func ask(about path: String, isCancelled: @escaping @Sendable () -> Bool = { false }) -> Bool {
     if let answer = answer(for: path) { return answer }
-    let answer = DesktopQuestion(text(about: path), confirmTitle: "Allow").ask(isCancelled: isCancelled)
+    let answer = DesktopQuestion(lines(about: path)).ask(isCancelled: isCancelled)
     if answer == .agreed || answer == .refused {
       let isAllowed = answer == .agreed
       let end = ContinuousClock.now + (isAllowed ? leaseTime : Self.refusalTime)
@@ -77,8 +79,16 @@ final class ProgramLeases: Sendable {
     return answer == .agreed
   }
 
-  private func text(about path: String) -> String {
-    "Allow \(path.sanitizedForTerminal(limit: 120)) to use the passwords of desktop programs in Coffer for "
-      + "\(counted(seconds: Int(leaseTime.components.seconds)))?"
+  private func lines(about path: String) -> [String] {
+    let time = counted(seconds: Int(leaseTime.components.seconds))
+    return [
+      "Allow \(path.sanitizedForTerminal(limit: 120)) to use passwords of desktop programs for \(time)?",
+      "Asked on \(machineName)",
+    ]
   }
+}
+
+/// The name of this machine in the user's own vault, for questions about no vault.
+private var machineName: String {
+  (try? LocalVault.open(VaultFolder(.standard())))?.machineName ?? "this machine"
 }

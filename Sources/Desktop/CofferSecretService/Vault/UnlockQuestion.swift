@@ -56,7 +56,7 @@ struct UnlockQuestion: Sendable {
     let end = ContinuousClock.now + Self.timeout
     let isOver: @Sendable () -> Bool = { isCancelled() || ContinuousClock.now > end }
     let source = PassphraseSource(attempts: Self.attemptCount) { (previous) throws(VaultError) in
-      try Self.passphrase(self.text(for: caller), after: previous, isOver: isOver)
+      try Self.passphrase(self.lines(for: caller), after: previous, isOver: isOver)
     }
     switch purpose {
     case .sealed(let vault):
@@ -64,7 +64,7 @@ struct UnlockQuestion: Sendable {
     case .owner(let vault):
       var previous: VaultError?
       for _ in 0..<Self.attemptCount {
-        let passphrase = try Self.passphrase(text(for: caller), after: previous, isOver: isOver)
+        let passphrase = try Self.passphrase(lines(for: caller), after: previous, isOver: isOver)
         if try vault.unlock(byOwner: passphrase) { return Result() }
         previous = Self.wrong
       }
@@ -126,20 +126,24 @@ struct UnlockQuestion: Sendable {
   private static let wrong = VaultError(
     .authenticationFailed, "the passphrase is wrong", recoverySuggestion: "try again")
 
-  private func text(for caller: String?) -> String {
+  private func lines(for caller: String?) -> [String] {
     let program = caller.map { $0.sanitizedForTerminal(limit: 40) } ?? "A program"
     return switch purpose {
-    case .sealed, .owner: "\(program) wants to use its passwords in Coffer. Enter the passphrase of this machine."
-    case .registration:
-      "\(program) wants to store passwords in Coffer. Enter the passphrase of this machine to add a collection for it."
+    case .sealed(let vault), .owner(let vault):
+      ["\(program) wants to use its passwords in Coffer.", "Enter the passphrase of \(vault.local.machineName)."]
+    case .registration(_, let folder):
+      [
+        "\(program) wants to store passwords in Coffer, in a collection of its own.",
+        "Enter the passphrase of \((try? LocalVault.open(folder))?.machineName ?? "this machine").",
+      ]
     }
   }
 
   private static func passphrase(
-    _ text: String, after previous: VaultError?, isOver: @escaping @Sendable () -> Bool
+    _ lines: [String], after previous: VaultError?, isOver: @escaping @Sendable () -> Bool
   ) throws(VaultError) -> SecretText {
     var dialog = PinentryDialog(
-      description: text, prompt: "Passphrase", error: previous == nil ? nil : "The passphrase is wrong. Try again.")
+      lines: lines, prompt: "Passphrase", error: previous == nil ? nil : "The passphrase is wrong. Try again.")
     DialogProgram.prepare(&dialog)
     let outcome = turn.withLock { _ -> PinentryDialog.Outcome<SecretText> in
       guard !isOver() else { return .cancelled }
