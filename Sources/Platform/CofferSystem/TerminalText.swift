@@ -69,23 +69,24 @@ package struct DisplayText: Hashable, Sendable {
   ///
   /// Control characters become their pictures (`␀` for NUL, `␊` for a line feed). Every other scalar that
   /// ``Swift/String/sanitizedForTerminal(limit:foldsWhiteSpace:)`` escapes is shown by its number: `‹U+202E›` for the
-  /// right-to-left override.
+  /// right-to-left override. Joiners and flags are shown as themselves where they are part of a word or an emoji.
   package init(_ text: some StringProtocol, limit: Int = 200) {
     var shown = ""
     var count = 0
     var hasSymbols = false
     var isShortened = false
-    for scalar in text.unicodeScalars {
+    let scalars = text.unicodeScalars
+    for index in scalars.indices {
       guard count < limit else {
         isShortened = true
         break
       }
       count += 1
-      if scalar.isSafeForTerminal {
-        shown.unicodeScalars.append(scalar)
+      if scalars.showsItself(at: index) {
+        shown.unicodeScalars.append(scalars[index])
       } else {
         hasSymbols = true
-        shown += scalar.symbol
+        shown += scalars[index].symbol
       }
     }
     byteCount = text.utf8.count
@@ -96,7 +97,56 @@ package struct DisplayText: Hashable, Sendable {
   }
 }
 
+extension BidirectionalCollection<Unicode.Scalar> {
+  /// Whether a page shows the scalar at an index as itself. The script of the pages has the same rule, `unseen`.
+  ///
+  /// Of the scalars that a terminal does not show, these have a meaning in ordinary text:
+  ///
+  /// - a zero-width joiner or non-joiner between two letters of scripts that use them;
+  /// - a zero-width joiner between two emoji;
+  /// - tags in the flags of England, Scotland and Wales. Other tags could hide a text behind a flag.
+  package func showsItself(at index: Index) -> Bool {
+    switch self[index].value {
+    case 0x200C, 0x200D:
+      guard index > startIndex, let next = self[self.index(after: index)...].first else { return false }
+      let before = self[..<index]
+      if let last = before.last, last.isInJoiningScript, last.isLetterOrMark {
+        return next.isInJoiningScript && next.properties.generalCategory == .otherLetter
+      }
+      // What chooses the form or the colour of an emoji follows it.
+      let base = before.suffix(3).last { $0.value != 0xFE0F && !$0.isEmojiModifier }
+      return self[index].value == 0x200D && base?.isEmojiPicture == true && next.isEmojiPicture
+    case 0xE0020...0xE007F:
+      guard let flag = self[..<index].suffix(6).lastIndex(where: { $0.value == 0x1F3F4 }) else { return false }
+      let tags = self[self.index(after: flag)...].prefix(6).map(\.value)
+      return ["gbeng", "gbsct", "gbwls"].contains { tags == $0.utf8.map { 0xE0000 + UInt32($0) } + [0xE007F] }
+    default: return self[index].isSafeForTerminal
+    }
+  }
+}
+
 extension Unicode.Scalar {
+  /// Whether joiners change how words of the scalar's script are written: Arabic, Syriac, N'Ko, the scripts of India
+  /// and Sri Lanka, Myanmar, Khmer and Mongolian.
+  fileprivate var isInJoiningScript: Bool {
+    switch value {
+    case 0x0600...0x07FF, 0x08A0...0x0DFF, 0x1000...0x109F, 0x1780...0x18AF: true
+    default: false
+    }
+  }
+
+  fileprivate var isLetterOrMark: Bool {
+    switch properties.generalCategory {
+    case .otherLetter, .modifierLetter, .nonspacingMark, .spacingMark: true
+    default: false
+    }
+  }
+
+  fileprivate var isEmojiModifier: Bool { (0x1F3FB...0x1F3FF).contains(value) }
+
+  /// Whether the scalar is an emoji of its own, other than the digits and signs of Latin-1.
+  fileprivate var isEmojiPicture: Bool { value > 0xFF && properties.isEmoji && !isEmojiModifier }
+
   /// What is shown for a scalar that cannot be shown as itself.
   fileprivate var symbol: String {
     switch value {

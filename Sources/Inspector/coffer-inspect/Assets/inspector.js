@@ -121,8 +121,21 @@ function startSearch(form) {
 }
 
 // Characters that show nothing, or that reorder what is around them: controls, but not line ends and tabs, format
-// characters, and what no font has. They are shown as in the rest of the page.
-const unseen = /((?![\n\t])[\p{C}\p{Zl}\p{Zp}])/u;
+// characters, and what no font has. They are shown as in the rest of the page, with the same exceptions: joiners between
+// letters of scripts that use them and between emoji, and the tags of three flags.
+const script = "\u0600-\u07ff\u08a0-\u0dff\u1000-\u109f\u1780-\u18af";
+const letter = `(?=[${script}])[\\p{Lo}\\p{Lm}\\p{Mn}\\p{Mc}]`;
+const emoji = "(?![\\0-\\xff\\u{1f3fb}-\\u{1f3ff}])\\p{Emoji}";
+const seen = [
+  `(?<=${letter})[\u200c\u200d](?=(?=[${script}])\\p{Lo})`,
+  `(?<=${emoji}[\\u{fe0f}\\u{1f3fb}-\\u{1f3ff}]{0,2})\u200d(?=${emoji})`,
+  ...["gbeng", "gbsct", "gbwls"].flatMap((name) => {
+    const tags = [...`${name}\x7f`].map((letter) => String.fromCodePoint(0xe0000 + letter.charCodeAt(0)));
+    const before = (index) => `\u{1f3f4}${tags.slice(0, index).join("")}`;
+    return tags.map((tag, index) => `(?<=${before(index)})${tag}(?=${tags.slice(index + 1).join("")})`);
+  }),
+];
+const unseen = new RegExp(`(?!${seen.join("|")})(?![\\n\\t])([\\p{C}\\p{Zl}\\p{Zp}])`, "u");
 
 function symbolOf(character) {
   const code = character.codePointAt(0);
@@ -134,7 +147,7 @@ function symbolOf(character) {
 // Shows a text as it is stored: each of these characters as a symbol. Returns their number.
 function showText(element, text) {
   const parts = text.split(unseen);
-  element.replaceChildren(...parts.map((part) => (unseen.test(part) ? make("mark", "", symbolOf(part)) : part)));
+  element.replaceChildren(...parts.map((part, index) => (index % 2 === 1 ? make("mark", "", symbolOf(part)) : part)));
   return (parts.length - 1) / 2;
 }
 

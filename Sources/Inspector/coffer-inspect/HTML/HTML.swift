@@ -42,15 +42,16 @@ struct HTML: Sendable {
   /// Text of several lines as it is shown: line ends and tabs are kept; other control and format characters,
   /// bidirectional ones among them, are shown as ``DisplayText`` shows them.
   static func visible(_ text: String) -> String {
-    guard text.unicodeScalars.contains(where: { !isShown($0) }) else { return text }
-    return text.unicodeScalars.map { isShown($0) ? String($0) : DisplayText(String($0)).text }.joined()
+    let scalars = text.unicodeScalars
+    guard !scalars.allSatisfy({ isPlain($0) || $0.isSafeForTerminal }) else { return text }
+    return scalars.indices.map { index in
+      let scalar = String(scalars[index])
+      return isPlain(scalars[index]) || scalars.showsItself(at: index) ? scalar : DisplayText(scalar).text
+    }.joined()
   }
 
-  private static func isShown(_ scalar: Unicode.Scalar) -> Bool {
-    switch scalar {
-    case "\n", "\t", " "..."~": true
-    default: scalar.isSafeForTerminal
-    }
+  private static func isPlain(_ scalar: Unicode.Scalar) -> Bool {
+    scalar == "\n" || scalar == "\t" || (" "..."~").contains(scalar)
   }
 
   private static func escaped(_ text: String) -> String { visible(text).escapedForMarkup }
