@@ -47,18 +47,23 @@ package struct Exposure: Hashable, Sendable {
 extension Vault {
   /// Returns the items whose current value somebody could read who was removed since, of all groups of this author. An
   /// item is left out once it has another value that was written under the new key of its group. Items that were
-  /// dismissed are included. `damaged` receives the error of each damaged item.
-  package func exposedItems(damaged: (VaultError) -> Void) throws(VaultError) -> [ExposedItem] {
-    try reading { reader, context in try context.exposedItems(reader, damaged: damaged) }
+  /// dismissed are included. `replaced` receives, for each item that has such a value, the entry after which it was
+  /// exposed; items without an earlier version in the history are left out. `damaged` receives the error of each
+  /// damaged item.
+  package func exposedItems(
+    replaced: (LogPosition) -> Void = { _ in }, damaged: (VaultError) -> Void
+  ) throws(VaultError) -> [ExposedItem] {
+    try reading { reader, context in try context.exposedItems(reader, replaced: replaced, damaged: damaged) }
   }
 }
 
 /// Finds the items whose values those know who were removed, or who may have an old vault key.
 extension AccessContext {
   /// Returns the items whose current value, or seed of one-time codes, was readable for somebody who may not read it
-  /// any more, by group, in the order of lists. `damaged` receives the error of each damaged item.
+  /// any more, by group, in the order of lists. `replaced` receives the entry that exposed each item which has another
+  /// value by now, and `damaged` the error of each damaged item.
   func exposedItems(
-    _ reader: borrowing some StoreAccess & ~Copyable, damaged: (VaultError) -> Void
+    _ reader: borrowing some StoreAccess & ~Copyable, replaced: (LogPosition) -> Void, damaged: (VaultError) -> Void
   ) throws -> [ExposedItem] {
     var items: [ExposedItem] = []
     var errors: [VaultError] = []
@@ -71,14 +76,18 @@ extension AccessContext {
           guard let winner = try heads(of: found.item, in: group, reader, withValues: true)?.winner,
             !winner.header.isDeviceLocal
           else { continue }
-          let since: [KeyRenewal]
+          let since: [KeyRenewal]?
           do {
             since = try self.renewals(after: winner, of: renewals, in: group, reader)
           } catch let error as VaultError where error.code == .integrity {
             errors.append(error)
             continue
           }
-          guard let last = since.last else { continue }
+          guard let since else { continue }
+          guard let last = since.last else {
+            if let position = renewals.last?.position { replaced(position) }
+            continue
+          }
           items.append(
             ExposedItem(
               address: found.address, itemClass: itemClass, attributes: found.attributes, group: group.name,
@@ -92,11 +101,11 @@ extension AccessContext {
   }
 
   /// Returns the keys of the group that replaced one under which somebody could read the value of a version, oldest
-  /// first; empty if nobody could.
+  /// first: none if they could read an earlier value only, and nil if they could read no version.
   private func renewals(
     after winner: Record, of renewals: [KeyRenewal], in group: AccessibleGroup,
     _ reader: borrowing some StoreAccess & ~Copyable
-  ) throws -> [KeyRenewal] {
+  ) throws -> [KeyRenewal]? {
     let generation = winner.header.generation
     if let last = renewals.last, last.generation > generation { return renewals.filter { $0.generation > generation } }
     // The same value or seed of one-time codes again, under a newer key.
@@ -104,7 +113,7 @@ extension AccessContext {
     let earlier = VerifiedRecords(rows, item: winner.header.item, in: group, self).valid.filter { version in
       version.header.generation < generation && !version.header.isTombstone
     }
-    guard !earlier.isEmpty else { return [] }
+    guard !earlier.isEmpty else { return nil }
     let current = try open(winner, in: group, withValue: true, hasConflict: false)
     let seed = current.attributes[.oneTimePassword]?.matchBytes
     let known = earlier.filter { version in

@@ -129,7 +129,13 @@ extension InspectedVault {
         .notEntitled, "only the vault key removes an admin's machine from the vault",
         recoverySuggestion: "run the command in a terminal, which asks for it")
     }
-    guard removal.requiresPassphrase, let owner = vault.ownerPassphrase else { return }
+    if removal.requiresPassphrase { try check(passphrase, attempt: attempt) }
+  }
+
+  /// Verifies the passphrase of this machine before something is signed with it, as
+  /// ``check(_:confirming:passphrase:attempt:)`` does.
+  package func check(_ passphrase: SecretText?, attempt: PassphraseAttempt) throws(VaultError) {
+    guard let owner = vault.ownerPassphrase else { return }
     guard let passphrase else {
       throw VaultError(.authenticationFailed, "this machine's passphrase is needed", recoverySuggestion: "enter it")
     }
@@ -147,9 +153,13 @@ extension InspectedVault {
   package func remove(
     _ removal: InspectedRemoval, confirming scope: String, passphrase: SecretText?, despiteNewRecords: Bool = false
   ) throws(VaultError) -> LogPosition? {
-    let source = passphrase.map { given in PassphraseSource { (_) throws(VaultError) in given } } ?? .unavailable
-    return try Removal(of: removal.removed, from: local)
-      .run(as: .admin(source), confirming: scope, despiteNewRecords: despiteNewRecords)
+    try Removal(of: removal.removed, from: local)
+      .run(as: .admin(Self.source(of: passphrase)), confirming: scope, despiteNewRecords: despiteNewRecords)
+  }
+
+  /// What answers with a passphrase that a person has given.
+  static func source(of passphrase: SecretText?) -> PassphraseSource {
+    passphrase.map { given in PassphraseSource { (_) throws(VaultError) in given } } ?? .unavailable
   }
 
   /// The error for a machine that the log does not contain.

@@ -1,5 +1,9 @@
 package import Coffer
-internal import CofferFormat
+internal import CofferAdministration
+package import CofferCrypto
+package import CofferFormat
+package import CofferPlatform
+internal import CofferSystem
 package import CofferVault
 internal import Synchronization
 
@@ -20,7 +24,9 @@ package struct ItemToReplace: Sendable {
   private let item: ExposedItem
 
   /// The number of the log entry that removed the readers.
-  package var revocationEntry: UInt64 { item.exposure.position.sequence }
+  package var removalEntry: UInt64 { item.exposure.position.sequence }
+  /// Tells the item apart from all others, in a form.
+  package var key: String { "\(item.address.group)\(item.address.item)" }
 
   init(_ item: ExposedItem) {
     let names = ItemNames(item.attributes, of: item.itemClass)
@@ -34,30 +40,104 @@ package struct ItemToReplace: Sendable {
     self.item = item
   }
 
+  /// Returns the items themselves, for a change of the log.
+  static func exposed(_ items: [ItemToReplace]) -> [ExposedItem] { items.map(\.item) }
+
   package subscript<Value>(dynamicMember member: KeyPath<ExposedItem, Value>) -> Value { item[keyPath: member] }
 }
 
-/// The items to replace, by group.
+/// The items to replace.
 package struct ItemsToReplace: Sendable {
+  /// What was removed from the vault, or which vault key was replaced, and what it exposed.
+  package struct Removal: Sendable {
+    /// The number of the log entry.
+    package let entry: UInt64
+    package let time: Date
+    /// The machine, the app or the vault key.
+    package let subject: String
+    /// Who could read the items: the apps and owners, each with its machine.
+    package let readers: [String]
+    /// The number of its items that are still to be replaced.
+    package let openCount: Int
+    /// The number of its items that have another value by now, or were dismissed.
+    package let doneCount: Int
+  }
+
+  /// The last one first.
+  package let removals: [Removal]
+  /// The items of the last removal first, then by group.
   package let items: [ItemToReplace]
   /// The items that an admin has taken off the list.
   package let dismissed: [ItemToReplace]
   /// The errors of damaged items, of which nobody can say whether they are to be replaced.
   package let damaged: [VaultError]
+
+  init(_ exposed: [ItemToReplace], replaced: [UInt64: Int], damaged: [VaultError], names: TeamNames) {
+    let all = Dictionary(grouping: exposed, by: \.removalEntry)
+    removals = all.sorted { $0.key > $1.key }.map { entry, items in
+      let dismissedCount = items.count { $0.dismissal != nil }
+      return Removal(
+        entry: entry, time: items[0].exposure.time, subject: Self.subject(items.map(\.exposure), names),
+        readers: Set(items.flatMap { $0.exposure.readers.map(names.words) }).sorted(),
+        openCount: items.count - dismissedCount, doneCount: replaced[entry, default: 0] + dismissedCount)
+    }
+    let open = Dictionary(grouping: exposed.filter { $0.dismissal == nil }, by: \.removalEntry)
+    items = removals.flatMap { open[$0.entry, default: []] }
+    dismissed = exposed.filter { $0.dismissal != nil }
+    self.damaged = damaged
+  }
+
+  /// Who lost what they could read. The log names each app on each machine: one machine with its owner or several apps
+  /// was removed as a whole.
+  private static func subject(_ exposures: [Exposure], _ names: TeamNames) -> String {
+    let readers = exposures.flatMap(\.readers)
+    let machines = Set(readers.map(\.device))
+    let apps = Set(readers.map(\.application))
+    if readers.isEmpty { return "Vault key \(exposures.flatMap(\.vaultKeys).max() ?? 1)" }
+    if apps.count == 1, let app = apps.first ?? nil {
+      return machines.count == 1 ? "\(names.short(app)) on \(machines.first ?? "")" : names.short(app)
+    }
+    return list(machines.sorted(), limit: 3)
+  }
+
+  /// Returns the items to replace whose name, account or group contains all words of a text.
+  package func items(matching text: String) -> [ItemToReplace] {
+    let words = text.lowercased().split(whereSeparator: \.isWhitespace)
+    return items.filter { item in
+      let place = "\(item.title) \(item.subtitle) \(item.group)".lowercased()
+      return words.allSatisfy { place.contains($0) }
+    }
+  }
 }
 
 extension InspectedVault {
   /// Returns the items whose values somebody knows who was removed from the vault, in all groups of this author. An
   /// item is gone once it has another value that was written under the new key of its group; one that somebody has
-  /// dismissed is listed with the reason until then. The items are by group, without values.
+  /// dismissed is listed with the reason until then. The items are without values.
   package func itemsToReplace() throws(VaultError) -> ItemsToReplace {
     // Read first: what is written meanwhile is counted again.
     let position = try vault.itemChanges(after: nil).position
     var damaged: [VaultError] = []
-    let exposed = try vault.exposedItems { damaged.append($0) }.map { ItemToReplace($0) }
-    let items = exposed.filter { $0.dismissal == nil }
-    replacementCount.set(items.count, at: position)
-    return ItemsToReplace(items: items, dismissed: exposed.filter { $0.dismissal != nil }, damaged: damaged)
+    var replaced: [UInt64: Int] = [:]
+    let exposed = try vault.exposedItems {
+      replaced[$0.sequence, default: 0] += 1
+    } damaged: {
+      damaged.append($0)
+    }
+    let list = ItemsToReplace(
+      exposed.map { ItemToReplace($0) }, replaced: replaced, damaged: damaged, names: TeamNames(team: try team))
+    replacementCount.set(list.items.count, at: position)
+    return list
+  }
+
+  /// Takes items off the list, by their ``ItemToReplace/key``, with the reason why their values stay as they are. Call
+  /// it again if it was not published. The passphrase is nil if this machine's admin keys need none. Returns nil if
+  /// nobody has to know, because none of the items is on the list any more.
+  package func dismiss(
+    _ items: [ItemToReplace], reason: String, passphrase: SecretText?
+  ) throws(VaultError) -> LogPosition? {
+    try MembershipChange(in: local).dismiss(
+      ItemToReplace.exposed(items), reason: reason, passphrase: Self.source(of: passphrase))
   }
 
   /// Returns the number of items to replace, which is counted once for each change of the vault.

@@ -57,7 +57,7 @@ struct PageAddress: Sendable, Equatable {
 /// What a form has done, as the address of the next page says it. The words are fixed: an address cannot make a page
 /// say anything else.
 enum Done: String, Sendable {
-  case saved, moved, deleted, undone, restored, kept, removed, adopted, added, imported, passphrase
+  case saved, moved, deleted, undone, restored, kept, removed, adopted, dismissed, added, imported, passphrase
 
   /// Reads what was done from an address, by its decoded parameters. `csrf` is the token for the form that undoes it.
   static func notice(_ parameter: (String) -> String?, csrf: String) -> Notice? {
@@ -70,6 +70,8 @@ enum Done: String, Sendable {
     case .kept: return Notice(kind: .good, title: "The conflict is resolved. The other versions stay in the history.")
     case .adopted:
       return Notice(kind: .good, title: "The version was adopted and is the current one, under your signature.")
+    case .dismissed:
+      return Notice(kind: .good, title: text("\(counted(count, "item is", "items are")) dismissed."))
     case .added: return Notice(kind: .good, title: "The item was stored.")
     case .imported:
       return Notice(kind: .good, title: text("\(counted(count, "certificate was", "certificates were")) imported."))

@@ -78,6 +78,23 @@ func day(_ date: Date) -> HTML {
   timeElement(.datetime(date.formatted(.iso8601)), .title(date.localText)) { text(String(date.localText.prefix(10))) }
 }
 
+/// A day in words, in the machine's time zone.
+func longDay(_ date: Date) -> HTML {
+  let months = "January February March April May June July August September October November December"
+  let parts = date.localText.prefix(10).split(separator: "-").compactMap { Int($0) }
+  guard parts.count == 3 else { return day(date) }
+  return timeElement(.datetime(date.formatted(.iso8601)), .title(date.localText)) {
+    text("\(parts[2]) \(months.split(separator: " ")[parts[1] - 1]) \(parts[0])")
+  }
+}
+
+/// The time of a moment below the heading of its day.
+func timeOfDay(_ date: Date) -> HTML {
+  timeElement(.datetime(date.formatted(.iso8601)), .title(date.localText)) {
+    text(String(date.localText.dropFirst(11).prefix(5)))
+  }
+}
+
 /// A link to an entry of the log, below which the earlier ones follow.
 func logEntry(_ number: UInt64) -> HTML {
   a(.href(PageAddress("log").with("before", String(number + 1)))) { "entry \(number.description) of the log" }

@@ -3,101 +3,193 @@ internal import CofferInspection
 internal import CofferSystem
 internal import CofferVault
 
-/// The items whose values those know who were removed from the vault.
+/// The items whose values those know who were removed from the vault, by removal.
 struct ReplacementListPage {
   let list: ItemsToReplace
+  /// The text that is searched for; empty for all items.
+  let search: String
+  /// The number of the page, which counts from 1.
+  let number: Int
+  /// Whether a dismissal needs this machine's passphrase.
+  let hasPassphrase: Bool
+  /// Why nothing was dismissed; nil before the first attempt.
+  var failure: String?
+  /// What was selected and typed before it failed, if something was.
+  var sent = InspectorForm()
   let names: TeamNames
+  let csrf: String
 
-  /// The largest number of items on the page.
-  static let limit = 200
+  private static let listID = "to-replace"
+  private static let pageSize = 50
+
+  static func address(_ search: String, page: Int = 1) -> PageAddress {
+    PageAddress("replace").with("q", search).with("page", page > 1 ? String(page) : nil)
+  }
 
   var page: Page {
     var page = Page(title: "Items to replace", place: .replacements)
     page.lead =
       """
-      Items that somebody could read who was removed from the vault, or who may have an old vault key, and may have kept. \
-      Change each password where it is used, then store the new one here.
+      Somebody who was removed from the vault, or has an old vault key, may have kept these. Change each password where \
+      it is used, then store the new one here.
       """
+    page.notice = .failure("Nothing was dismissed.", failure)
     page.content = joined {
       if !list.damaged.isEmpty {
         damagedNotice(counted(list.damaged.count, "item is", "items are") + " damaged and may be missing here")
       }
-      section(.class("card flush"), .label("Items to replace")) {
-        if list.items.isEmpty {
+      if list.items.isEmpty {
+        section(.class("card flush"), .label("Items to replace")) {
           empty(
             .done, "Nothing to replace",
             "When a machine or an app is removed from the vault, or the vault key is replaced, the items that could be read appear here."
           )
-        } else {
-          rows
         }
-      }
-      if list.items.count > Self.limit {
-        p(.class("hint")) {
-          "\(counted(list.items.count - Self.limit, "more item")) appear when these are replaced. All of them: "
-          code { "coffer rotate" }
-        }
+      } else {
+        filter
+        div(.id(Self.listID), .class("stack")) { results }
       }
       if !list.dismissed.isEmpty { DismissedItemList(items: list.dismissed, names: names).html }
     }
     return page
   }
 
-  private var rows: HTML {
-    rowTable(
-      text(counted(list.items.count, "item")),
-      [
-        ("Name", nil), (Term.group.html, "wide"), (Term.written.html, "wide"), ("Was readable for", "wide"),
-        ("Action", nil),
-      ]
+  private var filter: HTML {
+    form(
+      .class("filters few"), .role("search"), .action(PageAddress("replace")), .method(.get),
+      .data(.search, Self.listID)
     ) {
-      for item in list.items.prefix(Self.limit) { html(of: item) }
+      field("Search", "search") { described in
+        div(.class("search")) {
+          Icon.search.html
+          input(
+            .id("search"), .type("search"), .name("q"), .value(search), .placeholder("Name, account or group"),
+            .autocomplete("off"), .noSpellCheck, .noCapitals, described)
+        }
+      }
+      submit("Apply", style: "submit")
+      span(.id("count-live"), .class("visually-hidden"), .role("status")) { HTML() }
+    }
+  }
+
+  @HTMLBuilder private var results: HTML {
+    let matching = list.items(matching: search)
+    let pages = max(1, (matching.count + Self.pageSize - 1) / Self.pageSize)
+    let page = min(max(number, 1), pages)
+    let shown = matching.dropFirst((page - 1) * Self.pageSize).prefix(Self.pageSize)
+    p(.id("count"), .class("hint")) {
+      pages > 1
+        ? "\((shown.startIndex + 1).grouped)–\(shown.endIndex.grouped) of \(counted(matching.count, "item"))"
+        : text(counted(matching.count, "item"))
+    }
+    if shown.isEmpty {
+      section(.class("card"), .label("Items")) { empty(.search, "No item matches", "Search for fewer words.") }
+    }
+    changeForm(PageAddress("replace"), csrf: csrf, fields: ["q": search], .class("stack selectable")) {
+      for removal in list.removals {
+        let items = shown.filter { $0.removalEntry == removal.entry }
+        if !items.isEmpty { html(of: removal, items) }
+      }
+      if !shown.isEmpty { dismissal(matching.count) }
+    }
+    if pages > 1 {
+      nav(.class("pages"), .label("Pages")) {
+        step("Previous", to: page - 1, isOn: page > 1)
+        span { "Page \(page.grouped) of \(pages.grouped)" }
+        step("Next", to: page + 1, isOn: page < pages)
+      }
+    }
+  }
+
+  private func step(_ name: HTML, to page: Int, isOn: Bool) -> HTML {
+    isOn ? linkButton(name, to: Self.address(search, page: page), style: "small") : span { HTML() }
+  }
+
+  private func html(of removal: ItemsToReplace.Removal, _ items: [ItemToReplace]) -> HTML {
+    let total = removal.openCount + removal.doneCount
+    let title: HTML = "\(given(removal.subject, limit: 80)), \(longDay(removal.time)): \(removal.openCount.grouped)"
+    return card(title, id: "removal-\(removal.entry)", isFlush: true) {
+      div(.class("note")) {
+        if removal.doneCount > 0 {
+          progress(.value(String(removal.doneCount)), .maximum(total), .label("Replaced or dismissed")) { HTML() }
+        }
+        p {
+          if removal.doneCount > 0 { "\(removal.doneCount.grouped) of \(total.grouped) done · " }
+          removal.readers.isEmpty
+            ? "readable for whoever has the old vault key"
+            : "readable for \(given(CofferSystem.list(removal.readers, limit: 4)))"
+          " · \(logEntry(removal.entry))"
+        }
+      }
+      div(.class("scroll")) {
+        table(.class("rows lines"), .data(.list)) {
+          caption(.class("visually-hidden")) { "Items that were readable for \(given(removal.subject, limit: 80))" }
+          headings([
+            (span(.class("visually-hidden")) { "Selected" }, "box"), ("Name", "name"), ("Account", "wide"),
+            (Term.group.html, "wide"), (Term.written.html, "wide date"), ("Action", "action"),
+          ])
+          tbody { for item in items { html(of: item) } }
+        }
+      }
     }
   }
 
   private func html(of item: ItemToReplace) -> HTML {
     let place = item.reference.map { ItemPlace(reference: $0, group: item.group) }
+    let title = DisplayText(item.title, limit: 60).text
     return tr {
-      Self.name(of: item, summary: "\(given(names.short(item.group), limit: 60)) · \(moment(item.written))")
+      td(.class("box")) {
+        input(
+          .type("checkbox"), .name("item"), .value(item.key), .label("Select \(title)"),
+          .checked(sent.all("item").contains(item.key)))
+      }
+      Self.name(of: item, at: place)
+      td(.class("wide quiet")) { given(item.subtitle, limit: 80) }
       td(.class("wide quiet")) { given(names.short(item.group), limit: 80) }
-      td(.class("wide")) {
-        moment(item.written)
-        p(.class("hint")) { "by \(given(names.words(item.writer), limit: 80))" }
-      }
-      td(.class("wide")) {
-        given(readers(of: item), limit: 160)
-        p(.class("hint")) {
-          "\(item.exposure.readers.isEmpty ? "replaced" : "removed") \(moment(item.exposure.time)), \(logEntry(item.revocationEntry))"
-        }
-      }
-      td {
+      td(.class("wide date")) { day(item.written) }
+      td(.class("action")) {
         if item.isEditable, let place {
-          linkButton(
-            "Replace", .edit, to: place.address("edit"), style: "small",
-            .label("Replace \(DisplayText(item.title, limit: 60).text)"))
+          linkButton("Replace", to: place.address("edit"), style: "small", .label("Replace \(title)"))
         }
       }
     }
   }
 
-  /// The name of an item in a list, with a link to its page. The summary is what the other columns say, for narrow
-  /// windows, which have no room for them.
-  static func name(of item: ItemToReplace, summary: HTML) -> HTML {
-    nameCell(
-      item.kind.icon, given(item.title, limit: 72),
-      opens: item.reference.map { ItemPlace(reference: $0, group: item.group).address() }
-    ) {
-      span(.class("second")) { subtitle(item.subtitle, of: item.kind) }
-      span(.class("second narrow")) { summary }
+  /// The name of an item in a list, with a link to its page, and its account where the window has no column for it.
+  static func name(of item: ItemToReplace, at place: ItemPlace?) -> HTML {
+    let name = given(item.title, limit: 72)
+    return th(.scope("row"), .class("name")) {
+      div {
+        item.kind.icon.html
+        span {
+          place.map { a(.class("open"), .href($0.address())) { name } } ?? name
+          span(.class("narrow hint")) { subtitle(item.subtitle, of: item.kind) }
+        }
+      }
     }
   }
 
-  /// Who could read the item: the apps, and the owner, by machine, and whoever has an old vault key.
-  private func readers(of item: ItemToReplace) -> String {
-    CofferSystem.list(
-      Set(item.exposure.readers.map { names.words($0) }).sorted()
-        + item.exposure.vaultKeys.map { "whoever has vault key \($0)" },
-      limit: 4)
+  /// What is done with the selected items. A style sheet shows it once one is selected.
+  private func dismissal(_ count: Int) -> HTML {
+    div(.class("selection card"), .role("group"), .label("Dismiss the selected items")) {
+      p {
+        strong { "Dismiss" }
+        span(.class("hint")) { " Their values stay as they are." }
+      }
+      div(.class("fields")) {
+        field("Reason, which the other admins see", "reason") { described in
+          input(.id("reason"), .name("reason"), .value(sent["reason"] ?? ""), .required(), described)
+        }
+        if hasPassphrase { secretField("Passphrase of this machine", "passphrase", .required()) }
+      }
+      div(.class("actions")) {
+        submit("Dismiss", style: "primary")
+        div(.class("check")) {
+          input(.id("all"), .type("checkbox"), .name("all"), .value(String(count)))
+          label(.for("all")) { "\(count == 1 ? "The item" : "All \(count.grouped) items") of this list" }
+        }
+      }
+    }
   }
 }
 
@@ -106,27 +198,28 @@ struct DismissedItemList {
   let items: [ItemToReplace]
   let names: TeamNames
 
-  var html: HTML {
-    joined {
-      card("Dismissed", id: "dismissed", isFlush: true) { rows }
-      p(.class("hint")) {
-        if items.count > ReplacementListPage.limit {
-          "Not shown: \(counted(items.count - ReplacementListPage.limit, "more item")). "
-        }
-        "If something else is removed that could read them, they are listed again. To see all: "
-        code { "coffer rotate list --dismissed" }
-        "; to put one back on the list: "
-        code { "coffer rotate dismiss --undo" }
-      }
-    }
-  }
+  /// The largest number of items that are shown.
+  private static let limit = 200
 
-  private var rows: HTML {
-    rowTable(
-      "\(counted(items.count, "item")) whose value stays as it is",
-      [("Name", nil), (Term.group.html, "wide"), ("Dismissed", "wide"), ("Reason", nil)]
-    ) {
-      for item in items.prefix(ReplacementListPage.limit) { html(of: item) }
+  var html: HTML {
+    card("Dismissed", id: "dismissed", isFlush: true) {
+      details(.class("note")) {
+        summary { text(counted(items.count, "item") + " whose value stays as it is") }
+        p(.class("hint")) {
+          if items.count > Self.limit { "Not shown: \(counted(items.count - Self.limit, "more item")). " }
+          "If something else is removed that could read them, they are listed again. To see all: "
+          code { "coffer rotate list --dismissed" }
+          "; to put one back on the list: "
+          code { "coffer rotate dismiss --undo" }
+        }
+        div(.class("scroll")) {
+          table(.class("rows lines")) {
+            caption(.class("visually-hidden")) { "Dismissed items" }
+            headings([("Name", "name"), ("Dismissed", "wide"), ("Reason", nil)])
+            tbody { for item in items.prefix(Self.limit) { html(of: item) } }
+          }
+        }
+      }
     }
   }
 
@@ -134,13 +227,9 @@ struct DismissedItemList {
     if let dismissal = item.dismissal {
       tr {
         ReplacementListPage.name(
-          of: item,
-          summary:
-            "\(given(names.short(item.group), limit: 60)) · \(moment(dismissal.time)) by \(given(dismissal.signer))")
-        td(.class("wide quiet")) { given(names.short(item.group), limit: 80) }
-        td(.class("wide")) {
-          moment(dismissal.time)
-          p(.class("hint")) { "by \(given(dismissal.signer)), \(logEntry(dismissal.entry))" }
+          of: item, at: item.reference.map { ItemPlace(reference: $0, group: item.group) })
+        td(.class("wide quiet words")) {
+          "\(day(dismissal.time)) by \(given(dismissal.signer)), \(logEntry(dismissal.entry))"
         }
         td(.class("words")) { given(dismissal.reason, limit: 256) }
       }

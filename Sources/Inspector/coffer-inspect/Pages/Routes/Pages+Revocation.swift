@@ -1,6 +1,8 @@
 internal import Coffer
+internal import CofferAdministration
 internal import CofferCrypto
 internal import CofferInspection
+internal import CofferSystem
 internal import CofferTerminal
 internal import CofferVault
 internal import HTTPTypes
@@ -17,8 +19,13 @@ extension Pages {
       routes.form(path, ownerOnly: true) { vault, visit in try remove(vault, visit) }
     }
     routes.page("replace", ownerOnly: true) { vault, visit in
-      ReplacementListPage(list: try vault.itemsToReplace(), names: visit.names).page
+      ReplacementListPage(
+        list: try vault.itemsToReplace(), search: visit.parameter("q") ?? "",
+        number: visit.parameter("page").flatMap { Int($0) } ?? 1, hasPassphrase: try vault.hasPassphrase,
+        names: visit.names, csrf: visit.csrf
+      ).page
     }
+    routes.form("replace", ownerOnly: true) { vault, visit in try dismiss(vault, visit) }
     routes.page("refused", ownerOnly: true) { vault, visit in
       RefusedListPage(versions: try vault.refusedVersions(), names: visit.names, csrf: visit.csrf).page
     }
@@ -59,6 +66,44 @@ extension Pages {
       case .app(let id, _): PageAddress("apps", id)
       }
     return .done(next.with("done", Done.removed.rawValue))
+  }
+
+  /// Dismisses the selected items of the list or, if that was chosen, all that it had.
+  private func dismiss(_ vault: InspectedVault, _ visit: Visit) throws -> Answer {
+    let search = visit.form["q"] ?? ""
+    let list = try vault.itemsToReplace()
+    let passphrase = visit.form.filledSecret("passphrase")
+    do {
+      let chosen = try Self.chosen(of: list.items, matching: list.items(matching: search), visit.form)
+      let reason = visit.form["reason"] ?? ""
+      try MembershipChange.checkDismissal(reason: reason)
+      try vault.check(passphrase, attempt: inspector.attempt)
+      try SyncProgram.publication(for: .program).change(vault.local) { (_) throws(VaultError) in
+        try vault.dismiss(chosen, reason: reason, passphrase: passphrase)
+      }
+      let list = ReplacementListPage.address(search)
+      return .done(list.with("done", Done.dismissed.rawValue).with("count", String(chosen.count)))
+    } catch {
+      guard !inspector.isLocked else { throw error }
+      let page = ReplacementListPage(
+        list: list, search: search, number: 1, hasPassphrase: try vault.hasPassphrase,
+        failure: FailurePage.words(error), sent: visit.form, names: visit.names, csrf: visit.csrf)
+      let isCorrectable = (error as? VaultError)?.code == .authenticationFailed
+      return .show(page.page, isCorrectable ? .unprocessableContent : PageFailure(error).status)
+    }
+  }
+
+  private static func chosen(
+    of items: [ItemToReplace], matching: [ItemToReplace], _ form: InspectorForm
+  ) throws(PageFailure) -> [ItemToReplace] {
+    let keys = Set(form.all("item"))
+    let chosen = form["all"] == nil ? items.filter { keys.contains($0.key) } : matching
+    guard form["all"] == nil || form["all"] == String(matching.count), !chosen.isEmpty else {
+      throw PageFailure(
+        .conflict, "The list has changed", "the list does not have these items any more",
+        suggestion: "select the items to dismiss")
+    }
+    return chosen
   }
 
   private static func adopt(_ vault: InspectedVault, _ visit: Visit) throws -> Answer {
