@@ -118,7 +118,8 @@ package enum Output {
   package static func age(of date: Date, asOf now: Date) -> String {
     let seconds = Int(now.timeIntervalSince(date).rounded(.down))
     guard seconds >= 0 else { return "in the future by this machine's clock" }
-    let units = [(86_400, "day"), (3_600, "hour"), (60, "minute"), (1, "second")]
+    guard seconds < 86_400 else { return "\(counted(days: seconds / 86_400)) ago" }
+    let units = [(3_600, "hour"), (60, "minute"), (1, "second")]
     guard let (length, name) = units.first(where: { seconds >= $0.0 }) else { return "just now" }
     let count = seconds / length
     return "\(count) \(name)\(count == 1 ? "" : "s") ago"

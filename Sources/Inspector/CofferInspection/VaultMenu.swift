@@ -23,6 +23,8 @@ package struct VaultMenu: Sendable {
   package internal(set) var hasRevocations: Bool
   /// The number of items to replace; 0 as long as nobody has counted those of a large vault.
   package internal(set) var replacementCount = 0
+  /// The number of refused versions that nobody has adopted, discarded or written over.
+  package let refusedCount: Int
 }
 
 extension InspectedVault {
@@ -64,7 +66,9 @@ extension InspectedVault {
         return VaultMenu(
           team: membership.team.description, groups: groups,
           conflictCount: try registered.reduce(0) { try $0 + reader.conflictCount(in: $1.id) },
-          hasRevocations: !membership.revocations.isEmpty)
+          hasRevocations: !membership.revocations.isEmpty,
+          refusedCount: vault.applicationIdentifier == nil
+            ? try UnadmittedRecords.load(from: reader, of: local, in: membership).count(.refused) : 0)
       }
     }
   }

@@ -172,6 +172,42 @@ extension AccessGraph: Encodable {
 }
 
 extension AccessGraph {
+  /// What an app or the owner may do on all machines together.
+  package struct Summary: Hashable, Sendable {
+    package struct Cell: Hashable, Sendable {
+      /// The most that is possible on any machine.
+      package let access: Access
+      /// The machines on which that is possible, or something less.
+      package let machines: [Int]
+      /// Whether it is so on some of the machines with keys only.
+      package let isPartial: Bool
+    }
+
+    /// The index in ``AccessGraph/apps``; nil for the owner.
+    package let app: Int?
+    /// The rows of the machines on which the log gives it keys.
+    package let installed: [Row]
+    /// The access to each group, in the order of ``AccessGraph/groups``.
+    package let cells: [Cell]
+  }
+
+  /// One summary for the owner, and one for each app.
+  package var summaries: [Summary] {
+    let places = Dictionary(grouping: rows, by: \.app)
+    return ([nil] + apps.indices.map { Optional($0) }).compactMap { app in
+      guard let rows = places[app] else { return nil }
+      let installed = rows.filter(\.isInstalled)
+      let cells = groups.indices.map { group in
+        let all = Set(rows.map { $0.cells[group] })
+        let best = [.readWrite, .read, .noKey].first(where: all.contains) ?? Access.none
+        let holders = installed.filter { [.read, .readWrite].contains($0.cells[group]) }.map(\.machine)
+        return Summary.Cell(
+          access: best, machines: holders, isPartial: !holders.isEmpty && holders.count < installed.count)
+      }
+      return Summary(app: app, installed: installed, cells: cells)
+    }
+  }
+
   /// An app or the owner, who can read a group, and where.
   package struct Reader: Hashable, Sendable {
     /// A machine, and what may be done there.

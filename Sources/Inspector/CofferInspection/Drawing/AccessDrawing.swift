@@ -108,7 +108,7 @@ extension AccessDrawing {
   /// The style sheet of every drawing, also for pages that show one without its own. Each rule begins with the class of
   /// the picture.
   package static let styleSheet =
-    rules(for: light) + "@media (prefers-color-scheme: dark) {\n" + rules(for: dark) + "}\n" + shape
+    rules(for: light) + "@media screen and (prefers-color-scheme: dark) {\n" + rules(for: dark) + "}\n" + shape
 
   /// Colours, as literals: variables of CSS are unknown to many programs that draw SVG files.
   private struct Palette {

@@ -40,10 +40,7 @@ struct GraphLayout: Sendable {
 
   init(_ graph: AccessGraph) {
     let isLarge = graph.apps.count > Self.singleLimit || graph.groups.count > Self.boxLimit
-    let access = graph.apps.indices.map { app in
-      let rows = graph.rows.filter { $0.app == app }
-      return graph.groups.indices.map { column in Self.best(rows.map { $0.cells[column] }) }
-    }
+    let access = graph.summaries.filter { $0.app != nil }.map { $0.cells.map(\.access) }
     let own = graph.groups.indices.filter { group in isLarge && access.count { $0[group] != .none } == 1 }
     var single = graph.apps.indices.map { app in
       var shown = access[app]
@@ -71,11 +68,6 @@ struct GraphLayout: Sendable {
     groupOrder = graph.groups.indices.filter { !own.contains($0) }
     ownGroupCount = own.count
     sort()
-  }
-
-  private static func best(_ access: [AccessGraph.Access]) -> AccessGraph.Access {
-    for candidate in [AccessGraph.Access.readWrite, .read, .noKey] where access.contains(candidate) { return candidate }
-    return .none
   }
 
   /// Whether the machines are drawn. If they had too many lines, the boxes of apps tell their number instead.

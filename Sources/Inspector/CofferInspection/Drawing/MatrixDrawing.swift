@@ -1,7 +1,7 @@
 internal import CofferSystem
 
-/// Draws who reads what as a matrix: apps in rows, access groups in columns. If there are few rows, each app has one
-/// for each machine; otherwise one row stands for the app on all its machines.
+/// Draws who reads what as a matrix: apps in rows, access groups in columns. A row stands for the app on all its
+/// machines.
 struct MatrixDrawing {
   private typealias Size = AccessDrawing
 
@@ -11,7 +11,6 @@ struct MatrixDrawing {
     let app: AccessGraph.App?
     let name: String
     let place: String
-    let isFirst: Bool
     let cells: [Cell]
   }
 
@@ -23,8 +22,6 @@ struct MatrixDrawing {
     let words: String
   }
 
-  /// The number of rows up to which each app has a row for each machine.
-  private static let detailLimit = 48
   /// The names of groups are repeated after at most this number of rows.
   private static let blockLimit = 40
   private static let rowHeight = 26.0
@@ -44,7 +41,7 @@ struct MatrixDrawing {
   init(drawing: AccessDrawing) {
     self.drawing = drawing
     let graph = drawing.graph
-    rows = graph.rows.count <= Self.detailLimit ? Self.detailed(graph) : Self.summarised(graph)
+    rows = Self.rows(of: graph)
     func widest(_ texts: [String], _ size: Double, upTo limit: Double) -> Double {
       min(texts.map { $0.estimatedWidth(size: size) }.max() ?? 0, limit)
     }
@@ -56,48 +53,17 @@ struct MatrixDrawing {
 
   // MARK: Rows
 
-  private static func detailed(_ graph: AccessGraph) -> [Row] {
-    var rows: [Row] = []
-    var last: Int??
-    for row in graph.rows {
-      let app = row.app.map { graph.apps[$0] }
-      let name = app?.name ?? "Owner"
-      let machine = graph.machines[row.machine]
-      rows.append(
-        Row(
-          app: app, name: name, place: machine.name + (machine.isThisMachine ? " (this one)" : ""),
-          isFirst: last != .some(row.app),
-          cells: zip(graph.groups, row.cells).map { group, access in
-            Cell(
-              access: access, isPartial: false,
-              words: "\(app?.name ?? "The owner") on \(machine.name) \(access.words): \(group.name)")
-          }))
-      last = .some(row.app)
-    }
-    return rows
-  }
-
-  private static func summarised(_ graph: AccessGraph) -> [Row] {
-    let places = Dictionary(grouping: graph.rows, by: \.app)
-    return ([nil] + graph.apps.indices.map { Optional($0) }).compactMap { index in
-      guard let places = places[index], !places.isEmpty else { return nil }
-      let app = index.map { graph.apps[$0] }
-      let installed = places.filter(\.isInstalled)
+  private static func rows(of graph: AccessGraph) -> [Row] {
+    graph.summaries.map { summary in
+      let app = summary.app.map { graph.apps[$0] }
       return Row(
         app: app, name: app?.name ?? "Owner",
-        place: "\(installed.count) of \(counted(graph.machines.count, "machine"))", isFirst: true,
-        cells: graph.groups.indices.map { column in
-          let all = installed.map { $0.cells[column] }
-          let held = all.filter { $0 == .read || $0 == .readWrite }
-          let access =
-            held.max { $0 == .read && $1 == .readWrite } ?? places.map { $0.cells[column] }.max {
-              $0 == .none && $1 != .none
-            } ?? .none
-          let holders = installed.filter { [.read, .readWrite].contains($0.cells[column]) }
-          let suffix = held.isEmpty ? "" : " on \(list(holders.map { graph.machines[$0.machine].name }))"
+        place: "\(summary.installed.count) of \(counted(graph.machines.count, "machine"))",
+        cells: zip(graph.groups, summary.cells).map { group, cell in
+          let suffix = cell.machines.isEmpty ? "" : " on \(list(cell.machines.map { graph.machines[$0].name }))"
           return Cell(
-            access: access, isPartial: !held.isEmpty && held.count < installed.count,
-            words: "\(app?.name ?? "The owner") \(access.words): \(graph.groups[column].name)\(suffix)")
+            access: cell.access, isPartial: cell.isPartial,
+            words: "\(app?.name ?? "The owner") \(cell.access.words): \(group.name)\(suffix)")
         })
     }
   }
@@ -125,14 +91,11 @@ struct MatrixDrawing {
     let height = Size.headerHeight + body + Self.legendHeight + Size.margin
     return drawing.document("matrix", width: width, height: height, description: description) { writer in
       var top = Size.headerHeight
-      // The rows of one app share their background.
-      var isStriped = false
       for block in blocks {
         head(&writer, top: top)
         top += headHeight
         for (index, row) in zip(block.indices, block) {
-          if row.isFirst { isStriped.toggle() }
-          draw(row, showsName: row.isFirst || index == block.startIndex, isStriped: isStriped, top: top, &writer)
+          draw(row, isStriped: index.isMultiple(of: 2), top: top, &writer)
           top += Self.rowHeight
         }
         writer.line("rule", from: Size.margin, to: left + columnsWidth, y: top)
@@ -144,15 +107,14 @@ struct MatrixDrawing {
   private var description: String {
     guard !drawing.graph.apps.isEmpty else { return "No app is registered yet." }
     return
-      "A matrix. Each row is an app\(rows.count == drawing.graph.rows.count ? " on a machine" : " on all its machines"), each column an access group. RW: reads and writes. R: reads. A dashed box: registered, but without a key there. An empty cell: no access."
+      "A matrix. Each row is an app on all its machines, each column an access group. RW: reads and writes. R: reads. A dashed box: registered, but without a key there. An empty cell: no access."
   }
 
   private func head(_ writer: inout SVGWriter, top: Double) {
     let base = top + headHeight - 26
     let foot = top + headHeight - 9
     writer.words("App", "small", x: Size.margin, y: foot)
-    writer.words(
-      rows.count == drawing.graph.rows.count ? "Machine" : "Has keys on", "small", x: Size.margin + nameWidth, y: foot)
+    writer.words("Has keys on", "small", x: Size.margin + nameWidth, y: foot)
     for (column, group) in drawing.graph.groups.enumerated() {
       let middle = left + (Double(column) + 0.5) * Self.columnWidth
       writer.group(link: drawing.link(toGroup: group)) { writer in
@@ -172,7 +134,7 @@ struct MatrixDrawing {
     number < 10_000 ? "\(number)" : number < 1_000_000 ? "\(number / 1_000)k" : "\(number / 1_000_000)M"
   }
 
-  private func draw(_ row: Row, showsName: Bool, isStriped: Bool, top: Double, _ writer: inout SVGWriter) {
+  private func draw(_ row: Row, isStriped: Bool, top: Double, _ writer: inout SVGWriter) {
     let baseline = top + Self.rowHeight / 2 + 4.5
     if isStriped {
       writer.empty(
@@ -182,13 +144,11 @@ struct MatrixDrawing {
           "width": .number(left + columnsWidth - Size.margin + 6), "height": .number(Self.rowHeight),
         ])
     }
-    if showsName {
-      writer.group(link: row.app.flatMap { drawing.link(toApp: $0) }) { writer in
-        if let app = row.app { writer.title(app.id) }
-        writer.words(
-          row.name.fitting(nameWidth - 16, size: Size.textSize), row.app == nil ? "strong" : "name", x: Size.margin,
-          y: baseline)
-      }
+    writer.group(link: row.app.flatMap { drawing.link(toApp: $0) }) { writer in
+      if let app = row.app { writer.title(app.id) }
+      writer.words(
+        row.name.fitting(nameWidth - 16, size: Size.textSize), row.app == nil ? "strong" : "name", x: Size.margin,
+        y: baseline)
     }
     writer.words(
       row.place.fitting(placeWidth - 16, size: Size.smallSize), "small", x: Size.margin + nameWidth, y: baseline)

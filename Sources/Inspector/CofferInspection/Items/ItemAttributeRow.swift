@@ -50,9 +50,13 @@ package struct ItemAttributeRow: Sendable, Hashable {
     isSet = value != nil
   }
 
-  /// Returns the attributes that are set, in the fixed order of the class; attributes without a definition come last.
+  /// Returns the attributes that are set, in the fixed order of the class; attributes without a definition come last. A
+  /// port 0, and a protocol, path, domain or authentication that is empty, mean none and are left out.
   static func rows(_ attributes: ItemAttributes, of itemClass: ItemClass, isEditable: Bool = false) -> [Self] {
-    allRows(attributes, of: itemClass, isEditable: isEditable).filter(\.isSet)
+    let without = [AttributeCode.port, .protocol, .path, .securityDomain, .authenticationType]
+      .filter { attributes[$0]?.isDefault == true }.map(\.name)
+    return allRows(attributes, of: itemClass, isEditable: isEditable)
+      .filter { $0.isSet && !without.contains($0.code) }
   }
 
   /// Returns the attributes that are set, and those that could be.

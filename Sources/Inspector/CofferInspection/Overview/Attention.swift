@@ -98,35 +98,84 @@ package enum Attention: Hashable, Sendable {
 
   package var kind: Kind { row.kind }
   package var severity: Severity { row.severity }
+  /// What is the case, in a few words without a full stop.
+  package var heading: String { row.heading }
 
-  /// What is known of each kind apart from its words.
-  private var row: (kind: Kind, severity: Severity) {
+  /// The number of things to do something about.
+  package var count: Int {
     switch self {
-    case .removed: (.removed, .urgent)
-    case .logFork: (.logFork, .urgent)
-    case .logClaim: (.logClaim, .urgent)
-    case .storeChanged: (.storeChanged, .urgent)
-    case .unadmitted(let entry): entry.state == .refused ? (.refused, .urgent) : (.pending, .warning)
-    case .expiredCredentials: (.expiredCredentials, .warning)
-    case .unconfirmed: (.unconfirmed, .warning)
-    case .enrolmentRequests: (.enrolmentRequests, .warning)
-    case .toReplace: (.toReplace, .warning)
-    case .conflicts: (.conflicts, .warning)
-    case .unsynced: (.unsynced, .warning)
-    case .syncFails: (.syncFails, .warning)
-    case .neverSynced: (.neverSynced, .warning)
-    case .silent: (.silent, .notice)
-    case .noRemote: (.noRemote, .notice)
-    case .lostRemote: (.lostRemote, .urgent)
-    case .noCredential: (.noCredential, .notice)
-    case .lackingRights: (.lackingRights, .warning)
-    case .unusableCredential: (.unusableCredential, .warning)
-    case .certificate(let certificate): (.certificate, certificate.isExpired ? .urgent : .warning)
-    case .noPassphrase: (.noPassphrase, .warning)
-    case .vaultKeyKept: (.vaultKeyKept, .warning)
-    case .openCredentials: (.openCredentials, .notice)
-    case .ownCredentials: (.ownCredentials, .notice)
-    case .singleMachine: (.singleMachine, .notice)
+    case .unadmitted(let entry): entry.records
+    case .toReplace(let items), .conflicts(let items, _): items
+    default: 1
+    }
+  }
+
+  /// What is known of each kind apart from its sentences.
+  private var row: (kind: Kind, severity: Severity, heading: String) {
+    switch self {
+    case .removed: (.removed, .urgent, "This machine was removed from the vault")
+    case .logFork: (.logFork, .urgent, "The membership log has forked")
+    case .logClaim: (.logClaim, .urgent, "Another machine has seen more of the log")
+    case .storeChanged: (.storeChanged, .urgent, "Another program has changed the store")
+    case .unadmitted(let entry):
+      entry.state == .refused
+        ? (.refused, .urgent, counted(count, "refused version"))
+        : (.pending, .warning, counted(count, "pending version"))
+    case .expiredCredentials(let names, _):
+      (.expiredCredentials, .warning, Self.words(names, "headless credential", "has expired", "have expired"))
+    case .unconfirmed(let names, _):
+      (.unconfirmed, .warning, Self.words(names, "machine", "missed a removal", "missed a removal"))
+    case .enrolmentRequests(let requests):
+      (.enrolmentRequests, .warning, "\(counted(requests.count, "machine asks", "machines ask")) to be enrolled")
+    case .toReplace: (.toReplace, .warning, "\(counted(count, "item")) to replace")
+    case .conflicts: (.conflicts, .warning, counted(count, "conflict"))
+    case .unsynced(let changes, _, _):
+      (.unsynced, .warning, "\(counted(changes, "change waits", "changes wait")) for a sync")
+    case .syncFails(let times, _, _, _):
+      (.syncFails, .warning, times == 1 ? "The last sync has failed" : "The last \(times.grouped) syncs have failed")
+    case .neverSynced: (.neverSynced, .warning, "This machine has never synced")
+    case .silent(let names, let days):
+      (.silent, .notice, Self.words(names, "machine", "has been silent for \(counted(days: days))", "are silent"))
+    case .noRemote: (.noRemote, .notice, "The vault is not synced")
+    case .lostRemote: (.lostRemote, .urgent, "The vault has lost its remote")
+    case .noCredential(let apps):
+      (.noCredential, .notice, Self.words(apps, "app", "has no credential here", "have no credential here"))
+    case .lackingRights(let apps):
+      (.lackingRights, .warning, Self.words(apps, "app", "lacks rights here", "lack rights here"))
+    case .unusableCredential(let apps):
+      (.unusableCredential, .warning, Self.words(apps, "app", "cannot open the vault", "cannot open the vault"))
+    case .certificate(let certificate):
+      (.certificate, certificate.isExpired ? .urgent : .warning, certificate.heading)
+    case .noPassphrase: (.noPassphrase, .warning, "This machine has no passphrase")
+    case .vaultKeyKept: (.vaultKeyKept, .warning, "The vault key is not written down")
+    case .openCredentials(let apps, _):
+      (.openCredentials, .notice, Self.words(apps, "app", "needs no passphrase", "need no passphrase"))
+    case .ownCredentials(let apps, _):
+      (.ownCredentials, .notice, Self.words(apps, "app of yours", "is not sealed", "are not sealed", "apps of yours"))
+    case .singleMachine: (.singleMachine, .notice, "The vault is on one machine only")
+    }
+  }
+
+  /// Names a single thing, and counts several.
+  private static func words(
+    _ names: [String], _ noun: String, _ one: String, _ several: String, _ plural: String? = nil
+  ) -> String {
+    names.count == 1 ? "\(names[0]) \(one)" : "\(counted(names.count, noun, plural)) \(several)"
+  }
+
+  /// Puts entries of one kind together, in the order of the first of each kind.
+  package static func merged(_ entries: [Attention]) -> [(heading: String, entries: [Attention])] {
+    var kinds: [Kind] = []
+    for entry in entries where !kinds.contains(entry.kind) { kinds.append(entry.kind) }
+    return kinds.map { kind in
+      let same = entries.filter { $0.kind == kind }
+      let count = same.reduce(0) { $0 + $1.count }
+      guard same.count > 1 else { return (same[0].heading, same) }
+      return switch kind {
+      case .certificate: ("\(count.grouped) certificates have expired, or will soon", same)
+      case .refused, .pending: (counted(count, "\(kind.rawValue) version"), same)
+      default: (same[0].heading, same)
+      }
     }
   }
 
@@ -152,14 +201,14 @@ package enum Attention: Hashable, Sendable {
     case .conflicts(let items, let groups):
       "Machines have changed \(counted(items, "item")) in \(list(groups)) at the same time."
     case .unsynced(let changes, _, let days):
-      "\(counted(changes, "change")) of this machine \(changes == 1 ? "has" : "have") waited for a sync for \(counted(days, "day"))."
+      "\(counted(changes, "change")) of this machine \(changes == 1 ? "has" : "have") waited for a sync for \(counted(days: days))."
     case .syncFails(let times, let since, let message, _):
       "The last sync has failed, \(counted(times, "time")) in a row\(since.map { " since \($0.localText)" } ?? ""): \(message)."
     case .neverSynced: "This machine has never synced."
     case .silent(let machines, let days):
       machines.count == 1
-        ? "The machine \(machines[0]) has given no sign of life for \(counted(days, "day"))."
-        : "The machines \(list(machines)) have given no sign of life for \(counted(days, "day")) or more."
+        ? "The machine \(machines[0]) has given no sign of life for \(counted(days: days))."
+        : "The machines \(list(machines)) have given no sign of life for \(counted(days: days)) or more."
     case .noRemote: "The vault has no remote, so it is not synced."
     case .lostRemote: "The vault's store was damaged and has lost its remote, which has what was synced."
     case .noCredential(let apps):

@@ -268,6 +268,7 @@ extension InspectedVault {
 extension Attention {
   /// Returns what an app sees of this: what concerns its own groups, records and credential; nil for the rest.
   fileprivate func seen(by app: InspectedApp, in groups: [Overview.Group]) -> Attention? {
+    let own = [app.bundleID]
     switch self {
     case .conflicts:
       let conflicting = groups.filter { $0.conflictCount > 0 }
@@ -278,14 +279,12 @@ extension Attention {
       return entry.application == app.id && groups.contains { $0.id == entry.accessGroup } ? self : nil
     // The app's vault lists the certificates of its groups only.
     case .certificate: return self
-    case .lackingRights(let apps):
-      return apps.contains(app.bundleID) ? .lackingRights(apps: [app.bundleID]) : nil
-    case .unusableCredential(let apps):
-      return apps.contains(app.bundleID) ? .unusableCredential(apps: [app.bundleID]) : nil
+    case .lackingRights(let apps): return apps.contains(app.bundleID) ? .lackingRights(apps: own) : nil
+    case .unusableCredential(let apps): return apps.contains(app.bundleID) ? .unusableCredential(apps: own) : nil
     case .openCredentials(let apps, let hasPassphrase):
-      return apps.contains(app.bundleID) ? .openCredentials(apps: [app.bundleID], hasPassphrase: hasPassphrase) : nil
+      return apps.contains(app.bundleID) ? .openCredentials(apps: own, hasPassphrase: hasPassphrase) : nil
     case .ownCredentials(let apps, let hasPassphrase):
-      return apps.contains(app.bundleID) ? .ownCredentials(apps: [app.bundleID], hasPassphrase: hasPassphrase) : nil
+      return apps.contains(app.bundleID) ? .ownCredentials(apps: own, hasPassphrase: hasPassphrase) : nil
     case .removed, .expiredCredentials, .unconfirmed, .enrolmentRequests, .toReplace, .logFork, .logClaim,
       .storeChanged, .unsynced, .syncFails, .silent,
       .neverSynced, .noRemote, .lostRemote, .noCredential, .noPassphrase, .vaultKeyKept, .singleMachine:

@@ -100,6 +100,9 @@ final class Inspector: Sendable {
     countKeys(-1)
   }
 
+  /// The name of this machine, safe to show: the log is not sealed under the passphrase.
+  var machineName: String { (try? LocalVault.open(opening.folder))?.machineName ?? "this machine" }
+
   /// Unlocks the vault. After too many wrong passphrases in a row, the inspector ends.
   func unlock(passphrase: SecretText) async throws {
     let lockCount = state.withLock { $0.lockCount }

@@ -84,7 +84,7 @@ struct RequestGuard: RouterMiddleware {
     let isUnlock = request.method == .post && path == "/unlock"
     if isUnlock { return await unlock(context.form, session) }
     let target = request.method == .post ? "/" : request.head.path ?? "/"
-    return UnlockPage.response(session, returningTo: target, message: nil)
+    return unlockPage(session, target)
   }
 
   // MARK: Sessions
@@ -137,14 +137,18 @@ struct RequestGuard: RouterMiddleware {
     let target = form["to"].flatMap(Self.ownPath) ?? "/"
     do {
       guard let passphrase = form.filledSecret("passphrase") else {
-        return UnlockPage.response(session, returningTo: target, message: "Enter the passphrase of this machine.")
+        return unlockPage(session, target, "Enter the passphrase of this machine.")
       }
       try await inspector.unlock(passphrase: passphrase)
       return Response.redirect(to: target)
     } catch {
       let failure = PageFailure(error)
-      return UnlockPage.response(session, returningTo: target, message: "\(failure.message).")
+      return unlockPage(session, target, "\(failure.message).")
     }
+  }
+
+  private func unlockPage(_ session: InspectorSession, _ target: String, _ message: String? = nil) -> Response {
+    UnlockPage.response(session, on: inspector.machineName, returningTo: target, message: message)
   }
 
   /// Returns a text if it is a path of this server, which a redirect may lead to.

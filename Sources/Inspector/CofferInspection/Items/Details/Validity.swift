@@ -50,8 +50,8 @@ package struct Validity: Hashable, Sendable {
   /// Returns when it expires or has expired, in days.
   package func expiry(at now: Date) -> String {
     let days = Int((abs(end.timeIntervalSince(now)) / 86_400).rounded(.down))
-    if state(at: now) == .expired { return days == 0 ? "expired today" : "expired \(counted(days, "day")) ago" }
-    return days == 0 ? "expires today" : "expires in \(counted(days, "day"))"
+    if state(at: now) == .expired { return days == 0 ? "expired today" : "expired \(counted(days: days)) ago" }
+    return days == 0 ? "expires today" : "expires in \(counted(days: days))"
   }
 }
 
@@ -73,6 +73,9 @@ package struct ExpiringCertificate: Hashable, Sendable {
     let name = label.isEmpty ? "A certificate" : "The certificate \(label)"
     return "\(name) in \(accessGroup) \(expiry)."
   }
+
+  /// What is the case, in a few words.
+  package var heading: String { "\(label.isEmpty ? "A certificate" : label) \(isExpired ? "has expired" : expiry)" }
 
   /// Creates an entry for a certificate whose validity ends before `end`; nil for any other.
   init?(

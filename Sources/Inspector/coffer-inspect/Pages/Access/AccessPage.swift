@@ -1,7 +1,7 @@
 internal import CofferInspection
 internal import CofferSystem
 
-/// Who reads what: a matrix to click, and a graph.
+/// Who reads what: a graph, and below it a matrix to click.
 struct AccessPage {
   let graph: AccessGraph
   /// The full name of the only group that is shown; nil for all.
@@ -9,23 +9,23 @@ struct AccessPage {
   /// The drawing of the graph.
   let drawing: String
 
+  private var summaries: [AccessGraph.Summary] { graph.summaries }
+
+  /// The number of columns that fit on a page.
+  private static let columnLimit = 14
+
   var page: Page {
     var page = Page(title: "Who reads what", place: .access)
-    page.lead = "What each app and each owner may do with each access group, on each machine."
+    page.lead = "What each app and each owner may do with each access group."
     let shown = graph.groups.indices.filter { group == nil || graph.groups[$0].id == group }
+    let all = matrices(shown)
     page.content = joined {
       if let group {
         Notice(
           kind: .information, title: "Only the group \(given(group)) is shown.",
           action: linkButton("Show all groups", to: PageAddress("access"), style: "small")
         ).html
-      }
-      card("Matrix", id: "matrix", isFlush: true) {
-        if graph.rows.isEmpty || shown.isEmpty {
-          empty(.access, "Nobody reads anything yet", "Register an app with \(code { "coffer app add FILE" }).")
-        } else {
-          matrix(shown)
-        }
+        all
       }
       card("Graph", id: "graph") {
         div(.class("drawing"), .tabindex(0), .role("group"), .label("Graph of apps, groups and machines")) {
@@ -33,79 +33,148 @@ struct AccessPage {
         }
         p(.class("hint")) { "The same picture as a file: \(code { "coffer graph > vault.svg" })" }
       }
+      if group == nil { all }
     }
     return page
   }
 
-  private func matrix(_ shown: [Int]) -> HTML {
-    joined {
-      p(.class("note")) {
-        "Rows are apps and owners on a machine, columns are access groups. Choose a cell of this machine to see why."
+  private func matrices(_ shown: [Int]) -> HTML {
+    card("Matrix", id: "matrix", isFlush: true) {
+      if graph.rows.isEmpty || shown.isEmpty {
+        empty(.access, "Nobody reads anything yet", "Register an app with \(code { "coffer app add FILE" }).")
+      } else {
+        p(.class("note legend")) {
+          for access in [AccessGraph.Access.readWrite, .read, .noKey, .none] {
+            span { "\(mark(access)) \(text(access.legend))" }
+          }
+          if summaries.contains(where: { $0.cells.contains(where: \.isPartial) }) {
+            span { "\(mark(.read, isPartial: true)) on some of its machines only" }
+          }
+        }
+        for start in stride(from: 0, to: shown.count, by: Self.columnLimit) {
+          matrix(Array(shown[start..<min(start + Self.columnLimit, shown.count)]))
+        }
       }
-      scrolling("Matrix") {
-        table(.class("matrix")) {
-          caption(.class("visually-hidden")) { "What each app and owner may do with each access group" }
-          headings(
-            [("App and machine", nil)]
-              + shown.map { index in
-                (a(.href(PageAddress("groups", graph.groups[index].id))) { dotted(graph.groups[index].name) }, nil)
-              })
-          tbody {
-            for row in graph.rows where row.isInstalled || row.app != nil { html(of: row, shown) }
+    }
+  }
+
+  private func matrix(_ shown: [Int]) -> HTML {
+    let prefix = SharedPrefix(of: graph.groups.map(\.name))
+    return scrolling("Matrix") {
+      table(.class(shown.count > 4 ? "matrix slim" : "matrix")) {
+        caption(.class("visually-hidden")) { "What each app and owner may do with each access group" }
+        headings(
+          [("App", nil)]
+            + shown.map { index in
+              let group = graph.groups[index]
+              return (
+                a(.href(PageAddress("groups", group.id))) { prefix.dimmed(in: group.name) }, "group"
+              )
+            })
+        tbody {
+          for summary in summaries
+          where summary.app == nil || shown.contains(where: { summary.cells[$0].access != .none }) {
+            html(of: summary, shown)
           }
         }
       }
-      p(.class("pages legend")) {
-        span { "\(tag("R W", "accent")) reads and writes" }
-        span { "\(tag("R")) reads" }
-        span { "\(tag("no key")) registered, but without a key there" }
-        span { "– no access" }
-      }
     }
   }
 
-  private func html(of row: AccessGraph.Row, _ shown: [Int]) -> HTML {
-    let machine = graph.machines[row.machine]
+  private func html(of summary: AccessGraph.Summary, _ shown: [Int]) -> HTML {
+    let app = summary.app.map { graph.apps[$0] }
     return tr {
       th(.scope("row")) {
-        if let app = row.app {
-          a(.href(PageAddress("apps", graph.apps[app].id))) { dotted(graph.apps[app].name) }
+        if let app {
+          a(.href(PageAddress("apps", app.id))) { SharedPrefix(of: graph.apps.map(\.name)).dimmed(in: app.name) }
         } else {
           "Owner"
         }
-        br()
-        span(.class("hint")) { "\(given(machine.name))\(machine.isThisMachine ? " (this machine)" : "")" }
+        machines(of: summary, shown)
       }
-      for index in shown {
-        td { cell(row.cells[index], row, graph.groups[index]) }
+      for index in shown { td { cell(summary.cells[index], app, graph.groups[index]) } }
+    }
+  }
+
+  /// The machines with keys, folded, and what is different on each.
+  private func machines(of summary: AccessGraph.Summary, _ shown: [Int]) -> HTML {
+    details(.class("hint")) {
+      CofferInspectProgram.summary {
+        text(summary.installed.isEmpty ? "on no machine" : counted(summary.installed.count, "machine"))
+      }
+      ul {
+        for row in summary.installed {
+          let machine = graph.machines[row.machine]
+          let others = shown.filter { row.cells[$0] != summary.cells[$0].access }
+          li {
+            "\(given(machine.name))\(machine.isThisMachine ? " (this machine)" : "")"
+            for index in others {
+              br()
+              "\(given(graph.groups[index].name)): \(text(row.cells[index].legend))"
+            }
+          }
+        }
       }
     }
   }
 
-  private func cell(_ access: AccessGraph.Access, _ row: AccessGraph.Row, _ group: AccessGraph.Group) -> HTML {
-    let (mark, style): (HTML, String) =
+  private func cell(_ cell: AccessGraph.Summary.Cell, _ app: AccessGraph.App?, _ group: AccessGraph.Group) -> HTML {
+    let words = "\(app?.name ?? "The owner") \(cell.access.words)"
+    let places = cell.isPartial ? " on \(list(cell.machines.map { graph.machines[$0].name }))" : ""
+    let address = app.map { ExplanationPage.address(of: $0.id, group: group.id) } ?? PageAddress("groups", group.id)
+    return a(.href(address), .title("\(words)\(places): \(group.name)")) {
+      mark(cell.access, isPartial: cell.isPartial)
+      span(.class("visually-hidden")) { text("\(words)\(places)\(app == nil ? "" : ": why?")") }
+    }
+  }
+
+  /// What stands in a cell, and in the legend.
+  private func mark(_ access: AccessGraph.Access, isPartial: Bool = false) -> HTML {
+    let (words, style): (String, String) =
       switch access {
       case .readWrite: ("R W", "writes")
       case .read: ("R", "reads")
-      case .noKey: ("no key", "none")
+      case .noKey: ("no key", "keyless")
       case .none: ("–", "none")
       }
-    func link(to address: PageAddress, _ title: String, _ words: HTML) -> HTML {
-      a(.class(style), .href(address), .title("\(title): \(group.name)")) {
-        span(.decorative) { mark }
-        span(.class("visually-hidden")) { words }
-      }
+    return span(.class("access \(style)"), .decorative) { text(isPartial ? "\(words)*" : words) }
+  }
+}
+
+extension AccessGraph.Access {
+  /// What the legend says of a cell.
+  fileprivate var legend: String {
+    switch self {
+    case .readWrite: "reads and writes"
+    case .read: "reads"
+    case .noKey: "registered, but without a key"
+    case .none: "no access"
     }
-    guard let app = row.app.map({ graph.apps[$0] }) else {
-      let words = "The owner \(access.words)"
-      return link(to: PageAddress("groups", group.id), words, text(words))
+  }
+}
+
+/// The beginning that all names of a list have, up to a dot. Pages show it paler, so that the rest stands out.
+struct SharedPrefix: Sendable {
+  private let length: Int
+
+  init(of names: [String]) {
+    guard let first = names.first, names.count > 1 else {
+      length = 0
+      return
     }
-    let machine = graph.machines[row.machine]
-    let words = "\(app.name) \(access.words)"
-    // What holds on another machine is not known here; its page says what its keys open.
-    guard machine.isThisMachine else {
-      return link(to: PageAddress("machines").at(machine.id), "\(words) on \(machine.name)", "\(words) there")
+    let shared = names.dropFirst().reduce(first) { shared, name in
+      String(zip(shared, name).prefix { $0 == $1 }.map(\.0))
     }
-    return link(to: ExplanationPage.address(of: app.id, group: group.id), words, "\(words): why?")
+    length = shared.lastIndex(of: ".").map { shared.distance(from: shared.startIndex, to: $0) + 1 } ?? 0
+  }
+
+  /// Returns a name whose lines break after dots.
+  func dimmed(in name: String, limit: Int = 200) -> HTML {
+    guard length > 0 else { return dotted(name, limit: limit) }
+    return bdi {
+      span(.class("shared")) { breaking(String(name.prefix(length)), beyond: 0) }
+      wbr()
+      breaking(DisplayText(name.dropFirst(length), limit: limit).text, beyond: 0)
+    }
   }
 }

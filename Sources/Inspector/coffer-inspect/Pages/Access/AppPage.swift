@@ -38,17 +38,19 @@ struct AppPage {
     card("Access groups", id: "groups", isFlush: true) {
       rowTable(
         "The app's access groups, in the order in which it searches them", isTitleHidden: true,
-        [(Term.group.html, nil), (Term.right.html, "wide"), ("Why", "wide"), ("Items", "number")]
+        [(Term.group.html, nil), (Term.right.html, "wide"), ("Items", "number")]
       ) {
         for right in app.rights {
           tr {
             th(.scope("row")) {
               a(.class("open"), .href(PageAddress("groups", right.group))) { dotted(names.short(right.group)) }
               if right.isDefault { " \(tag("Default", "accent"))" }
-              span(.class("narrow hint")) { right.isWritable ? "reads and writes" : "reads" }
+              p(.class("hint")) {
+                span(.class("narrow")) { right.isWritable ? "reads and writes" : "reads" }
+                text(right.reason)
+              }
             }
             td(.class("wide")) { right.isWritable ? tag("Reads and writes", "accent") : tag("Reads") }
-            td(.class("wide quiet words")) { text(right.reason) }
             td(.class("number")) { text(right.itemCount.grouped) }
           }
         }

@@ -17,11 +17,13 @@ struct LogTimelinePage {
         Notice(kind: .danger, title: text(fork.sentence), detail: p { advice(fork.advice) }).html
       }
       card("\(counted(log.total, "entry", "entries"))", id: "entries") {
-        if log.lines.isEmpty {
-          empty(.log, "No entry", "The log has no entry before this one.")
-        } else {
+        if log.lines.isEmpty { empty(.log, "No entry", "The log has no entry before this one.") }
+        for part in days {
+          h3(.class("day")) { longDay(part[0].time) }
           ol(.class("timeline")) {
-            for (index, line) in log.lines.enumerated() { html(of: line, isNewest: index == 0 && !isContinued) }
+            for run in Self.runs(of: part) {
+              run.count > 1 ? html(of: run) : html(of: run[0], isNewest: run[0].number == log.total && !isContinued)
+            }
           }
         }
         nav(.class("actions"), .label("Pages")) {
@@ -43,11 +45,47 @@ struct LogTimelinePage {
     return page
   }
 
+  /// The lines of each day.
+  private var days: [[LogLine]] {
+    log.lines.reduce(into: []) { days, line in
+      if let last = days.last?.first, last.time.localText.prefix(10) == line.time.localText.prefix(10) {
+        days[days.count - 1].append(line)
+      } else {
+        days.append([line])
+      }
+    }
+  }
+
+  /// Puts the renewals of keys together that follow one removal.
+  private static func runs(of lines: [LogLine]) -> [[LogLine]] {
+    lines.reduce(into: []) { runs, line in
+      if line.isKeyRenewal, let last = runs.last?.first, last.isKeyRenewal, last.signer == line.signer {
+        runs[runs.count - 1].append(line)
+      } else {
+        runs.append([line])
+      }
+    }
+  }
+
+  /// Renewals of keys as one entry.
+  private func html(of run: [LogLine]) -> HTML {
+    let signer = run[0].signer.prefix(1).uppercased() + run[0].signer.dropFirst()
+    return li(.class(run[0].number == log.total && !isContinued ? "now" : "")) {
+      details {
+        summary {
+          strong { text("\(signer) renewed \(counted(run.count, "key")).") }
+          span(.class("quiet")) { " Entries \(run[run.count - 1].number.description)–\(run[0].number.description)" }
+        }
+        ol(.class("timeline")) { for line in run { html(of: line, isNewest: false) } }
+      }
+    }
+  }
+
   private func html(of line: LogLine, isNewest: Bool) -> HTML {
     li(.class(isNewest ? "now" : ""), .id("entry-\(line.number)-\(line.hash.prefix(8))")) {
       div(.class("what")) {
         strong { text(line.sentence) }
-        moment(line.time)
+        timeOfDay(line.time)
       }
       div(.class("tags")) {
         tag("Entry \(line.number.description)")
@@ -70,5 +108,13 @@ struct LogTimelinePage {
   private func signer(of line: LogLine) -> HTML {
     guard let machine = line.signerMachineID else { return given(line.signer) }
     return a(.href(PageAddress("machines", machine))) { given(line.signer) }
+  }
+}
+
+extension LogLine {
+  /// Whether the entry replaces a key, which removals and new vault keys cause.
+  fileprivate var isKeyRenewal: Bool {
+    (kind == .groupKey || kind == .transportKey)
+      && details.contains { $0.label.hasPrefix("Generation") && $0.value != "1" }
   }
 }

@@ -210,7 +210,7 @@ struct MachineFacts {
 
 /// A word for a machine of which nobody has heard for long.
 func silentTag(_ days: Int) -> HTML {
-  tag("Silent for \(counted(days, "day"))", "warning", icon: .warning)
+  tag("Silent for \(counted(days: days))", "warning", icon: .warning)
 }
 
 /// The time of a machine's last sign of life, by its own clock, with its age.

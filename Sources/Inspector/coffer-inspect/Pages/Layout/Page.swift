@@ -143,7 +143,9 @@ struct Frame: Sendable {
           entry(
             "Items to replace", .edit, PageAddress("replace"), place == .replacements, count: vault.replacementCount,
             isAlert: true)
-          entry("Refused versions", .warning, PageAddress("refused"), place == .refused)
+          entry(
+            "Refused versions", .warning, PageAddress("refused"), place == .refused, count: vault.refusedCount,
+            isAlert: true)
         }
       }
     }

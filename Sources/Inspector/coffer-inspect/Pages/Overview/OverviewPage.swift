@@ -13,7 +13,10 @@ struct OverviewPage {
 
   var page: Page {
     var page = Page(title: "Overview", place: .overview)
-    page.lead = "What this vault contains, who can open it, and what needs attention."
+    page.lead = joined {
+      text(AttentionCard.phrase(for: overview.attention))
+      overview.status.lastSync.map { " · synced \(moment($0))" }
+    }
     page.actions = joined {
       if canAdd { ItemCreationPage.link(in: nil) }
       linkButton("Sync", .sync, to: PageAddress("sync"))
@@ -33,43 +36,50 @@ struct OverviewPage {
 
   private var figures: HTML {
     let status = overview.status
-    let rows: [(name: HTML, value: HTML, address: PageAddress, isText: Bool)] = [
-      ("Items", text(overview.itemCount.grouped), PageAddress("items"), false),
-      ("Groups", text(overview.groups.count.grouped), PageAddress().at("groups"), false),
-      ("Apps", text(status.applications.count.grouped), PageAddress("apps"), false),
-      ("Machines", text(status.machines.count.grouped), PageAddress("machines"), false),
-      ("Last sync", status.lastSync.map { moment($0) } ?? "never", PageAddress("sync"), true),
-    ]
-    return dl(.class("figures")) {
-      for row in rows {
-        div {
-          dt { row.name }
-          dd(.class(row.isText ? "words" : "")) { a(.href(row.address)) { row.value } }
-        }
-      }
-    }
+    return OverviewFigures(
+      numbers: [
+        ("Items", overview.itemCount, PageAddress("items")),
+        ("Groups", overview.groups.count, PageAddress().at("groups")),
+        ("Apps", status.applications.count, PageAddress("apps")),
+        ("Machines", status.machines.count, PageAddress("machines")),
+      ]
+    ).html
   }
 
   private var vault: HTML {
     let status = overview.status
     return card("Vault", id: "vault") {
       facts([
-        ("Team", code { text(status.team) }),
-        ("Log", "\(a(.href(PageAddress("log"))) { text(counted(Int(status.logLength), "entry", "entries")) })"),
-        (
-          "Head phrase",
-          joined {
-            p { text(status.headPhrase) }
-            p(.class("hint")) { "The same on every machine that has the same membership log." }
-          }
-        ),
         ("Remote", status.remote.map { given($0) } ?? "none"),
+        ("Last sync", a(.href(PageAddress("sync"))) { status.lastSync.map { moment($0) } ?? "never" }),
+        ("Waiting for a sync", text(counted(status.unsyncedChanges, "change"))),
         (
           "Passphrase of this machine",
           "\(hasPassphrase ? "set" : "none") \(PassphrasePage.link(hasPassphrase: hasPassphrase))"
         ),
-        ("Waiting for a sync", text(counted(status.unsyncedChanges, "change"))),
+        ("Log", "\(a(.href(PageAddress("log"))) { text(counted(Int(status.logLength), "entry", "entries")) })"),
       ])
+      details {
+        summary { "Compare with another machine" }
+        p(.class("hint")) { "The head phrase is the same on every machine that has the same membership log." }
+        facts([("Head phrase", text(status.headPhrase)), ("Team", code { text(status.team) })])
+      }
+    }
+  }
+}
+
+/// The numbers of the overview, each with a link to what it counts.
+private struct OverviewFigures {
+  let numbers: [(name: HTML, number: Int, address: PageAddress)]
+
+  var html: HTML {
+    dl(.class("figures")) {
+      for figure in numbers {
+        div {
+          dt { figure.name }
+          dd { a(.href(figure.address)) { text(figure.number.grouped) } }
+        }
+      }
     }
   }
 }
@@ -96,17 +106,12 @@ struct AppOverviewPage {
   }
 
   private var figures: HTML {
-    dl(.class("figures")) {
-      figure("Items", overview.itemCount, PageAddress("items"))
-      figure("Groups", overview.groups.count, PageAddress().at("groups"))
-    }
-  }
-
-  private func figure(_ name: HTML, _ number: Int, _ address: PageAddress) -> HTML {
-    div {
-      dt { name }
-      dd { a(.href(address)) { text(number.grouped) } }
-    }
+    OverviewFigures(
+      numbers: [
+        ("Items", overview.itemCount, PageAddress("items")),
+        ("Groups", overview.groups.count, PageAddress().at("groups")),
+      ]
+    ).html
   }
 
   private var app: HTML {
@@ -131,53 +136,79 @@ struct AttentionCard {
   /// Whether the owner looks at it, who has pages that an app has not.
   let isOwner: Bool
 
+  /// How many things there are to do, as a phrase.
+  static func phrase(for entries: [Attention]) -> String {
+    let count = Attention.merged(entries.filter { $0.severity > .notice }).count
+    return count == 0 ? "All is well" : "\(counted(count, "thing needs", "things need")) attention"
+  }
+
+  /// What to act on, and below it what to know.
   var html: HTML {
-    card("Needs attention", id: "attention", isFlush: true) {
-      if entries.isEmpty {
-        empty(.done, "Nothing needs attention", "Conflicts, expiring certificates and problems of syncs appear here.")
-      } else {
-        ul(.class("attention")) {
-          for entry in entries { row(of: entry) }
+    let notices = entries.filter { $0.severity == .notice }
+    return div(.class("stack")) {
+      card("Needs attention", id: "attention", isFlush: true) {
+        if notices.count == entries.count {
+          empty(.done, "Nothing needs attention", "Conflicts, expiring certificates and problems of syncs appear here.")
+        } else {
+          list(entries.filter { $0.severity > .notice })
         }
       }
+      if !notices.isEmpty { card("Good to know", id: "notices", isFlush: true) { list(notices) } }
     }
   }
 
-  private func row(of entry: Attention) -> HTML {
-    li(.class(entry.severity == .urgent ? "danger" : "")) {
-      (entry.severity == .notice ? Icon.information : .warning).html
-      div {
-        h3 {
-          switch entry.severity {
-          case .urgent: span(.class("visually-hidden")) { "Urgent: " }
-          case .warning: span(.class("visually-hidden")) { "Warning: " }
-          case .notice: HTML()
+  private func list(_ entries: [Attention]) -> HTML {
+    ul(.class("attention")) {
+      for part in Attention.merged(entries) { row(of: part.entries, names.shortened(part.heading)) }
+    }
+  }
+
+  /// Entries of one kind: a line, which opens to their sentences, and a button that says how many there are.
+  private func row(of entries: [Attention], _ heading: String) -> HTML {
+    let severity = entries[0].severity
+    let (icon, words, address) = presentation(of: entries[0], entries.reduce(0) { $0 + $1.count }.grouped)
+    return li(.class(severity == .urgent ? "danger" : severity == .warning ? "warning" : "accent")) {
+      icon.html
+      details {
+        summary {
+          h3 {
+            switch severity {
+            case .urgent: span(.class("visually-hidden")) { "Urgent: " }
+            case .warning: span(.class("visually-hidden")) { "Warning: " }
+            case .notice: HTML()
+            }
+            text(heading)
           }
-          breaking(names.shortened(entry.sentence))
         }
-        p { advice(entry.advice) }
+        for entry in entries {
+          p { breaking(names.shortened(entry.sentence)) }
+          p(.class("hint")) { advice(entry.advice) }
+        }
       }
-      if let target = target(of: entry) {
-        linkButton(target.words, to: target.address, style: "small")
-      }
+      words.map { linkButton(text($0), to: address, style: "small", .label("\($0): \(heading)")) }
     }
   }
 
-  private func target(of entry: Attention) -> (words: HTML, address: PageAddress)? {
+  /// What stands for a kind of entry, and where something can be done about it.
+  private func presentation(
+    of entry: Attention, _ count: String
+  ) -> (icon: Icon, words: String?, address: PageAddress) {
     switch entry {
-    case .conflicts: ("Show conflicts", PageAddress("conflicts"))
-    case .certificate: ("Show certificates", PageAddress("certificates").with("show", "expiring"))
-    case .unsynced, .syncFails, .neverSynced, .noRemote, .lostRemote, .logClaim: ("Open sync", PageAddress("sync"))
-    case .logFork: ("Show the log", PageAddress("log"))
-    case .noCredential, .lackingRights, .unusableCredential, .openCredentials, .ownCredentials:
-      ("Show apps", PageAddress("apps"))
-    case .noPassphrase: ("Set a passphrase", PassphrasePage.address)
-    case .singleMachine, .silent, .expiredCredentials, .unconfirmed, .enrolmentRequests:
-      ("Show machines", PageAddress("machines"))
-    case .toReplace: ("Show items to replace", PageAddress("replace"))
+    case .conflicts: (.conflict, "Settle \(count)", PageAddress("conflicts"))
+    case .certificate: (.certificate, "Show \(count)", PageAddress("certificates").with("show", "expiring"))
+    case .toReplace: (.edit, "Replace \(count)", PageAddress("replace"))
     case .unadmitted(let records):
-      isOwner && records.state == .refused ? ("Show refused versions", PageAddress("refused")) : nil
-    case .removed, .storeChanged, .vaultKeyKept: nil
+      (.warning, isOwner && records.state == .refused ? "Review \(count)" : nil, PageAddress("refused"))
+    case .unsynced, .syncFails, .neverSynced, .noRemote, .lostRemote, .logClaim:
+      (.sync, "Open sync", PageAddress("sync"))
+    case .logFork: (.log, "Show the log", PageAddress("log"))
+    case .noCredential, .lackingRights, .unusableCredential, .openCredentials, .ownCredentials:
+      (.app, "Show apps", PageAddress("apps"))
+    case .noPassphrase: (.key, "Set a passphrase", PassphrasePage.address)
+    case .singleMachine, .silent, .expiredCredentials, .unconfirmed, .enrolmentRequests:
+      (.machine, "Show machines", PageAddress("machines"))
+    case .removed, .storeChanged: (.warning, nil, PageAddress())
+    case .vaultKeyKept: (.key, nil, PageAddress())
     }
   }
 }

@@ -24,14 +24,16 @@ enum EntryPage {
   }
 }
 
-/// The page that asks for the passphrase of a locked vault. It contains nothing of the vault.
+/// The page that asks for the passphrase of a locked vault. It contains nothing of the vault but the machine's name.
 enum UnlockPage {
   /// Leads to `path` when the vault is unlocked. The message, nil before the first attempt, is why it is still locked.
   /// The session goes on.
-  static func response(_ session: InspectorSession, returningTo path: String, message: String?) -> Response {
+  static func response(
+    _ session: InspectorSession, on machine: String, returningTo path: String, message: String?
+  ) -> Response {
     .page(
       Frame.plain(title: "Locked") {
-        p { "The keys of the vault are not in memory. This machine’s passphrase unlocks it." }
+        p { "The vault on \(given(machine, limit: 80)) is locked. The passphrase of that machine unlocks it." }
         div(.role("status")) {
           message.map { Notice(kind: .danger, title: text($0)).html }
         }
