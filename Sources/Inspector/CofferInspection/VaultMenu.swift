@@ -24,7 +24,7 @@ package struct VaultMenu: Sendable {
   /// The number of items to replace; 0 as long as nobody has counted those of a large vault.
   package internal(set) var replacementCount = 0
   /// The number of refused versions that nobody has adopted, discarded or written over.
-  package let refusedCount: Int
+  package internal(set) var refusedCount = 0
 }
 
 extension InspectedVault {

@@ -38,10 +38,10 @@ package func counted(seconds: Int) -> String {
   seconds.isMultiple(of: 60) ? counted(seconds / 60, "minute") : counted(seconds, "second")
 }
 
-/// A number of days for people: "59 days", and beyond two months "2 years 10 months", with a month of 30.44 days.
+/// A number of days for people: "60 days", and from two months on "2 years 10 months", in years of 365 days.
 package func counted(days: Int) -> String {
-  guard days >= 60 else { return counted(days, "day") }
-  let months = Int(Double(days) / 30.44)
+  guard days > 60 else { return counted(days, "day") }
+  let months = days * 12 / 365
   let parts = [(months / 12, "year"), (months % 12, "month")].filter { $0.0 > 0 }
   return parts.map { counted($0.0, $0.1) }.joined(separator: " ")
 }

@@ -97,11 +97,6 @@ package struct AccessDrawing: Sendable {
   func link(toMachine machine: AccessGraph.Machine) -> String? {
     hasLinks ? "/machines#\(PercentEscapes.encode(machine.id))" : nil
   }
-
-  func link(explaining app: AccessGraph.App, _ group: AccessGraph.Group) -> String? {
-    guard hasLinks else { return nil }
-    return "/access/why?app=\(PercentEscapes.encode(app.id))&group=\(PercentEscapes.encode(group.id))"
-  }
 }
 
 extension AccessDrawing {

@@ -153,13 +153,12 @@ struct MatrixDrawing {
     writer.words(
       row.place.fitting(placeWidth - 16, size: Size.smallSize), "small", x: Size.margin + nameWidth, y: baseline)
     for (column, cell) in row.cells.enumerated() where cell.access != .none {
-      let link = row.app.flatMap { drawing.link(explaining: $0, drawing.graph.groups[column]) }
-      draw(cell, x: left + Double(column) * Self.columnWidth, top: top, link: link, &writer)
+      draw(cell, x: left + Double(column) * Self.columnWidth, top: top, &writer)
     }
   }
 
-  private func draw(_ cell: Cell, x: Double, top: Double, link: String?, _ writer: inout SVGWriter) {
-    writer.group(link: link) { writer in
+  private func draw(_ cell: Cell, x: Double, top: Double, _ writer: inout SVGWriter) {
+    writer.group(link: nil) { writer in
       writer.title(cell.words)
       writer.box(
         "cell-\(cell.access.rawValue)", x: x + 4, y: top + 3.5, width: Self.columnWidth - 8, height: Self.rowHeight - 7,
@@ -185,7 +184,7 @@ struct MatrixDrawing {
       (.readWrite, "reads and writes"), (.read, "reads"), (.noKey, "registered, but no key here"),
     ]
     for (access, words) in entries {
-      draw(Cell(access: access, isPartial: false, words: words), x: x, top: top, link: nil, &writer)
+      draw(Cell(access: access, isPartial: false, words: words), x: x, top: top, &writer)
       x += Self.columnWidth + 2
       writer.words(words, "small", x: x, y: top + Self.rowHeight / 2 + 4)
       x += words.estimatedWidth(size: Size.smallSize) + 18

@@ -79,21 +79,15 @@ package struct AttentionLimits: Hashable, Sendable {
 }
 
 extension Overview {
-  /// Reads the overview of a vault, without what only an unlocked vault tells. With `checksStore`, looks for changes of
-  /// the store by other programs, which reads every row.
+  /// Reads the overview of a vault, with what only an unlocked vault tells if the caller has it. Unless the caller knows
+  /// it, `checksStore` looks for changes of the store by other programs, which reads every row.
   package static func read(
-    from local: LocalVault, checksStore: Bool = true, limits: AttentionLimits = AttentionLimits(), now: Date = Date()
+    from local: LocalVault, checksStore: Bool = true, certificates: [ExpiringCertificate] = [],
+    replacements: Int? = nil, isStoreChanged: Bool? = nil, limits: AttentionLimits = AttentionLimits(),
+    now: Date = Date()
   ) throws(VaultError) -> Overview {
-    try read(
-      from: local, certificates: [], replacements: nil, isStoreChanged: checksStore ? local.isStoreChanged() : false,
-      limits: limits,
-      now: now)
-  }
-
-  static func read(
-    from local: LocalVault, certificates: [ExpiringCertificate], replacements: Int?, isStoreChanged: Bool,
-    limits: AttentionLimits, now: Date
-  ) throws(VaultError) -> Overview {
+    var isChanged = isStoreChanged ?? false
+    if isStoreChanged == nil, checksStore { isChanged = try local.isStoreChanged() }
     let status = try VaultStatus.read(from: local)
     let facts = try AccessFacts.read(from: local, withActivity: false)
     let groups = facts.sortedGroups.map { group in
@@ -103,7 +97,7 @@ extension Overview {
         conflictCount: facts.conflictCounts[group.id] ?? 0)
     }
     var attention = membershipAttention(status, facts, local)
-    attention += status.itemAttention(isStoreChanged: isStoreChanged, replacements: replacements)
+    attention += status.itemAttention(isStoreChanged: isChanged, replacements: replacements)
     attention += try syncAttention(status, local, limits, now)
     attention += silentMachines(status, limits, now)
     attention += certificates.map { .certificate($0) }

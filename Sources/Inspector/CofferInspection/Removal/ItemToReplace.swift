@@ -24,7 +24,7 @@ package struct ItemToReplace: Sendable {
   private let item: ExposedItem
 
   /// The number of the log entry that removed the readers.
-  package var removalEntry: UInt64 { item.exposure.position.sequence }
+  package var revocationEntry: UInt64 { item.exposure.position.sequence }
   /// Tells the item apart from all others, in a form.
   package var key: String { "\(item.address.group)\(item.address.item)" }
 
@@ -55,7 +55,7 @@ package struct ItemsToReplace: Sendable {
     package let time: Date
     /// The machine, the app or the vault key.
     package let subject: String
-    /// Who could read the items: the apps and owners, each with its machine.
+    /// Who could read the items: the apps and owners, with their machines if these are several.
     package let readers: [String]
     /// The number of its items that are still to be replaced.
     package let openCount: Int
@@ -73,15 +73,18 @@ package struct ItemsToReplace: Sendable {
   package let damaged: [VaultError]
 
   init(_ exposed: [ItemToReplace], replaced: [UInt64: Int], damaged: [VaultError], names: TeamNames) {
-    let all = Dictionary(grouping: exposed, by: \.removalEntry)
+    let all = Dictionary(grouping: exposed, by: \.revocationEntry)
     removals = all.sorted { $0.key > $1.key }.map { entry, items in
       let dismissedCount = items.count { $0.dismissal != nil }
+      let readers = Set(items.flatMap(\.exposure.readers))
+      let isOneMachine = Set(readers.map(\.device)).count == 1
+      let words = readers.map { isOneMachine ? $0.application.map(names.short) ?? "the owner" : names.words($0) }
       return Removal(
         entry: entry, time: items[0].exposure.time, subject: Self.subject(items.map(\.exposure), names),
-        readers: Set(items.flatMap { $0.exposure.readers.map(names.words) }).sorted(),
+        readers: words.sorted(),
         openCount: items.count - dismissedCount, doneCount: replaced[entry, default: 0] + dismissedCount)
     }
-    let open = Dictionary(grouping: exposed.filter { $0.dismissal == nil }, by: \.removalEntry)
+    let open = Dictionary(grouping: exposed.filter { $0.dismissal == nil }, by: \.revocationEntry)
     items = removals.flatMap { open[$0.entry, default: []] }
     dismissed = exposed.filter { $0.dismissal != nil }
     self.damaged = damaged

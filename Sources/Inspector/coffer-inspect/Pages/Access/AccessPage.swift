@@ -124,6 +124,7 @@ struct AccessPage {
     let address = app.map { ExplanationPage.address(of: $0.id, group: group.id) } ?? PageAddress("groups", group.id)
     return a(.href(address), .title("\(words)\(places): \(group.name)")) {
       mark(cell.access, isPartial: cell.isPartial)
+      span(.class("narrow"), .decorative) { dotted(group.name) }
       span(.class("visually-hidden")) { text("\(words)\(places)\(app == nil ? "" : ": why?")") }
     }
   }
@@ -167,6 +168,9 @@ struct SharedPrefix: Sendable {
     }
     length = shared.lastIndex(of: ".").map { shared.distance(from: shared.startIndex, to: $0) + 1 } ?? 0
   }
+
+  /// Returns a name without the beginning.
+  func rest(of name: String) -> String { String(name.dropFirst(length)) }
 
   /// Returns a name whose lines break after dots.
   func dimmed(in name: String, limit: Int = 200) -> HTML {

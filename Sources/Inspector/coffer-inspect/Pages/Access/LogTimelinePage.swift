@@ -56,10 +56,10 @@ struct LogTimelinePage {
     }
   }
 
-  /// Puts the renewals of keys together that follow one removal.
+  /// Puts the changes of keys together that follow one removal or one new machine.
   private static func runs(of lines: [LogLine]) -> [[LogLine]] {
     lines.reduce(into: []) { runs, line in
-      if line.isKeyRenewal, let last = runs.last?.first, last.isKeyRenewal, last.signer == line.signer {
+      if let kind = line.keyChange, let last = runs.last?.first, last.keyChange == kind, last.signer == line.signer {
         runs[runs.count - 1].append(line)
       } else {
         runs.append([line])
@@ -67,13 +67,13 @@ struct LogTimelinePage {
     }
   }
 
-  /// Renewals of keys as one entry.
+  /// Changes of keys as one entry.
   private func html(of run: [LogLine]) -> HTML {
     let signer = run[0].signer.prefix(1).uppercased() + run[0].signer.dropFirst()
     return li(.class(run[0].number == log.total && !isContinued ? "now" : "")) {
       details {
         summary {
-          strong { text("\(signer) renewed \(counted(run.count, "key")).") }
+          strong { text("\(signer) \(run[0].keyChange ?? "changed") \(counted(run.count, "key")).") }
           span(.class("quiet")) { " Entries \(run[run.count - 1].number.description)–\(run[0].number.description)" }
         }
         ol(.class("timeline")) { for line in run { html(of: line, isNewest: false) } }
@@ -87,14 +87,13 @@ struct LogTimelinePage {
         strong { text(line.sentence) }
         timeOfDay(line.time)
       }
-      div(.class("tags")) {
-        tag("Entry \(line.number.description)")
-        line.isPublished ? nil : tag("Not on the remote yet", "warning", icon: .sync)
-        line.isAfterFork ? tag("After the fork", "danger", icon: .warning) : nil
-        if isNewest { tag("Head", "accent") }
-      }
       details {
-        summary { "Details" }
+        summary {
+          "Entry \(line.number.description) "
+          line.isPublished ? nil : tag("Not on the remote yet", "warning", icon: .sync)
+          line.isAfterFork ? tag("After the fork", "danger", icon: .warning) : nil
+          if isNewest { tag("Head", "accent") }
+        }
         facts(
           [("Signed by", signer(of: line))]
             + line.details.map { (text($0.label), given($0.value, limit: 1000)) } + [
@@ -112,9 +111,10 @@ struct LogTimelinePage {
 }
 
 extension LogLine {
-  /// Whether the entry replaces a key, which removals and new vault keys cause.
-  fileprivate var isKeyRenewal: Bool {
-    (kind == .groupKey || kind == .transportKey)
-      && details.contains { $0.label.hasPrefix("Generation") && $0.value != "1" }
+  /// What the entry does to a key, which removals, new vault keys and new machines cause; nil for any other entry.
+  fileprivate var keyChange: String? {
+    if kind == .grant { return "shared" }
+    let isRenewed = details.contains { $0.label.hasPrefix("Generation") && $0.value != "1" }
+    return isRenewed && (kind == .groupKey || kind == .transportKey) ? "renewed" : nil
   }
 }

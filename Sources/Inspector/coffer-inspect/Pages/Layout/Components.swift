@@ -67,32 +67,25 @@ func empty(_ icon: Icon, _ title: HTML, _ advice: HTML) -> HTML {
 
 /// A moment in the machine's time zone, and exact for programs. With `isExact`, it shows seconds too.
 func moment(_ date: Date, isExact: Bool = false) -> HTML {
-  let local = date.localText
-  return timeElement(.datetime(date.formatted(.iso8601)), .title(local)) {
-    text(isExact ? local : String(local.dropLast(3)))
-  }
+  time(date, isExact ? date.localText : String(date.localText.dropLast(3)))
 }
 
 /// A day in the machine's time zone.
-func day(_ date: Date) -> HTML {
-  timeElement(.datetime(date.formatted(.iso8601)), .title(date.localText)) { text(String(date.localText.prefix(10))) }
-}
+func day(_ date: Date) -> HTML { time(date, String(date.localText.prefix(10))) }
 
-/// A day in words, in the machine's time zone.
+/// A day in words.
 func longDay(_ date: Date) -> HTML {
   let months = "January February March April May June July August September October November December"
   let parts = date.localText.prefix(10).split(separator: "-").compactMap { Int($0) }
   guard parts.count == 3 else { return day(date) }
-  return timeElement(.datetime(date.formatted(.iso8601)), .title(date.localText)) {
-    text("\(parts[2]) \(months.split(separator: " ")[parts[1] - 1]) \(parts[0])")
-  }
+  return time(date, "\(parts[2]) \(months.split(separator: " ")[parts[1] - 1]) \(parts[0])")
 }
 
 /// The time of a moment below the heading of its day.
-func timeOfDay(_ date: Date) -> HTML {
-  timeElement(.datetime(date.formatted(.iso8601)), .title(date.localText)) {
-    text(String(date.localText.dropFirst(11).prefix(5)))
-  }
+func timeOfDay(_ date: Date) -> HTML { time(date, String(date.localText.dropFirst(11).prefix(5))) }
+
+private func time(_ date: Date, _ words: String) -> HTML {
+  timeElement(.datetime(date.formatted(.iso8601)), .title(date.localText)) { text(words) }
 }
 
 /// A link to an entry of the log, below which the earlier ones follow.

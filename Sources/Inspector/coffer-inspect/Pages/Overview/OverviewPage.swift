@@ -21,29 +21,18 @@ struct OverviewPage {
       if canAdd { ItemCreationPage.link(in: nil) }
       linkButton("Sync", .sync, to: PageAddress("sync"))
     }
-    page.content = joined {
-      div(.class("columns")) {
-        AttentionCard(entries: overview.attention, names: TeamNames(team: overview.status.team), isOwner: true).html
-        div(.class("stack")) {
-          figures
-          vault
-        }
-      }
-      GroupCard(groups: overview.groups, isOwner: true).html
-    }
-    return page
-  }
-
-  private var figures: HTML {
     let status = overview.status
-    return OverviewFigures(
-      numbers: [
-        ("Items", overview.itemCount, PageAddress("items")),
-        ("Groups", overview.groups.count, PageAddress().at("groups")),
-        ("Apps", status.applications.count, PageAddress("apps")),
-        ("Machines", status.machines.count, PageAddress("machines")),
-      ]
-    ).html
+    page.content =
+      OverviewParts(
+        attention: AttentionCard(entries: overview.attention, names: TeamNames(team: status.team), isOwner: true),
+        figures: [
+          ("Items", overview.itemCount, PageAddress("items")),
+          ("Groups", overview.groups.count, PageAddress().at("groups")),
+          ("Apps", status.applications.count, PageAddress("apps")),
+          ("Machines", status.machines.count, PageAddress("machines")),
+        ], state: vault, groups: overview.groups
+      ).html
+    return page
   }
 
   private var vault: HTML {
@@ -68,16 +57,55 @@ struct OverviewPage {
   }
 }
 
-/// The numbers of the overview, each with a link to what it counts.
-private struct OverviewFigures {
-  let numbers: [(name: HTML, number: Int, address: PageAddress)]
+/// What both overviews have: what to act on and to know, the state in numbers and facts, and the groups.
+private struct OverviewParts {
+  let attention: AttentionCard
+  /// The numbers, each with a link to what it counts.
+  let figures: [(name: HTML, number: Int, address: PageAddress)]
+  let state: HTML
+  let groups: [Overview.Group]
 
   var html: HTML {
-    dl(.class("figures")) {
-      for figure in numbers {
-        div {
-          dt { figure.name }
-          dd { a(.href(figure.address)) { text(figure.number.grouped) } }
+    joined {
+      div(.class("columns")) {
+        attention.html
+        div(.class("stack")) {
+          dl(.class("figures")) {
+            for figure in figures {
+              div {
+                dt { figure.name }
+                dd { a(.href(figure.address)) { text(figure.number.grouped) } }
+              }
+            }
+          }
+          state
+        }
+      }
+      card("Groups", id: "groups") { groups.isEmpty ? noGroups : tiles }
+    }
+  }
+
+  private var noGroups: HTML {
+    empty(
+      .group, "No access group yet",
+      attention.isOwner
+        ? "Register an app, whose entitlements name its groups, with: \(code { "coffer app add FILE" })"
+        : "The app’s entitlements name no group that has a key.")
+  }
+
+  private var tiles: HTML {
+    let prefix = SharedPrefix(of: groups.map(\.name))
+    return ul(.class("tiles"), .data(.list)) {
+      for group in groups {
+        li {
+          Icon.group.html
+          div {
+            a(.class("open"), .href(PageAddress("groups", group.id))) { prefix.dimmed(in: group.name) }
+            p(.class("hint")) {
+              text(counted(group.itemCount, "item"))
+              if group.conflictCount > 0 { " \(tag(text(counted(group.conflictCount, "conflict")), "warning"))" }
+            }
+          }
         }
       }
     }
@@ -92,26 +120,15 @@ struct AppOverviewPage {
   var page: Page {
     var page = Page(title: "Overview", place: .overview)
     page.lead = "What \(given(overview.app.bundleID)) can read in this vault, and what of it needs attention."
-    page.content = joined {
-      div(.class("columns")) {
-        AttentionCard(entries: overview.attention, names: names, isOwner: false).html
-        div(.class("stack")) {
-          figures
-          app
-        }
-      }
-      GroupCard(groups: overview.groups, isOwner: false).html
-    }
+    page.content =
+      OverviewParts(
+        attention: AttentionCard(entries: overview.attention, names: names, isOwner: false),
+        figures: [
+          ("Items", overview.itemCount, PageAddress("items")),
+          ("Groups", overview.groups.count, PageAddress().at("groups")),
+        ], state: app, groups: overview.groups
+      ).html
     return page
-  }
-
-  private var figures: HTML {
-    OverviewFigures(
-      numbers: [
-        ("Items", overview.itemCount, PageAddress("items")),
-        ("Groups", overview.groups.count, PageAddress().at("groups")),
-      ]
-    ).html
   }
 
   private var app: HTML {
@@ -209,60 +226,6 @@ struct AttentionCard {
       (.machine, "Show machines", PageAddress("machines"))
     case .removed, .storeChanged: (.warning, nil, PageAddress())
     case .vaultKeyKept: (.key, nil, PageAddress())
-    }
-  }
-}
-
-/// The access groups with the numbers of their items.
-struct GroupCard {
-  let groups: [Overview.Group]
-  /// Whether they are those of the owner, and not those of an app.
-  let isOwner: Bool
-
-  var html: HTML {
-    card("Groups", id: "groups", isFlush: true) {
-      if groups.isEmpty {
-        empty(
-          .group, "No access group yet",
-          isOwner
-            ? "Register an app, whose entitlements name its groups, with: \(code { "coffer app add FILE" })"
-            : "The app’s entitlements name no group that has a key.")
-      } else {
-        rowTable("Access groups with the number of their items", isTitleHidden: true, columns) {
-          for group in groups { row(of: group) }
-        }
-      }
-    }
-  }
-
-  /// The kinds of which a group has an item: a column of zeros would take the room from the names.
-  private var shownKinds: [ItemKind] {
-    [.genericPassword, .internetPassword, .certificate, .key].filter { kind in
-      groups.contains { ($0.items[kind.itemClass] ?? 0) > 0 }
-    }
-  }
-
-  private var columns: [(title: HTML, style: String?)] {
-    [(Term.group.html, nil)] + shownKinds.map { (text($0.pluralName), "number wide") } + [("Items", "number")]
-      + (hasConflicts ? [("State", "wide")] : [])
-  }
-
-  private var hasConflicts: Bool { groups.contains { $0.conflictCount > 0 } }
-
-  private func row(of group: Overview.Group) -> HTML {
-    tr {
-      th(.scope("row")) { a(.class("open"), .href(PageAddress("groups", group.id))) { dotted(group.name) } }
-      for kind in shownKinds {
-        td(.class("number wide quiet")) { text((group.items[kind.itemClass] ?? 0).grouped) }
-      }
-      td(.class("number")) { text(group.itemCount.grouped) }
-      if hasConflicts {
-        td(.class("wide")) {
-          if group.conflictCount > 0 {
-            tag(text(counted(group.conflictCount, "conflict")), "warning", icon: .conflict)
-          }
-        }
-      }
     }
   }
 }

@@ -87,7 +87,7 @@ struct ReplacementListPage {
     }
     changeForm(PageAddress("replace"), csrf: csrf, fields: ["q": search], .class("stack selectable")) {
       for removal in list.removals {
-        let items = shown.filter { $0.removalEntry == removal.entry }
+        let items = shown.filter { $0.revocationEntry == removal.entry }
         if !items.isEmpty { html(of: removal, items) }
       }
       if !shown.isEmpty { dismissal(matching.count) }
@@ -107,6 +107,8 @@ struct ReplacementListPage {
 
   private func html(of removal: ItemsToReplace.Removal, _ items: [ItemToReplace]) -> HTML {
     let total = removal.openCount + removal.doneCount
+    // What the names of groups have in common, no row has to repeat.
+    let groups = SharedPrefix(of: Set(list.items.map { names.short($0.group) }).sorted())
     let title: HTML = "\(given(removal.subject, limit: 80)), \(longDay(removal.time)): \(removal.openCount.grouped)"
     return card(title, id: "removal-\(removal.entry)", isFlush: true) {
       div(.class("note")) {
@@ -125,16 +127,16 @@ struct ReplacementListPage {
         table(.class("rows lines"), .data(.list)) {
           caption(.class("visually-hidden")) { "Items that were readable for \(given(removal.subject, limit: 80))" }
           headings([
-            (span(.class("visually-hidden")) { "Selected" }, "box"), ("Name", "name"), ("Account", "wide"),
+            (span(.class("visually-hidden")) { "Selected" }, "box"), ("Name", "name"), ("Account", "wide account"),
             (Term.group.html, "wide"), (Term.written.html, "wide date"), ("Action", "action"),
           ])
-          tbody { for item in items { html(of: item) } }
+          tbody { for item in items { html(of: item, groups) } }
         }
       }
     }
   }
 
-  private func html(of item: ItemToReplace) -> HTML {
+  private func html(of item: ItemToReplace, _ groups: SharedPrefix) -> HTML {
     let place = item.reference.map { ItemPlace(reference: $0, group: item.group) }
     let title = DisplayText(item.title, limit: 60).text
     return tr {
@@ -145,7 +147,9 @@ struct ReplacementListPage {
       }
       Self.name(of: item, at: place)
       td(.class("wide quiet")) { given(item.subtitle, limit: 80) }
-      td(.class("wide quiet")) { given(names.short(item.group), limit: 80) }
+      td(.class("wide quiet"), .title(names.short(item.group))) {
+        given(groups.rest(of: names.short(item.group)), limit: 80)
+      }
       td(.class("wide date")) { day(item.written) }
       td(.class("action")) {
         if item.isEditable, let place {
