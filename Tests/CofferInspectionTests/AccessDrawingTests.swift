@@ -98,10 +98,6 @@ import Testing
       #expect(linked.attributes[0]["role"] == "group" && !linked.names.contains("style"))
       #expect(!AccessDrawing(of: graph, as: form).svg.contains("href"))
     }
-    let matrix = AccessDrawing(of: graph, as: .matrix, hasLinks: true).svg
-    #expect(
-      matrix.contains(
-        "/access/why?app=HDSW5W23BK.com.example.app.0&amp;group=HDSW5W23BK.com.example.group.0"))
   }
 
   @Test func `Every rule of the style sheet is about the picture only`() {
@@ -124,17 +120,34 @@ import Testing
     #expect(AccessDrawing(of: .sample(apps: 200, groups: 50, machines: 20), as: .graph).chosenForm == .graph)
   }
 
-  @Test func `A matrix of few rows has one for each app and machine, a larger one sums up each app's machines`() throws
-  {
+  @Test func `A matrix has a row for the owner and for each app, which sums up its machines`() throws {
     let small = try Content(AccessDrawing(of: .sample(apps: 3, groups: 4, machines: 2), as: .matrix).svg)
-    #expect(small.texts.contains("com.example.app.0 on laptop reads and writes: com.example.group.0"))
-    #expect(
-      small.texts.contains("com.example.app.1 on desktop is registered, but has no key here: com.example.group.1"))
-    #expect(small.texts.contains("The owner on desktop reads and writes: com.example.group.3"))
+    #expect(small.texts.contains("com.example.app.0 reads and writes: com.example.group.0 on laptop and desktop"))
+    #expect(small.texts.contains("The owner reads and writes: com.example.group.3 on laptop and desktop"))
+    #expect(small.texts.count { $0 == "Owner" } == 1 && small.texts.count { $0 == "com.example.app.1" } == 1)
     let large = try Content(AccessDrawing(of: .sample(apps: 60, groups: 4, machines: 3), as: .matrix).svg)
     #expect(
       large.texts.contains("com.example.app.0 reads and writes: com.example.group.0 on laptop and desktop"))
     #expect(large.texts.filter { $0 == "2 of 3 machines" }.count > 10)
+  }
+
+  @Test func `A summary has the most that is possible on any machine, and says if others have less`() {
+    let here = AccessGraph.Machine(id: "0", name: "laptop", isThisMachine: true, isAdmin: true)
+    let there = AccessGraph.Machine(id: "1", name: "desktop", isThisMachine: false, isAdmin: false)
+    let app = AccessGraph.App(id: "T.a", name: "a", requiresPassphrase: false)
+    func graph(_ first: AccessGraph.Access, _ second: AccessGraph.Access) -> AccessGraph {
+      AccessGraph(
+        team: "T", machines: [here, there], apps: [app],
+        groups: [AccessGraph.Group(id: "T.g", name: "g", itemCount: 0)],
+        rows: [first, second].enumerated().map { .init(app: 0, machine: $0, isInstalled: true, cells: [$1]) })
+    }
+    for (first, second, best, isPartial) in [
+      (AccessGraph.Access.read, AccessGraph.Access.readWrite, AccessGraph.Access.readWrite, false),
+      (.noKey, .read, .read, true), (.noKey, .noKey, .noKey, false), (.none, .none, .none, false),
+    ] {
+      let cell = graph(first, second).summaries.first?.cells.first
+      #expect(cell?.access == best && cell?.isPartial == isPartial, "\(first) \(second)")
+    }
   }
 
   /// The processor time of this thread, which programs beside it do not lengthen.

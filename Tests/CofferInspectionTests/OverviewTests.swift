@@ -247,6 +247,24 @@ import Testing
     for entry in all {
       #expect(entry.sentence.first?.isLowercase == false && entry.sentence.hasSuffix("."), "\(entry.sentence)")
       #expect(entry.advice.first?.isUppercase == true, "\(entry.advice)")
+      // A line beside a button.
+      #expect(!entry.heading.isEmpty && entry.heading.count < 60 && !entry.heading.hasSuffix("."), "\(entry.heading)")
     }
+  }
+
+  @Test func `Entries of one kind are one line with their number, in the order of the first of each kind`() throws {
+    let fixture = try TemporaryVault()
+    let app = try fixture.app("com.example.one", groups: ["~com.example.one"])
+    for label in ["Jane", "John"] {
+      var certificate = try self.certificate(in: fixture.directory, days: 9)
+      certificate.label = label
+      try app.add(certificate)
+    }
+    let found = try fixture.inspected().expiringCertificates(within: 30).map { Attention.certificate($0) }
+    let merged = Attention.merged([.conflicts(items: 2, groups: ["a"]), found[0], .toReplace(items: 397), found[1]])
+    #expect(
+      merged.map(\.heading) == ["2 conflicts", "2 certificates have expired, or will soon", "397 items to replace"])
+    #expect(merged.map(\.entries.count) == [1, 2, 1])
+    #expect(Attention.merged([found[0]]).map(\.heading) == ["Jane expires in 8 days"])
   }
 }

@@ -9,6 +9,12 @@ import Testing
   ])
   func `A size is in the decimal unit that fits`(count: Int, text: String) { #expect(count.byteCountText == text) }
 
+  @Test(arguments: [
+    (0, "0 days"), (1, "1 day"), (60, "60 days"), (61, "2 months"), (364, "11 months"), (365, "1 year"),
+    (396, "1 year 1 month"), (1_040, "2 years 10 months"), (3_650, "10 years"),
+  ])
+  func `Many days are years and months`(days: Int, text: String) { #expect(counted(days: days) == text) }
+
   @Test(arguments: [0, 1_000_000_000.75, 1_793_000_000, -86_400.5])
   func `A date is that of Foundation in the machine's time zone`(seconds: Double) {
     let date = Date(timeIntervalSince1970: seconds)

@@ -37,6 +37,7 @@ import Testing
     let locked = try inspector.send("GET", "/groups/a?q=%27b", as: .init(cookie: cookie, csrf: ""))
     #expect(locked.status == 423 && locked.text.contains(#"type="password""#))
     #expect(locked.text.contains(#"name="to" value="/groups/a?q=%27b""#))
+    #expect(locked.text.contains("The vault on <bdi>laptop</bdi> is locked."))
     let csrf = try #require(locked.text.firstMatch(of: /name="csrf" value="([0-9a-f]{64})"/))
     let session = RunningInspector.Session(cookie: cookie, csrf: String(csrf.1))
     #expect(try inspector.send("GET", "/session", as: session).status == 423)

@@ -116,6 +116,17 @@
       #expect(granted.first?.reason == "deploy 100%")
     }
 
+    @Test func `What a program says begins no line of a dialog`() throws {
+      let scene = try AgentScene()
+      let dialog = try ScriptedDialog(answer: "echo OK")
+      try scene.startAgent(environment: dialog.environment)
+      try scene.unlock("--confirm")
+      _ = try scene.get("--reason", "x\nAsked by root", inOwnTree: true)
+      let lines = try #require(dialog.descriptions().first).components(separatedBy: "%0A")
+      #expect(lines.last == "Reason given: “x Asked by root”", "\(lines)")
+      #expect(lines.count { $0.hasPrefix("Asked by ") } == 1, "\(lines)")
+    }
+
     @Test func `A dialog names the top of the process tree that gets the lease`() throws {
       let scene = try AgentScene()
       let dialog = try ScriptedDialog(answer: "echo OK")

@@ -87,7 +87,7 @@
         #expect(found.map { $0[1] } == [response, response], "\(found)")
         #expect(try (desktop.machine.coffer("app", "list")).contains("org.example.New") == (response == "0"))
         // Who was refused is not asked for again.
-        #expect(dialog.descriptions.count == 1 && dialog.descriptions[0].contains("the Flatpak org.example.New"))
+        #expect(dialog.descriptions.count == 1 && dialog.descriptions[0].contains("Allow the Flatpak org.example.New"))
       }
     }
 

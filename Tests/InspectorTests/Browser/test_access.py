@@ -67,6 +67,17 @@ class Access(InspectorTestCase):
         colour = drawing.locator("text").first.evaluate("text => getComputedStyle(text).fill")
         self.assertNotEqual(colour, "rgb(0, 0, 0)")
 
+    def test_the_graph_is_first_and_the_matrix_fits_with_the_machines_of_each_app_folded(self):
+        page = self.open("/access", width={"width": 1280, "height": 900})
+        self.assertEqual(page.get_by_role("main").get_by_role("heading", level=2).all_inner_texts(), ["Graph", "Matrix"])
+        expect(page.get_by_role("rowheader", name=ARCHIVE)).to_have_count(1)
+        scrolled = page.locator(".scroll").evaluate_all("all => all.filter(e => e.scrollWidth > e.clientWidth).length")
+        self.assertEqual(scrolled, 0)
+        row = page.get_by_role("row").filter(has=page.get_by_role("rowheader", name=ARCHIVE))
+        expect(row.get_by_text("(this machine)")).to_be_hidden()
+        row.get_by_text(re.compile("^[0-9] machines?$")).click()
+        expect(row.get_by_text("(this machine)")).to_be_visible()
+
     def test_one_group_is_shown_alone(self):
         page = self.open(f"/groups/{self.vault.group(SHARED)}")
         page.get_by_role("link", name="Who reads this group").click()
@@ -95,7 +106,7 @@ class Access(InspectorTestCase):
     def test_entries_of_the_log_open(self):
         page = self.open("/log")
         expect(page.get_by_role("main")).to_contain_text(HOSTILE)
-        page.get_by_text("Details").first.click()
+        page.get_by_text(re.compile("^Entry [0-9]+")).first.click()
         expect(page.get_by_role("main")).to_contain_text("Phrase")
         self.expect_accessible(page)
 

@@ -70,6 +70,22 @@ class HostileNames(InspectorTestCase):
                     page.set_viewport_size(width)
                     self.expect_fits(page)
 
+    def test_the_script_shows_the_same_joiners_and_tags_as_the_pages(self):
+        flag, tags = "\U0001f3f4", "\U000e0067\U000e0062\U000e0073\U000e0063\U000e0074\U000e007f"
+        astronaut = "\U0001f469\u200d\U0001f680"
+        ordinary = ["می\u200cخواهم", "श्री\u200dमान", astronaut, "\U0001f469\U0001f3fd\u200d\U0001f680",
+                    "\u2764\ufe0f\u200d\U0001f525", flag + tags]
+        hidden = {"a\u200db": 1, "م\u200ca": 1, "م\u200c": 1, "می\u200c\u200cخ": 2, "\U0001f469\u200c\U0001f680": 1,
+                  "\U0001f3fb\u200d\U0001f600": 1, "می\u202dخ": 1, "क\u200d\u202eख": 2, tags[0]: 1, flag + tags[:2]: 2,
+                  flag + tags[:4] + "\U000e0078" + tags[5]: 6}
+        page = self.open()
+        count = """text => { const output = document.createElement("output"); showText(output, text);
+                   return output.querySelectorAll("mark").length; }"""
+        for text in ordinary:
+            self.assertEqual(page.evaluate(count, text), 0, ascii(text))
+        for text, number in hidden.items():
+            self.assertEqual(page.evaluate(count, text), number, ascii(text))
+
     def test_a_value_with_reordering_marks_is_copied_as_it_is_stored(self):
         page = self.open_item("bidi", HOSTILE)
         page.context.grant_permissions(["clipboard-read", "clipboard-write"])

@@ -32,7 +32,7 @@ class Revocation(InspectorTestCase):
         laptop.coffer("init", "--name", "laptop", "--passphrase-file", laptop.passphrase_file, "--vault-key-file", key)
         for app in (MAIL, NOTES, GAME):
             laptop.coffer("app", "add", laptop.plist(app, [app, SHARED]))
-        for service in ("store.example.com", HOSTILE, CLOSED):
+        for service in ("store.example.com", HOSTILE, CLOSED, "first.example.com", "second.example.com"):
             laptop.coffer("set", service, "jane", "--app", MAIL, input=SECRET + service)
         laptop.coffer("remote", "set", remote)
         laptop.coffer("sync")
@@ -93,14 +93,14 @@ class Revocation(InspectorTestCase):
 
     def test_the_overview_leads_to_what_is_to_be_replaced_and_what_is_refused(self):
         page = self.show("/", self.tablet)
-        page.get_by_role("link", name="Show refused versions").first.click()
+        page.get_by_role("link", name=re.compile("^Review [0-9]+: ")).click()
         self.expect_heading(page, "Refused versions")
         page = self.check("/", "Overview", "revocation-overview", "could be read by somebody who was removed")
-        page.get_by_role("link", name="Show items to replace").click()
+        page.get_by_role("link", name=re.compile("^Replace [0-9]+: [0-9]+ items? to replace$")).click()
         self.expect_heading(page, "Items to replace")
         menu = page.get_by_role("navigation", name="Vault")
         expect(menu.get_by_role("link", name="Items to replace")).to_have_attribute("aria-current", "page")
-        expect(menu.get_by_role("link", name="Refused versions")).to_be_visible()
+        expect(menu.get_by_role("link", name="Refused versions")).to_contain_text(re.compile("[0-9]"))
 
     def test_machines_that_were_taken_out_say_when_and_by_whom(self):
         page = self.check("/machines", "Machines", "machines-removed", "Removed from the vault", "by the vault key")
@@ -138,6 +138,7 @@ class Revocation(InspectorTestCase):
         for javascript in (True, False):
             page = self.show("/replace", java_script_enabled=javascript)
             dismissed = page.get_by_role("region", name="Dismissed")
+            dismissed.get_by_text("whose value stays as it is").click()
             expect(dismissed.get_by_role("row").filter(has_text=CLOSED)).to_contain_text(REASON)
             expect(dismissed).to_contain_text("by the owner on laptop")
             expect(page.get_by_role("link", name=f"Replace {CLOSED}")).to_have_count(0)
@@ -146,12 +147,34 @@ class Revocation(InspectorTestCase):
             entry = page.get_by_role("main").get_by_role("listitem").first
             expect(entry).to_contain_text("The owner on laptop dismissed 1 item from the list of what to replace")
             expect(entry).to_contain_text(REASON)
-            entry.get_by_text("Details").click()
+            entry.get_by_text(re.compile("^Entry [0-9]+")).click()
             expect(entry).to_contain_text("Signed by")
             if javascript:
                 self.expect_looks(page, "log-dismissal")
             entry.get_by_role("link", name="the owner on laptop").click()
             self.expect_heading(page, "laptop")
+
+    def test_selected_items_are_dismissed_with_a_reason_without_scripts_too(self):
+        for javascript, service in ((True, "first.example.com"), (False, "second.example.com")):
+            page = self.show("/replace", java_script_enabled=javascript)
+            form = page.get_by_role("group", name="Dismiss the selected items")
+            expect(form).to_be_hidden()
+            page.get_by_label(f"Select {service}").check()
+            expect(form).to_be_visible()
+            form.get_by_label("Reason").fill("The account is closed")
+            form.get_by_label("Passphrase of this machine").fill("wrong")
+            self.allow("status 422 of POST")
+            form.get_by_role("button", name="Dismiss").click()
+            expect(page.get_by_role("main")).to_contain_text("Nothing was dismissed.")
+            # What was selected and typed is kept, but no passphrase.
+            expect(page.get_by_label(f"Select {service}")).to_be_checked()
+            expect(form.get_by_label("Reason")).to_have_value("The account is closed")
+            if javascript:
+                self.expect_looks(page, "replace-selection")
+            form.get_by_label("Passphrase of this machine").fill(PASSPHRASE)
+            form.get_by_role("button", name="Dismiss").click()
+            expect(page.get_by_role("status").first).to_contain_text("1 item is dismissed.")
+            expect(page.get_by_label(f"Select {service}")).to_have_count(0)
 
     def test_a_machine_that_has_not_confirmed_a_removal_says_so(self):
         page = self.show("/")
@@ -207,6 +230,12 @@ class Revocation(InspectorTestCase):
         expect(main).to_contain_text("The vault key removed the machine <b>desktop</b>")
         expect(main).to_contain_text(f"The owner on laptop removed the app {GAME} from the vault.")
         expect(main).to_contain_text("replaced the key of the access group")
+        # The keys that follow a removal are one entry, which opens.
+        renewals = main.get_by_text(re.compile("renewed [0-9]+ keys"))
+        expect(main.get_by_text("replaced the key of the access group").first).to_be_hidden()
+        renewals.first.click()
+        expect(main.get_by_text("replaced the key of the access group").first).to_be_visible()
+        expect(main.get_by_role("heading", level=3).first).to_have_text(re.compile("^[0-9]+ [A-Z][a-z]+ [0-9]{4}$"))
         expect(main).to_contain_text("took rights from")
         self.assertEqual(page.evaluate(FOREIGN_ELEMENTS), [])
         self.expect_fits(page)

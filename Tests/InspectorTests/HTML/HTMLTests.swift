@@ -38,6 +38,9 @@ import Testing
     #expect(text("in\u{202E}voice\u{2066}\u{200B}\u{FEFF}").source == "in‹U+202E›voice‹U+2066›‹U+200B›‹U+FEFF›")
     #expect(text("a\nb\tc\r").source == "a\nb\tc␍")
     #expect(text("Grüße 日本 שלום").source == "Grüße 日本 שלום")
+    // Of a word, and not of a word.
+    #expect(text("می\u{200C}خواهم\n").source == "می\u{200C}خواهم\n" && text("a\u{200C}b").source == "a‹U+200C›b")
+    #expect(dotted("می\u{200C}خواهم.\u{200C}").source == "<bdi>می\u{200C}خواهم.<wbr>‹U+200C›</bdi>")
   }
 
   @Test func `A name is shown on one line and shortened, and a text of one megabyte is whole where it is asked for`() {

@@ -64,7 +64,8 @@ import Testing
     throws
   {
     let overview = try page("/").text
-    #expect(overview.contains("Show refused versions"))
+    #expect(overview.contains(">Review 3</a>"))
+    #expect(overview.contains("Refused versions</bdi></span><span class=\"count alert\">3<"))
     let cards = try cards()
     #expect(cards.keys.sorted() == ["&lt;b&gt;late&lt;/b&gt;", "both", "new"], "\(cards.keys)")
     for card in cards.values {

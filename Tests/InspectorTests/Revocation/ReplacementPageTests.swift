@@ -24,12 +24,13 @@ import Testing
     #expect(overview.contains("2 items could be read by somebody who was removed from the vault"))
     let badge = "Items to replace</bdi></span><span class=\"count alert\">"
     #expect(try items.get("/items").text.contains("\(badge)2<"))
-    #expect(overview.contains("Show items to replace") && overview.contains("href=\"/refused\""))
+    #expect(overview.contains(">Replace 2</a>") && overview.contains("href=\"/refused\""))
     let list = try items.get("/replace").text
-    #expect(
-      list.contains("2 items") && list.contains("mail.example.com") && list.contains("com.example.mail on laptop"))
+    #expect(list.contains(">2 items<") && list.contains("mail.example.com"))
+    let heading = try #require(list.firstMatch(of: /<h2[^>]*>(<bdi>com.example.mail on laptop<\/bdi>, .*?: 2)<\/h2>/)).1
+    #expect(heading.contains("<time "))
     #expect(list.contains("&lt;script&gt;") && !list.contains("<script>alert") && !list.contains("value-of-it"))
-    #expect(list.contains("removed <time") && list.contains(" of the log</a>"))
+    #expect(list.contains(" of the log</a>") && !list.contains("<progress"))
     let link = try #require(list.firstMatch(of: /href="(\/items\/genp\/[0-9a-f]{32})\/edit\?([^"]+)"/))
     let (item, query) = (String(link.1), link.2.replacingOccurrences(of: "&amp;", with: "&"))
 
@@ -37,11 +38,12 @@ import Testing
     for (index, fields) in [["labl": "Label"], ["value": "value-of-it"]].enumerated() {
       let done = try edit(items, item, query, fields)
       #expect(done.status == 303, "\(index): \(done)")
-      #expect(try items.get("/replace").text.contains("2 items"), "\(index)")
+      #expect(try items.get("/replace").text.contains(">2 items<"), "\(index)")
     }
     #expect(try edit(items, item, query, ["value": "another"]).status == 303)
     let rest = try items.get("/replace").text
     #expect(rest.contains("1 item<") && !rest.contains(item))
+    #expect(rest.contains("<progress value=\"1\" max=\"2\"") && rest.contains("1 of 2 done"))
     #expect(try items.get("/").text.contains("1 item could be read by somebody"))
     for service in ["mail.example.com", hostile] {
       try items.machine.coffer("set", service, "jane", "--group", "com.example.mail", input: "a new one")
@@ -68,6 +70,7 @@ import Testing
     #expect(!parts[0].contains(">closed<") && dismissed.contains(">closed<") && !dismissed.contains(">open<"))
     #expect(dismissed.contains("<bdi>&lt;b&gt;The account&lt;/b&gt; is closed</bdi>"))
     #expect(dismissed.contains("by <bdi>the owner on laptop</bdi>, <a") && dismissed.contains("<time "))
+    #expect(parts[0].contains("1 of 2 done"))
     #expect(!page.contains("<b>") && !page.contains("value-of-it"))
     // The link leads to the entry of the log, which says the same.
     let link = try #require(dismissed.firstMatch(of: /href="(\/log\?before=[0-9]+)"/)).1
@@ -84,6 +87,57 @@ import Testing
     let all = try items.get("/replace").text
     #expect(all.contains("Nothing to replace") && all.contains("2 items whose value stays as it is"))
     #expect(!(try items.get("/").text.contains("could be read by somebody")))
+  }
+
+  @Test func `Items are searched, shown in pages, and dismissed with a reason, those that are selected or all`() throws
+  {
+    let items = try InspectedItems { app in
+      for account in 1...60 {
+        try app.add("value-of-it", for: GenericPassword(service: "mail.example.com", account: "account-\(account)"))
+      }
+    }
+    try items.machine.coffer("app", "remove", "com.example.mail", "--yes")
+    let first = try items.get("/replace").text
+    #expect(first.contains("1–50 of 60 items") && first.contains("Page 1 of 2") && first.contains(": 60</h2>"))
+    #expect(try items.get("/replace?page=2").text.contains("51–60 of 60 items"))
+    let found = try items.get("/replace?q=EXAMPLE+account-60").text
+    #expect(found.contains(">1 item<") && found.contains(">account-60<") && !found.contains("Page "))
+    #expect(try items.get("/replace?q=nothing").text.contains("No item matches"))
+    let key = String(try #require(found.firstMatch(of: /name="item" value="([0-9a-f]{64})"/)).1)
+
+    // Nothing is dismissed without a reason, without an item, or if the list is another one by now.
+    for (fields, status) in [
+      (["item": key], 400), (["item": key, "reason": "a\u{202E}b"], 400), (["reason": "closed"], 409),
+      (["item": "0", "reason": "closed"], 409), (["all": "59", "reason": "closed"], 409),
+    ] {
+      let refused = try items.post("/replace", fields)
+      #expect(refused.status == status && refused.text.contains("Nothing was dismissed."), "\(fields): \(refused)")
+    }
+    #expect(try items.get("/replace").text.contains("of 60 items"))
+    let done = try items.post("/replace", ["item": key, "reason": "<b>closed</b>", "q": "account-60"])
+    #expect(done.status == 303 && done["location"] == "/replace?q=account-60&done=dismissed&count=1", "\(done)")
+    let after = try items.get("/replace").text
+    #expect(
+      after.contains("of 59 items") && after.contains("&lt;b&gt;closed&lt;/b&gt;") && after.contains("1 of 60 done"))
+    // All that a search has found, and no other.
+    let all = try items.post("/replace", ["all": "11", "reason": "test data", "q": "account-5"])
+    #expect(all.status == 303)
+    #expect(try items.get("/replace").text.contains(">48 items<"))
+  }
+
+  @Test func `A machine with a passphrase dismisses nothing without it`() throws {
+    let items = try InspectedItems(hasPassphrase: true) { app in
+      try app.add("value-of-it", for: GenericPassword(service: "mail.example.com", account: "jane"))
+    }
+    try items.machine.coffer("app", "remove", "com.example.mail", "--yes")
+    #expect(try items.get("/replace").text.contains("name=\"passphrase\""))
+    for passphrase in ["", "wrong"] {
+      let refused = try items.post("/replace", ["all": "1", "reason": "closed", "passphrase": passphrase])
+      #expect(refused.status == 422 && refused.text.contains("value=\"closed\""), "\(refused)")
+    }
+    let fields = ["all": "1", "reason": "closed", "passphrase": InspectedItems.passphrase]
+    #expect(try items.post("/replace", fields).status == 303)
+    #expect(try items.get("/replace").text.contains("Nothing to replace"))
   }
 
   private func edit(
