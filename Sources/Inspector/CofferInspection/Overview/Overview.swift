@@ -79,8 +79,8 @@ package struct AttentionLimits: Hashable, Sendable {
 }
 
 extension Overview {
-  /// Reads the overview of a vault, with what only an unlocked vault tells if the caller has it. Unless the caller knows
-  /// it, `checksStore` looks for changes of the store by other programs, which reads every row.
+  /// Reads the overview of a vault, with what only an unlocked vault tells if the caller has it. With `checksStore`,
+  /// looks for changes of the store by other programs, which reads every row, unless the caller knows of them.
   package static func read(
     from local: LocalVault, checksStore: Bool = true, certificates: [ExpiringCertificate] = [],
     replacements: Int? = nil, isStoreChanged: Bool? = nil, limits: AttentionLimits = AttentionLimits(),
