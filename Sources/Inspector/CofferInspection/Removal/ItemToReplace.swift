@@ -55,7 +55,8 @@ package struct ItemsToReplace: Sendable {
     package let time: Date
     /// The machine, the app or the vault key.
     package let subject: String
-    /// Who could read the items: the apps and owners, with their machines if these are several.
+    /// Who could read the items: the apps and owners, with their machines if these are several, and whoever has a vault
+    /// key.
     package let readers: [String]
     /// The number of its items that are still to be replaced.
     package let openCount: Int
@@ -77,11 +78,12 @@ package struct ItemsToReplace: Sendable {
     removals = all.sorted { $0.key > $1.key }.map { entry, items in
       let dismissedCount = items.count { $0.dismissal != nil }
       let readers = Set(items.flatMap(\.exposure.readers))
+      let vaultKeys = Set(items.flatMap(\.exposure.vaultKeys))
       let isOneMachine = Set(readers.map(\.device)).count == 1
       let words = readers.map { isOneMachine ? $0.application.map(names.short) ?? "the owner" : names.words($0) }
       return Removal(
         entry: entry, time: items[0].exposure.time, subject: Self.subject(items.map(\.exposure), names),
-        readers: words.sorted(),
+        readers: words.sorted() + vaultKeys.sorted().map { "whoever has vault key \($0)" },
         openCount: items.count - dismissedCount, doneCount: replaced[entry, default: 0] + dismissedCount)
     }
     let open = Dictionary(grouping: exposed.filter { $0.dismissal == nil }, by: \.revocationEntry)

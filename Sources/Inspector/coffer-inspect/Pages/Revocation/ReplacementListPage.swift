@@ -117,10 +117,7 @@ struct ReplacementListPage {
         }
         p {
           if removal.doneCount > 0 { "\(removal.doneCount.grouped) of \(total.grouped) done · " }
-          removal.readers.isEmpty
-            ? "readable for whoever has the old vault key"
-            : "readable for \(given(CofferSystem.list(removal.readers, limit: 4)))"
-          " · \(logEntry(removal.entry))"
+          "readable for \(given(CofferSystem.list(removal.readers, limit: 4))) · \(logEntry(removal.entry))"
         }
       }
       div(.class("scroll")) {
