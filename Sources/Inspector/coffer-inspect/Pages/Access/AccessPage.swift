@@ -9,8 +9,6 @@ struct AccessPage {
   /// The drawing of the graph.
   let drawing: String
 
-  private var summaries: [AccessGraph.Summary] { graph.summaries }
-
   /// The number of columns that fit on a page.
   private static let columnLimit = 14
 
@@ -39,7 +37,8 @@ struct AccessPage {
   }
 
   private func matrices(_ shown: [Int]) -> HTML {
-    card("Matrix", id: "matrix", isFlush: true) {
+    let summaries = graph.summaries
+    return card("Matrix", id: "matrix", isFlush: true) {
       if graph.rows.isEmpty || shown.isEmpty {
         empty(.access, "Nobody reads anything yet", "Register an app with \(code { "coffer app add FILE" }).")
       } else {
@@ -52,14 +51,15 @@ struct AccessPage {
           }
         }
         for start in stride(from: 0, to: shown.count, by: Self.columnLimit) {
-          matrix(Array(shown[start..<min(start + Self.columnLimit, shown.count)]))
+          matrix(summaries, Array(shown[start..<min(start + Self.columnLimit, shown.count)]))
         }
       }
     }
   }
 
-  private func matrix(_ shown: [Int]) -> HTML {
+  private func matrix(_ summaries: [AccessGraph.Summary], _ shown: [Int]) -> HTML {
     let prefix = SharedPrefix(of: graph.groups.map(\.name))
+    let apps = SharedPrefix(of: graph.apps.map(\.name))
     return scrolling("Matrix") {
       table(.class(shown.count > 4 ? "matrix slim" : "matrix")) {
         caption(.class("visually-hidden")) { "What each app and owner may do with each access group" }
@@ -74,19 +74,19 @@ struct AccessPage {
         tbody {
           for summary in summaries
           where summary.app == nil || shown.contains(where: { summary.cells[$0].access != .none }) {
-            html(of: summary, shown)
+            html(of: summary, shown, apps)
           }
         }
       }
     }
   }
 
-  private func html(of summary: AccessGraph.Summary, _ shown: [Int]) -> HTML {
+  private func html(of summary: AccessGraph.Summary, _ shown: [Int], _ prefix: SharedPrefix) -> HTML {
     let app = summary.app.map { graph.apps[$0] }
     return tr {
       th(.scope("row")) {
         if let app {
-          a(.href(PageAddress("apps", app.id))) { SharedPrefix(of: graph.apps.map(\.name)).dimmed(in: app.name) }
+          a(.href(PageAddress("apps", app.id))) { prefix.dimmed(in: app.name) }
         } else {
           "Owner"
         }
