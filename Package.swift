@@ -218,6 +218,7 @@ let package = Package(
         "CofferCrypto",
         "CofferSystem", "CofferPlatform",
       ],
+      resources: [.embedInCode("Words/common_passwords.txt"), .embedInCode("Words/eff_large_wordlist.txt")],
       swiftSettings: optimized),
     // How the programs talk to a person at a terminal, and run each other.
     .target(
@@ -229,30 +230,37 @@ let package = Package(
       ],
       swiftSettings: optimized),
 
+    // What `coffer import` and `export`, and the pages of both, do with what `coffer-import` has read.
+    .target(
+      name: "CofferTransfer",
+      dependencies: [
+        "CofferInspection", "Coffer", "CofferVault", "CofferTrust", "CofferFormat", "CofferCrypto", "CofferSystem",
+        "CofferPlatform",
+      ],
+      swiftSettings: optimized),
+
     // The programs' folders and modules differ from the libraries' in more than case: macOS disks fold it.
     .executableTarget(
       name: "CofferProgram",
       dependencies: [
-        "CofferOneTimeCodes", "CofferCertificates", "CofferInspection", "CofferTerminal", "CofferAgent", "CofferPrompt",
-        "CofferQRCode", "CofferOpenSSL", "CofferX509", "CofferAdministration",
+        "CofferOneTimeCodes", "CofferCertificates", "CofferInspection", "CofferTransfer", "CofferTerminal",
+        "CofferAgent", "CofferPrompt", "CofferQRCode", "CofferOpenSSL", "CofferX509", "CofferAdministration",
         "Coffer", "CofferVault",
         "CofferTrust", "CofferFormat", "CofferCrypto", "CofferSystem", "CofferPlatform", argumentParser,
       ],
-      path: "Sources/CommandLine/coffer-cli", resources: [.embedInCode("Words/eff_large_wordlist.txt")],
-      swiftSettings: settings),
+      path: "Sources/CommandLine/coffer-cli", swiftSettings: settings),
     .executableTarget(
       name: "CofferInspectProgram",
       dependencies: [
-        "CofferInspection", "CofferTerminal", "CofferAgent", "CofferAdministration", "Coffer", "CofferVault",
-        "CofferTrust", "CofferCrypto",
-        "CofferSystem", "CofferPlatform",
+        "CofferInspection", "CofferTransfer", "CofferTerminal", "CofferAgent", "CofferAdministration", "Coffer",
+        "CofferVault", "CofferTrust", "CofferCrypto", "CofferSystem", "CofferPlatform",
         argumentParser, logging,
       ] + web,
       path: "Sources/Inspector/coffer-inspect",
       resources: [
-        .embedInCode("Assets/enter.js"), .embedInCode("Assets/icon.svg"), .embedInCode("Assets/inspector.css"),
-        .embedInCode("Assets/inspector.js"), .embedInCode("Assets/items.css"), .embedInCode("Assets/overview.css"),
-        .embedInCode("Assets/widths.css"),
+        .embedInCode("Assets/enter.js"), .embedInCode("Assets/health.css"), .embedInCode("Assets/health.js"),
+        .embedInCode("Assets/icon.svg"), .embedInCode("Assets/inspector.css"), .embedInCode("Assets/inspector.js"),
+        .embedInCode("Assets/items.css"), .embedInCode("Assets/overview.css"), .embedInCode("Assets/widths.css"),
       ],
       swiftSettings: settings),
     .executableTarget(
@@ -594,7 +602,7 @@ let rooms = [
   ("Desktop", ["CDBus", "CofferBus", "CofferSecretService"]),
   ("Import", ["CArgon2", "CExpat", "CofferImport"]),
   ("Inspector", ["CofferInspection"]),
-  ("CommandLine", ["CQREncode", "CofferQRCode", "CofferTerminal"]),
+  ("CommandLine", ["CQREncode", "CofferQRCode", "CofferTerminal", "CofferTransfer"]),
   ("Platform", ["CPlatform", "CZlib", "CofferPlatform", "CofferSystem", "CofferZlib"]),
   ("ForApps", ["CofferOneTimeCodes", "CofferTesting"]),
 ]

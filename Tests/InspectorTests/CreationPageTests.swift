@@ -83,8 +83,16 @@ import Testing
       #expect(answer["cache-control"] == "no-store")
     }
     #expect(seen.count == 3)
-    for fields in [["length": "3", "characters": "all"], ["length": "20", "characters": "x"], ["length": "20"], [:]] {
-      #expect(try items.value(at: "/generate", fields).status == 400)
+    let words = try items.value(at: "/generate", ["length": "5", "characters": "words"])
+    #expect(words.text.wholeMatch(of: /\{"text":"[a-z]+(-[a-z]+){4,9}"\}/) != nil, "\(words)")
+    let long = try items.value(at: "/generate", ["length": "127", "characters": "digits"])
+    #expect(long.text.wholeMatch(of: /\{"text":"[0-9]{127}"\}/) != nil, "\(long)")
+    for fields in [
+      ["length": "3", "characters": "all"], ["length": "25", "characters": "words"],
+      ["length": "20", "characters": "x"], ["length": "20"], [:],
+    ] {
+      let refused = try items.value(at: "/generate", fields)
+      #expect(refused.status == 422 && refused.text.contains("3 to 24 words"), "\(refused)")
     }
     let done = try items.post(
       "/items/new", ["group": group, "svce": "made", "generate": "1", "length": "12", "characters": "digits"])

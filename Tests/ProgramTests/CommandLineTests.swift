@@ -5,7 +5,7 @@ import Testing
 @Suite struct CommandLineTests {
   static let commands: [[String]] = [
     [], ["init"], ["clone"], ["sync"], ["status"], ["check"], ["set"], ["get"], ["list"], ["show"], ["delete"], ["app"],
-    ["app", "add"],
+    ["app", "add"], ["health"],
     ["app", "install"], ["app", "list"], ["app", "show"], ["group"], ["group", "list"], ["remote"], ["remote", "set"],
     ["remote", "show"], ["conflicts"], ["history"], ["restore"], ["passphrase"],
     ["passphrase", "set"], ["passphrase", "change"], ["why"], ["log"], ["vault-key"], ["vault-key", "check"],

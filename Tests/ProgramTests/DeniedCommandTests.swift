@@ -37,6 +37,8 @@
       "edit": [Showing("edit github.com jane --value")],
       "inject": [Showing("inject --in template --out -")], "env": [Showing("env variables")],
       "export": [Showing("export json export.json --yes")],
+      // One could guess values by comparing one's own with them.
+      "health": [Showing("health", value: ""), Showing("health --json", value: "")],
       "history": [Showing("history github.com jane --show"), Showing("history github.com jane --show --json")],
       "otp": [Showing("otp otp.example jane", value: ""), Showing("otp otp.example jane --json", value: "\"code\"")],
       "otp uri": [Showing("otp uri otp.example jane", value: seed)],

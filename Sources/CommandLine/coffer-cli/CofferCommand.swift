@@ -54,7 +54,8 @@ struct CofferCommand: ParsableCommand {
       CommandGroup(
         name: "Repair",
         subcommands: [
-          CheckCommand.self, DoctorCommand.self, BackupCommand.self, RotateCommand.self, RefusedCommand.self,
+          CheckCommand.self, DoctorCommand.self, HealthCommand.self, BackupCommand.self, RotateCommand.self,
+          RefusedCommand.self,
         ]),
     ])
 }

@@ -4,6 +4,7 @@ internal import CofferCrypto
 internal import CofferPlatform
 internal import CofferSystem
 internal import CofferTerminal
+internal import CofferTransfer
 internal import CofferVault
 internal import Dispatch
 

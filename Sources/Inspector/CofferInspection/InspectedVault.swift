@@ -12,6 +12,7 @@ package final class InspectedVault: Sendable {
   let deletions = UndoableDeletions()
   let comparison = StoreComparison()
   let replacementCount = ReplacementCount()
+  let passwordDigests = PasswordDigests()
 
   package init(vault: Vault, local: LocalVault) {
     self.vault = vault
@@ -24,6 +25,7 @@ package final class InspectedVault: Sendable {
     vault.lock()
     index.wipe()
     deletions.removeAll()
+    passwordDigests.removeAll()
   }
 }
 

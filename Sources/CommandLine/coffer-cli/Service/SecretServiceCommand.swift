@@ -5,6 +5,7 @@ internal import CofferFormat
 internal import CofferPlatform
 internal import CofferSystem
 internal import CofferTerminal
+internal import CofferTransfer
 internal import CofferVault
 
 struct SecretServiceCommand: ParsableCommand {

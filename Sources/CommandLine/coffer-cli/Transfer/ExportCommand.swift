@@ -5,6 +5,7 @@ internal import CofferFormat
 internal import CofferPlatform
 internal import CofferSystem
 internal import CofferTerminal
+internal import CofferTransfer
 internal import CofferVault
 
 struct ExportCommand: ParsableCommand {
@@ -63,25 +64,13 @@ struct ExportCommand: ParsableCommand {
     let entries = ExportedEntry.all(items)
     var renamed: [(name: String, path: String)] = []
     let count: Int
-    switch format {
-    case .json:
-      try write(JSONExport(items: entries.flatMap(\.items).map(\.line)))
-      count = items.count
-    case .cxf:
-      try write(CredentialExchangeExport.json(entries, vault: vault.id.raw.bytes, asOf: Date()))
-      count = items.count
-    case .csv:
-      try ReplacedFile.write(CSVExport.bytes(entries, skip: skip), to: path)
-      count = entries.count { $0.password != nil || $0.notes != nil || $0.oneTimeCode != nil }
-    case .pass: (count, renamed) = try writeStore(entries, of: items, skip)
+    if let file = ExportFormat(rawValue: format.rawValue) {
+      try ReplacedFile.write(file.bytes(of: entries, in: vault, skip: skip), to: path)
+      count = file.count(of: entries)
+    } else {
+      (count, renamed) = try writeStore(entries, of: items, skip)
     }
     try report(count, skipped, renamed)
-  }
-
-  private func write(_ value: some Encodable) throws {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
-    try ReplacedFile.write([UInt8](encoder.encode(value)) + [UInt8(ascii: "\n")], to: path)
   }
 
   private func writeStore(
@@ -113,50 +102,5 @@ struct ExportCommand: ParsableCommand {
     for file in renamed { try Output.line(Output.cell("renamed: \(file.name): \(file.path)")) }
     let noun = format == .csv || format == .pass ? ("entry", "entries") : ("item", "items")
     try Output.line("\(counted(count, noun.0, noun.1)) exported, \(skipped.count) skipped")
-  }
-}
-
-/// The file of `coffer export json`.
-struct JSONExport: Encodable {
-  let format = "coffer-export"
-  let version = 1
-  let items: [ImportLine]
-}
-
-/// The passwords as comma-separated values (RFC 4180), with the columns that browsers and Apple Passwords read.
-enum CSVExport {
-  private static let columns = ["name", "url", "username", "password", "note", "otpauth"]
-
-  /// Returns the file. `skip` receives what has no column.
-  static func bytes(_ entries: [ExportedEntry], skip: (String, String) -> Void) -> [UInt8] {
-    var bytes = Array((columns.joined(separator: ",") + "\r\n").utf8)
-    for entry in entries {
-      for item in entry.others + entry.attachments + [entry.details].compactMap(\.self) {
-        skip(item.name, "CSV has no column for it; coffer export json has everything")
-      }
-      if let item = entry.password, !item.attributesWithoutColumn.isEmpty {
-        skip(item.name, "CSV has no column for its \(item.attributesWithoutColumn); coffer export json has everything")
-      }
-      guard entry.password != nil || entry.notes != nil || entry.oneTimeCode != nil else { continue }
-      let fields: [[UInt8]] = [
-        Array(name(of: entry).utf8), Array((entry.addresses.first ?? "").utf8), Array(entry.username.utf8),
-        entry.password?.value ?? [], entry.notes?.value ?? [], Array((entry.oneTimeCodeText ?? "").utf8),
-      ]
-      bytes += fields.map(quoted).joined(separator: [UInt8(ascii: ",")])
-      bytes += [13, 10]
-    }
-    return bytes
-  }
-
-  /// The name by which an import finds the same item again: the service of a generic password.
-  private static func name(of entry: ExportedEntry) -> String {
-    guard let password = entry.password, password.itemClass == .genericPassword else { return entry.title }
-    return password.attribute("svce")
-  }
-
-  private static func quoted(_ field: [UInt8]) -> [UInt8] {
-    let quote = UInt8(ascii: "\"")
-    guard field.contains(where: { [quote, UInt8(ascii: ","), 10, 13].contains($0) }) else { return field }
-    return [quote] + field.flatMap { $0 == quote ? [quote, quote] : [$0] } + [quote]
   }
 }

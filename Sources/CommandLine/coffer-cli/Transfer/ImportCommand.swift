@@ -2,9 +2,11 @@ internal import ArgumentParser
 internal import Coffer
 internal import CofferAgent
 internal import CofferCrypto
+internal import CofferInspection
 internal import CofferPlatform
 internal import CofferSystem
 internal import CofferTerminal
+internal import CofferTransfer
 internal import CofferTrust
 internal import CofferVault
 
@@ -86,12 +88,17 @@ struct ImportCommand: ParsableCommand {
     // A source that cannot be read leaves no new vault: before the first one, it is read twice.
     if !dryRun, try !VaultFolder(.standard()).exists { _ = try readFolders(answer) }
     let vault = try self.vault(for: folders.groups)
+    let meter = CountMeter("importing", "entries")
+    defer { meter.finish() }
+    let showsItems = dryRun && !output.json
     let run = ImportRun(
       source: source, path: path, mapping: folders, vault: vault,
       defaultGroup: try vault.flatMap(Self.defaultGroup),
       rule: replace ? .replace : keepBoth ? .keepBoth : .skip, isDryRun: dryRun,
-      showsItems: dryRun && !output.json)
+      progress: { done, total in meter.show(done, of: total) },
+      observe: { item, outcome in if showsItems { try Self.show(item, outcome) } })
     let report = try run.finish { body in try ImportProgram.run(arguments(), answer: answer, body) }
+    meter.finish()
     if output.json {
       try Output.json(object: report.json)
     } else {
@@ -99,6 +106,20 @@ struct ImportCommand: ParsableCommand {
     }
     // `coffer import … && rm …` must not delete what only the source has.
     guard report.skipped.isEmpty else { throw ExitCode.failure }
+  }
+
+  private static func show(_ item: ImportedItem, _ outcome: ItemImporter.Outcome) throws(VaultError) {
+    let word =
+      switch outcome {
+      case .new: "new"
+      case .same: "same"
+      case .changed: "replaces"
+      // The report names it, with the reason.
+      case .skipped: ""
+      }
+    guard !word.isEmpty else { return }
+    let kind = ItemKind(item.draft.itemClass).argument
+    try Output.line("\(word)  \(kind)  \(Output.cell(item.name))\(item.group.map { "  in \(Output.cell($0))" } ?? "")")
   }
 
   private func arguments(namesOnly: Bool = false) -> [String] {
@@ -185,30 +206,5 @@ struct ImportCommand: ParsableCommand {
       if line.itemClass != nil { folders.insert(line.folder ?? "") }
     }
     return folders
-  }
-}
-
-/// A program or a format that `coffer import` reads.
-enum ImportSource: String, CaseIterable, ExpressibleByArgument {
-  case pass, gopass, passage, keepassxc, bitwarden, csv, cxf
-  case onePassword = "1password"
-  case secretService = "secret-service"
-  case securityDump = "security-dump"
-  case dotenv, json
-
-  /// Whether it is read from a file or folder.
-  var needsPath: Bool { self != .secretService }
-
-  /// How a person removes what was imported from the source, which Coffer never does. `path` is what was read.
-  func cleaningAdvice(for path: String?) -> String {
-    switch self {
-    case .pass, .gopass, .passage:
-      "When you have checked the items, delete the store with: rm -r \((path ?? "").shellWord)"
-    case .secretService:
-      "Programs find the items once Coffer is the Secret Service: coffer secret-service install. Then delete them in the program of the keyring, such as seahorse"
-    case .dotenv: "When the project runs with coffer run, delete the file or replace its values by references"
-    default:
-      "The exported file has all secrets in plain text: delete it with: rm \((path ?? "").shellWord), and then the entries in the other program"
-    }
   }
 }

@@ -1,6 +1,7 @@
 internal import Coffer
 internal import CofferPlatform
 internal import CofferSystem
+internal import CofferTransfer
 internal import CofferVault
 
 /// The items as a store of pass: a file for each entry, which gpg has encrypted to the keys of the store.

@@ -132,9 +132,12 @@ package struct SourceOptions {
 
 /// The sources by the names that `coffer import` takes.
 package enum SourceCatalog {
-  /// Returns a source; nil for an unknown name.
-  package static func source(named name: String, path: String, _ options: SourceOptions) -> (any EntrySource)? {
-    let input = SourceInput.file(path)
+  /// Returns a source; nil for an unknown name. `contents` is read in place of the file at the path, which then only
+  /// names it.
+  package static func source(
+    named name: String, path: String, _ contents: [UInt8]? = nil, _ options: SourceOptions
+  ) -> (any EntrySource)? {
+    let input = contents.map(SourceInput.bytes) ?? SourceInput.file(path)
     return switch name {
     case "pass", "gopass": PasswordStoreSource.gpg(path, namesOnly: options.namesOnly)
     case "passage": PasswordStoreSource.age(path, identities: options.identities, namesOnly: options.namesOnly)

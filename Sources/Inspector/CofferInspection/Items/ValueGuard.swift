@@ -72,7 +72,7 @@ package struct ItemValue: Sendable {
 
 extension [UInt8] {
   /// Whether the bytes are UTF-8 without NUL.
-  fileprivate var isValidText: Bool {
+  var isValidText: Bool {
     var decoder = UTF8()
     var iterator = makeIterator()
     while true {
@@ -92,7 +92,7 @@ extension InspectedVault {
   func checkPresence(
     for version: FoundItem, of revision: ItemRevision, _ passphrase: SecretText?, _ attempt: PassphraseAttempt
   ) throws(VaultError) {
-    let conditions = [ValueGuard(version.attributes)] + (try currentGuards(of: revision))
+    let conditions = [ValueGuard(version.attributes)] + (try currentGuards(at: revision.address))
     guard !conditions.contains(where: \.isUnknown) else {
       throw VaultError(
         .locked, "the conditions for showing the value cannot be read", recoverySuggestion: "upgrade Coffer")
@@ -101,8 +101,8 @@ extension InspectedVault {
   }
 
   /// What the current versions of an item require: several in a conflict.
-  func currentGuards(of revision: ItemRevision) throws(VaultError) -> [ValueGuard] {
-    let versions = try vault.history(at: revision.address)?.history.versions ?? []
+  func currentGuards(at address: ItemAddress) throws(VaultError) -> [ValueGuard] {
+    let versions = try vault.history(at: address)?.history.versions ?? []
     return versions.filter(\.isHead).compactMap(\.attributes).map { ValueGuard($0) }
   }
 

@@ -283,52 +283,6 @@ class ShownValue {
   }
 }
 
-// A new value: typed, generated here, or the stored one, to be edited.
-
-function startNewValue(part) {
-  const field = part.querySelector("textarea");
-  const status = part.querySelector("[role=status]");
-  const generate = part.querySelector("[data-generate]");
-  const load = part.querySelector("[data-load]");
-  let loaded = null;
-
-  async function fill(answer, words) {
-    if (!answer) return;
-    const body = await answer.json().catch(() => ({}));
-    if (!answer.ok) return say(status, body.message ?? "That did not work. Reload the page.");
-    if (body.text === undefined) return say(status, "The stored value is not text, so it cannot be edited here.");
-    field.value = body.text;
-    say(status, words(body.text));
-    return body.text;
-  }
-
-  generate.hidden = false;
-  generate.addEventListener("click", async () => {
-    const fields = { length: part.querySelector("#length").value, characters: part.querySelector("#characters").value };
-    loaded = null;
-    await fill(
-      await send("/generate", fields),
-      (text) => `A value of ${plural(text.length, "character")} is in the field. It is stored when you save.`);
-  });
-  if (load) {
-    load.hidden = false;
-    load.addEventListener("click", async () => {
-      const revision = field.form.elements.revision.value;
-      const text = await fill(
-        await send(load.dataset.load, { revision }),
-        (text) => text.includes("\r")
-          ? "The stored value is in the field. Its line ends, CR and LF, become LF if you change it."
-          : "The stored value is in the field.");
-      loaded = text === undefined ? null : field.value;
-    });
-  }
-  // What was not changed is not stored again.
-  field.form.addEventListener("formdata", (event) => {
-    if (loaded !== null && field.value === loaded) event.formData.set("value", "");
-  });
-  newValues.add(field);
-}
-
 // A form that is sent without leaving the page, so that what was typed is kept if it cannot be saved.
 
 function keepTyped(form) {
@@ -612,6 +566,7 @@ function start(part) {
   for (const field of part.querySelectorAll("[data-new-value]")) startNewValue(field);
   for (const form of part.querySelectorAll("form[data-keep]")) keepTyped(form);
   for (const file of part.querySelectorAll("[data-certificate]")) startCertificateFile(file);
+  for (const form of part.querySelectorAll("form[data-transfer]")) startImport(form);
 }
 
 document.getElementById("show-keys")?.addEventListener("click", () => document.getElementById("keys")?.showModal());

@@ -121,6 +121,8 @@ enum DataPurpose: String {
   case generate, load
   /// What only holds if the value is not kept.
   case lost
+  /// The form of a file to import, by the element of its preview, and the button that stores what that shows.
+  case transfer, store
   /// The field of a file whose certificates become text.
   case certificate
   /// The key that chooses a link or a button.

@@ -189,13 +189,13 @@ enum Asset {
     "enter.js": ("text/javascript; charset=utf-8", { PackageResources.enter_js }),
     "icon.svg": ("image/svg+xml", { PackageResources.icon_svg }),
     "inspector.css": ("text/css; charset=utf-8", { styleSheets.flatMap { $0() } }),
-    "inspector.js": ("text/javascript; charset=utf-8", { PackageResources.inspector_js }),
+    "inspector.js": ("text/javascript; charset=utf-8", { PackageResources.health_js + PackageResources.inspector_js }),
   ]
 
   /// One file of the address inspector.css, in this order: of two rules with one weight, the later one applies.
   private static let styleSheets: [@Sendable () -> [UInt8]] = [
     { PackageResources.inspector_css }, { PackageResources.items_css }, { PackageResources.overview_css },
-    { PackageResources.widths_css },
+    { PackageResources.health_css }, { PackageResources.widths_css },
   ]
 
   /// Returns the file for the path of a request, as it was sent. Nothing but the exact names leads anywhere.

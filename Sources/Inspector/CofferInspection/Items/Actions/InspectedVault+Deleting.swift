@@ -1,6 +1,6 @@
 package import Coffer
 internal import CofferCrypto
-internal import CofferFormat
+package import CofferFormat
 package import CofferVault
 internal import Synchronization
 
@@ -37,10 +37,15 @@ extension InspectedVault {
     return try delete(revisions)
   }
 
-  private func revisions(of request: ItemRequest) throws(VaultError) -> [ItemRevision] {
+  /// Returns where the items are that a request finds, whatever its page.
+  package func addresses(of request: ItemRequest) throws(VaultError) -> [ItemAddress] {
     let group = try request.group.map { name throws(VaultError) in try vault.groupID(named: name) }
-    var addresses = try index.findAll(request, in: group)
-    if group == nil {
+    return try index.findAll(request, in: group)
+  }
+
+  private func revisions(of request: ItemRequest) throws(VaultError) -> [ItemRevision] {
+    var addresses = try addresses(of: request)
+    if request.group == nil {
       let writable = Set(try writableGroups.map { name throws(VaultError) in try vault.groupID(named: name) })
       addresses.removeAll { !writable.contains($0.group) }
     }

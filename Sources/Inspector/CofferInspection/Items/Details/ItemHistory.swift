@@ -156,7 +156,7 @@ extension InspectedVault {
   /// was written since. If it throws, nothing has changed.
   @discardableResult
   package func restore(_ version: ItemVersionRow, over revision: ItemRevision) throws(VaultError) -> ItemRevision {
-    for conditions in try currentGuards(of: revision) { try conditions.checkChangeable() }
+    for conditions in try currentGuards(at: revision.address) { try conditions.checkChangeable() }
     return try vault.restore(version.hash, over: revision)
   }
 }

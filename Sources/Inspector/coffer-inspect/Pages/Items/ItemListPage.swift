@@ -19,7 +19,7 @@ struct ItemListPage {
   /// The id of the element that a search replaces.
   static let listID = "items"
 
-  private var address: PageAddress { group.map { PageAddress("groups", $0) } ?? PageAddress("items") }
+  var address: PageAddress { group.map { PageAddress("groups", $0) } ?? PageAddress("items") }
 
   var page: Page {
     var page = Page(
@@ -134,6 +134,7 @@ struct ItemListPage {
       range
       details(.class("more")) {
         summary { "More" }
+        a(.href(query.address(of: address.appending("export")))) { "Export this list" }
         a(.href(query.address(of: address.appending("delete")))) {
           items.total == 1 ? "Delete the item of this list" : "Delete all \(counted(items.total, "item")) of this list"
         }

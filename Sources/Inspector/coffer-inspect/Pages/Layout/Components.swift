@@ -232,6 +232,7 @@ enum Icon: String, Sendable {
   case restore = "M12 4v10M7.5 9.500L12 14l4.5-4.500M4 18h16"
   case add = "M12 5v14M5 12h14"
   case export = "M12 15V4M7.5 8.500L12 4l4.500 4.500M4 20h16"
+  case health = "M12 3l7.500 3v5.500c0 4.500-3 7.500-7.500 9.500c-4.500-2-7.500-5-7.500-9.500V6zM8.500 12l3 3l4-5"
   case device = "M7 3h10v18H7zM11 18h2"
 
   /// The drawing.

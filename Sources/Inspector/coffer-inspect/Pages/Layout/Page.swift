@@ -30,8 +30,8 @@ struct Page: Sendable {
 
   /// Where the menu leads.
   enum Place: Sendable, Equatable {
-    case overview, items, certificates, keys, conflicts, deleted, replacements, refused, apps, machines, access, log,
-      sync
+    case overview, items, certificates, keys, health, importing, conflicts, deleted, replacements, refused
+    case apps, machines, access, log, sync
     case group(String)
     /// A page that the menu does not list.
     case none
@@ -135,6 +135,8 @@ struct Frame: Sendable {
         entry("All items", .items, PageAddress("items"), place == .items)
         entry("Certificates", .certificate, PageAddress("certificates"), place == .certificates)
         entry("Keys", .key, PageAddress("keys"), place == .keys)
+        entry("Password health", .health, PageAddress("health"), place == .health)
+        entry("Import", .restore, PageAddress("import"), place == .importing)
         entry("Deleted items", .delete, PageAddress("deleted"), place == .deleted)
         entry(
           "Conflicts", .conflict, PageAddress("conflicts"), place == .conflicts, count: vault.conflictCount,

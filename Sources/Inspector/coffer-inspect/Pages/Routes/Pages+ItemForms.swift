@@ -73,20 +73,6 @@ extension Pages {
     return "\(message) What you have typed is still here: save it again if it is still right."
   }
 
-  /// The new value of a form: typed, or generated because the form asks for it; nil for none.
-  static func value(in visit: Visit) throws(PageFailure) -> SecretText? {
-    if visit.form[NewValueField.generation] == "1" { return try recipe(visit).password() }
-    return visit.form.filledSecret("value", hasUnixLines: true)
-  }
-
-  /// How a form wants a value to be generated.
-  static func recipe(_ visit: Visit) throws(PageFailure) -> PasswordRecipe {
-    guard let length = visit.form["length"].flatMap({ Int($0) }), PasswordRecipe.lengths.contains(length),
-      let characters = visit.form["characters"].flatMap({ PasswordRecipe.Characters(rawValue: $0) })
-    else { throw malformed }
-    return PasswordRecipe(length: length, characters: characters)
-  }
-
   private static func move(_ vault: InspectedVault, _ visit: Visit) throws -> Answer {
     let (place, details) = try writable(vault, visit)
     guard let group = visit.form["to"] else { throw malformed }
@@ -157,7 +143,7 @@ extension Pages {
   }
 }
 
-/// New items: passwords, keys, and certificates that are imported; and values that are generated for them.
+/// New items: passwords, keys, and certificates that are imported.
 extension Pages {
   func addCreation(to routes: PageRoutes) {
     routes.page("items/new") { vault, visit in
@@ -172,10 +158,6 @@ extension Pages {
       return ItemCreationPage(kind: kind, group: group, groups: groups, names: visit.names, csrf: visit.csrf).page
     }
     routes.form("items/new") { vault, visit in try Self.add(vault, visit) }
-    routes.router.post("generate") { request, context in
-      guard request.headers[.accept] == "application/json" else { throw Self.malformed }
-      return ValueMessage.response(with: ItemValue(generated: try Self.recipe(Visit(request, context)).password()))
-    }
   }
 
   private static func kind(_ visit: Visit) throws(PageFailure) -> ItemKind {

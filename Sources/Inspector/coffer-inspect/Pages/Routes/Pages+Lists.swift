@@ -43,7 +43,8 @@ extension Pages {
     }
   }
 
-  private static func list(_ vault: InspectedVault, _ visit: Visit) throws -> ItemListPage {
+  /// The list of an address.
+  static func list(_ vault: InspectedVault, _ visit: Visit) throws -> ItemListPage {
     do throws(VaultError) {
       _ = try vault.groups(named: visit.path["group"])
     } catch {

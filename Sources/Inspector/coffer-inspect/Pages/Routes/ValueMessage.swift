@@ -12,10 +12,24 @@ internal import NIOCore
 enum ValueMessage {
   /// Returns the response with a value, which becomes JSON when the response is sent.
   static func response(with value: ItemValue) -> Response {
+    response(headers: [.contentType: "application/json"], byteCount: byteCount(of: value)) { buffer(of: value) }
+  }
+
+  /// Returns a file with secrets that a browser saves.
+  static func download(_ file: SecretText, named name: String, type: String) -> Response {
+    let headers: HTTPFields = [.contentType: type, .contentDisposition: "attachment; filename=\"\(name)\""]
+    return response(headers: headers, byteCount: file.count) {
+      unsafe file.withBytes { unsafe ByteBuffer(bytes: $0) }
+    }
+  }
+
+  private static func response(
+    headers: HTTPFields, byteCount: Int, _ makeBuffer: @escaping @Sendable () -> ByteBuffer
+  ) -> Response {
     Response(
-      status: .ok, headers: [.contentType: "application/json"],
-      body: ResponseBody(contentLength: byteCount(of: value)) { writer in
-        let buffer = buffer(of: value)
+      status: .ok, headers: headers,
+      body: ResponseBody(contentLength: byteCount) { writer in
+        let buffer = makeBuffer()
         do {
           try await writer.write(buffer)
         } catch {

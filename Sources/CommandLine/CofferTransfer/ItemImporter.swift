@@ -1,6 +1,6 @@
-internal import Coffer
+package import Coffer
 internal import CofferFormat
-internal import CofferInspection
+package import CofferInspection
 internal import CofferSystem
 internal import CofferVault
 
@@ -9,14 +9,14 @@ internal import CofferVault
 /// An item whose names the vault does not have is new; one that is the same there stays. If the vault has another value
 /// or other attributes under the names, the rule decides. Items of one source with the same names get numbers in the
 /// order of the source. So a second run finds everything as it is, and changes nothing.
-final class ItemImporter {
+package final class ItemImporter {
   /// What happens if the vault has another item with the names.
-  enum Rule {
+  package enum Rule: String, Sendable {
     case skip, replace, keepBoth
   }
 
   /// What has become of an item.
-  enum Outcome: Equatable {
+  package enum Outcome: Equatable, Sendable {
     case new, same, changed
     case skipped(String)
   }
@@ -28,7 +28,7 @@ final class ItemImporter {
   private var taken: [[UInt8]: Int] = [:]
 
   /// `vault` is nil if there is none yet, which only a dry run can deal with.
-  init(_ vault: Vault?, rule: Rule, isDryRun: Bool) {
+  package init(_ vault: Vault?, rule: Rule, isDryRun: Bool) {
     self.vault = vault
     self.rule = rule
     self.isDryRun = isDryRun
@@ -36,7 +36,7 @@ final class ItemImporter {
 
   /// Writes items in one transaction, and reads them back after it. Returns what has become of each, and how it is
   /// named now. Throws `integrity` if one reads back differently.
-  func write(_ items: [ImportedItem]) throws -> [(item: ImportedItem, outcome: Outcome)] {
+  package func write(_ items: [ImportedItem]) throws -> [(item: ImportedItem, outcome: Outcome)] {
     var results: [(item: ImportedItem, outcome: Outcome)] = []
     let places = taken
     do {
@@ -160,10 +160,10 @@ final class ItemImporter {
 }
 
 /// An item that `coffer-import` has read, as it will be written.
-struct ImportedItem {
-  private(set) var draft: ItemDraft
+package struct ImportedItem {
+  package private(set) var draft: ItemDraft
   /// The group, as users write it; nil in a dry run, if the default group does not exist yet.
-  let group: String?
+  package let group: String?
 
   /// What an item may not bring: the vault gives it dates and a reference, and a protection that nobody has agreed to
   /// would lock a value up.
@@ -191,7 +191,7 @@ struct ImportedItem {
   }
 
   /// A stored item that moves to another group.
-  init(moving found: FoundItem, value: [UInt8], to group: String?) {
+  package init(moving found: FoundItem, value: [UInt8], to group: String?) {
     var attributes = found.attributes
     for code in Self.ownCodes { attributes[code] = nil }
     draft = ItemDraft(itemClass: found.itemClass, attributes: attributes, value: value)
@@ -207,15 +207,17 @@ struct ImportedItem {
     }
   }
 
+  package var kind: ItemKind { ItemKind(draft.itemClass) }
+
   /// The names, for people.
-  var name: String {
+  package var name: String {
     let codes: [AttributeCode] = [.service, .server, .account, .label]
     let names = codes.compactMap { draft.attributes.string($0) }.filter { !$0.isEmpty }
     return names.isEmpty ? ItemKind(draft.itemClass).name.lowercased() : names.joined(separator: ", ")
   }
 
   /// A search for the item that has these names.
-  var search: ItemSearch {
+  package var search: ItemSearch {
     let key = draft.attributes.only(Set(draft.itemClass.primaryKey)).completingPrimaryKey(of: draft.itemClass)
     return ItemSearch(
       draft.itemClass, attributes: key, synchronizable: .only(draft.attributes.isSynchronizable), group: group)

@@ -1,23 +1,23 @@
-internal import Coffer
-internal import CofferFormat
+package import Coffer
+package import CofferFormat
 internal import CofferInspection
-internal import CofferPlatform
-internal import CofferSystem
+package import CofferPlatform
+package import CofferSystem
 internal import CofferTrust
-internal import CofferVault
+package import CofferVault
 
 /// The items of one entry: a password, and what an import has stored beside it.
-struct ExportedEntry {
-  private(set) var password: ExportedItem?
-  private(set) var notes: ExportedItem?
-  private(set) var oneTimeCode: ExportedItem?
-  private(set) var details: ExportedItem?
-  private(set) var attachments: [ExportedItem] = []
+package struct ExportedEntry {
+  package private(set) var password: ExportedItem?
+  package private(set) var notes: ExportedItem?
+  package private(set) var oneTimeCode: ExportedItem?
+  package private(set) var details: ExportedItem?
+  package private(set) var attachments: [ExportedItem] = []
   /// Certificates and keys.
-  private(set) var others: [ExportedItem] = []
+  package private(set) var others: [ExportedItem] = []
 
   /// Puts the items of each entry together, in the order of the first ones.
-  static func all(_ items: [ExportedItem]) -> [ExportedEntry] {
+  package static func all(_ items: [ExportedItem]) -> [ExportedEntry] {
     var entries: [ExportedEntry] = []
     var places: [String: Int] = [:]
     for item in items {
@@ -56,37 +56,37 @@ struct ExportedEntry {
   }
 
   /// The `otpauth:` URL: an item of its own, or an attribute of the password.
-  var oneTimeCodeText: String? {
+  package var oneTimeCodeText: String? {
     oneTimeCode?.text ?? password.flatMap { $0.line.text(ImportedItem.oneTimePasswordCode) }
   }
 
   /// All items, the password first.
-  var items: [ExportedItem] {
+  package var items: [ExportedItem] {
     [password, notes, oneTimeCode, details].compactMap(\.self) + attachments + others
   }
 
   /// The item that names the entry. There is always one.
   private var first: ExportedItem? { items.first }
 
-  var origin: EntryOrigin? { first?.origin }
-  var group: String { first?.group ?? "" }
-  var identifier: [UInt8] { first?.identifier ?? [] }
-  var created: Date? { first?.created }
-  var modified: Date? { first?.modified }
-  var username: String { password?.attribute("acct") ?? "" }
+  package var origin: EntryOrigin? { first?.origin }
+  package var group: String { first?.group ?? "" }
+  package var identifier: [UInt8] { first?.identifier ?? [] }
+  package var created: Date? { first?.created }
+  package var modified: Date? { first?.modified }
+  package var username: String { password?.attribute("acct") ?? "" }
 
-  var title: String {
+  package var title: String {
     let candidates = [origin?.title ?? ""] + ["labl", "svce", "srvr"].map { first?.attribute($0) ?? "" }
     return candidates.first { !$0.isEmpty } ?? first?.line.itemClass ?? ""
   }
 
   /// What the import had no attribute for.
-  var detailsObject: JSONValue? {
+  package var detailsObject: JSONValue? {
     details.flatMap { JSONValue(json: $0.value) }
   }
 
   /// The addresses, as the source wrote them or as the attributes say.
-  var addresses: [String] {
+  package var addresses: [String] {
     let all = (detailsObject?["urls"]?.elements ?? []).compactMap(\.text)
     guard all.isEmpty, let password, !password.attribute("srvr").isEmpty else { return all }
     var port = ""
@@ -100,17 +100,17 @@ struct ExportedEntry {
 }
 
 /// An item of the vault, as an export writes it.
-struct ExportedItem {
+package struct ExportedItem {
   /// With the group as its folder.
-  let line: ImportLine
+  package let line: ImportLine
   /// What an import has said of the entry; nil for an item that none has written.
-  let origin: EntryOrigin?
-  let itemClass: ItemClass
-  let value: [UInt8]
-  let created: Date?
-  let modified: Date?
+  package let origin: EntryOrigin?
+  package let itemClass: ItemClass
+  package let value: [UInt8]
+  package let created: Date?
+  package let modified: Date?
   /// The persistent reference, which identifies the item for other programs.
-  let identifier: [UInt8]
+  package let identifier: [UInt8]
 
   private static let ownCodes: [AttributeCode] = [.created, .modified, .persistentReference]
 
@@ -139,17 +139,17 @@ struct ExportedItem {
     }
   }
 
-  var group: String { line.folder ?? "" }
-  var isPassword: Bool { itemClass == .genericPassword || itemClass == .internetPassword }
-  var text: String? { String(validating: value, as: UTF8.self) }
+  package var group: String { line.folder ?? "" }
+  package var isPassword: Bool { itemClass == .genericPassword || itemClass == .internetPassword }
+  package var text: String? { String(validating: value, as: UTF8.self) }
 
-  func attribute(_ code: String) -> String { line.text(code) ?? "" }
+  package func attribute(_ code: String) -> String { line.text(code) ?? "" }
 }
 
 extension ExportedItem {
   /// Reads all items of the groups that the vault's opener reaches, or of one. `skip` receives what is left out, and
   /// why.
-  static func all(
+  package static func all(
     in vault: Vault, group: String?, skip: (String, String) -> Void
   ) throws(VaultError) -> [ExportedItem] {
     let team = try vault.local.settledMembership().team.prefix
@@ -162,8 +162,8 @@ extension ExportedItem {
         for _ in 0..<damaged { skip("an item in \(short)", "it is damaged") }
         for item in found {
           let exported = ExportedItem(item, group: short)
-          guard item.attributes[.accessControl] == nil else {
-            skip(exported.name, "an app asks for a confirmation before its value is used")
+          guard !item.isProtected else {
+            skip(exported.name, protection)
             continue
           }
           items.append(exported)
@@ -173,8 +173,31 @@ extension ExportedItem {
     return items
   }
 
+  /// Reads the items at some addresses, one by one. Those that an app protects stay closed.
+  package static func all(
+    in vault: Vault, at addresses: [ItemAddress], skip: (String, String) -> Void
+  ) throws(VaultError) -> [ExportedItem] {
+    let team = try vault.local.settledMembership().team
+    var items: [ExportedItem] = []
+    for address in addresses {
+      let found = try vault.items(at: [address]) { _ in skip("an item", "it is damaged") }.first ?? nil
+      guard let found else { continue }
+      let group = team.removed(from: found.group)
+      guard !found.isProtected else {
+        skip(ExportedItem(found, group: group).name, protection)
+        continue
+      }
+      if let opened = try vault.storedVersion(found.version, of: address) {
+        items.append(ExportedItem(opened, group: group))
+      }
+    }
+    return items
+  }
+
+  private static let protection = "an app asks for a confirmation before its value is used"
+
   /// The attributes, in words, that files have no place for whose entries are a name, a password and notes.
-  var attributesWithoutColumn: String {
+  package var attributesWithoutColumn: String {
     let codes = [
       ("icmt", "comment"), ("desc", "description"), ("gena", "generic attribute"), ("labl", "label"),
       ("sdmn", "security domain"),
@@ -192,8 +215,13 @@ extension ExportedItem {
   }
 
   /// The names, for people.
-  var name: String {
+  package var name: String {
     let names = ["svce", "srvr", "acct", "labl"].map(attribute).filter { !$0.isEmpty }
     return names.isEmpty ? line.itemClass ?? "" : names.joined(separator: ", ")
   }
+}
+
+extension FoundItem {
+  /// Whether its app asks for a confirmation before the value is used.
+  fileprivate var isProtected: Bool { attributes[.accessControl] != nil }
 }

@@ -1,12 +1,12 @@
 internal import CofferCrypto
-internal import CofferPlatform
-internal import CofferSystem
+package import CofferPlatform
+package import CofferSystem
 
 /// The items in FIDO's Credential Exchange Format 1.0. What the format has no credential for, and the exact attributes,
 /// are in an extension with the name coffer, which other programs ignore.
-enum CredentialExchangeExport {
+package enum CredentialExchangeExport {
   /// Returns the file's contents. `vault` identifies the vault.
-  static func json(_ entries: [ExportedEntry], vault: [UInt8], asOf now: Date) -> JSONValue {
+  package static func json(_ entries: [ExportedEntry], vault: [UInt8], asOf now: Date) -> JSONValue {
     var collections: [String: [JSONValue]] = [:]
     let items = entries.map { entry in
       let id = JSONValue.string(base64URL(entry.identifier))

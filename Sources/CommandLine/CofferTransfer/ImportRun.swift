@@ -1,13 +1,12 @@
-internal import Coffer
-internal import CofferInspection
+package import Coffer
+package import CofferCrypto
 internal import CofferPlatform
-internal import CofferSystem
-internal import CofferTerminal
+package import CofferSystem
 internal import CofferVault
 
 /// An import from its first line to its report. The items of an entry are written together, and several entries in one
 /// transaction: one that is interrupted has imported whole entries.
-final class ImportRun {
+package final class ImportRun {
   private static let batchItemCount = 200
   private static let batchByteCount = 8 << 20
   /// The most that an entry may have, because its items are written together.
@@ -18,8 +17,10 @@ final class ImportRun {
   /// The full name of the group of items for which the mapping names none.
   private let defaultGroup: String?
   private let importer: ItemImporter
-  private let showsItems: Bool
-  private let meter = CountMeter("importing", "entries")
+  /// Receives each item and what has become of it.
+  private let observe: (ImportedItem, ItemImporter.Outcome) throws -> Void
+  /// Receives the number of entries so far, and of all if it is known.
+  private let progress: (Int, Int?) -> Void
   private var report: ImportReport
   private var batch: [ImportedItem] = []
   private var byteCount = 0
@@ -32,21 +33,22 @@ final class ImportRun {
   private var folders: Set<String> = []
   private var total: Int?
 
-  init(
+  package init(
     source: ImportSource, path: String?, mapping: FolderMapping, vault: Vault?, defaultGroup: String?,
-    rule: ItemImporter.Rule, isDryRun: Bool, showsItems: Bool
+    rule: ItemImporter.Rule, isDryRun: Bool, progress: @escaping (Int, Int?) -> Void = { _, _ in },
+    observe: @escaping (ImportedItem, ItemImporter.Outcome) throws -> Void = { _, _ in }
   ) {
     self.mapping = mapping
     self.defaultGroup = defaultGroup
-    self.showsItems = showsItems
+    self.progress = progress
+    self.observe = observe
     joinsOneTimeCodes = source != .json
     importer = ItemImporter(vault, rule: rule, isDryRun: isDryRun)
     report = ImportReport(source: source, path: path, isDryRun: isDryRun)
   }
 
   /// Takes all lines that `read` passes on. What was written before an error stays.
-  func finish(_ read: ((ImportLine) throws -> Void) throws -> Void) throws -> ImportReport {
-    defer { meter.finish() }
+  package func finish(_ read: ((ImportLine) throws -> Void) throws -> Void) throws -> ImportReport {
     try read(take)
     try writeBatch()
     for folder in mapping.folders(missingFrom: folders) {
@@ -64,7 +66,7 @@ final class ImportRun {
       if batch.count >= Self.batchItemCount || byteCount >= Self.batchByteCount { try writeBatch() }
       entryStart = batch.count
       report.entryCount += 1
-      meter.show(report.entryCount, of: total)
+      progress(report.entryCount, total)
     }
     entry = line.entry
     folders.insert(line.folder ?? "")
@@ -97,45 +99,36 @@ final class ImportRun {
   private func writeBatch() throws {
     for (item, outcome) in try importer.write(batch) {
       report.count(outcome, of: item.name)
-      if showsItems { try show(item, outcome) }
+      try observe(item, outcome)
     }
     batch.removeAll(keepingCapacity: true)
     byteCount = 0
   }
-
-  private func show(_ item: ImportedItem, _ outcome: ItemImporter.Outcome) throws(VaultError) {
-    let word =
-      switch outcome {
-      case .new: "new"
-      case .same: "same"
-      case .changed: "replaces"
-      // The report names it, with the reason.
-      case .skipped: ""
-      }
-    guard !word.isEmpty else { return }
-    let kind = ItemKind(item.draft.itemClass).argument
-    try Output.line("\(word)  \(kind)  \(Output.cell(item.name))\(item.group.map { "  in \(Output.cell($0))" } ?? "")")
-  }
 }
 
 /// What an import has done, or would do.
-struct ImportReport {
+package struct ImportReport: Sendable {
   /// Something that was not imported.
-  struct Skipped {
-    let name: String
-    let reason: String
+  package struct Skipped: Sendable {
+    package let name: String
+    package let reason: String
+
+    package init(name: String, reason: String) {
+      self.name = name
+      self.reason = reason
+    }
   }
 
-  let source: ImportSource
+  package let source: ImportSource
   /// The file or folder that was read.
-  let path: String?
-  let isDryRun: Bool
+  package let path: String?
+  package let isDryRun: Bool
   /// The number of entries in the source that were read.
-  var entryCount = 0
-  var newCount = 0
-  var sameCount = 0
-  var changedCount = 0
-  private(set) var skipped: [Skipped] = []
+  package internal(set) var entryCount = 0
+  package internal(set) var newCount = 0
+  package internal(set) var sameCount = 0
+  package internal(set) var changedCount = 0
+  package private(set) var skipped: [Skipped] = []
 
   init(source: ImportSource, path: String?, isDryRun: Bool) {
     self.source = source
@@ -155,40 +148,10 @@ struct ImportReport {
     case .skipped(let reason): skip(name, because: reason)
     }
   }
-
-  /// How to delete the source; nil while it has something that the vault does not have.
-  private var advice: String? {
-    guard !isDryRun, skipped.isEmpty, newCount + sameCount + changedCount > 0 else { return nil }
-    return source.cleaningAdvice(for: path)
-  }
-
-  var json: JSONObject {
-    [
-      "source": source.rawValue, "isDryRun": isDryRun, "entryCount": entryCount, "newCount": newCount,
-      "sameCount": sameCount, "changedCount": changedCount,
-      "skipped": skipped.map { JSONObject(dictionaryLiteral: ("name", $0.name), ("reason", $0.reason)) },
-      "advice": advice,
-    ]
-  }
-
-  var lines: [String] {
-    var lines = skipped.map { Output.cell("skipped: \($0.name): \($0.reason)") }
-    let done = isDryRun ? "would be" : newCount == 1 ? "was" : "were"
-    lines.append(
-      "\(counted(entryCount, "entry", "entries")): \(counted(newCount, "item")) \(done) imported and read back, \(changedCount.grouped) replaced; \(sameCount.grouped) are there already, \(skipped.count.grouped) skipped"
-    )
-    if isDryRun { lines[lines.count - 1] = lines[lines.count - 1].replacing(" and read back", with: "") }
-    if let advice {
-      lines.append("Nothing was deleted at the source. \(advice)")
-    } else if !isDryRun, !skipped.isEmpty {
-      lines.append("Nothing was deleted at the source. Keep it: what was skipped is only there")
-    }
-    return lines
-  }
 }
 
 /// Which access group the entries of each folder of a source go to: a file of JSON that a person edits.
-struct FolderMapping {
+package struct FolderMapping {
   /// Where the entries of a folder go.
   enum Destination: Hashable {
     /// An access group, as users write it; nil for the default.
@@ -200,23 +163,13 @@ struct FolderMapping {
   private let standard: Destination
 
   /// Everything goes to one group.
-  init(group: String?) { standard = .group(group) }
+  package init(group: String?) { standard = .group(group) }
 
-  /// Reads a mapping. A folder that it does not have is mapped as the nearest folder around it, and `group` is for
-  /// folders that are in none.
-  init(reading path: String, group: String?) throws(VaultError) {
+  /// Everything goes where the folders say. A folder without an entry is mapped as the nearest folder around it, and
+  /// `group` is for folders that are in none. An empty name is the group, and nil leaves a folder out.
+  package init(folders: [String: String?], group: String?) {
     standard = .group(group)
-    let data = try SecretInput.contents(of: path, what: "mapping")
-    guard let file = try? JSONDecoder().decode([String: [String: String?]].self, from: data), file.count == 1,
-      let found = file["folders"]
-    else {
-      throw VaultError(
-        .invalidArgument, "the mapping \(path.sanitizedForTerminal(limit: .max)) is not {\"folders\": {FOLDER: GROUP}}",
-        recoverySuggestion: "write a new one with: coffer import SOURCE PATH --write-mapping FILE")
-    }
-    for (folder, group) in found {
-      folders[folder] = group.map { $0.isEmpty ? standard : .group($0) } ?? .nowhere
-    }
+    self.folders = folders.mapValues { [standard] in $0.map { $0.isEmpty ? standard : .group($0) } ?? .nowhere }
   }
 
   /// Returns where the entries of a folder go.
@@ -230,7 +183,7 @@ struct FolderMapping {
   }
 
   /// The groups to which anything may go.
-  var groups: [String?] {
+  package var groups: [String?] {
     let all = (folders[""] == nil ? [standard] : []) + folders.values
     var groups: [String?] = []
     for case .group(let group) in all where !groups.contains(group) { groups.append(group) }
@@ -243,12 +196,34 @@ struct FolderMapping {
       !key.isEmpty && !found.contains { $0 == key || $0.hasPrefix(key + "/") }
     }.sorted()
   }
+}
 
-  /// Writes the mapping of these folders to the default group, to be edited.
-  static func write(_ folders: some Sequence<String>, to path: String) throws {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    let all = Dictionary(folders.map { ($0, "") }, uniquingKeysWith: { first, _ in first })
-    try ReplacedFile.write([UInt8](encoder.encode(["folders": all])) + [UInt8(ascii: "\n")], to: path)
+/// A program or a format that `coffer import` reads.
+package enum ImportSource: String, CaseIterable, Sendable {
+  case pass, gopass, passage, keepassxc, bitwarden, csv, cxf
+  case onePassword = "1password"
+  case secretService = "secret-service"
+  case securityDump = "security-dump"
+  case dotenv, json
+
+  /// Whether it is read from a file or folder.
+  package var needsPath: Bool { self != .secretService }
+
+  /// The sources whose file a page can send, and that ``init(fileNamed:_:)`` finds.
+  package static let files: [ImportSource] = [.csv, .keepassxc, .bitwarden, .onePassword, .cxf, .dotenv, .json]
+
+  /// Finds the source of a file by its name and its contents: CSV if nothing else is found.
+  package init(fileNamed name: String, _ contents: SecretText) {
+    let name = name.lowercased()
+    self = unsafe contents.withBytes { bytes in
+      func contains(_ text: String) -> Bool {
+        unsafe bytes.firstRange(of: Array(text.utf8)) != nil
+      }
+      if contains("<KeePassFile") { return .keepassxc }
+      if name.hasSuffix(".1pux") { return .onePassword }
+      if name.hasSuffix(".env") { return .dotenv }
+      guard unsafe bytes.first(where: { $0 > 32 }) == UInt8(ascii: "{") else { return .csv }
+      return contains("\"coffer-export\"") ? .json : contains("\"exporterRpId\"") ? .cxf : .bitwarden
+    }
   }
 }

@@ -1,20 +1,25 @@
 internal import Coffer
+package import CofferCrypto
 internal import CofferPlatform
-internal import CofferSystem
+package import CofferSystem
 internal import CofferVault
 
 /// The program `coffer-import`, which reads the formats of other programs and has no key of the vault.
-enum ImportProgram {
+package enum ImportProgram {
   private static let name = "coffer-import"
 
   /// Runs the program, and calls `body` with each line that it prints. `answer` returns the password of the export, for
-  /// which the program may ask once; nil for a source without one. Throws `invalidArgument` with the program's own
+  /// which the program may ask once; nil for a source without one. `file` is read in place of the file at the path, which
+  /// then only has its name. Throws `invalidArgument` with the program's own
   /// message if it fails, and `integrity` if its output is not what this version expects.
-  static func run(
-    _ arguments: [String], answer: (() throws -> [UInt8])?, _ body: (ImportLine) throws -> Void
+  package static func run(
+    _ arguments: [String], file: SecretText? = nil, answer: (() throws -> [UInt8])?,
+    _ body: (ImportLine) throws -> Void
   ) throws {
-    var running = try start(arguments)
+    var running = try start((file.map { ["--input", String($0.count)] } ?? []) + arguments)
     var input = running.input.take()
+    // The program reads all of it before it prints anything.
+    if let file { unsafe file.withBytes { unsafe input?.sendAll($0) } }
     try forEachLine(of: running.output) { line in
       guard line.ask != nil else { return try body(line) }
       // Its end closes the input of the program.
@@ -88,6 +93,6 @@ enum ImportProgram {
 }
 
 /// The system's `read`, which a method of that name would hide within a type.
-func systemRead(_ descriptor: Int32, _ bytes: UnsafeMutableRawPointer, _ count: Int) -> Int {
+package func systemRead(_ descriptor: Int32, _ bytes: UnsafeMutableRawPointer, _ count: Int) -> Int {
   unsafe read(descriptor, bytes, count)
 }

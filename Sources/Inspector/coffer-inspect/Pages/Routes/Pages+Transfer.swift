@@ -1,0 +1,75 @@
+internal import CofferCrypto
+internal import CofferInspection
+internal import CofferSystem
+internal import CofferTransfer
+internal import CofferVault
+internal import HTTPTypes
+internal import Hummingbird
+
+/// Files of other programs: what they have is shown and stored, and the items of a list are written to one.
+extension Pages {
+  func addTransfer(to routes: PageRoutes) {
+    routes.page("import") { vault, visit in
+      ImportPage(groups: try vault.writableGroups, names: visit.names, csrf: visit.csrf).page
+    }
+    routes.form("import") { vault, visit in try Self.importFile(vault, visit) }
+    for path in ["items/export", "groups/:group/export"] as [RouterPath] {
+      routes.page(path) { vault, visit in
+        ExportPage(list: try Self.list(vault, visit), csrf: visit.csrf).page
+      }
+      routes.router.post(path) { request, context in
+        let received = try Visit(request, context)
+        return try await inspector.withVault { vault in try Self.export(vault, received) }
+      }
+    }
+  }
+
+  /// Shows what a file has or, if the form says so, stores it. `coffer-import` reads the file.
+  private static func importFile(_ vault: InspectedVault, _ visit: Visit) throws -> Answer {
+    let form = visit.form
+    let groups = try vault.writableGroups
+    guard let group = form["group"], groups.contains(group), let file = form.secret("file"),
+      let rule = form["rule"].flatMap({ ItemImporter.Rule(rawValue: $0) })
+    else { throw malformed }
+    var page = ImportPage(groups: groups, group: group, names: visit.names, csrf: visit.csrf)
+    // Only the name: a path would mean a file of this machine.
+    let name = form["name"].flatMap { $0.split(separator: "/").last.map(String.init) } ?? ""
+    let source = form["source"].flatMap { ImportSource(rawValue: $0) } ?? ImportSource(fileNamed: name, file)
+    guard ImportSource.files.contains(source) else { throw malformed }
+    do {
+      var rows: [(item: ImportedItem, outcome: ItemImporter.Outcome)] = []
+      let run = ImportRun(
+        source: source, path: nil, mapping: FolderMapping(group: group), vault: vault.vault, defaultGroup: nil,
+        rule: rule, isDryRun: form["store"] != "1", observe: { rows.append(($0, $1)) })
+      let report = try run.finish { body in
+        try ImportProgram.run([source.rawValue, "./\(name)"], file: file, answer: { try password(of: form) }, body)
+      }
+      page.result = ImportPage.Result(rows: rows, report: report)
+      return .show(page.page, .ok)
+    } catch let error as VaultError where error.code == .invalidArgument || error.code == .authenticationFailed {
+      page.failure = FailurePage.words(error)
+      return .show(page.page, .unprocessableContent)
+    }
+  }
+
+  /// The password of a protected export, for which `coffer-import` asks.
+  private static func password(of form: InspectorForm) throws(VaultError) -> [UInt8] {
+    guard let password = form.filledSecret("password") else {
+      throw VaultError(
+        .authenticationFailed, "the export is protected by a password", recoverySuggestion: "enter it above")
+    }
+    return unsafe password.withBytes { unsafe Array($0) }
+  }
+
+  /// Answers with the file of a list's items.
+  private static func export(_ vault: InspectedVault, _ visit: Visit) throws -> Response {
+    guard visit.form["sure"] == "1", let format = visit.form["format"].flatMap({ ExportFormat(rawValue: $0) })
+    else { throw malformed }
+    let list = try list(vault, visit)
+    let addresses = try vault.addresses(of: list.query.request(group: list.group))
+    // The page before has said what is left out.
+    let items = try ExportedItem.all(in: vault.vault, at: addresses) { _, _ in }
+    var bytes = try format.bytes(of: ExportedEntry.all(items), in: vault.vault) { _, _ in }
+    return ValueMessage.download(SecretText(moving: &bytes), named: format.file.name, type: format.file.type)
+  }
+}

@@ -1,0 +1,61 @@
+internal import CofferInspection
+internal import CofferSystem
+internal import CofferTransfer
+
+/// Asks before the items of a list are written to a file in plain text.
+struct ExportPage {
+  /// The list whose items are exported.
+  let list: ItemListPage
+  let csrf: String
+  var failure: String?
+
+  var page: Page {
+    let title = list.group.map { list.names.short($0) } ?? "All items"
+    let count = list.items.total
+    var page = Page(title: "Export \(counted(count, "item"))", place: list.group.map { .group($0) } ?? .items)
+    page.path = [Page.Step(name: title, address: list.query.address(of: list.address))]
+    page.notice = .failure("Nothing was exported.", failure)
+    page.content = card("What is exported", id: "export") {
+      facts([
+        (Term.group.html, list.group.map { given(list.names.short($0)) } ?? "all groups that you can read"),
+        (Term.itemClass.html, text(list.query.kind?.pluralName ?? "all classes")),
+        ("Search", list.query.text.isEmpty ? "none" : given(list.query.text)),
+        ("Show", text(list.query.shown.name)), ("Items", text(count.grouped)),
+      ])
+      Notice(
+        kind: .warning, title: "The file has secrets in plain text",
+        detail: p {
+          """
+          Every program of your account can read it, and the browser keeps it where it saves downloads. Delete it when the \
+          other program has it. Items whose app asks for a confirmation are left out.
+          """
+        }
+      ).html
+      changeForm(list.query.address(of: list.address.appending("export")), csrf: csrf, .class("stack narrow-form")) {
+        choice("Format", "format", ExportFormat.allCases.map { ($0.rawValue, $0.words) })
+        checkField("Write these secrets in plain text", "sure")
+        formEnd(submit("Download", .export, style: "primary"), cancel: list.query.address(of: list.address))
+      }
+    }
+    return page
+  }
+}
+
+extension ExportFormat {
+  fileprivate var words: String {
+    switch self {
+    case .json: "Coffer’s JSON: everything, to import it again"
+    case .cxf: "Credential Exchange Format (FIDO)"
+    case .csv: "CSV: passwords with notes and one-time codes"
+    }
+  }
+
+  /// The name of the file, and what it is to the browser.
+  var file: (name: String, type: String) {
+    switch self {
+    case .json: ("coffer-export.json", "application/json")
+    case .cxf: ("coffer-export.cxf.json", "application/json")
+    case .csv: ("coffer-export.csv", "text/csv; charset=utf-8")
+    }
+  }
+}

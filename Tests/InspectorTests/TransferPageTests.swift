@@ -1,0 +1,70 @@
+import Coffer
+import CofferTestSupport
+import Foundation
+import Testing
+
+/// Files of other programs in the pages, and the items of a list as a file.
+@Suite struct TransferPageTests {
+  private static let csv = """
+    name,url,username,password,note
+    GitHub,https://github.com/login,jane,needle-1,
+    Example,,jane,needle-2,needle-note
+
+    """
+
+  private func items() throws -> InspectedItems {
+    try InspectedItems { app in try app.add("value-of-it", for: GenericPassword(service: "first", account: "jane")) }
+  }
+
+  private func fields(_ items: InspectedItems, _ more: [String: String] = [:]) throws -> [String: String] {
+    [
+      "group": "\(try items.team).com.example.mail", "rule": "skip", "source": "", "name": "../chrome.csv",
+      "file": Self.csv,
+    ].merging(more) { $1 }
+  }
+
+  @Test func `A file is shown without its values, and stored when the form says so`() throws {
+    let items = try items()
+    let preview = try items.post("/import", fields(items))
+    #expect(preview.status == 200 && preview.text.contains("Store 3 items"), "\(preview)")
+    #expect(preview.text.contains("github.com") && !preview.text.contains("needle"))
+    #expect(try items.app.list(GenericPassword.self).items.count == 1)
+    let stored = try items.post("/import", fields(items, ["store": "1"]))
+    #expect(stored.status == 200 && stored.text.contains("3 items were imported and read back."), "\(stored)")
+    let name = InternetPassword(server: "github.com", account: "jane", protocol: .https, path: "/login")
+    #expect(try items.app.string(for: name) == "needle-1")
+    // A second time, everything is there.
+    let again = try items.post("/import", fields(items)).text
+    #expect(again.contains("3 there already") && !again.contains("data-store"))
+  }
+
+  @Test func `A file that cannot be read changes nothing, and the page says why`() throws {
+    let items = try items()
+    let refused = try items.post("/import", fields(items, ["source": "bitwarden", "file": "{\"no\": 1}"]))
+    #expect(refused.status == 422 && refused.text.contains("The file was not read."), "\(refused)")
+    for wrong in [["group": "none"], ["rule": "x"], ["source": "pass"], ["source": "secret-service"]] {
+      #expect(try items.post("/import", fields(items, wrong)).status == 400, "\(wrong)")
+    }
+    #expect(try items.post("/import", ["rule": "skip"]).status == 400)
+    #expect(try items.app.list(GenericPassword.self).items.count == 1)
+  }
+
+  @Test func `A list is exported when a person agrees, without what its app protects`() throws {
+    let items = try items()
+    try items.app.addGuarded("guarded", value: "needle-guarded")
+    let page = try items.get("/items/export?q=first").text
+    #expect(page.contains("Export 1 item") && page.contains("plain text") && !page.contains("value-of-it"))
+    #expect(try items.post("/items/export", ["format": "csv"]).status == 400)
+    #expect(try items.post("/items/export", ["format": "pass", "sure": "1"]).status == 400)
+    let csv = try items.post("/items/export?q=first", ["format": "csv", "sure": "1"])
+    #expect(csv.status == 200 && csv["content-disposition"]?.contains("coffer-export.csv") == true, "\(csv)")
+    #expect(csv.text.contains("first,,jane,value-of-it"))
+    let all = try items.post("/items/export", ["format": "json", "sure": "1"])
+    #expect(all.text.contains("value-of-it") && !all.text.contains("needle-guarded"))
+    // The export is what an import reads.
+    let group = "\(try items.team).com.example.shared"
+    let copied = try items.post(
+      "/import", fields(items, ["group": group, "name": "x.json", "file": all.text, "store": "1"]))
+    #expect(copied.text.contains("1 item was imported"), "\(copied)")
+  }
+}
