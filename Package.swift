@@ -234,8 +234,8 @@ let package = Package(
     .target(
       name: "CofferTransfer",
       dependencies: [
-        "CofferInspection", "Coffer", "CofferVault", "CofferTrust", "CofferFormat", "CofferCrypto", "CofferSystem",
-        "CofferPlatform",
+        "CofferInspection", "CofferOpenSSL", "CofferX509", "Coffer", "CofferVault", "CofferTrust", "CofferFormat",
+        "CofferCrypto", "CofferSystem", "CofferPlatform",
       ],
       swiftSettings: optimized),
 

@@ -1,5 +1,5 @@
 package import Coffer
-package import CofferCrypto
+internal import CofferCrypto
 internal import CofferPlatform
 package import CofferSystem
 internal import CofferVault
@@ -209,11 +209,8 @@ package enum ImportSource: String, CaseIterable, Sendable {
   /// Whether it is read from a file or folder.
   package var needsPath: Bool { self != .secretService }
 
-  /// The sources whose file a page can send, and that ``init(fileNamed:_:)`` finds.
-  package static let files: [ImportSource] = [.csv, .keepassxc, .bitwarden, .onePassword, .cxf, .dotenv, .json]
-
   /// Finds the source of a file by its name and its contents: CSV if nothing else is found.
-  package init(fileNamed name: String, _ contents: SecretText) {
+  init(fileNamed name: String, _ contents: SecretText) {
     let name = name.lowercased()
     self = unsafe contents.withBytes { bytes in
       func contains(_ text: String) -> Bool {

@@ -84,7 +84,7 @@ extension InspectedVault {
   }
 
   /// Calls `body`, which parses certificates. Throws `invalidArgument` for what is no certificate.
-  static func parse<Result>(_ body: () throws(CertificateError) -> Result) throws(VaultError) -> Result {
+  package static func parse<Result>(_ body: () throws(CertificateError) -> Result) throws(VaultError) -> Result {
     do throws(CertificateError) {
       return try body()
     } catch {
@@ -118,11 +118,12 @@ extension InspectedVault {
   }
 
   /// Adds certificates in DER and private keys with their names, all or none. Those that the group has are left as they
-  /// are. A key without a name gets that of its certificate. The group is a full name. Throws `invalidArgument` for
+  /// are. A key without a name gets that of its certificate. With `isDryRun`, nothing is added. The group is a full name. Throws `invalidArgument` for
   /// bytes that are no certificate, and `duplicateItem` if the group has another certificate of the same issuer and
   /// number.
   package func importIdentities(
-    certificates: [(der: [UInt8], name: String?)], keys: [(key: ExternalKey, name: String?)], in group: String
+    certificates: [(der: [UInt8], name: String?)], keys: [(key: ExternalKey, name: String?)], in group: String,
+    isDryRun: Bool = false
   ) throws(VaultError) -> [Imported] {
     var labels: [[UInt8]: String] = [:]
     var drafts: [ItemDraft] = []
@@ -136,9 +137,19 @@ extension InspectedVault {
       drafts.append(NewKey.draft(key, label: name ?? labels[key.publicKeyHash] ?? "", tag: ""))
     }
     return try translatingErrors {
-      try vault.transaction { try drafts.map { try addOrFind($0, in: group) } }
+      var imported: [Imported] = []
+      do {
+        try vault.transaction {
+          imported = try drafts.map { try addOrFind($0, in: group) }
+          if isDryRun { throw DryRun() }
+        }
+      } catch is DryRun {}
+      return imported
     }
   }
+
+  /// Ends a transaction of which nothing is to stay.
+  private struct DryRun: Error {}
 
   private func addOrFind(_ draft: ItemDraft, in group: String) throws(VaultError) -> Imported {
     let title = ItemNames(draft.attributes, of: draft.itemClass).title

@@ -50,12 +50,7 @@ struct DeletePage {
       title: "Delete \(counted(total, "item"))?", place: group.map { .group($0) } ?? .items)
     page.path = [Page.Step(name: group.map { names.short($0) } ?? "All items", address: query.address(of: list))]
     page.content = card("What is deleted", id: "delete") {
-      facts([
-        (Term.group.html, group.map { given(names.short($0)) } ?? "all groups that you can write"),
-        (Term.itemClass.html, text(query.kind?.pluralName ?? "all classes")),
-        ("Search", query.text.isEmpty ? "none" : given(query.text)),
-        ("Show", text(query.shown.name)), ("Items", text(total.grouped)),
-      ])
+      query.facts(in: group.map { given(names.short($0)) } ?? "all groups that you can write", total)
       consequences
       changeForm(
         query.address(of: list.appending("delete")), csrf: csrf, fields: ["seen": selection.digest], .class("stack")

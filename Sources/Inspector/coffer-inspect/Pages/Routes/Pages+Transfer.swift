@@ -24,7 +24,7 @@ extension Pages {
     }
   }
 
-  /// Shows what a file has or, if the form says so, stores it. `coffer-import` reads the file.
+  /// Shows what a file has or, if the form says so, stores it.
   private static func importFile(_ vault: InspectedVault, _ visit: Visit) throws -> Answer {
     let form = visit.form
     let groups = try vault.writableGroups
@@ -32,33 +32,15 @@ extension Pages {
       let rule = form["rule"].flatMap({ ItemImporter.Rule(rawValue: $0) })
     else { throw malformed }
     var page = ImportPage(groups: groups, group: group, names: visit.names, csrf: visit.csrf)
-    // Only the name: a path would mean a file of this machine.
-    let name = form["name"].flatMap { $0.split(separator: "/").last.map(String.init) } ?? ""
-    let source = form["source"].flatMap { ImportSource(rawValue: $0) } ?? ImportSource(fileNamed: name, file)
-    guard ImportSource.files.contains(source) else { throw malformed }
     do {
-      var rows: [(item: ImportedItem, outcome: ItemImporter.Outcome)] = []
-      let run = ImportRun(
-        source: source, path: nil, mapping: FolderMapping(group: group), vault: vault.vault, defaultGroup: nil,
-        rule: rule, isDryRun: form["store"] != "1", observe: { rows.append(($0, $1)) })
-      let report = try run.finish { body in
-        try ImportProgram.run([source.rawValue, "./\(name)"], file: file, answer: { try password(of: form) }, body)
-      }
-      page.result = ImportPage.Result(rows: rows, report: report)
+      page.result = try FileImport(
+        of: file, named: form["name"] ?? "", password: form.filledSecret("password"), to: group, of: vault, rule: rule,
+        isDryRun: form["store"] != "1")
       return .show(page.page, .ok)
-    } catch let error as VaultError where error.code == .invalidArgument || error.code == .authenticationFailed {
+    } catch let error as VaultError where error.code == .authenticationFailed || status(of: error) != nil {
       page.failure = FailurePage.words(error)
       return .show(page.page, .unprocessableContent)
     }
-  }
-
-  /// The password of a protected export, for which `coffer-import` asks.
-  private static func password(of form: InspectorForm) throws(VaultError) -> [UInt8] {
-    guard let password = form.filledSecret("password") else {
-      throw VaultError(
-        .authenticationFailed, "the export is protected by a password", recoverySuggestion: "enter it above")
-    }
-    return unsafe password.withBytes { unsafe Array($0) }
   }
 
   /// Answers with the file of a list's items.

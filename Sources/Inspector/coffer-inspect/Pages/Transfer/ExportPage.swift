@@ -16,12 +16,7 @@ struct ExportPage {
     page.path = [Page.Step(name: title, address: list.query.address(of: list.address))]
     page.notice = .failure("Nothing was exported.", failure)
     page.content = card("What is exported", id: "export") {
-      facts([
-        (Term.group.html, list.group.map { given(list.names.short($0)) } ?? "all groups that you can read"),
-        (Term.itemClass.html, text(list.query.kind?.pluralName ?? "all classes")),
-        ("Search", list.query.text.isEmpty ? "none" : given(list.query.text)),
-        ("Show", text(list.query.shown.name)), ("Items", text(count.grouped)),
-      ])
+      list.query.facts(in: list.group.map { given(list.names.short($0)) } ?? "all groups that you can read", count)
       Notice(
         kind: .warning, title: "The file has secrets in plain text",
         detail: p {
@@ -57,5 +52,16 @@ extension ExportFormat {
     case .cxf: ("coffer-export.cxf.json", "application/json")
     case .csv: ("coffer-export.csv", "text/csv; charset=utf-8")
     }
+  }
+}
+
+extension ItemListQuery {
+  /// What the list has.
+  func facts(in group: HTML, _ count: Int) -> HTML {
+    CofferInspectProgram.facts([
+      (Term.group.html, group), (Term.itemClass.html, CofferInspectProgram.text(kind?.pluralName ?? "all classes")),
+      ("Search", text.isEmpty ? "none" : given(text)), ("Show", CofferInspectProgram.text(shown.name)),
+      ("Items", CofferInspectProgram.text(count.grouped)),
+    ])
   }
 }
