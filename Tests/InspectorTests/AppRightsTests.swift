@@ -137,7 +137,8 @@ import Testing
     let overview = try fixture.get("/")
     #expect(overview.status == 200 && overview.text.contains("As <bdi>com.example.photo.free</bdi>"))
     for path in [
-      "/", "/items", "/items?q=e", "/certificates", "/keys", "/deleted", "/conflicts", "/apps/\(fixture.free)",
+      "/", "/items", "/items?q=e", "/certificates", "/keys", "/deleted", "/conflicts", "/health", "/import",
+      "/items/export", "/apps/\(fixture.free)",
     ] {
       let response = try fixture.get(path)
       #expect(response.status == 200, "\(path)")

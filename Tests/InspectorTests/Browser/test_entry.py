@@ -29,7 +29,7 @@ class Entry(InspectorTestCase):
         self.allow("status 40[13] of GET")
         page = self.outside()
         for path in ["/", f"/groups/{self.vault.group(MAIL)}", "/items", "/apps", "/machines", "/log", "/access",
-                     "/conflicts", "/certificates", "/keys", "/sync"]:
+                     "/conflicts", "/certificates", "/keys", "/sync", "/health", "/import"]:
             page.goto(path)
             text = page.content()
             for secret in (self.vault.team, "com.example", "laptop", "jane"):

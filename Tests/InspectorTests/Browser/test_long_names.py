@@ -76,7 +76,7 @@ class LongNames(InspectorTestCase):
             "new-certificate": "/items/new?class=cert", "apps": "/apps", "app": app, "app-removal": f"{app}/remove",
             "machines": "/machines", "machine": machine, "access": "/access", "log": "/log", "sync": "/sync",
             "passphrase": "/passphrase", "certificates": "/certificates", "keys": "/keys", "deleted": "/deleted",
-            "conflicts": "/conflicts",
+            "conflicts": "/conflicts", "health": "/health",
         }
 
     def test_every_page_fits_with_long_names_in_each_window(self):

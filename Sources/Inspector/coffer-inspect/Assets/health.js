@@ -12,6 +12,7 @@ function startNewValue(part) {
   const number = part.querySelector("#length");
   const judge = startStrength(field, part.querySelector(".strength"));
   let loaded = null;
+  let hadWords = false;
 
   async function fill(answer, words) {
     if (!answer) return;
@@ -26,7 +27,9 @@ function startNewValue(part) {
 
   // Characters and words are counted in different numbers: each kind begins with its usual one.
   kind.addEventListener("change", () => {
-    number.value = kind.value === "words" ? number.dataset.words : number.defaultValue;
+    const hasWords = kind.value === "words";
+    if (hasWords !== hadWords) number.value = hasWords ? number.dataset.words : number.defaultValue;
+    hadWords = hasWords;
   });
   generate.hidden = false;
   generate.addEventListener("click", async () => {

@@ -12,7 +12,7 @@ struct HealthPage {
 
   var page: Page {
     var page = Page(title: "Password health", place: .health)
-    page.lead = "Passwords that are easy to guess or do more harm than one should. Nothing leaves this machine."
+    page.lead = "Passwords that several items share, that are easy to guess, or old. Nothing leaves this machine."
     page.content = joined {
       figures
       if health.damagedCount > 0 {

@@ -105,8 +105,9 @@ struct ImportPage {
   private func table(of result: FileImport) -> HTML {
     scrolling("Items") {
       CofferInspectProgram.table {
-        caption {
-          "\(counted(result.rows.count, "item")), of which \((result.rows.count - result.changeCount).grouped) there already; \(result.skipped.count.grouped) left out"
+        caption(.class(result.isStored ? "visually-hidden" : nil)) {
+          let (count, same) = (result.changeCount, result.rows.count - result.changeCount)
+          text("\(count.grouped) to store, \(same.grouped) there already, \(result.skipped.count.grouped) left out")
         }
         headings([("Name", nil), (Term.itemClass.html, "wide"), ("What happens", nil)])
         tbody {
@@ -121,7 +122,7 @@ struct ImportPage {
 
   private func row(_ name: String, _ kind: String, _ mark: HTML, _ reason: String = "") -> HTML {
     tr {
-      th(.scope("row")) { given(name, limit: 120) }
+      th(.scope("row")) { dotted(name, limit: 120) }
       td(.class("wide quiet")) { text(kind) }
       td { "\(mark) \(given(reason, limit: 300))" }
     }
