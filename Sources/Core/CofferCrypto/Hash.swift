@@ -59,7 +59,7 @@ package enum Hash {
   }
 
   /// Returns the keyed BLAKE2b digest of `bytes`, 32 bytes wide.
-  package static func keyed32(_ bytes: [UInt8], key: SecretBytes, domain: Domain) -> Bytes32 {
+  static func keyed32(_ bytes: [UInt8], key: SecretBytes, domain: Domain) -> Bytes32 {
     unsafe bytes.withUnsafeBytes { unsafe digest32($0, key: key, domain) }
   }
 

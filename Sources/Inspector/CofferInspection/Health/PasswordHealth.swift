@@ -103,7 +103,7 @@ extension InspectedVault {
     passwordDigests.set(owners.mapValues { Set($0.map(\.row.reference)) }, at: position)
     health.sort(owners, at: now)
     if vault.applicationIdentifier == nil {
-      health.unreadableGroupCount = try local.membership().groups.count - vault.accessGroups.count
+      health.unreadableGroupCount = try max(0, local.membership().groups.count - vault.accessGroups.count)
     }
     return health
   }
@@ -116,7 +116,7 @@ extension InspectedVault {
       health.protectedCount += 1
       return
     }
-    let stored: FoundItem?
+    var stored: FoundItem?
     do throws(VaultError) {
       stored = try vault.storedVersion(found.version, of: found.address)
     } catch {
@@ -126,6 +126,8 @@ extension InspectedVault {
     }
     // Another program has changed or deleted the item since.
     guard var bytes = stored?.value else { return }
+    // What has another owner would be copied, and only the copy overwritten.
+    stored = nil
     defer { bytes.wipe() }
     let part = found.attributes.string(.comment).flatMap(EntryOrigin.init(comment:))?.part ?? ""
     guard part.isEmpty, Self.isPassword(bytes) else {
@@ -155,9 +157,7 @@ extension InspectedVault {
       guard try vault.itemCount(of: nil, in: nil) <= Self.comparedItemLimit else { return nil }
       _ = try passwordHealth()
     }
-    var bytes = unsafe password.withBytes { unsafe Array($0) }
-    defer { bytes.wipe() }
-    return passwordDigests.owners(of: bytes).filter { $0 != item }.count
+    return passwordDigests.owners(of: password).filter { $0 != item }.count
   }
 }
 
@@ -169,16 +169,17 @@ final class PasswordDigests: Sendable {
     var owners: [Bytes32: Set<ItemReference>] = [:]
   }
 
-  private let key = SecretBytes.random(count: 32)
+  private static let domain = Domain("coffer.reuse.1")
+  private let key = SymmetricKey.random()
   private let state = Mutex(State())
 
   /// When the passwords were compared; nil if they were not.
   var position: ChangePosition? { state.withLock { $0.position } }
 
-  func digest(of bytes: [UInt8]) -> Bytes32 { Hash.keyed32(bytes, key: key, domain: Domain("coffer reuse 1")) }
+  func digest(of bytes: [UInt8]) -> Bytes32 { key.keyedHash32(bytes, domain: Self.domain) }
 
-  func owners(of bytes: [UInt8]) -> Set<ItemReference> {
-    let digest = digest(of: bytes)
+  func owners(of password: SecretText) -> Set<ItemReference> {
+    let digest = key.keyedHash32(password, domain: Self.domain)
     return state.withLock { $0.owners[digest] ?? [] }
   }
 
