@@ -212,7 +212,8 @@ let package = Package(
     .target(
       name: "CofferInspection",
       dependencies: [
-        "CofferAdministration", "CofferCertificates", "Coffer", "CofferVault", "CofferX509", "CofferTrust",
+        "CofferOneTimeCodes", "CofferAdministration", "CofferCertificates", "Coffer", "CofferVault", "CofferX509",
+        "CofferTrust",
         "CofferStore",
         "CofferFormat",
         "CofferCrypto",
@@ -252,15 +253,16 @@ let package = Package(
     .executableTarget(
       name: "CofferInspectProgram",
       dependencies: [
-        "CofferInspection", "CofferTransfer", "CofferTerminal", "CofferAgent", "CofferAdministration", "Coffer",
-        "CofferVault", "CofferTrust", "CofferCrypto", "CofferSystem", "CofferPlatform",
+        "CofferInspection", "CofferTransfer", "CofferTerminal", "CofferAgent", "CofferQRCode", "CofferAdministration",
+        "Coffer", "CofferVault", "CofferTrust", "CofferCrypto", "CofferSystem", "CofferPlatform",
         argumentParser, logging,
       ] + web,
       path: "Sources/Inspector/coffer-inspect",
       resources: [
         .embedInCode("Assets/enter.js"), .embedInCode("Assets/health.css"), .embedInCode("Assets/health.js"),
         .embedInCode("Assets/icon.svg"), .embedInCode("Assets/inspector.css"), .embedInCode("Assets/inspector.js"),
-        .embedInCode("Assets/items.css"), .embedInCode("Assets/overview.css"), .embedInCode("Assets/widths.css"),
+        .embedInCode("Assets/items.css"), .embedInCode("Assets/overview.css"), .embedInCode("Assets/palette.js"),
+        .embedInCode("Assets/widths.css"),
       ],
       swiftSettings: settings),
     .executableTarget(

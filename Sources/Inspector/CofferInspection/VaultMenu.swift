@@ -16,6 +16,8 @@ package struct VaultMenu: Sendable {
   }
 
   package let team: String
+  /// The names for people of groups and of this machine.
+  package let names: TeamNames
   package let groups: [Group]
   /// The number of items that machines have changed at the same time.
   package let conflictCount: Int
@@ -31,6 +33,13 @@ extension InspectedVault {
   /// The vault's team, which the full names of groups begin with.
   package var team: String {
     get throws(VaultError) { try local.membership().team.description }
+  }
+
+  /// The names of apps, groups and machines as this machine's owner knows them.
+  package var names: TeamNames {
+    get throws(VaultError) {
+      TeamNames(team: try team, groups: try vault.accessGroups.map(\.name), machine: local.machineName)
+    }
   }
 
   /// Returns the menu. It is read from counters that the store keeps, and from the log as it was folded before: no
@@ -53,6 +62,7 @@ extension InspectedVault {
 
   private func countedMenu() throws(VaultError) -> VaultMenu {
     let readable = Set(try vault.accessGroups.map(\.name))
+    let names = try names
     return try translatingErrors {
       try local.store.read { reader in
         let membership = try local.membership(in: reader)
@@ -64,7 +74,7 @@ extension InspectedVault {
             itemCount: try ItemClass.allCases.reduce(0) { try $0 + reader.itemCount(in: group.id, of: $1) })
         }
         return VaultMenu(
-          team: membership.team.description, groups: groups,
+          team: membership.team.description, names: names, groups: groups,
           conflictCount: try registered.reduce(0) { try $0 + reader.conflictCount(in: $1.id) },
           hasRevocations: !membership.revocations.isEmpty,
           refusedCount: vault.applicationIdentifier == nil
@@ -77,9 +87,30 @@ extension InspectedVault {
 /// Shortens names of apps and groups by the vault's team, with which all of them begin.
 package struct TeamNames: Sendable {
   private let team: TeamID?
+  /// The name of this machine; empty if it is not known.
+  package let machine: String
+  private var shown: [String: String] = [:]
 
-  /// Takes the vault's team. Another text shortens nothing.
-  package init(team: String) { self.team = TeamID(team) }
+  /// Takes the vault's team, the full names of the groups that are shown together, and the name of this machine. A text
+  /// that is no team shortens nothing.
+  package init(team: String, groups: [String] = [], machine: String = "") {
+    self.team = TeamID(team)
+    self.machine = machine
+    let words = groups.map { (group: $0, words: Self.words(inGroup: short($0))) }
+    // A name that several groups have would let one pass for another.
+    let counts = Dictionary(words.map { ($0.words.lowercased(), 1) }, uniquingKeysWith: +)
+    for entry in words where counts[entry.words.lowercased()] == 1 { shown[entry.group] = entry.words }
+  }
+
+  /// Returns the name for people of a group, by its full name: "Photo purchases" for `com.example.photo.purchases`. It
+  /// is the name without the team if that would be the name of another group too.
+  package func display(_ group: String) -> String { shown[group] ?? short(group) }
+
+  private static func words(inGroup name: String) -> String {
+    let parts = name.split(separator: ".")
+    let words = parts.dropFirst(parts.count > 2 ? 2 : 0).joined(separator: " ")
+    return words.count > 40 || words.isEmpty ? name : words.prefix(1).uppercased() + words.dropFirst()
+  }
 
   /// Returns a name without the team.
   package func short(_ name: String) -> String { team?.removed(from: name) ?? name }

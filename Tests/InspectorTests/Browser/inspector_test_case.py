@@ -158,6 +158,10 @@ class InspectorTestCase(unittest.TestCase):
         """Returns the rows of a list of items, without the row of its headings."""
         return page.locator("#items tbody").get_by_role("row")
 
+    def open_filter(self, page: Page):
+        """Shows the choices of class, state and order of a list."""
+        page.locator(".filter > summary").click()
+
     def group_choice(self, page: Page) -> Locator:
         """Returns the selection of a group in a form."""
         return page.get_by_role("combobox", name=re.compile("^(Group|To group|New group)"))
@@ -169,7 +173,7 @@ class InspectorTestCase(unittest.TestCase):
     def open_item(self, search: str, group: str = MAIL, item_class: str = "genp", **options) -> Page:
         """Finds an item of a group by its service, server or label, and opens its page."""
         page = self.open(f"/groups/{self.vault.group(group)}?class={item_class}&q={search}", **options)
-        self.items(page).get_by_role("link", name=search).first.click()
+        self.items(page).filter(has_text=search).get_by_role("link").first.click()
         expect(page).to_have_url(re.compile(f"/items/{item_class}/"))
         return page
 

@@ -58,9 +58,8 @@ class Item(InspectorTestCase):
         page.context.grant_permissions(["clipboard-read", "clipboard-write"])
         self.stop_clock(page)
         # Said before, with the same time as after.
-        hint = page.get_by_text(re.compile(r"A copied one is then removed from the clipboard"))
-        expect(hint).to_be_visible()
-        said = int(re.search(r"(\d+) seconds", hint.inner_text()).group(1))
+        hint = page.get_by_role("button", name="Copy value").get_attribute("title")
+        said = int(re.search(r"After (\d+) seconds it is removed from the clipboard", hint).group(1))
         page.get_by_role("button", name="Copy value").click()
         expect(page.locator("#value-status")).to_contain_text(f"Copied. The clipboard is cleared after {said} seconds")
         self.assertEqual(page.evaluate("navigator.clipboard.readText()"), SECRET + "store.example.com")
@@ -72,6 +71,43 @@ class Item(InspectorTestCase):
         expect(page.locator("#value-status")).to_contain_text("cleared")
         self.assertEqual(page.evaluate("navigator.clipboard.readText()"), "")
 
+    def test_a_seed_is_added_and_its_code_shown_copied_and_drawn(self):
+        page = self.make("codes.example.com")
+        page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+        expect(page.get_by_role("button", name="Show code")).to_have_count(0)
+        page.get_by_role("link", name="Edit", exact=True).click()
+        page.get_by_label("Seed of one-time codes").fill("no seed!")
+        self.allow("status 422 of POST")
+        page.get_by_role("button", name="Save changes").click()
+        expect(page.get_by_role("main")).to_contain_text("not Base32")
+        page.get_by_label("Seed of one-time codes").fill("JBSW Y3DP EHPK 3PXP")
+        page.get_by_role("button", name="Save changes").click()
+        self.expect_heading(page, "codes.example.com")
+        self.assertNotIn("JBSWY3DP", page.content())
+        page.get_by_role("button", name="Show code").click()
+        expect(page.locator("#code")).to_have_text(re.compile(r"^\d{3} \d{3}$"))
+        code = self.vault.laptop.coffer("otp", "codes.example.com", "jane", "--app", MAIL)
+        shown = page.locator("#code").inner_text().replace(" ", "")
+        page.keyboard.press("o")
+        expect(page.locator("#code-status")).to_contain_text("Copied.")
+        copied = page.evaluate("navigator.clipboard.readText()")
+        # The period can end between two of them.
+        self.assertTrue(code in (shown, copied) or shown == copied)
+        page.get_by_role("button", name="Hide code").click()
+        expect(page.locator("#code")).to_have_text("••• •••")
+        page.get_by_role("button", name="Show QR code").click()
+        expect(page.get_by_role("dialog", name="Seed of the one-time codes").locator("path")).to_be_visible()
+        self.expect_accessible(page)
+        page.get_by_role("button", name="Close").click()
+        expect(page.get_by_role("dialog")).to_have_count(0)
+
+    def test_the_account_is_copied_as_it_is(self):
+        page = self.open_item("store.example.com")
+        page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+        page.get_by_role("button", name="Copy account").click()
+        expect(page.get_by_role("status").filter(has_text="Copied.")).to_be_visible()
+        self.assertEqual(page.evaluate("navigator.clipboard.readText()"), "jane")
+
     def test_a_value_of_several_lines_is_shown_as_it_is(self):
         page = self.open_item("note", SHARED)
         page.get_by_role("button", name="Show value").click()
@@ -81,7 +117,7 @@ class Item(InspectorTestCase):
 
     def test_an_item_is_edited(self):
         page = self.make("edit.example.com")
-        page.get_by_role("link", name="Edit").click()
+        page.get_by_role("link", name="Edit", exact=True).click()
         self.expect_accessible(page)
         self.expect_no_value(page)
         page.get_by_label("Label").fill("A new label")
@@ -91,7 +127,7 @@ class Item(InspectorTestCase):
         expect(page.get_by_role("main")).to_contain_text("second line")
         # The value was not touched.
         self.assertEqual(self.value("edit.example.com"), SECRET + "edit.example.com")
-        page.get_by_role("link", name="Edit").click()
+        page.get_by_role("link", name="Edit", exact=True).click()
         page.get_by_label("New value").fill("another value")
         page.get_by_role("button", name="Save changes").click()
         expect(page.get_by_role("button", name="Show value")).to_be_visible()
@@ -99,7 +135,7 @@ class Item(InspectorTestCase):
 
     def test_an_edit_does_not_overwrite_a_newer_change(self):
         page = self.make("race.example.com")
-        page.get_by_role("link", name="Edit").click()
+        page.get_by_role("link", name="Edit", exact=True).click()
         page.get_by_label("Label").fill("From the page")
         page.get_by_label("New value").fill("typed\nhere")
         self.vault.laptop.coffer("set", "race.example.com", "jane", "--label", "Theirs", "--app", MAIL,
@@ -114,12 +150,12 @@ class Item(InspectorTestCase):
         expect(page.get_by_text("stored now: Theirs")).to_be_visible()
         self.expect_looks(page, "item-edit-stale")
         page.get_by_role("button", name="Save changes").click()
-        self.expect_heading(page, "race.example.com")
+        self.expect_heading(page, "From the page")
         self.assertEqual(self.value("race.example.com"), "typed\nhere")
 
     def test_a_form_whose_item_is_gone_keeps_what_was_typed(self):
         page = self.make("gone.example.com")
-        page.get_by_role("link", name="Edit").click()
+        page.get_by_role("link", name="Edit", exact=True).click()
         page.get_by_label("New value").fill("typed")
         self.vault.laptop.coffer("delete", "gone.example.com", "jane", "--app", MAIL)
         self.allow("status 404 of POST")
@@ -130,7 +166,7 @@ class Item(InspectorTestCase):
 
     def test_a_stored_value_of_several_lines_is_loaded_and_edited(self):
         page = self.make("lines.example.com", value="first\nsecond\n")
-        page.get_by_role("link", name="Edit").click()
+        page.get_by_role("link", name="Edit", exact=True).click()
         page.get_by_role("button", name="Load the stored value").click()
         field = page.get_by_label("New value")
         expect(field).to_have_value("first\nsecond\n")
@@ -138,7 +174,7 @@ class Item(InspectorTestCase):
         page.get_by_role("button", name="Save changes").click()
         self.expect_heading(page, "lines.example.com")
         expect(page.get_by_role("region", name="History").get_by_role("listitem")).to_have_count(1)
-        page.get_by_role("link", name="Edit").click()
+        page.get_by_role("link", name="Edit", exact=True).click()
         page.get_by_role("button", name="Load the stored value").click()
         expect(field).to_have_value("first\nsecond\n")
         field.press("ControlOrMeta+End")
@@ -150,7 +186,7 @@ class Item(InspectorTestCase):
     def test_an_item_is_renamed_to_a_name_that_is_free(self):
         self.vault.set("taken.example.com")
         page = self.make("rename.example.com")
-        page.get_by_role("link", name="Edit").click()
+        page.get_by_role("link", name="Edit", exact=True).click()
         page.get_by_label("Service").fill("taken.example.com")
         self.allow("status 4.. of POST")
         page.get_by_role("button", name="Save changes").click()
@@ -162,7 +198,7 @@ class Item(InspectorTestCase):
 
     def test_an_item_is_moved(self):
         page = self.make("move.example.com")
-        page.get_by_role("link", name="Move").click()
+        page.get_by_role("link", name="Move", exact=True).click()
         self.expect_accessible(page)
         self.group_choice(page).select_option(value=self.vault.group(SHARED))
         page.get_by_role("button", name="Move item").click()

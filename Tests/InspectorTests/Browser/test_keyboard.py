@@ -43,7 +43,7 @@ class Keyboard(InspectorTestCase):
                 break
             page.keyboard.press("j")
         page.keyboard.press("Enter")
-        self.expect_heading(page, re.compile("mail"))
+        self.expect_heading(page, "Mail")
         page.keyboard.press("/")
         self.expect_focus(page, "Search")
         page.keyboard.type("keyboard.exa")
@@ -96,10 +96,10 @@ class Keyboard(InspectorTestCase):
     def test_each_action_of_a_page_is_at_most_twelve_stops_away(self):
         group = f"/groups/{self.vault.group(MAIL)}"
         self.vault.set("stops.example.com")
-        item = self.open_item("stops.example.com").url
+        item = self.open_item("stops.example.com").url.split("?")[0]
         for path, names in {
             "/": ["New item", "Sync"],
-            group: ["New item", "Who reads this group", "Search", "Class", "Sort by", "More"],
+            group: ["New item", "Who reads this group", "Search", "Filter", "More"],
             item: ["Edit", "Move", "Delete", "Show value", "Copy value"],
             "/certificates": ["Import certificate", "Expiring or expired"],
             "/keys": ["New key"],
@@ -116,16 +116,12 @@ class Keyboard(InspectorTestCase):
                     self.assertLessEqual(self.stops_to(page, re.escape(name)), 12)
             page.context.close()
 
-    def test_after_a_search_in_the_menu_the_arrow_keys_lead_to_what_it_found(self):
+    def test_an_item_is_found_from_any_page_shown_and_edited_by_keys(self):
         self.vault.set("found.example.com")
         page = self.open("/apps")
-        search = page.get_by_role("searchbox", name="Search all items")
-        search.fill("found.example.com")
-        search.press("Enter")
-        page.wait_for_url(re.compile("q=found"))
-        self.expect_focus(page, "Search")
-        page.keyboard.press("ArrowDown")
-        self.expect_focus(page, re.compile("found.example.com"))
+        page.keyboard.press("Control+k")
+        page.keyboard.type("found.example.com")
+        expect(page.get_by_role("option", selected=True)).to_contain_text("found.example.com")
         page.keyboard.press("Enter")
         self.expect_heading(page, "found.example.com")
         page.keyboard.press("v")
@@ -133,7 +129,7 @@ class Keyboard(InspectorTestCase):
         page.keyboard.press("v")
         self.expect_no_value(page)
         page.keyboard.press("e")
-        self.expect_heading(page, "Edit")
+        self.expect_heading(page, "Edit found.example.com")
         page.goto("/")
         page.keyboard.press("n")
         self.expect_heading(page, "New item")

@@ -21,16 +21,17 @@ class Lists(InspectorTestCase):
 
     def test_a_list_has_items_of_every_class(self):
         page = self.list()
-        for name in ("store.example.com", "imap.example.com", "Example Root", "Backup key"):
+        for name in ("store.example.com", "Mail of Jane", "Example Root", "Backup key"):
             expect(self.items(page).get_by_role("link", name=name)).to_have_count(1)
         # The certificate and the key of the server.
         expect(self.items(page).get_by_role("link", name="server.example.com")).to_have_count(2)
 
     def test_a_class_is_chosen(self):
         page = self.list()
+        self.open_filter(page)
         for choice, code, present, absent in [
-            ("Generic passwords", "genp", "store.example.com", "imap.example.com"),
-            ("Internet passwords", "inet", "imap.example.com", "store.example.com"),
+            ("Generic passwords", "genp", "store.example.com", "Mail of Jane"),
+            ("Internet passwords", "inet", "Mail of Jane", "store.example.com"),
             ("Certificates", "cert", "Example Root", "Backup key"),
             ("Keys", "keys", "Backup key", "Example Root"),
             ("Identities", "idnt", "server.example.com", "Example Root"),
@@ -81,6 +82,7 @@ class Lists(InspectorTestCase):
 
     def test_a_list_is_sorted(self):
         page = self.list("?class=genp")
+        self.open_filter(page)
         page.get_by_label("Sort by").select_option(label="Name, A to Z")
         expect(page).to_have_url(re.compile("sort=name"))
         expect(self.items(page).first).to_contain_text("conflict.example.com")
@@ -90,6 +92,13 @@ class Lists(InspectorTestCase):
         expect(page).to_have_url(re.compile("sort=-name"))
         expect(self.items(page).last).to_contain_text("conflict.example.com")
         self.assertEqual(self.titles(page), sorted(titles, reverse=True))
+        # By its headings too.
+        page.get_by_role("columnheader", name="Modified").get_by_role("link").click()
+        expect(page).to_have_url(re.compile("sort=-modified"))
+        expect(page.get_by_role("columnheader", name="Modified")).to_have_attribute("aria-sort", "descending")
+        page.get_by_role("columnheader", name="Name").get_by_role("link").click()
+        expect(page.get_by_role("columnheader", name="Name")).to_have_attribute("aria-sort", "ascending")
+        self.assertEqual(self.titles(page), sorted(titles))
 
     def test_a_list_is_paged(self):
         page = self.list(group=ARCHIVE)
@@ -110,6 +119,7 @@ class Lists(InspectorTestCase):
 
     def test_conflicts_and_expiring_items_are_filtered(self):
         page = self.list()
+        self.open_filter(page)
         page.get_by_label("Show").select_option(label="With a conflict")
         expect(self.items(page).get_by_role("link", name="conflict.example.com")).to_have_count(1)
         expect(self.items(page).get_by_role("link", name="store.example.com")).to_have_count(0)
@@ -118,13 +128,97 @@ class Lists(InspectorTestCase):
         expect(self.items(page).get_by_role("link", name="expired.example.com")).to_have_count(1)
         expect(self.items(page)).to_have_count(2)
 
-    def test_a_search_of_all_groups_begins_in_the_menu(self):
+    def test_the_palette_finds_items_pages_and_actions_from_every_page(self):
         page = self.open("/apps")
-        search = page.get_by_role("searchbox", name="Search all items")
-        search.fill("multi-line")
-        search.press("Enter")
-        expect(self.items(page)).to_have_count(1)
-        expect(self.items(page).first).to_contain_text(SHARED)
+        page.get_by_role("link", name="Search Ctrl K").click()
+        field = page.get_by_role("combobox", name="Go to")
+        expect(page.get_by_role("option").filter(has_text="Overview")).to_be_visible()
+        self.expect_accessible(page)
+        field.fill("multi-line")
+        expect(page.get_by_role("option")).to_have_count(1)
+        field.press("Enter")
+        self.expect_heading(page, "note")
+        page.keyboard.press("Control+k")
+        field.fill("certif")
+        expect(page.get_by_role("option").filter(has_text="Import certificates")).to_be_visible()
+        page.get_by_role("option", name=re.compile("^Certificates")).click()
+        self.expect_heading(page, "Certificates")
+        page.keyboard.press("Control+k")
+        page.keyboard.press("Escape")
+        expect(page.get_by_role("dialog")).to_have_count(0)
+
+    def test_an_item_opens_beside_its_list_and_the_back_button_closes_it(self):
+        page = self.list()
+        documents = []
+        page.on("request", lambda request: documents.append(request.url) if request.is_navigation_request() else None)
+        for name in ("store.example.com", "history.example.com"):
+            self.items(page).get_by_role("link", name=name).click()
+            self.expect_heading(page, name)
+            expect(self.items(page).get_by_role("link", name=name)).to_have_attribute("aria-current", "page")
+            expect(page).to_have_title(f"{name} – Coffer")
+        self.expect_accessible(page)
+        self.assertEqual(documents, [])
+        page.go_back()
+        self.expect_heading(page, "store.example.com")
+        page.reload()
+        self.expect_heading(page, "store.example.com")
+        expect(self.items(page).get_by_role("link", name="store.example.com")).to_have_attribute("aria-current", "page")
+        page.go_back()
+        expect(page.get_by_text("No item is chosen")).to_be_visible()
+        expect(page).to_have_url(re.compile("/groups/"))
+
+    def test_nothing_of_a_row_is_outside_of_the_window_and_its_name_has_most_of_it(self):
+        page = self.list(width={"width": 1280, "height": 900})
+        row = self.items(page).first.bounding_box()
+        self.assertLessEqual(row["height"], 41)
+        heading = page.get_by_role("columnheader", name="Name").bounding_box()
+        self.assertGreaterEqual(heading["width"], 0.45 * row["width"])
+        expect(page.get_by_role("columnheader", name="Modified")).to_be_in_viewport(ratio=1)
+        page.set_viewport_size({"width": 390, "height": 844})
+        self.assertLessEqual(self.items(page).first.bounding_box()["y"], 220)
+
+    def test_selected_items_are_deleted_and_moved_together(self):
+        for number in range(4):
+            self.vault.set(f"selected{number}.example.com")
+        page = self.list("?q=selected")
+        boxes = page.get_by_role("checkbox")
+        boxes.nth(0).check()
+        boxes.nth(2).click(modifiers=["Shift"])
+        page.get_by_role("button", name="Move", exact=True).click()
+        self.expect_heading(page, "Move 3 items?")
+        self.expect_accessible(page)
+        self.group_choice(page).select_option(value=self.vault.group(SHARED))
+        page.get_by_role("button", name="Move 3 items").click()
+        expect(page.get_by_text("3 items were moved to this group.")).to_be_visible()
+        page = self.list("?q=selected", group=SHARED)
+        expect(self.items(page)).to_have_count(3)
+        page.get_by_role("checkbox").nth(1).check()
+        page.get_by_role("button", name="Delete", exact=True).click()
+        page.get_by_role("button", name="Delete 1 item").click()
+        expect(self.items(page)).to_have_count(2)
+        # Undone, the search is as it was.
+        page.get_by_role("button", name="Undo").click()
+        expect(page).to_have_url(re.compile("q=selected"))
+        expect(self.items(page)).to_have_count(3)
+
+    def test_keys_act_on_a_row(self):
+        self.vault.set("row.example.com", value="value of the row")
+        page = self.list("?q=row.example")
+        page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+        page.keyboard.press("j")
+        page.keyboard.press("o")
+        expect(page.get_by_role("status").filter(has_text="no one-time codes")).to_be_visible()
+        page.keyboard.press("c")
+        expect(page.get_by_role("status").filter(has_text="Copied.")).to_be_visible()
+        self.assertEqual(page.evaluate("navigator.clipboard.readText()"), "value of the row")
+        page.keyboard.press("x")
+        expect(page.get_by_role("checkbox")).to_be_checked()
+        page.keyboard.press("Delete")
+        self.expect_heading(page, "Delete row.example.com?")
+        page.goto(page.url.replace("/delete", ""))
+        page.keyboard.press("g")
+        page.keyboard.press("i")
+        self.expect_heading(page, "All items")
 
     def test_a_page_beyond_the_list_shows_the_last_one(self):
         page = self.list(group=ARCHIVE)

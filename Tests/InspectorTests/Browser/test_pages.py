@@ -33,21 +33,21 @@ class Pages(InspectorTestCase):
         self.check("/items", "All items", "items")
 
     def test_a_group(self):
-        self.check(f"/groups/{self.vault.group(MAIL)}", re.compile("mail"), "group", "store.example.com",
+        self.check(f"/groups/{self.vault.group(MAIL)}", "Mail", "group", MAIL, "store.example.com",
                    "imap.example.com", "server.example.com", "Backup key")
 
     def test_a_long_group(self):
-        self.check(f"/groups/{self.vault.group(ARCHIVE)}", re.compile("archive"), "group-long", "archive.example.com")
+        self.check(f"/groups/{self.vault.group(ARCHIVE)}", "Archive", "group-long", "archive.example.com")
 
     def test_a_group_of_hostile_names(self):
-        self.check(f"/groups/{self.vault.group(HOSTILE)}", re.compile("hostile"), "group-hostile")
+        self.check(f"/groups/{self.vault.group(HOSTILE)}", "Hostile", "group-hostile")
 
     def test_a_generic_password(self):
         self.check_item("store.example.com", "item-generic", "jane", "laptop")
 
     def test_an_internet_password(self):
-        self.check_item("imap.example.com", "item-internet", "jane", "993", "/inbox", "Mail of Jane",
-                        "The old account", item_class="inet")
+        path = self.open_item("imap.example.com", item_class="inet").url
+        self.check(path, "Mail of Jane", "item-internet", "jane", "imap.example.com:993/inbox", "The old account")
 
     def test_a_certificate(self):
         self.check_item("server.example.com", "item-certificate", "Example Issuing", "Example Root", item_class="cert")

@@ -7,7 +7,8 @@ import Testing
 @Suite struct FrameTests {
   private let frame = Frame(
     vault: VaultMenu(
-      team: "TEAM", groups: [VaultMenu.Group(name: "TEAM.<b>", title: "<b>", itemCount: 1_234)], conflictCount: 2,
+      team: "TEAM", names: TeamNames(team: "TEAM"),
+      groups: [VaultMenu.Group(name: "TEAM.<b>", title: "<b>", itemCount: 1_234)], conflictCount: 2,
       hasRevocations: false), csrf: "token")
 
   @Test func `A document has a language, a title, landmarks, and one heading of the first level`() {
@@ -73,6 +74,10 @@ import Testing
     let notice = try #require(Done.notice({ parameters[$0] }, csrf: "token"))
     #expect(notice.html.source.contains("1 item was deleted."))
     #expect(notice.html.source.contains(#"action="/undo/..%2Flock%3Fx%3D%22""#))
+    var query = ItemListQuery()
+    query.text = "jane"
+    let list = try #require(Done.notice({ parameters[$0] }, csrf: "token", list: ListPlace(group: nil, query: query)))
+    #expect(list.html.source.contains("?list=all&amp;q=jane\""), "the undo leads back to the search")
     #expect(Done.notice({ ["done": "<script>"][$0] }, csrf: "token") == nil)
   }
 }

@@ -8,7 +8,7 @@ package enum ItemSort: String, CaseIterable, Sendable {
   /// By when the items were created: the order of all lists of the programs.
   case created
   case modified
-  /// By title, ignoring case and diacritics.
+  /// By the name that people know the item by, ignoring case and diacritics.
   case name
   /// By account, issuer or tag, ignoring case and diacritics.
   case account

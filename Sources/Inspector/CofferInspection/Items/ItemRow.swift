@@ -2,6 +2,7 @@ package import Coffer
 internal import CofferCrypto
 package import CofferFormat
 package import CofferPlatform
+internal import CofferSystem
 internal import CofferVault
 internal import CofferX509
 
@@ -28,6 +29,8 @@ package struct ItemRow: Sendable, Hashable {
   package let writer: ItemWriter
   /// Whether machines have changed the item at the same time.
   package let hasConflict: Bool
+  /// Whether a desktop program has stored the item over the Secret Service.
+  private let isOfDesktop: Bool
 
   package var kind: ItemKind { reference.kind }
 
@@ -46,6 +49,27 @@ package struct ItemRow: Sendable, Hashable {
     key = found.itemClass == .key ? KeySummary(found.attributes) : nil
     writer = found.writer
     hasConflict = found.hasConflict
+    isOfDesktop = found.attributes[.generic]?.matchBytes.first == UInt8(ascii: "{")
+  }
+}
+
+extension ItemRow {
+  /// The name that people have given the item, or know it by: its label, otherwise the title. Never empty.
+  package var name: String { label ?? title }
+
+  /// The account, issuer or tag, without the hash by which the Secret Service tells items of one account apart.
+  package var account: String {
+    let words = subtitle.split(separator: " ", omittingEmptySubsequences: false)
+    guard isOfDesktop, let last = words.last, last.utf8.count == 12, last.allSatisfy(\.isHexDigit) else {
+      return subtitle
+    }
+    return words.dropLast().joined(separator: " ")
+  }
+
+  /// What tells items of one name apart: the account, the service, and what else matters of the item.
+  package var caption: String {
+    if isOfDesktop, title == SecretServiceRecord.collectionService { return "Collection of desktop programs" }
+    return [account, title, detail ?? ""].filter { !$0.isEmpty && $0 != name }.joined(separator: " · ")
   }
 }
 
@@ -58,6 +82,9 @@ struct ItemNames {
   let expires: Timestamp?
   /// The attributes that the texts come from.
   let stored: StoredNames
+
+  /// The name that lists on pages are sorted by.
+  var name: String { label ?? title }
 
   init(_ found: FoundItem) { self.init(found.attributes, of: found.itemClass) }
 

@@ -57,8 +57,8 @@ async function ask(address, options) {
 }
 
 // Sends fields. The token in the header shows that a page of this program sends them.
-function send(address, fields) {
-  const headers = { "X-Coffer-CSRF": token, Accept: "application/json" };
+function send(address, fields, more = {}) {
+  const headers = { "X-Coffer-CSRF": token, Accept: "application/json", ...more };
   return ask(address, { method: "POST", body: new URLSearchParams(fields), headers });
 }
 
@@ -77,7 +77,6 @@ function startSearch(form) {
   const field = form.querySelector('input[type="search"]');
   const results = document.getElementById(form.dataset.search);
   if (!field || !results) return;
-  let timer;
   let request;
 
   async function search() {
@@ -107,14 +106,10 @@ function startSearch(form) {
     }
   }
 
-  field.addEventListener("input", () => {
-    clearTimeout(timer);
-    timer = setTimeout(search, 80);
-  });
+  field.addEventListener("input", search);
   for (const choice of form.querySelectorAll("select")) choice.addEventListener("change", search);
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    clearTimeout(timer);
     search();
   });
   for (const button of form.querySelectorAll(".submit")) button.hidden = true;
@@ -151,136 +146,198 @@ function showText(element, text) {
   return (parts.length - 1) / 2;
 }
 
-// A value: fetched when a person asks, shown or copied, and gone after some seconds.
+// What is said at the edge of the window.
+
+const toast = make("p", "toast");
+toast.setAttribute("role", "status");
+document.body.append(toast);
+
+function announce(text) {
+  say(toast, text);
+  clearTimeout(announce.timer);
+  announce.timer = setTimeout(() => say(toast, ""), 4000);
+}
+
+// The clipboard, which is cleared some seconds after a secret was copied.
+
+const clipboard = {
+  copied: null,
+
+  async copy(text, seconds, report) {
+    try {
+      await navigator.clipboard.writeText(text);
+    } catch {
+      return report("The browser does not allow this page to copy. Show the value and copy it by hand.");
+    }
+    clearTimeout(this.timer);
+    if (!seconds) return report("Copied.");
+    this.copied = text;
+    this.timer = setTimeout(() => this.clear(report), seconds * 1000);
+    report(`Copied. The clipboard is cleared after ${seconds} seconds, if the browser allows it and this page is open.`);
+  },
+
+  // Clears it unless it is known to hold something else. A page may only read it after a permission, which is not asked
+  // for here, and may only write to it while it has the focus.
+  async clear(report) {
+    const copied = this.copied;
+    this.copied = null;
+    if (copied === null) return;
+    try {
+      const permission = await navigator.permissions.query({ name: "clipboard-read" }).catch(() => null);
+      if (permission?.state === "granted" && (await navigator.clipboard.readText()) !== copied) {
+        return report("The clipboard holds something else by now and was left alone.");
+      }
+      await navigator.clipboard.writeText("");
+      report("The clipboard was cleared.");
+    } catch {
+      report("The browser did not let this page clear the clipboard. Copy something else over the value.");
+    }
+  },
+};
+
+// A value or a one-time code: fetched when a person asks, shown or copied, and gone after some seconds.
 
 const shownValues = new Set();
 const newValues = new Set();
 
 function clearAll() {
   for (const field of newValues) field.value = "";
-  for (const value of shownValues) {
-    if (value.copied !== null) navigator.clipboard.writeText("").catch(() => {});
-    value.copied = null;
-    value.cover("");
-  }
+  for (const value of shownValues) value.cover("");
+  if (clipboard.copied !== null) navigator.clipboard.writeText("").catch(() => {});
+  clipboard.copied = null;
 }
 
 class ShownValue {
+  // A code is replaced by the next one for so long after somebody has asked for it, in milliseconds.
+  static codeTime = 90_000;
+
   constructor(card) {
     this.card = card;
     this.output = card.querySelector("output");
+    this.covered = this.output.textContent;
     this.status = card.querySelector("[role=status]");
-    this.bar = card.querySelector("progress");
+    this.ring = card.querySelector(".ring");
+    this.word = card.dataset.reveal;
     this.seconds = Number(card.dataset.seconds);
     this.button = (purpose) => card.querySelector(`[data-${purpose}]`);
+    this.report = (text) => say(this.status, text);
     this.button("show").addEventListener("click", () => this.show());
     this.button("copy").addEventListener("click", () => this.copy());
-    this.button("hide").addEventListener("click", () => this.cover("The value is hidden."));
-    this.copied = null;
-    this.card.addEventListener("submit", (event) => {
+    this.button("hide").addEventListener("click", () => this.cover(`The ${this.word} is hidden.`));
+    this.button("qr")?.addEventListener("click", () => this.drawSeed());
+    for (const purpose of ["show", "copy", "qr"]) if (this.button(purpose)) this.button(purpose).hidden = false;
+    card.addEventListener("submit", (event) => {
       event.preventDefault();
       this.show();
     });
-    this.button("show").hidden = false;
-    this.button("copy").hidden = false;
     shownValues.add(this);
   }
 
-  async fetch() {
-    const answer = await post(this.card);
+  get isShown() {
+    return !this.output.classList.contains("covered");
+  }
+
+  async fetch(more = {}, headers = {}) {
+    const fields = new FormData(this.card);
+    for (const [name, value] of Object.entries(more)) fields.append(name, value);
+    const answer = await send(this.card.action, fields, headers);
     if (!answer) return null;
     const body = await answer.json().catch(() => ({}));
     for (const field of this.card.querySelectorAll("input[type=password]")) field.value = "";
-    if (!answer.ok) {
-      say(this.status, body.message ?? "The value cannot be read. Reload the page.");
-      return null;
-    }
-    return body;
+    if (answer.ok) return body;
+    this.report(body.message ?? `The ${this.word} cannot be read. Reload the page.`);
+    return null;
   }
 
   async show() {
     const value = await this.fetch();
     if (!value) return;
-    const symbols = showText(this.output, value.text ?? value.base64);
+    this.asked = Date.now();
+    this.uncover(value);
+    this.button("hide").focus();
+  }
+
+  uncover(value) {
     this.output.classList.remove("covered");
     this.button("show").hidden = true;
     this.button("hide").hidden = false;
+    if (this.word === "code") {
+      const half = Math.ceil(value.text.length / 2);
+      this.output.textContent = `${value.text.slice(0, half)} ${value.text.slice(half)}`;
+      return this.count(Number(value.seconds), Number(value.period), () => this.nextCode());
+    }
+    const symbols = showText(this.output, value.text ?? value.base64);
     const form = value.text === undefined ? "The value is not text and is shown as Base64" : "The value is shown";
     const note = symbols === 0
       ? "" : ` Symbols stand for ${plural(symbols, "character")} that cannot be seen; “Copy value” copies what is stored.`;
-    this.count(
-      `${form}.${note} It is hidden again after ${this.seconds} seconds.`,
-      // The time of a copy that was made before begins again: its end clears the clipboard too.
-      () => (this.copied === null ? this.cover("The value is hidden again.") : this.clearClipboard()));
-    this.button("hide").focus();
+    this.report(`${form}.${note} It is hidden again after ${this.seconds} seconds.`);
+    this.count(this.seconds, this.seconds, () => this.cover("The value is hidden again."));
+  }
+
+  // The background header: nobody has asked for this code, and it does not put the idle lock off.
+  async nextCode() {
+    const isWanted = Date.now() - this.asked < ShownValue.codeTime;
+    const value = isWanted ? await this.fetch({}, { "X-Coffer-Background": "1" }) : null;
+    if (value && this.isShown) this.uncover(value);
+    else this.cover("");
   }
 
   async copy() {
     const value = await this.fetch();
-    if (!value) return;
-    const text = value.text ?? value.base64;
-    try {
-      await navigator.clipboard.writeText(text);
-    } catch {
-      say(this.status, "The browser does not allow this page to copy. Show the value and copy it by hand.");
-      return;
-    }
-    this.copied = text;
-    this.count(
-      `Copied. The clipboard is cleared after ${this.seconds} seconds, if the browser allows it and this page is open.`,
-      () => this.clearClipboard());
+    if (value) await clipboard.copy(value.text ?? value.base64, this.seconds, this.report);
   }
 
-  // Clears the clipboard unless it is known to hold something else. A page may only read it after a permission, which
-  // is not asked for here, and may only write to it while it has the focus.
-  async clearClipboard() {
-    const copied = this.copied;
-    this.copied = null;
-    this.cover("");
-    if (copied === null) return;
-    try {
-      const permission = await navigator.permissions.query({ name: "clipboard-read" }).catch(() => null);
-      if (permission?.state === "granted" && (await navigator.clipboard.readText()) !== copied) {
-        say(this.status, "The clipboard holds something else by now and was left alone.");
-        return;
-      }
-      await navigator.clipboard.writeText("");
-      say(this.status, "The clipboard was cleared.");
-    } catch {
-      say(this.status, "The browser did not let this page clear the clipboard. Copy something else over the value.");
-    }
+  async drawSeed() {
+    const body = await this.fetch({ form: "qr" });
+    if (body) showDrawing(body.rows.split("\n"));
   }
 
-  count(message, finish) {
+  count(seconds, whole, finish) {
     clearInterval(this.timer);
-    say(this.status, message);
-    const end = Date.now() + this.seconds * 1000;
-    this.bar.hidden = false;
-    this.bar.max = this.seconds;
-    this.bar.value = this.seconds;
-    this.timer = setInterval(() => {
+    const end = Date.now() + seconds * 1000;
+    const draw = () => {
       const left = (end - Date.now()) / 1000;
-      this.bar.value = Math.max(left, 0);
+      this.ring.style.setProperty("--left", `${Math.max(left / whole, 0) * 100}%`);
       if (left > 0) return;
       clearInterval(this.timer);
-      this.bar.hidden = true;
       finish();
-    }, 250);
+    };
+    this.ring.hidden = false;
+    this.timer = setInterval(draw, 250);
+    draw();
   }
 
   cover(message) {
-    if (this.copied === null) {
-      clearInterval(this.timer);
-      this.bar.hidden = true;
-    }
+    clearInterval(this.timer);
     const hadFocus = document.activeElement === this.button("hide");
-    this.output.textContent = "••••••••••••";
+    this.ring.hidden = true;
+    this.output.textContent = this.covered;
     this.output.classList.add("covered");
     this.button("show").hidden = false;
     this.button("hide").hidden = true;
     if (hadFocus) this.button("show").focus();
-    say(this.status, message);
+    this.report(message);
   }
+}
+
+// Shows a QR code, dark on light in both colour schemes, until the dialog is closed.
+function showDrawing(rows) {
+  const size = rows.length + 8;
+  const drawing = document.createElementNS(document.querySelector("svg").namespaceURI, "svg");
+  drawing.setAttribute("viewBox", `-4 -4 ${size} ${size}`);
+  const path = document.createElementNS(drawing.namespaceURI, "path");
+  const dark = rows.flatMap((row, y) => [...row].map((module, x) => (module === "1" ? `M${x} ${y}h1v1h-1z` : "")));
+  path.setAttribute("d", dark.join(""));
+  drawing.append(path);
+  const title = make("h2", "", "Seed of the one-time codes");
+  const close = make("button", "", "Close");
+  const dialog = make("dialog", "qr", title, drawing, make("p", "hint", "Whoever scans it can compute all codes."), close);
+  title.id = "qr-title";
+  dialog.setAttribute("aria-labelledby", title.id);
+  close.addEventListener("click", () => dialog.close());
+  dialog.addEventListener("close", () => dialog.remove());
+  document.body.append(dialog);
+  dialog.showModal();
 }
 
 // A form that is sent without leaving the page, so that what was typed is kept if it cannot be saved.
@@ -386,9 +443,55 @@ function isEditing(element) {
   return element instanceof HTMLElement && element.matches("input, textarea, select, [contenteditable]");
 }
 
-function searchField() {
-  const fields = [document.getElementById("search"), document.getElementById("search-all")];
-  return fields.find((field) => field && field.offsetParent !== null);
+// An item beside its list: shown without leaving the page, which keeps the list as it is.
+
+const isWide = matchMedia("(min-width: 75rem)");
+
+async function showBeside(address, isNew, takesFocus) {
+  const answer = await ask(address, {}).catch(() => null);
+  const page = answer?.ok ? await pageOf(answer) : null;
+  if (!page?.getElementById("detail") || !document.getElementById("detail")) return location.assign(address);
+  if (isNew) history.pushState(null, "", address);
+  for (const value of shownValues) value.cover("");
+  shownValues.clear();
+  document.title = page.title;
+  document.querySelector(".crumbs")?.remove();
+  document.getElementById("main").prepend(...page.querySelectorAll(".crumbs"));
+  document.querySelector(".split").className = page.querySelector(".split").className;
+  for (const id of ["list-head", "detail", "notice"]) document.getElementById(id).replaceWith(page.getElementById(id));
+  for (const link of document.querySelectorAll(".items a.open")) {
+    const isChosen = link.pathname === location.pathname;
+    link.closest("tr").classList.toggle("chosen", isChosen);
+    if (isChosen) link.setAttribute("aria-current", "page");
+    else link.removeAttribute("aria-current");
+  }
+  const detail = document.getElementById("detail");
+  start(detail);
+  if (takesFocus) detail.focus({ preventScroll: true });
+}
+
+addEventListener("popstate", () => {
+  if (document.getElementById("detail") && isWide.matches) showBeside(location.href, false, false);
+  else location.reload();
+});
+
+// What a key does with an item of a list that is not shown: the script looks at the item's page.
+async function actOn(link, key) {
+  const answer = await ask(link.href, {});
+  if (!answer?.ok) return;
+  const element = (await pageOf(answer)).querySelector(`#detail [data-key="${CSS.escape(key)}"], main [data-key="${CSS.escape(key)}"]`);
+  const form = element?.closest("form");
+  if (!element) return announce(key === "o" ? "The item has no one-time codes." : "The item does not have this.");
+  if (!form) return location.assign(element.getAttribute("href"));
+  if (form.querySelector("input[type=password]")) return location.assign(link.href);
+  const found = await send(form.getAttribute("action"), new FormData(form));
+  const body = found?.ok ? await found.json() : null;
+  if (body) await clipboard.copy(body.text ?? body.base64, Number(form.dataset.seconds), announce);
+}
+
+// The list that the page shows.
+function listAddress() {
+  return document.querySelector("#list-head h2 a")?.href ?? location.pathname + location.search;
 }
 
 function escape(event) {
@@ -398,10 +501,9 @@ function escape(event) {
     field.blur();
     return true;
   }
-  if ([...shownValues].some((value) => !value.output.classList.contains("covered"))) {
-    for (const value of shownValues) value.cover("The value is hidden.");
-    return true;
-  }
+  const shown = [...shownValues].filter((value) => value.isShown);
+  for (const value of shown) value.cover(`The ${value.word} is hidden.`);
+  if (shown.length > 0) return true;
   if (document.querySelector(":popover-open")) return false;
   const back = document.querySelector("[data-back]");
   if (!back) return false;
@@ -428,13 +530,70 @@ function openedEntry() {
 document.addEventListener("click", (event) => {
   const link = event.target instanceof Element ? event.target.closest("[data-list] a.open") : null;
   if (!link) return;
-  const list = location.pathname + location.search;
-  sessionStorage.setItem("opened", JSON.stringify({ list, entry: new URL(link.href).pathname }));
+  sessionStorage.setItem("opened", JSON.stringify({ list: listAddress(), entry: new URL(link.href).pathname }));
+  if (!link.closest(".items") || !isWide.matches || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
+  // A click by a key has no number.
+  showBeside(link.href, true, event.detail === 0);
 });
 
+// With the shift key, a box selects all rows from the last one that was selected.
+let lastBox = null;
+
+document.addEventListener("click", (event) => {
+  const box = event.target instanceof Element ? event.target.closest(".pick input") : null;
+  for (const filter of document.querySelectorAll("details.filter[open]")) {
+    if (!filter.contains(event.target)) filter.open = false;
+  }
+  if (!box) return;
+  const boxes = [...document.querySelectorAll(".pick input")];
+  const ends = [boxes.indexOf(lastBox), boxes.indexOf(box)].sort((one, other) => one - other);
+  if (event.shiftKey && ends[0] >= 0) {
+    for (const other of boxes.slice(ends[0], ends[1] + 1)) other.checked = box.checked;
+  }
+  lastBox = box;
+  const count = boxes.filter((other) => other.checked).length;
+  document.querySelector(".list-bar .selected").dataset.count = `${count} selected`;
+});
+
+document.addEventListener("click", (event) => {
+  const button = event.target instanceof Element ? event.target.closest("[data-copy-text]") : null;
+  if (button) clipboard.copy(button.value, 0, announce);
+});
+
+// The keys that lead to a page after "g".
+const places = { o: "/", i: "/items", c: "/certificates", k: "/keys", a: "/apps", m: "/machines", s: "/sync" };
+let goTime = 0;
+
+// Does what a key stands for, outside of fields. Returns whether it stands for anything.
+function press(key) {
+  const field = document.getElementById("search");
+  const row = document.activeElement?.closest(".items tr");
+  const link = row?.querySelector("a.open");
+  const isGoing = Date.now() - goTime < 1500;
+  goTime = key === "g" ? Date.now() : 0;
+  if (isGoing && places[key]) location.assign(places[key]);
+  else if (key === "/" && field?.offsetParent) field.select();
+  else if (key === "/") openPalette();
+  else if (key === "j" || key === "k") return move(key === "j" ? 1 : -1);
+  else if (key === "?") document.getElementById("keys")?.showModal();
+  else if (key === "x" && row) row.querySelector(".pick input").click();
+  else if (["e", "c", "o", "Delete"].includes(key) && link && !link.hasAttribute("aria-current")) actOn(link, key);
+  else if (["n", "e", "c", "o", "v", "Delete"].includes(key)) {
+    const element = chosenBy(key);
+    element?.click();
+    return element !== undefined;
+  } else return key === "g";
+  return true;
+}
+
 document.addEventListener("keydown", (event) => {
-  if (event.defaultPrevented || event.ctrlKey || event.altKey || event.metaKey || event.isComposing) return;
-  if (document.querySelector("dialog[open]")) return;
+  if (event.defaultPrevented || event.isComposing || document.querySelector("dialog[open]")) return;
+  if (event.key === "k" && (event.ctrlKey || event.metaKey) && !event.altKey) {
+    event.preventDefault();
+    return openPalette();
+  }
+  if (event.ctrlKey || event.altKey || event.metaKey) return;
   let isHandled = false;
   if (event.key === "Escape") {
     isHandled = escape(event);
@@ -442,22 +601,8 @@ document.addEventListener("keydown", (event) => {
     const isFree = !isEditing(document.activeElement) || document.activeElement.type === "search";
     const isInList = document.activeElement?.matches("[data-list] a.open, #search");
     if (isFree && isInList) isHandled = move(event.key === "ArrowDown" ? 1 : -1);
-  } else if (!isEditing(document.activeElement)) {
-    if (event.key === "/") {
-      const field = searchField();
-      field?.focus();
-      field?.select();
-      isHandled = field !== undefined;
-    } else if (event.key === "j" || event.key === "k") {
-      isHandled = move(event.key === "j" ? 1 : -1);
-    } else if (event.key === "?") {
-      document.getElementById("keys")?.showModal();
-      isHandled = true;
-    } else if ("necv".includes(event.key)) {
-      const element = chosenBy(event.key);
-      element?.click();
-      isHandled = element !== undefined;
-    }
+  } else if (!isEditing(document.activeElement) || document.activeElement.type === "checkbox") {
+    isHandled = press(event.key);
   }
   if (isHandled) event.preventDefault();
 });
@@ -559,7 +704,7 @@ if (returned) listLinks().find((link) => link.pathname === returned)?.focus();
 start(document);
 
 function start(part) {
-  for (const element of part.querySelectorAll("[data-script]")) element.hidden = false;
+  for (const element of part.querySelectorAll("[data-script], [data-copy-text]")) element.hidden = false;
   for (const form of part.querySelectorAll("form[data-search]")) startSearch(form);
   for (const card of part.querySelectorAll("[data-reveal]")) new ShownValue(card);
   for (const card of part.querySelectorAll("[data-progress]")) followSync(card);

@@ -100,6 +100,10 @@ enum DataPurpose: String {
   case reveal
   /// A button that shows the value, copies it, or hides it.
   case show, copy, hide
+  /// A button that shows the seed of one-time codes as a QR code.
+  case qr
+  /// A button that copies a text which is no secret.
+  case copyText = "copy-text"
   /// Seconds after which a value is hidden.
   case seconds
   /// The address of the progress of a sync.
@@ -125,6 +129,8 @@ enum DataPurpose: String {
   case transfer, store
   /// The field of a file whose certificates become text.
   case certificate
+  /// A link that opens the search over everything.
+  case palette
   /// The key that chooses a link or a button.
   case key
 }

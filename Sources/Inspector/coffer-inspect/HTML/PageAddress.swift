@@ -5,6 +5,8 @@ internal import CofferSystem
 struct PageAddress: Sendable, Equatable {
   private let parts: [String]
   private var query: [(name: String, value: String)] = []
+  /// The parameters, as hidden fields of a form repeat them.
+  var parameters: [(name: String, value: String)] { query }
   private var fragment: String?
   private var isHere = false
 
@@ -60,12 +62,14 @@ enum Done: String, Sendable {
   case saved, moved, deleted, undone, restored, kept, removed, adopted, dismissed, added, imported, passphrase
 
   /// Reads what was done from an address, by its decoded parameters. `csrf` is the token for the form that undoes it.
-  static func notice(_ parameter: (String) -> String?, csrf: String) -> Notice? {
+  /// A deletion of a list is undone there.
+  static func notice(_ parameter: (String) -> String?, csrf: String, list: ListPlace? = nil) -> Notice? {
     guard let done = parameter("done").flatMap({ Done(rawValue: $0) }) else { return nil }
     let count = parameter("count").flatMap { Int($0) } ?? 1
     switch done {
     case .saved: return Notice(kind: .good, title: "The item was saved.")
-    case .moved: return Notice(kind: .good, title: "The item was moved to this group.")
+    case .moved:
+      return Notice(kind: .good, title: text("\(counted(count, "item was", "items were")) moved to this group."))
     case .restored: return Notice(kind: .good, title: "The version was restored and is the current one.")
     case .kept: return Notice(kind: .good, title: "The conflict is resolved. The other versions stay in the history.")
     case .adopted:
@@ -100,7 +104,9 @@ enum Done: String, Sendable {
               linkButton("Versions", .history, to: PageAddress("history").with("revision", $0))
             }
             parameter("undo").map { token in
-              changeForm(PageAddress("undo", token), csrf: csrf) { submit("Undo", .undo) }
+              changeForm(list?.carried(by: PageAddress("undo", token)) ?? PageAddress("undo", token), csrf: csrf) {
+                submit("Undo", .undo)
+              }
             }
           }
         })

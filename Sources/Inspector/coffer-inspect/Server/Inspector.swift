@@ -56,6 +56,8 @@ final class Inspector: Sendable {
     state = Mutex(State(vault: vault))
     (ended, ending) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(1))
     if vault != nil { countKeys(1) }
+    // Before a person asks for the first list, which needs the names of all items.
+    vault?.prepareLists()
   }
 
   /// Notes that a vault gets keys, or that vaults have dropped theirs.
@@ -123,7 +125,7 @@ final class Inspector: Sendable {
           (state.vault, state.lastUse) = (vault, .now)
           return false
         }
-        guard isVoid else { return }
+        guard isVoid else { return vault.prepareLists() }
         vault.lock()
         throw VaultError(.locked, "the vault was locked meanwhile", recoverySuggestion: "unlock it again")
       }

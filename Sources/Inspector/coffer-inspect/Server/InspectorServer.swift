@@ -189,7 +189,10 @@ enum Asset {
     "enter.js": ("text/javascript; charset=utf-8", { PackageResources.enter_js }),
     "icon.svg": ("image/svg+xml", { PackageResources.icon_svg }),
     "inspector.css": ("text/css; charset=utf-8", { styleSheets.flatMap { $0() } }),
-    "inspector.js": ("text/javascript; charset=utf-8", { PackageResources.health_js + PackageResources.inspector_js }),
+    "inspector.js": (
+      "text/javascript; charset=utf-8",
+      { PackageResources.health_js + PackageResources.inspector_js + PackageResources.palette_js }
+    ),
   ]
 
   /// One file of the address inspector.css, in this order: of two rules with one weight, the later one applies.

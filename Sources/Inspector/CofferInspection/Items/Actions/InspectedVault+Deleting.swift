@@ -37,6 +37,15 @@ extension InspectedVault {
     return try delete(revisions)
   }
 
+  /// Returns what deletes some items of a list as they are now, and what identifies them so, as for a whole list.
+  package func selection(
+    _ items: [(reference: ItemReference, group: String)]
+  ) throws(VaultError) -> (selection: ItemSelection, revisions: [ItemRevision]) {
+    let revisions = try items.map { item throws(VaultError) in try details(of: item.reference, in: item.group).revision
+    }
+    return (ItemSelection(revisions), revisions)
+  }
+
   /// Returns where the items are that a request finds, whatever its page.
   package func addresses(of request: ItemRequest) throws(VaultError) -> [ItemAddress] {
     let group = try request.group.map { name throws(VaultError) in try vault.groupID(named: name) }

@@ -10,21 +10,22 @@ extension InspectedVault {
   package static let maximumCommentByteCount = 65_536
 
   /// Changes attributes of an item, and its value if a new one is given. `changes` are the new texts of attributes by
-  /// their codes, as ``ItemAttributeRow/fieldText``; an empty one removes the attribute. Returns the same revision if
-  /// nothing was to be changed.
+  /// their codes, as ``ItemAttributeRow/fieldText``; an empty one removes the attribute. A seed replaces that of the
+  /// one-time codes. Returns the same revision if nothing was to be changed.
   ///
   /// Throws `itemChanged` if another version was written since, `invalidArgument` for a text that the attribute cannot
   /// have, `duplicateItem` if another item has the new names, and `locked` also for a new value of an item that an
   /// application password protects. If it throws, nothing has changed.
   @discardableResult
   package func edit(
-    _ revision: ItemRevision, _ changes: [String: String], value: SecretText? = nil
+    _ revision: ItemRevision, _ changes: [String: String], value: SecretText? = nil,
+    oneTimePassword: OneTimePassword? = nil
   ) throws(VaultError) -> ItemRevision {
     // A form that is sent as it was shown must neither write a version nor end a conflict.
-    if changes.isEmpty, value == nil { return revision }
+    if changes.isEmpty, value == nil, oneTimePassword == nil { return revision }
     var bytes = value.map { secret in unsafe secret.withBytes { unsafe Array($0) } }
     defer { bytes?.wipe() }
-    return try edit(revision, changes, bytes: bytes, oneTimePassword: nil)
+    return try edit(revision, changes, bytes: bytes, oneTimePassword: oneTimePassword)
   }
 
   /// Changes attributes of an item, its value, and the seed of its one-time codes if a new one is given. Throws
@@ -92,6 +93,13 @@ extension InspectedVault {
         .invalidArgument, "the item is in this access group already", recoverySuggestion: "choose another group")
     }
     return try vault.replace(revision, movingTo: group) { found, _ in try ValueGuard(found.attributes).checkChangeable()
+    }
+  }
+
+  /// Moves items as ``move(_:to:)``, all or none.
+  package func move(_ revisions: [ItemRevision], to group: String) throws(VaultError) {
+    try translatingErrors {
+      try vault.transaction { for revision in revisions { try move(revision, to: group) } }
     }
   }
 

@@ -1,6 +1,7 @@
 package import Coffer
 package import CofferCrypto
 internal import CofferFormat
+internal import CofferOneTimeCodes
 package import CofferPlatform
 internal import CofferSystem
 package import CofferVault
@@ -32,6 +33,11 @@ package struct ItemDetails: Sendable {
   package let key: KeyDetails?
   /// Errors of damaged versions.
   package let damaged: [VaultError]
+  /// The attributes by which a desktop program finds the item, sorted by name; empty for other items.
+  package let programAttributes: [(name: String, value: String)]
+
+  /// Whether the item has the seed of one-time codes.
+  package var hasCodes: Bool { attributes.contains { $0.code == AttributeCode.oneTimePassword.name } }
 }
 
 extension InspectedVault {
@@ -65,7 +71,26 @@ extension InspectedVault {
       conflict: versions.filter(\.isInConflict).sorted { $0.isCurrent && !$1.isCurrent },
       certificate: item.itemClass == .certificate ? try certificateDetails(of: item) : nil,
       key: item.itemClass == .key ? try keyDetails(of: item) : nil,
-      damaged: found.history.damaged)
+      damaged: found.history.damaged,
+      programAttributes: (item.attributes[.generic].flatMap { SecretServiceRecord(bytes: $0.matchBytes) }?.attributes
+        ?? [:]).sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) })
+  }
+
+  /// Returns the one-time code of an item as it was seen, for how many seconds it is valid, and its seed. Throws
+  /// `locked` for an item whose value needs a further secret, and `itemNotFound` for one without codes.
+  package func code(
+    of revision: ItemRevision
+  ) throws(VaultError) -> (text: String, seconds: Int, seed: OneTimePassword) {
+    guard let head = revision.heads.first, let stored = try vault.storedVersion(head, of: revision.address),
+      let uri = stored.attributes[.oneTimePassword]?.text
+    else {
+      throw VaultError(
+        .itemNotFound, "the item has no one-time codes", recoverySuggestion: "edit it, and add the seed of its codes")
+    }
+    try checkPresence(for: stored, of: revision, nil) { (body) throws(VaultError) in try body() }
+    let seed = try OneTimePassword(uri: uri)
+    let code = seed.code()
+    return (code.text, code.secondsLeft(), seed)
   }
 
   /// Returns the value of an item as it was seen, or of one of its versions.

@@ -1,4 +1,4 @@
-package import Coffer
+internal import Coffer
 package import CofferPlatform
 internal import CofferSystem
 
@@ -9,10 +9,6 @@ package struct ItemFact: Sendable {
     case text
     /// Digits that people compare.
     case digits
-    case date(Date)
-    /// The full name of an access group.
-    case group(String)
-    case writer(ItemWriter)
     case list([String])
     /// Another item.
     case item(ItemRow)
@@ -44,15 +40,15 @@ extension ItemDetails {
   }
 
   /// What the item is, and where.
-  package var place: [ItemFact] {
-    [ItemFact(.itemClass, row.kind.name), ItemFact(.group, row.group, .group(row.group))]
+  private var place: [ItemFact] {
+    [ItemFact(.itemClass, row.kind.name), ItemFact(.group, row.group)]
   }
 
   /// Who wrote the item and when, and what can be done with it.
-  package var state: [ItemFact] {
+  private var state: [ItemFact] {
     var facts = [
-      ItemFact(.written, written.localText, .date(written)),
-      ItemFact(.writtenBy, row.writer.words(), .writer(row.writer)),
+      ItemFact(.written, written.localText),
+      ItemFact(.writtenBy, row.writer.words()),
       ItemFact(.versions, versionCount.grouped),
     ]
     if !conflict.isEmpty {

@@ -58,7 +58,7 @@ struct IndexedItems: Sendable {
     let keyHash = Self.keyHash(of: found)
     let entry = Entry(
       address: found.address,
-      place: text.append(title: names.title, subtitle: names.subtitle, others: Self.otherTexts(found, names)),
+      place: text.append(title: names.name, subtitle: names.subtitle, others: Self.otherTexts(found, names)),
       created: attributes.date(.created)?.microseconds ?? 0, modified: attributes.date(.modified)?.microseconds ?? 0,
       expires: names.expires?.microseconds ?? .max, keyHash: keyHash, itemClass: found.itemClass,
       hasConflict: found.hasConflict, isLive: true)
@@ -104,7 +104,7 @@ struct IndexedItems: Sendable {
 
   /// The texts that a search finds besides title and subtitle.
   private static func otherTexts(_ found: FoundItem, _ names: ItemNames) -> [String] {
-    var texts = [names.label, names.detail].compactMap(\.self).filter { $0 != names.title }
+    var texts = [names.title, names.detail].compactMap(\.self).filter { $0 != names.name }
     for code in [AttributeCode.comment, .itemDescription, .securityDomain, .subjectTexts, .emailAddresses] {
       if let value = found.attributes[code]?.text, !value.isEmpty { texts.append(value) }
     }

@@ -8,7 +8,7 @@ struct DeletePage {
   enum Subject {
     case item(ItemPlace, ItemDetails)
     /// All items that a list shows on all of its pages.
-    case list(ItemListQuery, group: String?, ItemSelection)
+    case list(ListPlace, ItemSelection)
   }
 
   let subject: Subject
@@ -18,21 +18,21 @@ struct DeletePage {
   var page: Page {
     switch subject {
     case .item(let place, let details): item(place, details)
-    case .list(let query, let group, let selection): list(query, group, selection)
+    case .list(let place, let selection): list(place, selection)
     }
   }
 
   private func item(_ place: ItemPlace, _ details: ItemDetails) -> Page {
     let row = details.row
-    var page = Page(title: "Delete this item?", place: .group(row.group))
-    page.path = [.group(row.group, names), Page.Step(name: row.title, address: place.address())]
-    page.content = card("\(given(row.title, limit: 120))", id: "delete") {
+    var page = Page(title: "Delete \(row.name)?", place: .group(row.group))
+    page.path = [.group(row.group, names), Page.Step(name: row.name, address: place.address())]
+    page.content = card(text(row.kind.name), id: "delete") {
       facts([
-        (Term.itemClass.html, text(row.kind.name)), (Term.group.html, given(names.short(row.group))),
-        (text(row.kind.subtitleName), row.subtitle.isEmpty ? nil : given(row.subtitle)),
-        (Term.modified.html, moment(row.modified)), (Term.writtenBy.html, given(names.words(row.writer))),
+        ("Name", given(row.title)), (text(row.kind.subtitleName), row.subtitle.isEmpty ? nil : given(row.subtitle)),
+        (Term.group.html, given(names.short(row.group))),
+        (Term.modified.html, "\(ago(row.modified)) by \(given(names.words(row.writer)))"),
       ])
-      consequences
+      Self.consequences
       changeForm(
         place.address("delete"), csrf: csrf, fields: ["revision": details.revision.text], .class("actions")
       ) {
@@ -43,33 +43,32 @@ struct DeletePage {
     return page
   }
 
-  private func list(_ query: ItemListQuery, _ group: String?, _ selection: ItemSelection) -> Page {
-    let total = selection.count
-    let list = group.map { PageAddress("groups", $0) } ?? PageAddress("items")
+  private func list(_ place: ListPlace, _ selection: ItemSelection) -> Page {
+    let (total, group, query) = (selection.count, place.group, place.query)
     var page = Page(
       title: "Delete \(counted(total, "item"))?", place: group.map { .group($0) } ?? .items)
-    page.path = [Page.Step(name: group.map { names.short($0) } ?? "All items", address: query.address(of: list))]
+    page.path = [Page.Step(name: group.map(names.display) ?? "All items", address: place.address)]
     page.content = card("What is deleted", id: "delete") {
       query.facts(in: group.map { given(names.short($0)) } ?? "all groups that you can write", total)
-      consequences
+      Self.consequences
       changeForm(
-        query.address(of: list.appending("delete")), csrf: csrf, fields: ["seen": selection.digest], .class("stack")
+        query.address(of: place.whole.appending("delete")), csrf: csrf, fields: ["seen": selection.digest],
+        .class("stack")
       ) {
         checkField(total == 1 ? "Delete it" : "Delete all of them, also those on other pages of the list", "sure")
-        formEnd(submit("Delete \(counted(total, "item"))", .delete, style: "danger"), cancel: query.address(of: list))
+        formEnd(submit("Delete \(counted(total, "item"))", .delete, style: "danger"), cancel: place.address)
       }
     }
     return page
   }
 
-  private var consequences: HTML {
+  static let consequences =
     p(.class("hint")) {
       """
       The deletion syncs to all machines. It can be undone here for \
       \(InspectedVault.undoMinutes) minutes.
       """
     }
-  }
 }
 
 /// The deleted items whose last versions are kept.

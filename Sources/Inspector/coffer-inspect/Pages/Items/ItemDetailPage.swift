@@ -23,51 +23,164 @@ struct ItemDetailPage {
   var now = Date()
 
   private var row: ItemRow { details.row }
+  private var isPassword: Bool { row.kind == .genericPassword || row.kind == .internetPassword }
 
   var page: Page {
-    var page = Page(title: row.title, place: .group(row.group))
+    var page = Page(title: row.name, place: .group(row.group))
+    page.hasHeading = false
     page.path = [
-      Page.Step(name: "Overview", address: PageAddress()), .group(row.group, names),
+      place.list.map { list in
+        Page.Step(name: list.group.map(names.display) ?? "All items", address: list.address)
+      } ?? .group(row.group, names)
     ]
-    page.lead = "\(tag(text(row.kind.name), "", icon: row.kind.icon)) \(given(row.subtitle, limit: 80))"
-    page.actions = actions
-    page.content = joined {
+    page.content = content
+    return page
+  }
+
+  /// The item as a card of fields, and below it who reads it and what has become of it.
+  var content: HTML {
+    div(.class("stack")) {
       if !details.damaged.isEmpty {
         damagedNotice(counted(details.damaged.count, "version is", "versions are") + " damaged")
       }
       if !details.conflict.isEmpty { conflict }
-      div(.class("columns three")) {
-        div(.class("stack")) {
-          if details.certificate == nil { value }
-          if let certificate = details.certificate {
-            CertificateCards(certificate: certificate, names: names, now: now).html
-          }
-          if let key = details.key { keyCard(key, names) }
-          attributes
-        }
-        div(.class("stack")) {
-          div(.class("stack")) {
-            about
-            if details.certificate != nil { value }
-            why
-          }
-          history
+      article(.class("card item"), .labelledBy("item-name")) {
+        head
+        if isPassword { entries }
+        more
+        dates
+      }
+      if let certificate = details.certificate {
+        CertificateCards(certificate: certificate, names: names, now: now).html
+      }
+      if let key = details.key { keyCard(key, names) }
+      if !isPassword { card("Data", id: "value-card") { value } }
+      why
+      history
+    }
+  }
+
+  private var head: HTML {
+    header(.class("item-head")) {
+      tile(row.name, row.kind)
+      div {
+        // Names are as long as the log lets them be; a title of an item can have a megabyte.
+        h1(.id("item-name")) { dotted(row.name, limit: 400) }
+        p(.class("hint")) {
+          "\(row.kind.name) in \(a(.href(PageAddress("groups", row.group)), .title(DisplayText(row.group).text)) { dotted(names.display(row.group)) })"
         }
       }
+      div(.class("actions")) { actions }
     }
-    return page
   }
 
   @HTMLBuilder private var actions: HTML {
     if details.certificate != nil, details.valueGuard.isOpen {
-      linkButton("Export certificate", .export, to: place.address("certificate.pem"))
+      action("Export certificate", .export, "certificate.pem")
     }
     if details.isWritable {
       linkButton("Edit", .edit, to: place.address("edit"), .data(.key, "e"))
-      linkButton("Move", .move, to: place.address("move"))
-      linkButton("Delete", .delete, to: place.address("delete"), style: "danger")
+      action("Move", .move, "move")
+      action("Delete", .delete, "delete", key: "Delete")
     } else {
       tag("Read only")
+    }
+  }
+
+  private func action(_ words: String, _ icon: Icon, _ path: String, key: String? = nil) -> HTML {
+    a(
+      .class("button icon-button"), .href(place.address(path)), .label(words), .title(words),
+      .data(.key, key ?? words)
+    ) { icon.html }
+  }
+
+  // MARK: Fields
+
+  /// What people look for first, each with its own copy button: password, account, code, address and notes.
+  private var entries: HTML {
+    dl(.class("entries")) {
+      entry("Password", value)
+      entry("Account", row.account)
+      if details.hasCodes {
+        entry(
+          "One-time code",
+          ValueForm(
+            subject: .code, address: place.address("code"), csrf: csrf, revision: details.revision, conditions: nil
+          ).html)
+      }
+      entry(row.kind == .internetPassword ? "Website" : "Service", row.kind == .internetPassword ? website : row.title)
+      entry("Description", stored("desc"))
+      entry("Notes", stored("icmt"))
+    }
+  }
+
+  /// The codes of the attributes that ``entries`` and ``dates`` show.
+  private var shown: Set<String> {
+    var codes: Set = ["svce", "srvr", "ptcl", "port", "path", "desc", "icmt", "totp", "mdat", "cdat"]
+    if !isPassword { codes = ["mdat", "cdat"] }
+    if row.account == row.subtitle, isPassword { codes.insert("acct") }
+    if !details.programAttributes.isEmpty { codes.insert("gena") }
+    if row.label == row.name { codes.insert("labl") }
+    return codes
+  }
+
+  private func stored(_ code: String) -> String { details.attributes.first { $0.code == code }?.fieldText ?? "" }
+
+  /// The server with what belongs to its address.
+  private var website: String {
+    let schemes = ["htps": "https://", "http": "http://"]
+    let (port, path) = (stored("port"), stored("path"))
+    return (schemes[stored("ptcl")] ?? "") + (row.names.server ?? row.title)
+      + (port.isEmpty || port == "0" ? "" : ":\(port)") + (path.isEmpty || path.hasPrefix("/") ? path : "/\(path)")
+  }
+
+  private func entry(_ name: HTML, _ content: HTML) -> HTML {
+    div(.class("entry")) {
+      dt { name }
+      dd { content }
+    }
+  }
+
+  /// A text with a button that copies it; nil for an empty one.
+  private func entry(_ name: String, _ content: String) -> HTML? {
+    guard !content.isEmpty else { return nil }
+    return entry(
+      text(name),
+      div(.class("secret-line")) {
+        Self.whole(content, named: name)
+        if content.utf8.count < 10_000 {
+          iconButton("Copy \(name.lowercased())", .copy, .copyText, .value(HTML.visible(content)))
+        }
+      })
+  }
+
+  /// The other attributes, the attributes by which a desktop program finds the item, and how files refer to it.
+  private var more: HTML {
+    let others = details.attributes.filter { !shown.contains($0.code) && !$0.text.isEmpty }
+    return CofferInspectProgram.details(.class("more-facts")) {
+      summary { "More" }
+      facts(
+        others.map { (text($0.name), Self.whole($0)) }
+          + [("Group", code { dotted(row.group) }), ("Reference in files", reference)])
+      if !details.programAttributes.isEmpty {
+        h3 { "Attributes of the program" }
+        facts(details.programAttributes.map { (given($0.name, limit: 60), given($0.value, limit: 1000)) })
+      }
+    }
+  }
+
+  /// How files and commands refer to the value.
+  private var reference: HTML? {
+    guard isPassword else { return nil }
+    let reference = SecretReference(
+      group: names.short(row.group), service: row.title, account: row.subtitle)
+    return code { dotted(reference.text, limit: 400) }
+  }
+
+  private var dates: HTML {
+    p(.class("hint")) {
+      "Changed \(ago(row.modified, at: now)) by \(dotted(names.words(row.writer))) · created \(ago(row.created, at: now))"
+      details.versionCount > 1 ? " · \(counted(details.versionCount, "version"))" : ""
     }
   }
 
@@ -85,44 +198,22 @@ struct ItemDetailPage {
   }
 
   private var value: HTML {
-    let isPassword = row.kind == .genericPassword || row.kind == .internetPassword
-    return card(isPassword ? "Value" : "Data", id: "value-card") {
-      ValueForm(
-        address: place.address("value"), csrf: csrf, revision: details.revision, conditions: details.valueGuard,
-        command: details.command("get", app: app)
-      ).html
-    }
-  }
-
-  private var attributes: HTML {
-    let isShownAbove = details.certificate != nil || details.key != nil
-    let table = facts(details.attributes.map { (text($0.name), Self.whole($0)) })
-    return card("Attributes", id: "attributes") {
-      if isShownAbove {
-        CofferInspectProgram.details {
-          summary { "All attributes as stored" }
-          table
-        }
-      } else {
-        table
-      }
-    }
+    ValueForm(
+      address: place.address("value"), csrf: csrf, revision: details.revision, conditions: details.valueGuard,
+      command: details.command("get", app: app)
+    ).html
   }
 
   /// An attribute with its whole text: lists shorten it.
   static func whole(_ attribute: ItemAttributeRow) -> HTML {
-    if let date = attribute.date { return moment(date, isExact: true) }
-    if attribute.text.isEmpty { return span(.class("hint")) { "empty" } }
-    let isLong = attribute.text.utf8.count > 1000 || attribute.text.contains("\n")
-    guard isLong else { return bdi { text(attribute.text) } }
-    return div(.class("text"), .automaticDirection, .tabindex(0), .role("group"), .label(attribute.name)) {
-      text(attribute.text)
-    }
+    attribute.date.map { moment($0, isExact: true) } ?? whole(attribute.text, named: attribute.name)
   }
 
-  private var about: HTML {
-    card("About this item", id: "about") {
-      facts(factRows(details.place + details.state, names))
+  private static func whole(_ content: String, named name: String) -> HTML {
+    let isLong = content.utf8.count > 1000 || content.contains("\n")
+    guard isLong else { return bdi { text(content) } }
+    return div(.class("text"), .automaticDirection, .tabindex(0), .role("group"), .label(name)) {
+      text(content)
     }
   }
 
@@ -182,18 +273,18 @@ struct ItemDetailPage {
       actions: linkButton("Show changes", .history, to: place.address("history"), style: "small")
     ) {
       ol(.class("timeline")) {
-        for version in versions.prefix(6) {
+        for version in versions.prefix(3) {
           li(.class(version.isCurrent ? "now" : "")) {
             div(.class("what")) {
               strong { version.isDeletion ? "Deleted" : version.isCurrent ? "Current version" : "Earlier version" }
-              moment(version.written, isExact: true)
+              ago(version.written, at: now)
             }
             p(.class("quiet")) { given(names.words(version.writer), limit: 120) }
           }
         }
       }
       p(.class("hint")) {
-        if versions.count > 6 { "\(counted(versions.count - 6, "older version")). " }
+        if versions.count > 3 { "\(counted(versions.count - 3, "older version")). " }
         "Earlier versions are kept for 30 days."
       }
     }
@@ -207,9 +298,6 @@ func factRows(_ facts: [ItemFact], _ names: TeamNames) -> [(name: HTML, value: H
       switch fact.content {
       case .text: given(fact.text, limit: 1000)
       case .digits: code { text(fact.text) }
-      case .date(let date): moment(date, isExact: true)
-      case .group(let group): a(.href(PageAddress("groups", group))) { dotted(names.short(group)) }
-      case .writer(let writer): dotted(names.words(writer))
       case .list(let texts): ul { for text in texts { li { given(text) } } }
       case .item(let row):
         "\(a(.href(PageAddress(of: row.reference))) { given(row.title, limit: 120) }) in \(given(names.short(row.group)))"
@@ -228,10 +316,13 @@ struct ItemPlace: Sendable {
   let reference: ItemReference
   /// The full name of the group, if the address names it: one reference can be in several groups.
   var group: String?
+  /// The list that the item was chosen of; nil for none.
+  var list: ListPlace?
 
   /// The page of the item, or of what can be done with it.
   func address(_ action: String? = nil) -> PageAddress {
     let page = PageAddress(of: reference)
-    return (action.map { page.appending($0) } ?? page).with("group", group)
+    let address = (action.map { page.appending($0) } ?? page).with("group", group)
+    return list?.carried(by: address) ?? address
   }
 }

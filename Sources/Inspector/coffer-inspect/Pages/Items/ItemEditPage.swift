@@ -20,9 +20,8 @@ struct ItemEditPage {
   let csrf: String
 
   var page: Page {
-    var page = Page(title: "Edit", place: .group(details.row.group))
-    page.path = [.group(details.row.group, names), Page.Step(name: details.row.title, address: place.address())]
-    page.lead = "\(dotted(details.row.title, limit: 120)) in \(dotted(names.short(details.row.group)))"
+    var page = Page(title: "Edit \(details.row.name)", place: .group(details.row.group))
+    page.path = [.group(details.row.group, names), Page.Step(name: details.row.name, address: place.address())]
     page.notice =
       .failure("The item was not saved.", failure, lost: hasLostValue ? "Type the new value again." : nil)
       ?? ChangeWarning.conflict(details)
@@ -38,12 +37,20 @@ struct ItemEditPage {
             ).html
           }
           if hasValue { value }
+          if hasValue, details.valueGuard.isOpen {
+            secretField(
+              details.hasCodes ? "New seed of one-time codes" : "Seed of one-time codes", Self.seed,
+              hint: "The text or the otpauth:// address that the service shows. Empty changes nothing.")
+          }
         }
         formEnd(submit("Save changes", style: "primary"), cancel: place.address())
       }
     }
     return page
   }
+
+  /// The name of the field of a seed.
+  static let seed = "seed"
 
   private var hasValue: Bool {
     (details.row.kind == .genericPassword || details.row.kind == .internetPassword)
@@ -92,10 +99,13 @@ struct ItemMovePage {
   let names: TeamNames
   let csrf: String
 
+  static let consequences: HTML =
+    "The apps of that group can read it then, and those of this one no longer. The history stays here."
+
   var page: Page {
-    var page = Page(title: "Move", place: .group(details.row.group))
-    page.path = [.group(details.row.group, names), Page.Step(name: details.row.title, address: place.address())]
-    page.lead = "\(given(details.row.title, limit: 120)) is in \(given(names.short(details.row.group)))."
+    var page = Page(title: "Move \(details.row.name)", place: .group(details.row.group))
+    page.path = [.group(details.row.group, names), Page.Step(name: details.row.name, address: place.address())]
+    page.lead = "It is in \(given(names.display(details.row.group)))."
     page.notice = .failure("The item was not moved.", failure) ?? ChangeWarning.conflict(details)
     let others = groups.filter { $0 != details.row.group }
     page.content = card("Move to another group", id: "move") {
@@ -104,9 +114,7 @@ struct ItemMovePage {
       } else {
         changeForm(place.address("move"), csrf: csrf, fields: ["revision": details.revision.text], .class("stack")) {
           choice(
-            "Group", "to", others.map { ($0, names.short($0)) },
-            hint:
-              "The apps of that group can read the item then, and those of this one no longer. The history stays here.")
+            "Group", "to", others.map { ($0, names.display($0)) }, hint: Self.consequences)
           formEnd(submit("Move item", style: "primary"), cancel: place.address())
         }
       }

@@ -32,15 +32,14 @@ struct ItemHistoryPage {
   static let limit = 50
 
   var page: Page {
-    var page = Page(title: itemAddress == nil ? "Deleted item" : "History", place: .group(group))
+    var page = Page(
+      title: "\(itemAddress == nil ? "Deleted item" : "History of") \(title)", place: .group(group))
     if let itemAddress {
       page.path = [.group(group, names), Page.Step(name: title, address: itemAddress)]
     } else {
       page.place = .deleted
       page.path = [Page.Step(name: "Deleted items", address: PageAddress("deleted"))]
     }
-    page.lead =
-      "Who changed \(given(title, limit: 120)) in \(given(names.short(group))), when, and what."
     page.content = card(text(counted(total, "version")), id: "versions") {
       ol(.class("timeline")) {
         for entry in entries { html(of: entry) }

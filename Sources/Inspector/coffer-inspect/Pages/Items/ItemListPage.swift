@@ -2,11 +2,9 @@ internal import CofferInspection
 internal import CofferSystem
 internal import CofferVault
 
-/// A list of items: of a group, or of all groups.
+/// A list of items, of a group or of all groups, and beside it the item that was chosen of it.
 struct ItemListPage {
-  /// The group's full name; nil for all groups.
-  let group: String?
-  let query: ItemListQuery
+  let place: ListPlace
   let items: ItemPage
   /// Whether items were deleted that can still be restored. Only known of an empty list.
   var hasDeletedItems = false
@@ -15,61 +13,91 @@ struct ItemListPage {
   /// The full identifier of the app whose rights the pages have; nil for the owner.
   let app: String?
   var names: TeamNames
+  /// The item that is shown beside the list.
+  var chosen: ItemReference?
 
   /// The id of the element that a search replaces.
   static let listID = "items"
 
-  var address: PageAddress { group.map { PageAddress("groups", $0) } ?? PageAddress("items") }
+  private var group: String? { place.group }
+  private var query: ItemListQuery { place.query }
+  private var title: String { group.map(names.display) ?? "All items" }
 
   var page: Page {
-    var page = Page(
-      title: group.map { names.short($0) } ?? "All items", place: group.map { .group($0) } ?? .items)
-    if let group {
-      page.path = [Page.Step(name: "Overview", address: PageAddress())]
-      page.lead = "Access group \(code { given(group) })"
-    } else {
-      page.lead = "The items of every group that you can read."
-    }
-    page.actions = actions
-    page.content = joined {
-      search
-      p(.id("count-live"), .class("visually-hidden"), .role("status")) { HTML() }
-      list
-    }
+    var page = Page(title: title, place: group.map { .group($0) } ?? .items)
+    page.hasHeading = false
+    page.list = place
+    page.content = beside(
+      div(.class("card detail-empty")) {
+        empty(.items, "No item is chosen", "Choose one, or go through the list with \(kbd { "j" }) and \(kbd { "k" }).")
+      })
     return page
   }
 
-  @HTMLBuilder private var actions: HTML {
-    if group.map({ writableGroups.contains($0) }) ?? !writableGroups.isEmpty {
-      ItemCreationPage.link(in: group, kind: query.kind)
+  /// The list with an item beside it, or what is there while none is chosen.
+  func beside(_ detail: HTML) -> HTML {
+    div(.class(chosen == nil ? "split" : "split has-item")) {
+      section(.class("list-pane"), .label("List")) {
+        head
+        search
+        p(.id("count-live"), .class("visually-hidden"), .role("status")) { HTML() }
+        list
+      }
+      div(.id("detail"), .tabindex(-1)) { detail }
     }
-    if let group, app == nil {
-      linkButton("Who reads this group", .access, to: PageAddress("access").with("group", group))
+  }
+
+  private var canWrite: Bool { group.map { writableGroups.contains($0) } ?? !writableGroups.isEmpty }
+
+  private var head: HTML {
+    header(.class("list-head"), .id("list-head")) {
+      div {
+        if chosen == nil {
+          h1 { given(title, limit: 120) }
+        } else {
+          h2 { a(.href(place.address)) { given(title, limit: 120) } }
+        }
+        if let group { p(.class("hint")) { given(names.short(group)) } }
+      }
+      div(.class("actions")) {
+        if let group, app == nil {
+          a(
+            .class("button icon-button"), .href(PageAddress("access").with("group", group)),
+            .label("Who reads this group"), .title("Who reads this group")
+          ) { Icon.access.html }
+        }
+        if canWrite { ItemCreationPage.link(in: group, kind: query.kind) }
+      }
     }
   }
 
   private var search: HTML {
-    form(.class("filters"), .role("search"), .action(address), .method(.get), .data(.search, Self.listID)) {
-      div(.class("field search-field")) {
-        label(.for("search")) { "Search" }
-        div(.class("search")) {
-          Icon.search.html
-          input(
-            .id("search"), .type("search"), .name("q"), .value(query.text), .controls(Self.listID),
-            .autocomplete("off"), .noSpellCheck, .noCapitals,
-            // After a search in the menu, the arrow keys lead to what it has found.
-            .autofocus(!query.text.isEmpty))
+    form(.class("find"), .role("search"), .action(place.whole), .method(.get), .data(.search, Self.listID)) {
+      div(.class("search")) {
+        label(.class("visually-hidden"), .for("search")) { "Search" }
+        Icon.search.html
+        input(
+          .id("search"), .type("search"), .name("q"), .value(query.text), .controls(Self.listID),
+          .placeholder("Search \(DisplayText(title, limit: 40).text)"), .autocomplete("off"), .noSpellCheck, .noCapitals
+        )
+      }
+      CofferInspectProgram.details(.class("filter")) {
+        summary(.class("button"), .label("Filter"), .title("Filter and sort")) {
+          Icon.filter.html
+          if query.kind != nil || query.shown != .all { span(.class("dot")) { HTML() } }
+        }
+        div(.class("card stack")) {
+          choice(
+            Term.itemClass.html, "class", id: "filter-class",
+            [("", "All classes")] + ItemKind.allCases.map { ($0.rawValue, $0.pluralName) },
+            selected: query.kind?.rawValue ?? "")
+          choice(
+            "Show", "show", id: "filter-show", ItemListQuery.Shown.allCases.map { ($0.rawValue, $0.name) },
+            selected: query.shown.rawValue)
+          choice("Sort by", "sort", id: "filter-sort", Self.orders, selected: query.order)
+          submit("Apply", style: "submit")
         }
       }
-      choice(
-        Term.itemClass.html, "class", id: "filter-class",
-        [("", "All classes")] + ItemKind.allCases.map { ($0.rawValue, $0.pluralName) },
-        selected: query.kind?.rawValue ?? "")
-      choice(
-        "Show", "show", id: "filter-show", ItemListQuery.Shown.allCases.map { ($0.rawValue, $0.name) },
-        selected: query.shown.rawValue)
-      choice("Sort by", "sort", id: "filter-sort", Self.orders, selected: query.order)
-      submit("Apply", style: "submit")
     }
   }
 
@@ -85,18 +113,23 @@ struct ItemListPage {
       if items.rows.isEmpty {
         p(.id("count"), .class("visually-hidden")) { "No items" }
         if query.isFiltering {
-          empty(.search, "No item matches", "Search for fewer words, or show all classes.")
+          empty(
+            .search, "No item matches", "Search for fewer words, or show all classes.",
+            action: linkButton("Show all items", to: place.whole))
         } else if hasDeletedItems {
           empty(
-            .items, "No items",
-            "Deleted ones are kept for 30 days: \(a(.href(PageAddress("deleted"))) { "Deleted items" })")
+            .items, "No items", "Deleted ones are kept for 30 days.",
+            action: linkButton("Deleted items", to: PageAddress("deleted")))
         } else {
-          empty(.items, "No items yet", firstStep)
+          empty(.items, "No items yet", firstStep, action: canWrite ? ItemCreationPage.link(in: group) : nil)
         }
       } else {
-        bar
-        ItemTable(rows: items.rows, showsGroup: group == nil, names: names).html
-        pageLinks(items, query, address)
+        form(.method(.get), .action(PageAddress("selection")), .class("selection")) {
+          for field in place.carried(by: PageAddress()).parameters { hiddenField(field.name, field.value) }
+          bar
+          ItemTable(rows: items.rows, place: place, chosen: chosen, names: names).html
+        }
+        pageLinks(items, query, place.whole)
       }
       if !items.damaged.isEmpty { damaged }
     }
@@ -128,15 +161,22 @@ struct ItemListPage {
   /// The number of items of a page: that of ``ItemRequest``.
   private static let pageSize = ItemRequest().pageSize
 
-  /// The number of items and, behind a menu, what can be done with all of them.
+  /// The number of items, and what can be done with those that are selected or, behind a menu, with all of them.
   private var bar: HTML {
     div(.class("list-bar")) {
       range
-      details(.class("more")) {
-        summary { "More" }
-        a(.href(query.address(of: address.appending("export")))) { "Export this list" }
-        a(.href(query.address(of: address.appending("delete")))) {
-          items.total == 1 ? "Delete the item of this list" : "Delete all \(counted(items.total, "item")) of this list"
+      if canWrite {
+        span(.class("actions selected")) {
+          button(.type("submit"), .class("small"), .name("action"), .value("move")) { "Move" }
+          button(.type("submit"), .class("small danger"), .name("action"), .value("delete")) { "Delete" }
+        }
+        details(.class("more")) {
+          summary { "More" }
+          a(.href(query.address(of: place.whole.appending("export")))) { "Export this list" }
+          a(.href(query.address(of: place.whole.appending("delete")))) {
+            items.total == 1
+              ? "Delete the item of this list" : "Delete all \(counted(items.total, "item")) of this list"
+          }
         }
       }
     }
@@ -184,8 +224,10 @@ struct ItemListQuery: Sendable {
   /// The largest search text in bytes. Every word of it is searched for.
   static let maximumTextByteCount = 1_024
 
+  /// The parameters that filter and sort.
+  static let filters: Set<String> = ["q", "class", "show", "sort", "page"]
   /// The parameters of a list's address: the filters, and what the page that leads here has done.
-  private static let names: Set<String> = ["q", "class", "show", "sort", "page", "done", "count", "undo", "revision"]
+  private static let names = filters.union(["done", "count", "undo", "revision"])
 
   /// Reads the query of an address, by its decoded parameters.
   ///

@@ -1,53 +1,112 @@
+internal import Coffer
 internal import CofferInspection
 internal import CofferPlatform
 internal import CofferSystem
 
-/// Items as the rows of a table, each of which opens its item.
+/// Items as the rows of a table, one line each. A row opens its item, and its box selects it.
 struct ItemTable {
   let rows: [ItemRow]
-  let showsGroup: Bool
+  let place: ListPlace
+  /// The item that is shown beside the list.
+  let chosen: ItemReference?
   let names: TeamNames
 
+  /// The name of the boxes.
+  static let field = "item"
+
   var html: HTML {
-    var columns: [(title: HTML, style: String?)] = [("Name", nil)]
-    if hasDetails { columns.append(("Details", "wide")) }
-    if showsGroup { columns.append((Term.group.html, "wide")) }
-    columns += [(Term.writtenBy.html, "wide"), (Term.modified.html, "wide")]
-    return rowTable("Items", isTitleHidden: true, columns) {
-      for row in rows { html(of: row) }
+    table(.class("rows items"), .data(.list)) {
+      caption(.class("visually-hidden")) { "Items" }
+      thead {
+        tr {
+          heading("Name", .name)
+          if place.group == nil { th(.scope("col"), .class("roomy")) { Term.group.html } }
+          heading(Term.modified.html, .modified)
+        }
+      }
+      tbody { for row in rows { html(of: row) } }
     }
   }
 
-  /// Whether any item has details: passwords of apps have none.
-  private var hasDetails: Bool { rows.contains { $0.expires != nil || $0.detail != nil } }
+  /// A heading that sorts, or turns the order round. Names begin with A, and dates with the newest.
+  private func heading(_ title: HTML, _ sort: ItemSort) -> HTML {
+    var query = place.query
+    let isCurrent = query.sort == sort
+    query.isDescending = isCurrent ? !query.isDescending : sort == .modified
+    (query.sort, query.page) = (sort, 1)
+    return th(
+      .scope("col"), .class(sort == .modified ? "when" : nil),
+      .sorted(isCurrent ? place.query.isDescending ? "descending" : "ascending" : nil)
+    ) {
+      a(.href(ListPlace(group: place.group, query: query).address)) { title }
+    }
+  }
 
   private func html(of row: ItemRow) -> HTML {
-    tr {
-      nameCell(
-        row.kind.icon, dotted(row.title, limit: 100), opens: PageAddress(of: row.reference),
-        mark: row.hasConflict ? tag("Conflict", "warning", icon: .conflict) : nil
-      ) {
-        span(.class("second")) {
-          subtitle(row.subtitle, of: row.kind, limit: 100)
-          if let label = row.label, label != row.title, label != row.subtitle { " · \(given(label, limit: 60))" }
+    let isChosen = row.reference == chosen
+    return tr(.class(isChosen ? "chosen" : nil)) {
+      th(.scope("row")) {
+        div(.class("line")) {
+          label(.class("pick")) {
+            input(
+              .type("checkbox"), .name(Self.field), .value("\(row.reference.path)/\(row.group)"),
+              .label("Select \(DisplayText(row.name, limit: 60).text)"))
+            tile(row.name, row.kind)
+          }
+          a(.class("open"), .href(place.carried(by: PageAddress(of: row.reference))), .current(isChosen)) {
+            given(row.name, limit: 100)
+          }
+          if row.hasConflict { tag("Conflict", "warning", icon: .conflict) }
+          if let expires = row.expires, Validity(until: expires).state(at: Date()) != .valid {
+            validityTag(Validity(until: expires), at: Date())
+          }
+          span(.class("caption")) {
+            subtitle(row.caption, of: row.kind, limit: 100)
+            if !row.writer.device.isEmpty, row.writer.device != names.machine {
+              span(.class("writer")) { " · from \(given(row.writer.device, limit: 40))" }
+            }
+          }
         }
-        span(.class("second narrow")) { "\(given(names.short(row.group), limit: 60)) · \(moment(row.modified))" }
       }
-      if hasDetails {
-        td(.class("wide")) {
-          if let expires = row.expires { validityTag(Validity(until: expires), at: Date()) }
-          if let detail = row.detail { span(.class("quiet")) { given(detail, limit: 80) } }
+      if place.group == nil {
+        td(.class("roomy quiet"), .title(DisplayText(names.short(row.group)).text)) {
+          given(names.display(row.group), limit: 80)
         }
       }
-      if showsGroup {
-        td(.class("wide quiet"), .title(DisplayText(row.group).text)) { given(names.short(row.group), limit: 80) }
-      }
-      td(.class("wide quiet"), .title(DisplayText(names.words(row.writer)).text)) {
-        given(names.words(row.writer), limit: 80)
-      }
-      td(.class("wide")) { moment(row.modified) }
+      td(.class("when quiet")) { ago(row.modified) }
     }
   }
+}
+
+/// A list of items and what it shows. Pages that a list leads to carry it in their addresses, and lead back to it.
+struct ListPlace: Sendable {
+  /// The group's full name; nil for all groups.
+  let group: String?
+  let query: ItemListQuery
+
+  /// The value of the parameter for the list of all groups. No group has this name: each begins with a team.
+  private static let all = "all"
+
+  init(group: String?, query: ItemListQuery) {
+    self.group = group
+    self.query = query
+  }
+
+  /// Reads the list that an address carries; nil for none. Throws for a filter that no list has.
+  init?(_ query: InspectorForm) throws(PageFailure) {
+    guard let list = query["list"], !list.isEmpty else { return nil }
+    group = list == Self.all ? nil : list
+    self.query = try ItemListQuery(query.names.filter(ItemListQuery.filters.contains)) { query[$0] }
+  }
+
+  /// The page of all items of the list's group.
+  var whole: PageAddress { group.map { PageAddress("groups", $0) } ?? PageAddress("items") }
+
+  /// The list.
+  var address: PageAddress { query.address(of: whole) }
+
+  /// The address of a page that leads back here.
+  func carried(by page: PageAddress) -> PageAddress { query.address(of: page.with("list", group ?? Self.all)) }
 }
 
 extension ItemKind {

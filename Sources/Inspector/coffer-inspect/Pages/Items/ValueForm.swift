@@ -1,12 +1,17 @@
 internal import Coffer
 internal import CofferInspection
+internal import CofferSystem
 
-/// The part of a page that shows or copies a value when a person asks for it. The value is fetched by the script, and
-/// is never in the markup.
+/// The line of a page that shows or copies a value, or a one-time code, when a person asks for it. Scripts fetch it:
+/// it is never in the markup.
 struct ValueForm {
+  /// What a form shows.
+  enum Subject: String { case value, code }
+
   /// After so many seconds, a value is hidden again, and a copy is removed from the clipboard.
   static let seconds = 30
 
+  var subject = Subject.value
   /// Where the value is asked for.
   let address: PageAddress
   let csrf: String
@@ -20,10 +25,12 @@ struct ValueForm {
   /// What shows the value in a terminal.
   var command: String?
 
+  private var word: String { subject.rawValue }
+
   var html: HTML {
-    let output = "value\(suffix)"
+    let output = "\(word)\(suffix)"
     return form(
-      .class("secret"), .method(.post), .action(address), .data(.reveal), .data(.seconds, String(Self.seconds))
+      .class("secret"), .method(.post), .action(address), .data(.reveal, word), .data(.seconds, String(Self.seconds))
     ) {
       hiddenField("revision", revision.text)
       if let version { hiddenField("version", version) }
@@ -36,36 +43,40 @@ struct ValueForm {
       if conditions?.requiresApplicationPassword == true {
         secretField("Application password", "password", id: "password\(suffix)")
       }
-      HTML.element(
-        "output", [.id(output), .class("covered"), .label("Value"), .tabindex(0)], "••••••••••••")
-      progress(.hidden(), .label("Time until the value is hidden")) { HTML() }
-      div(.class("actions")) {
-        button(.type("button"), .data(.show), .data(.key, "v"), .controls(output), .hidden()) {
-          Icon.show.html
-          "Show value"
-        }
-        button(.type("button"), .data(.hide), .data(.key, "v"), .controls(output), .hidden()) {
-          Icon.show.html
-          "Hide value"
-        }
-        button(.type("button"), .data(.copy), .data(.key, "c"), .hidden()) {
-          Icon.copy.html
-          "Copy value"
-        }
+      div(.class("secret-line")) {
+        HTML.element(
+          "output", [.id(output), .class("covered"), .label(word.startingSentence), .tabindex(0)],
+          subject == .code ? "••• •••" : "••••••••••••")
+        span(.class("ring"), .decorative, .hidden()) { HTML() }
+        iconButton("Show \(word)", .show, .show, key: subject == .value ? "v" : nil, .controls(output))
+        iconButton("Hide \(word)", .cover, .hide, key: subject == .value ? "v" : nil, .controls(output))
+        iconButton("Copy \(word)", .copy, .copy, key: subject == .value ? "c" : "o", .title(Self.clipboard(word)))
+        if subject == .code { iconButton("Show QR code", .code, .qr) }
       }
-      p(.id("value-status\(suffix)"), .class("hint"), .role("status")) { HTML() }
-      if suffix.isEmpty {
-        p(.class("hint"), .data(.script), .hidden()) {
-          """
-          A shown value is hidden again after \(Self.seconds) seconds. A copied one is then removed from the clipboard, \
-          if this page is still open and the browser allows it; programs that keep a history of the clipboard keep it.
-          """
+      p(.id("\(word)-status\(suffix)"), .class("hint"), .role("status")) { HTML() }
+      if subject == .value {
+        noscript {
+          p { "To show or copy a value, the page needs JavaScript." }
+          if let command { p { "In a terminal: \(code { text(command) })" } }
         }
-      }
-      noscript {
-        p { "To show or copy a value, the page needs JavaScript." }
-        if let command { p { "In a terminal: \(code { text(command) })" } }
       }
     }
   }
+
+  private static func clipboard(_ word: String) -> String {
+    """
+    Copy \(word). After \(seconds) seconds it is removed from the clipboard, if this page is still open and the browser \
+    allows it; programs that keep a history of the clipboard keep it.
+    """
+  }
+}
+
+/// A button that shows a drawing in place of its words, for what only a script can do: it is hidden without one.
+func iconButton(
+  _ words: String, _ icon: Icon, _ purpose: DataPurpose, key: String? = nil, _ attributes: Attribute...
+) -> HTML {
+  .element(
+    "button",
+    [.type("button"), .class("icon-button"), .label(words), .data(purpose), .hidden()] + attributes + [.title(words)]
+      + (key.map { [.data(.key, $0)] } ?? []), icon.html)
 }

@@ -57,12 +57,50 @@ func damagedNotice(_ title: String) -> HTML {
 }
 
 /// What a list without entries says: what it would show, and what to do.
-func empty(_ icon: Icon, _ title: HTML, _ advice: HTML) -> HTML {
+func empty(_ icon: Icon, _ title: HTML, _ advice: HTML, action: HTML? = nil) -> HTML {
   div(.class("empty")) {
     icon.html
     strong { title }
     p { advice }
+    action
   }
+}
+
+/// The square beside a name: its first letter, in one of eight colours that the name decides, or the drawing of a kind
+/// that people tell apart by what it is.
+func tile(_ name: String, _ kind: ItemKind) -> HTML {
+  let colour = name.utf8.prefix(64).reduce(UInt32(5)) { $0 &* 33 &+ UInt32($1) } >> 3 % 8
+  let isPassword = kind == .genericPassword || kind == .internetPassword
+  let letter = name.prefix(64).first {
+    $0.isLetter || $0.isNumber || $0.unicodeScalars.first?.properties.isEmojiPresentation == true
+  }
+  let shown = letter.map { DisplayText(String($0).uppercased(), limit: 8) }
+  return span(.class("tile tile-\(colour)"), .decorative) {
+    if isPassword, let shown, !shown.hasSymbols { text(shown.text) } else { kind.icon.html }
+  }
+}
+
+/// A moment as people say it, with the exact one as its tooltip.
+func ago(_ date: Date, at now: Date = Date()) -> HTML {
+  timeElement(.datetime(date.formatted(.iso8601)), .title(date.localText)) { text(agoWords(date, at: now)) }
+}
+
+/// The words for a moment: its age for a week, then the day and, in another year, the month.
+func agoWords(_ date: Date, at now: Date) -> String {
+  let seconds = Int(now.timeIntervalSince(date))
+  switch seconds {
+  case ..<(-60): break
+  case ..<60: return "just now"
+  case ..<3_600: return "\(seconds / 60) min ago"
+  case ..<86_400: return "\(seconds / 3_600) h ago"
+  case ..<172_800: return "yesterday"
+  case ..<604_800: return "\(seconds / 86_400) days ago"
+  default: break
+  }
+  let parts = date.localText.prefix(10).split(separator: "-").map(String.init)
+  guard parts.count == 3, let month = Int(parts[1]), let day = Int(parts[2]) else { return date.localText }
+  let name = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"][month - 1]
+  return now.localText.hasPrefix(parts[0]) ? "\(day) \(name)" : "\(name) \(parts[0])"
 }
 
 /// A moment in the machine's time zone, and exact for programs. With `isExact`, it shows seconds too.
@@ -226,6 +264,8 @@ enum Icon: String, Sendable {
   case delete = "M4 7h16M9 7V4h6v3M6 7l1 13h10l1-13M10 11v5M14 11v5"
   case history = "M4 12a8 8 0 1 0 2.5-5.800L4 8.500M4 4v4.500h4.500M12 8v4.500l3 2"
   case show = "M2 12c5-8 15-8 20 0c-5 8-15 8-20 0M12 9a3 3 0 1 0 .01 0"
+  case cover =
+    "M4 4l16 16M2 12c2-3 4.500-5 7-5.700M14.500 6.300c3 .8 5.500 2.700 7.500 5.700c-1.200 1.800-2.500 3.200-4 4.200M14 17.700c-4.500 1-8.500-1-12-5.700"
   case copy = "M9 9h11v11H9zM5 15H4V4h11v1"
   case menu = "M4 7h16M4 12h16M4 17h16"
   case undo = "M4 9h10a5.5 5.5 0 0 1 0 11h-4M8 5L4 9l4 4"
@@ -234,6 +274,8 @@ enum Icon: String, Sendable {
   case export = "M12 15V4M7.5 8.500L12 4l4.500 4.500M4 20h16"
   case health = "M12 3l7.500 3v5.500c0 4.500-3 7.500-7.500 9.500c-4.500-2-7.500-5-7.500-9.500V6zM8.500 12l3 3l4-5"
   case device = "M7 3h10v18H7zM11 18h2"
+  case filter = "M4 6h16M7 12h10M10 18h4"
+  case code = "M5 5h5v5H5zM14 5h5v5h-5zM5 14h5v5H5zM14 14h2v2h-2zM18 18h1v1h-1zM18 14h1M14 18h1"
 
   /// The drawing.
   var html: HTML {

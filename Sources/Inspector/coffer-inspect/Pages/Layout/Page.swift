@@ -9,8 +9,14 @@ struct Page: Sendable {
   var place: Place
   /// The pages above this one, beginning with the widest.
   var path: [Step] = []
+  /// Whether the title is shown above the content: the content of other pages has the heading.
+  var hasHeading = true
+  /// The id of what the first link of the page skips to.
+  var contentID = "main"
   /// A sentence about what the page shows.
   var lead: HTML?
+  /// The list that is shown, to which undoing a deletion leads back.
+  var list: ListPlace?
   /// Links and forms beside the heading.
   var actions = HTML()
   /// What has just been done, or why it was not.
@@ -24,7 +30,7 @@ struct Page: Sendable {
 
     /// An access group.
     static func group(_ name: String, _ names: TeamNames) -> Step {
-      Step(name: names.short(name), address: PageAddress("groups", name))
+      Step(name: names.display(name), address: PageAddress("groups", name))
     }
   }
 
@@ -49,12 +55,18 @@ struct Frame: Sendable {
   /// The whole document.
   func document(_ page: Page) -> String {
     let body = CofferInspectProgram.body(.data(.csrf, csrf)) {
-      a(.class("skip"), .href(.here("main"))) { "Skip to the content" }
+      a(.class("skip"), .href(.here(page.contentID))) { "Skip to the content" }
       header(.class("topbar")) {
         brand
-        button(.type("button"), .popoverTarget("menu")) {
-          Icon.menu.html
-          "Menu"
+        div(.class("actions")) {
+          a(.class("button icon-button"), .href(PageAddress("items")), .label("Search"), .data(.palette)) {
+            Icon.search.html
+          }
+          a(.class("button icon-button"), .href(PageAddress("items", "new")), .label("New item")) { Icon.add.html }
+          button(.type("button"), .popoverTarget("menu")) {
+            Icon.menu.html
+            "Menu"
+          }
         }
       }
       div(.class("shell")) {
@@ -107,7 +119,7 @@ struct Frame: Sendable {
       Icon.vault.html
       span {
         "Coffer "
-        small { text(vault.team) }
+        small(.title("Vault of the team \(vault.team)")) { "on \(given(vault.names.machine, limit: 60))" }
         if let app { small(.class("actor")) { "As \(given(app))" } }
       }
     }
@@ -121,12 +133,10 @@ struct Frame: Sendable {
 
   /// What has a fixed length first, then the groups, which can be many.
   @HTMLBuilder private func places(_ place: Page.Place) -> HTML {
-    form(.class("search"), .role("search"), .action(PageAddress("items")), .method(.get)) {
-      label(.class("visually-hidden"), .for("search-all")) { "Search all items" }
+    a(.class("button search-link"), .href(PageAddress("items")), .data(.palette)) {
       Icon.search.html
-      input(
-        .id("search-all"), .type("search"), .name("q"), .placeholder("Search all items"), .autocomplete("off"),
-        .noSpellCheck, .noCapitals)
+      span { "Search" }
+      kbd { "Ctrl K" }
     }
     div {
       h2 { "Vault" }
@@ -172,9 +182,8 @@ struct Frame: Sendable {
         ul {
           for group in vault.groups {
             entry(
-              group.title, .group, PageAddress("groups", group.name), place == .group(group.name),
-              count: group.itemCount,
-              title: group.name)
+              vault.names.display(group.name), .group, PageAddress("groups", group.name), place == .group(group.name),
+              count: group.itemCount, title: group.title)
           }
         }
       }
@@ -211,13 +220,15 @@ struct Frame: Sendable {
         }
       }
     }
-    div(.class("title")) {
-      div {
-        // Names are as long as the log lets them be; a title of an item can have a megabyte.
-        h1 { dotted(page.title, limit: 400) }
-        if let lead = page.lead { p { lead } }
+    if page.hasHeading {
+      div(.class("title")) {
+        div {
+          // Names are as long as the log lets them be.
+          h1 { dotted(page.title, limit: 400) }
+          if let lead = page.lead { p { lead } }
+        }
+        div(.class("actions")) { page.actions }
       }
-      div(.class("actions")) { page.actions }
     }
     div(.id("notice"), .role("status")) { page.notice?.html }
     page.content
@@ -225,9 +236,12 @@ struct Frame: Sendable {
 
   private var keys: HTML {
     let rows: [(keys: [String], meaning: HTML)] = [
-      (["/"], "Search"), (["j", "↓"], "Next entry of the list"), (["k", "↑"], "Previous entry"),
-      (["Enter"], "Open the entry"), (["n"], "New item"), (["e"], "Edit the item"), (["v"], "Show or hide the value"),
-      (["c"], "Copy the value"), (["Esc"], "Hide a value, leave a field, or go back"), (["?"], "Show these keys"),
+      (["Ctrl K"], "Go to an item, a page or an action"), (["/"], "Search the list"),
+      (["j", "↓"], "Next entry of the list"), (["k", "↑"], "Previous entry"), (["Enter"], "Open the entry"),
+      (["x"], "Select the entry"), (["v"], "Show or hide the value"), (["c"], "Copy the value"),
+      (["o"], "Copy the one-time code"), (["e"], "Edit the item"), (["Delete"], "Delete the item"), (["n"], "New item"),
+      (["g", "i"], "All items"), (["g", "c"], "Certificates"), (["g", "k"], "Keys"), (["g", "o"], "Overview"),
+      (["Esc"], "Hide a value, leave a field, or go back"), (["?"], "Show these keys"),
     ]
     return dialog(.id("keys"), .labelledBy("keys-title")) {
       h2(.id("keys-title")) { "Keys" }

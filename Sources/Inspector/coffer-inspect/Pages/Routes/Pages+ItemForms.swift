@@ -26,10 +26,11 @@ extension Pages {
       return DeletePage(subject: .item(place, details), names: visit.names, csrf: visit.csrf).page
     }
     routes.change(Self.item.appendingPath("delete")) { vault, visit in
-      let (_, details) = try Self.details(vault, visit)
+      let (place, details) = try Self.details(vault, visit)
       let revision = try Self.revision(visit, of: details)
       let deletion = try vault.delete([revision])
-      return PageAddress("groups", details.row.group).after(deletion).with("revision", revision.text)
+      let list = place.list?.address ?? PageAddress("groups", details.row.group)
+      return list.after(deletion).with("revision", revision.text)
     }
     routes.change(Self.item.appendingPath("restore")) { vault, visit in
       let (place, details) = try Self.details(vault, visit)
@@ -53,7 +54,7 @@ extension Pages {
     do throws(VaultError) {
       // Never another item than that of the address, whatever the form names.
       guard seen.address == details.revision.address else { throw renamed }
-      try vault.edit(seen, changes, value: value)
+      try vault.edit(seen, changes, value: value, oneTimePassword: try seed(in: visit))
       return .done(place.address().with("done", Done.saved.rawValue))
     } catch {
       guard let status = status(of: error) else { throw error }
@@ -71,6 +72,12 @@ extension Pages {
     guard error.code == .itemChanged else { return FailurePage.words(error) }
     let message = visit.names.shortened(error.message).asSentence
     return "\(message) What you have typed is still here: save it again if it is still right."
+  }
+
+  /// The new seed of one-time codes of a form, as text or as an address; nil for none.
+  private static func seed(in visit: Visit) throws(VaultError) -> OneTimePassword? {
+    guard let text = visit.form[ItemEditPage.seed], !text.isEmpty else { return nil }
+    return try text.lowercased().hasPrefix("otpauth:") ? OneTimePassword(uri: text) : OneTimePassword(seed: text)
   }
 
   private static func move(_ vault: InspectedVault, _ visit: Visit) throws -> Answer {
@@ -119,7 +126,7 @@ extension Pages {
     .itemChanged, "the item was renamed after it was shown; nothing was changed now",
     recoverySuggestion: "look at the form again, and save it if it is still right")
 
-  private static let otherItem = VaultError(
+  static let otherItem = VaultError(
     .itemChanged, "the form is not of this item as it is now; nothing was done",
     recoverySuggestion: "look at the item again")
 

@@ -1,6 +1,7 @@
 internal import Coffer
 internal import CofferCrypto
 internal import CofferInspection
+internal import CofferQRCode
 internal import CofferVault
 internal import HTTPTypes
 internal import Hummingbird
@@ -15,7 +16,7 @@ extension Pages {
         let (place, details) = try Self.details(vault, visit)
         let history = try vault.history(of: details.revision)
         let graph = visit.app == nil ? try vault.access(withActivity: false).graph : nil
-        return ItemDetailPage(
+        var page = ItemDetailPage(
           place: place, details: details, versions: history.versions,
           comparison: details.conflict.isEmpty
             ? ConflictComparison()
@@ -25,6 +26,11 @@ extension Pages {
           readers: graph?.readers(of: details.row.group, onlyHere: details.isDeviceLocal) ?? [], app: visit.app,
           names: visit.names, csrf: visit.csrf
         ).page
+        if let list = place.list {
+          page.contentID = "detail"
+          page.content = try Self.list(list, vault, visit, chosen: place.reference).beside(page.content)
+        }
+        return page
       } catch let error as VaultError where error.code == .itemNotFound {
         guard let deleted = try vault.deletedItem(try Self.reference(visit), in: visit.parameter("group")) else {
           throw error
@@ -57,6 +63,15 @@ extension Pages {
         try Self.revision(visit, of: try Self.details(vault, visit).1)
       }
     }
+    routes.router.post(Self.item.appendingPath("code")) { request, context in
+      try await secret(request, context) { vault, visit in
+        let code = try vault.code(of: try Self.revision(visit, of: try Self.details(vault, visit).1))
+        guard visit.form["form"] == "qr" else {
+          return .json(["text": code.text, "seconds": String(code.seconds), "period": String(code.seed.period)])
+        }
+        return .json(["rows": try Self.drawing(of: code.seed)])
+      }
+    }
     routes.router.get(Self.item.appendingPath("certificate.pem")) { request, context in
       let visit = try Visit(request, context)
       return try await inspector.withVault { vault in
@@ -71,7 +86,7 @@ extension Pages {
 
   /// The place and the details of the item that an address names.
   static func details(_ vault: InspectedVault, _ visit: Visit) throws -> (ItemPlace, ItemDetails) {
-    let place = ItemPlace(reference: try reference(visit), group: visit.parameter("group"))
+    let place = ItemPlace(reference: try reference(visit), group: visit.parameter("group"), list: try visit.list())
     return (place, try vault.details(of: place.reference, in: place.group))
   }
 
@@ -88,7 +103,7 @@ extension Pages {
   ) throws(VaultError) -> ItemHistoryPage {
     let versions = try vault.history(of: details.revision).versions
     return ItemHistoryPage(
-      title: details.row.title, group: details.row.group, itemAddress: place.address(),
+      title: details.row.name, group: details.row.group, itemAddress: place.address(),
       restoreAddress: place.address("restore"), revision: details.isWritable ? details.revision : nil,
       entries: try entries(of: versions, vault), total: versions.count, names: visit.names, csrf: visit.csrf)
   }
@@ -127,21 +142,41 @@ extension Pages {
     _ request: Request, _ context: InspectorContext,
     _ revision: @escaping @Sendable (InspectedVault, Visit) throws -> ItemRevision
   ) async throws -> Response {
+    try await secret(request, context) { [inspector] vault, visit in
+      let revision = try revision(vault, visit)
+      let version = try visit.form["version"].map { try Self.version($0, of: revision, in: vault) }
+      return ValueMessage.response(
+        with: try vault.value(
+          of: revision, version: version, passphrase: visit.form.filledSecret("passphrase"),
+          password: visit.form.filledSecret("password"), attempt: inspector.attempt))
+    }
+  }
+
+  /// Answers with what `read` returns, as ``value(_:_:_:)``.
+  private func secret(
+    _ request: Request, _ context: InspectorContext,
+    _ read: @escaping @Sendable (InspectedVault, Visit) throws -> Response
+  ) async throws -> Response {
     guard request.headers[.accept] == "application/json" else { throw Self.malformed }
     let visit = try Visit(request, context)
     do {
-      let value = try await inspector.withVault { vault in
-        let revision = try revision(vault, visit)
-        let version = try visit.form["version"].map { try Self.version($0, of: revision, in: vault) }
-        return try vault.value(
-          of: revision, version: version, passphrase: visit.form.filledSecret("passphrase"),
-          password: visit.form.filledSecret("password"), attempt: inspector.attempt)
-      }
-      return ValueMessage.response(with: value)
+      return try await inspector.withVault { vault in try read(vault, visit) }
     } catch let error as VaultError where !inspector.isLocked {
       // Not the status of a locked vault or an ended session, at which the page is left: only the value is not shown.
       return .json(["message": FailurePage.words(error)], status: .unprocessableContent)
     }
+  }
+
+  /// The QR code of a seed: a line for each row, with 1 for a dark module.
+  private static func drawing(of seed: OneTimePassword) throws(VaultError) -> String {
+    guard let code = try? QRCode(SecretText(copying: Array(seed.uri.utf8))) else {
+      throw VaultError(
+        .invalidArgument, "the address of the seed is too long for a QR code",
+        recoverySuggestion: "print the address with: coffer otp uri")
+    }
+    return (0..<code.width).map { row in
+      (0..<code.width).map { code[row: row, column: $0] ? "1" : "0" }.joined()
+    }.joined(separator: "\n")
   }
 
   /// The version of an item that a form names.

@@ -24,9 +24,12 @@ extension Pages {
     }
     routes.page("certificates") { vault, visit in try Self.certificates(vault, visit).page }
     routes.page("keys") { vault, visit in try Self.keys(vault, visit).page }
+    routes.page("selection") { vault, visit in try Self.selection(vault, visit) }
+    routes.form("selection") { vault, visit in try Self.changeSelection(vault, visit) }
     routes.change("undo/:token") { vault, visit in
+      let list = try visit.list()
       let count = try vault.undo(visit.path["token"] ?? "")
-      return PageAddress("items").with("done", Done.undone.rawValue).with("count", String(count))
+      return (list?.address ?? PageAddress("items")).with("done", Done.undone.rawValue).with("count", String(count))
     }
   }
 
@@ -38,7 +41,7 @@ extension Pages {
     let visit = try Visit(request, context)
     return try await inspector.withVault { vault in
       var list = try Self.list(vault, visit)
-      list.names = TeamNames(team: try vault.team)
+      list.names = try vault.names
       return .page(list.list.source)
     }
   }
@@ -53,13 +56,20 @@ extension Pages {
         .forbidden, "This group is unknown, or cannot be read", error.message,
         suggestion: "choose one of the groups of the menu")
     }
-    let group = visit.path["group"]
     let query = try ItemListQuery(visit.query.names, visit.parameter)
-    let items = try vault.items(query.request(group: group))
+    return try list(ListPlace(group: visit.path["group"], query: query), vault, visit)
+  }
+
+  /// A list, with the item that is shown beside it.
+  static func list(
+    _ place: ListPlace, _ vault: InspectedVault, _ visit: Visit, chosen: ItemReference? = nil
+  ) throws -> ItemListPage {
+    let items = try vault.items(place.query.request(group: place.group))
     return ItemListPage(
-      group: group, query: query, items: items,
-      hasDeletedItems: try items.rows.isEmpty && !vault.deletedItems(in: group).isEmpty,
-      writableGroups: try vault.writableGroups, app: vault.vault.applicationIdentifier, names: visit.names)
+      place: place, items: items,
+      hasDeletedItems: try items.rows.isEmpty && !vault.deletedItems(in: place.group).isEmpty,
+      writableGroups: try vault.writableGroups, app: vault.vault.applicationIdentifier, names: visit.names,
+      chosen: chosen)
   }
 
   private static func certificates(_ vault: InspectedVault, _ visit: Visit) throws -> CertificateListPage {
@@ -94,21 +104,68 @@ extension Pages {
   /// The page that asks before a list is deleted.
   private static func deletion(_ vault: InspectedVault, _ visit: Visit) throws -> Page {
     let list = try list(vault, visit)
-    let selection = try vault.selection(list.query.request(group: list.group))
+    let selection = try vault.selection(list.place.query.request(group: list.place.group))
     guard selection.count > 0 else {
       throw PageFailure(
         .notFound, "Nothing to delete", "the list has no item that you can write",
         suggestion: "go back and change the search")
     }
-    let subject = DeletePage.Subject.list(list.query, group: list.group, selection)
-    return DeletePage(subject: subject, names: visit.names, csrf: visit.csrf).page
+    return DeletePage(subject: .list(list.place, selection), names: visit.names, csrf: visit.csrf).page
   }
 
   private static func deleteAll(_ vault: InspectedVault, _ visit: Visit) throws -> PageAddress {
     guard let seen = visit.form["seen"], visit.form["sure"] == "1" else { throw malformed }
     let list = try list(vault, visit)
-    let deletion = try vault.deleteAll(list.query.request(group: list.group), seen: seen)
-    return (list.group.map { PageAddress("groups", $0) } ?? PageAddress("items")).after(deletion)
+    let deletion = try vault.deleteAll(list.place.query.request(group: list.place.group), seen: seen)
+    return list.place.address.after(deletion)
+  }
+
+  // MARK: Selected items
+
+  /// The page that asks before the selected items are deleted or moved.
+  private static func selection(_ vault: InspectedVault, _ visit: Visit, failure: String? = nil) throws -> Page {
+    let fields = visit.form.all(ItemTable.field) + visit.query.all(ItemTable.field)
+    let items = try chosen(fields)
+    guard let place = try visit.list(),
+      let action = (visit.form["action"] ?? visit.parameter("action")).flatMap({ SelectionPage.Action(rawValue: $0) }),
+      !items.isEmpty
+    else { throw malformed }
+    let rows = try items.map { try vault.details(of: $0.reference, in: $0.group).row }
+    return SelectionPage(
+      action: action, items: zip(fields, rows).map { (field: $0, row: $1) },
+      selection: try vault.selection(items).selection, groups: try vault.writableGroups, place: place,
+      failure: failure, names: visit.names, csrf: visit.csrf
+    ).page
+  }
+
+  /// Deletes or moves the selected items, all or none.
+  private static func changeSelection(_ vault: InspectedVault, _ visit: Visit) throws -> Answer {
+    guard let place = try visit.list(), let seen = visit.form["seen"] else { throw malformed }
+    let chosen = try vault.selection(try chosen(visit.form.all(ItemTable.field)))
+    guard chosen.selection.digest == seen else { throw otherItem }
+    do throws(VaultError) {
+      guard visit.form["action"] == SelectionPage.Action.move.rawValue else {
+        return .done(place.address.after(try vault.delete(chosen.revisions)))
+      }
+      try vault.move(chosen.revisions, to: visit.form["to"] ?? "")
+      let group = PageAddress("groups", visit.form["to"] ?? "")
+      return .done(
+        group.with("done", Done.moved.rawValue).with("count", String(chosen.revisions.count)))
+    } catch {
+      guard error.code != .itemChanged, let status = status(of: error) else { throw error }
+      return .show(try selection(vault, visit, failure: FailurePage.words(error)), status)
+    }
+  }
+
+  /// The items that boxes of a list name.
+  private static func chosen(
+    _ fields: [String]
+  ) throws(PageFailure) -> [(reference: ItemReference, group: String)] {
+    try fields.map { field throws(PageFailure) in
+      let parts = field.split(separator: "/", maxSplits: 2).map(String.init)
+      guard parts.count == 3, let reference = ItemReference(code: parts[0], text: parts[1]) else { throw malformed }
+      return (reference, parts[2])
+    }
   }
 }
 

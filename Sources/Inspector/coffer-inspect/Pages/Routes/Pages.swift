@@ -45,6 +45,9 @@ struct Pages: Sendable {
     }
 
     func parameter(_ name: String) -> String? { query[name] }
+
+    /// The list that the page shows, or that its address leads back to.
+    func list() throws(PageFailure) -> ListPlace? { try ListPlace(query) }
   }
 
   /// What a request is answered with: the next page, or this one, for a form with what has to be changed in it.
@@ -62,13 +65,12 @@ struct Pages: Sendable {
     let received = try Visit(request, context)
     return try await inspector.withVault { vault in
       var visit = received
-      visit.names = TeamNames(team: try vault.team)
+      visit.names = try vault.names
       visit.app = vault.vault.applicationIdentifier
       switch try answer(vault, visit) {
       case .done(let address): return .redirect(to: address)
       case .show(var page, let status):
-        page.notice = page.notice ?? Done.notice(visit.parameter, csrf: visit.csrf)
-        vault.prepareLists()
+        page.notice = page.notice ?? Done.notice(visit.parameter, csrf: visit.csrf, list: page.list)
         let frame = Frame(vault: try vault.menu(), app: visit.app.map(visit.names.short), csrf: visit.csrf)
         return .page(frame.document(page), status: status)
       }
