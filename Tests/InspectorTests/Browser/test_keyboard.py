@@ -101,7 +101,7 @@ class Keyboard(InspectorTestCase):
             "/": ["New item", "Sync"],
             group: ["New item", "Who reads this group", "Search", "Filter", "More"],
             item: ["Edit", "Move", "Delete", "Show value", "Copy value"],
-            "/certificates": ["Import certificate", "Expiring or expired"],
+            "/certificates": ["Import certificate", "Filter"],
             "/keys": ["New key"],
             "/items/new": ["Generic password", "Internet password", "Key", "Certificate", "Service", "Account"],
             "/items/new?class=cert": ["File", "Group", "Certificates in PEM", "Import"],

@@ -89,17 +89,6 @@ package struct KeySummary: Sendable, Hashable {
 extension InspectedVault {
   private static let maximumChainLength = 10
 
-  /// Returns what a list shows of a certificate, or of that of an identity: its validity, and the kind and size of its
-  /// key. Its value is read, and neither its history nor its issuers. Nil if the value is guarded, damaged or no
-  /// certificate, or the item was deleted since.
-  package func certificateSummary(of row: ItemRow) throws(VaultError) -> (validity: Validity, key: String)? {
-    let search = ItemSearch(.certificate, group: row.group, reference: row.reference.identifier, limit: 1)
-    guard let item = try vault.find(search, withValues: false, damaged: { _ in }).first,
-      let certificate = try? certificate(of: item)
-    else { return nil }
-    return (Validity(from: certificate.notBefore, until: certificate.notAfter), certificate.keyKind.words)
-  }
-
   /// Returns a certificate, or only that of an identity, as a file to be given to others: the title of the item, and
   /// the certificate in PEM. The group is a full name; nil for the first that has the item. Throws `locked` if its
   /// value requires another secret, and `integrity` if it is no certificate.

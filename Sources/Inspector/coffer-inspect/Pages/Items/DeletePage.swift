@@ -47,7 +47,7 @@ struct DeletePage {
     let (total, group, query) = (selection.count, place.group, place.query)
     var page = Page(
       title: "Delete \(counted(total, "item"))?", place: group.map { .group($0) } ?? .items)
-    page.path = [Page.Step(name: group.map(names.display) ?? "All items", address: place.address)]
+    page.path = [Page.Step(name: place.title(names), address: place.address)]
     page.content = card("What is deleted", id: "delete") {
       query.facts(in: group.map { given(names.short($0)) } ?? "all groups that you can write", total)
       Self.consequences

@@ -26,12 +26,10 @@ struct ItemDetailPage {
   private var isPassword: Bool { row.kind == .genericPassword || row.kind == .internetPassword }
 
   var page: Page {
-    var page = Page(title: row.name, place: .group(row.group))
+    var page = Page(title: row.name, place: place.list?.menu ?? .group(row.group))
     page.hasHeading = false
     page.path = [
-      place.list.map { list in
-        Page.Step(name: list.group.map(names.display) ?? "All items", address: list.address)
-      } ?? .group(row.group, names)
+      place.list.map { Page.Step(name: $0.title(names), address: $0.address) } ?? .group(row.group, names)
     ]
     page.content = content
     return page
@@ -251,8 +249,8 @@ struct ItemDetailPage {
         }
         p(.class("quiet")) {
           for (index, place) in reader.places.enumerated() {
-            index > 0 ? "; " : ""
-            "\(place.isWritable ? "reads and writes" : "reads") on "
+            let isSame = index > 0 && reader.places[index - 1].isWritable == place.isWritable
+            text(isSame ? ", " : (index > 0 ? "; " : "") + (place.isWritable ? "reads and writes on " : "reads on "))
             a(.href(PageAddress("machines", place.machine.id))) { given(place.machine.name) }
           }
         }

@@ -21,10 +21,10 @@ struct ItemListPage {
 
   private var group: String? { place.group }
   private var query: ItemListQuery { place.query }
-  private var title: String { group.map(names.display) ?? "All items" }
+  private var title: String { place.title(names) }
 
   var page: Page {
-    var page = Page(title: title, place: group.map { .group($0) } ?? .items)
+    var page = Page(title: title, place: place.menu)
     page.hasHeading = false
     page.list = place
     page.content = beside(

@@ -56,15 +56,15 @@ struct ItemTable {
           a(.class("open"), .href(place.carried(by: PageAddress(of: row.reference))), .current(isChosen)) {
             given(row.name, limit: 100)
           }
-          if row.hasConflict { tag("Conflict", "warning", icon: .conflict) }
-          if let expires = row.expires, Validity(until: expires).state(at: Date()) != .valid {
-            validityTag(Validity(until: expires), at: Date())
-          }
           span(.class("caption")) {
             subtitle(row.caption, of: row.kind, limit: 100)
             if !row.writer.device.isEmpty, row.writer.device != names.machine {
-              span(.class("writer")) { " · from \(given(row.writer.device, limit: 40))" }
+              " · from \(given(row.writer.device, limit: 40))"
             }
+          }
+          if row.hasConflict { tag("Conflict", "warning", icon: .conflict) }
+          if let expires = row.expires, Validity(until: expires).state(at: Date()) != .valid {
+            validityTag(Validity(until: expires), at: Date())
           }
         }
       }
@@ -97,6 +97,15 @@ struct ListPlace: Sendable {
     guard let list = query["list"], !list.isEmpty else { return nil }
     group = list == Self.all ? nil : list
     self.query = try ItemListQuery(query.names.filter(ItemListQuery.filters.contains)) { query[$0] }
+  }
+
+  /// What the list is called: its group, or the class of items of all groups.
+  func title(_ names: TeamNames) -> String { group.map(names.display) ?? query.kind?.pluralName ?? "All items" }
+
+  /// Where the menu leads to the list.
+  var menu: Page.Place {
+    if let group { return .group(group) }
+    return query.kind == .certificate ? .certificates : query.kind == .key ? .keys : .items
   }
 
   /// The page of all items of the list's group.

@@ -22,8 +22,8 @@ struct SelectionPage {
 
   var page: Page {
     var page = Page(
-      title: "\(action.rawValue.startingSentence) \(count)?", place: place.group.map { .group($0) } ?? .items)
-    page.path = [Page.Step(name: place.group.map(names.display) ?? "All items", address: place.address)]
+      title: "\(action.rawValue.startingSentence) \(count)?", place: place.menu)
+    page.path = [Page.Step(name: place.title(names), address: place.address)]
     page.notice = .failure("Nothing was changed.", failure)
     page.content = card(text(count.startingSentence), id: "selection") {
       ul(.class("chosen-items")) {

@@ -22,8 +22,9 @@ extension Pages {
       routes.page(path.appendingPath("delete")) { vault, visit in try Self.deletion(vault, visit) }
       routes.change(path.appendingPath("delete")) { vault, visit in try Self.deleteAll(vault, visit) }
     }
-    routes.page("certificates") { vault, visit in try Self.certificates(vault, visit).page }
-    routes.page("keys") { vault, visit in try Self.keys(vault, visit).page }
+    for (path, kind) in [("certificates", .certificate), ("keys", .key)] as [(RouterPath, ItemKind)] {
+      routes.page(path) { vault, visit in try Self.list(vault, visit, of: kind).page }
+    }
     routes.page("selection") { vault, visit in try Self.selection(vault, visit) }
     routes.form("selection") { vault, visit in try Self.changeSelection(vault, visit) }
     routes.change("undo/:token") { vault, visit in
@@ -46,8 +47,10 @@ extension Pages {
     }
   }
 
-  /// The list of an address.
-  static func list(_ vault: InspectedVault, _ visit: Visit) throws -> ItemListPage {
+  /// The list of an address. That of one kind has no filter for another one.
+  static func list(
+    _ vault: InspectedVault, _ visit: Visit, of kind: ItemKind? = nil
+  ) throws -> ItemListPage {
     do throws(VaultError) {
       _ = try vault.groups(named: visit.path["group"])
     } catch {
@@ -56,7 +59,13 @@ extension Pages {
         .forbidden, "This group is unknown, or cannot be read", error.message,
         suggestion: "choose one of the groups of the menu")
     }
-    let query = try ItemListQuery(visit.query.names, visit.parameter)
+    var query = try ItemListQuery(visit.query.names, visit.parameter)
+    if let kind {
+      guard query.kind == nil || query.kind == kind else {
+        throw PageFailure.address("the filter “class” names another class than that of this list")
+      }
+      query.kind = kind
+    }
     return try list(ListPlace(group: visit.path["group"], query: query), vault, visit)
   }
 
@@ -70,33 +79,6 @@ extension Pages {
       hasDeletedItems: try items.rows.isEmpty && !vault.deletedItems(in: place.group).isEmpty,
       writableGroups: try vault.writableGroups, app: vault.vault.applicationIdentifier, names: visit.names,
       chosen: chosen)
-  }
-
-  private static func certificates(_ vault: InspectedVault, _ visit: Visit) throws -> CertificateListPage {
-    let (query, list) = try list(of: .certificate, vault, visit)
-    let entries = try list.rows.map { (row: $0, certificate: try vault.certificateSummary(of: $0)) }
-    return CertificateListPage(
-      entries: entries, list: list, query: query, canAdd: try !vault.writableGroups.isEmpty, names: visit.names)
-  }
-
-  private static func keys(_ vault: InspectedVault, _ visit: Visit) throws -> KeyListPage {
-    let (query, list) = try list(of: .key, vault, visit)
-    return KeyListPage(
-      list: list, query: query, canAdd: try !vault.writableGroups.isEmpty, names: visit.names)
-  }
-
-  /// The items of one kind in all groups, by a query that names no other kind.
-  private static func list(
-    of kind: ItemKind, _ vault: InspectedVault, _ visit: Visit
-  ) throws -> (ItemListQuery, ItemPage) {
-    var query = try ItemListQuery(visit.query.names, visit.parameter)
-    guard query.kind == nil || query.kind == kind else {
-      throw PageFailure.address("the filter “class” names another class than that of this list")
-    }
-    query.kind = kind
-    let list = try vault.items(query.request(group: nil))
-    query.kind = nil
-    return (query, list)
   }
 
   // MARK: Deleting a list
