@@ -98,6 +98,7 @@ function startSearch(form) {
       results.replaceChildren(...fragment.childNodes);
       say(document.getElementById("count-live"), document.getElementById("count")?.textContent ?? "");
       history.replaceState(null, "", address);
+      shownAddress = location.pathname + location.search;
     } catch (error) {
       if (error.name === "AbortError") return;
       say(document.getElementById("count-live"), "The search failed. Check that coffer-inspect is still running.");
@@ -446,12 +447,14 @@ function isEditing(element) {
 // An item beside its list: shown without leaving the page, which keeps the list as it is.
 
 const isWide = matchMedia("(min-width: 75rem)");
+let shownAddress = location.pathname + location.search;
 
 async function showBeside(address, isNew, takesFocus) {
   const answer = await ask(address, {}).catch(() => null);
   const page = answer?.ok ? await pageOf(answer) : null;
   if (!page?.getElementById("detail") || !document.getElementById("detail")) return location.assign(address);
   if (isNew) history.pushState(null, "", address);
+  shownAddress = location.pathname + location.search;
   for (const value of shownValues) value.cover("");
   shownValues.clear();
   document.title = page.title;
@@ -471,6 +474,8 @@ async function showBeside(address, isNew, takesFocus) {
 }
 
 addEventListener("popstate", () => {
+  // Not for a link within the page.
+  if (shownAddress === location.pathname + location.search) return;
   if (document.getElementById("detail") && isWide.matches) showBeside(location.href, false, false);
   else location.reload();
 });
