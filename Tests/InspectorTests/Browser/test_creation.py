@@ -74,7 +74,7 @@ class Creation(InspectorTestCase):
         self.expect_accessible(page)
         page.get_by_label("Service").fill("free.example.com")
         page.get_by_role("button", name="Save item").click()
-        self.expect_heading(page, "free.example.com")
+        self.expect_heading(page, "A label")
         self.assertEqual(self.value("free.example.com"), "typed\nvalue")
 
     def test_a_key_is_generated(self):

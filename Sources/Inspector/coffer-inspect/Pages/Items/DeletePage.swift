@@ -2,51 +2,16 @@ internal import Coffer
 internal import CofferInspection
 internal import CofferSystem
 
-/// Asks before items are deleted.
+/// Asks before all items are deleted that a list shows on all of its pages.
 struct DeletePage {
-  /// What is deleted.
-  enum Subject {
-    case item(ItemPlace, ItemDetails)
-    /// All items that a list shows on all of its pages.
-    case list(ListPlace, ItemSelection)
-  }
-
-  let subject: Subject
+  let place: ListPlace
+  let selection: ItemSelection
   let names: TeamNames
   let csrf: String
 
   var page: Page {
-    switch subject {
-    case .item(let place, let details): item(place, details)
-    case .list(let place, let selection): list(place, selection)
-    }
-  }
-
-  private func item(_ place: ItemPlace, _ details: ItemDetails) -> Page {
-    let row = details.row
-    var page = Page(title: "Delete \(row.name)?", place: .group(row.group))
-    page.path = [.group(row.group, names), Page.Step(name: row.name, address: place.address())]
-    page.content = card(text(row.kind.name), id: "delete") {
-      facts([
-        ("Name", given(row.title)), (text(row.kind.subtitleName), row.subtitle.isEmpty ? nil : given(row.subtitle)),
-        (Term.group.html, given(names.short(row.group))),
-        (Term.modified.html, "\(ago(row.modified)) by \(given(names.words(row.writer)))"),
-      ])
-      Self.consequences
-      changeForm(
-        place.address("delete"), csrf: csrf, fields: ["revision": details.revision.text], .class("actions")
-      ) {
-        submit("Delete item", .delete, style: "danger")
-        linkButton("Cancel", to: place.address())
-      }
-    }
-    return page
-  }
-
-  private func list(_ place: ListPlace, _ selection: ItemSelection) -> Page {
     let (total, group, query) = (selection.count, place.group, place.query)
-    var page = Page(
-      title: "Delete \(counted(total, "item"))?", place: group.map { .group($0) } ?? .items)
+    var page = Page(title: "Delete \(counted(total, "item"))?", place: place.menu)
     page.path = [Page.Step(name: place.title(names), address: place.address)]
     page.content = card("What is deleted", id: "delete") {
       query.facts(in: group.map { given(names.short($0)) } ?? "all groups that you can write", total)

@@ -89,40 +89,6 @@ struct ItemEditPage {
   }
 }
 
-/// The form that moves an item to another group.
-struct ItemMovePage {
-  let place: ItemPlace
-  let details: ItemDetails
-  /// The full names of the groups that can be written.
-  let groups: [String]
-  var failure: String?
-  let names: TeamNames
-  let csrf: String
-
-  static let consequences: HTML =
-    "The apps of that group can read it then, and those of this one no longer. The history stays here."
-
-  var page: Page {
-    var page = Page(title: "Move \(details.row.name)", place: .group(details.row.group))
-    page.path = [.group(details.row.group, names), Page.Step(name: details.row.name, address: place.address())]
-    page.lead = "It is in \(given(names.display(details.row.group)))."
-    page.notice = .failure("The item was not moved.", failure) ?? ChangeWarning.conflict(details)
-    let others = groups.filter { $0 != details.row.group }
-    page.content = card("Move to another group", id: "move") {
-      if others.isEmpty {
-        empty(.move, "There is no other group that you can write", "Register an app that has one.")
-      } else {
-        changeForm(place.address("move"), csrf: csrf, fields: ["revision": details.revision.text], .class("stack")) {
-          choice(
-            "Group", "to", others.map { ($0, names.display($0)) }, hint: Self.consequences)
-          formEnd(submit("Move item", style: "primary"), cancel: place.address())
-        }
-      }
-    }
-    return page
-  }
-}
-
 /// What a change does besides what its form says.
 enum ChangeWarning {
   /// For forms that change an item in conflict; nil for any other item.

@@ -1,55 +1,64 @@
 internal import CofferInspection
 internal import CofferSystem
 
-/// Asks before the items that a person has selected in a list are deleted or moved.
+/// Asks before items are deleted or moved: one, or those that a person has selected in a list.
 struct SelectionPage {
   /// What is done with the items.
   enum Action: String { case delete, move }
 
   let action: Action
-  /// The items as the form names them, and as they are.
-  let items: [(field: String, row: ItemRow)]
-  /// What identifies the items as they are.
-  let selection: ItemSelection
+  let rows: [ItemRow]
+  /// Where the form is sent.
+  let address: PageAddress
+  /// What the form says of the items.
+  let fields: [(name: String, value: String)]
+  /// The pages above. "Cancel" leads to the last one.
+  let path: [Page.Step]
+  let menu: Page.Place
   /// The full names of the groups that can be written.
   let groups: [String]
-  let place: ListPlace
-  var failure: String?
+  var notice: Notice?
   let names: TeamNames
   let csrf: String
 
-  private var count: String { counted(items.count, "item") }
+  private var what: String { rows.count == 1 ? "item" : "\(rows.count.grouped) items" }
 
   var page: Page {
-    var page = Page(
-      title: "\(action.rawValue.startingSentence) \(count)?", place: place.menu)
-    page.path = [Page.Step(name: place.title(names), address: place.address)]
-    page.notice = .failure("Nothing was changed.", failure)
-    page.content = card(text(count.startingSentence), id: "selection") {
-      ul(.class("chosen-items")) {
-        for item in items {
-          li(.class("line")) {
-            tile(item.row.name, item.row.kind)
-            span { given(item.row.name, limit: 100) }
-            span(.class("caption")) { given(item.row.caption, limit: 100) }
+    let title = rows.count == 1 ? rows[0].name : what
+    var page = Page(title: "\(action.rawValue.startingSentence) \(title)?", place: menu)
+    page.path = path
+    page.notice = notice
+    let others = groups.filter { group in rows.contains { $0.group != group } }
+    page.content = section(.class("card"), .label("Items")) {
+      ul(.class("chosen-items")) { for row in rows { html(of: row) } }
+      if action == .move, others.isEmpty {
+        empty(.move, "There is no other group that you can write", "Register an app that has one.")
+      } else {
+        changeForm(address, csrf: csrf, .class("stack")) {
+          for field in fields { hiddenField(field.name, field.value) }
+          if action == .delete {
+            DeletePage.consequences
+            end(submit("Delete \(what)", .delete, style: "danger"))
+          } else {
+            choice(
+              "Group", "to", others.map { ($0, names.display($0)) },
+              hint:
+                "The apps of that group can read it then, and those of this one no longer. The history stays here.")
+            end(submit("Move \(what)", .move, style: "primary"))
           }
-        }
-      }
-      changeForm(
-        place.carried(by: PageAddress("selection")), csrf: csrf,
-        fields: ["action": action.rawValue, "seen": selection.digest], .class("stack")
-      ) {
-        for item in items { hiddenField(ItemTable.field, item.field) }
-        switch action {
-        case .delete:
-          DeletePage.consequences
-          formEnd(submit("Delete \(count)", .delete, style: "danger"), cancel: place.address)
-        case .move:
-          choice("Group", "to", groups.map { ($0, names.display($0)) }, hint: ItemMovePage.consequences)
-          formEnd(submit("Move \(count)", .move, style: "primary"), cancel: place.address)
         }
       }
     }
     return page
+  }
+
+  private func end(_ submit: HTML) -> HTML { formEnd(submit, cancel: path.last?.address ?? PageAddress()) }
+
+  private func html(of row: ItemRow) -> HTML {
+    li(.class("line")) {
+      tile(row.name, row.kind)
+      span { given(row.name, limit: 100) }
+      span(.class("caption")) { "\(given(row.caption, limit: 100)) · \(given(names.display(row.group)))" }
+    }
   }
 }

@@ -16,14 +16,12 @@ extension Pages {
     routes.form(Self.item.appendingPath("edit")) { vault, visit in try Self.edit(vault, visit) }
     routes.page(Self.item.appendingPath("move")) { vault, visit in
       let (place, details) = try Self.writable(vault, visit)
-      return ItemMovePage(
-        place: place, details: details, groups: try vault.writableGroups, names: visit.names, csrf: visit.csrf
-      ).page
+      return try Self.selection(.move, place, details, vault, visit)
     }
     routes.form(Self.item.appendingPath("move")) { vault, visit in try Self.move(vault, visit) }
     routes.page(Self.item.appendingPath("delete")) { vault, visit in
       let (place, details) = try Self.writable(vault, visit)
-      return DeletePage(subject: .item(place, details), names: visit.names, csrf: visit.csrf).page
+      return try Self.selection(.delete, place, details, vault, visit)
     }
     routes.change(Self.item.appendingPath("delete")) { vault, visit in
       let (place, details) = try Self.details(vault, visit)
@@ -89,11 +87,23 @@ extension Pages {
       return .done(moved.address().with("done", Done.moved.rawValue))
     } catch {
       guard error.code != .itemChanged, let status = status(of: error) else { throw error }
-      let page = ItemMovePage(
-        place: place, details: details, groups: try vault.writableGroups,
-        failure: FailurePage.words(error), names: visit.names, csrf: visit.csrf)
-      return .show(page.page, status)
+      return .show(try selection(.move, place, details, vault, visit, failure: FailurePage.words(error)), status)
     }
+  }
+
+  /// The page that asks before an item is deleted or moved.
+  private static func selection(
+    _ action: SelectionPage.Action, _ place: ItemPlace, _ details: ItemDetails, _ vault: InspectedVault,
+    _ visit: Visit, failure: String? = nil
+  ) throws(VaultError) -> Page {
+    SelectionPage(
+      action: action, rows: [details.row], address: place.address(action.rawValue),
+      fields: [("revision", details.revision.text)],
+      path: [.group(details.row.group, visit.names), Page.Step(name: details.row.name, address: place.address())],
+      menu: .group(details.row.group), groups: try vault.writableGroups,
+      notice: .failure("Nothing was changed.", failure) ?? (action == .move ? ChangeWarning.conflict(details) : nil),
+      names: visit.names, csrf: visit.csrf
+    ).page
   }
 
   /// The status of an error that the person can correct in the form; nil for any other.

@@ -92,7 +92,7 @@ extension Pages {
         .notFound, "Nothing to delete", "the list has no item that you can write",
         suggestion: "go back and change the search")
     }
-    return DeletePage(subject: .list(list.place, selection), names: visit.names, csrf: visit.csrf).page
+    return DeletePage(place: list.place, selection: selection, names: visit.names, csrf: visit.csrf).page
   }
 
   private static func deleteAll(_ vault: InspectedVault, _ visit: Visit) throws -> PageAddress {
@@ -114,9 +114,12 @@ extension Pages {
     else { throw malformed }
     let rows = try items.map { try vault.details(of: $0.reference, in: $0.group).row }
     return SelectionPage(
-      action: action, items: zip(fields, rows).map { (field: $0, row: $1) },
-      selection: try vault.selection(items).selection, groups: try vault.writableGroups, place: place,
-      failure: failure, names: visit.names, csrf: visit.csrf
+      action: action, rows: rows, address: place.carried(by: PageAddress("selection")),
+      fields: fields.map { (name: ItemTable.field, value: $0) }
+        + [("action", action.rawValue), ("seen", try vault.selection(items).selection.digest)],
+      path: [Page.Step(name: place.title(visit.names), address: place.address)], menu: place.menu,
+      groups: try vault.writableGroups, notice: .failure("Nothing was changed.", failure), names: visit.names,
+      csrf: visit.csrf
     ).page
   }
 
