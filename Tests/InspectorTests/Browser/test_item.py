@@ -172,7 +172,7 @@ class Item(InspectorTestCase):
         expect(field).to_have_value("first\nsecond\n")
         # Saved as it was loaded, nothing is written.
         page.get_by_role("button", name="Save changes").click()
-        self.expect_heading(page, "lines.example.com")
+        self.expect_heading(page, re.compile("^lines"))
         expect(page.get_by_role("region", name="History").get_by_role("listitem")).to_have_count(1)
         page.get_by_role("link", name="Edit", exact=True).click()
         page.get_by_role("button", name="Load the stored value").click()
@@ -180,7 +180,7 @@ class Item(InspectorTestCase):
         field.press("ControlOrMeta+End")
         field.press_sequentially("third")
         page.get_by_role("button", name="Save changes").click()
-        self.expect_heading(page, "lines.example.com")
+        self.expect_heading(page, re.compile("^lines"))
         self.assertEqual(self.value("lines.example.com"), "first\nsecond\nthird")
 
     def test_an_item_is_renamed_to_a_name_that_is_free(self):
