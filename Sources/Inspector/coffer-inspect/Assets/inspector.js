@@ -583,7 +583,9 @@ function press(key) {
   else if (key === "j" || key === "k") return move(key === "j" ? 1 : -1);
   else if (key === "?") document.getElementById("keys")?.showModal();
   else if (key === "x" && row) row.querySelector(".pick input").click();
-  else if (["e", "c", "o", "Delete"].includes(key) && link && !link.hasAttribute("aria-current")) actOn(link, key);
+  else if (key === "Delete" && document.querySelector(".selection :checked")) {
+    document.querySelector('.selected [value="delete"]').click();
+  } else if (["e", "c", "o", "Delete"].includes(key) && link && !link.hasAttribute("aria-current")) actOn(link, key);
   else if (["n", "e", "c", "o", "v", "Delete"].includes(key)) {
     const element = chosenBy(key);
     element?.click();

@@ -41,13 +41,13 @@ struct ItemDetailPage {
       if !details.damaged.isEmpty {
         damagedNotice(counted(details.damaged.count, "version is", "versions are") + " damaged")
       }
-      if !details.conflict.isEmpty { conflict }
       article(.class("card item"), .labelledBy("item-name")) {
         head
         if isPassword { entries }
         more
         dates
       }
+      if !details.conflict.isEmpty { conflict }
       if let certificate = details.certificate {
         CertificateCards(certificate: certificate, names: names, now: now).html
       }
