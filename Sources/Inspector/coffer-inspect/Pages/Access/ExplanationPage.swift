@@ -22,7 +22,7 @@ struct ExplanationPage {
 
   /// A form that asks for an explanation.
   static func question(@HTMLBuilder fields: () -> HTML) -> HTML {
-    form(.class("filters few"), .action(PageAddress("access", "why")), .method(.get)) {
+    form(.class("filters"), .action(PageAddress("access", "why")), .method(.get)) {
       fields()
       submit("Explain")
     }
