@@ -305,5 +305,5 @@ def _initial():
 
 
 MODEL = model(
-    __name__, bounds="one end of an epoch by either of two admins, two records, any sequence of former states",
+    __name__, bounds=f"one end of an epoch by either of two admins, two records; {SET_BACK} former state of a branch",
     initial=_initial, steps=steps)
