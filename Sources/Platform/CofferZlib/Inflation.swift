@@ -86,3 +86,20 @@ extension Inflation {
     return end?.isAtEnd == true ? unpacked : nil
   }
 }
+
+/// Packs bytes as zlib does.
+package enum Deflation {
+  /// Returns the packed bytes; nil if there is no memory. With `isStored`, they are not made smaller: that takes long,
+  /// and sealed bytes stay as large as they are.
+  package static func pack(_ bytes: UnsafeRawBufferPointer, isStored: Bool) -> [UInt8]? {
+    var status = Z_MEM_ERROR
+    let packed = unsafe [UInt8](unsafeUninitializedCapacity: Int(compressBound(UInt(bytes.count)))) { output, count in
+      var packedByteCount = UInt(output.count)
+      status = unsafe compress2(
+        output.baseAddress, &packedByteCount, bytes.assumingMemoryBound(to: UInt8.self).baseAddress,
+        UInt(bytes.count), isStored ? Z_NO_COMPRESSION : Z_DEFAULT_COMPRESSION)
+      count = status == Z_OK ? Int(packedByteCount) : 0
+    }
+    return status == Z_OK ? packed : nil
+  }
+}

@@ -138,4 +138,63 @@ typedef struct coffer_stream {
   void *connection;
 } coffer_stream;
 
+// SHA-1, with which the bytes of a pack end. libgit2 has no function for bytes that come in pieces.
+
+typedef struct coffer_sha1 {
+  uint32_t state[5];
+  uint64_t count;
+  uint8_t block[64];
+} coffer_sha1;
+
+static inline uint32_t coffer_rotate(uint32_t word, int bits) { return word << bits | word >> (32 - bits); }
+
+static inline void coffer_sha1_add_block(coffer_sha1 *hash, const uint8_t *block) {
+  uint32_t words[80];
+  for (int i = 0; i < 16; i++) {
+    words[i] = (uint32_t)block[4 * i] << 24 | (uint32_t)block[4 * i + 1] << 16 | (uint32_t)block[4 * i + 2] << 8 |
+               block[4 * i + 3];
+  }
+  for (int i = 16; i < 80; i++) {
+    words[i] = coffer_rotate(words[i - 3] ^ words[i - 8] ^ words[i - 14] ^ words[i - 16], 1);
+  }
+  uint32_t a = hash->state[0], b = hash->state[1], c = hash->state[2], d = hash->state[3], e = hash->state[4];
+  for (int i = 0; i < 80; i++) {
+    uint32_t mixed = i < 20   ? (d ^ (b & (c ^ d))) + 0x5a827999
+                     : i < 40 ? (b ^ c ^ d) + 0x6ed9eba1
+                     : i < 60 ? ((b & c) | (d & (b | c))) + 0x8f1bbcdc
+                              : (b ^ c ^ d) + 0xca62c1d6;
+    uint32_t next = coffer_rotate(a, 5) + mixed + e + words[i];
+    e = d, d = c, c = coffer_rotate(b, 30), b = a, a = next;
+  }
+  hash->state[0] += a, hash->state[1] += b, hash->state[2] += c, hash->state[3] += d, hash->state[4] += e;
+}
+
+static inline void coffer_sha1_begin(coffer_sha1 *hash) {
+  *hash = (coffer_sha1){{0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476, 0xc3d2e1f0}, 0, {0}};
+}
+
+static inline void coffer_sha1_add(coffer_sha1 *hash, const uint8_t *bytes, size_t count) {
+  size_t filled = hash->count % 64;
+  hash->count += count;
+  while (count > 0) {
+    if (filled == 0 && count >= 64) {
+      coffer_sha1_add_block(hash, bytes);
+      bytes += 64, count -= 64;
+      continue;
+    }
+    hash->block[filled++] = *bytes++, count--;
+    if (filled == 64) coffer_sha1_add_block(hash, hash->block), filled = 0;
+  }
+}
+
+static inline void coffer_sha1_end(coffer_sha1 *hash, uint8_t *result) {
+  uint64_t bits = hash->count * 8;
+  uint8_t end = 0x80, zero = 0, length[8];
+  coffer_sha1_add(hash, &end, 1);
+  while (hash->count % 64 != 56) coffer_sha1_add(hash, &zero, 1);
+  for (int i = 0; i < 8; i++) length[i] = (uint8_t)(bits >> (56 - 8 * i));
+  coffer_sha1_add(hash, length, 8);
+  for (int i = 0; i < 20; i++) result[i] = (uint8_t)(hash->state[i / 4] >> (24 - 8 * (i % 4)));
+}
+
 #endif

@@ -19,6 +19,8 @@ final class Connection {
   private(set) var exit: ChildProcess.Exit?
   /// Whether the child is in this process's group, so that it can prompt on the terminal, and gets Ctrl-C from there.
   private(set) var keepsTerminal = false
+  /// Whether a push is so large that a repository on this machine shall keep its pack.
+  var keepsPack = false
   /// The frames to and from `coffer-transport`, over HTTP.
   var frames = FrameState()
 
@@ -60,7 +62,8 @@ final class Connection {
       start = .now
       lastActivity = start
       keepsTerminal = mayPrompt
-      child = try TransportProcess.start(command, keepsTerminal: mayPrompt, context: remote.description)
+      child = try TransportProcess.start(
+        command, remote.configuration(keepsPack: keepsPack), keepsTerminal: mayPrompt, context: remote.description)
       if isStateless {
         if let credential = programs.http.credential { try sendFrame(.credential, credential) }
         try sendFrame(.listReferences, Array("git-\(service.rawValue)".utf8))

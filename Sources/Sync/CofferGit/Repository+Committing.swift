@@ -54,13 +54,18 @@ extension Repository {
   }
 
   private func writeBlob(_ bytes: [UInt8], path: String) throws(GitError) -> ObjectID {
-    var id = git_oid()
-    let result = unsafe bytes.withUnsafeBytes { buffer in
-      unsafe git_blob_create_from_buffer(&id, object.pointer, buffer.baseAddress, buffer.count)
+    var raw = git_oid()
+    // A repository in memory has no folder.
+    if bytes.count > Self.comparedByteCount, referencesInMemory == nil {
+      raw = try writeStoredBlob(bytes).raw
+    } else {
+      let result = unsafe bytes.withUnsafeBytes { buffer in
+        unsafe git_blob_create_from_buffer(&raw, object.pointer, buffer.baseAddress, buffer.count)
+      }
+      try check(result, context: path)
     }
-    try check(result, context: path)
-    recordWrittenBlob(ObjectID(id))
-    return ObjectID(id)
+    recordWrittenBlob(ObjectID(raw), byteCount: bytes.count)
+    return ObjectID(raw)
   }
 
   /// Applies an edit to a tree, nil for an empty one, and writes the result. Returns nil if that is empty. The path has

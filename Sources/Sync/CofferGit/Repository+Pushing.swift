@@ -27,6 +27,7 @@ extension Repository {
     _ body: (Transfer, inout PacketStream, [String: ObjectID]) throws(GitError) -> Value
   ) throws(GitError) -> Value {
     let connection = Connection(to: url, programs: programs, limits: limits, cancellation: cancellation)
+    connection.keepsPack = writtenByteCount >= Self.keptPackByteCount
     // No child outlives the call, also after an error.
     defer { connection.closeNow() }
     let transfer = Transfer(connection)
@@ -40,6 +41,9 @@ extension Repository {
       throw transfer.explained(error)
     }
   }
+
+  /// The size of the files of a push from which on a repository on this machine keeps the pack.
+  private static let keptPackByteCount = 4 << 20
 
   /// Reads the answer of the remote, which may still run hooks, and closes the connection.
   private func finish(
@@ -164,32 +168,6 @@ package enum PushOutcome: Sendable, Hashable {
 }
 
 extension Repository {
-  /// Builds a pack of objects, and passes its bytes on while it is built. Throws what `body` throws.
-  func writePack(
-    _ objects: Set<ObjectID>, to body: @escaping ([UInt8]) throws(GitError) -> Void
-  ) throws(GitError) {
-    let builder = unsafe try LibGit2Object.create(context: path, git_packbuilder_free) {
-      [repository = object.pointer] in
-      unsafe git_packbuilder_new(&$0, repository)
-    }
-    defer { extendLifetime(builder) }
-    _ = unsafe git_packbuilder_set_threads(builder.pointer, 1)
-    for id in objects {
-      var raw = id.raw
-      try check(unsafe git_packbuilder_insert(builder.pointer, &raw, nil), context: "object \(id)")
-    }
-    let output = PackOutput(body)
-    let result = unsafe git_packbuilder_foreach(
-      builder.pointer,
-      { bytes, count, payload in
-        guard let payload = unsafe payload else { return -1 }
-        let output = unsafe Unmanaged<PackOutput>.fromOpaque(payload).takeUnretainedValue()
-        return output.write(unsafe Array(UnsafeRawBufferPointer(start: bytes, count: count)))
-      }, Unmanaged.passUnretained(output).toOpaque())
-    if let failure = output.failure { throw failure }
-    try check(result, context: path)
-  }
-
   /// Returns the commits, trees and blobs of a history that differ from those of the commits before it. The history
   /// ends at `known`, because whoever gets the objects has these.
   func newObjects(of commit: ObjectID, missingFrom known: Set<ObjectID>) throws(GitError) -> Set<ObjectID> {
@@ -224,26 +202,6 @@ extension Repository {
       // A link, or the commit of a submodule, which no repository contains.
       case .file(.irregular): if try isBlob(entry.id) { objects.insert(entry.id) }
       }
-    }
-  }
-}
-
-/// Where the bytes of a pack go.
-private final class PackOutput {
-  private let body: ([UInt8]) throws(GitError) -> Void
-  /// What has ended the pack.
-  private(set) var failure: GitError?
-
-  init(_ body: @escaping ([UInt8]) throws(GitError) -> Void) { self.body = body }
-
-  /// Returns the value by which a callback of libgit2 goes on or ends.
-  func write(_ bytes: [UInt8]) -> Int32 {
-    do throws(GitError) {
-      try body(bytes)
-      return 0
-    } catch {
-      failure = error
-      return GIT_EUSER.rawValue
     }
   }
 }

@@ -19,8 +19,9 @@ package final class Repository {
   package let isNew: Bool
   /// The number of files when the repository was opened.
   package let statistics: Statistics
-  /// The files that `commit` has written since the last accepted push.
+  /// The files that `commit` has written since the last accepted push, and their size.
   private(set) var writtenBlobs: Set<ObjectID> = []
+  private(set) var writtenByteCount = 0
   /// The references of a repository in memory; nil if they are files.
   var referencesInMemory: [String: ObjectID]?
   /// What was read of the histories of files at the root, since the last transfer.
@@ -72,9 +73,11 @@ package final class Repository {
     return Repository(path: path, object, programs: programs, lock: lock, isNew: isNew, statistics: statistics)
   }
 
-  func recordWrittenBlob(_ id: ObjectID) { writtenBlobs.insert(id) }
+  func recordWrittenBlob(_ id: ObjectID, byteCount: Int) {
+    if writtenBlobs.insert(id).inserted { writtenByteCount += byteCount }
+  }
 
-  func forgetWrittenBlobs() { writtenBlobs = [] }
+  func forgetWrittenBlobs() { (writtenBlobs, writtenByteCount) = ([], 0) }
 
   /// Whether a folder holds a whole repository: false if it is empty, or holds a part of one. Throws `.rejected` if it
   /// holds other files.
@@ -109,6 +112,9 @@ package final class Repository {
       unsafe git_repository_init_ext(&$0, path, &options)
     }
   }
+
+  /// The size of the largest objects that may become smaller: of most directories.
+  static let comparedByteCount = 16 << 10
 }
 
 extension Repository {

@@ -25,6 +25,31 @@ struct RepositoryFolder {
       looseObjectCount: looseObjectCount, packCount: packs.count { $0.hasSuffix(".pack") })
   }
 
+  /// Writes a packed object in its place, unless it is there. A draft that a killed process leaves is removed as other
+  /// leftovers are.
+  func writeObject(_ packed: [UInt8], as id: ObjectID) throws(GitError) {
+    let name = id.description
+    let folder = "\(path)/objects/\(name.prefix(2))"
+    let file = "\(folder)/\(name.dropFirst(2))"
+    guard unsafe access(file, F_OK) != 0 else { return }
+    func failure() -> GitError { .system(errno, "cannot write an object", context: file) }
+    _ = unsafe mkdir(folder, 0o700)
+    let draft = "\(folder)/tmp_obj_\(name.dropFirst(2))"
+    _ = unsafe unlink(draft)
+    let number = unsafe open(draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o400)
+    guard number >= 0 else { throw failure() }
+    let descriptor = Descriptor(owning: number)
+    var offset = 0
+    while offset < packed.count {
+      let count = unsafe packed.withUnsafeBytes {
+        unsafe write(descriptor.rawValue, $0.baseAddress?.advanced(by: offset), packed.count - offset)
+      }
+      guard count > 0 || count < 0 && errno == EINTR else { throw failure() }
+      offset += max(count, 0)
+    }
+    guard unsafe rename(draft, file) == 0 else { throw failure() }
+  }
+
   private static func isTemporary(_ name: String) -> Bool {
     name.hasPrefix("tmp_") || isOfLibGit2(name)
   }
@@ -92,6 +117,93 @@ struct RepositoryFolder {
       if name != ".", name != ".." { names.append(name) }
     }
     return names
+  }
+}
+
+extension RemoteURL {
+  /// Reads the state of a bare repository on this machine from its files, without starting a program for it. Returns
+  /// nil for another remote, and for a repository of which only git can tell what it would show.
+  package func repositoryState() -> RepositoryState? { localPath.flatMap { RepositoryFolder(path: $0).state() } }
+}
+
+/// The branches and tags of a repository by their full names, and what shows that objects were added or lost.
+package struct RepositoryState: Hashable, Sendable, Codable {
+  package let references: [String: String]
+  /// The numbers of the folders with objects, and when they changed.
+  private let folders: [Int64]
+
+  fileprivate init(references: [String: String], folders: [Int64]) {
+    self.references = references
+    self.folders = folders
+  }
+}
+
+extension RepositoryFolder {
+  fileprivate func state() -> RepositoryState? {
+    // Git looks for a working tree first, and refuses the repository of another user.
+    guard status("")?.st_uid == geteuid(), status(".git") == nil, contents(of: "HEAD") != nil else { return nil }
+    var folders: [Int64] = []
+    for part in ["objects", "objects/pack"] {
+      guard let status = status(part) else { return nil }
+      folders += [Int64(truncatingIfNeeded: status.st_ino), Self.changeTime(status)]
+    }
+    var loose: [String: String] = [:]
+    // Before the packed ones: git may pack some meanwhile.
+    guard readLoose("refs/heads", into: &loose), readLoose("refs/tags", into: &loose) else { return nil }
+    guard let packed = status("packed-refs") == nil ? [] : contents(of: "packed-refs") else { return nil }
+    var references: [String: String] = [:]
+    for line in packed.split(separator: UInt8(ascii: "\n")) {
+      // A line of another kind describes the file, or the reference before it.
+      guard line.count > 41, line[line.startIndex + 40] == UInt8(ascii: " "),
+        let id = ObjectID(hexadecimal: line.prefix(40))
+      else { continue }
+      let name = String(decoding: line.dropFirst(41), as: UTF8.self)
+      if name.hasPrefix("refs/heads/") || name.hasPrefix("refs/tags/") { references[name] = id.description }
+    }
+    return RepositoryState(references: references.merging(loose) { $1 }, folders: folders)
+  }
+
+  /// Reads the references that have a file. Returns false if one of them cannot be read so: it may name another one.
+  private func readLoose(_ part: String, into references: inout [String: String], depth: Int = 0) -> Bool {
+    guard depth < 8, status(part).map({ $0.st_mode & S_IFMT == S_IFDIR }) == true, let names = try? names(in: part)
+    else { return false }
+    for name in names {
+      let entry = "\(part)/\(name)"
+      if status(entry).map({ $0.st_mode & S_IFMT == S_IFDIR }) == true {
+        guard readLoose(entry, into: &references, depth: depth + 1) else { return false }
+      } else {
+        guard let text = contents(of: entry), let id = ObjectID(hexadecimal: text.prefix(40)) else { return false }
+        references[entry] = id.description
+      }
+    }
+    return true
+  }
+
+  /// Reads a regular file; nil if it cannot be read, or is large.
+  private func contents(of part: String) -> [UInt8]? {
+    let number = unsafe open("\(path)/\(part)", O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+    guard number >= 0 else { return nil }
+    let file = Descriptor(owning: number)
+    guard status(part).map({ $0.st_mode & S_IFMT == S_IFREG }) == true else { return nil }
+    let bytes = file.readToEnd(maximumByteCount: Self.maximumFileByteCount)
+    return bytes.count < Self.maximumFileByteCount ? bytes : nil
+  }
+
+  private static let maximumFileByteCount = 1 << 16
+
+  private func status(_ part: String) -> stat? {
+    var status = stat()
+    return unsafe lstat("\(path)/\(part)", &status) == 0 ? status : nil
+  }
+
+  /// In nanoseconds.
+  private static func changeTime(_ status: stat) -> Int64 {
+    #if canImport(Darwin)
+      let time = status.st_ctimespec
+    #else
+      let time = status.st_ctim
+    #endif
+    return Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
   }
 }
 

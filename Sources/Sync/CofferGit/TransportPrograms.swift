@@ -109,6 +109,21 @@ extension RemoteURL {
     }
   }
 
+  /// Returns the variables that configure git for a repository on this machine; none for another remote. `keepsPack` is
+  /// whether it shall keep a push as the pack that arrives, instead of one file for each object.
+  func configuration(keepsPack: Bool) -> [String: String] {
+    guard localPath != nil else { return [:] }
+    // Sealed files have no similar parts, and to look for some would take most of the time of a large transfer.
+    var settings = [("core.bigFileThreshold", Repository.comparedByteCount)]
+    // Its compression is used again whenever somebody clones.
+    if keepsPack { settings.append(("receive.unpackLimit", 1)) }
+    var variables = ["GIT_CONFIG_COUNT": "\(settings.count)"]
+    for (index, (name, value)) in settings.enumerated() {
+      (variables["GIT_CONFIG_KEY_\(index)"], variables["GIT_CONFIG_VALUE_\(index)"]) = (name, "\(value)")
+    }
+    return variables
+  }
+
   /// Returns the bytes with which a connection to a git daemon begins; nil for another remote.
   func daemonRequest(for service: RemoteService) -> [UInt8]? {
     guard case .daemon(let host, let port, let path) = location else { return nil }
@@ -158,15 +173,18 @@ final class TransportProcess {
   /// Starts a program, which also ends when this process is killed: a silent server would keep it waiting for ever. The
   /// thread that starts it must live as long as the transfer, which it does as it waits for it. With `keepsTerminal`,
   /// the child stays in this process's group, so that it can prompt on the terminal. Otherwise it leads a group, which
-  /// ``terminate()`` kills as a whole.
-  static func start(_ command: [String], keepsTerminal: Bool, context: String) throws(GitError) -> TransportProcess {
+  /// ``terminate()`` kills as a whole. `variables` are added to its environment.
+  static func start(
+    _ command: [String], _ variables: [String: String] = [:], keepsTerminal: Bool, context: String
+  ) throws(GitError) -> TransportProcess {
     let program = command.first ?? ""
     do throws(SystemError) {
       let input = try Descriptor.socketPair()
       let output = try Descriptor.socketPair()
       let errors = try Descriptor.socketPair()
       let process = try ChildProcess.start(
-        program, arguments: Array(command.dropFirst()), searchesPath: true, environment: environment,
+        program, arguments: Array(command.dropFirst()), searchesPath: true,
+        environment: environment.merging(variables) { $1 },
         input: .descriptor(input.theirs.rawValue), output: .descriptor(output.theirs.rawValue),
         errors: .descriptor(errors.theirs.rawValue), leadsProcessGroup: !keepsTerminal, endsWithThread: true)
       return TransportProcess(
