@@ -292,6 +292,16 @@ package final class Store: Sendable {
 
   // MARK: The whole file
 
+  /// Lets SQLite keep more pages in memory, before many records are written: each changes pages all over the indexes,
+  /// and a page that is not in memory is read and written once for each of them.
+  package func enlargeCache() throws(StoreError) {
+    try access(writing: false) { (connection) throws(StoreError) in
+      _ = try connection.run("PRAGMA cache_size = -\(Self.enlargedCacheByteCount >> 10)")
+    }
+  }
+
+  private static let enlargedCacheByteCount = 48 << 20
+
   /// Moves everything into the main file, so that the file can be moved. No other program may have it open.
   package func moveLogIntoFile() throws(StoreError) {
     try access(writing: false) { (connection) throws(StoreError) in

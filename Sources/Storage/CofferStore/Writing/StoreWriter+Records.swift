@@ -287,8 +287,14 @@ extension StoreWriter {
   /// Removes records from the outbox. Ignores records that are not in it.
   package func removeFromOutbox(_ hashes: [RecordHash]) throws(StoreError) {
     for hash in hashes {
-      try connection.delete(
-        from: .outbox, where: "record = (SELECT id FROM record WHERE hash = ?1)", [.hash(hash.raw)])
+      // One statement, and not one before and after it: an import can leave a hundred thousand records.
+      let removed = try connection.statement(
+        """
+        DELETE FROM outbox WHERE record = (SELECT id FROM record WHERE hash = ?1) RETURNING record, group_id
+        """, [.hash(hash.raw)])
+      while try removed.step() {
+        try connection.recordDeletion(1, from: .outbox, [.integer(removed.integer(0)), .blob(removed.bytes(1))])
+      }
     }
   }
 }

@@ -29,6 +29,7 @@ struct SegmentImport: ImportPart {
     try setAsideCoveredSegments()
     let refused = try setAsideRefusedSegments()
     let total = files.values.reduce(0) { $0 + $1.count }
+    if total > 0 { try local.store.enlargeCache() }
     var imported = 0
     for stream in files.keys.sorted() {
       try restoreSegments(of: stream)
@@ -126,7 +127,7 @@ struct SegmentImport: ImportPart {
   }
 
   private static let batchSegmentCount = 64
-  private static let batchByteCount = 1 << 20
+  private static let batchByteCount = 8 << 20
 
   private mutating func importSegment(
     _ number: UInt64, _ blob: ObjectID, _ opened: UpcomingSegment?, of left: inout StreamFiles
