@@ -162,6 +162,52 @@ import Testing
     #expect(try !isKnownWhenOpened())
   }
 
+  private func note() -> [UInt8]? { Store.note(ofStoreAt: path) { key } }
+
+  @Test func `A note is there until anybody writes to the store`() throws {
+    #expect(note() == nil)
+    func leave() throws {
+      let store = try open()
+      try store.insert([samples.record("\(UUID())")])
+      store.leaveNote([1, 2, 3])
+    }
+    try leave()
+    #expect(note() == [1, 2, 3])
+    #expect(Store.note(ofStoreAt: path) { .random() } == nil)
+    // Reading is no write.
+    #expect(try open().read { try $0.compareSummary(key) } == .equal)
+    #expect(note() == [1, 2, 3])
+    try open().insert([samples.record("b")])
+    #expect(note() == nil)
+    try leave()
+    try run("UPDATE record SET head = 0")
+    #expect(note() == nil)
+  }
+
+  @Test func `A write after a note, by this program or another one, takes it away, and a long one is ignored`() throws {
+    do {
+      let store = try open()
+      try store.insert([samples.record("a")])
+      store.leaveNote([1])
+      try store.insert([samples.record("b")])
+    }
+    #expect(note() == nil)
+    do {
+      let store = try open()
+      try store.insert([samples.record("e")])
+      store.leaveNote([UInt8](repeating: 1, count: 10_000))
+    }
+    #expect(note() == nil)
+    #expect(try isKnownWhenOpened())
+    do {
+      let store = try open()
+      try store.insert([samples.record("c")])
+      store.leaveNote([1])
+      try open().insert([samples.record("d")])
+    }
+    #expect(note() == nil)
+  }
+
   @Test func `A damaged stamp counts as none`() throws {
     let file = URL(filePath: stampPath)
     let bytes = try Data(contentsOf: file)

@@ -276,6 +276,15 @@ package final class Store: Sendable {
   /// changes a row; if it returns nil, that write deletes the summary. Without a source, the store keeps no summary.
   package func setSummaryKey(_ source: @escaping @Sendable () -> SymmetricKey?) { summary.setKeySource(source) }
 
+  /// Leaves a note for the next program, which ``note(ofStoreAt:key:)`` returns until anybody writes to the store.
+  package func leaveNote(_ note: [UInt8]) { stamp?.setNote(note) }
+
+  /// Returns the note of the last program that had the store open, without opening it. Nil if anybody has written to
+  /// the store since, and if there is none. `key` returns the key of the summary.
+  package static func note(ofStoreAt path: String, key: () -> SymmetricKey?) -> [UInt8]? {
+    StoreStamp(storePath: path).readNote(key)
+  }
+
   // MARK: Observers
 
   /// Adds an observer that is called after each write through this store, on the writing thread. Returns a number for

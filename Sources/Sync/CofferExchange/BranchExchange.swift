@@ -134,6 +134,7 @@ struct BranchExchange: SyncPart {
     try epochs.deleteBranches(remote)
     try finish(at: tip)
     try InvitationExchange(session: session).run(remote.invitations)
+    session.settledReferences = remote.references(at: tip)
     return .finished
   }
 

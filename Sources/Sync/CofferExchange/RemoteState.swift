@@ -23,6 +23,8 @@ struct RemoteState {
   private(set) var laneFault: GitError?
   /// The branches and tags that are no part of a vault, in ascending order.
   private let foreign: [String]
+  /// The commits and tags of all branches and tags.
+  private let references: [String: ObjectID]
 
   /// The number of lanes that one sync fetches. An attacker with push access could create any number.
   private static let laneCount = 32
@@ -33,7 +35,9 @@ struct RemoteState {
   private init(_ references: [String: ObjectID], _ branch: EpochBranch, readme: ObjectID?) {
     self.branch = branch
     epochs = Self.epochs(in: references)
-    let names = references.keys.filter { $0.hasPrefix("refs/heads/") || $0.hasPrefix("refs/tags/") }
+    let references = references.filter { $0.key.hasPrefix("refs/heads/") || $0.key.hasPrefix("refs/tags/") }
+    let names = references.keys
+    self.references = references
     tip = references[RemoteLayout.reference(of: branch)]
     isEmpty = names.isEmpty
     foreign = names.filter { name in
@@ -130,6 +134,15 @@ struct RemoteState {
     }
     guard lanes.count > laneCount else { return lanes }
     return Dictionary(uniqueKeysWithValues: Random.shuffled(lanes).prefix(laneCount).map { ($0.key, $0.value) })
+  }
+
+  /// Returns all branches and tags, after the vault's branch has moved to a commit. Returns nil if there are some that
+  /// a later sync may treat otherwise: lanes, branches of other epochs, and requests for invitations.
+  func references(at tip: ObjectID?) -> [String: ObjectID]? {
+    guard let tip, Array(epochs.keys) == [branch], laneTips.isEmpty, invitations.isEmpty else { return nil }
+    var references = references
+    references[RemoteLayout.reference(of: branch)] = tip
+    return references
   }
 
   /// Removes the fetched lanes from the cache: the negotiation of a fetch becomes slow with many references.

@@ -20,6 +20,8 @@ final class SyncSession {
   /// The log entries that other branches have brought. That the branch of this machine lacks them is no loss before it
   /// is certain that the vault continues on that branch.
   var otherLogPlaces: Set<RemoteLayout.Place> = []
+  /// The branches and tags of the remote after this sync has followed them; nil if another sync may find more in them.
+  var settledReferences: [String: ObjectID]?
 
   init(
     _ local: LocalVault, _ connection: RemoteConnection, device: DeviceFile, unadmittedByteLimit: Int,

@@ -125,6 +125,9 @@ package struct Synchronizer {
           logger: logger)
         for repair in repairs { session.report.add(.store, repair) }
         try body(session)
+        if let references = session.settledReferences, access.link == nil {
+          SettledSync.leaveNote(session.report, references, at: url, in: local.store)
+        }
         return session.report
       }
     }

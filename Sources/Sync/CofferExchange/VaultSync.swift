@@ -32,7 +32,13 @@ package struct VaultSync {
   /// Syncs. It blocks: run it on a separate thread. `progress` receives each step, and how far it is. Throws as
   /// ``Synchronizer/run()``.
   package func run(progress: (@Sendable (SyncStep) -> Void)? = nil) throws(VaultError) -> SyncReport {
-    try record(progress) { (synchronizer) throws(VaultError) in try synchronizer.run() }
+    var checked = SyncHealth.read(from: folder).checked
+    if let report = SettledSync.report(in: folder, checkingFrom: &checked) {
+      logger.debug("nothing was written here or at the remote since the last sync")
+      recordSuccess(report, checked)
+      return report
+    }
+    return try record(progress) { (synchronizer) throws(VaultError) in try synchronizer.run() }
   }
 
   /// Syncs, begins another epoch, and syncs again. It blocks, as ``run(progress:)``. With `keepsBranch`, the branch of
@@ -57,16 +63,7 @@ package struct VaultSync {
         Synchronizer(
           local, access: access, cancellation: cancellation, repairs: repairs, logger: logger, progress: progress,
           reportWait: reportWait))
-      SyncHealth.update(in: folder) { health in
-        health.checked = checked
-        health.lastAttempt = .now
-        health.lastSuccess = health.lastAttempt
-        health.remote = report.remote
-        health.lastError = nil
-        health.failureCount = 0
-        health.problemCount =
-          report.problems.count + (report.membershipObstacle == nil ? 0 : 1) + (report.membershipDiscarded == 0 ? 0 : 1)
-      }
+      recordSuccess(report, checked)
       return report
     } catch {
       // Whoever cancels knows why. Without a vault, there is no place for the file.
@@ -81,6 +78,20 @@ package struct VaultSync {
         }
       }
       throw error
+    }
+  }
+
+  /// `checked` is where the comparison of the store's contents goes on.
+  private func recordSuccess(_ report: SyncReport, _ checked: ContentPosition) {
+    SyncHealth.update(in: folder) { health in
+      health.checked = checked
+      health.lastAttempt = .now
+      health.lastSuccess = health.lastAttempt
+      health.remote = report.remote
+      health.lastError = nil
+      health.failureCount = 0
+      health.problemCount =
+        report.problems.count + (report.membershipObstacle == nil ? 0 : 1) + (report.membershipDiscarded == 0 ? 0 : 1)
     }
   }
 

@@ -10,6 +10,8 @@ internal import Synchronization
 /// store finds the same state, unless another program has written to the file in between. While a store is open, SQLite
 /// tells whether another connection has committed. What is written past SQLite meanwhile is found by the next
 /// comparison of all rows, of which there is one each day.
+///
+/// A sync adds a note to the stamp, which the next one trusts as long as nobody has written to the store since.
 final class StoreStamp: Sendable {
   private enum Knowledge {
     /// Nothing was examined yet.
@@ -26,6 +28,8 @@ final class StoreStamp: Sendable {
     var isOutdated = false
     /// Whether the knowledge is about rows that are not committed yet.
     var isTentative = false
+    /// The note of this connection about the rows; nil if it has none, or has written since.
+    var note: [UInt8]?
   }
 
   private let storePath: String
@@ -35,11 +39,28 @@ final class StoreStamp: Sendable {
   private static let validity: Int64 = 86_400
   private static let associated = Array("store stamp 1".utf8)
   private static let byteCount = SymmetricKey.overheadByteCount + 8 * (FileState.fieldCount + 1)
+  private static let maximumNoteByteCount = 8_192
 
   init(storePath: String) { self.storePath = storePath }
 
   /// The name does not begin with that of the store: programs that wait for writes to the store would wake.
   private var path: String { StoreError.folder(of: storePath) + "/store-stamp" }
+
+  /// Adds a note to the stamp that ``save(_:)`` writes, unless anybody writes to the store before. A long one is
+  /// ignored.
+  func setNote(_ note: [UInt8]) {
+    guard note.count <= Self.maximumNoteByteCount else { return }
+    state.withLock { state in
+      state.note = note
+      state.isOutdated = true
+    }
+  }
+
+  /// Returns the note of the stamp if the store's file is unchanged since; nil also if there is none.
+  func readNote(_ key: () -> SymmetricKey?) -> [UInt8]? {
+    guard let sealed = readStamp(), sealed.count > Self.byteCount, let key = key() else { return nil }
+    return contents(sealed, key)?.note
+  }
 
   /// Whether nothing was examined yet.
   var isUnexamined: Bool {
@@ -54,23 +75,25 @@ final class StoreStamp: Sendable {
     // Before the file is examined: a commit in between then shows in the file.
     let version = try Self.dataVersion(connection)
     var knowledge = Knowledge.unverified
-    if let sealed = readStamp(), let key = key(), let compared = comparisonTime(sealed, key) {
+    if let sealed = readStamp(), let key = key(), let (compared, _) = contents(sealed, key) {
       knowledge = .verified(version: version, compared: compared, key: key)
     }
     state.withLock { [knowledge] in $0.knowledge = knowledge }
     return if case .verified = knowledge { true } else { false }
   }
 
-  /// Returns when all rows were compared last; nil if that was too long ago, or if the stamp is not that of the file.
-  private func comparisonTime(_ sealed: [UInt8], _ key: SymmetricKey) -> Int64? {
+  /// Returns when all rows were compared last, and the note; nil if that was too long ago, or if the stamp is not that
+  /// of the file.
+  private func contents(_ sealed: [UInt8], _ key: SymmetricKey) -> (compared: Int64, note: [UInt8])? {
     guard let plain = try? key.open(sealed, associated: Self.associated) else { return nil }
     var reader = ByteReader(plain, object: "stamp")
     var fields: [Int64] = []
     for _ in 0..<FileState.fieldCount { fields.append((try? reader.i64("state")) ?? 0) }
-    guard let compared = try? reader.i64("time"), reader.remaining == 0, let now = Self.now,
-      (0..<Self.validity).contains(now - compared), FileState.read(storePath) == FileState(fields: fields)
+    guard let compared = try? reader.i64("time"), let note = try? reader.fixed(reader.remaining, "note"),
+      let now = Self.now, (0..<Self.validity).contains(now - compared),
+      FileState.read(storePath) == FileState(fields: fields)
     else { return nil }
-    return compared
+    return (compared, note)
   }
 
   /// Records that all rows were compared in this transaction and are those of the summary, or that the summary was
@@ -94,6 +117,7 @@ final class StoreStamp: Sendable {
       if !keepsSummary && !state.isTentative { state.knowledge = .unverified }
       state.isOutdated = true
       state.isTentative = false
+      state.note = nil
     }
   }
 
@@ -108,7 +132,8 @@ final class StoreStamp: Sendable {
   /// Writes the stamp, before the connection is closed. Without one, the next comparison reads all rows.
   func save(_ connection: StoreConnection) {
     guard
-      case (.verified(let version, let compared, let key), true) = state.withLock({ ($0.knowledge, $0.isOutdated) }),
+      case (.verified(let version, let compared, let key), true, let note) =
+        state.withLock({ ($0.knowledge, $0.isOutdated, $0.note) }),
       (try? connection.moveLogIntoFile()) != nil, let file = FileState.mark(storePath),
       // After the file was examined: a later commit changes the file, or begins another write-ahead log.
       (try? Self.dataVersion(connection)) == version
@@ -116,6 +141,7 @@ final class StoreStamp: Sendable {
     var writer = ByteWriter()
     for field in file.fields { writer.i64(field) }
     writer.i64(compared)
+    writer.fixed(note ?? [])
     writeStamp(key.seal(writer.bytes, associated: Self.associated))
   }
 
@@ -136,9 +162,9 @@ final class StoreStamp: Sendable {
     guard file >= 0 else { return nil }
     defer { close(file) }
     // One more byte: a larger file is no stamp.
-    var bytes = [UInt8](repeating: 0, count: Self.byteCount + 1)
+    var bytes = [UInt8](repeating: 0, count: Self.byteCount + Self.maximumNoteByteCount + 1)
     let count = unsafe bytes.withUnsafeMutableBytes { unsafe read(file, $0.baseAddress, $0.count) }
-    return count == Self.byteCount ? Array(bytes.prefix(count)) : nil
+    return (Self.byteCount..<bytes.count).contains(count) ? Array(bytes.prefix(count)) : nil
   }
 
   /// Writes the stamp in its place. One that is written in part, or by two programs, does not open.

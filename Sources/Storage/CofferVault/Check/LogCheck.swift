@@ -182,12 +182,20 @@ extension LocalVault {
   /// Compares the next slice of the store's contents with the hashes of its rows, from where the last slice ended.
   /// After 64 calls or, in a store with more than 32,000 versions, one for each 512, each row was compared.
   package func isSliceSound(_ position: inout ContentPosition) throws(VaultError) -> Bool {
-    let device = try deviceFile()
-    let vault = try membership().vault
+    try store.isSliceSound(&position, deviceFile())
+  }
+}
+
+extension Store {
+  /// Compares the next slice, as ``LocalVault/isSliceSound(_:)``, without reading the membership log.
+  package func isSliceSound(
+    _ position: inout ContentPosition, _ device: DeviceFile
+  ) throws(VaultError) -> Bool {
     var next = position
     let isSound = try translatingErrors {
-      try store.read { reader in
-        try reader.isSliceSound(
+      try read { reader in
+        let vault = try Genesis(bytes: reader.genesis()).vault
+        return try reader.isSliceSound(
           &next,
           isSegment: { envelope, hash in
             device.holds(envelope, .segment) { bytes in
