@@ -334,7 +334,7 @@ let package = Package(
         "CofferOneTimeCodes",
         "CofferVault", "CofferKeys", "CofferAdministration", "CofferCertificates", "CofferTesting", "Coffer",
         "CofferTrust",
-        "CofferStore", "CofferFormat", "CofferCrypto", "CofferTestSupport", grdb,
+        "CofferStore", "CofferFormat", "CofferCrypto", "CofferTestSupport", grdb, sqlite,
       ],
       swiftSettings: settings),
     .target(
@@ -349,7 +349,8 @@ let package = Package(
     .executableTarget(
       name: "ItemBenchmark",
       dependencies: [
-        "CofferInspection", "Coffer", "CofferTrust", "CofferStore", "CofferTestSupport", "CSodium", sqlite,
+        "CofferInspection", "Coffer", "CofferVault", "CofferKeys", "CofferTrust", "CofferStore", "CofferFormat",
+        "CofferCrypto", "CofferTestSupport", "CSodium", sqlite,
       ],
       path: "Tests/Benchmarks/ItemBenchmark", swiftSettings: settings),
     // Not a product: Scripts/bench builds and runs it.

@@ -1,4 +1,7 @@
 import Coffer
+import CofferCrypto
+import CofferFormat
+import CofferKeys
 import CofferVault
 import CofferStore
 import CofferTrust
@@ -12,11 +15,13 @@ struct BenchmarkVault {
   /// The size of every value in bytes: that of a token.
   static let valueByteCount = 64
 
+  private static let application = "com.example.benchmark"
+
   private static let plist = Array(
     """
     <?xml version="1.0" encoding="UTF-8"?>
     <plist version="1.0"><dict>
-    <key>application-identifier</key><string>$(AppIdentifierPrefix)com.example.benchmark</string>
+    <key>application-identifier</key><string>$(AppIdentifierPrefix)\(application)</string>
     </dict></plist>
     """.utf8)
 
@@ -70,6 +75,41 @@ struct BenchmarkVault {
       for _ in 0..<count {
         let value = (0..<Self.valueByteCount).map { _ in UInt8.random(in: 0x61...0x7a) }
         try vault.set(value, for: Self.item(.random(in: 0..<present)))
+      }
+    }
+  }
+
+  /// Adds versions of each of these items that follow its current one, as machines write them that do not know of each
+  /// other.
+  func addConcurrentVersions(_ count: Int, ofItems numbers: Range<Int>) throws {
+    let local = vault.local
+    let membership = try local.membership()
+    let credential: Credential = try local.folder.credentialFile(of: local.application(named: Self.application)).read()
+    let party = try credential.open(passphrase: nil, in: membership.vault)
+    let author = AuthorID(vault: membership.vault, keys: party.publicKeys)
+    guard let group = membership.groups.values.first(where: { $0.name.description.hasSuffix(Self.application) }),
+      let keys = try group.keys(for: author, opening: party.agreement).last
+    else { ItemBenchmark.refuse("the app has no group") }
+    try local.store.write { writer in
+      for number in numbers {
+        let attributes = Self.item(number)._fields.attributes
+        let item = keys.itemID(.genericPassword, isSynchronizable: false, attributes: attributes)
+        guard let current = try writer.heads(of: item, in: group.id).first?.record() else {
+          ItemBenchmark.refuse("an item is missing")
+        }
+        let header = current.header
+        var shown = try current.attributes(with: keys)
+        for version in 1...count {
+          shown[.label] = .string("Version \(version)")
+          let next = RecordHeader(
+            vault: header.vault, group: group.id, generation: keys.generation, item: item, itemClass: header.itemClass,
+            content: .value, isDeviceLocal: false, bases: [current.hash],
+            time: Timestamp(microseconds: header.time.microseconds + Int64(version)), created: header.created,
+            author: author, tokens: keys.tokens(of: header.itemClass, shown))
+          let record = Record(
+            header: next, attributes: shown, value: Self.value(version), keys: keys, signer: party.signing)
+          try writer.insert(record, standing: .valid, intoOutbox: true)
+        }
       }
     }
   }

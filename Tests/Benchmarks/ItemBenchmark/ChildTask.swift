@@ -19,6 +19,10 @@ enum ChildTask {
   case fill(folder: String, count: Int)
   /// Changes the values of items of such a vault, chosen at random, in one transaction.
   case change(folder: String, count: Int)
+  /// Creates a vault with one item that has so many concurrent versions.
+  case versions(folder: String, count: Int)
+  /// Creates a vault with so many items that each have two concurrent versions.
+  case conflicts(folder: String, count: Int)
   /// Lists, searches and sorts the items of a vault as the inspector does, for the given number of rounds.
   case inspection(folder: String, rounds: Int)
 
@@ -33,6 +37,8 @@ enum ChildTask {
     case "lists": self = .lists(folder: path, count: number)
     case "fill": self = .fill(folder: path, count: number)
     case "change": self = .change(folder: path, count: number)
+    case "versions": self = .versions(folder: path, count: number)
+    case "conflicts": self = .conflicts(folder: path, count: number)
     case "inspect": self = .inspection(folder: path, rounds: number)
     default: return nil
     }
@@ -47,6 +53,8 @@ enum ChildTask {
     case .lists(let folder, let count): ["lists", folder, "\(count)"]
     case .fill(let folder, let count): ["fill", folder, "\(count)"]
     case .change(let folder, let count): ["change", folder, "\(count)"]
+    case .versions(let folder, let count): ["versions", folder, "\(count)"]
+    case .conflicts(let folder, let count): ["conflicts", folder, "\(count)"]
     case .inspection(let folder, let rounds): ["inspect", folder, "\(rounds)"]
     }
   }
@@ -97,6 +105,14 @@ enum ChildTask {
       }
     case .change(let folder, let count):
       try BenchmarkVault(at: URL(fileURLWithPath: folder)).changeItems(count)
+    case .versions(let folder, let count):
+      let benchmark = try BenchmarkVault(creatingAt: URL(fileURLWithPath: folder))
+      try benchmark.set(0)
+      try benchmark.addConcurrentVersions(count, ofItems: 0..<1)
+    case .conflicts(let folder, let count):
+      let benchmark = try BenchmarkVault(creatingAt: URL(fileURLWithPath: folder))
+      try benchmark.importItems(0..<count)
+      try benchmark.addConcurrentVersions(2, ofItems: 0..<count)
     case .inspection(let folder, let rounds):
       try InspectionReport(BenchmarkVault(at: URL(fileURLWithPath: folder)), rounds: rounds).run()
     }

@@ -46,13 +46,11 @@ struct HistoryCommand: ParsableCommand {
       fitting: show ? [] : [.whole, .ending] + VersionRow.columnWidths
     ) { version in
       version.json(
-        isInConflict: history.isInConflict(version), changed: try history.changes(of: version, in: vault),
+        changed: try history.changes(of: version, in: vault),
         value: show ? try ItemVersions.value(of: version, in: vault) : nil)
     } cells: { version in
       try [VersionText.identifier(version), names.group(version.accessGroup)]
-        + VersionRow.cells(
-          version, isInConflict: history.isInConflict(version), changed: history.changes(of: version, in: vault),
-          names: names)
+        + VersionRow.cells(version, changed: history.changes(of: version, in: vault), names: names)
         + (show ? [ItemVersions.cell(ofValue: version, in: vault)] : [])
     }
     try history.damaged.report()
@@ -99,7 +97,7 @@ struct RestoreCommand: ParsableCommand {
     let vault = try actor.open(for: .changing(group.group), to: .use)
     let history = try ItemVersions.read(of: names, from: vault, in: group, as: actor)
     let version = try history.version(named: lastVersion ?? accountOrVersion)
-    let isNeeded = !version.isCurrent || history.isInConflict(version)
+    let isNeeded = !version.isCurrent || version.isInConflict
     if isNeeded { try vault.restore(version) }
     let after = isNeeded ? try ItemVersions.read(of: names, from: vault, in: group, as: actor) : history
     let current = after.versions.first {
@@ -107,7 +105,7 @@ struct RestoreCommand: ParsableCommand {
         && $0.item?.isSynchronizable == version.item?.isSynchronizable
     }
     if json {
-      try Output.json(current.map { $0.json(isInConflict: after.isInConflict($0)) })
+      try Output.json(current?.json())
     } else if isNeeded {
       try Output.line("Restored \(VersionText.origin(version)).")
     } else {
@@ -135,10 +133,10 @@ struct ConflictsCommand: ParsableCommand {
   func run() throws {
     let vault = try actor.open(for: .reading(group.group), to: show ? .show : .use)
     var damaged: [VaultError] = []
-    let conflicts = try vault.conflicts(GenericPassword.self, in: group.group) { damaged.append($0) }
-      .compactMap { conflict in
-        conflict.versions.compactMap(\.item).first.map { (item: $0, versions: conflict.versions) }
-      }
+    let found = try vault.conflicts(GenericPassword.self, in: group.group) { damaged.append($0) }
+    let conflicts = found.items.compactMap { conflict in
+      conflict.versions.compactMap(\.item).first.map { (item: $0, versions: conflict.versions) }
+    }
     if output.json {
       try Output.json(
         conflicts.map { conflict in
@@ -147,7 +145,7 @@ struct ConflictsCommand: ParsableCommand {
             "account": conflict.item.account,
             "versions": try changes(of: conflict.versions, conflict.item, vault).map { version, changes in
               version.json(
-                isInConflict: true, changed: changes,
+                changed: changes,
                 value: show ? try ItemVersions.value(of: version, in: vault) : nil)
             },
           ] as JSONObject
@@ -164,10 +162,9 @@ struct ConflictsCommand: ParsableCommand {
     } else if Terminal.isOutput, damaged.isEmpty {
       Terminal.printNote("no conflicts")
     }
-    let others = try otherCount(vault)
-    if others > 0 {
+    if found.otherCount > 0 {
       Terminal.printNote(
-        "\(others == 1 ? "1 item" : "\(others) items") of other classes, such as internet passwords and keys: their app "
+        "\(counted(found.otherCount, "item")) of other classes, such as internet passwords and keys: their app "
           + "lists these conflicts and ends them")
     }
     try damaged.report()
@@ -214,12 +211,5 @@ struct ConflictsCommand: ParsableCommand {
     return try versions.map { version throws(VaultError) in
       (version, try VersionChange.all(of: version, among: kept, in: vault))
     }
-  }
-
-  /// The number of items in conflict that are no generic passwords.
-  private func otherCount(_ vault: Vault) throws(VaultError) -> Int {
-    try vault.conflicts(InternetPassword.self, in: group.group).count
-      + vault.conflicts(KeychainKey.self, in: group.group).count
-      + vault.conflicts(KeychainCertificate.self, in: group.group).count
   }
 }

@@ -11,7 +11,6 @@ struct ItemVersions {
   /// One error for each damaged version.
   let damaged: [VaultError]
   private let kept: VersionChange.Kept
-  private let conflicting: Set<String>
   /// The command that lists the versions, for errors.
   private let historyCommand: String
 
@@ -59,16 +58,11 @@ struct ItemVersions {
         .itemNotFound, "this machine has no version of such an item in the groups searched",
         recoverySuggestion: "list the items with: \(NextCommand.line("list", app: actor.app, group: group.group))")
     }
-    let conflicts = try vault.conflicts(GenericPassword.self, in: group.group)
     return ItemVersions(
       versions: history.versions, damaged: history.damaged, kept: VersionChange.Kept(history.versions),
-      conflicting: Set(conflicts.flatMap(\.versions).map(\.identifier)),
       historyCommand: NextCommand.line(
         "history", [service, account], app: actor.app, group: group.group))
   }
-
-  /// Whether a version is one of those that machines have written at the same time.
-  func isInConflict(_ version: ItemVersion<GenericPassword>) -> Bool { conflicting.contains(version.identifier) }
 
   /// Returns a version's value; nil for a deletion, and for a value that only an application password opens.
   static func value(of version: ItemVersion<GenericPassword>, in vault: Vault) throws(VaultError) -> Data? {
@@ -110,7 +104,7 @@ struct ItemVersions {
 extension ItemVersion<GenericPassword> {
   /// The version in the output of `--json`. `version` is what `history --value` and `restore` take, and `changed` is
   /// missing if this machine no longer keeps the version before.
-  func json(isInConflict: Bool, changed: [VersionChange]? = nil, value: Data? = nil) -> JSONObject {
+  func json(changed: [VersionChange]? = nil, value: Data? = nil) -> JSONObject {
     let object: JSONObject = [
       "version": identifier, "group": accessGroup, "written": written, "isCurrent": isCurrent,
       "isInConflict": isInConflict, "isDeletion": isDeletion, "changed": changed?.map(\.description),
@@ -131,10 +125,11 @@ enum VersionRow {
 
   /// Returns the cells of these columns.
   static func cells(
-    _ version: ItemVersion<GenericPassword>, isInConflict: Bool, changed: [VersionChange]?, names: ShownNames
+    _ version: ItemVersion<GenericPassword>, changed: [VersionChange]?, names: ShownNames
   ) -> [String] {
     let state = [
-      version.isCurrent ? "current" : "", version.isDeletion ? "deleted" : "", isInConflict ? "conflict" : "",
+      version.isCurrent ? "current" : "", version.isDeletion ? "deleted" : "",
+      version.isInConflict ? "conflict" : "",
     ].filter { !$0.isEmpty }
     return [
       Output.date(version.written), names.writer(version.writer), VersionChange.words(changed),

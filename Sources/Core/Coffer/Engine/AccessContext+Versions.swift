@@ -34,18 +34,21 @@ extension AccessContext {
     return FoundHistory(versions: versions, damaged: damaged)
   }
 
-  /// Returns the items in one group that have several heads, each with these versions, the current one first. `damaged`
-  /// receives the error of each damaged item.
+  /// Returns the items in one group that have several heads, each with these versions, the current one first, and the
+  /// number of those of other classes than `itemClass`, if that is given. `damaged` receives the error of each damaged
+  /// item.
   func conflicts(
     in group: AccessibleGroup, of itemClass: ItemClass? = nil, _ reader: borrowing some StoreAccess & ~Copyable,
     damaged: (VaultError) -> Void
-  ) throws -> [[FoundVersion]] {
+  ) throws -> (items: [[FoundVersion]], otherCount: Int) {
     var conflicts: [[FoundVersion]] = []
+    var otherCount = 0
     for item in try reader.conflicts(in: group.id) {
-      guard
-        let heads = try replaceableHeads(of: item, in: group, reader).heads, heads.hasConflict,
-        itemClass.map({ $0 == heads.winner.header.itemClass }) ?? true
-      else { continue }
+      guard let heads = try replaceableHeads(of: item, in: group, reader).heads, heads.hasConflict else { continue }
+      guard itemClass.map({ $0 == heads.winner.header.itemClass }) ?? true else {
+        otherCount += 1
+        continue
+      }
       do throws(VaultError) {
         conflicts.append(try versions(heads, in: group))
       } catch {
@@ -53,7 +56,7 @@ extension AccessContext {
         damaged(error)
       }
     }
-    return conflicts
+    return (conflicts, otherCount)
   }
 
   /// Returns the versions that the next write of an item sets aside, besides the current one. Empty if the item is not

@@ -82,7 +82,7 @@ extension Vault {
   ) throws(VaultError) -> [(revision: ItemRevision, versions: [FoundVersion])] {
     try reading { reader, context in
       try context.groups(named: accessGroup).flatMap { group in
-        try context.conflicts(in: group, reader, damaged: { _ in }).compactMap { versions in
+        try context.conflicts(in: group, reader, damaged: { _ in }).items.compactMap { versions in
           guard let first = versions.first else { return nil }
           let revision = ItemRevision(address: first.address, heads: versions.map(\.hash))
           return (revision, versions)

@@ -1,5 +1,5 @@
 internal import CofferCrypto
-internal import CofferFormat
+package import CofferFormat
 public import CofferPlatform
 public import CofferVault
 
@@ -15,13 +15,17 @@ public struct ItemVersion<Item: KeychainItem>: Hashable, Sendable {
   public let writer: ItemWriter
   /// Whether this is the version that reads return.
   public let isCurrent: Bool
+  /// Whether this is one of several versions that machines have written at the same time.
+  package let isInConflict: Bool
   let groupID: GroupID
-  let hash: RecordHash
-  private let bases: [RecordHash]
+  package let hash: RecordHash
+  /// The versions that were current ones when this version was written in their place.
+  package let bases: [RecordHash]
   /// Whether only the item's application password opens the value.
   package let isPasswordProtected: Bool
 
-  init(_ version: FoundVersion) {
+  init(_ version: FoundVersion, isInConflict: Bool) {
+    self.isInConflict = isInConflict
     item = version.attributes.map { Item(_fields: _ItemFields($0.ownAttributes)) }
     accessGroup = version.group
     written = version.written.date
@@ -42,17 +46,6 @@ public struct ItemVersion<Item: KeychainItem>: Hashable, Sendable {
   /// Whether this is the first version of the item.
   public var isFirst: Bool { bases.isEmpty }
 
-  /// What identifies a version on a machine.
-  package struct Place: Hashable, Sendable {
-    let group: GroupID
-    let hash: RecordHash
-  }
-
-  package var place: Place { Place(group: groupID, hash: hash) }
-
-  /// The places of the versions that were current ones when this version was written in their place.
-  package var replacedPlaces: [Place] { bases.map { Place(group: groupID, hash: $0) } }
-
   /// Returns whether another version of the item was a current one when this version was written in its place.
   public func replaces(_ other: ItemVersion) -> Bool { groupID == other.groupID && bases.contains(other.hash) }
 }
@@ -64,13 +57,15 @@ public struct ItemHistory<Item: KeychainItem>: Sendable {
   /// One error for each damaged version.
   public let damaged: [VaultError]
 
-  init(versions: [ItemVersion<Item>], damaged: [VaultError]) {
-    self.versions = versions
-    self.damaged = damaged
-  }
-
-  init(_ history: FoundHistory) {
-    self.init(versions: history.versions.map { ItemVersion($0) }, damaged: history.damaged)
+  /// Joins the histories of an item in several groups.
+  init(_ histories: [FoundHistory]) {
+    versions = histories.flatMap { history -> [ItemVersion<Item>] in
+      // An item that all machines have deleted is in no conflict.
+      let heads = history.versions.filter(\.isHead)
+      let hasConflict = heads.count > 1 && heads.contains { $0.attributes != nil }
+      return history.versions.map { ItemVersion<Item>($0, isInConflict: hasConflict && $0.isHead) }
+    }
+    damaged = histories.flatMap(\.damaged)
   }
 }
 

@@ -24,9 +24,9 @@ extension Vault {
       for group in try context.groups(named: accessGroup) {
         let id = try context.keyring.currentKeys(of: group.registered)
           .itemID(Item.itemClass, isSynchronizable: item.isSynchronizable, attributes: attributes)
-        if let history = try context.history(of: id, in: group, reader) { return ItemHistory(history) }
+        if let history = try context.history(of: id, in: group, reader) { return ItemHistory([history]) }
       }
-      return ItemHistory(versions: [], damaged: [])
+      return ItemHistory([])
     }
   }
 
@@ -40,20 +40,23 @@ extension Vault {
   public func conflicts<Item: KeychainItem>(
     _ type: Item.Type, in accessGroup: String? = nil
   ) throws(VaultError) -> [ItemConflict<Item>] {
-    try conflicts(type, in: accessGroup) { _ in }
+    try conflicts(type, in: accessGroup, damaged: { _ in }).items
   }
 
   /// Returns the items of a class that machines have changed at the same time, as ``conflicts(_:in:)``. Searches all of
-  /// the app's groups if `accessGroup` is nil. `damaged` receives the error of each damaged item.
+  /// the app's groups if `accessGroup` is nil. Also returns the number of those of other classes. `damaged` receives
+  /// the error of each damaged item.
   package func conflicts<Item: KeychainItem>(
     _ type: Item.Type, in accessGroup: String?, damaged: (VaultError) -> Void
-  ) throws(VaultError) -> [ItemConflict<Item>] {
+  ) throws(VaultError) -> (items: [ItemConflict<Item>], otherCount: Int) {
     try reading { reader, context in
-      try context.groups(named: accessGroup).flatMap { group in
-        try context.conflicts(in: group, of: Item.itemClass, reader, damaged: damaged).map { versions in
-          ItemConflict(versions: versions.map { ItemVersion($0) })
-        }
+      let found = try context.groups(named: accessGroup).map { group in
+        try context.conflicts(in: group, of: Item.itemClass, reader, damaged: damaged)
       }
+      let items = found.flatMap(\.items).map { versions in
+        ItemConflict<Item>(versions: versions.map { ItemVersion($0, isInConflict: true) })
+      }
+      return (items, found.reduce(0) { $0 + $1.otherCount })
     }
   }
 
@@ -64,19 +67,15 @@ extension Vault {
     of item: Item, in accessGroup: String?
   ) throws(VaultError) -> ItemHistory<Item> {
     try reading { reader, context in
-      var versions: [ItemVersion<Item>] = []
-      var damaged: [VaultError] = []
-      for group in try context.groups(named: accessGroup) {
-        let keys = try context.keyring.currentKeys(of: group.registered)
-        for isSynchronizable in [false, true] {
-          let id = keys.itemID(
-            Item.itemClass, isSynchronizable: isSynchronizable, attributes: ItemSearch.primaryKey(of: item))
-          guard let history = try context.history(of: id, in: group, reader) else { continue }
-          versions += history.versions.map { ItemVersion($0) }
-          damaged += history.damaged
-        }
-      }
-      return ItemHistory(versions: versions, damaged: damaged)
+      let attributes = ItemSearch.primaryKey(of: item)
+      return ItemHistory(
+        try context.groups(named: accessGroup).flatMap { group in
+          let keys = try context.keyring.currentKeys(of: group.registered)
+          return try [false, true].compactMap { flag in
+            let id = keys.itemID(Item.itemClass, isSynchronizable: flag, attributes: attributes)
+            return try context.history(of: id, in: group, reader)
+          }
+        })
     }
   }
 
@@ -90,7 +89,7 @@ extension Vault {
       let group = try context.writableGroup(named: accessGroup)
       let id = try context.keyring.currentKeys(of: group.registered).itemID(
         Item.itemClass, isSynchronizable: item.isSynchronizable, attributes: ItemSearch.primaryKey(of: item))
-      return try context.versionsInConflict(of: id, in: group, reader).map { ItemVersion($0) }
+      return try context.versionsInConflict(of: id, in: group, reader).map { ItemVersion($0, isInConflict: true) }
     }
   }
 

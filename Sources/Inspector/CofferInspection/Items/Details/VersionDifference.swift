@@ -1,4 +1,5 @@
 package import Coffer
+internal import CofferFormat
 package import CofferVault
 
 /// How an item differs between two of its versions. The values are compared, not shown.
@@ -45,17 +46,17 @@ package enum VersionChange: Hashable, Sendable, CustomStringConvertible {
   /// The versions of an item that this machine has, by which the one is found that another one replaced.
   package struct Kept {
     private let versions: [ItemVersion<GenericPassword>]
-    private let places: [ItemVersion<GenericPassword>.Place: Int]
+    private let places: [RecordHash: Int]
 
     /// Takes the versions, newest first.
     package init(_ versions: [ItemVersion<GenericPassword>]) {
       self.versions = versions
-      places = Dictionary(versions.enumerated().map { ($1.place, $0) }) { first, _ in first }
+      places = Dictionary(versions.enumerated().map { ($1.hash, $0) }) { first, _ in first }
     }
 
     /// Returns the newest version that `version` replaced.
     fileprivate func newest(before version: ItemVersion<GenericPassword>) -> ItemVersion<GenericPassword>? {
-      version.replacedPlaces.compactMap { places[$0] }.min().map { versions[$0] }
+      version.bases.compactMap { places[$0] }.min().map { versions[$0] }
     }
   }
 
