@@ -57,7 +57,7 @@ package enum Output {
   package static func table(_ rows: [[String]], fitting columns: [TableColumn] = []) throws(VaultError) {
     let window = columns.isEmpty ? nil : TerminalWindow.find(on: STDOUT_FILENO)
     let width = window.map(\.columns) ?? 0
-    try printTable(width > 0 ? TableColumn.fit(rows, columns, to: width) : rows)
+    try lines(lines(of: width > 0 ? TableColumn.fit(rows, columns, to: width) : rows))
   }
 
   /// The number of spaces between two columns.
@@ -66,10 +66,6 @@ package enum Output {
   /// The number of characters to which cells are padded: one long text, which may be another's, must not make every
   /// line of the output as long.
   static let maximumPaddedLength = 64
-
-  private static func printTable(_ rows: [[String]]) throws(VaultError) {
-    for row in lines(of: rows) { try line(row) }
-  }
 
   /// Returns the lines of a table.
   static func lines(of rows: [[String]]) -> [String] {
@@ -81,12 +77,30 @@ package enum Output {
       }
     }
     return rows.map { row in
-      let cells = row.enumerated().map { column, cell in
-        let padding = column == row.count - 1 ? 0 : max(widths[column] - cell.count, 0)
-        return cell + String(repeating: " ", count: padding)
+      var line = ""
+      for (column, cell) in row.enumerated() {
+        line += cell
+        guard column < row.count - 1 else { break }
+        line += String(repeating: " ", count: max(widths[column] - cell.count, 0) + columnGap)
       }
-      return cells.joined(separator: String(repeating: " ", count: columnGap))
+      return line
     }
+  }
+
+  /// The number of bytes from which lines are written together.
+  private static let chunkByteCount = 65_536
+
+  /// Prints lines. A list can have thousands, and a write for each would take as long as making it.
+  package static func lines(_ lines: some Sequence<String>) throws(VaultError) {
+    var chunk = ""
+    for line in lines {
+      chunk += line
+      chunk += "\n"
+      guard chunk.utf8.count >= chunkByteCount else { continue }
+      try Terminal.write(Data(chunk.utf8))
+      chunk = ""
+    }
+    try Terminal.write(Data(chunk.utf8))
   }
 
   package static func line(_ text: String) throws(VaultError) {

@@ -16,8 +16,8 @@ package enum Terminal {
     StandardError.line(message)
   }
 
-  /// Whether standard output is a terminal.
-  package static var isOutput: Bool { isatty(STDOUT_FILENO) == 1 }
+  /// Whether standard output is a terminal. Every cell of a table depends on it, so the system is asked once.
+  package static let isOutput = isatty(STDOUT_FILENO) == 1
 
   /// Whether standard input is a terminal.
   package static var isInput: Bool { isatty(STDIN_FILENO) == 1 }

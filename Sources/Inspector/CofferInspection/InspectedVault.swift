@@ -49,9 +49,9 @@ extension InspectedVault {
   ) throws(VaultError) -> AccessExplanation {
     let facts = try access(withActivity: false)
     guard let item else { return facts.explanation(ofApp: app, group: group) }
-    guard let itemClass = item.itemClass,
+    guard
       let found = try vault.find(
-        ItemSearch(itemClass, group: group, reference: item.identifier, limit: 1), withValues: false
+        ItemSearch(item.itemClass, group: group, reference: item.identifier, limit: 1), withValues: false
       ).first
     else {
       throw VaultError(

@@ -14,6 +14,8 @@ extension String {
   /// between them. That is accepted: an exception would have to recognise emoji sequences, and invisible scalars could
   /// hide in them.
   package func sanitizedForTerminal(limit: Int = 200, foldsWhiteSpace: Bool = false) -> String {
+    // Most names are printable ASCII, and a list has thousands.
+    if !foldsWhiteSpace, utf8.count <= limit, utf8.allSatisfy({ (0x20...0x7E).contains($0) }) { return self }
     var result = ""
     var count = 0
     var isAfterWhiteSpace = false

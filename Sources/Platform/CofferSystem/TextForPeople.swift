@@ -73,14 +73,12 @@ extension Date {
     guard var seconds = time_t(exactly: timeIntervalSince1970.rounded(.down)) else { return "\(self)" }
     var fields = unsafe tm()
     guard unsafe localtime_r(&seconds, &fields) != nil else { return "\(self)" }
-    let numbers = unsafe [
-      fields.tm_year + 1_900, fields.tm_mon + 1, fields.tm_mday, fields.tm_hour, fields.tm_min, fields.tm_sec,
-    ]
-    let texts = zip(numbers, [4, 2, 2, 2, 2, 2]).map { number, width in
+    func padded(_ number: Int32, to width: Int = 2) -> String {
       let digits = String(number)
-      return String(repeating: "0", count: max(width - digits.count, 0)) + digits
+      return String(repeating: "0", count: max(width - digits.utf8.count, 0)) + digits
     }
-    return texts[..<3].joined(separator: "-") + " " + texts[3...].joined(separator: ":")
+    let day = unsafe "\(padded(fields.tm_year + 1_900, to: 4))-\(padded(fields.tm_mon + 1))-\(padded(fields.tm_mday))"
+    return unsafe "\(day) \(padded(fields.tm_hour)):\(padded(fields.tm_min)):\(padded(fields.tm_sec))"
   }
 
   /// Creates the first moment of a day in the machine's time zone; nil if the day does not exist.

@@ -37,7 +37,7 @@ struct ListCommand: ParsableCommand {
     let vault = try actor.open(for: .reading(group.group), to: .use)
     let (passwords, damaged) = try passwords(in: vault)
     if references {
-      for password in passwords { if let reference = password.secretReference { try Output.line(reference.text) } }
+      try Output.lines(passwords.lazy.compactMap { $0.secretReference?.text })
       return try damaged.report()
     }
     if output.json {

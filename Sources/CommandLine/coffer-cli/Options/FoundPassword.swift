@@ -12,8 +12,6 @@ struct FoundPassword {
   let kind: PasswordKind
   /// The full name of its access group.
   let group: String
-  /// The reference by which commands name it.
-  let reference: String
   /// The service or the server.
   let place: String
   let account: String
@@ -24,10 +22,7 @@ struct FoundPassword {
   let modified: Date
   let writer: ItemWriter
   let hasConflict: Bool
-  /// The seed of the account's one-time codes; nil if there is none.
-  let oneTimePassword: OneTimePassword?
-  /// Whether there is a seed, also one that this version cannot read.
-  let hasOneTimeCodes: Bool
+  private let identity: PersistentReference
   private let item: any PasswordItem
 
   static func generic(_ found: StoredItem<GenericPassword>) -> FoundPassword {
@@ -45,7 +40,6 @@ struct FoundPassword {
   ) {
     self.kind = kind
     group = found.accessGroup
-    reference = ItemReference(found.reference)?.path ?? ""
     self.place = place
     self.account = account
     self.label = label
@@ -54,10 +48,20 @@ struct FoundPassword {
     modified = found.modified
     writer = found.writer
     hasConflict = found.hasConflict
-    oneTimePassword = found.item.oneTimePassword
-    hasOneTimeCodes = found.item._fields.attributes[.oneTimePassword] != nil
+    identity = found.reference
     item = found.item
   }
+
+  // What few commands show is computed when it is asked for: a list has thousands of passwords.
+
+  /// The reference by which commands name it.
+  var reference: String { ItemReference(identity)?.path ?? "" }
+
+  /// The seed of the account's one-time codes; nil if there is none.
+  var oneTimePassword: OneTimePassword? { item.oneTimePassword }
+
+  /// Whether there is a seed, also one that this version cannot read.
+  var hasOneTimeCodes: Bool { item._fields.attributes[.oneTimePassword] != nil }
 
   /// The reference by which files and other commands name the password; nil if service and account are empty.
   var secretReference: SecretReference? {

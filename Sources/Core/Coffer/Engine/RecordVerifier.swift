@@ -22,7 +22,7 @@ final class RecordVerifier: Sendable {
   private let checked = Mutex(Checked())
 
   /// The maximum number of results in memory. Records beyond it are verified again.
-  private static let capacity = 16_384
+  private static let capacity = 131_072
   /// The number of unsaved results from which saving them is worth a commit.
   private static let worthSaving = 256
 

@@ -64,7 +64,7 @@ public struct ItemAttribute<Item: KeychainItem, Value: Sendable>: Sendable {
 
 extension ItemAttribute where Value == String {
   init(text code: AttributeCode) {
-    self.init(code, encode: { .string($0) }, decode: \.text)
+    self.init(code, encode: { .string($0) }, decode: { $0.text })
   }
 
   /// The label that lists show to users; `kSecAttrLabel`.

@@ -82,25 +82,23 @@ extension ItemWriter {
 ///
 /// The bytes have the form of Keychain's persistent reference: the class as four characters, then 16 random bytes.
 public struct PersistentReference: Hashable, Sendable {
+  package let itemClass: ItemClass
+  package let identifier: [UInt8]
+
   /// The 20 bytes. Store them, and pass them to ``init(data:)`` later.
-  public let data: Data
+  public var data: Data { Data(fourCharacters(of: itemClass.rawValue) + identifier) }
 
   /// Creates a reference from the bytes of ``data``. Returns nil for other bytes.
   public init?(data: Data) {
     let bytes = [UInt8](data)
-    guard bytes.count == 20, ItemClass(rawValue: Self.code(bytes)) != nil else { return nil }
-    self.data = Data(bytes)
+    guard bytes.count == 20, let itemClass = ItemClass(rawValue: fourCharacterCode(bytes.prefix(4))) else { return nil }
+    self.init(itemClass, identifier: Array(bytes.dropFirst(4)))
   }
 
   package init(_ itemClass: ItemClass, identifier: [UInt8]) {
-    data = Data(fourCharacters(of: itemClass.rawValue) + identifier)
+    self.itemClass = itemClass
+    self.identifier = identifier
   }
-
-  package var itemClass: ItemClass? { ItemClass(rawValue: Self.code([UInt8](data))) }
-
-  package var identifier: [UInt8] { [UInt8](data.dropFirst(4)) }
-
-  private static func code(_ bytes: [UInt8]) -> UInt32 { fourCharacterCode(bytes.prefix(4)) }
 }
 
 /// When an item may be read, and whether it may leave this machine (`kSecAttrAccessible`).

@@ -17,10 +17,9 @@ package struct ItemReference: Hashable, Sendable {
     self.identifier = identifier
   }
 
-  /// Creates the reference of an item from that of the library; nil if its class is unknown.
+  /// Creates the reference of an item from that of the library; nil for an item without one.
   package init?(_ reference: PersistentReference) {
-    guard let itemClass = reference.itemClass else { return nil }
-    self.init(kind: ItemKind(itemClass), identifier: reference.identifier)
+    self.init(kind: ItemKind(reference.itemClass), identifier: reference.identifier)
   }
 
   /// Returns the references that an argument of a command can mean: one for `genp/` and 32 hexadecimal digits, also in
