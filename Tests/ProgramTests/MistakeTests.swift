@@ -85,6 +85,20 @@ import Testing
     expectFailure(try machine.start("coffer", ["get"] + names).wait(), 3, "did you mean \(meant)?")
   }
 
+  @Test func `A mistyped name is compared with those of the first 256 passwords, however many there are`() throws {
+    let machine = try Machine()
+    let lines = (100..<400).map { #"{"service": "service-\#($0).example.com", "account": "joe", "value": "x"}"# + "\n" }
+    let stored = try machine.start("coffer", ["set", "--json-lines"], input: Data(lines.joined().utf8)).wait()
+    #expect(stored.exitCode == 0, "\(stored)")
+    for names in [["srevice-101.example.com"], ["srevice-101.example.com", "joe"]] {
+      expectFailure(try machine.start("coffer", ["get"] + names).wait(), 3, "did you mean service-101.example.com")
+    }
+    for names in [["srevice-399.example.com"], ["srevice-399.example.com", "joe"]] {
+      let outcome = try machine.start("coffer", ["get"] + names).wait()
+      #expect(outcome.exitCode == 3 && !outcome.errors.contains("service-399"), "\(outcome)")
+    }
+  }
+
   @Test func `A group with other capitals, without its beginning, and an empty name are answered with the group`()
     throws
   {

@@ -140,7 +140,7 @@ enum EditDistance {
   /// Returns the number of characters to insert, delete, replace or exchange with their neighbour to turn one word into
   /// the other (the optimal string alignment distance).
   static func between(_ first: String, _ second: String) -> Int {
-    let (first, second) = (Array(first), Array(second))
+    let (first, second) = (Array(first.unicodeScalars), Array(second.unicodeScalars))
     var rows = [Array(0...second.count)]
     for (row, character) in first.enumerated() {
       var costs = [row + 1]

@@ -201,6 +201,10 @@ struct PasswordChoice: ParsableArguments {
     return items.sorted { rank($0) < rank($1) }.map(found)
   }
 
+  /// The number of items of each class whose names are compared with a mistyped one, so that an error takes no longer
+  /// in a large vault.
+  private static let comparedCount = 256
+
   /// Returns the names of a password that somebody may have meant: one whose names differ by a typing error in one of
   /// them, or are in the other order or in one word. Nil if there is none.
   private func similarNames(
@@ -220,8 +224,8 @@ struct PasswordChoice: ParsableArguments {
       if try Self.naming(place, found).exists(in: vault, group: group) { return [place, found] }
     }
     let services =
-      try vault.list(GenericPassword.self, in: group).items.map(\.item.service)
-      + vault.list(InternetPassword.self, in: group).items.map(\.item.server)
+      try vault.list(ItemQuery<GenericPassword>(in: group).limit(Self.comparedCount)).items.map(\.item.service)
+      + vault.list(ItemQuery<InternetPassword>(in: group).limit(Self.comparedCount)).items.map(\.item.server)
     return EditDistance.nearest(to: service, in: Array(Set(services)).sorted()).map { [$0] }
   }
 
@@ -248,8 +252,8 @@ struct PasswordChoice: ParsableArguments {
     _ service: String, _ account: String, in vault: Vault, group: String?
   ) throws(VaultError) -> [String]? {
     // Each of these searches uses the store's index.
-    let generic = ItemQuery<GenericPassword>(in: group)
-    let internet = ItemQuery<InternetPassword>(in: group)
+    let generic = ItemQuery<GenericPassword>(in: group).limit(Self.comparedCount)
+    let internet = ItemQuery<InternetPassword>(in: group).limit(Self.comparedCount)
     let accounts =
       try vault.list(generic.matching(.service, service)).items.map(\.item.account)
       + vault.list(internet.matching(.server, service)).items.map(\.item.account)
