@@ -15,7 +15,7 @@ import Testing
   init() throws { fixture = try TemporaryStore() }
 
   private func listed(after last: ListPlace? = nil, limit: Int = .max) throws -> [ListPlace] {
-    try store.read { try $0.places(in: samples.group, of: .genericPassword, after: last, limit: limit) }
+    try store.read { try $0.places(in: samples.group, of: .genericPassword, after: last, limit: limit) }.map(\.place)
   }
 
   private func tagged(after last: ListPlace? = nil, limit: Int = .max) throws -> [ListPlace] {
@@ -25,6 +25,22 @@ import Testing
   private func items(_ accounts: [String]) -> [ItemID] { accounts.map { samples.item($0) } }
 
   private func count() throws -> Int { try store.read { try $0.itemCount(in: samples.group, of: .genericPassword) } }
+
+  @Test func `A list brings the head of an item that has only one, and leaves a conflict to a look-up`() throws {
+    let alone = samples.record("alone")
+    let root = samples.record("deleted and kept", time: 2)
+    let (gone, kept) = (
+      samples.record("deleted and kept", over: [root], time: 3, isTombstone: true),
+      samples.record("deleted and kept", over: [root], time: 4)
+    )
+    try store.insert([alone, root, gone, kept, samples.record("twice", time: 5), samples.record("twice", time: 6)])
+    let found = try store.read {
+      try $0.places(
+        in: samples.group, of: .genericPassword, after: nil, limit: 9, headsVerifiedBy: alone.header.author)
+    }
+    #expect(try found.map { try $0.head?.record().hash } == [alone.hash, nil, nil, nil])
+    #expect(found.map(\.place) == (try listed()) && found.allSatisfy { $0.head?.sealedValue == nil })
+  }
 
   @Test func `The oldest item comes first, then the one that arrived first, also after an update`() throws {
     let late = samples.record("late", created: 9)
@@ -41,7 +57,7 @@ import Testing
     #expect(try listed().map(\.item) == expected && tagged().map(\.item) == expected)
     let again = try Store.open(at: fixture.path)
     #expect(
-      try again.read { try $0.places(in: samples.group, of: .genericPassword, after: nil, limit: 9) }.map(\.item)
+      try again.read { try $0.places(in: samples.group, of: .genericPassword, after: nil, limit: 9) }.map(\.place.item)
         == expected)
   }
 
@@ -77,6 +93,8 @@ import Testing
         FrequentStatement.placesOfClass, 6,
         "COVERING INDEX record_live (group_id=? AND class=? AND (created,arrival,item)>(?,?,?))"
       ),
+      (.headsOfClass, 9, "INDEX record_live (group_id=? AND class=? AND (created,arrival,item)>(?,?,?))"),
+      (.headsOfClass, 9, "COVERING INDEX record_item (group_id=? AND item=? AND head=?)"),
       (.placesOfToken, 5, "PRIMARY KEY (group_id=? AND token=? AND (created,arrival,item)>(?,?,?))"),
     ] {
       let plan = try DatabaseQueue(path: fixture.path).read {

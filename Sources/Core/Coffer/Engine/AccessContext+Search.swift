@@ -134,7 +134,7 @@ extension AccessContext {
   ) throws {
     var progress = progress
     defer { cursor.groups = progress }
-    var next: [(place: ListPlace, index: Int, group: AccessibleGroup)] = []
+    var next: [(place: ListPlace, head: StoredRecord?, index: Int, group: AccessibleGroup)] = []
     // Beyond this place, a group may have items that were not read yet: they come first.
     var horizon: ListPlace?
     for index in indexes {
@@ -142,24 +142,30 @@ extension AccessContext {
         progress[index].source = .none
         continue
       }
-      let places =
+      let places: [(place: ListPlace, head: StoredRecord?)] =
         switch progress[index].source {
         case .tokens(let tokens):
           try reader.places(in: group.id, matching: tokens, after: cursor.last, limit: cursor.pageSize)
+            .map { ($0, nil) }
         case .all, .unlisted, .none:
-          try reader.places(in: group.id, of: cursor.search.itemClass, after: cursor.last, limit: cursor.pageSize)
+          // Of several groups, many places are read again with the next page: their heads are not.
+          try reader.places(
+            in: group.id, of: cursor.search.itemClass, after: cursor.last, limit: cursor.pageSize,
+            headsVerifiedBy: indexes.count == 1 && !withValues ? author.id : nil)
         }
-      if places.count == cursor.pageSize, let last = places.last { horizon = min(horizon ?? last, last) }
-      next += places.map { ($0, index, group) }
+      if places.count == cursor.pageSize, let last = places.last?.place { horizon = min(horizon ?? last, last) }
+      next += places.map { ($0.place, $0.head, index, group) }
     }
     if indexes.count > 1 { next.sort { $0.place < $1.place } }
     cursor.pageSize = min(cursor.pageSize * 4, Self.pageSize)
-    for (place, index, group) in next {
+    for (place, head, index, group) in next {
       if let horizon, horizon < place { return }
       cursor.last = place
       // Of an item in conflict, each head has a place. Its heads are read once.
       if cursor.seen.contains(place.item) { continue }
-      let rows = try reader.heads(of: place.item, in: group.id, withValues: withValues, verifiedBy: author.id)
+      let rows =
+        try head.map { [$0] }
+        ?? reader.heads(of: place.item, in: group.id, withValues: withValues, verifiedBy: author.id)
       var tokens: [Token] = []
       if case .tokens(let wanted) = progress[index].source { tokens = wanted }
       if rows.count > 1 || cursor.spansTransactions || !tokens.isEmpty {

@@ -42,13 +42,21 @@ extension StoreAccess where Self: ~Copyable {
 
   /// Returns the places of at most `limit` items of a class after `last`, in the order of lists. Deleted items and
   /// older versions are not read. Based on hints; rows without an identifier are skipped.
+  ///
+  /// With `author`, returns the head of each item that has only one, without its value and with the proof of this
+  /// author: a look-up of each would take longer than reading it.
   package func places(
-    in group: GroupID, of itemClass: ItemClass, after last: ListPlace?, limit: Int
-  ) throws(StoreError) -> [ListPlace] {
+    in group: GroupID, of itemClass: ItemClass, after last: ListPlace?, limit: Int,
+    headsVerifiedBy author: AuthorID? = nil
+  ) throws(StoreError) -> [(place: ListPlace, head: StoredRecord?)] {
+    let columns = RecordColumns(withValue: false)
     let rows = try connection.statement(
-      .placesOfClass,
+      author == nil ? .placesOfClass : .headsOfClass,
       [.id(group.raw), .integer(Int64(itemClass.rawValue))] + last.values + [.integer(Int64(limit))])
-    return try connection.rows(of: rows) { (row) throws(StoreError) in try place(row) }
+    if let author { try rows.bind(RecordColumns.author(author), at: 9) }
+    return try connection.rows(of: rows) { (row) throws(StoreError) in
+      (try place(row), author == nil || row.flag(3) ? nil : columns.read(row, from: 4))
+    }
   }
 
   /// Returns the places of at most `limit` items after `last` that have a head with all of `tokens`, in the order of
@@ -298,13 +306,19 @@ extension StoreAccess where Self: ~Copyable {
 }
 
 extension FrequentStatement {
-  static let placesOfClass = FrequentStatement(
+  static let placesOfClass = FrequentStatement("SELECT r.created, r.arrival, r.item \(listOfClass)")
+  static let headsOfClass = FrequentStatement(
     """
-    SELECT created, arrival, item FROM record INDEXED BY record_live
-    WHERE group_id = ?1 AND class = ?2 AND head = 1 AND tombstone = 0 AND length(item) = 16
-      AND (created, arrival, item) > (?3, ?4, ?5)
-    ORDER BY created, arrival, item LIMIT ?6
+    SELECT r.created, r.arrival, r.item, EXISTS (SELECT 1 FROM record o INDEXED BY record_item
+        WHERE o.group_id = r.group_id AND o.item = r.item AND o.head = 1 AND o.id <> r.id),
+      \(RecordColumns(withValue: false).sql) \(listOfClass)
     """)
+  private static let listOfClass = """
+    FROM record r INDEXED BY record_live
+    WHERE r.group_id = ?1 AND r.class = ?2 AND r.head = 1 AND r.tombstone = 0 AND length(r.item) = 16
+      AND (r.created, r.arrival, r.item) > (?3, ?4, ?5)
+    ORDER BY r.created, r.arrival, r.item LIMIT ?6
+    """
   static let placesOfToken = FrequentStatement(
     """
     SELECT created, arrival, item, record FROM token
