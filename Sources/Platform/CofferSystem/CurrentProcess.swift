@@ -22,9 +22,20 @@ package enum CurrentProcess {
   }
 
   /// The environment variables of this process. Empty if the process has elevated privileges, because the variables
-  /// come from a user with fewer rights. All code reads variables here.
+  /// come from a user with fewer rights. All code reads variables here. Of several with one name, the last one counts.
+  ///
+  /// Not with `ProcessInfo`, which takes an eighth of the instructions of `coffer get` for the same.
   package static var environment: [String: String] {
-    hasElevatedPrivileges ? [:] : ProcessInfo.processInfo.environment
+    guard !hasElevatedPrivileges, var entry = unsafe coffer_environment() else { return [:] }
+    var variables: [String: String] = [:]
+    while let variable = unsafe entry.pointee {
+      let text = unsafe String(cString: variable)
+      if let end = text.utf8.firstIndex(of: UInt8(ascii: "=")) {
+        variables[String(text[..<end])] = String(text[text.utf8.index(after: end)...])
+      }
+      unsafe entry += 1
+    }
+    return variables
   }
 
   /// The path of the running program, without symbolic links.

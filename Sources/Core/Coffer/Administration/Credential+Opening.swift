@@ -16,15 +16,6 @@ extension Credential {
     return credential
   }
 
-  /// The keys of a credential that needs no passphrase; nil for another one.
-  func openKeys(in vault: VaultID) -> PartyKeys? { needsPassphrase ? nil : try? open(passphrase: nil, in: vault) }
-
-  /// What the app has verified of the log. Nil for a locked credential: its position is not authenticated, and the key
-  /// of its folds needs the passphrase.
-  func pin(in vault: VaultID) -> LogPin? {
-    openKeys(in: vault).map { LogPin(seen: seen, key: FoldKey(author: author, keys: $0, genesis: genesis)) }
-  }
-
   /// Writes a later position to the file, unless the file cannot be written or contains another credential by now. That
   /// is no error: the older position still pins the vault.
   func advance(to seen: LogPosition, in file: SecretFile) {
@@ -88,6 +79,25 @@ extension Credential {
         recoverySuggestion: "give it a new one with: coffer app install \(applicationID)")
     }
     return author
+  }
+}
+
+/// A credential that was read before the log, with its keys, which are opened once: that computes their public halves.
+struct LoadedCredential {
+  let credential: Credential
+  /// Nil if the keys need a passphrase.
+  let keys: PartyKeys?
+  /// What the app has verified of the log. Nil for a locked credential: its position is not authenticated, and the key
+  /// of its folds needs the passphrase.
+  let pin: LogPin?
+
+  init(_ credential: Credential, in vault: VaultID) {
+    self.credential = credential
+    keys = credential.needsPassphrase ? nil : try? credential.open(passphrase: nil, in: vault)
+    pin = keys.map {
+      LogPin(
+        seen: credential.seen, key: FoldKey(author: credential.author, keys: $0, genesis: credential.genesis))
+    }
   }
 }
 

@@ -64,18 +64,17 @@ extension Vault {
       creatingIfNeeded
       ? FirstLaunch(document: document, bundleIdentifier: bundleIdentifier, folder: folder, prompt: prompt) : nil
     try launch?.createVault()
-    var loaded: Credential?
+    var loaded: LoadedCredential?
     let local = try LocalVault.open(folder) { genesis in
       loaded = credential(of: document, bundleIdentifier, in: folder, genesis)
-      return loaded?.pin(in: genesis.vault)
+      return loaded?.pin
     }
     try launch?.registerIfNeeded(in: local)
     let membership = try local.settledMembership()
     let application = try local.registeredApplication(
       of: document, bundleIdentifier: bundleIdentifier, in: membership)
-    let known = loaded?.applicationID == application.description ? loaded : nil
     let vault = try open(
-      application, local: local, membership: membership, known: known, receiptKey: document.receiptKey)
+      application, local: local, membership: membership, loaded, receiptKey: document.receiptKey)
     try vault.unlockFromAgent()
     return vault
   }
@@ -87,17 +86,16 @@ extension Vault {
   package static func open(
     applicationNamed name: String, in folder: VaultFolder
   ) throws(VaultError) -> (vault: Vault, application: ApplicationID, local: LocalVault) {
-    var loaded: Credential?
+    var loaded: LoadedCredential?
     let local = try LocalVault.open(folder) { genesis in
       let team = TeamID(genesis: genesis.hash)
       guard let application = ApplicationID(name) ?? BundleID(name).map({ ApplicationID(team: team, bundleID: $0) })
       else { return nil }
       loaded = credential(of: application, in: folder, genesis)
-      return loaded?.pin(in: genesis.vault)
+      return loaded?.pin
     }
     let application = try local.application(named: name)
-    let known = loaded?.applicationID == application.description ? loaded : nil
-    let vault = try open(application, local: local, membership: local.settledMembership(), known: known)
+    let vault = try open(application, local: local, membership: local.settledMembership(), loaded)
     vault.keepValuesInDeniedTree()
     return (vault, application, local)
   }
@@ -107,7 +105,7 @@ extension Vault {
   /// identifier.
   private static func credential(
     of document: EntitlementsDocument, _ bundleIdentifier: String?, in folder: VaultFolder, _ genesis: Genesis
-  ) -> Credential? {
+  ) -> LoadedCredential? {
     let bundleID = bundleIdentifier.flatMap { BundleID($0) }
     guard
       let application = try? document.expanded(
@@ -119,19 +117,20 @@ extension Vault {
 
   private static func credential(
     of application: ApplicationID, in folder: VaultFolder, _ genesis: Genesis
-  ) -> Credential? {
+  ) -> LoadedCredential? {
     let file = folder.credentialFile(of: application)
     // Errors of the file are reported when it is opened for its keys.
     guard file.exists, let credential = try? file.read(Credential.self), credential.genesis == genesis.hash,
       credential.applicationID == application.description
     else { return nil }
-    return credential
+    return LoadedCredential(credential, in: genesis.vault)
   }
 
   private static func open(
-    _ application: ApplicationID, local: LocalVault, membership: Membership, known: Credential?,
+    _ application: ApplicationID, local: LocalVault, membership: Membership, _ loaded: LoadedCredential?,
     receiptKey: VerifyingKey? = nil
   ) throws(VaultError) -> Vault {
+    let known = loaded?.credential.applicationID == application.description ? loaded : nil
     let file = local.folder.credentialFile(of: application)
     guard file.exists else {
       if let error = InstalledApp(application.bundleID).missingIdentityError(of: application) { throw error }
@@ -139,14 +138,14 @@ extension Vault {
         .notEntitled, "\(application) has no credential on this machine",
         recoverySuggestion: "give it one with: coffer app install \(application)")
     }
-    let credential = if let known { known } else { try Credential.read(from: file, of: application) }
+    let credential = if let known { known.credential } else { try Credential.read(from: file, of: application) }
     let author = try credential.author(in: membership, of: local)
     try InstalledApp.checkEnforcement(
       of: application, with: file, isSealed: credential.needsPassphrase, in: membership)
     try OwnApps.check(application, isSealed: credential.needsPassphrase, in: membership, of: local)
     try local.checkNotRolledBack(to: credential.seen)
     if credential.seen != membership.head { credential.advance(to: membership.head, in: file) }
-    if let pin = known?.pin(in: membership.vault) { local.keepFold(with: pin.key) }
+    if let pin = known?.pin { local.keepFold(with: pin.key) }
     let id = membership.vault
     let vault = Vault(local: local, id: id, author: author, receiptKey: receiptKey) { (passphrase) throws(VaultError) in
       // Read the file each time: keys in the closure would survive a lock.
@@ -159,7 +158,9 @@ extension Vault {
       return try current.keys(passphrase: passphrase, vault: id, machine: local.machine(in: membership)?.name)
     }
     if !credential.needsPassphrase {
-      vault.unlock(with: HeldKeys(try credential.keys(passphrase: nil, vault: id, machine: nil), of: author.id))
+      let opened = known?.keys
+      let keys = if let opened { opened } else { try credential.keys(passphrase: nil, vault: id, machine: nil) }
+      vault.unlock(with: HeldKeys(keys, of: author.id))
     }
     return vault
   }
