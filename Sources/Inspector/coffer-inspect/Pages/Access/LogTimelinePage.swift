@@ -18,7 +18,7 @@ struct LogTimelinePage {
       }
       card("\(counted(log.total, "entry", "entries"))", id: "entries") {
         if log.lines.isEmpty { empty(.log, "No entry", "The log has no entry before this one.") }
-        for part in days {
+        for part in Self.days(of: log.lines) {
           h3(.class("day")) { longDay(part[0].time) }
           ol(.class("timeline")) {
             for run in Self.runs(of: part) {
@@ -36,8 +36,9 @@ struct LogTimelinePage {
       if !log.otherBranches.isEmpty {
         card("Entries of another branch", id: "branches") {
           p(.class("hint")) { "They do not count, because the log has forked." }
-          ol(.class("timeline")) {
-            for line in log.otherBranches { html(of: line, isNewest: false) }
+          for part in Self.days(of: log.otherBranches) {
+            h3(.class("day")) { longDay(part[0].time) }
+            ol(.class("timeline")) { for line in part { html(of: line, isNewest: false) } }
           }
         }
       }
@@ -46,8 +47,8 @@ struct LogTimelinePage {
   }
 
   /// The lines of each day.
-  private var days: [[LogLine]] {
-    log.lines.reduce(into: []) { days, line in
+  private static func days(of lines: [LogLine]) -> [[LogLine]] {
+    lines.reduce(into: []) { days, line in
       if let last = days.last?.first, last.time.localText.prefix(10) == line.time.localText.prefix(10) {
         days[days.count - 1].append(line)
       } else {
@@ -74,7 +75,8 @@ struct LogTimelinePage {
       details {
         summary {
           strong { text("\(signer) \(run[0].keyChange ?? "changed") \(counted(run.count, "key")).") }
-          span(.class("quiet")) { " Entries \(run[run.count - 1].number.description)–\(run[0].number.description)" }
+          " Entries \(run[run.count - 1].number.description)–\(run[0].number.description) "
+          marks(of: run)
         }
         ol(.class("timeline")) { for line in run { html(of: line, isNewest: false) } }
       }
@@ -90,8 +92,7 @@ struct LogTimelinePage {
       details {
         summary {
           "Entry \(line.number.description) "
-          line.isPublished ? nil : tag("Not on the remote yet", "warning", icon: .sync)
-          line.isAfterFork ? tag("After the fork", "danger", icon: .warning) : nil
+          marks(of: [line])
           if isNewest { tag("Head", "accent") }
         }
         facts(
@@ -101,6 +102,12 @@ struct LogTimelinePage {
             ])
       }
     }
+  }
+
+  /// Words for entries that may not count yet, or any more.
+  @HTMLBuilder private func marks(of lines: [LogLine]) -> HTML {
+    if lines.contains(where: { !$0.isPublished }) { tag("Not on the remote yet", "warning", icon: .sync) }
+    if lines.contains(where: \.isAfterFork) { tag("After the fork", "danger", icon: .warning) }
   }
 
   /// Who signed an entry, with a link to the machine on which they did.
