@@ -42,7 +42,7 @@ import Testing
     #expect(graph.contains("com.example.photo.pro reads and writes: com.example.photo.purchases"))
     #expect(graph == (try machine.coffer("graph", "--graph")))
     let matrix = try machine.coffer("graph", "--matrix")
-    #expect(matrix.contains("com.example.photo.pro on laptop reads and writes: com.example.photo.purchases"))
+    #expect(matrix.contains("com.example.photo.pro reads and writes: com.example.photo.purchases on laptop"))
   }
 
   @Test func `graph --json prints machines, apps, groups and each access`() throws {
