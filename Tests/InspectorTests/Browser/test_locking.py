@@ -67,14 +67,14 @@ class Locking(InspectorTestCase):
         address = page.url
         # Nobody touches the page.
         inspector.lock()
-        expect(page.get_by_label("Passphrase")).to_be_visible()
+        expect(page.get_by_label("Passphrase", exact=True)).to_be_visible()
         self.expect_nothing_secret(page)
         self.expect_accessible(page)
-        page.get_by_label("Passphrase").fill("wrong")
+        page.get_by_label("Passphrase", exact=True).fill("wrong")
         page.get_by_role("button", name="Unlock").click()
         expect(page.get_by_role("main")).to_contain_text(re.compile("wrong|not the passphrase", re.I))
         self.expect_nothing_secret(page)
-        page.get_by_label("Passphrase").fill(PASSPHRASE)
+        page.get_by_label("Passphrase", exact=True).fill(PASSPHRASE)
         page.get_by_role("button", name="Unlock").click()
         # Back where the work was interrupted, and the value is hidden.
         self.expect_heading(page, "store.example.com")
@@ -88,7 +88,7 @@ class Locking(InspectorTestCase):
         answers = []
         page.on("response", lambda answer: answers.append(answer.status) if answer.url.endswith("/session") else None)
         page.goto(inspector.address)
-        field = page.get_by_label("Passphrase")
+        field = page.get_by_label("Passphrase", exact=True)
         expect(field).to_be_visible()
         # The page asks whether it may stay, and that is no use. A slow machine may lock before it has asked: then again.
         for _ in range(20):
@@ -107,9 +107,9 @@ class Locking(InspectorTestCase):
         page = self.open(inspector=inspector)
         self.show_value(page)
         inspector.lock()
-        expect(page.get_by_label("Passphrase")).to_be_visible()
+        expect(page.get_by_label("Passphrase", exact=True)).to_be_visible()
         page.go_back()
-        expect(page.get_by_label("Passphrase")).to_be_visible()
+        expect(page.get_by_label("Passphrase", exact=True)).to_be_visible()
         self.expect_nothing_secret(page)
 
     def test_the_page_asks_for_the_passphrase(self):
@@ -117,7 +117,7 @@ class Locking(InspectorTestCase):
         inspector = self.start("--ask-in-page")
         page = self.outside(inspector)
         page.goto(inspector.address)
-        field = page.get_by_label("Passphrase")
+        field = page.get_by_label("Passphrase", exact=True)
         expect(field).to_be_visible()
         expect(field).to_have_attribute("type", "password")
         self.expect_nothing_secret(page)
