@@ -22,8 +22,8 @@ package struct FileImport: Sendable {
   /// The number of items that are added or replaced.
   package var changeCount: Int { rows.count { $0.outcome != .same } }
 
-  /// Reads a file, and stores what it has in a group unless `isDryRun`. `name` is that of the file. The password is for a
-  /// protected export and for PKCS #12. Throws `invalidArgument` for a file that cannot be read, and
+  /// Reads a file, and stores what it has in a group unless `isDryRun`. `name` is that of the file. The password is for
+  /// a protected export and for PKCS #12. Throws `invalidArgument` for a file that cannot be read, and
   /// `authenticationFailed` for a missing or wrong password.
   package init(
     of file: SecretText, named name: String, password: SecretText?, to group: String, of vault: InspectedVault,

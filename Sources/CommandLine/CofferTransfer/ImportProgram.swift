@@ -9,9 +9,9 @@ package enum ImportProgram {
   private static let name = "coffer-import"
 
   /// Runs the program, and calls `body` with each line that it prints. `answer` returns the password of the export, for
-  /// which the program may ask once; nil for a source without one. `file` is read in place of the file at the path, which
-  /// then only has its name. Throws `invalidArgument` with the program's own
-  /// message if it fails, and `integrity` if its output is not what this version expects.
+  /// which the program may ask once; nil for a source without one. `file` is read in place of the file at the path,
+  /// which then only names it. Throws `invalidArgument` with the program's own message if it fails, and `integrity` if
+  /// its output is not what this version expects.
   package static func run(
     _ arguments: [String], file: SecretText? = nil, answer: (() throws -> [UInt8])?,
     _ body: (ImportLine) throws -> Void

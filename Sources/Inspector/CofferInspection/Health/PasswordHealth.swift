@@ -46,7 +46,7 @@ package struct PasswordHealth: Sendable {
   /// The number of items whose value is empty or no password, such as notes and files.
   package internal(set) var otherCount = 0
   package internal(set) var damagedCount = 0
-  /// The number of groups of the vault that cannot be read; 0 if the pages are those of an app, which only sees its own.
+  /// The number of groups of the vault that cannot be read; 0 for an app, which only sees its own.
   package internal(set) var unreadableGroupCount = 0
 
   /// Returns the passwords with a problem, the worst first. Those that several items have are together.

@@ -5,16 +5,17 @@ internal import CofferPlatform
 ///
 /// The estimate is the smallest number of bits with which the password can be written as a sequence of parts:
 ///
-/// | Part | Bits |
-/// |---|---|
-/// | a character | log2 of the number of characters of the kinds in the password: 26 small letters, 26 capitals, 10 digits, 33 signs, and 100 for all others |
-/// | a sign of ASCII that occurs before | 1 |
-/// | a word of ``PasswordWords`` | log2 of the number of words in its list, 1 for capitals, and 1 for digits or signs in place of letters |
-/// | three or more equal characters, or neighbours in the alphabet, in numbers or on a keyboard | the first character, 2, and log2 of their number |
-/// | two or more characters as before | 2 |
+/// - A character: log2 of the number of characters of the kinds in the password, which are 26 small letters, 26
+///   capitals, 10 digits, 33 signs, and 100 for all others.
+/// - A sign of ASCII that occurs before: 1.
+/// - A word of ``PasswordWords``: log2 of the number of words in its list, 1 for capitals, and 1 for digits or signs in
+///   place of letters.
+/// - Three or more equal characters, or neighbours in the alphabet, in numbers or on a keyboard: the first character,
+///   2, and log2 of their number.
+/// - Two or more characters as before: 2.
 ///
-/// So a password that was generated has its own bits, and `Password2024!` few. What a list cannot know, such as the name
-/// of a pet, is taken for random characters.
+/// So a password that was generated has its own bits, and `Password2024!` few. What a list cannot know, such as the
+/// name of a pet, is taken for random characters.
 package struct PasswordStrength: Sendable, Hashable {
   package enum Grade: String, Sendable {
     case weak, fair, strong

@@ -118,9 +118,9 @@ extension InspectedVault {
   }
 
   /// Adds certificates in DER and private keys with their names, all or none. Those that the group has are left as they
-  /// are. A key without a name gets that of its certificate. With `isDryRun`, nothing is added. The group is a full name. Throws `invalidArgument` for
-  /// bytes that are no certificate, and `duplicateItem` if the group has another certificate of the same issuer and
-  /// number.
+  /// are. A key without a name gets that of its certificate. With `isDryRun`, nothing is added. The group is a full
+  /// name. Throws `invalidArgument` for bytes that are no certificate, and `duplicateItem` if the group has another
+  /// certificate of the same issuer and number.
   package func importIdentities(
     certificates: [(der: [UInt8], name: String?)], keys: [(key: ExternalKey, name: String?)], in group: String,
     isDryRun: Bool = false
