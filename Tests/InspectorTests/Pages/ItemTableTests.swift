@@ -37,6 +37,11 @@ import Testing
       let address = place.carried(by: PageAddress("items", "genp", "00")).text
       let parameters = try #require(InspectorForm(ByteBuffer(string: String(address.split(separator: "?")[1]))))
       #expect(try ListPlace(parameters)?.address == place.address)
+      // The page of an item knows its group: a locked page repeats the address.
+      let item = place.carried(byItem: PageAddress("items", "genp", "00")).text
+      #expect(!item.contains("com.example"))
+      let own = try #require(InspectorForm(ByteBuffer(string: String(item.split(separator: "?")[1]))))
+      #expect(try ListPlace(own, ofItemIn: "TEAM.com.example")?.address == place.address)
     }
     #expect(try ListPlace(InspectorForm())?.address == nil)
     let wrong = try #require(InspectorForm(ByteBuffer(string: "list=all&class=none")))

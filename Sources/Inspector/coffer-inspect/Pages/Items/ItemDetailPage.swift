@@ -321,6 +321,6 @@ struct ItemPlace: Sendable {
   func address(_ action: String? = nil) -> PageAddress {
     let page = PageAddress(of: reference)
     let address = (action.map { page.appending($0) } ?? page).with("group", group)
-    return list?.carried(by: address) ?? address
+    return list?.carried(byItem: address) ?? address
   }
 }

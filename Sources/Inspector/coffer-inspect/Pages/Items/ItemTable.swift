@@ -53,7 +53,7 @@ struct ItemTable {
               .label("Select \(DisplayText(row.name, limit: 60).text)"))
             tile(row.name, row.kind)
           }
-          a(.class("open"), .href(place.carried(by: PageAddress(of: row.reference))), .current(isChosen)) {
+          a(.class("open"), .href(place.carried(byItem: PageAddress(of: row.reference))), .current(isChosen)) {
             given(row.name, limit: 100)
           }
           span(.class("caption")) {
@@ -86,16 +86,20 @@ struct ListPlace: Sendable {
 
   /// The value of the parameter for the list of all groups. No group has this name: each begins with a team.
   private static let all = "all"
+  /// The value for the list of an item's own group. The name of the group is not in the address, which the page of a
+  /// locked vault repeats.
+  private static let own = "group"
 
   init(group: String?, query: ItemListQuery) {
     self.group = group
     self.query = query
   }
 
-  /// Reads the list that an address carries; nil for none. Throws for a filter that no list has.
-  init?(_ query: InspectorForm) throws(PageFailure) {
+  /// Reads the list that an address carries, for the page of an item with its group; nil for none. Throws for a filter
+  /// that no list has.
+  init?(_ query: InspectorForm, ofItemIn own: String? = nil) throws(PageFailure) {
     guard let list = query["list"], !list.isEmpty else { return nil }
-    group = list == Self.all ? nil : list
+    group = list == Self.all ? nil : list == Self.own ? own : list
     self.query = try ItemListQuery(query.names.filter(ItemListQuery.filters.contains)) { query[$0] }
   }
 
@@ -116,6 +120,11 @@ struct ListPlace: Sendable {
 
   /// The address of a page that leads back here.
   func carried(by page: PageAddress) -> PageAddress { query.address(of: page.with("list", group ?? Self.all)) }
+
+  /// The address of a page about one of its items that leads back here.
+  func carried(byItem page: PageAddress) -> PageAddress {
+    query.address(of: page.with("list", group == nil ? Self.all : Self.own))
+  }
 }
 
 extension ItemKind {

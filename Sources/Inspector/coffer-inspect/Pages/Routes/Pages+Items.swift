@@ -86,8 +86,10 @@ extension Pages {
 
   /// The place and the details of the item that an address names.
   static func details(_ vault: InspectedVault, _ visit: Visit) throws -> (ItemPlace, ItemDetails) {
-    let place = ItemPlace(reference: try reference(visit), group: visit.parameter("group"), list: try visit.list())
-    return (place, try vault.details(of: place.reference, in: place.group))
+    var place = ItemPlace(reference: try reference(visit), group: visit.parameter("group"))
+    let details = try vault.details(of: place.reference, in: place.group)
+    place.list = try visit.list(ofItemIn: details.row.group)
+    return (place, details)
   }
 
   /// The item that an address names.

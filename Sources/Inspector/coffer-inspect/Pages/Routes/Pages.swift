@@ -46,8 +46,10 @@ struct Pages: Sendable {
 
     func parameter(_ name: String) -> String? { query[name] }
 
-    /// The list that the page shows, or that its address leads back to.
-    func list() throws(PageFailure) -> ListPlace? { try ListPlace(query) }
+    /// The list that the address leads back to; for the page of an item with its group.
+    func list(ofItemIn group: String? = nil) throws(PageFailure) -> ListPlace? {
+      try ListPlace(query, ofItemIn: group)
+    }
   }
 
   /// What a request is answered with: the next page, or this one, for a form with what has to be changed in it.
