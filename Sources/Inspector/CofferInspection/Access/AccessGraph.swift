@@ -1,5 +1,6 @@
 internal import CofferAdministration
 internal import CofferFormat
+internal import CofferSystem
 internal import CofferTrust
 internal import CofferVault
 
@@ -206,6 +207,13 @@ extension AccessGraph {
       }
       return Summary(app: app, installed: installed, cells: cells)
     }
+  }
+
+  /// Returns what an app or the owner may do in a group, and where, as a clause.
+  package func words(for summary: Summary, at group: Int) -> String {
+    let cell = summary.cells[group]
+    let places = cell.machines.isEmpty ? "" : " on \(list(cell.machines.map { machines[$0].name }))"
+    return "\(summary.app.map { apps[$0].name } ?? "The owner") \(cell.access.words): \(groups[group].name)\(places)"
   }
 
   /// An app or the owner, who can read a group, and where.

@@ -5,23 +5,6 @@ internal import CofferSystem
 struct MatrixDrawing {
   private typealias Size = AccessDrawing
 
-  /// A row of the picture.
-  private struct Row {
-    /// The app; nil for owners.
-    let app: AccessGraph.App?
-    let name: String
-    let place: String
-    let cells: [Cell]
-  }
-
-  private struct Cell {
-    let access: AccessGraph.Access
-    /// Whether the app has this access on some of its machines only.
-    let isPartial: Bool
-    /// What the cell says, for screen readers and pointers.
-    let words: String
-  }
-
   /// The names of groups are repeated after at most this number of rows.
   private static let blockLimit = 40
   private static let rowHeight = 26.0
@@ -32,7 +15,7 @@ struct MatrixDrawing {
   private static let legendHeight = 58.0
 
   let drawing: AccessDrawing
-  private let rows: [Row]
+  private let rows: [AccessGraph.Summary]
   private let nameWidth: Double
   private let placeWidth: Double
   /// The height of the names of groups, which are slanted.
@@ -41,31 +24,19 @@ struct MatrixDrawing {
   init(drawing: AccessDrawing) {
     self.drawing = drawing
     let graph = drawing.graph
-    rows = Self.rows(of: graph)
+    rows = graph.summaries
     func widest(_ texts: [String], _ size: Double, upTo limit: Double) -> Double {
       min(texts.map { $0.estimatedWidth(size: size) }.max() ?? 0, limit)
     }
-    nameWidth = max(widest(rows.map(\.name), Size.textSize, upTo: Self.maximumNameWidth), 90) + 16
-    placeWidth = max(widest(rows.map(\.place), Size.smallSize, upTo: Self.maximumPlaceWidth), 60) + 16
+    nameWidth = max(widest(graph.apps.map(\.name), Size.textSize, upTo: Self.maximumNameWidth), 90) + 16
+    let places = rows.map { Self.place(of: $0, graph) }
+    placeWidth = max(widest(places, Size.smallSize, upTo: Self.maximumPlaceWidth), 60) + 16
     headHeight =
       (widest(graph.groups.map(\.name), Size.boldSize, upTo: Self.maximumGroupWidth) * Self.sine + 34).rounded(.up)
   }
 
-  // MARK: Rows
-
-  private static func rows(of graph: AccessGraph) -> [Row] {
-    graph.summaries.map { summary in
-      let app = summary.app.map { graph.apps[$0] }
-      return Row(
-        app: app, name: app?.name ?? "Owner",
-        place: "\(summary.installed.count) of \(counted(graph.machines.count, "machine"))",
-        cells: zip(graph.groups, summary.cells).map { group, cell in
-          let suffix = cell.machines.isEmpty ? "" : " on \(list(cell.machines.map { graph.machines[$0].name }))"
-          return Cell(
-            access: cell.access, isPartial: cell.isPartial,
-            words: "\(app?.name ?? "The owner") \(cell.access.words): \(group.name)\(suffix)")
-        })
-    }
+  private static func place(of row: AccessGraph.Summary, _ graph: AccessGraph) -> String {
+    "\(row.installed.count) of \(counted(graph.machines.count, "machine"))"
   }
 
   // MARK: Drawing
@@ -79,7 +50,7 @@ struct MatrixDrawing {
   private var columnsWidth: Double { Double(drawing.graph.groups.count) * Self.columnWidth }
 
   /// The rows in blocks of about the same size, each of which repeats the names of groups.
-  private var blocks: [ArraySlice<Row>] {
+  private var blocks: [ArraySlice<AccessGraph.Summary>] {
     let number = max(1, (rows.count + Self.blockLimit - 1) / Self.blockLimit)
     return (0..<number).map { rows[rows.count * $0 / number..<rows.count * ($0 + 1) / number] }
   }
@@ -134,7 +105,7 @@ struct MatrixDrawing {
     number < 10_000 ? "\(number)" : number < 1_000_000 ? "\(number / 1_000)k" : "\(number / 1_000_000)M"
   }
 
-  private func draw(_ row: Row, isStriped: Bool, top: Double, _ writer: inout SVGWriter) {
+  private func draw(_ row: AccessGraph.Summary, isStriped: Bool, top: Double, _ writer: inout SVGWriter) {
     let baseline = top + Self.rowHeight / 2 + 4.5
     if isStriped {
       writer.empty(
@@ -144,27 +115,35 @@ struct MatrixDrawing {
           "width": .number(left + columnsWidth - Size.margin + 6), "height": .number(Self.rowHeight),
         ])
     }
-    writer.group(link: row.app.flatMap { drawing.link(toApp: $0) }) { writer in
-      if let app = row.app { writer.title(app.id) }
+    let app = row.app.map { drawing.graph.apps[$0] }
+    writer.group(link: app.flatMap { drawing.link(toApp: $0) }) { writer in
+      if let app { writer.title(app.id) }
       writer.words(
-        row.name.fitting(nameWidth - 16, size: Size.textSize), row.app == nil ? "strong" : "name", x: Size.margin,
-        y: baseline)
+        (app?.name ?? "Owner").fitting(nameWidth - 16, size: Size.textSize), app == nil ? "strong" : "name",
+        x: Size.margin, y: baseline)
     }
     writer.words(
-      row.place.fitting(placeWidth - 16, size: Size.smallSize), "small", x: Size.margin + nameWidth, y: baseline)
+      Self.place(of: row, drawing.graph).fitting(placeWidth - 16, size: Size.smallSize), "small",
+      x: Size.margin + nameWidth, y: baseline)
     for (column, cell) in row.cells.enumerated() where cell.access != .none {
-      draw(cell, x: left + Double(column) * Self.columnWidth, top: top, &writer)
+      draw(
+        cell.access, isPartial: cell.isPartial, drawing.graph.words(for: row, at: column),
+        x: left + Double(column) * Self.columnWidth, top: top, &writer)
     }
   }
 
-  private func draw(_ cell: Cell, x: Double, top: Double, _ writer: inout SVGWriter) {
+  /// Draws a cell. The words are for screen readers and pointers.
+  private func draw(
+    _ access: AccessGraph.Access, isPartial: Bool = false, _ words: String, x: Double, top: Double,
+    _ writer: inout SVGWriter
+  ) {
     writer.group(link: nil) { writer in
-      writer.title(cell.words)
+      writer.title(words)
       writer.box(
-        "cell-\(cell.access.rawValue)", x: x + 4, y: top + 3.5, width: Self.columnWidth - 8, height: Self.rowHeight - 7,
+        "cell-\(access.rawValue)", x: x + 4, y: top + 3.5, width: Self.columnWidth - 8, height: Self.rowHeight - 7,
         radius: 4)
       writer.words(
-        Self.letters(cell.access) + (cell.isPartial ? "*" : ""), "cell-text on-\(cell.access.rawValue)",
+        Self.letters(access) + (isPartial ? "*" : ""), "cell-text on-\(access.rawValue)",
         x: x + Self.columnWidth / 2, y: top + Self.rowHeight / 2 + 4)
     }
   }
@@ -184,7 +163,7 @@ struct MatrixDrawing {
       (.readWrite, "reads and writes"), (.read, "reads"), (.noKey, "registered, but no key here"),
     ]
     for (access, words) in entries {
-      draw(Cell(access: access, isPartial: false, words: words), x: x, top: top, &writer)
+      draw(access, words, x: x, top: top, &writer)
       x += Self.columnWidth + 2
       writer.words(words, "small", x: x, y: top + Self.rowHeight / 2 + 4)
       x += words.estimatedWidth(size: Size.smallSize) + 18

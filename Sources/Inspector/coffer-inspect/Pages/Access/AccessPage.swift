@@ -92,7 +92,7 @@ struct AccessPage {
         }
         machines(of: summary, shown)
       }
-      for index in shown { td { cell(summary.cells[index], app, graph.groups[index]) } }
+      for index in shown { td { cell(summary, app, index) } }
     }
   }
 
@@ -118,14 +118,14 @@ struct AccessPage {
     }
   }
 
-  private func cell(_ cell: AccessGraph.Summary.Cell, _ app: AccessGraph.App?, _ group: AccessGraph.Group) -> HTML {
-    let words = "\(app?.name ?? "The owner") \(cell.access.words)"
-    let places = cell.isPartial ? " on \(list(cell.machines.map { graph.machines[$0].name }))" : ""
+  private func cell(_ summary: AccessGraph.Summary, _ app: AccessGraph.App?, _ index: Int) -> HTML {
+    let (cell, group) = (summary.cells[index], graph.groups[index])
     let address = app.map { ExplanationPage.address(of: $0.id, group: group.id) } ?? PageAddress("groups", group.id)
-    return a(.href(address), .title("\(words)\(places): \(group.name)")) {
+    let words = graph.words(for: summary, at: index)
+    return a(.href(address), .title(words)) {
       mark(cell.access, isPartial: cell.isPartial)
       span(.class("narrow"), .decorative) { dotted(group.name) }
-      span(.class("visually-hidden")) { text("\(words)\(places)\(app == nil ? "" : ": why?")") }
+      span(.class("visually-hidden")) { text(app == nil ? words : "\(words): why?") }
     }
   }
 
