@@ -46,6 +46,13 @@ import Testing
     #expect(!facts.joined().contains("value-of"))
   }
 
+  @Test func `A port and codes that mean none are left out`() throws {
+    let session = try MemoryInspection()
+    try session.app.add("value-of-item", for: InternetPassword(server: "example.com", account: "jane"))
+    let codes = try details(session.vault).attributes.map(\.code)
+    #expect(codes.contains("srvr") && Set(["port", "ptcl", "path", "sdmn", "atyp"]).isDisjoint(with: codes))
+  }
+
   @Test(arguments: ItemClass.allCases)
   func `Every attribute that a class may have has a name in words`(of itemClass: ItemClass) throws {
     let session = try MemoryInspection()
