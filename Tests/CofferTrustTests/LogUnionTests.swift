@@ -72,6 +72,19 @@ import Testing
     }
   }
 
+  @Test func `If the log with the handover has forked, none is chosen that lacks the handover`() throws {
+    let handover = try vault.branch { try $0.apply(try $0.handover()) }
+    let ends = try ["one", "two"].map { name in
+      try handover.vault.branch { vault in try vault.log.append(vault.log.app("com.example.\(name)")) }
+    }
+    // Somebody with the old vault key withdraws the handover.
+    let old = try vault.branch { vault in
+      try vault.log.append(.withdrawal(WithdrawalStatement(entries: handover.entries.map(\.hash))), by: .root)
+    }
+    let union = union(handover, ends[0], ends[1], old)
+    #expect(union.fork != nil && union.chain.successions.count == 1)
+  }
+
   @Test func `Of two handovers of the vault, none is chosen by a reader that could use both`() throws {
     let handover = try vault.branch { try $0.apply(try $0.handover()) }
     // Somebody with the old vault key goes on under a key of its own, as often as it likes.

@@ -90,6 +90,21 @@ import Testing
     #expect(!follower.effective.isMember(vault.secondSigner) && follower.effective.apps.count == 2)
   }
 
+  @Test
+  func `What root signs after an entry of a removed admin counts, and who followed the removal sees the fork`() throws {
+    let removal = try removal()
+    // The host tells root's machine that the admin's entry came first, and shows the removal to another machine.
+    let other = try vault.branch { vault in
+      try vault.log.append(
+        vault.log.app("com.example.first"), by: vault.secondSigner, key: vault.secondAdmin.signing)
+      try vault.log.append(.withdrawal(WithdrawalStatement(entries: removal.entries.map(\.hash))), by: .root)
+    }
+    #expect(seen(by: other, removal).fork == nil)
+    let shown = seen(by: removal, other)
+    #expect(shown.fork?.own == .withdrawn)
+    #expect(!shown.effective.isMember(vault.secondSigner))
+  }
+
   @Test func `An entry of a removed admin after another admin's takes nothing from the branch of that one`() throws {
     let removal = try removal()
     let other = try vault.branch { vault in

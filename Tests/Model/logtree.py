@@ -154,7 +154,7 @@ def is_rejected(chain, entry, earlier, counters):
     return entry in chain.rejected or not counters and earlier is not None and "rejected" in earlier.standing
 
 
-@rule(FORKS, f"{FOLD}/RivalFold.swift: verify", broken=False, proposed=True)
+@rule(FORKS, f"{FOLD}/RivalFold.swift: verify", broken=False)
 def root_counts_beside_a_removal(entry):
     """What root signed on another branch counts, although an entry before it there is by an admin who was removed."""
     return signer_kind(ENTRIES[entry].signer) == "root"
@@ -258,7 +258,7 @@ def rank(end):
     return (len(membership(end).successions), root_entries, ENTRIES[end].place)
 
 
-@rule("One-log-on-many-branches", f"{FOLD}/LogUnion.swift: init", broken=True, proposed=True)
+@rule("One-log-on-many-branches", f"{FOLD}/LogUnion.swift: init", broken=True)
 def has_every_handover(end, ends):
     """A new machine falls back to no log that lacks a succession of a better one, if the better one has forked."""
     return not two_handovers_are_refused(end, ends)

@@ -34,9 +34,10 @@ package struct LogUnion: Sendable {
       return
     }
     var first: LogUnion?
-    for end in ends {
+    // If the better logs have forked, one that lacks a succession of theirs is no way out: the old root could sign it.
+    for end in ends where end.isWanted == ends.first?.isWanted {
       let union = LogUnion(end.membership, known, tree)
-      if union.fork == nil {
+      if union.fork == nil, tree.handoverFork(of: end, after: start.head) == nil {
         self = union
         return
       }

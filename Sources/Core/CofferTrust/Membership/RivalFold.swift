@@ -88,8 +88,11 @@ package struct RivalFold: Sendable {
     let isCounter = Self.rejects(displaced, entry)
     let rejectsChain = isCounter || before?.rejectsChain == true
     // What follows the entry of a removed admin falls with it: otherwise, that admin could get others to sign entries
-    // after its own, and nobody could end the fork.
-    if !isCounter, earlier?.contains(.removed) == true || chain.hasRemoved(entry.signer) { standing.insert(.removed) }
+    // after its own, and nobody could end the fork. Root may not have known of the removal, or have withdrawn it there:
+    // two statements of root that contradict each other are a fork, which root can end.
+    if entry.signer != .root, earlier?.contains(.removed) == true || chain.hasRemoved(entry.signer) {
+      standing.insert(.removed)
+    }
     // An old root cannot reject a branch that hands the vault to another one.
     if next.rootGeneration == shared.rootGeneration,
       chain.hasRejected(entry.hash) || !isCounter && earlier?.contains(.rejected) == true
