@@ -53,6 +53,14 @@ import Testing
     #expect(try suite.desktop.get("jane") == "two")
   }
 
+  @Test func `With a new cache, the remote is read again`() throws {
+    #expect(try syncWithoutGit().isUnchanged)
+    try FileManager.default.removeItem(atPath: folder.cachePath)
+    #expect(throws: VaultError.self) { try syncWithoutGit() }
+    #expect(try sync().isUnchanged)
+    #expect(try syncWithoutGit().isUnchanged)
+  }
+
   @Test func `A push of another machine arrives`() throws {
     try suite.desktop.set("jane", "three")
     try suite.desktop.sync()

@@ -13,6 +13,8 @@ struct SettledSync: Codable {
   private let time: Date
   private let remote: String
   private let repository: RepositoryState
+  /// The number of the cache's folder: a new cache shows what the remote has lost.
+  private let cache: UInt64
   private let items: Int
   private let conflictCount: Int
   private let membershipEntries: Int
@@ -21,14 +23,21 @@ struct SettledSync: Codable {
   private static let validity: TimeInterval = 3_600
 
   /// Leaves a note about a sync that has ended. `references` are the branches and tags that it has followed.
-  static func leaveNote(_ report: SyncReport, _ references: [String: ObjectID], at url: RemoteURL, in store: Store) {
-    guard report.leavesNothing, let repository = url.repositoryState(),
+  static func leaveNote(
+    _ report: SyncReport, _ references: [String: ObjectID], at url: RemoteURL, in vault: LocalVault
+  ) {
+    guard report.leavesNothing, let repository = url.repositoryState(), let cache = cacheNumber(in: vault.folder),
       repository.references == references.mapValues(\.description)
     else { return }
     let note = SettledSync(
-      time: .now, remote: url.description, repository: repository, items: report.items,
+      time: .now, remote: url.description, repository: repository, cache: cache, items: report.items,
       conflictCount: report.conflictCount, membershipEntries: report.membershipEntries, epoch: report.epoch)
-    if let bytes = try? JSONEncoder().encode(note) { store.leaveNote(Array(bytes)) }
+    if let bytes = try? JSONEncoder().encode(note) { vault.store.leaveNote(Array(bytes)) }
+  }
+
+  private static func cacheNumber(in folder: VaultFolder) -> UInt64? {
+    var status = stat()
+    return unsafe lstat(folder.cachePath, &status) == 0 ? UInt64(status.st_ino) : nil
   }
 
   /// Returns the report of a sync that finds nothing; nil unless both sides are as the last sync has left them. Like
@@ -42,7 +51,7 @@ struct SettledSync: Codable {
     }
     guard let device, let note = bytes.flatMap({ try? JSONDecoder().decode(SettledSync.self, from: Data($0)) }),
       (0..<validity).contains(-note.time.timeIntervalSinceNow), let url = try? RemoteURL(note.remote),
-      url.repositoryState() == note.repository,
+      url.repositoryState() == note.repository, cacheNumber(in: folder) == note.cache,
       // A sync that runs is waited for.
       let lock = try? FileLock.acquire(path: folder.syncLockPath, timeout: .zero, purpose: "sync")
     else { return nil }

@@ -126,7 +126,7 @@ package struct Synchronizer {
         for repair in repairs { session.report.add(.store, repair) }
         try body(session)
         if let references = session.settledReferences, access.link == nil {
-          SettledSync.leaveNote(session.report, references, at: url, in: local.store)
+          SettledSync.leaveNote(session.report, references, at: url, in: local)
         }
         return session.report
       }
