@@ -182,7 +182,7 @@ let package = Package(
     // What packs of git hosts and exports of other programs contain.
     .target(name: "CofferZlib", dependencies: ["CZlib"], swiftSettings: optimized),
     .target(
-      name: "CofferGit", dependencies: ["CGit2", "CofferZlib", "CofferSystem", "CofferPlatform"],
+      name: "CofferGit", dependencies: ["CGit2", "CofferZlib", "CofferSystem", "CofferPlatform", crypto],
       swiftSettings: optimized),
     // HTTP, and passwords for it. In a program of its own: libcurl and its 30 libraries would double the start-up time of
     // a sync over ssh, and nothing that reads a server's headers and certificates needs the keys of a device.

@@ -1,6 +1,7 @@
 internal import CGit2
 internal import CofferPlatform
 internal import CofferZlib
+internal import Crypto
 
 /// Writes objects in the forms of git that take the least time: libgit2 would look for similar parts of files, and
 /// compress them, which takes most of the time of a large push. Sealed files have no similar parts, and do not become
@@ -14,10 +15,10 @@ extension Repository {
       [repository = object.pointer] in unsafe git_repository_odb(&$0, repository)
     }
     defer { extendLifetime(database) }
-    var hash = coffer_sha1()
-    unsafe coffer_sha1_begin(&hash)
+    // By which git names objects, and ends a pack.
+    var hash = Insecure.SHA1()
     func write(_ bytes: [UInt8]) throws(GitError) {
-      unsafe coffer_sha1_add(&hash, bytes, bytes.count)
+      hash.update(data: bytes)
       try body(bytes)
     }
     // The version of the format is 2.
@@ -38,9 +39,7 @@ extension Repository {
       try write(Self.packHeader(UInt8(kind.rawValue), byteCount: bytes.count))
       try write(packed)
     }
-    var sum = [UInt8](repeating: 0, count: 20)
-    unsafe coffer_sha1_end(&hash, &sum)
-    try body(sum)
+    try body(Array(hash.finalize()))
   }
 
   /// Returns the kind and the size of an object, as they precede it in a pack: seven bits in each byte but the first,

@@ -14,7 +14,7 @@ struct DeletePage {
     var page = Page(title: "Delete \(counted(total, "item"))?", place: place.menu)
     page.path = [Page.Step(name: place.title(names), address: place.address)]
     page.content = card("What is deleted", id: "delete") {
-      query.facts(in: group.map { given(names.short($0)) } ?? "all groups that you can write", total)
+      query.facts(in: group.map { given(names.display($0)) } ?? "all groups that you can write", total)
       Self.consequences
       changeForm(
         query.address(of: place.whole.appending("delete")), csrf: csrf, fields: ["seen": selection.digest],

@@ -19,8 +19,8 @@ struct ItemListPage {
   /// The id of the element that a search replaces.
   static let listID = "items"
 
-  private var group: String? { place.group }
-  private var query: ItemListQuery { place.query }
+  var group: String? { place.group }
+  var query: ItemListQuery { place.query }
   private var title: String { place.title(names) }
 
   var page: Page {

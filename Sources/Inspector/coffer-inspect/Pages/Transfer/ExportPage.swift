@@ -10,13 +10,13 @@ struct ExportPage {
   var failure: String?
 
   var page: Page {
-    let title = list.group.map { list.names.short($0) } ?? "All items"
+    let title = list.place.title(list.names)
     let count = list.items.total
-    var page = Page(title: "Export \(counted(count, "item"))", place: list.group.map { .group($0) } ?? .items)
-    page.path = [Page.Step(name: title, address: list.query.address(of: list.address))]
+    var page = Page(title: "Export \(counted(count, "item"))", place: list.place.menu)
+    page.path = [Page.Step(name: title, address: list.place.address)]
     page.notice = .failure("Nothing was exported.", failure)
     page.content = card("What is exported", id: "export") {
-      list.query.facts(in: list.group.map { given(list.names.short($0)) } ?? "all groups that you can read", count)
+      list.query.facts(in: list.group.map { given(list.names.display($0)) } ?? "all groups that you can read", count)
       Notice(
         kind: .warning, title: "The file has secrets in plain text",
         detail: p {
@@ -26,10 +26,10 @@ struct ExportPage {
           """
         }
       ).html
-      changeForm(list.query.address(of: list.address.appending("export")), csrf: csrf, .class("stack narrow-form")) {
+      changeForm(list.query.address(of: list.place.whole.appending("export")), csrf: csrf, .class("stack narrow-form")) {
         choice("Format", "format", ExportFormat.allCases.map { ($0.rawValue, $0.words) })
         checkField("Write these secrets in plain text", "sure")
-        formEnd(submit("Download", .export, style: "primary"), cancel: list.query.address(of: list.address))
+        formEnd(submit("Download", .export, style: "primary"), cancel: list.place.address)
       }
     }
     return page
