@@ -172,7 +172,7 @@ struct ReplacementListPage {
 
   /// What is done with the selected items. A style sheet shows it once one is selected.
   private func dismissal(_ count: Int) -> HTML {
-    div(.class("selection card"), .role("group"), .label("Dismiss the selected items")) {
+    div(.class("dismissal card"), .role("group"), .label("Dismiss the selected items")) {
       p {
         strong { "Dismiss" }
         span(.class("hint")) { " Their values stay as they are." }
