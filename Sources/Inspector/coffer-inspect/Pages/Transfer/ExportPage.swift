@@ -26,7 +26,8 @@ struct ExportPage {
           """
         }
       ).html
-      changeForm(list.query.address(of: list.place.whole.appending("export")), csrf: csrf, .class("stack narrow-form")) {
+      changeForm(list.query.address(of: list.place.whole.appending("export")), csrf: csrf, .class("stack narrow-form"))
+      {
         choice("Format", "format", ExportFormat.allCases.map { ($0.rawValue, $0.words) })
         checkField("Write these secrets in plain text", "sure")
         formEnd(submit("Download", .export, style: "primary"), cancel: list.place.address)
