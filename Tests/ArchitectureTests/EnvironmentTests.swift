@@ -17,8 +17,16 @@ import Testing
   }
 
   @Test func `Environment variables are read in one place, which ignores them in a process with elevated privileges`() {
-    let readers = texts.filter { $0.value.contains("processInfo.environment") || $0.value.contains("getenv(") }
-    #expect(readers.keys.sorted() == ["Platform/CofferSystem/CurrentProcess.swift"])
+    func files(with words: String...) -> [String] {
+      texts.filter { text in words.contains { text.value.contains($0) } }.keys.sorted()
+    }
+    #expect(files(with: "processInfo.environment", "getenv(") == [])
+    // Beside it: what gives the variables to children.
+    let folder = "Platform/CofferSystem"
+    #expect(
+      files(with: "coffer_environment") == [
+        "\(folder)/ChildProcess.swift", "\(folder)/CurrentProcess.swift", "\(folder)/ObservedProgram.swift",
+      ])
   }
 
   @Test func `The page about stability has every environment variable of the sources, and no other`() throws {

@@ -160,7 +160,9 @@ import Testing
         Issue.record("accepted")
         return
       }
-      #expect(reason.contains("unpack-objects abnormal exit"), "\(reason)")
+      // Git at a path keeps a large push as a pack.
+      let program = transport == .path ? "index-pack" : "unpack-objects"
+      #expect(reason.contains("\(program) abnormal exit"), "\(reason)")
       #expect(try cache.remoteReferences(of: url, limits: TemporaryRemote.limits).isEmpty)
     }
   }

@@ -185,7 +185,7 @@ import Testing
     }
     #expect(try !fixture.get("/").text.contains("class=\"actor\""))
     let list = try fixture.get("/groups/\(fixture.pro)")
-    let item = try #require(list.text.firstMatch(of: /href="\/items\/genp\/([0-9a-f]{32})"/)).1
+    let item = try #require(list.text.firstMatch(of: /href="\/items\/genp\/([0-9a-f]{32})[?"]/)).1
     let question = "group=\(fixture.pro)&class=genp&reference=\(item)"
     let can = try fixture.get("/access/why?app=\(fixture.pro)&\(question)")
     #expect(can.text.contains("Why com.example.photo.pro can read secret.example.com in com.example.photo.pro"))

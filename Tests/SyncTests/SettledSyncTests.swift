@@ -29,7 +29,7 @@ import Testing
   private func syncWithoutGit() throws -> SyncReport {
     let file = URL(filePath: suite.remote.path).appending(path: "config")
     let configuration = try Data(contentsOf: file)
-    try Data("damaged".utf8).write(to: file)
+    try Data("[damaged".utf8).write(to: file)
     defer { try? configuration.write(to: file) }
     return try sync()
   }

@@ -79,6 +79,9 @@ package final class Store: Sendable {
       }
       try connection.run("COMMIT")
       try makeDurable(connection)
+      // In KiB, enough for the indexes of 100,000 items: pages that do not fit are read and checked again. SQLite takes
+      // memory for those only that it has read. Not before: it reads the schema first.
+      try connection.run("PRAGMA cache_size = -16384")
       return try Schema.cookie(on: connection)
     }
     return Store(path: path, database: database, schemaCookie: cookie)
@@ -101,9 +104,6 @@ package final class Store: Sendable {
       try connection.run("PRAGMA trusted_schema = OFF")
       try connection.run("PRAGMA cell_size_check = ON")
       try connection.run("PRAGMA temp_store = MEMORY")
-      // In KiB, enough for the indexes of 100,000 items: pages that do not fit are read and checked again. SQLite takes
-      // memory for those only that it has read.
-      try connection.run("PRAGMA cache_size = -16384")
     }
     return database
   }

@@ -98,7 +98,7 @@ extension VendorKey {
     } catch {
       throw VaultError(
         .invalidArgument, "the file \(Output.cell(file)) does not contain a \(purpose.words)",
-        recoverySuggestion: "name the file that `coffer \(purpose.command) FILE` has written")
+        recoverySuggestion: purpose.suggestion)
     }
   }
 }
@@ -111,10 +111,10 @@ extension VendorKey.Purpose {
     }
   }
 
-  fileprivate var command: String {
+  fileprivate var suggestion: String {
     switch self {
-    case .team: "team create"
-    case .shop: "receipt key"
+    case .team: "name the file that `coffer team create` has written"
+    case .shop: "name the file that `coffer receipt key` has written"
     }
   }
 }

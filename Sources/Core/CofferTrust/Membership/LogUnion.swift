@@ -35,7 +35,7 @@ package struct LogUnion: Sendable {
     }
     var first: LogUnion?
     // If the better logs have forked, one that lacks a succession of theirs is no way out: the old root could sign it.
-    for end in ends where end.isWanted == ends.first?.isWanted {
+    for end in ends {
       let union = LogUnion(end.membership, known, tree)
       if union.fork == nil, tree.handoverFork(of: end, after: start.head) == nil {
         self = union
@@ -127,11 +127,12 @@ private struct EntryTree {
     return ends
   }
 
-  /// Finds another handover of the vault than those of an end, which comes first. Each makes the other void, and
-  /// whoever has the vault key that was replaced can sign one, so the reader must not choose. Returns nil if the end
-  /// has every handover that the reader, who has followed the log to `start`, could accept.
+  /// Finds another handover of the vault than those of an end. Each makes the other void, and whoever has the vault key
+  /// that was replaced can sign one, so the reader must not choose. Returns nil if the end has every handover that the
+  /// reader, who has followed the log to `start`, could accept, and those of the other ends that are wanted as little.
   func handoverFork(of end: End, after start: LogPosition) -> LogFork? {
-    let others = (handovers[end.isWanted] ?? []).subtracting(end.membership.successions.map(\.position))
+    let others = (handovers[true] ?? []).union(handovers[end.isWanted] ?? [])
+      .subtracting(end.membership.successions.map(\.position))
     guard let other = others.min(by: { ($0.sequence, $0.hash.raw) < ($1.sequence, $1.hash.raw) }) else { return nil }
     let own = Set(path(to: end.membership.head.hash).map(\.hash))
     let shared = path(to: other.hash).last { own.contains($0.hash) }
