@@ -167,7 +167,7 @@ import Testing
     #expect(why.text.contains("com.example.photo.free can read com.example.photo.purchases"))
     #expect(!why.text.contains("photo.pro\""))
     let page = try fixture.get("/items")
-    let item = try #require(page.text.firstMatch(of: /href="(\/items\/genp\/[0-9a-f]{32})"/)).1
+    let item = try #require(page.text.firstMatch(of: /href="(\/items\/genp\/[0-9a-f]{32})[?"]/)).1
     let shown = try fixture.get(String(item))
     #expect(shown.status == 200 && !shown.text.contains("\"/access?group"))
     let link = try #require(shown.text.firstMatch(of: /href="(\/access\/why[^"]+)"/)).1
