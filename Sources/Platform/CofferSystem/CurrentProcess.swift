@@ -26,16 +26,23 @@ package enum CurrentProcess {
   ///
   /// Not with `ProcessInfo`, which takes an eighth of the instructions of `coffer get` for the same.
   package static var environment: [String: String] {
-    guard !hasElevatedPrivileges, var entry = unsafe coffer_environment() else { return [:] }
     var variables: [String: String] = [:]
-    while let variable = unsafe entry.pointee {
+    unsafe forEachVariable { variable in
       let text = unsafe String(cString: variable)
-      if let end = text.utf8.firstIndex(of: UInt8(ascii: "=")) {
-        variables[String(text[..<end])] = String(text[text.utf8.index(after: end)...])
-      }
-      unsafe entry += 1
+      guard let end = text.utf8.firstIndex(of: UInt8(ascii: "=")) else { return }
+      variables[String(text[..<end])] = String(text[text.utf8.index(after: end)...])
     }
     return variables
+  }
+
+  /// Passes each environment variable on, as the system keeps it: name, `=` and value. None if the process has elevated
+  /// privileges.
+  fileprivate static func forEachVariable(_ body: (UnsafeMutablePointer<CChar>) -> Void) {
+    guard !hasElevatedPrivileges, var entry = unsafe coffer_environment() else { return }
+    while let variable = unsafe entry.pointee {
+      unsafe body(variable)
+      unsafe entry += 1
+    }
   }
 
   /// The path of the running program, without symbolic links.
@@ -189,14 +196,11 @@ package enum GivenText {
   /// The names of the environment variables whose values are not UTF-8. Empty if the process has elevated privileges,
   /// as ``CurrentProcess/environment`` is.
   package static var malformedVariables: Set<String> {
-    guard !CurrentProcess.hasElevatedPrivileges, var entry = unsafe coffer_environment() else { return [] }
     var names: Set<String> = []
-    while let variable = unsafe entry.pointee {
-      if unsafe String(validatingCString: variable) == nil {
-        let text = unsafe String(cString: variable)
-        names.insert(String(text.prefix { $0 != "=" }))
-      }
-      unsafe entry += 1
+    unsafe CurrentProcess.forEachVariable { variable in
+      guard unsafe String(validatingCString: variable) == nil else { return }
+      let text = unsafe String(cString: variable)
+      names.insert(String(text.prefix { $0 != "=" }))
     }
     return names
   }

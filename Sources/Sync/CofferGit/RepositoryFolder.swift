@@ -39,14 +39,7 @@ struct RepositoryFolder {
     let number = unsafe open(draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o400)
     guard number >= 0 else { throw failure() }
     let descriptor = Descriptor(owning: number)
-    var offset = 0
-    while offset < packed.count {
-      let count = unsafe packed.withUnsafeBytes {
-        unsafe write(descriptor.rawValue, $0.baseAddress?.advanced(by: offset), packed.count - offset)
-      }
-      guard count > 0 || count < 0 && errno == EINTR else { throw failure() }
-      offset += max(count, 0)
-    }
+    guard Descriptor.writeAll(packed, to: descriptor.rawValue) else { throw failure() }
     guard unsafe rename(draft, file) == 0 else { throw failure() }
   }
 

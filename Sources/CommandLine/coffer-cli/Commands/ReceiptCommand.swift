@@ -58,7 +58,8 @@ struct ReceiptIssueCommand: ParsableCommand {
   var key: String
   @Option(
     help: ArgumentHelp(
-      "When it ends, as --expires of device create; never without this.", valueName: "1y|2027-03-01"))
+      "When it ends: after hours (h), days (d), weeks (w) or years (y), or at the beginning of a day. By default, never.",
+      valueName: "1y|2027-03-01"))
   var expires: Expiry?
   @Flag(help: "Take earlier receipts for the product back.")
   var refund = false
@@ -97,15 +98,14 @@ struct ReceiptShowCommand: ParsableCommand {
           recoverySuggestion: "do not accept it as a receipt of this shop")
       }
     }
-    let isExpired = receipt.expires.map { $0 <= Date() } ?? false
-    let end = receipt.expires.map { "\(isExpired ? "expired" : "until") \(Output.date($0))" }
+    let end = receipt.expires.map { "\(receipt.isExpired ? "expired" : "until") \(Output.date($0))" }
     let states = [receipt.isRefund ? "refund" : nil, end, receipt.note.isEmpty ? nil : Output.cell(receipt.note)]
     let signer =
       shop == nil ? "The signature was not verified: name the key of the shop with --shop" : "Signed by the shop"
     try output.show(
       [
         "product": receipt.product, "buyer": receipt.buyer, "issued": receipt.issued, "expires": receipt.expires,
-        "isRefund": receipt.isRefund, "note": receipt.note, "isExpired": isExpired, "isVerified": shop != nil,
+        "isRefund": receipt.isRefund, "note": receipt.note, "isExpired": receipt.isExpired, "isVerified": shop != nil,
       ],
       """
       \(Output.cell(receipt.product)) for \(receipt.buyer), issued \(Output.date(receipt.issued))\

@@ -107,6 +107,9 @@ public struct Receipt: Hashable, Sendable {
     Bytes32(key).map { statement.isSigned(by: VerifyingKey($0)) } ?? false
   }
 
+  /// Whether it has ended, by this machine's clock.
+  package var isExpired: Bool { expires.map { $0 <= Timestamp.now.date } ?? false }
+
   fileprivate func check(buyer: BuyerID, key: VerifyingKey, product: String) throws(VaultError) {
     let fault =
       if !statement.isSigned(by: key) {
@@ -179,7 +182,7 @@ extension Vault {
   public func receipt(for item: GenericPassword, in accessGroup: String? = nil) throws(VaultError) -> Receipt? {
     guard let (newest, fault) = try receipts(of: item, in: accessGroup) else { return nil }
     if newest == nil, let fault { throw fault }
-    guard let newest, !newest.isRefund, newest.expires.map({ $0 > Timestamp.now.date }) ?? true else { return nil }
+    guard let newest, !newest.isRefund, !newest.isExpired else { return nil }
     return newest
   }
 

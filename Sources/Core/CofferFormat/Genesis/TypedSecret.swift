@@ -174,19 +174,19 @@ package struct VaultKey: Sendable {
 /// The text begins with `COFFERTEAM1` or `COFFERSHOP1`, see ``TypedSecret``.
 package struct VendorKey: Sendable {
   /// What a vendor signs with the key.
-  package enum Purpose: CaseIterable, Sendable {
+  package enum Purpose: Sendable {
     /// The plists of the vendor's apps.
     case team
     /// Receipts.
     case shop
 
     fileprivate var form: TypedSecret {
-      switch self {
-      case .team:
-        TypedSecret(prefix: "COFFERTEAM1", secretByteCount: 32, checkByteCount: 3, checkDomain: .teamKeyCheck)
-      case .shop:
-        TypedSecret(prefix: "COFFERSHOP1", secretByteCount: 32, checkByteCount: 3, checkDomain: .shopKeyCheck)
-      }
+      let (prefix, domain): (String, Domain) =
+        switch self {
+        case .team: ("COFFERTEAM1", .teamKeyCheck)
+        case .shop: ("COFFERSHOP1", .shopKeyCheck)
+        }
+      return TypedSecret(prefix: prefix, secretByteCount: 32, checkByteCount: 3, checkDomain: domain)
     }
   }
 

@@ -138,8 +138,8 @@ extension EntitlementsDocument {
   /// Plists of the membership log are not checked: they were registered as they are.
   package static func checkSpelling(ofKeysIn bytes: [UInt8], source: String) throws(EntitlementsError) {
     guard bytes.count <= maximumByteCount else { return }
+    let known = EntitlementsKey.allCases.map(\.rawValue) + [receiptKeyName]
     for name in try dictionary(bytes, source: source).keys.sorted() {
-      let known = EntitlementsKey.allCases.map(\.rawValue) + [receiptKeyName]
       guard !known.contains(name), let meant = known.first(where: { isAlmost(name, $0) }) else { continue }
       throw EntitlementsError(
         .misspelledKey, source: source, what: "has the key \(quoted(name)), which Coffer does not read",

@@ -128,8 +128,8 @@ private struct EntryTree {
   }
 
   /// Finds another handover of the vault than those of an end. Each makes the other void, and whoever has the vault key
-  /// that was replaced can sign one, so the reader must not choose. Returns nil if the end has every handover that the
-  /// reader, who has followed the log to `start`, could accept, and those of the other ends that are wanted as little.
+  /// that was replaced can sign one, so the reader must not choose. The reader has followed the log to `start`. Returns
+  /// nil if the end has every handover of the wanted ends and, if it is not wanted itself, of the others, too.
   func handoverFork(of end: End, after start: LogPosition) -> LogFork? {
     let others = (handovers[true] ?? []).union(handovers[end.isWanted] ?? [])
       .subtracting(end.membership.successions.map(\.position))
