@@ -45,13 +45,13 @@ import Testing
   @Test(arguments: ObjectReading.all)
   func `Truncated, extended and altered objects are refused or canonical`(reading: ObjectReading) throws {
     let sample = try reading.sample(SampleObjects())
-    for count in sample.indices {
+    for count in TestRun.rows(Array(sample.indices), ordinarily: 60) {
       #expect(throws: FormatError.self, "\(reading) cut to \(count)") { try reading.rewrite(Array(sample[..<count])) }
     }
     for byte in [UInt8(0), 1, 255] {
       #expect(throws: FormatError.self) { try reading.rewrite(sample + [byte]) }
     }
-    for index in sample.indices {
+    for index in TestRun.rows(Array(sample.indices), ordinarily: 60) {
       for byte in [UInt8(0), 1, 2, 3, 127, 128, 255] where sample[index] != byte {
         var altered = sample
         altered[index] = byte
@@ -68,7 +68,7 @@ import Testing
     }
   }
 
-  @Test(arguments: ObjectReading.all, SeededGenerator.seeds)
+  @Test(arguments: ObjectReading.all, TestRun.rows(SeededGenerator.seeds))
   func `Random changes are refused or canonical`(reading: ObjectReading, seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let sample = try reading.sample(SampleObjects())
@@ -98,7 +98,7 @@ import Testing
     reading: ObjectReading
   ) throws {
     let sample = try reading.sample(SampleObjects())
-    for index in sample.indices.dropLast(3) {
+    for index in TestRun.rows(Array(sample.indices.dropLast(3)), ordinarily: 60) {
       for lie in [[255, 255, 255, 255], [127, 255, 255, 255], [0, 255, 255, 255]] as [[UInt8]] {
         var altered = sample
         altered.replaceSubrange(index..<index + 4, with: lie)

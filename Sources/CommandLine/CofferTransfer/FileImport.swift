@@ -61,7 +61,7 @@ package struct FileImport: Sendable {
   private static func identities(in file: SecretText, _ password: SecretText?) throws -> Identities? {
     var bytes = unsafe file.withBytes { unsafe Array($0) }
     defer { bytes.wipe() }
-    if bytes.firstRange(of: Array("-----BEGIN ".utf8)) != nil, let text = String(validating: bytes, as: UTF8.self) {
+    if bytes.hasText("-----BEGIN "), let text = String(validating: bytes, as: UTF8.self) {
       let all = try InspectedVault.parse { () throws(CertificateError) in
         try X509Certificate.certificates(pem: text.replacing("\r\n", with: "\n"))
       }

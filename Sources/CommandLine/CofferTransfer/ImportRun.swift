@@ -213,14 +213,12 @@ package enum ImportSource: String, CaseIterable, Sendable {
   init(fileNamed name: String, _ contents: SecretText) {
     let name = name.lowercased()
     self = unsafe contents.withBytes { bytes in
-      func contains(_ text: String) -> Bool {
-        unsafe bytes.firstRange(of: Array(text.utf8)) != nil
-      }
-      if contains("<KeePassFile") { return .keepassxc }
+      if unsafe bytes.hasText("<KeePassFile") { return .keepassxc }
       if name.hasSuffix(".1pux") { return .onePassword }
       if name.hasSuffix(".env") { return .dotenv }
       guard unsafe bytes.first(where: { $0 > 32 }) == UInt8(ascii: "{") else { return .csv }
-      return contains("\"coffer-export\"") ? .json : contains("\"exporterRpId\"") ? .cxf : .bitwarden
+      if unsafe bytes.hasText("\"coffer-export\"") { return .json }
+      return unsafe bytes.hasText("\"exporterRpId\"") ? .cxf : .bitwarden
     }
   }
 }

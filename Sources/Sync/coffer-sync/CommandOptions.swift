@@ -86,7 +86,7 @@ struct RemoteAccessOptions: ParsableArguments {
     let file = URL(fileURLWithPath: path).standardizedFileURL.path(percentEncoded: false)
     var bytes: [UInt8]?
     if let regular = try? RegularFile.open(file, followsLinks: true) { bytes = try? regular.read(upTo: 16 << 20) }
-    guard let bytes, bytes.firstRange(of: "-----BEGIN ".utf8) != nil else {
+    guard let bytes, bytes.hasText("-----BEGIN ") else {
       throw VaultError(
         .invalidArgument, "\(path.sanitizedForTerminal()) is no file of certificates in PEM form",
         recoverySuggestion: "give the file of the authority's certificate to --ca-file")

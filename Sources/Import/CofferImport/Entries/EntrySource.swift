@@ -87,7 +87,7 @@ package struct EntrySink {
 
   private static func hasLoneSurrogate(_ line: ImportLine) -> Bool {
     let texts = [line.value, line.folder, line.entry] + ["labl", "svce", "srvr", "acct", "icmt"].map { line.text($0) }
-    return texts.contains { $0?.utf8.firstRange(of: JSONValue.loneSurrogate.utf8) != nil }
+    return texts.contains { $0?.utf8.hasText(JSONValue.loneSurrogate) == true }
   }
 
   /// Reports something that cannot be imported, and why.

@@ -95,7 +95,7 @@ extension InspectedVault {
   }
 
   /// Whether a file is text with a document in PEM, before which there may be other text.
-  private static func isPEM(_ bytes: [UInt8]) -> Bool { bytes.firstRange(of: Array("-----BEGIN ".utf8)) != nil }
+  private static func isPEM(_ bytes: [UInt8]) -> Bool { bytes.hasText("-----BEGIN ") }
 }
 
 /// Private keys, and what is imported together with them.
