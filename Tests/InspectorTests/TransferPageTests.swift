@@ -38,6 +38,14 @@ import Testing
     #expect(again.contains("0 to store, 3 there already, 0 left out") && !again.contains("data-store"))
   }
 
+  @Test func `An export with a certificate in a note is read as an export`() throws {
+    let items = try items()
+    let note = "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----"
+    let file = Self.csv + "server.example.com,,root,needle-3,\"\(note)\"\n"
+    let preview = try items.post("/import", fields(items, ["file": file]))
+    #expect(preview.status == 200 && preview.text.contains("server.example.com"), "\(preview)")
+  }
+
   @Test func `A file that cannot be read changes nothing, and the page says why`() throws {
     let items = try items()
     let refused = try items.post("/import", fields(items, ["file": "{\"no\": 1}"]))

@@ -30,7 +30,7 @@ package struct FileImport: Sendable {
     rule: ItemImporter.Rule, isDryRun: Bool
   ) throws {
     isStored = !isDryRun
-    if let identities = try Self.identities(in: file, password) {
+    if let identities = try Self.identities(in: file, named: name, password) {
       var keys = try identities.keys.map { (key: try $0.material.externalKey(), name: $0.friendlyName) }
       defer { for position in keys.indices { keys[position].key.externalRepresentation.wipe() } }
       let imported = try vault.importIdentities(
@@ -58,10 +58,12 @@ package struct FileImport: Sendable {
   private typealias Identities = (certificates: [(der: [UInt8], name: String?)], keys: [PKCS12Contents.Key])
 
   /// Returns what a file of certificates in PEM or DER has, or a file in PKCS #12; nil for any other.
-  private static func identities(in file: SecretText, _ password: SecretText?) throws -> Identities? {
+  private static func identities(
+    in file: SecretText, named name: String, _ password: SecretText?
+  ) throws -> Identities? {
     var bytes = unsafe file.withBytes { unsafe Array($0) }
     defer { bytes.wipe() }
-    if bytes.hasText("-----BEGIN "), let text = String(validating: bytes, as: UTF8.self) {
+    if isPEM(name, bytes), let text = String(validating: bytes, as: UTF8.self) {
       let all = try InspectedVault.parse { () throws(CertificateError) in
         try X509Certificate.certificates(pem: text.replacing("\r\n", with: "\n"))
       }
@@ -76,6 +78,15 @@ package struct FileImport: Sendable {
     } catch {
       throw error == .wrongPassphrase && password == nil ? missingPassword : error.report(of: "the PKCS #12 file")
     }
+  }
+
+  /// Whether a file is text with certificates in PEM. An export of passwords may have one in a note, or a key.
+  private static func isPEM(_ name: String, _ bytes: [UInt8]) -> Bool {
+    let first = bytes.first { $0 > UInt8(ascii: " ") }
+    guard ![UInt8(ascii: "{"), UInt8(ascii: "<")].contains(first), bytes.hasText("-----BEGIN CERTIFICATE") else {
+      return false
+    }
+    return ![".csv", ".json", ".xml", ".env"].contains { name.lowercased().hasSuffix($0) }
   }
 
   private static func bytes(of password: SecretText?) throws(VaultError) -> [UInt8] {
