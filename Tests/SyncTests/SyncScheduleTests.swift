@@ -39,6 +39,20 @@ import Testing
     #expect(schedule.next == .seconds(1030))
   }
 
+  @Test func `What a program misses is looked for at once, and not within a minute of the last sync`() {
+    var schedule = schedule()
+    schedule.finish(.done, at: .zero)
+    schedule.noteMiss(at: .seconds(10))
+    #expect(schedule.next == .seconds(60))
+    schedule.finish(.done, at: .seconds(60))
+    schedule.noteMiss(at: .seconds(300))
+    #expect(schedule.next == .seconds(300))
+    // While the remote cannot be reached, only time and the network bring the next attempt forward.
+    schedule.finish(.failed, at: .seconds(300))
+    schedule.noteMiss(at: .seconds(301))
+    #expect(schedule.next == .seconds(310))
+  }
+
   @Test func `After failures the wait doubles, up to the interval and to half an hour`() {
     for (minutes, longest) in [(15, 900), (120, 1800)] {
       var schedule = schedule(every: minutes)

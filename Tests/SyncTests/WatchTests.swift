@@ -49,6 +49,17 @@ import Testing
     #expect(try stop(program, by: SIGINT).exitCode == 0)
   }
 
+  @Test func `What another machine has written arrives soon after a program has looked for it`() throws {
+    let suite = try TwoMachines()
+    let start = ContinuousClock.now
+    let program = try watch(suite.laptop, every: "3m")
+    try suite.desktop.set("a", "from the desktop")
+    try suite.desktop.sync()
+    try waitUntil("the item has arrived") { (try? suite.laptop.get("a")) == "from the desktop" }
+    #expect(ContinuousClock.now - start < .seconds(140), "sooner than the interval")
+    #expect(try stop(program).exitCode == 0)
+  }
+
   @Test func `A second process names the first one and ends, and status shows which one runs`() throws {
     struct Status: Decodable {
       struct Sync: Decodable {

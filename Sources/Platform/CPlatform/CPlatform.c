@@ -18,6 +18,7 @@
 #include <linux/rtnetlink.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
+#include <sys/timerfd.h>
 #include <sys/wait.h>
 #else
 #include <crt_externs.h>
@@ -236,6 +237,31 @@ int coffer_open_network_watch(void) {
   return descriptor;
 #else
   return -ENOTSUP;
+#endif
+}
+
+int coffer_open_clock_watch(void) {
+#if defined(__linux__)
+  int descriptor = timerfd_create(CLOCK_REALTIME, TFD_CLOEXEC | TFD_NONBLOCK);
+  if (descriptor < 0) return -errno;
+  if (coffer_arm_clock_watch(descriptor) == 0) return descriptor;
+  int number = errno;
+  close(descriptor);
+  return -number;
+#else
+  return -ENOTSUP;
+#endif
+}
+
+int coffer_arm_clock_watch(int descriptor) {
+#if defined(__linux__)
+  // It is set for a time that never comes. The kernel cancels it when the clock jumps, also after a suspension.
+  struct itimerspec never = {.it_value = {.tv_sec = 9000000000}};
+  int result = timerfd_settime(descriptor, TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET, &never, NULL);
+  // The clock has jumped meanwhile, which the caller is about to look at.
+  return result == 0 || errno == ECANCELED ? 0 : -1;
+#else
+  return -1;
 #endif
 }
 

@@ -32,30 +32,42 @@ package final class SignalObserver {
   package func stop() { for source in sources { source.cancel() } }
 }
 
-/// Calls a function when a network interface or one of its addresses changes: when the network may be back. Nothing is
-/// polled. Only Linux tells a program so simply.
+/// Calls a function when the system reports a change. Nothing is polled. Only Linux tells a program so simply.
 ///
 /// Unchecked Sendable: its property never changes, and a dispatch source can be used from any thread.
-package final class NetworkWatch: @unchecked Sendable {
+package final class SystemWatch: @unchecked Sendable {
   private let source: any DispatchSourceRead
 
   private init(_ source: any DispatchSourceRead) { self.source = source }
 
-  /// Starts to watch. `notify` is called on some thread; one call may be for several changes. Returns nil if the system
-  /// has no watch, or does not permit it.
-  package static func start(notify: @escaping @Sendable () -> Void) -> NetworkWatch? {
-    let descriptor = coffer_open_network_watch()
+  /// Watches the network: an interface or one of its addresses changes, so the network may be back. `notify` is called
+  /// on some thread; one call may be for several changes. Returns nil if the system has no watch, or does not permit
+  /// it.
+  package static func network(notify: @escaping @Sendable () -> Void) -> SystemWatch? {
+    start(coffer_open_network_watch(), notify)
+  }
+
+  /// Watches the clock, as ``network(notify:)``: it was set, or the machine was suspended.
+  package static func clock(notify: @escaping @Sendable () -> Void) -> SystemWatch? {
+    start(coffer_open_clock_watch(), again: { coffer_arm_clock_watch($0) }, notify)
+  }
+
+  private static func start(
+    _ descriptor: Int32, again: @escaping @Sendable (Int32) -> Int32 = { _ in 0 },
+    _ notify: @escaping @Sendable () -> Void
+  ) -> SystemWatch? {
     guard descriptor >= 0 else { return nil }
     let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: .global())
     source.setEventHandler {
       // What has changed is of no interest, and the kernel says if it has dropped some of it.
       var chunk = [UInt8](repeating: 0, count: 4096)
       while unsafe read(descriptor, &chunk, chunk.count) > 0 {}
+      _ = again(descriptor)
       notify()
     }
     source.setCancelHandler { close(descriptor) }
     source.activate()
-    return NetworkWatch(source)
+    return SystemWatch(source)
   }
 
   deinit { source.cancel() }

@@ -39,9 +39,10 @@ extension Vault {
     _ search: ItemSearch, withValues: Bool, comparing: Bool = false, damaged: ((VaultError) -> Void)? = nil
   ) throws(VaultError) -> [FoundItem] {
     if withValues && !comparing { try checkValuesMayLeave() }
-    return try reading { reader, context in
-      try context.findAll(search, reader, withValues: withValues, damaged: damaged)
-    }
+    return try notingMiss { reader, context in
+      let found = try context.findAll(search, reader, withValues: withValues, damaged: damaged)
+      return found.isEmpty ? nil : found
+    } ?? []
   }
 
   /// Updates all items that a search finds, or none if an error is thrown, and returns their number. If `withValues` is

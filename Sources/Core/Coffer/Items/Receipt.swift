@@ -180,9 +180,13 @@ extension Vault {
   /// - Throws: ``VaultError``: `integrity` if the item has no receipt of this vendor's shop, for this vault and for
   ///   this product; `notEntitled`, also if the app's plist has no `coffer-receipt-key`; `locked`.
   public func receipt(for item: GenericPassword, in accessGroup: String? = nil) throws(VaultError) -> Receipt? {
-    guard let (newest, fault) = try receipts(of: item, in: accessGroup) else { return nil }
-    if newest == nil, let fault { throw fault }
-    guard let newest, !newest.isRefund, !newest.isExpired else { return nil }
+    let found = try receipts(of: item, in: accessGroup)
+    if found?.newest == nil, let fault = found?.fault { throw fault }
+    guard let newest = found?.newest, !newest.isRefund, !newest.isExpired else {
+      // Another machine may have bought it, or a newer one.
+      local.folder.noteMiss()
+      return nil
+    }
     return newest
   }
 

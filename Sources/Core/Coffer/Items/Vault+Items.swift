@@ -178,7 +178,7 @@ extension Vault {
     for item: Item, in accessGroup: String? = nil
   ) throws(VaultError) -> [UInt8]? {
     let itemClass = Item.itemClass
-    return try reading { reader, context in
+    return try notingMiss { reader, context in
       for group in try context.groups(named: accessGroup) {
         let keys = try context.keyring.currentKeys(of: group.registered)
         let id = keys.itemID(
@@ -204,7 +204,7 @@ extension Vault {
   public func storedItem<Item: KeychainItem>(
     for item: Item, in accessGroup: String? = nil
   ) throws(VaultError) -> StoredItem<Item>? {
-    try reading { reader, context in
+    try notingMiss { reader, context in
       var search = ItemQuery<Item>().naming(item).search
       for group in try context.groups(named: accessGroup) {
         search.group = group.name

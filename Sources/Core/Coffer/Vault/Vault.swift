@@ -111,6 +111,16 @@ public final class Vault: Sendable {
     return result
   }
 
+  /// Runs `body` as ``reading(_:)``. If it returns nil, something was looked for that this machine does not have:
+  /// another one may have written it, so the vault is synced soon if that happens by itself.
+  func notingMiss<Result>(
+    _ body: (borrowing StoreReader, AccessContext) throws -> Result?
+  ) throws(VaultError) -> Result? {
+    let result = try reading(body)
+    if result == nil { local.folder.noteMiss() }
+    return result
+  }
+
   /// Runs `body` in a write transaction, with the context of the vault's author. The transaction is durable when this
   /// returns.
   func writing<Result>(

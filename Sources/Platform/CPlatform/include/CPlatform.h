@@ -68,6 +68,13 @@ int coffer_terminal_columns(int descriptor);
 /// socket.
 int coffer_open_network_watch(void);
 
+/// Opens a timer that becomes readable when the clock jumps, also after the machine was suspended. No child inherits
+/// it, and reading it never waits. Returns the descriptor, or the negative of an errno; -ENOTSUP where there is none.
+int coffer_open_clock_watch(void);
+
+/// Prepares the timer for the next jump, after it was read. Returns 0, or -1 with errno.
+int coffer_arm_clock_watch(int descriptor);
+
 /// Makes a terminal show nothing of what is typed, and pass on each key at once, Ctrl-C as a character. If a signal
 /// ends the process meanwhile that can be handled, the terminal gets its settings back before. For one terminal at a
 /// time. Returns 0 or an errno.

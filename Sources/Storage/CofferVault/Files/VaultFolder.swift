@@ -17,6 +17,7 @@ package import CofferTrust
 ///     apps/ID/credential        an app's keys on this machine (0600)
 ///     new-keys                  files that replace those above, and are not moved into place yet
 ///     sync-health               how the last syncs have gone
+///     missed                    exists if a program has looked for something in vain since the last sync by itself
 ///     agent-log                 what the agent has done with the keys (0600)
 ///     agent-settings            how the agent keeps them (0600)
 ///     backup                    the objects of a backup while it is made; disposable
@@ -83,6 +84,9 @@ package struct VaultFolder: Sendable {
   package var membershipLockPath: String { file("membership.lock") }
   /// How the syncs have gone.
   package var syncHealthPath: String { file("sync-health") }
+  /// The file by which a program that has looked for something in vain asks the process that syncs the vault by itself
+  /// for a sync.
+  package var missName: String { "missed" }
   /// Locked by the process that syncs the vault by itself, whose identifier is in it.
   package var watchLockPath: String { file("watch.lock") }
 
@@ -117,6 +121,16 @@ package struct VaultFolder: Sendable {
       path: file(name), successor: newKeys.file(name), name: "the credential of \(identifier)",
       recoverySuggestion: "give the app a new one with: coffer app install \(identifier)")
   }
+
+  /// Asks the process that syncs the vault by itself for a sync: another machine may have written what this one does
+  /// not have. Does nothing if no process has ever synced the vault by itself, or if one was asked already.
+  package func noteMiss() {
+    guard unsafe access(watchLockPath, F_OK) == 0 else { return }
+    let descriptor = unsafe open(file(missName), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    if descriptor >= 0 { close(descriptor) }
+  }
+
+  package func forgetMiss() { _ = unsafe unlink(file(missName)) }
 
   private func machineFile(_ name: String, name title: String) -> SecretFile {
     SecretFile(

@@ -29,8 +29,11 @@ package struct SyncSchedule {
   package static let longestRetry = Duration.seconds(1800)
 
   private let interval: Duration
+  /// The shortest time between a sync and the next one that a program asks for: a minute, if the interval is 15.
+  private var freshTime: Duration { min(.seconds(60), interval / 15) }
   private let factor: () -> Double
   private var failureCount = 0
+  private var lastSync: Duration?
   private var needsOwner = false
   /// How many attempts changes of the network have brought forward since the last success.
   private var networkChangeCount = 0
@@ -55,6 +58,7 @@ package struct SyncSchedule {
   /// A sync has ended.
   package mutating func finish(_ outcome: Outcome, at now: Duration) {
     change = nil
+    lastSync = now
     needsOwner = outcome == .needsOwner
     switch outcome {
     case .done:
@@ -77,6 +81,12 @@ package struct SyncSchedule {
     guard !isFailing || needsOwner else { return }
     let first = change?.first ?? now
     change = (first, min(now + Self.quietTime, first + Self.longestDelay))
+  }
+
+  /// A program has looked for something that this machine does not have: another one may have written it.
+  package mutating func noteMiss(at now: Duration) {
+    guard !isFailing else { return }
+    regular = min(regular, max(now, (lastSync ?? now) + freshTime))
   }
 
   /// The network has changed: if the last sync has failed, the next one may succeed.

@@ -7,7 +7,7 @@ package import Logging
 internal import Synchronization
 
 /// Syncs a vault by itself: at once, shortly after each commit on this machine, and at an interval; after a failure
-/// with growing waits, and when the network has changed or the machine was suspended.
+/// with growing waits, when the network has changed or the machine was suspended, and when a program misses something.
 ///
 /// It blocks: ``run()`` ends after ``stop()``, or if it cannot begin. It needs the device's keys and no group key.
 package final class SyncWatcher: Sendable {
@@ -19,10 +19,12 @@ package final class SyncWatcher: Sendable {
   private let cancellation = Cancellation()
   private let signal: WatchSignal
 
-  /// How often it looks whether the machine was suspended, during which timers stand still.
+  /// How often it looks whether the machine was suspended, during which timers stand still, if the system does not say.
   private static let suspensionCheck = Duration.seconds(30)
   /// By how much the clocks differ after a suspension that counts.
   private static let shortestSuspension = Duration.seconds(10)
+  /// How long after the last write a commit may become visible.
+  private static let lateCommit = Duration.seconds(30)
 
   private init(
     _ folder: VaultFolder, interval: Duration, access: RemoteAccess, logger: Logger, signal: WatchSignal,
@@ -60,15 +62,19 @@ package final class SyncWatcher: Sendable {
     let folderWatch = try FolderWatch.start(on: folder.path, prefix: "store.sqlite") {
       signal.note { $0.isStoreWritten = true }
     }
-    let networkWatch = NetworkWatch.start { signal.note { $0.isNetworkChanged = true } }
-    defer { extendLifetime((folderWatch, networkWatch)) }
+    let missWatch = try FolderWatch.start(on: folder.path, prefix: folder.missName) {
+      signal.note { $0.isMissing = true }
+    }
+    let networkWatch = SystemWatch.network { signal.note { $0.isNetworkChanged = true } }
+    let clockWatch = SystemWatch.clock { signal.note { _ in } }
+    defer { extendLifetime((folderWatch, missWatch, networkWatch, clockWatch)) }
     // A process that was killed has left its own.
     SyncHealth.update(in: folder) { $0.nextSync = nil }
     say("watching the vault at \(folder.path), a sync every \(interval.inWords)")
     var run = Run(store: store, schedule: SyncSchedule(interval: interval))
     while true {
-      let wakeTime = min(run.schedule.next, run.lookTime ?? run.schedule.next)
-      let events = signal.wait(timeout: min(wakeTime - run.now, Self.suspensionCheck))
+      let wait = min(run.schedule.next, run.looks.first ?? run.schedule.next) - run.now
+      let events = signal.wait(timeout: clockWatch == nil ? min(wait, Self.suspensionCheck) : wait)
       if events.isStopped { break }
       note(events, in: &run)
       if run.schedule.next <= run.now { sync(&run) }
@@ -85,8 +91,9 @@ package final class SyncWatcher: Sendable {
     var schedule: SyncSchedule
     /// What was to be sent when it was looked at last.
     var known: UnsentChanges?
-    /// When to look again: the kernel reports the written bytes of a commit slightly before the commit is visible.
-    var lookTime: Duration?
+    /// When to look again: the kernel reports the written bytes of a commit before the commit is visible, slightly or,
+    /// if the disk is slow, by seconds.
+    var looks: [Duration] = []
     var suspended = Duration.zero
     /// What was said of failures and problems, so that it is said once.
     var said: Set<String> = []
@@ -116,13 +123,9 @@ package final class SyncWatcher: Sendable {
       run.schedule.noteNetworkChange(at: now)
       if run.schedule.next < before { say("the network has changed") }
     }
-    // A commit that the disk takes long to write is visible after the last look, and no event follows it: each wake-up
-    // looks, at least every half minute.
-    if events.isStoreWritten {
-      run.lookTime = now + SyncSchedule.quietTime
-    } else if let time = run.lookTime, time <= now {
-      run.lookTime = nil
-    }
+    if events.isMissing { run.schedule.noteMiss(at: now) }
+    run.looks.removeAll { $0 <= now }
+    if events.isStoreWritten { run.looks = [now + SyncSchedule.quietTime, now + Self.lateCommit] }
     // What is wrong with the store is said by the next sync.
     guard let state = try? UnsentChanges(run.store) else { return }
     if state.callsForSync(after: run.known) { run.schedule.noteChange(at: now) }
@@ -130,6 +133,8 @@ package final class SyncWatcher: Sendable {
   }
 
   private func sync(_ run: inout Run) {
+    // What is missed from now on may arrive after this sync.
+    folder.forgetMiss()
     let before = try? UnsentChanges(run.store)
     let outcome: SyncSchedule.Outcome
     do throws(VaultError) {
@@ -150,7 +155,7 @@ package final class SyncWatcher: Sendable {
     // The store may have been replaced by another one.
     if let store = try? folder.openStore() { run.store = store }
     // What was committed during the sync calls for another one; what this one could not send does not.
-    run.lookTime = run.now + SyncSchedule.quietTime
+    run.looks = [run.now + SyncSchedule.quietTime]
     let state = try? UnsentChanges(run.store)
     if outcome == .done, let state, state.callsForSync(after: before) { run.schedule.noteChange(at: run.now) }
     run.known = state
@@ -232,6 +237,7 @@ final class WatchSignal: Sendable {
   struct Events: Sendable, Hashable {
     var isStoreWritten = false
     var isNetworkChanged = false
+    var isMissing = false
     /// The process is to end. Final.
     var isStopped = false
   }
