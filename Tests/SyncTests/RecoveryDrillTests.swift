@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct RecoveryDrillTests {
   // In the full run with ten thousand items, of which the new machine must read one within a minute.
-  @Test(arguments: [TestRun.isFull ? ["--items", "10000"] : [], ["--attacked"]])
+  @Test(arguments: TestRun.rows([TestRun.isFull ? ["--items", "10000"] : [], ["--attacked"]]))
   func `All machines are lost, and the repository and the vault key recover the vault`(options: [String]) throws {
     let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().appending(path: "Scripts/recovery-drill").path

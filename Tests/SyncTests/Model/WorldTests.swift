@@ -4,7 +4,7 @@ import Testing
 
 /// Simulated worlds: machines with real vaults, a host that also lies, and a network that fails, in one thread each.
 @Suite struct WorldTests {
-  private static let parts = TestRun.rows(Array(0..<(SeededGenerator.isSoak ? 200 : 4)), ordinarily: 2)
+  private static let parts = TestRun.rows(Array(0..<(SeededGenerator.isSoak ? 200 : 4)))
   /// In each part. In a soak run (COFFER_SOAK=1), the worlds are new each time.
   private static let count = 50
   private static let firstSeed = SeededGenerator.givenSeed ?? (SeededGenerator.isSoak ? .random(in: 1...1 << 40) : 1)
