@@ -46,15 +46,19 @@ import Testing
     let undisturbed = try PersonalVaults(copying: template)
     let steps = try undisturbed.desktop.steps(of: "coffer", undisturbed.joining())
     try undisturbed.expectJoined()
-    let points = Set(steps.map(\.point))
-    #expect(
-      points.isSuperset(of: [
-        .vaultDownloaded, .pushAccepted, .appsJoined, .itemsTaken, .stagingComplete, .vaultMoved, .formerVaultRetired,
-        .formerVaultDiscarded,
-      ]))
+    let points: Set<FaultPoint> = [
+      .vaultDownloaded, .pushAccepted, .appsJoined, .itemsTaken, .stagingComplete, .vaultMoved, .formerVaultRetired,
+      .formerVaultDiscarded,
+    ]
+    #expect(points.isSubset(of: steps.map(\.point)))
     // The commit before it.
     let retirement = try #require(steps.firstIndex { $0.point == .formerVaultRetired }) - 1
-    for (index, step) in steps.enumerated() where step.occurrence == 1 || TestRun.isFull && step.occurrence % 5 == 0 {
+    for (index, step) in steps.enumerated() {
+      // In the ordinary run, each of these points once.
+      let isTaken =
+        TestRun.isFull
+        ? step.occurrence == 1 || step.occurrence % 5 == 0 : step.occurrence == 1 && points.contains(step.point)
+      guard isTaken else { continue }
       let vaults = try PersonalVaults(copying: template)
       let desktop = vaults.desktop
       // A program that goes on with the vault that it has opened.

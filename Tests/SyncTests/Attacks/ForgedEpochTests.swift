@@ -22,7 +22,7 @@ import Testing
     ).branch
   }
 
-  @Test(arguments: TestRun.rows(readers, ordinarily: 2))
+  @Test(arguments: TestRun.rows(readers))
   func `Nobody follows an epoch that a revoked admin forges with the log from before its revocation`(
     past: InsiderVault.Past, reader: VaultReader
   ) throws {
@@ -31,7 +31,7 @@ import Testing
     try vault.expect(reader, names: forged, hidingFrom: [.revokedAdmin, .revokedMachine])
   }
 
-  @Test(arguments: TestRun.rows(readers, ordinarily: 2))
+  @Test(arguments: TestRun.rows(readers))
   func `Nobody follows an epoch that a revoked admin forges after the newest one`(
     past: InsiderVault.Past, reader: VaultReader
   ) throws {
@@ -45,7 +45,7 @@ import Testing
     try vault.expect(reader, names: forged, hidingFrom: [.revokedAdmin, .revokedMachine])
   }
 
-  @Test(arguments: TestRun.rows(pasts, Insider.allCases, ordinarily: 2))
+  @Test(arguments: TestRun.rows(pasts, Insider.allCases))
   func `Nobody follows an epoch that somebody begins who is no admin`(past: InsiderVault.Past, insider: Insider) throws
   {
     let vault = try InsiderVault(past)
@@ -76,7 +76,7 @@ import Testing
     try vault.expectHidden(from: [.revokedAdmin])
   }
 
-  @Test(arguments: TestRun.rows(VaultReader.allCases, ordinarily: 2))
+  @Test(arguments: TestRun.rows(VaultReader.allCases))
   func `Entries that a revoked admin signs on a forged branch are followed by nobody`(reader: VaultReader) throws {
     let vault = try InsiderVault()
     let attacker = try vault.attacker(.revokedAdmin)
@@ -92,7 +92,7 @@ import Testing
     #expect(try vault.laptop.status("logFork") == "none")
   }
 
-  @Test(arguments: TestRun.rows(pasts, Insider.allCases, ordinarily: 2))
+  @Test(arguments: TestRun.rows(pasts, Insider.allCases))
   func `A branch that nobody can follow stops no machine, whoever of the log has opened it`(
     past: InsiderVault.Past, insider: Insider
   ) throws {
