@@ -217,4 +217,4 @@ def check_boxes(data, generation, key, boxes):
     need(named["generation"] == str(generation), "invalidValue")
     need(named["commitment"] == blake("coffer.keyhash.1", key).hex(), "invalidValue")
     listed = len(boxes).to_bytes(4, "big") + b"".join(boxes)
-    need(boxes and named["boxes"] == blake("coffer.boxes.1", listed).hex(), "invalidValue")
+    need((boxes or generation == 1) and named["boxes"] == blake("coffer.boxes.1", listed).hex(), "invalidValue")

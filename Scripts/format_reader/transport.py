@@ -3,7 +3,7 @@
 import struct
 
 from .log import check_boxes
-from .primitives import MIB, Reader, blake, derive, need, truth, unbox, unseal, verify
+from .primitives import MIB, Reader, Refused, blake, derive, need, truth, unbox, unseal, verify
 from .sodium import CryptoError
 
 
@@ -13,6 +13,22 @@ def padded(size):
     e = size.bit_length() - 1
     multiple = 1 << e - e.bit_length()
     return -(-size // multiple) * multiple
+
+
+def mixed(first, boxed):
+    """The transport key that a box leads to, in a vault whose first one no box delivers."""
+    return blake("coffer.mixkey.1", boxed, key=derive(first, "CfTrMix1"))
+
+
+def introduced(boxed, first, sealed, associated):
+    """The key under which an entry is sealed that introduces it: mixed with the first one, or as it was boxed."""
+    if first:
+        try:
+            unseal(mixed(first, boxed), sealed, associated, "doesNotOpen")
+            return mixed(first, boxed)
+        except Refused:
+            pass
+    return boxed
 
 
 def envelope(data, inputs, contents=(1, 2, 3, 4, 5, 8), binding=b""):
@@ -33,6 +49,7 @@ def envelope(data, inputs, contents=(1, 2, 3, 4, 5, 8), binding=b""):
                 break
             except CryptoError:
                 continue
+        key = introduced(key, bytes.fromhex(inputs.get("first transport key", "")), sealed, associated + binding)
         fields |= {"transport key": key.hex(), "commitment": blake("coffer.keyhash.1", key).hex()}
     plain = Reader(unseal(key, sealed, associated + binding, "doesNotOpen"))
     opened = plain.bytes(32 * MIB)

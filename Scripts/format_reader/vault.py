@@ -1,6 +1,6 @@
 """Genesis, vault key and root slot."""
 
-from .primitives import Reader, Refused, blake, need, open_slot, public_keys, unbox, verify
+from .primitives import Reader, Refused, blake, derive, need, open_slot, public_keys, unbox, unseal, verify
 from .sodium import CryptoError
 
 CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
@@ -59,13 +59,18 @@ def kept_vault_key(data, inputs):
     return {"text": secret_text("COFFER1", key + blake("coffer.vk-chck.1", key)[:3])}
 
 
+def open_first_key(key, sealed, associated):
+    """The vault's first transport key, in a root slot of version 3."""
+    return unseal(derive(key, "CfSlotTr"), sealed, associated, "authenticationFailed")
+
+
 def root_slot(data, inputs):
     first = bytes.fromhex(inputs["genesis"])
-    r = Reader(data, "CfRs", oldest=2, newest=2)
+    r = Reader(data, "CfRs", oldest=2, newest=3)
     pinned, generation, root = r.take(32), r.u32(), r.take(64)
     need(generation > 0, "invalidValue")
     associated = r.consumed()
-    commitment_, sealed = r.take(32), r.bytes(104)
+    commitment_, sealed, first_key = r.take(32), r.bytes(104), r.take(72) if r.version == 3 else b""
     digest = blake("coffer.rootslot1", r.consumed())
     signature = r.take(64)
     r.finish()
@@ -75,7 +80,8 @@ def root_slot(data, inputs):
     key = blake("coffer.vaultkey1", parse_vault_key(inputs["vault key"])[:17])
     secret = open_slot(key, commitment_, sealed, associated)
     need(public_keys(secret) == root, "authenticationFailed")
-    return {
+    fields = {"transport key": open_first_key(key, first_key, associated).hex()} if first_key else {}
+    return fields | {
         "genesis": pinned.hex(), "secret": secret.hex(), "generation": str(generation), "root": root.hex(),
         "hash": digest.hex(),
     }  # fmt: skip

@@ -108,10 +108,11 @@ class Keyring:
         """Opens root's keys in the slots that a vault key opens."""
         for slot in slots:
             try:
-                reader = Reader(slot, "CfRs", newest=2)
+                reader = Reader(slot, "CfRs", newest=3)
                 reader.take(36 if reader.version == 1 else 100)
                 associated = reader.consumed()
                 expected, sealed = reader.take(32), reader.bytes(104)
+                first = reader.take(72) if reader.version == 3 else b""
             except Refused:
                 continue
             for key, source in self.vault_keys:
@@ -120,6 +121,8 @@ class Keyring:
                 except Refused:
                     continue
                 self.add_party("root", secret.hex(), source=source)
+                if first:
+                    self.add_transport_key(1, vault.open_first_key(key, first, associated))
 
     def party(self, role, name="", source=0):
         """The party of a role, with the end of its name, of one source or of any of them (0)."""

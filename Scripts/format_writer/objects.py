@@ -123,7 +123,7 @@ def backup_statement(state, party, branch, files):
 
 
 def root_slot(state, party, sealing_key, generation):
-    """A slot that a vault key opens, of the root with a number."""
+    """A slot that a vault key opens, of the root with a number, as version 2 without a transport key."""
     head = b"CfRs\x02" + state.genesis_hash + u32(generation) + party.public
     expected = blake("coffer.slot.1", head, key=derive(sealing_key, "CfSlotCm"))
     sealed = codec.seal(derive(sealing_key, "CfSlotSl"), party.secret, head)

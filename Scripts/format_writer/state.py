@@ -49,7 +49,8 @@ class Opened:
             # Somebody has put other bytes there.
             return
         candidates = list(keyring.transport.get(self.generation, []))
-        candidates += [key for party in keyring.parties for key in map(party.open, self.boxes) if key]
+        boxed = [key for party in keyring.parties for key in map(party.open, self.boxes) if key]
+        candidates += boxed + [transport.mixed(first, key) for first in keyring.transport.get(1, []) for key in boxed]
         for key in candidates:
             try:
                 self.object = Reader(unseal(key, sealed, associated, "doesNotOpen")).bytes(32 * MIB)

@@ -98,8 +98,21 @@ import CofferKeys
   @Test func `A machine finds its transport key among other machines' boxes`() throws {
     let key = fixture.transport.key
     let boxes = try [fixture.root, fixture.admin, fixture.device].map { try $0.publicKeys.box.seal(key.secret) }
-    let found = TransportKey(generation: 1, boxes: boxes, openedBy: fixture.device.agreement)
+    let envelope = Envelope(sealing: [1], as: .logEntry, key: key, generation: 1, boxes: boxes)
+    let found = TransportKey(introducedBy: envelope, openedBy: fixture.device.agreement, mixing: [])
     #expect(found?.commitment == fixture.transport.commitment)
-    #expect(TransportKey(generation: 1, boxes: boxes, openedBy: fixture.principal.agreement) == nil)
+    #expect(TransportKey(introducedBy: envelope, openedBy: fixture.principal.agreement, mixing: []) == nil)
+  }
+
+  @Test func `The box of a mixed transport key opens nothing without the vault's first key`() throws {
+    let next = fixture.transport.next(mixing: fixture.transport)
+    let box = try fixture.device.publicKeys.box.seal(next.boxed)
+    let envelope = Envelope(sealing: [1], as: .logEntry, key: next.key.key, generation: 2, boxes: [box])
+    func found(_ first: [TransportKey]) -> TransportKey? {
+      TransportKey(introducedBy: envelope, openedBy: fixture.device.agreement, mixing: first)
+    }
+    #expect(found([fixture.transport])?.commitment == next.key.commitment)
+    #expect(found([.random(), fixture.transport])?.commitment == next.key.commitment)
+    #expect(found([]) == nil && found([.random()]) == nil)
   }
 }

@@ -21,7 +21,7 @@ extension VectorCatalog {
       "root-slot-2-other-box-key", "root slot", altered(slot, at: 73, to: ~slot[73]), inputs, expect: "badSignature")
     try add("root-slot-2-truncated", "root slot", Array(slot.dropLast()), inputs, expect: "truncated")
     try add("root-slot-2-trailing-byte", "root slot", slot + [0], inputs, expect: "trailingBytes")
-    try add("root-slot-3", "root slot", altered(slot, at: 4, to: 3), inputs, expect: "unsupportedVersion")
+    try add("root-slot-4", "root slot", altered(slot, at: 4, to: 4), inputs, expect: "unsupportedVersion")
     for generation: UInt32 in [0, 1] {
       let early = RootSlot(
         genesis: fixture.genesis, generation: generation, root: try fixture.laterRoot(), under: fixture.vaultKey)
@@ -58,7 +58,7 @@ extension VectorCatalog {
   private func slotWithOtherKeys() throws -> [UInt8] {
     let root = try fixture.laterRoot()
     var writer = ByteWriter()
-    writer.begin(.rootSlot)
+    writer.begin(.rootSlot, version: 2)
     writer.fixed(fixture.genesis.hash.raw)
     writer.u32(2)
     writer.publicKeys(root.publicKeys)

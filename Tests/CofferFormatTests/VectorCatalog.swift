@@ -73,6 +73,19 @@ struct VectorCatalog {
     let foreign = RootSlot(
       genesis: fixture.genesis, generation: 1, root: try fixture.laterRoot(), under: fixture.vaultKey)
     try add("root-slot-of-another-first-root", "root slot", foreign.bytes, inputs, expect: "invalidValue")
+    let complete = fixture.completeRootSlot.bytes
+    try add("root-slot-with-transport-key", "root slot", complete, inputs)
+    try add(
+      "root-slot-with-transport-key-other-vault-key", "root slot", complete,
+      inputs.merging(["vault key": VaultKey.random().string]) { $1 }, expect: "authenticationFailed")
+    try add(
+      "root-slot-with-transport-key-as-version-2", "root slot", altered(complete, at: 4, to: 2), inputs,
+      expect: "trailingBytes")
+    // The last byte of the sealed key precedes the signature.
+    let end = complete.count - 65
+    try add(
+      "root-slot-with-altered-transport-key", "root slot", altered(complete, at: end, to: ~complete[end]), inputs,
+      expect: "badSignature")
 
     let text = SampleObjects.vaultKeyText
     try add("vault-key", "vault key", [], ["text": text])
@@ -245,6 +258,7 @@ struct VectorCatalog {
     let sealed = Envelope(sealing: second.bytes, as: .segment, key: key, generation: 1).bytes
     try add("envelope-segment", "envelope", sealed, transport)
     try addSealedEntries()
+    try addMixedKeys()
     try add("envelope-other-content", "envelope", altered(sealed, at: 5, to: 1), transport, expect: "doesNotOpen")
     try add("envelope-unknown-content", "envelope", altered(sealed, at: 5, to: 9), transport, expect: "invalidValue")
     try add(
@@ -278,6 +292,37 @@ struct VectorCatalog {
     ] {
       try add("envelope-\(name)", "envelope", sealed(object, as: content, boxes: boxes), inputs, expect: "invalidValue")
     }
+  }
+
+  /// Entries that introduce a first transport key without boxes, and the key after it.
+  private mutating func addMixedKeys() throws {
+    let device = ["device's secret keys": hex(fixture.device.secret)]
+    let first = ["first transport key": hex(fixture.transport.key.secret)]
+    func envelope(_ key: TransportKey, _ boxes: [[UInt8]]) throws -> [UInt8] {
+      let wrapped = key.generation == 1 ? [] : key.wrap(fixture.transport, in: fixture.vault)
+      let entry = try LogEntry(
+        vault: fixture.vault, after: fixture.entries()[0].position, time: fixture.time, signer: .root,
+        key: fixture.root.signing,
+        statement: .transportKey(
+          TransportKeyStatement(
+            generation: key.generation, commitment: key.commitment, wrappedPrevious: wrapped, boxes: boxes)))
+      return Envelope(sealing: entry.bytes, as: .logEntry, key: key.key, generation: key.generation, boxes: boxes).bytes
+    }
+    try add(
+      "envelope-first-key-without-boxes", "envelope", envelope(fixture.transport, []),
+      ["transport key": hex(fixture.transport.key.secret)])
+    let next = fixture.transport.next(mixing: fixture.transport)
+    try add(
+      "envelope-later-key-without-boxes", "envelope", envelope(next.key, []),
+      ["transport key": hex(next.key.key.secret)], expect: "invalidValue")
+    let boxes = try [fixture.root, fixture.device].map { try $0.publicKeys.box.seal(next.boxed) }
+    let mixed = try envelope(next.key, boxes)
+    try add("envelope-introducing-mixed-key", "envelope", mixed, device.merging(first) { $1 })
+    try add("envelope-introducing-mixed-key-without-the-first", "envelope", mixed, device, expect: "doesNotOpen")
+    let boxed = fixture.transport.next(mixing: nil)
+    try add(
+      "envelope-introducing-boxed-key", "envelope",
+      envelope(boxed.key, [try fixture.device.publicKeys.box.seal(boxed.boxed)]), device.merging(first) { $1 })
   }
 
   /// Returns an envelope around three bytes with the given padding.

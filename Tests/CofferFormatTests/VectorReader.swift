@@ -96,10 +96,11 @@ struct VectorReader {
 
   private func fields(of slot: RootSlot) throws -> [String: String] {
     let root = try slot.open(with: VaultKey(parsing: text("vault key")))
+    let first = try slot.firstKey(openedWith: VaultKey(parsing: text("vault key")))
     return [
       "genesis": slot.genesis.raw.hex, "secret": hex(root.secret), "generation": "\(slot.generation)",
       "root": hex(slot.root), "hash": slot.hash.hex,
-    ]
+    ].merging(first.map { ["transport key": hex($0.key.secret)] } ?? [:]) { $1 }
   }
 
   private func vaultKeyFields() throws -> [String: String] {
@@ -247,8 +248,11 @@ struct VectorReader {
     var key = try vector.inputs["transport key"].map { _ in try SymmetricKey(secret("transport key")) }
     if key == nil {
       let keys = try PartyKeys(secret: secret("device's secret keys"))
+      let first = try vector.inputs["first transport key"].map { _ in
+        TransportKey(generation: 1, key: try SymmetricKey(secret("first transport key")))
+      }
       let boxed = TransportKey(
-        generation: envelope.generation, boxes: envelope.boxes, openedBy: keys.agreement)
+        introducedBy: envelope, openedBy: keys.agreement, mixing: [first].compactMap(\.self))
       fields["transport key"] = boxed.map { hex($0.key.secret) }
       fields["commitment"] = boxed?.commitment.hex
       key = boxed?.key

@@ -138,8 +138,8 @@ import Testing
     #expect(
       properties(membership) == [
         "admins", "apps", "authors", "batch", "devices", "dismissals", "expiries", "firstUnknownCritical", "genesis",
-        "groups", "head", "headTime", "invitations", "principals", "recordLists", "registrations", "rejected",
-        "revocations", "successions", "team", "transportCommitments", "withdrawn",
+        "groups", "head", "headTime", "invitations", "mixesTransportKeys", "principals", "recordLists", "registrations",
+        "rejected", "revocations", "successions", "team", "transportCommitments", "withdrawn",
       ])
     #expect(
       properties(membership.devices.values.first) == [

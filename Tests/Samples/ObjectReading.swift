@@ -14,8 +14,8 @@ package struct ObjectReading: Sendable, CustomStringConvertible {
 
   package static let all: [ObjectReading] =
     [
-      genesis, rootSlot, laterRootSlot, record, tombstone, segment, attributes, envelope, credential, deviceFile,
-      openAdminFile,
+      genesis, rootSlot, laterRootSlot, completeRootSlot, record, tombstone, segment, attributes, envelope, credential,
+      deviceFile, openAdminFile,
     ]
     + [lockedAdminFile, lockedCredential, protectedValue] + [recordList] + [openDeliveryFile, lockedDeliveryFile]
     + [headlessCredential, invitationRequest, invitationAnswer, invitationRefusal]
@@ -47,7 +47,7 @@ package struct ObjectReading: Sendable, CustomStringConvertible {
     rewrite: { bytes in
       let slot = try RootSlot(bytes: bytes, of: sampleGenesis.get())
       var writer = ByteWriter()
-      writer.begin(.rootSlot)
+      writer.begin(.rootSlot, version: bytes[4])
       writer.fixed(slot.genesis.raw)
       writer.u32(slot.generation)
       writer.publicKeys(slot.root)
@@ -61,6 +61,10 @@ package struct ObjectReading: Sendable, CustomStringConvertible {
   package static let laterRootSlot = ObjectReading(
     description: "root slot of a later root", rewrite: rootSlot.rewrite, sample: { try $0.laterRootSlot().bytes },
     isAuthentic: rootSlot.isAuthentic)
+
+  package static let completeRootSlot = ObjectReading(
+    description: "root slot with the first transport key", rewrite: rootSlot.rewrite,
+    sample: { $0.completeRootSlot.bytes }, isAuthentic: rootSlot.isAuthentic)
 
   package static func entry(_ index: Int) -> ObjectReading {
     ObjectReading(

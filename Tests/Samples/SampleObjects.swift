@@ -197,6 +197,11 @@ package struct SampleObjects {
   /// The slot of the first root.
   package var rootSlot: RootSlot { RootSlot(genesis: genesis, generation: 1, root: root, under: vaultKey) }
 
+  /// The slot of the first root, with the first transport key.
+  package var completeRootSlot: RootSlot {
+    RootSlot(genesis: genesis, generation: 1, root: root, firstKey: transport, under: vaultKey)
+  }
+
   /// The slot of the second root, under the same vault key.
   package func laterRootSlot() throws -> RootSlot {
     RootSlot(genesis: genesis, generation: 2, root: try laterRoot(), under: vaultKey)

@@ -88,7 +88,7 @@ import Testing
     for path in try suite.remote.files() where !before.contains(path) {
       let envelope = try Envelope(bytes: suite.remote.bytes(of: path))
       let boxed = parties.compactMap {
-        TransportKey(generation: envelope.generation, boxes: envelope.boxes, openedBy: $0.agreement)
+        TransportKey(introducedBy: envelope, openedBy: $0.agreement, mixing: keys.transportKeys)
       }
       #expect(boxed.isEmpty, "\(path)")
       if let key = keys.transportKey(envelope.generation), (try? envelope.open(with: key.key)) != nil {

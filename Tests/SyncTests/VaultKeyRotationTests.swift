@@ -109,7 +109,7 @@ import Testing
         continue
       }
       let envelope = try Envelope(bytes: bytes)
-      let boxed = TransportKey(generation: envelope.generation, boxes: envelope.boxes, openedBy: root.agreement)
+      let boxed = TransportKey(introducedBy: envelope, openedBy: root.agreement, mixing: transport)
       #expect(boxed == nil, "\(path)")
       guard let known = transport.first(where: { $0.generation == envelope.generation }),
         let object = try? envelope.open(with: known.key)

@@ -36,6 +36,18 @@ package enum Hash {
     return SymmetricKey(unchecked: key)
   }
 
+  /// Derives a key from two secrets, directly into guarded memory: whoever lacks one of them learns nothing of it.
+  package static func key(from secret: SecretBytes, key: SecretBytes, domain: Domain) -> SymmetricKey {
+    let derived = unsafe SecretBytes(count: 32) { digest in
+      unsafe key.withBytes { key in
+        unsafe secret.withBytes { bytes in
+          unsafe call(digest.octets, digest.count, bytes.octets, bytes.count, key.octets, key.count, domain)
+        }
+      }
+    }
+    return SymmetricKey(unchecked: derived)
+  }
+
   /// Derives a key from another one and an identifier, directly into guarded memory.
   static func key(from identifier: Bytes16, key: SecretBytes, domain: Domain) -> SymmetricKey {
     let derived = unsafe SecretBytes(count: 32) { digest in

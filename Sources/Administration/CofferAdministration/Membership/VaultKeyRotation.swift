@@ -88,14 +88,15 @@ extension LogDraft {
     let renewed = try renewals(of: groups, by: .root, opening: root.agreement)
     // A dishonest admin can have made a key that does not lead to the earlier ones. The old root has a box of each.
     let unreachable = renewed.flatMap(\.unreachable)
-    let transport = transportKey.next()
+    let transport = nextTransportKey()
     let generation = membership.rootGeneration + 1
-    let slot = RootSlot(genesis: membership.genesis, generation: generation, root: next, under: vaultKey)
+    let slot = RootSlot(
+      genesis: membership.genesis, generation: generation, root: next, firstKey: firstKey, under: vaultKey)
     let statement = SuccessionStatement(
       root: next.publicKeys, generation: generation, slot: slot.hash,
       followingEntries: UInt32(renewed.reduce(1 + unreachable.count) { $0 + $1.entryCount }),
       keys: renewed.map(\.newKey)
-        + [NewKey(group: .none, generation: transport.generation, commitment: transport.commitment)])
+        + [NewKey(group: .none, generation: transport.key.generation, commitment: transport.key.commitment)])
     add(slot)
     // Sealed under the old transport key: whoever has only the old vault key can read that it was replaced.
     try append(.succession(statement), by: .root, key: root.signing)

@@ -38,12 +38,11 @@ struct DownloadedVault {
   private static let logByteCount = 256 << 20
 
   /// Verifies the log that all branches show together, and chooses the branch on which the vault is. Takes root's or
-  /// the machine's key that opens boxes, and root's keys or the machine's device file. Throws `authenticationFailed`
-  /// for a vault key that was replaced, and `notEntitled` for a machine that was removed.
+  /// the machine's key that opens boxes, the transport keys that it has, and root's keys or the machine's device file.
+  /// Throws `authenticationFailed` for a vault key that was replaced, and `notEntitled` for a machine that was removed.
   func verify(
-    openedBy agreement: AgreementKey, root: PartyKeys? = nil, and device: DeviceFile? = nil
+    openedBy agreement: AgreementKey, and known: [TransportKey], root: PartyKeys? = nil, device: DeviceFile? = nil
   ) throws -> VerifiedDownload {
-    let known = device?.transportKeys ?? []
     let sealed = try SealedLog(
       of: incomingLog.files.count, openedBy: agreement, and: known, following: Membership(genesis: genesis),
       byteLimit: Self.logByteCount, read: incomingLog.content)
@@ -65,6 +64,10 @@ struct DownloadedVault {
       try Self.check(union, handsOverAs: choose(among: incomingLog.presentCount))
     }
     try check(union, sealed, root, device)
+    // Whoever forges root's signatures one day does not have the first key of the slot.
+    guard root == nil || known.allSatisfy({ membership.transportCommitments.first == $0.commitment }) else {
+      throw VaultError.damagedRepository("its membership log does not begin with the transport key of its root slot")
+    }
     guard let keys = sealed.transportKeys(of: membership), !keys.isEmpty else {
       throw VaultError.damagedRepository("the transport keys are not those that the membership log commits to")
     }

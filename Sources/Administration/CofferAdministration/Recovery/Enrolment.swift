@@ -139,7 +139,8 @@ package final class Enrolment {
         }
         try AdminSession.checkUnderstood(branches)
         if allowingLogFork { try writer.checkClaims(in: membership, despite: true) }
-        var draft = LogDraft(membership: membership, transportKey: try AdminSession.transportKey(of: local, in: writer))
+        var draft = try LogDraft(
+          membership: membership, transportKeys: AdminSession.transportKeys(of: local, in: writer))
         // An attempt before this one may have been refused.
         let withdrawals = try WithdrawnLog.load(from: writer)
         try draft.withdraw(

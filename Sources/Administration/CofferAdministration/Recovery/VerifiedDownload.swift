@@ -35,8 +35,13 @@ struct VerifiedDownload {
         guard !candidate.rootSlots.isEmpty else { continue }
         hasSlots = true
         // The log has to name the slot, unless it is that of the first root.
-        let root = candidate.rootSlots.lazy.compactMap { try? $0.open(with: vaultKey) }.first
-        if let root { return try candidate.verify(openedBy: root.agreement, root: root) }
+        let opened = candidate.rootSlots.lazy.compactMap { slot in
+          try? (root: slot.open(with: vaultKey), first: slot.firstKey(openedWith: vaultKey))
+        }.first
+        if let opened {
+          return try candidate.verify(
+            openedBy: opened.root.agreement, and: [opened.first].compactMap(\.self), root: opened.root)
+        }
       }
       guard hasSlots else { throw VaultError.damagedRepository("it lacks the file root, or has another one") }
       throw VaultError.otherVaultKey
@@ -52,7 +57,7 @@ struct VerifiedDownload {
           .integrity, "the repository holds another vault than that of this machine's keys",
           recoverySuggestion: "check the URL")
       }
-      return try candidate.verify(openedBy: device.keys.agreement, and: device)
+      return try candidate.verify(openedBy: device.keys.agreement, and: device.transportKeys, device: device)
     }
   }
 

@@ -58,16 +58,12 @@ package struct AdminSession {
   /// Returns the key that seals the next entries. It is read for each change: a sync may have brought a revocation, and
   /// the revoked machine has the key before it. A key that this machine has made itself is in its log only, until the
   /// next sync.
-  package static func transportKey(
+  package static func transportKeys(
     of local: LocalVault, in reader: borrowing some StoreAccess & ~Copyable
-  ) throws -> TransportKey {
+  ) throws -> [TransportKey] {
     let device = try local.deviceFile()
     let keys = try device.transportKeys + local.newTransportKeys(for: device, through: .max, in: reader)
-    guard let key = keys.max(by: { $0.generation < $1.generation }) else {
-      throw VaultError(
-        .integrity, "this machine's key file has no transport key", recoverySuggestion: "clone the vault again")
-    }
-    return key
+    return keys.sorted { $0.generation < $1.generation }
   }
 
   /// Who signs the changes: this machine's admin, or root.
@@ -108,8 +104,8 @@ package struct AdminSession {
         } else {
           try writer.checkClaims(in: membership, despite: despiteClaims, except: machines)
         }
-        var draft = LogDraft(
-          membership: membership, transportKey: try Self.transportKey(of: local, in: writer), time: time)
+        var draft = try LogDraft(
+          membership: membership, transportKeys: Self.transportKeys(of: local, in: writer), time: time)
         let withdrawn = try WithdrawnLog.load(from: writer).unstated(by: signer, in: membership, writer)
         try draft.withdraw(withdrawn, by: signer, key: keys.signing)
         let result = try draw(&draft)

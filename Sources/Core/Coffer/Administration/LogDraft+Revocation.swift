@@ -56,14 +56,14 @@ extension LogDraft {
     let renewed = try renewals(
       of: membership.groupsToRenew(after: statement(following: 0, keys: [])), by: signer, opening: keys.agreement,
       for: cuts.mayStillRead)
-    let transport = rights.machines.isEmpty ? nil : transportKey.next()
+    let transport = rights.machines.isEmpty ? nil : nextTransportKey()
     var following = renewed.reduce(0) { $0 + $1.entryCount }
     if transport != nil { following += 1 }
     if rights.registration != nil { following += 1 }
     var newKeys = renewed.map(\.newKey)
     if let transport {
       newKeys.append(
-        NewKey(group: .none, generation: transport.generation, commitment: transport.commitment))
+        NewKey(group: .none, generation: transport.key.generation, commitment: transport.key.commitment))
     }
     add(lists)
     // Sealed under the old transport key: the machines that are removed can read that they are.

@@ -10,17 +10,30 @@ internal import CofferVault
 package struct LogDraft {
   package private(set) var membership: Membership
   package private(set) var transportKey: TransportKey
+  /// The vault's first transport key, if it is mixed into all later ones.
+  package let firstKey: TransportKey?
   /// The time that all of its entries state. It decides which read-only machines get keys.
   package let time: Timestamp
   private var entries: [(entry: LogEntry, envelope: Envelope)] = []
   private var recordLists: [RecordList] = []
   private var rootSlots: [RootSlot] = []
 
-  package init(membership: Membership, transportKey: TransportKey, time: Timestamp = .now) {
+  /// Takes the machine's transport keys in ascending order of generation. Throws `integrity` if it lacks the newest, or
+  /// the first in a vault that mixes that into later ones.
+  package init(membership: Membership, transportKeys: [TransportKey], time: Timestamp = .now) throws(VaultError) {
+    let first = transportKeys.first { $0.generation == 1 }
+    guard let newest = transportKeys.last, first != nil || !membership.mixesTransportKeys else {
+      throw VaultError(
+        .integrity, "this machine's key file lacks a transport key", recoverySuggestion: "clone the vault again")
+    }
     self.membership = membership
-    self.transportKey = transportKey
     self.time = time
+    transportKey = newest
+    firstKey = membership.mixesTransportKeys ? first : nil
   }
+
+  /// Generates the transport key that comes after the present one.
+  package func nextTransportKey() -> NewTransportKey { transportKey.next(mixing: firstKey) }
 
   /// Whether no entry was appended.
   var isEmpty: Bool { entries.isEmpty }
@@ -71,15 +84,15 @@ package struct LogDraft {
   /// Adds the slot that a succession in the draft names.
   package mutating func add(_ slot: RootSlot) { rootSlots.append(slot) }
 
-  /// Creates the next transport key, seals it to root and to each machine that is neither revoked nor expired, and
+  /// Introduces the next transport key, boxed for root and for each machine that is neither revoked nor expired, and
   /// seals the following entries under it. Readers can open the entry itself only with the new key.
-  package mutating func append(_ next: TransportKey, by signer: LogEntry.Signer, key: SigningKey) throws(VaultError) {
+  package mutating func append(_ new: NewTransportKey, by signer: LogEntry.Signer, key: SigningKey) throws(VaultError) {
+    let next = new.key
     let recipients =
       [membership.root.box]
       + membership.members.filter { !$0.isExpired(at: time) }.sorted { $0.id < $1.id }.map(\.keys.box)
-    let secret = next.key.secret
     // The order would tell the host which box is whose.
-    let boxes = Random.shuffled(recipients.map { $0.sealOrDecoy(secret) })
+    let boxes = Random.shuffled(recipients.map { $0.sealOrDecoy(new.boxed) })
     let statement = TransportKeyStatement(
       generation: next.generation, commitment: next.commitment,
       wrappedPrevious: next.wrap(transportKey, in: membership.vault), boxes: boxes)

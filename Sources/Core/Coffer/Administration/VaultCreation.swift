@@ -25,18 +25,14 @@ package enum VaultCreation {
     let delivery = AgreementKey.random()
     let genesis = Genesis(
       vault: .random(), created: .now, root: root, firstDevice: device.publicKeys, firstAdmin: admin.publicKeys)
-    let rootSlot = RootSlot(genesis: genesis, generation: 1, root: root, under: vaultKey)
-
+    // The host never sees the first transport key, not even in a box: it is mixed into all later ones.
     let transportKey = TransportKey.random()
-    var draft = LogDraft(membership: Membership(genesis: genesis), transportKey: transportKey)
-    var boxes: [[UInt8]] = []
-    for recipient in Random.shuffled([root.publicKeys.box, device.publicKeys.box]) {
-      boxes.append(try translatingErrors { try recipient.seal(transportKey.key.secret) })
-    }
+    let rootSlot = RootSlot(genesis: genesis, generation: 1, root: root, firstKey: transportKey, under: vaultKey)
+    var draft = try LogDraft(membership: Membership(genesis: genesis), transportKeys: [transportKey])
     try draft.append(
       .transportKey(
-        TransportKeyStatement(generation: 1, commitment: transportKey.commitment, wrappedPrevious: [], boxes: boxes)),
-      by: .root, key: root.signing, boxes: boxes)
+        TransportKeyStatement(generation: 1, commitment: transportKey.commitment, wrappedPrevious: [], boxes: [])),
+      by: .root, key: root.signing)
     try draft.append(
       .device(
         DeviceStatement(

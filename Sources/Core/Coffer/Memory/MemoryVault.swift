@@ -51,7 +51,7 @@ package final class MemoryVault: Sendable {
     let transportKey = TransportKey.random()
     let genesis = Genesis(
       vault: .random(), created: .now, root: root, firstDevice: device.publicKeys, firstAdmin: admin.publicKeys)
-    var draft = LogDraft(membership: Membership(genesis: genesis), transportKey: transportKey)
+    var draft = try LogDraft(membership: Membership(genesis: genesis), transportKeys: [transportKey])
     try draft.append(
       .device(
         DeviceStatement(
@@ -106,7 +106,7 @@ package final class MemoryVault: Sendable {
       try local.store.write { writer in
         let membership = try local.membership(in: writer)
         let id = AuthorID(vault: membership.vault, keys: admin.publicKeys)
-        var draft = LogDraft(membership: membership, transportKey: transportKey)
+        var draft = try LogDraft(membership: membership, transportKeys: [transportKey])
         if let known = membership.apps[application]?.entitlements {
           try entitlements.checkSubset(of: known, source: name)
         } else {

@@ -15,7 +15,7 @@ package struct ObjectKind: Hashable, Sendable {
   }
 
   package static let genesis = ObjectKind("CfGe", version: 1, name: "genesis")
-  package static let rootSlot = ObjectKind("CfRs", version: 2, name: "root slot")
+  package static let rootSlot = ObjectKind("CfRs", version: 3, name: "root slot")
   package static let logEntry = ObjectKind("CfLe", version: 1, name: "log entry")
   package static let envelope = ObjectKind("CfEn", version: 1, name: "envelope")
   package static let record = ObjectKind("CfRe", version: 2, name: "record")
@@ -42,10 +42,10 @@ package struct ObjectKind: Hashable, Sendable {
 }
 
 extension ByteWriter {
-  /// Writes the start of an object: kind and version.
-  package mutating func begin(_ kind: ObjectKind) {
+  /// Writes the start of an object: kind and version, which is the current one by default.
+  package mutating func begin(_ kind: ObjectKind, version: UInt8? = nil) {
     fixed(kind.magic)
-    u8(kind.version)
+    u8(version ?? kind.version)
   }
 }
 
@@ -76,6 +76,7 @@ extension Domain {
   package static let group = Domain("coffer.group.1")
   package static let logEntry = Domain("coffer.logentry1")
   package static let boxes = Domain("coffer.boxes.1")
+  package static let mixedKey = Domain("coffer.mixkey.1")
   package static let recordList = Domain("coffer.reclist.1")
   package static let record = Domain("coffer.record.1")
   package static let pendingRecord = Domain("coffer.pending.1")

@@ -71,18 +71,24 @@ package struct RootSlot: Sendable {
   package let hash: Bytes32
   private let commitment: Bytes32
   private let sealed: [UInt8]
+  /// The vault's first transport key; empty in a vault in which boxes deliver that.
+  private let sealedFirstKey: [UInt8]
   private let associated: [UInt8]
 
   /// The maximum size of the object.
   package static let byteLimit = 4096
 
-  /// Seals a root's keys under its vault key, and signs the slot.
-  package init(genesis: Genesis, generation: UInt32, root: PartyKeys, under vaultKey: VaultKey) {
+  private static let boxedVersion: UInt8 = 2
+
+  /// Seals a root's keys under its vault key, with the first transport key if no box delivers that, and signs the slot.
+  package init(
+    genesis: Genesis, generation: UInt32, root: PartyKeys, firstKey: TransportKey? = nil, under vaultKey: VaultKey
+  ) {
     self.genesis = genesis.hash
     self.generation = generation
     self.root = root.publicKeys
     var writer = ByteWriter()
-    writer.begin(.rootSlot)
+    writer.begin(.rootSlot, version: firstKey == nil ? Self.boxedVersion : nil)
     writer.fixed(genesis.hash.raw)
     writer.u32(generation)
     writer.publicKeys(root.publicKeys)
@@ -90,8 +96,14 @@ package struct RootSlot: Sendable {
     let key = vaultKey.sealing
     commitment = key.slotCommitment(to: associated)
     sealed = key.slotSealing.seal(root.secret, associated: associated)
+    if let firstKey {
+      sealedFirstKey = key.slotKeySealing.seal(firstKey.key.secret, associated: associated)
+    } else {
+      sealedFirstKey = []
+    }
     writer.fixed(commitment)
     writer.data(sealed)
+    writer.fixed(sealedFirstKey)
     hash = Hash.digest(writer.bytes, domain: .rootSlot)
     writer.fixed(root.signing.sign(hash, domain: .rootSlot).bytes)
     bytes = writer.bytes
@@ -101,7 +113,7 @@ package struct RootSlot: Sendable {
   /// the genesis in a slot of generation 1. The caller must compare the hash of a later one with the log.
   package init(bytes: [UInt8], of genesis: Genesis) throws(FormatError) {
     var reader = ByteReader(bytes, object: ObjectKind.rootSlot.name)
-    try reader.begin(.rootSlot)
+    let version = try reader.begin(.rootSlot, since: Self.boxedVersion)
     self.genesis = EntryHash(try reader.bytes32("genesis"))
     generation = try reader.u32("generation")
     root = try reader.publicKeys("root")
@@ -109,6 +121,9 @@ package struct RootSlot: Sendable {
     associated = reader.consumed
     commitment = try reader.bytes32("commitment")
     sealed = try reader.data("sealed root", cap: 64 + SymmetricKey.overheadByteCount)
+    let isKeySealed = version > Self.boxedVersion
+    sealedFirstKey =
+      isKeySealed ? try reader.fixed(32 + SymmetricKey.overheadByteCount, "sealed transport key") : []
     hash = reader.digestOfConsumed(.rootSlot)
     let signature = try reader.signature()
     try reader.finish()
@@ -124,7 +139,7 @@ package struct RootSlot: Sendable {
   package static func genesis(in bytes: [UInt8]) -> EntryHash? {
     var reader = ByteReader(bytes, object: ObjectKind.rootSlot.name)
     do throws(FormatError) {
-      try reader.begin(.rootSlot)
+      _ = try reader.begin(.rootSlot, since: boxedVersion)
       return EntryHash(try reader.bytes32("genesis"))
     } catch {
       return nil
@@ -150,6 +165,14 @@ package struct RootSlot: Sendable {
     guard keys.publicKeys == root else { throw .authenticationFailed }
     return keys
   }
+
+  /// Opens the vault's first transport key; nil in a vault in which boxes deliver that. The caller must compare it with
+  /// the log. Throws ``CryptoError/authenticationFailed`` for a wrong vault key.
+  package func firstKey(openedWith vaultKey: VaultKey) throws(CryptoError) -> TransportKey? {
+    guard !sealedFirstKey.isEmpty else { return nil }
+    let secret = try vaultKey.sealing.slotKeySealing.openSecret(sealedFirstKey, associated: associated)
+    return TransportKey(generation: 1, key: try SymmetricKey(secret))
+  }
 }
 
 extension SymmetricKey {
@@ -161,4 +184,7 @@ extension SymmetricKey {
 
   /// The subkey that seals a slot's content.
   var slotSealing: SymmetricKey { derived(context: "CfSlotSl") }
+
+  /// The subkey that seals the transport key in a root slot.
+  var slotKeySealing: SymmetricKey { derived(context: "CfSlotTr") }
 }

@@ -31,6 +31,11 @@ package struct DeviceFile: SecretObject {
     transportKeys.first { $0.generation == generation }
   }
 
+  /// Opens the transport key that an envelope introduces to this machine; nil if none of its boxes leads to it.
+  package func transportKey(introducedBy envelope: Envelope) -> TransportKey? {
+    TransportKey(introducedBy: envelope, openedBy: keys.agreement, mixing: transportKeys.filter { $0.generation == 1 })
+  }
+
   package func secretBytes() -> [UInt8] {
     // Room for everything: an array that grows leaves copies of the keys behind.
     var writer = ByteWriter(reserving: 256 + transportKeys.count * 36)

@@ -141,10 +141,10 @@ extension LogEntry {
   }
 
   /// Whether the boxes of an envelope are those that this entry names, in the order in which they were signed: at least
-  /// one if it introduces a transport key, otherwise none.
+  /// one if it introduces a transport key after the first, otherwise none. A first key of version 0.2.0 has some.
   package func names(boxesOf envelope: Envelope) throws(FormatError) -> Bool {
     guard let statement = try transportKeyStatement else { return envelope.boxes.isEmpty }
-    return !envelope.boxes.isEmpty && envelope.boxesHash == statement.boxes
+    return (statement.generation == 1 || !envelope.boxes.isEmpty) && envelope.boxesHash == statement.boxes
   }
 
   /// The statement, if it introduces a transport key.

@@ -18,8 +18,8 @@ package struct Envelope: Sendable {
   package let content: Content
   /// The transport key's generation.
   package let generation: UInt32
-  /// The boxes for root and for each device with a transport key that this log entry introduces; none for anything
-  /// else. Each seals 32 bytes. The entry inside names their hash.
+  /// The boxes for root and for each device with a transport key that this log entry introduces, if it is not the
+  /// first; none for anything else. Each seals 32 bytes. The entry inside names their hash.
   package let boxes: [[UInt8]]
   /// The file's bytes.
   package let bytes: [UInt8]
@@ -95,6 +95,9 @@ package struct Envelope: Sendable {
     try reader.finish()
     self.bytes = bytes
   }
+
+  /// Whether a key opens the envelope. What is inside may still not be canonical.
+  func isSealed(under key: SymmetricKey) -> Bool { (try? key.open(sealed, associated: associated)) != nil }
 
   /// Opens the object inside. Throws `doesNotOpen` for another key or binding; `invalidValue` for another size than the
   /// padded one of this object: whoever has the key could otherwise make each file as large as the limit.

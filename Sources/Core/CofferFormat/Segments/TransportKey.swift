@@ -29,6 +29,19 @@ package struct TransportKey: Coded {
   /// Generates a random key of the next generation.
   package func next() -> TransportKey { TransportKey(generation: generation + 1, key: .random()) }
 
+  /// Generates a key of the next generation. With a first key, the boxes alone do not lead to it.
+  package func next(mixing first: TransportKey?) -> NewTransportKey {
+    let boxed = SymmetricKey.random()
+    return NewTransportKey(
+      key: TransportKey(generation: generation + 1, key: first?.mixed(with: boxed.secret) ?? boxed),
+      boxed: boxed.secret)
+  }
+
+  /// Mixes this key, which is the first of its vault, with what the boxes of a later key seal.
+  private func mixed(with boxed: SecretBytes) -> SymmetricKey {
+    Hash.key(from: boxed, key: key.derived(context: "CfTrMix1").secret, domain: .mixedKey)
+  }
+
   /// Seals `previous`, so that a holder of this generation also has the previous one.
   package func wrap(_ previous: TransportKey, in vault: VaultID) -> [UInt8] {
     key.derived(context: "CfTrWrap").seal(
@@ -62,20 +75,29 @@ package struct TransportKey: Coded {
   /// The commitment to the key in the log, which does not reveal it.
   package var commitment: Bytes32 { Hash.commitment(to: key.secret, domain: .keyCommitment) }
 
-  /// Opens the first of an envelope's boxes that is sealed to `keys`; nil if none is. The caller must open the envelope
-  /// with the key and compare ``commitment`` with the statement inside.
-  package init?(generation: UInt32, boxes: [[UInt8]], openedBy keys: AgreementKey) {
-    for box in boxes {
-      do throws(CryptoError) {
-        self.init(generation: generation, key: try SymmetricKey(keys.open(box)))
-        return
-      } catch {
-        // This box is sealed to another recipient: boxes are not labelled.
-        continue
-      }
-    }
-    return nil
+  /// Opens the key that an envelope introduces, with the first of its boxes that is sealed to `keys`; nil if there is
+  /// none, or it does not lead to the key. Boxes are not labelled. The caller must compare ``commitment`` with the
+  /// statement inside.
+  package init?(introducedBy envelope: Envelope, openedBy keys: AgreementKey, mixing first: [TransportKey]) {
+    guard let boxed = envelope.boxes.lazy.compactMap({ try? SymmetricKey(keys.open($0)) }).first else { return nil }
+    self.init(boxed: boxed, in: envelope, mixing: first)
   }
+
+  /// Takes what a box of an envelope seals, and finds the key under which the envelope is sealed: that itself, or mixed
+  /// with one of the first keys that the vault may have.
+  package init?(boxed: SymmetricKey, in envelope: Envelope, mixing first: [TransportKey]) {
+    let candidates = first.lazy.map { $0.mixed(with: boxed.secret) }
+    let mixed = candidates.first(where: envelope.isSealed(under:))
+    guard let key = mixed ?? (envelope.isSealed(under: boxed) ? boxed : nil) else { return nil }
+    self.init(generation: envelope.generation, key: key)
+  }
+}
+
+/// A transport key that its creator is about to introduce.
+package struct NewTransportKey: Sendable {
+  package let key: TransportKey
+  /// The 32 bytes for the boxes: the key itself, or what the vault's first key is mixed with.
+  package let boxed: SecretBytes
 }
 
 /// A generation of the vault-wide key that seals all synced objects. Its boxes are in the entry's envelope, because
@@ -90,6 +112,9 @@ package struct TransportKeyStatement: Hashable, Fielded {
   /// The hash of the boxes, see ``Envelope/boxesHash``: whoever can seal the entry again could otherwise leave them
   /// out, and nobody without the key could open it any more.
   package let boxes: Bytes32
+
+  /// Whether it introduces a first key that no box delivers. Each later key of such a vault is mixed with it.
+  package var isMixedIntoLaterKeys: Bool { generation == 1 && boxes == Envelope.hash(of: []) }
 
   /// Takes the previous generation, sealed under this one, and the boxes in the order in which the envelope of the
   /// entry has them.

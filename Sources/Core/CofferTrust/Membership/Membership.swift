@@ -24,6 +24,8 @@ package struct Membership: Sendable {
   package internal(set) var groups: [GroupID: RegisteredGroup]
   /// The commitments to the transport keys, in ascending order of generation from 1.
   package internal(set) var transportCommitments: [Bytes32]
+  /// Whether the first transport key has no boxes and is mixed into all later ones.
+  package internal(set) var mixesTransportKeys: Bool
   /// The newest generation of the transport key, under which the envelope of the last entry must be sealed.
   package var transportGeneration: UInt32 { UInt32(transportCommitments.count) }
   /// The first critical entry of a kind that is unknown to this program.
@@ -81,6 +83,7 @@ package struct Membership: Sendable {
     apps = [:]
     groups = [:]
     transportCommitments = []
+    mixesTransportKeys = false
     firstUnknownCritical = nil
     revocations = []
     dismissals = [:]
@@ -231,6 +234,7 @@ package struct Membership: Sendable {
       throw TrustError(.contradiction, at: entry.sequence, "the vault has too many transport keys")
     }
     transportCommitments.append(statement.commitment)
+    if statement.isMixedIntoLaterKeys { mixesTransportKeys = true }
   }
 
   private mutating func apply(_ statement: AppStatement, of entry: LogEntry) throws(TrustError) {

@@ -40,6 +40,11 @@ package struct SealedLog {
   private var opened: [EntryHash: [Opened]] = [:]
   /// The obstacles that an entry may have removed since the files that wait for that were read.
   private var removed: Set<Obstacle> = []
+  /// The keys that may be mixed into later ones: what the reader knows, and those of entries 1 that the first root has
+  /// signed.
+  private var firstKeys: [TransportKey] = []
+  /// The generations of envelopes with a box for this party that led to no key yet: the first key may be missing.
+  private var unmixedGenerations: Set<UInt32> = []
   /// The boxes that are sealed to others. Any number of files can repeat them.
   private var foreignBoxes: Set<[UInt8]> = []
   private static let foreignBoxCount = 1 << 16
@@ -64,6 +69,7 @@ package struct SealedLog {
       if case .admin = author.role { add(author.keys.verifying, of: .admin(author.id)) }
     }
     for key in known { add(key) }
+    firstKeys = known.filter { $0.generation == 1 }
     removed = []
     var waiting: [Obstacle: [Int]] = [:]
     var next = Array(0..<count)
@@ -82,6 +88,14 @@ package struct SealedLog {
     guard !keys[key.generation, default: []].contains(where: { $0.commitment == key.commitment }) else { return }
     keys[key.generation, default: []].append(key)
     removed.insert(.generation(key.generation))
+  }
+
+  private mutating func addFirst(_ key: TransportKey) {
+    guard key.generation == 1, firstKeys.count < Self.unconfirmedKeyCount,
+      !firstKeys.contains(where: { $0.commitment == key.commitment })
+    else { return }
+    firstKeys.append(key)
+    removed.formUnion(unmixedGenerations.map { .generation($0) })
   }
 
   private mutating func addUnconfirmed(_ key: TransportKey) {
@@ -122,6 +136,7 @@ package struct SealedLog {
     opened[entry.hash, default: []].append(found)
     byteCount += bytes.count + entry.bytes.count
     add(key)
+    if entry.sequence == 1, entry.signer == .root { addFirst(key) }
     addKeys(of: entry, key)
     return nil
   }
@@ -148,9 +163,13 @@ package struct SealedLog {
   /// Opens an entry with the key that it introduces, if one of the envelope's boxes is sealed to this party.
   private mutating func introduced(by envelope: Envelope) -> (entry: LogEntry, key: TransportKey)? {
     for box in envelope.boxes where !foreignBoxes.contains(box) {
-      guard let key = TransportKey(generation: envelope.generation, boxes: [box], openedBy: agreement) else {
+      guard let boxed = try? SymmetricKey(agreement.open(box)) else {
         if foreignBoxes.count < Self.foreignBoxCount { foreignBoxes.insert(box) }
         continue
+      }
+      guard let key = TransportKey(boxed: boxed, in: envelope, mixing: firstKeys) else {
+        unmixedGenerations.insert(envelope.generation)
+        return nil
       }
       return (try? LogEntry(opening: envelope, with: key, acceptingOtherBoxes: true)).map { ($0, key) }
     }

@@ -106,9 +106,7 @@ struct LogCheck {
   private func open(_ bytes: [UInt8]) -> Sealed? {
     guard let envelope = try? Envelope(bytes: bytes) else { return nil }
     let known = transportKey(envelope.generation)
-    let key =
-      known
-      ?? TransportKey(generation: envelope.generation, boxes: envelope.boxes, openedBy: device.keys.agreement)
+    let key = known ?? device.transportKey(introducedBy: envelope)
     guard let key, let entry = try? LogEntry(opening: envelope, with: key, acceptingOtherBoxes: true) else {
       return nil
     }

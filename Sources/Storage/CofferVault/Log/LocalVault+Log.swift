@@ -117,8 +117,7 @@ extension LocalVault {
     for stored in try reader.logEntries(after: 0) where stored.sequence <= last {
       let envelope = try translatingErrors { try Envelope(bytes: stored.envelope) }
       guard !envelope.boxes.isEmpty, device.transportKey(envelope.generation) == nil,
-        let key = TransportKey(
-          generation: envelope.generation, boxes: envelope.boxes, openedBy: device.keys.agreement)
+        let key = device.transportKey(introducedBy: envelope)
       else { continue }
       keys.append(key)
     }

@@ -278,9 +278,7 @@ extension SyncPart {
     let envelope = try Envelope(bytes: repository.blob(content, maximumByteCount: limit))
     guard envelope.content == kind else { return nil }
     // An entry of the log can bring its key with it.
-    let key =
-      device.transportKey(envelope.generation)
-      ?? TransportKey(generation: envelope.generation, boxes: envelope.boxes, openedBy: device.keys.agreement)
+    let key = device.transportKey(envelope.generation) ?? device.transportKey(introducedBy: envelope)
     return key.flatMap { try? envelope.open(with: $0.key) }
   }
 }

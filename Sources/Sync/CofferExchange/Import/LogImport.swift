@@ -117,15 +117,7 @@ struct LogImport: ImportPart {
   /// Opens an entry with a key that it may introduce: one that is sealed to this machine or, if somebody has altered
   /// the boxes, one to which a later entry leads. Nil if there is none.
   private mutating func introduced(by envelope: Envelope) throws -> (LogEntry, TransportKey)? {
-    let boxed = TransportKey(
-      generation: envelope.generation, boxes: envelope.boxes, openedBy: device.keys.agreement)
-    if let boxed {
-      do throws(FormatError) {
-        return (try Self.entry(in: envelope, boxed), boxed)
-      } catch {
-        guard error.code == .doesNotOpen else { throw error }
-      }
-    }
+    if let boxed = device.transportKey(introducedBy: envelope) { return (try Self.entry(in: envelope, boxed), boxed) }
     guard envelope.generation > newestGeneration else { return nil }
     if sealedLog == nil {
       sealedLog = try sealedLog(of: Array(files.log.values), following: local.membership())

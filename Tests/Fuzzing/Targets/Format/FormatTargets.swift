@@ -15,7 +15,7 @@ enum FormatTargets {
 
   /// A target for each kind of object.
   private static let readings: [FuzzTarget] = [
-    target("genesis", 300, .genesis), target("root-slot", 400, .rootSlot, .laterRootSlot),
+    target("genesis", 300, .genesis), target("root-slot", 400, .rootSlot, .laterRootSlot, .completeRootSlot),
     target(
       "log-entry", 1024, .entry(0), .entry(5), .entry(6), .entry(7), .entry(9), .entry(10), .entry(12), .entry(13),
       .entry(14), .entry(15), .entry(16)),

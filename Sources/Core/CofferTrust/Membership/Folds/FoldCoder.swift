@@ -8,7 +8,7 @@ package import CofferFormat
 package struct FoldCoder {
   /// The number of the rules by which entries are folded. Raise it with every change of them: a fold that was stored by
   /// other rules would be continued for ever.
-  private static let rules: UInt32 = 1
+  private static let rules: UInt32 = 2
 
   let genesis: Genesis
   var fields: FieldCoder

@@ -15,6 +15,7 @@ extension Membership {
       (coder, commitment) throws(FormatError) in try coder.fields.bytes32(commitment, "transport key")
     }
     guard transportCommitments.count <= Limits.transportKeys else { throw coder.failure("transport keys", .tooLarge) }
+    mixesTransportKeys = try coder.fields.bool(known?.mixesTransportKeys, "mixed keys")
     try coder.codeTables(for: team)
     successions = try coder.list(known?.successions, "successions") { (coder, succession) throws(FormatError) in
       try Succession(succession, &coder)
