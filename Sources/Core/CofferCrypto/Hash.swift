@@ -26,35 +26,24 @@ package enum Hash {
     unsafe secret.withBytes { unsafe digest32($0, key: nil, domain) }
   }
 
-  /// Derives a key from a secret, directly into guarded memory. Use only for secrets of full entropy.
-  package static func key(from secret: SecretBytes, domain: Domain) -> SymmetricKey {
-    let key = unsafe SecretBytes(count: 32) { digest in
-      unsafe secret.withBytes { bytes in
-        unsafe call(digest.octets, digest.count, bytes.octets, bytes.count, nil, 0, domain)
-      }
-    }
-    return SymmetricKey(unchecked: key)
-  }
-
-  /// Derives a key from two secrets, directly into guarded memory: whoever lacks one of them learns nothing of it.
-  package static func key(from secret: SecretBytes, key: SecretBytes, domain: Domain) -> SymmetricKey {
-    let derived = unsafe SecretBytes(count: 32) { digest in
-      unsafe key.withBytes { key in
-        unsafe secret.withBytes { bytes in
-          unsafe call(digest.octets, digest.count, bytes.octets, bytes.count, key.octets, key.count, domain)
-        }
-      }
-    }
-    return SymmetricKey(unchecked: derived)
+  /// Derives a key from a secret, directly into guarded memory. Use only for secrets of full entropy. With another
+  /// secret as `key`, whoever lacks one of the two learns nothing of the result.
+  package static func key(from secret: SecretBytes, key: SecretBytes? = nil, domain: Domain) -> SymmetricKey {
+    unsafe secret.withBytes { unsafe derive(from: $0, key: key, domain) }
   }
 
   /// Derives a key from another one and an identifier, directly into guarded memory.
   static func key(from identifier: Bytes16, key: SecretBytes, domain: Domain) -> SymmetricKey {
+    unsafe identifier.withBytes { unsafe derive(from: $0, key: key, domain) }
+  }
+
+  private static func derive(from bytes: UnsafeRawBufferPointer, key: SecretBytes?, _ domain: Domain) -> SymmetricKey {
     let derived = unsafe SecretBytes(count: 32) { digest in
-      unsafe key.withBytes { key in
-        unsafe identifier.withBytes { bytes in
-          unsafe call(digest.octets, digest.count, bytes.octets, bytes.count, key.octets, key.count, domain)
-        }
+      let (output, input) = unsafe (digest.octets, bytes.octets)
+      if let key {
+        unsafe key.withBytes { unsafe call(output, 32, input, bytes.count, $0.octets, $0.count, domain) }
+      } else {
+        unsafe call(output, 32, input, bytes.count, nil, 0, domain)
       }
     }
     return SymmetricKey(unchecked: derived)
