@@ -60,4 +60,25 @@ import Testing
     // With the slot, the new vault key reads the vault from its first entry on.
     #expect(try suite.clone(named: "later", key: newKey).values() == ["old": "before"])
   }
+
+  @Test func `A log that a forger of root's signatures has made is not that of the slot`() throws {
+    let genesis = try suite.laptop.local.membership().genesis
+    let root = try root("root", by: suite.key).keys
+    let forged = TransportKey.random()
+    let boxes = [try root.publicKeys.box.seal(forged.key.secret)]
+    let entry = LogEntry(
+      vault: genesis.vault, after: Membership(genesis: genesis).head, time: .now, signer: .root, key: root.signing,
+      statement: .transportKey(
+        TransportKeyStatement(generation: 1, commitment: forged.commitment, wrappedPrevious: [], boxes: boxes)))
+    let envelope = Envelope(sealing: entry.bytes, as: .logEntry, key: forged.key, generation: 1, boxes: boxes)
+    try suite.remote.tamper { tree in
+      for name in ["log", "segments"] { try FileManager.default.removeItem(at: tree.appending(path: name)) }
+      try FileManager.default.createDirectory(at: tree.appending(path: "log/0"), withIntermediateDirectories: true)
+      try Data(envelope.bytes).write(to: tree.appending(path: "log/0/1"))
+    }
+    try suite.remote.forgetHistory()
+    let clone = try Machine().run(
+      "coffer", "clone", "--name", "late", "--no-passphrase", "--vault-key-file", suite.key, suite.remote.path)
+    #expect(clone.exitCode == 6 && clone.errors.contains("does not begin with the transport key"), "\(clone)")
+  }
 }
