@@ -19,6 +19,7 @@ READERS = {
     "device file": machine.device_file, "admin file": machine.admin_file,
     "delivery file": machine.delivery_file, "headless credential": machine.headless_credential,
     "protected value": machine.protected_value, "invitation code": invitation.code,
+    "pairing token": invitation.token,
     "invitation request": invitation.request, "invitation answer": invitation.answer,
     "invitations file": invitation.invitations_file, "pending enrolment": invitation.pending_enrolment,
     "checkpoint": epochs.checkpoint, "snapshot chunk": epochs.snapshot_chunk, "closing": epochs.closing,

@@ -22,6 +22,19 @@ def code(data, inputs):
     }  # fmt: skip
 
 
+def token(data, inputs):
+    text = inputs["token"].translate(str.maketrans("", "", "\t\r\n")).strip(" ")
+    need(len(inputs["token"].encode()) <= 4224 and text[:6].upper() == "PAIR1." and "." in text[6:], "malformed")
+    code, rest = text[6:].split(".", 1)
+    code = parse_code(code)
+    need("." in rest, "malformed")
+    check, address = rest.split(".", 1)
+    need(check.lower() == blake("coffer.pr-chck.1", address.encode())[:4].hex(), "mistyped")
+    plain = not any(ord(c) < 32 or 127 <= ord(c) < 160 for c in address)
+    need(plain and address == address.strip(" ") and 1 <= len(address.encode()) <= 4096, "malformed")
+    return {"code": secret_text("INVITE1", code), "address": address}
+
+
 def label(key, hash_):
     first = blake("coffer.invlabel1", hash_, 16, key)[:8]
     return (first + blake("coffer.invlabel1", first, 16, key)[:8]).hex()

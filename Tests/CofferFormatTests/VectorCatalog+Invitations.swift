@@ -8,6 +8,7 @@ extension VectorCatalog {
   /// Invitations: the code, what the repository carries, the entry of the log, and the files of both machines.
   mutating func addInvitations() throws {
     try addInvitationCodes()
+    try addPairingTokens()
     try addInvitationRequests()
     try addInvitationAnswers()
     let entry = try fixture.entries()[1]
@@ -61,6 +62,31 @@ extension VectorCatalog {
     }
     try add(
       "vault-key-that-is-an-invitation-code", "vault key", [], ["text": text], expect: "malformed")
+  }
+
+  private mutating func addPairingTokens() throws {
+    let code = SampleObjects.invitationCodeText
+    func token(_ address: String, check: String? = nil) -> String {
+      let checksum = hexadecimal(Hash.digest(Array(address.utf8), domain: .pairingCheck).bytes.prefix(4))
+      return "PAIR1.\(code).\(check ?? checksum).\(address)"
+    }
+    let text = token("jane@nas.local:coffer.git")
+    try add("pairing-token", "pairing token", [], ["token": text])
+    let pasted = "  pair1.\(text.dropFirst(6).prefix(70))\r\n\t\(text.dropFirst(76)) \n"
+    try add("pairing-token-as-pasted", "pairing token", [], ["token": pasted])
+    try add("pairing-token-of-a-path", "pairing token", [], ["token": token("/media/jane/USB-Stick Büro/coffer.git")])
+    let cases: [(String, String, String)] = [
+      ("with-another-address", text.replacing("nas", with: "nsa"), "mistyped"),
+      ("with-another-code", text.replacing("000G", with: "000H"), "mistyped"),
+      ("without-an-address", token(""), "malformed"), ("without-a-checksum", "PAIR1.\(code)", "malformed"),
+      ("with-an-escape", token("host:\u{1b}[2J"), "malformed"),
+      ("of-a-later-version", "PAIR2\(text.dropFirst(5))", "malformed"),
+      ("with-a-huge-address", token(String(repeating: "a", count: 4_097)), "malformed"),
+      ("that-is-a-code", code, "malformed"),
+    ]
+    for (name, text, error) in cases {
+      try add("pairing-token-\(name)", "pairing token", [], ["token": text], expect: error)
+    }
   }
 
   private mutating func addInvitationRequests() throws {

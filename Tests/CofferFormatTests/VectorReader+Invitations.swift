@@ -18,6 +18,12 @@ extension VectorReader {
     ]
   }
 
+  func pairingTokenFields() throws -> [String: String] {
+    let token = try PairingToken(parsing: SecretText(copying: text("token").utf8))
+    let code = unsafe token.code.text.withBytes { unsafe String(decoding: $0, as: UTF8.self) }
+    return ["code": code, "address": token.address]
+  }
+
   func invitationRequestFields(of file: [UInt8]) throws -> [String: String] {
     let key = try invitationCode().key
     let request = try InvitationRequest(opening: file, with: key)

@@ -47,6 +47,7 @@ struct VectorReader {
     case "admin file": try fields(of: AdminFile(secretBytes: object))
     case "delivery file": try fields(of: DeliveryFile(secretBytes: object))
     case "invitation code": try invitationCodeFields()
+    case "pairing token": try pairingTokenFields()
     case "invitation request": try invitationRequestFields(of: object)
     case "invitation answer": try invitationAnswerFields(of: object)
     case "invitations file": try fields(of: InvitationsFile(secretBytes: object))

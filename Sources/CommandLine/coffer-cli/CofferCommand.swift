@@ -26,8 +26,8 @@ struct CofferCommand: ParsableCommand {
       CommandGroup(
         name: "Vault",
         subcommands: [
-          InitCommand.self, CloneCommand.self, StatusCommand.self, PassphraseCommand.self, VaultKeyCommand.self,
-          InspectCommand.self, UnlockCommand.self, LockCommand.self, AgentCommand.self,
+          InitCommand.self, PairCommand.self, JoinCommand.self, CloneCommand.self, StatusCommand.self,
+          PassphraseCommand.self, VaultKeyCommand.self, InspectCommand.self, UnlockCommand.self, LockCommand.self, AgentCommand.self,
         ]),
       CommandGroup(
         name: "Item",

@@ -82,15 +82,9 @@ extension RemoteURL {
     switch location {
     case .path(let path):
       return [programs.git, service.rawValue, "--", path]
-    case .ssh(let user, let host, let port, let path):
-      let seconds = max(1, limits.connectTimeout.components.seconds)
-      // The remote is not trusted with a terminal, the user's agent or a display.
-      var arguments = [programs.ssh, "-T", "-a", "-x", "-o", "ConnectTimeout=\(seconds)"]
-      if !mayPrompt { arguments += ["-o", "BatchMode=yes"] }
-      if let file = programs.sshConfiguration { arguments += ["-F", file] }
-      if let port { arguments += ["-p", "\(port)"] }
-      arguments += ["--", user.map { "\($0)@\(host)" } ?? host]
-      return arguments + ["git-\(service.rawValue) \(path.quotedForShell)"]
+    case .ssh(_, _, _, let path):
+      return sshCommand(
+        "git-\(service.rawValue) \(path.quotedForShell)", programs: programs, limits: limits, mayPrompt: mayPrompt) ?? []
     case .http(let server):
       guard server.isSecure || LoopbackName.contains(server.host) || programs.http.allowsInsecureHTTP else {
         throw GitError(
@@ -107,6 +101,20 @@ extension RemoteURL {
     case .daemon(let host, let port, _):
       return [try programs.transportProgram(for: description), "git://\(host)\(port.map { ":\($0)" } ?? "")/"]
     }
+  }
+
+  /// Returns the program and its arguments that run a line of the shell on this remote's host; nil if ssh is not used.
+  func sshCommand(
+    _ line: String, programs: TransportPrograms, limits: TransferLimits, mayPrompt: Bool
+  ) -> [String]? {
+    guard case .ssh(let user, let host, let port, _) = location else { return nil }
+    let seconds = max(1, limits.connectTimeout.components.seconds)
+    // The remote is not trusted with a terminal, the user's agent or a display.
+    var arguments = [programs.ssh, "-T", "-a", "-x", "-o", "ConnectTimeout=\(seconds)"]
+    if !mayPrompt { arguments += ["-o", "BatchMode=yes"] }
+    if let file = programs.sshConfiguration { arguments += ["-F", file] }
+    if let port { arguments += ["-p", "\(port)"] }
+    return arguments + ["--", user.map { "\($0)@\(host)" } ?? host, line]
   }
 
   /// Returns the variables that configure git for a repository on this machine; none for another remote. `keepsPack` is
@@ -225,7 +233,7 @@ final class TransportProcess {
   /// or add to its output. Messages are in English, because errors are recognised by them.
   ///
   /// A child of a process with elevated privileges gets none of this process's variables.
-  private static var environment: [String: String] {
+  static var environment: [String: String] {
     let kept: Set = ["GIT_EXEC_PATH", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM"]
     var environment = CurrentProcess.environment.filter { name, _ in
       !name.hasPrefix("GIT_") || kept.contains(name)

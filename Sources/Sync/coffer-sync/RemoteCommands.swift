@@ -9,7 +9,7 @@ internal import Logging
 struct RemoteCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "remote", abstract: "Choose the remote.",
-    subcommands: [RemoteSetCommand.self, RemoteRemoveCommand.self])
+    subcommands: [RemoteSetCommand.self, RemoteRemoveCommand.self, RemoteFindCommand.self])
 }
 
 struct RemoteSetCommand: ParsableCommand {
@@ -39,6 +39,26 @@ struct RemoteRemoveCommand: ParsableCommand {
   func run() throws {
     let url = try LocalVault.open(options.folder).removeRemote()
     print("This vault has no remote any more, and stays on this machine. \(url) keeps what was sent to it.")
+  }
+}
+
+/// Finds the repository of a place, for `coffer pair` and `coffer join`, and prints its URL. A second line is a note.
+struct RemoteFindCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "find", abstract: "Find the repository on a host or in a folder.", shouldDisplay: false)
+  @Flag(help: "Create the repository if it does not exist.")
+  var create = false
+  @Argument(help: "The host, the folder, or the repository's URL or path.")
+  var place: String
+
+  func run() throws {
+    do throws(GitError) {
+      let found = try RepositoryPlace.find(place, isCreating: create)
+      print(found.url.description)
+      if let note = found.note { print(note) }
+    } catch {
+      throw VaultError(error)
+    }
   }
 }
 

@@ -34,14 +34,14 @@ package struct JoinPreview: Sendable {
 
   /// The path of the vault that joins.
   package let path: String
-  /// The team of the other vault.
-  package let team: String
+  /// The team of the other vault; nil if this machine does not have that one yet, and nothing is compared.
+  package let team: String?
   /// The groups that have items, in the order in which they were found.
   package private(set) var groups: [Group] = []
   /// Versions of apps that cannot sign them in the other vault, and which become the owner's there, a line each.
   package internal(set) var takenAsOwner: [String] = []
 
-  init(path: String, team: String) {
+  init(path: String, team: String?) {
     self.path = path
     self.team = team
   }

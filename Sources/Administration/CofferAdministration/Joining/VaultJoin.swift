@@ -69,23 +69,23 @@ package struct VaultJoin {
 
   // MARK: Before
 
-  /// Returns what the vault would bring into another one, which root's keys open. Changes nothing.
+  /// Returns what the vault would bring into another one, which its owner or root has opened, or nil if this machine
+  /// does not have it yet: nothing is compared then. Changes nothing.
   ///
   /// - Throws: ``VaultError``: `notEntitled` if an app cannot be registered there; `invalidArgument` for items that
   ///   cannot be brought; `integrity` for a damaged item.
-  package func preview(in enrolment: Enrolment) throws(VaultError) -> JoinPreview {
-    let other = try enrolment.vault.settledMembership()
-    try checkApps(in: other)
-    let there = try enrolment.openAsRoot()
+  package func preview(in there: Vault?) throws(VaultError) -> JoinPreview {
+    let other = try there?.local.settledMembership()
+    if let other { try checkApps(in: other) }
     let own = try local.settledMembership()
     let claims = try claims(in: own)
-    var preview = JoinPreview(path: local.folder.path, team: other.team.description)
+    var preview = JoinPreview(path: local.folder.path, team: other?.team.description)
     var foreign = ForeignVersions(team: own.team)
     try owner.forEachPortableItem { item in
       let claim = try Self.claim(of: item, claims, own.team)
       foreign.add(item, claim)
       preview.add(
-        item, try there.comparison(with: item), group: own.team.removed(from: item.group.description), apps: claim)
+        item, try there?.comparison(with: item) ?? .missing, group: own.team.removed(from: item.group.description), apps: claim)
     }
     guard takesAsOwner else {
       try foreign.checkNone()

@@ -23,7 +23,8 @@ struct CloneCommand: ParsableCommand {
 
       With --invite, an admin's machine enrols this one, without the vault key: there, `coffer device invite` makes a \
       code, which this command asks for. It shows the words of its request, waits until the owner has compared and approved \
-      them there, and finishes. If it is interrupted, run it again: it goes on with the same request.
+      them there, and finishes. If it is interrupted, run it again: it goes on with the same request. For a machine of your \
+      own, `coffer pair` there and `coffer join` here do all of it.
 
       With --rejoin, a machine that is enrolled already rebuilds its store from the repository, as the same machine and \
       without the vault key: if the store is missing or damaged. The old store is kept under another name, and what only \
@@ -61,14 +62,7 @@ struct CloneCommand: ParsableCommand {
   var wait = WaitingTime.standard
   @Flag(help: "With --invite: print JSON.")
   var json = false
-  @Flag(
-    name: .shortAndLong, help: "Do not ask whether this machine's own vault is to join the other one as it is shown.")
-  var yes = false
-  @Flag(
-    help:
-      "If this machine's own vault joins the other one: also bring what apps have written that cannot sign it there, such as removed ones. The owner becomes the writer."
-  )
-  var asOwner = false
+  @OptionGroup var joining: JoiningOptions
   @OptionGroup var remote: RemoteAccessOptions
   @OptionGroup var machine: MachineNameOptions
   @OptionGroup var vaultKey: VaultKeyOptions
@@ -79,15 +73,14 @@ struct CloneCommand: ParsableCommand {
     if inviteCode.inviteCodeFile != nil && !invite { throw ValidationError("--invite-code-file requires --invite") }
     if json && !invite { throw ValidationError("--json requires --invite") }
     if invite {
-      if yes || asOwner { throw ValidationError("--invite excludes --yes and --as-owner") }
       if rejoin || member { throw ValidationError("--invite, --member and --rejoin exclude each other") }
       if headPhrase != nil { throw ValidationError("--invite and --head-phrase exclude each other") }
       if vaultKey.vaultKeyFile != nil { throw ValidationError("--invite and --vault-key-file exclude each other") }
       return
     }
     if url == nil && !rejoin { throw ValidationError("Missing expected argument '<url>'") }
-    if asOwner && (rejoin || member) { throw ValidationError("--as-owner is for a vault that joins another one") }
-    if yes && (rejoin || member) { throw ValidationError("--yes is for a clone that makes this machine an admin") }
+    if joining.asOwner && (rejoin || member) { throw ValidationError("--as-owner is for a vault that joins another one") }
+    if joining.yes && (rejoin || member) { throw ValidationError("--yes is for a clone that makes this machine an admin") }
     if acceptFork && !rejoin { throw ValidationError("--accept-fork requires --rejoin") }
     if member && rejoin {
       throw ValidationError("--member and --rejoin exclude each other: the machine keeps its role")
@@ -98,15 +91,15 @@ struct CloneCommand: ParsableCommand {
   func run() throws {
     guard !invite else {
       return try InvitedClone(
-        url: url, remote: remote, machine: machine, code: inviteCode, protection: protection, wait: wait, json: json
-      ).run()
+        url: url, remote: remote, machine: machine, protection: protection, joining: joining, wait: wait, json: json
+      ) { try inviteCode.invitation(at: url, orContinue: $0) }.run()
     }
     let location = try VaultLocation.standard()
     guard !rejoin, let url else { return try rebuild(location) }
     if !member, JoiningClone.isNeeded(at: location) {
       return try JoiningClone(
-        url: url, location: location, headPhrase: headPhrase, allowsLogFork: claims.allowsLogFork, confirmed: yes,
-        asOwner: asOwner, remote: remote, machine: machine, vaultKey: vaultKey, protection: protection
+        url: url, location: location, headPhrase: headPhrase, allowsLogFork: claims.allowsLogFork, options: joining,
+        remote: remote, machine: machine, vaultKey: vaultKey, protection: protection
       ).run()
     }
     // Everything that can be checked is checked before the user is asked for anything.

@@ -130,21 +130,12 @@ struct DeviceApproveCommand: ParsableCommand {
     // Brings the request.
     try SyncProgram.publication.sync(local.folder)
     let id = try find(in: local).invitation.id
-    let approval = InvitationApproval(in: local, allowingLogFork: claims.allowsLogFork)
+    let approval = RequestApproval(
+      local: local, isConfirmed: yes, passphrase: passphrase, vaultKey: vaultKey, allowsLogFork: claims.allowsLogFork)
     let proposal = try approval.proposal(of: id)
-    try confirm(proposal)
-    if proposal.isForAdmin {
-      let key = try vaultKey.key(of: local, because: VaultKeyOptions.reasonForAdmin)
-      try SyncProgram.publication.change(local) { (_) throws(VaultError) in
-        try approval.run(proposal, vaultKey: key)
-      }
-    } else {
-      let source = passphrase.source(of: local).rememberingFirst()
-      try SyncProgram.publication.change(local) { (_) throws(VaultError) in
-        try approval.run(proposal, passphrase: source)
-      }
-    }
-    try report(proposal, in: local)
+    try approval.confirm(proposal)
+    try approval.run(proposal)
+    try approval.report(proposal, output)
   }
 
   private func find(in local: LocalVault) throws -> InvitationReview {
@@ -160,8 +151,24 @@ struct DeviceApproveCommand: ParsableCommand {
       }
     }
   }
+}
 
-  private func confirm(_ proposal: InvitationApproval.Proposal) throws {
+/// The approval of a request, with the questions for the owner.
+struct RequestApproval {
+  let local: LocalVault
+  /// Whether the owner has said that the words are equal.
+  let isConfirmed: Bool
+  let passphrase: PassphraseOptions
+  let vaultKey: VaultKeyOptions
+  let allowsLogFork: Bool
+
+  private var approval: InvitationApproval { InvitationApproval(in: local, allowingLogFork: allowsLogFork) }
+
+  /// Returns what a request asks for, by what the last sync has brought.
+  func proposal(of id: InvitationID) throws(VaultError) -> InvitationApproval.Proposal { try approval.proposal(of: id) }
+
+  /// Shows the words of a request, and asks whether the new machine shows the same. Throws `locked` if it does not.
+  func confirm(_ proposal: InvitationApproval.Proposal) throws {
     let asked =
       proposal.name == proposal.requestedName ? "" : " (it asks for the name \(Output.cell(proposal.requestedName)))"
     let apps = proposal.applications.map { $0.bundleID.description }.joined(separator: ", ")
@@ -172,14 +179,33 @@ struct DeviceApproveCommand: ParsableCommand {
         : "It becomes a member, with the apps: \(apps.isEmpty ? "none yet" : apps)",
       "The words of its request: \(proposal.words)",
     ]
-    guard !yes else {
+    guard !isConfirmed else {
       for line in lines { Terminal.printNote(line) }
       return
     }
     try Confirmation.ask(after: lines, question: "Does the new machine show exactly these words?")
   }
 
-  private func report(_ proposal: InvitationApproval.Proposal, in local: LocalVault) throws {
+  /// Enrols the machine. An admin needs the vault key, which is asked for unless this machine still keeps it.
+  func run(_ proposal: InvitationApproval.Proposal) throws {
+    let source = passphrase.source(of: local).rememberingFirst()
+    guard proposal.isForAdmin else {
+      return try SyncProgram.publication.change(local) { (_) throws(VaultError) in
+        try approval.run(proposal, passphrase: source)
+      }
+    }
+    let isKept = local.keepsVaultKey && vaultKey.vaultKeyFile == nil
+    let key =
+      isKept
+      ? try KeptVaultKey.read(in: local, passphrase: source)
+      : try vaultKey.key(of: local, because: VaultKeyOptions.reasonForAdmin)
+    try SyncProgram.publication.change(local) { (_) throws(VaultError) in
+      try approval.run(proposal, vaultKey: key)
+    }
+  }
+
+  /// Prints which machine was enrolled, and whether the answer is on its way.
+  func report(_ proposal: InvitationApproval.Proposal, _ output: ReportOptions) throws {
     guard
       let review = try local.invitationReviews().first(where: { $0.invitation.id == proposal.invitation }),
       case .used(let device) = review.state

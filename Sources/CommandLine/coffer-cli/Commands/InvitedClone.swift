@@ -9,24 +9,52 @@ internal import CofferTerminal
 internal import CofferTrust
 internal import CofferVault
 
-/// `coffer clone --invite`: asks to be enrolled with an invitation, waits for the answer, and finishes the enrolment.
+/// `coffer join` and `coffer clone --invite`: asks to be enrolled with an invitation, waits for the answer, and finishes
+/// the enrolment. A vault that this machine has already joins the other one.
 struct InvitedClone {
-  /// The repository; nil to go on with the request of an earlier run.
+  /// What a user gives for a new request.
+  struct Invitation {
+    let code: InvitationCode
+    /// The repository; nil if none is named.
+    let url: String?
+  }
+
+  /// The repository, in place of that of an earlier run's request; nil to keep it.
   let url: String?
   let remote: RemoteAccessOptions
   let machine: MachineNameOptions
-  let code: InvitationCodeOptions
   let protection: ProtectionOptions
+  let joining: JoiningOptions
   let wait: WaitingTime
   let json: Bool
+  /// Reads or asks for the invitation. Receives the name that an earlier run's request has, and returns nil to go on
+  /// with that one.
+  let ask: (_ earlier: String?) throws -> Invitation?
 
   func run() throws {
     let location = try VaultLocation.standard()
-    let staging = try StagingFolder.waiting(for: location)
-    let (enrolment, source) = try request(in: staging)
+    let folder = VaultFolder(location)
+    var own: (clone: JoiningClone, join: VaultJoin, passphrase: PassphraseSource)?
+    if JoiningClone.isNeeded(at: location) {
+      let clone = JoiningClone(invited: self, location: location)
+      if StagingFolder.joiningFolder(of: location).exists {
+        try clone.run()
+        return leaveRequest(in: folder)
+      }
+      let passphrase = protection.passphrase.source(of: try LocalVault.open(folder)).rememberingFirst()
+      own = (clone, try VaultJoin.begin(in: folder, passphrase: passphrase, asOwner: joining.asOwner), passphrase)
+    }
+    let staging = try StagingFolder.waiting(for: location, besideVault: own != nil)
+    if own != nil { try staging.checkExchange() }
+    let (enrolment, source) = try request(in: staging) {
+      guard let own else { return nil }
+      try own.clone.confirm(own.join.preview(in: nil))
+      return try own.clone.keptProtection(of: own.join, own.passphrase)
+    }
     let place = url.map(Self.withoutPassword) ?? enrolment.url
     try note("The request of this machine, \(Output.cell(enrolment.name)), has the words: \(enrolment.words)")
-    try note("On the machine that invites, run `coffer device approve`, and compare the words. Waiting …")
+    try note(
+      "Compare them with those on the machine that invites: `coffer pair` or `coffer device approve` shows them there. Waiting …")
     let answer = try waitForAnswer(enrolment, in: staging.folder, place)
     if let refusal = enrolment.refusal(in: answer) {
       leave(enrolment, in: staging.folder, place)
@@ -37,12 +65,17 @@ struct InvitedClone {
     try download(from: place, into: staging.folder)
     let local = try enrolment.finish(admission)
     try SyncProgram.publication.sync(staging.folder, arguments: remote.timeoutArguments)
-    let apps = try InvitedEnrolment.installApps(
-      in: local, passphrase: source ?? protection.passphrase.source(of: local))
+    let passphrase = source ?? own?.passphrase ?? protection.passphrase.source(of: local).rememberingFirst()
+    let apps = try InvitedEnrolment.installApps(in: local, passphrase: passphrase)
+    if let own {
+      try own.clone.checkIsAdmin(local)
+      try own.clone.show(own.join.preview(in: Vault.open(asOwnerOf: local, passphrase: passphrase)))
+      try staging.handOverToJoining(for: location)
+      try own.clone.run(passphrase)
+      return leaveRequest(in: folder)
+    }
     try staging.moveIntoPlace()
-    let folder = VaultFolder(location)
-    InvitedEnrolment.forgetRequest(in: folder)
-    leave(enrolment, in: folder, place)
+    leaveRequest(in: folder, place)
     try report(apps, enrolment, VaultStatus.read(from: LocalVault.open(folder)))
   }
 
@@ -72,20 +105,23 @@ struct InvitedClone {
   private static func base64(_ bytes: [UInt8]) -> String { String(decoding: Base64.encode(bytes), as: UTF8.self) }
 
   /// Returns the request of an earlier run, or a new one, with the source of the passphrase that was chosen for it.
-  private func request(in staging: StagingFolder) throws -> (InvitedEnrolment, PassphraseSource?) {
+  /// `prepare` is called before a new request is made, and returns the protection that the machine's keys keep.
+  private func request(
+    in staging: StagingFolder, prepare: () throws -> AdminProtection?
+  ) throws -> (InvitedEnrolment, PassphraseSource?) {
     let earlier = try InvitedEnrolment.pending(in: staging.folder)
-    var code = try self.code.readFile()
-    if code == nil, earlier == nil || Terminal.isInput { code = try self.code.ask(orContinue: earlier?.name) }
-    if let earlier, code.map(earlier.isOf) ?? true { return (earlier, nil) }
-    guard let code, let url else {
+    let invitation = try ask(earlier?.name)
+    if let earlier, invitation.map({ earlier.isOf($0.code) }) ?? true { return (earlier, nil) }
+    guard let invitation, let url = invitation.url else {
       throw VaultError(
         .invalidArgument, "no repository is named, and no request was made here with this code",
         recoverySuggestion: "give the repository's URL: coffer clone --invite URL")
     }
+    let code = invitation.code
     if earlier != nil { Terminal.printNote("The request that was made here with another code is given up.") }
     let name = machine.chosen
     try VaultCreation.checkDeviceName(name)
-    let known = try protection.protectionWithoutPrompt()
+    let known = try prepare() ?? protection.protectionWithoutPrompt()
     try staging.empty()
     // Until there is a request, there is nothing to go on with.
     staging.discard()
@@ -111,6 +147,13 @@ struct InvitedClone {
     [
       "--into", folder.path, "--invitation", enrolment.invitation.description, "--label", enrolment.label.hex,
     ] + remote.arguments
+  }
+
+  /// Forgets the request of a vault that is in its place, and deletes its branch.
+  private func leaveRequest(in folder: VaultFolder, _ url: String? = nil) {
+    guard let enrolment = try? InvitedEnrolment.pending(in: folder) else { return }
+    InvitedEnrolment.forgetRequest(in: folder)
+    leave(enrolment, in: folder, url ?? enrolment.url)
   }
 
   /// Deletes the branch of the request. It is of no use any more, and does no harm if it stays.
@@ -168,6 +211,14 @@ struct InvitationCodeOptions: ParsableArguments {
   func readFile() throws(VaultError) -> InvitationCode? {
     guard let inviteCodeFile else { return nil }
     return try InvitationCode.typed(SecretInput.file(inviteCodeFile, limit: 256, what: "invitation's code"))
+  }
+
+  /// Returns the code from the file or the terminal, with the repository; nil to go on with the request of the machine
+  /// `continued`.
+  func invitation(at url: String?, orContinue continued: String?) throws(VaultError) -> InvitedClone.Invitation? {
+    var code = try readFile()
+    if code == nil, continued == nil || Terminal.isInput { code = try ask(orContinue: continued) }
+    return code.map { InvitedClone.Invitation(code: $0, url: url) }
   }
 
   /// Asks for the code on the terminal, three times in all if it is mistyped. Returns nil for an empty line, which

@@ -1,3 +1,4 @@
+internal import ArgumentParser
 internal import Coffer
 internal import CofferAdministration
 internal import CofferFormat
@@ -14,16 +15,18 @@ internal import CofferVault
 /// The other vault is prepared in a folder beside the one that is in use, and takes its place in the end. If it is
 /// interrupted before this machine is enrolled, the next run begins anew; otherwise it goes on.
 struct JoiningClone {
-  let url: String
+  /// The repository; nil to go on with what an earlier run, or an invitation, has prepared.
+  let url: String?
   let location: VaultLocation
-  let headPhrase: Phrase?
-  let allowsLogFork: Bool
-  let confirmed: Bool
-  let asOwner: Bool
+  var headPhrase: Phrase?
+  var allowsLogFork = false
+  let options: JoiningOptions
   let remote: RemoteAccessOptions
   let machine: MachineNameOptions
-  let vaultKey: VaultKeyOptions
+  /// Nil for a machine that was invited.
+  var vaultKey: VaultKeyOptions?
   let protection: ProtectionOptions
+  var json = false
 
   /// Whether there is a vault at the location.
   static func isNeeded(at location: VaultLocation) -> Bool {
@@ -39,7 +42,8 @@ struct JoiningClone {
     var credentials: [PendingCredential] = []
   }
 
-  func run() throws {
+  /// Joins. `known` is the source of the passphrase that this machine has in both vaults; nil to ask for it.
+  func run(_ known: PassphraseSource? = nil) throws {
     let folder = VaultFolder(location)
     StagingFolder.removeLeftovers(for: location)
     // Before anything is created, unless an earlier run has replaced the vault.
@@ -48,15 +52,15 @@ struct JoiningClone {
     if try VaultJoin.isFormerVault(staging.folder, replacedBy: folder) {
       try checkURL(of: LocalVault.open(folder))
       let passphrase = protection.passphrase.source(of: try LocalVault.open(folder)).rememberingFirst()
-      try VaultJoin.finish(staging, into: location, passphrase: passphrase, asOwner: asOwner)
+      try VaultJoin.finish(staging, into: location, passphrase: passphrase, asOwner: options.asOwner)
       return try complete(staging)
     }
     let local = try LocalVault.open(folder)
     try VaultJoin.check(local)
-    let passphrase = protection.passphrase.source(of: local).rememberingFirst()
-    let join = try VaultJoin.begin(in: folder, passphrase: passphrase, asOwner: asOwner)
+    let passphrase = known ?? protection.passphrase.source(of: local).rememberingFirst()
+    let join = try VaultJoin.begin(in: folder, passphrase: passphrase, asOwner: options.asOwner)
     try staging.checkExchange()
-    let prepared = try resume(in: staging) ?? enrol(join, in: staging, passphrase)
+    let prepared = try resume(in: staging, known) ?? enrol(join, in: staging, passphrase)
     // A first launch must not register an app in a vault that is about to go.
     let lock = try FileLock.acquire(
       path: folder.membershipLockPath, timeout: .seconds(60), purpose: "change of membership")
@@ -74,7 +78,7 @@ struct JoiningClone {
 
   /// Goes on with what an earlier run has prepared, if this machine is enrolled in it: nobody has to give the vault key
   /// again. Nil if it is not; the folder is empty then.
-  private func resume(in staging: StagingFolder) throws -> Prepared? {
+  private func resume(in staging: StagingFolder, _ known: PassphraseSource?) throws -> Prepared? {
     if staging.folder.exists, staging.folder.adminFile.exists {
       try VaultJoin.withdrawItems(from: staging)
       let local = try LocalVault.open(staging.folder)
@@ -83,9 +87,9 @@ struct JoiningClone {
       try SyncProgram.publication.sync(staging.folder, arguments: remote.timeoutArguments)
       if try local.machine(in: local.settledMembership())?.admin != nil {
         try VaultJoin.check(headPhrase, in: local)
-        Terminal.printNote("This machine is enrolled already. Going on …")
+        if known == nil { Terminal.printNote("This machine is enrolled already. Going on …") }
         return Prepared(
-          local: local, passphrase: protection.passphrase.source(of: local).rememberingFirst())
+          local: local, passphrase: known ?? protection.passphrase.source(of: local).rememberingFirst())
       }
     }
     try staging.empty()
@@ -95,7 +99,7 @@ struct JoiningClone {
 
   private func checkURL(of local: LocalVault) throws {
     let begun = try local.remote()
-    guard begun != URLPassword(url)?.url ?? url else { return }
+    guard let url, begun != URLPassword(url)?.url ?? url else { return }
     throw VaultError(
       .invalidArgument, "this machine's vault has begun to join the one at \(begun ?? "another URL")",
       recoverySuggestion: "finish that with: coffer clone \(begun?.shellWord ?? "URL")")
@@ -103,18 +107,17 @@ struct JoiningClone {
 
   /// Downloads the other vault, shows what this one brings, and enrols this machine.
   private func enrol(_ join: VaultJoin, in staging: StagingFolder, _ passphrase: PassphraseSource) throws -> Prepared {
+    guard let url, let vaultKey else {
+      throw VaultError(
+        .invalidArgument, "an earlier run has left a vault in which this machine is not enrolled",
+        recoverySuggestion: "it is removed now: run the same command again")
+    }
     // Everything that can be checked is checked before the user is asked for anything.
     let name = machine.chosen
     try VaultCreation.checkDeviceName(name)
     let key = try vaultKey.readFile()
     if key == nil { try VaultKeyFile.checkCanAsk() }
-    let hasPassphrase = try join.local.hasPassphrase
-    guard !hasPassphrase || !protection.noPassphrase else {
-      throw VaultError(
-        .invalidArgument, "this machine has a passphrase, which stays the same",
-        recoverySuggestion: "leave out --no-passphrase")
-    }
-    let known = hasPassphrase ? .passphrase(try passphrase.passphrase()) : try protection.protectionWithoutPrompt()
+    let known = try keptProtection(of: join, passphrase) ?? protection.protectionWithoutPrompt()
     try remote.download(url, into: staging.folder)
     func begin(_ key: VaultKey) throws(VaultError) -> Enrolment {
       try Enrolment.begin(in: staging.folder, vaultKey: key, headPhrase: headPhrase)
@@ -122,7 +125,7 @@ struct JoiningClone {
     let enrolment = if let key { try begin(key) } else { try VaultKeyFile.ask(begin) }
     // Its items, to compare them.
     try SyncProgram.publication.sync(staging.folder, arguments: remote.timeoutArguments)
-    try confirm(join.preview(in: enrolment))
+    try confirm(join.preview(in: enrolment.openAsRoot()))
     let chosen = try known ?? protection.protection()
     try enrolment.writeOwnerKeys(chosen)
     staging.keep()
@@ -134,6 +137,17 @@ struct JoiningClone {
       return joined.position
     }
     return Prepared(local: enrolment.vault, passphrase: chosen.source, credentials: credentials)
+  }
+
+  /// Returns the protection with the passphrase that this machine has, which stays the same; nil without one.
+  func keptProtection(of join: VaultJoin, _ passphrase: PassphraseSource) throws(VaultError) -> AdminProtection? {
+    guard try join.local.hasPassphrase else { return nil }
+    guard !protection.noPassphrase else {
+      throw VaultError(
+        .invalidArgument, "this machine has a passphrase, which stays the same",
+        recoverySuggestion: "leave out --no-passphrase")
+    }
+    return .passphrase(try passphrase.passphrase())
   }
 
   private func register(_ join: VaultJoin, in prepared: Prepared) throws {
@@ -148,14 +162,33 @@ struct JoiningClone {
   /// The maximum number of different items that are listed.
   private static let listedItems = 20
 
-  private func confirm(_ preview: JoinPreview) throws {
-    var lines = [
-      "The vault at \(preview.path) joins the vault of team \(preview.team), and brings \(counted(preview.itemCount, "item")):"
-    ]
+  /// Shows what the vault brings, and asks whether it is meant to join.
+  func confirm(_ preview: JoinPreview) throws {
+    guard !options.yes else { return try show(preview) }
+    try Confirmation.ask(after: lines(of: preview))
+  }
+
+  /// Shows what the vault brings.
+  func show(_ preview: JoinPreview) throws {
+    for line in lines(of: preview) { try say(line) }
+  }
+
+  private func say(_ line: String) throws {
+    if json { Terminal.printNote(line) } else { try Output.line(line) }
+  }
+
+  private func lines(of preview: JoinPreview) -> [String] {
+    let other = preview.team.map { "vault of team \($0)" } ?? "other vault"
+    var lines = ["The vault at \(preview.path) joins the \(other), and brings \(counted(preview.itemCount, "item")):"]
     for group in preview.groups {
-      lines.append(
-        "    \(group.name) (\(group.apps.joined(separator: ", "))): \(group.missing) new there, \(group.same) the same, \(group.different.count) different"
-      )
+      let comparison =
+        preview.team == nil
+        ? counted(group.missing, "item")
+        : "\(group.missing) new there, \(group.same) the same, \(group.different.count) different"
+      lines.append("    \(group.name) (\(group.apps.joined(separator: ", "))): \(comparison)")
+    }
+    if preview.team == nil {
+      lines.append("Of an item that both vaults have, both versions are kept, and the newer one becomes the current one.")
     }
     let different = preview.groups.flatMap { group in group.different.map { (group.name, $0) } }
     for (group, item) in different.prefix(Self.listedItems) {
@@ -174,11 +207,7 @@ struct JoiningClone {
     }
     lines.append(
       "Earlier versions and deleted items do not come along, and the vault key of this vault opens nothing then.")
-    if confirmed {
-      for line in lines { try Output.line(line) }
-    } else {
-      try Confirmation.ask(after: lines)
-    }
+    return lines
   }
 
   /// Pushes the items, removes the former vault, and reports.
@@ -193,6 +222,13 @@ struct JoiningClone {
     try staging.remove()
     VaultJoin.removeKeptStore(of: folder)
     let status = try VaultStatus.read(from: LocalVault.open(folder))
+    guard !json else {
+      let own = status.machines.first(where: \.isThisMachine)
+      return try Output.json(object: [
+        "name": own?.name, "machineID": own?.id, "isAdmin": own?.isAdmin, "apps": status.applications.filter(\.hasCredentialHere).map { JSONObject.app($0.id) },
+        "words": nil, "headPhrase": status.headPhrase,
+      ])
+    }
     if let note = machine.note(on: status, wanted: machine.chosen) { try Output.line(note) }
     try Output.line(
       """
@@ -203,4 +239,35 @@ struct JoiningClone {
       Programs that had the former vault open must be started again.
       """)
   }
+}
+
+extension JoiningClone {
+  /// The steps of a machine that was invited, after it is enrolled.
+  init(invited clone: InvitedClone, location: VaultLocation) {
+    self.init(
+      url: nil, location: location, options: clone.joining, remote: clone.remote, machine: clone.machine,
+      protection: clone.protection, json: clone.json)
+  }
+
+  /// Throws `notEntitled` if this machine is a member of the other vault: only an admin's machine adds apps there.
+  func checkIsAdmin(_ other: LocalVault) throws(VaultError) {
+    guard let own = other.machine(in: try other.settledMembership()), own.admin == nil else { return }
+    throw VaultError(
+      .notEntitled, "this machine is enrolled as a member, and what its own vault has can only be brought by an admin",
+      recoverySuggestion:
+        "on the machine that invited it, run: coffer admin add \(own.name.shellWord); then run the same command here again; until then, its own vault stays in use"
+    )
+  }
+}
+
+/// What becomes of a vault that this machine has already.
+struct JoiningOptions: ParsableArguments {
+  @Flag(
+    name: .shortAndLong, help: "Do not ask whether this machine's own vault is to join the other one as it is shown.")
+  var yes = false
+  @Flag(
+    help:
+      "If this machine's own vault joins the other one: also bring what apps have written that cannot sign it there, such as removed ones. The owner becomes the writer."
+  )
+  var asOwner = false
 }

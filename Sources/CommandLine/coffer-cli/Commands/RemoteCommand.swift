@@ -37,18 +37,8 @@ struct RemoteSetCommand: ParsableCommand {
   func run() throws {
     let folder = try VaultFolder(.standard())
     _ = try folder.openStore()
-    if folder.vaultKeyFile.exists {
-      Terminal.printNote(
-        "The vault key is not written down yet: without it, the remote recovers nothing if this machine is lost. Run: coffer vault-key show"
-      )
-    }
-    let arguments = ["remote", "set"] + (force ? ["--force"] : []) + remote.arguments
-    guard let password = URLPassword(url) else {
-      return try SiblingProgram.replaceProcess(by: SyncProgram.name, arguments: arguments + ["--", url])
-    }
-    let output = try SyncProgram.run(
-      arguments + ["--credential-on-input", "--", password.url], input: password.credential)
-    try Output.line(String(decoding: output, as: UTF8.self).split(separator: "\n").joined(separator: "\n"))
+    folder.printKeptKeyNote()
+    try Output.line(remote.set(url, isForced: force))
   }
 }
 
@@ -135,6 +125,24 @@ struct RemoteAccessOptions: ParsableArguments {
     options.caFile = caFile ?? former.certificateAuthorityFile
     options.insecureHttp = insecureHttp || former.allowsInsecureHTTP
     return options
+  }
+
+  /// Sets the remote of the vault, and returns what the program says. A password in the URL is not an argument of it.
+  func set(_ url: String, isForced: Bool = false) throws -> String {
+    let password = URLPassword(url)
+    let output = try SyncProgram.run(
+      ["remote", "set"] + (isForced ? ["--force"] : []) + arguments
+        + (password == nil ? [] : ["--credential-on-input"]) + ["--", password?.url ?? url],
+      input: password?.credential)
+    return String(decoding: output, as: UTF8.self).split(separator: "\n").joined(separator: "\n")
+  }
+
+  /// Finds the repository of a host or folder, or creates it, and returns its URL, and a note about the place.
+  func find(_ place: String, isCreating: Bool) throws -> (url: String, note: String?) {
+    guard URLPassword(place) == nil else { return (place, nil) }
+    let output = try SyncProgram.run(["remote", "find"] + (isCreating ? ["--create"] : []) + ["--", place])
+    let lines = String(decoding: output, as: UTF8.self).split(separator: "\n").map(String.init)
+    return (lines.first ?? place, lines.dropFirst().first)
   }
 
   /// Downloads the sealed objects of a vault. A password in the URL is not an argument of the program, and later

@@ -153,6 +153,17 @@ struct SyncService {
     try installation.install(units(mode, every: interval).files)
   }
 
+  /// Installs and starts the service unless it runs, or says why that is not possible: the vault syncs without it.
+  static func start() {
+    do throws(VaultError) {
+      let service = try find()
+      if !service.state().isActive { try service.install(.watch, every: .standard) }
+      Terminal.printNote("The vault is synced in the background. See how it goes: coffer status")
+    } catch {
+      Terminal.printNote("The vault is not synced in the background: \(error)")
+    }
+  }
+
   /// Stops the service and deletes its files. Returns their paths; none if the service was not installed.
   func remove() throws(VaultError) -> [String] { try installation.remove() }
 

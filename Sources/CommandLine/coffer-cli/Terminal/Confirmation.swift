@@ -32,6 +32,14 @@ extension VaultFolder {
   /// Whether there is no vault here. Keys without their store are one: opening it gives the error.
   var isAbsent: Bool { !exists && !deviceFile.exists }
 
+  /// Says, if this machine still keeps the vault key, that the remote alone recovers nothing.
+  func printKeptKeyNote() {
+    guard vaultKeyFile.exists else { return }
+    Terminal.printNote(
+      "The vault key is not written down yet: without it, the remote recovers nothing if this machine is lost. Run: coffer vault-key show"
+    )
+  }
+
   /// Says that a command has created this vault, and that its vault key is not written down.
   func printCreationNote() {
     Terminal.printNote(

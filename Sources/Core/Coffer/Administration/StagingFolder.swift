@@ -54,10 +54,12 @@ package final class StagingFolder {
 
   /// Opens the folder in which a new machine waits for the answer to its request. It stays when this program ends, if
   /// there is a request or ``keep()`` was called, and the next program goes on with it. It is beside the location's,
-  /// and empty the first time. Throws `vaultExists` if a vault exists at the location, and `io` if another program uses
-  /// the folder.
-  package static func waiting(for location: VaultLocation) throws(VaultError) -> StagingFolder {
-    try checkEmpty(location)
+  /// and empty the first time. Throws `vaultExists` if a vault exists at the location, unless that one joins the new
+  /// one, and `io` if another program uses the folder.
+  package static func waiting(
+    for location: VaultLocation, besideVault isJoining: Bool = false
+  ) throws(VaultError) -> StagingFolder {
+    if !isJoining { try checkEmpty(location) }
     let folder = try resuming(waitingFolder(of: location), for: location, named: "waits for the answer to its request")
     folder.isKept = folder.folder.requestFile.exists
     return folder
@@ -77,6 +79,22 @@ package final class StagingFolder {
     let folder = try resuming(joiningFolder(of: location).url, for: location, named: "is joining a vault")
     folder.isKept = folder.folder.exists
     return folder
+  }
+
+  /// Renames the folder of ``waiting(for:besideVault:)``, in which this machine is enrolled now, to that of
+  /// ``joining(for:)``, durably and in one step. This object does not use it any more.
+  package func handOverToJoining(for location: VaultLocation) throws(VaultError) {
+    let target = Self.joiningFolder(of: location).path
+    guard let lock = try FileLock.acquireUnlessHeld(path: Self.lockPath(of: target)) else {
+      throw VaultError(.io, "another program on this machine is joining a vault", recoverySuggestion: "wait for it")
+    }
+    defer { extendLifetime(lock) }
+    try SecretFile.syncFolder(folder.path)
+    guard unsafe rename(folder.path, target) == 0 else { throw systemFailure("create \(target)") }
+    isMoved = true
+    FaultPoint.reached(.vaultMoved)
+    unsafe unlink(Self.lockPath(of: folder.path))
+    try SecretFile.syncFolder(destination.deletingLastPathComponent().path(percentEncoded: false))
   }
 
   private static func folder(named prefix: String, of location: VaultLocation) -> URL {

@@ -106,6 +106,7 @@ extension Domain {
   package static let slotCommitment = Domain("coffer.slot.1")
   package static let invitation = Domain("coffer.invite.1")
   package static let invitationCheck = Domain("coffer.in-chck.1")
+  package static let pairingCheck = Domain("coffer.pr-chck.1")
   package static let invitationID = Domain("coffer.inviteid1")
   package static let invitationLabel = Domain("coffer.invlabel1")
   package static let invitationRequest = Domain("coffer.request.1")
