@@ -27,7 +27,8 @@ struct CofferCommand: ParsableCommand {
         name: "Vault",
         subcommands: [
           InitCommand.self, PairCommand.self, JoinCommand.self, CloneCommand.self, StatusCommand.self,
-          PassphraseCommand.self, VaultKeyCommand.self, InspectCommand.self, UnlockCommand.self, LockCommand.self, AgentCommand.self,
+          PassphraseCommand.self, VaultKeyCommand.self, InspectCommand.self, UnlockCommand.self, LockCommand.self,
+          AgentCommand.self,
         ]),
       CommandGroup(
         name: "Item",

@@ -98,8 +98,8 @@ struct UnknownCommand {
       "coffer remote delete": ["remote remove"], "coffer remote unset": ["remote remove"],
       "coffer app grant": ["app install"], "coffer app give": ["app install"],
       "coffer admin revoke": ["admin remove"], "coffer admin delete": ["admin remove"],
-      "coffer device add": ["device invite", "clone"], "coffer invite": ["device invite"],
-      "coffer approve": ["device approve"], "coffer join": ["clone"], "coffer device new": ["device create"],
+      "coffer device add": ["pair", "device invite"], "coffer invite": ["device invite"],
+      "coffer approve": ["device approve"], "coffer device new": ["device create"],
       "coffer device remove": ["device revoke"],
       "coffer device delete": ["device revoke"], "coffer promote": ["admin add"], "coffer demote": ["admin remove"],
     ]

@@ -13,8 +13,8 @@ package struct RepositoryPlace: Sendable {
 
   /// Finds the repository of a place: `user@host`, `host` or `ssh://host[:port]`, the path of a folder, or the URL or
   /// path of a repository. With `isCreating`, creates it on the host or in the folder if it does not exist, for its
-  /// owner only. Throws `.rejected` for a folder that a program copies to other machines, `.notFound` for a path that
-  /// does not exist, and the error of ssh or git.
+  /// owner only. Throws `.invalidURL` for a folder that a program copies to other machines and for a path that does
+  /// not exist, and the error of ssh or git.
   package static func find(
     _ text: String, isCreating: Bool, programs: TransportPrograms = .fromEnvironment,
     limits: TransferLimits = TransferLimits()
@@ -29,7 +29,7 @@ package struct RepositoryPlace: Sendable {
       // It copies files one by one and in any order. A branch could name objects that are not there yet, and of two
       // pushes at once, one would be renamed.
       throw GitError(
-        .rejected, "\(program) copies this folder, which damages a repository when two machines push at once",
+        .invalidURL, "\(program) copies this folder, which damages a repository when two machines push at once",
         context: path,
         recoverySuggestion:
           "let one machine have the repository, and name it as user@host; or use a folder that is not copied")
@@ -37,7 +37,7 @@ package struct RepositoryPlace: Sendable {
     if isRepository(path) { return RepositoryPlace(url: url, note: folderNote) }
     guard isFolder(path) else {
       throw GitError(
-        .notFound, "there is no such folder", context: path,
+        .invalidURL, "there is no such folder", context: path,
         recoverySuggestion: "plug in or mount the drive; for a host, write user@host")
     }
     let repository = (path.hasSuffix("/") ? path : path + "/") + name

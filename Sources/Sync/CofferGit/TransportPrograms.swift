@@ -84,7 +84,8 @@ extension RemoteURL {
       return [programs.git, service.rawValue, "--", path]
     case .ssh(_, _, _, let path):
       return sshCommand(
-        "git-\(service.rawValue) \(path.quotedForShell)", programs: programs, limits: limits, mayPrompt: mayPrompt) ?? []
+        "git-\(service.rawValue) \(path.quotedForShell)", programs: programs, limits: limits, mayPrompt: mayPrompt)
+        ?? []
     case .http(let server):
       guard server.isSecure || LoopbackName.contains(server.host) || programs.http.allowsInsecureHTTP else {
         throw GitError(

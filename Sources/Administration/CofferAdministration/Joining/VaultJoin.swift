@@ -85,7 +85,8 @@ package struct VaultJoin {
       let claim = try Self.claim(of: item, claims, own.team)
       foreign.add(item, claim)
       preview.add(
-        item, try there?.comparison(with: item) ?? .missing, group: own.team.removed(from: item.group.description), apps: claim)
+        item, try there?.comparison(with: item) ?? .missing, group: own.team.removed(from: item.group.description),
+        apps: claim)
     }
     guard takesAsOwner else {
       try foreign.checkNone()

@@ -79,8 +79,10 @@ struct CloneCommand: ParsableCommand {
       return
     }
     if url == nil && !rejoin { throw ValidationError("Missing expected argument '<url>'") }
-    if joining.asOwner && (rejoin || member) { throw ValidationError("--as-owner is for a vault that joins another one") }
-    if joining.yes && (rejoin || member) { throw ValidationError("--yes is for a clone that makes this machine an admin") }
+    if rejoin || member {
+      if joining.asOwner { throw ValidationError("--as-owner is for a vault that joins another one") }
+      if joining.yes { throw ValidationError("--yes is for a clone that makes this machine an admin") }
+    }
     if acceptFork && !rejoin { throw ValidationError("--accept-fork requires --rejoin") }
     if member && rejoin {
       throw ValidationError("--member and --rejoin exclude each other: the machine keeps its role")

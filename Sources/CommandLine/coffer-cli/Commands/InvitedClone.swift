@@ -9,8 +9,8 @@ internal import CofferTerminal
 internal import CofferTrust
 internal import CofferVault
 
-/// `coffer join` and `coffer clone --invite`: asks to be enrolled with an invitation, waits for the answer, and finishes
-/// the enrolment. A vault that this machine has already joins the other one.
+/// `coffer join` and `coffer clone --invite`: asks to be enrolled with an invitation, waits for the answer, and
+/// finishes the enrolment. A vault that this machine has already joins the other one.
 struct InvitedClone {
   /// What a user gives for a new request.
   struct Invitation {
@@ -39,7 +39,7 @@ struct InvitedClone {
       let clone = JoiningClone(invited: self, location: location)
       if StagingFolder.joiningFolder(of: location).exists {
         try clone.run()
-        return leaveRequest(in: folder)
+        return leaveRequest(in: folder, url.map(Self.withoutPassword))
       }
       let passphrase = protection.passphrase.source(of: try LocalVault.open(folder)).rememberingFirst()
       own = (clone, try VaultJoin.begin(in: folder, passphrase: passphrase, asOwner: joining.asOwner), passphrase)
@@ -53,8 +53,7 @@ struct InvitedClone {
     }
     let place = url.map(Self.withoutPassword) ?? enrolment.url
     try note("The request of this machine, \(Output.cell(enrolment.name)), has the words: \(enrolment.words)")
-    try note(
-      "Compare them with those on the machine that invites: `coffer pair` or `coffer device approve` shows them there. Waiting …")
+    try note("Compare them on the machine that invites: `coffer pair` or `coffer device approve` shows them. Waiting …")
     let answer = try waitForAnswer(enrolment, in: staging.folder, place)
     if let refusal = enrolment.refusal(in: answer) {
       leave(enrolment, in: staging.folder, place)
@@ -69,10 +68,12 @@ struct InvitedClone {
     let apps = try InvitedEnrolment.installApps(in: local, passphrase: passphrase)
     if let own {
       try own.clone.checkIsAdmin(local)
-      try own.clone.show(own.join.preview(in: Vault.open(asOwnerOf: local, passphrase: passphrase)))
+      let preview = try own.join.preview(in: Vault.open(asOwnerOf: local, passphrase: passphrase))
+      // The rest was shown before.
+      if preview.groups.contains(where: { !$0.different.isEmpty }) { try own.clone.show(preview) }
       try staging.handOverToJoining(for: location)
       try own.clone.run(passphrase)
-      return leaveRequest(in: folder)
+      return leaveRequest(in: folder, place)
     }
     try staging.moveIntoPlace()
     leaveRequest(in: folder, place)
@@ -150,7 +151,7 @@ struct InvitedClone {
   }
 
   /// Forgets the request of a vault that is in its place, and deletes its branch.
-  private func leaveRequest(in folder: VaultFolder, _ url: String? = nil) {
+  private func leaveRequest(in folder: VaultFolder, _ url: String?) {
     guard let enrolment = try? InvitedEnrolment.pending(in: folder) else { return }
     InvitedEnrolment.forgetRequest(in: folder)
     leave(enrolment, in: folder, url ?? enrolment.url)

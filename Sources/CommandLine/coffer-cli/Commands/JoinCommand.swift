@@ -41,15 +41,14 @@ struct JoinCommand: ParsableCommand {
 
   private static let what = "the line of `coffer pair`"
 
-  func validate() throws {
-    if let place, PairingToken.isMeant(by: place) {
-      throw ValidationError(
-        "The line is a secret and no argument: other users can read it there. Run `coffer join` alone, and paste it. "
-          + "If somebody could have seen it, get a new one first, with `coffer pair` on the other machine")
-    }
-  }
-
   func run() throws {
+    if let place, PairingToken.isMeant(by: place) {
+      CurrentProcess.hideInArguments(place)
+      throw VaultError(
+        .invalidArgument, "the line is a secret, and as an argument, others can read it; nothing was sent",
+        recoverySuggestion:
+          "get a new line with `coffer pair` on the other machine; then run `coffer join` alone here, and paste it")
+    }
     let url = try place.map { try remote.find($0, isCreating: false).url }
     try InvitedClone(
       url: url, remote: remote, machine: machine, protection: protection, joining: joining, wait: wait, json: json

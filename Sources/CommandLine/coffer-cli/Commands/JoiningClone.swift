@@ -179,7 +179,8 @@ struct JoiningClone {
 
   private func lines(of preview: JoinPreview) -> [String] {
     let other = preview.team.map { "vault of team \($0)" } ?? "other vault"
-    var lines = ["The vault at \(preview.path) joins the \(other), and brings \(counted(preview.itemCount, "item")):"]
+    let count = counted(preview.itemCount, "item")
+    var lines = ["The vault at \(preview.path) joins the \(other), and brings \(count):"]
     for group in preview.groups {
       let comparison =
         preview.team == nil
@@ -188,7 +189,7 @@ struct JoiningClone {
       lines.append("    \(group.name) (\(group.apps.joined(separator: ", "))): \(comparison)")
     }
     if preview.team == nil {
-      lines.append("Of an item that both vaults have, both versions are kept, and the newer one becomes the current one.")
+      lines.append("If both vaults have an item, both versions are kept, and the newer one becomes the current one.")
     }
     let different = preview.groups.flatMap { group in group.different.map { (group.name, $0) } }
     for (group, item) in different.prefix(Self.listedItems) {
@@ -225,7 +226,8 @@ struct JoiningClone {
     guard !json else {
       let own = status.machines.first(where: \.isThisMachine)
       return try Output.json(object: [
-        "name": own?.name, "machineID": own?.id, "isAdmin": own?.isAdmin, "apps": status.applications.filter(\.hasCredentialHere).map { JSONObject.app($0.id) },
+        "name": own?.name, "machineID": own?.id, "isAdmin": own?.isAdmin,
+        "apps": status.applications.filter(\.hasCredentialHere).map { JSONObject.app($0.id) },
         "words": nil, "headPhrase": status.headPhrase,
       ])
     }

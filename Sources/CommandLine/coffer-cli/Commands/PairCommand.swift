@@ -26,7 +26,8 @@ struct PairCommand: ParsableCommand {
       coffer pair jane@nas.local
       coffer pair /media/jane/STICK
       """)
-  @Option(help: ArgumentHelp("The name of the new machine in lists. Default: the one that it asks for.", valueName: "name"))
+  @Option(
+    help: ArgumentHelp("The name of the new machine in lists. Default: the one that it asks for.", valueName: "name"))
   var name: String?
   @Option(
     help: ArgumentHelp(
@@ -64,9 +65,19 @@ struct PairCommand: ParsableCommand {
     let url = try connect(local)
     try SyncProgram.publication.sync(local.folder, arguments: remote.timeoutArguments)
     if service { SyncService.start() }
-    if json { return try invite(in: local, at: url) }
-    if try request(in: local) == nil { try invite(in: local, at: url) }
-    try approve(waitForRequest(in: local), in: local)
+    if json {
+      try invite(in: local, at: url)
+      return
+    }
+    let made = try request(in: local) == nil ? invite(in: local, at: url) : nil
+    let found = try waitForRequest(in: local)
+    try approve(found, in: local)
+    // The machine may have used the line of an earlier run.
+    if let made, made != found.invitation.id,
+      let rest = try local.invitationReviews().first(where: { $0.invitation.id == made })
+    {
+      try? local.cancel(rest)
+    }
   }
 
   /// Returns the URL of the remote, and sets it if the vault has none.
@@ -87,8 +98,9 @@ struct PairCommand: ParsableCommand {
     return url
   }
 
-  /// Makes an invitation, and prints the line with its code.
-  private func invite(in local: LocalVault, at url: String) throws {
+  /// Makes an invitation, prints the line with its code, and returns its identifier.
+  @discardableResult
+  private func invite(in local: LocalVault, at url: String) throws -> InvitationID {
     let created = try InvitationCreation(in: local).run(
       InvitationCreation.Request(
         isForAdmin: true, applications: [], name: name, expires: expires.time(after: Date())))
@@ -98,19 +110,23 @@ struct PairCommand: ParsableCommand {
       token = try PairingToken(created.code, address: url)
     } catch {
       throw VaultError(
-        .invalidArgument, "the remote's URL cannot be part of a line", recoverySuggestion: "use: coffer device invite --admin")
+        .invalidArgument, "the remote's URL cannot be part of a line",
+        recoverySuggestion: "use: coffer device invite --admin")
     }
     let expiry = created.invitation.expires.date
     guard !json else {
       let object: JSONObject = ["token": Self.placeholder, "invitation": id, "url": url, "expires": expiry]
-      return try Output.json(object, replacing: Self.placeholder, by: token.text)
+      try Output.json(object, replacing: Self.placeholder, by: token.text)
+      return created.invitation.id
     }
     try NewSecret.print(
       token.text, heading: "On the other machine, run `coffer join`, and paste this line",
       explanation: """
-        It enrols one machine as an admin with every app, until \(Output.date(expiry)). Cancel it: coffer device invite --cancel \(id)
+        It enrols one machine as an admin with every app, until \(Output.date(expiry)).
+        To cancel it: coffer device invite --cancel \(id)
         Waiting for the other machine. After Ctrl-C, `coffer pair` goes on …
         """, isScannable: qr)
+    return created.invitation.id
   }
 
   /// Returns the invitation of an admin with a request that waits for the owner; nil without one.
