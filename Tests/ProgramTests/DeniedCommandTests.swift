@@ -82,7 +82,8 @@
     /// The commands that hand no value out.
     private static let silent: Set = [
       "init", "pair", "join", "clone", "status", "passphrase change", "passphrase set", "vault-key check", "unlock",
-      "lock", "agent status", "agent log", "agent install", "agent remove", "set", "list", "search", "show", "move", "copy",
+      "lock", "agent status", "agent log", "agent install", "agent remove", "set", "list", "search", "show", "move",
+      "copy",
       "delete", "otp add", "otp remove", "certificate import", "certificate export", "key import", "identity import",
       "restore", "import", "bridge install", "bridge list", "bridge remove", "secret-service install",
       "secret-service status", "secret-service remove", "remote set", "remote show", "remote remove", "sync",

@@ -43,6 +43,17 @@ package enum SyncProgram {
     }
   }
 
+  /// Finds the repository of a host or folder, or creates it, and returns its URL, and a note about the place. A URL
+  /// with a password is returned as it is.
+  package static func findRepository(
+    _ place: String, isCreating: Bool, for audience: Audience = .terminal
+  ) throws -> (url: String, note: String?) {
+    guard URLPassword(place) == nil else { return (place, nil) }
+    let output = try run(["remote", "find"] + (isCreating ? ["--create"] : []) + ["--", place], for: audience)
+    let lines = String(decoding: output, as: UTF8.self).split(separator: "\n").map(String.init)
+    return (lines.first ?? place, lines.dropFirst().first)
+  }
+
   /// Replaces this program by `coffer-sync` with its own command and options: those that ArgumentParser has read here
   /// are options of that program, too.
   package static func replaceProcess() throws(VaultError) {

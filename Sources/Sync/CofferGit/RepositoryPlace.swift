@@ -42,8 +42,8 @@ package struct RepositoryPlace: Sendable {
     }
     let repository = (path.hasSuffix("/") ? path : path + "/") + name
     if !isRepository(repository), isCreating {
-      umask(0o077)
-      try run([programs.git, "init", "--quiet", "--bare", "--", repository], context: repository)
+      let script = "umask 077 && exec \"$0\" init --quiet --bare -- \"$1\""
+      try run(["sh", "-c", script, programs.git, repository], context: repository)
     }
     return RepositoryPlace(url: try RemoteURL(repository), note: folderNote)
   }

@@ -35,7 +35,10 @@ struct InvitedClone {
     let location = try VaultLocation.standard()
     let folder = VaultFolder(location)
     var own: (clone: JoiningClone, join: VaultJoin, passphrase: PassphraseSource)?
+    StagingFolder.removeLeftovers(for: location)
     if JoiningClone.isNeeded(at: location) {
+      // A run that was killed at its end has left it.
+      leaveRequest(in: folder, url.map(Self.withoutPassword))
       let clone = JoiningClone(invited: self, location: location)
       if StagingFolder.joiningFolder(of: location).exists {
         try clone.run()

@@ -49,7 +49,7 @@ struct JoinCommand: ParsableCommand {
         recoverySuggestion:
           "get a new line with `coffer pair` on the other machine; then run `coffer join` alone here, and paste it")
     }
-    let url = try place.map { try remote.find($0, isCreating: false).url }
+    let url = try place.map { try SyncProgram.findRepository($0, isCreating: false).url }
     try InvitedClone(
       url: url, remote: remote, machine: machine, protection: protection, joining: joining, wait: wait, json: json
     ) { earlier in

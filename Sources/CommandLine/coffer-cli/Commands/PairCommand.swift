@@ -83,14 +83,14 @@ struct PairCommand: ParsableCommand {
   /// Returns the URL of the remote, and sets it if the vault has none.
   private func connect(_ local: LocalVault) throws -> String {
     if let present = try local.remote() {
-      if let place, try remote.find(place, isCreating: false).url != present {
+      if let place, try SyncProgram.findRepository(place, isCreating: false).url != present {
         throw VaultError(
           .invalidArgument, "the vault syncs with \(present.sanitizedForTerminal()) already",
           recoverySuggestion: "leave out the place; or change it first, with: coffer remote set URL")
       }
       return present
     }
-    let found = try remote.find(place ?? PairingOffer.read().ask(), isCreating: true)
+    let found = try SyncProgram.findRepository(place ?? PairingOffer.read().ask(), isCreating: true)
     _ = try remote.set(found.url)
     let url = try local.requiredRemote()
     Terminal.printNote("The machines meet at \(Output.cell(url)).")

@@ -137,14 +137,6 @@ struct RemoteAccessOptions: ParsableArguments {
     return String(decoding: output, as: UTF8.self).split(separator: "\n").joined(separator: "\n")
   }
 
-  /// Finds the repository of a host or folder, or creates it, and returns its URL, and a note about the place.
-  func find(_ place: String, isCreating: Bool) throws -> (url: String, note: String?) {
-    guard URLPassword(place) == nil else { return (place, nil) }
-    let output = try SyncProgram.run(["remote", "find"] + (isCreating ? ["--create"] : []) + ["--", place])
-    let lines = String(decoding: output, as: UTF8.self).split(separator: "\n").map(String.init)
-    return (lines.first ?? place, lines.dropFirst().first)
-  }
-
   /// Downloads the sealed objects of a vault. A password in the URL is not an argument of the program, and later
   /// transfers get it from git's credential helper.
   func download(_ url: String, into folder: VaultFolder) throws {

@@ -296,6 +296,8 @@ package final class StagingFolder {
     guard unsafe rename(folder.path, leftover) == 0 else { throw systemFailure("remove \(folder.path)") }
     isMoved = true
     unsafe unlink(Self.lockPath(of: folder.path))
+    // A run that was killed in handOverToJoining(for:) has left it.
+    unsafe unlink(Self.lockPath(of: "\(parent)/.join-\(destination.lastPathComponent)"))
     FaultPoint.reached(.formerVaultDiscarded)
     try? removeTree(leftover)
     try SecretFile.syncFolder(parent)

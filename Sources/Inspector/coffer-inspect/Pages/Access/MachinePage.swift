@@ -99,6 +99,7 @@ struct MachineListPage {
   var page: Page {
     var page = Page(title: "Machines", place: .machines)
     page.lead = "The machines that are enrolled, and what this one has seen of them."
+    page.actions = PairingPage.link
     page.content = joined {
       div(.class("cards")) {
         for machine in machines { html(of: machine) }

@@ -125,6 +125,7 @@ func addPages(to router: RouterGroup<InspectorContext>, of inspector: Inspector)
   pages.addConflicts(to: routes)
   pages.addAccess(to: routes)
   pages.addRevocation(to: routes)
+  pages.addPairing(to: routes)
   pages.addPassphrase(to: routes)
   pages.addSync(to: routes)
 }
