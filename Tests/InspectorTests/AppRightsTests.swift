@@ -60,7 +60,7 @@ import Testing
       "/apps/\(fixture.pro)", "/apps/\(fixture.team).com.example.none", "/machines/none",
       "/machines/\(try fixture.machineID)", "/machines/\(try fixture.machineID)/remove", "/apps/\(fixture.pro)/remove",
       "/apps/\(fixture.free)/remove", "/apps/\(fixture.free)/remove?machine=\(try fixture.machineID)", "/replace",
-      "/refused",
+      "/refused", "/pair",
       "/access/why?app=\(fixture.pro)&group=\(fixture.purchases)",
       "/access/why?app=\(fixture.free)&group=\(fixture.pro)",
       "/access/why?app=\(fixture.free)&group=\(fixture.team).com.example.none",
@@ -179,7 +179,7 @@ import Testing
     let fixture = try Fixture(app: nil)
     for path in [
       "/machines", "/machines/\(try fixture.machineID)", "/log", "/access", "/sync", "/apps", "/apps/\(fixture.pro)",
-      "/apps/\(fixture.pro)/remove", "/replace", "/refused",
+      "/apps/\(fixture.pro)/remove", "/replace", "/refused", "/pair",
     ] {
       #expect(try fixture.get(path).status == 200, "\(path)")
     }

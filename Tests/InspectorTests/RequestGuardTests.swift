@@ -81,7 +81,7 @@ import Testing
   @Test func `Without a session nothing answers but the entry page and the assets`() throws {
     let paths = [
       "/items", "/groups/a", "/apps", "/machines", "/log", "/access", "/conflicts", "/certificates", "/keys", "/sync",
-      "/health", "/import", "/items/export",
+      "/health", "/import", "/items/export", "/pair",
       "/session", "/lock", "//", "/.", "/./", "/%2e", "/index.html", "/?x", "/%2F", "/assets", "/assetsx",
     ]
     for path in paths where path != "/?x" {

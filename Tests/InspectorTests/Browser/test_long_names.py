@@ -67,14 +67,14 @@ class LongNames(InspectorTestCase):
         page.goto("/apps")
         app = page.get_by_role("main").get_by_role("link", name=GROUPS[0]).first.get_attribute("href")
         page.goto("/machines")
-        machine = page.get_by_role("main").get_by_role("link").first.get_attribute("href")
+        machine = page.get_by_role("main").get_by_role("region").get_by_role("link").first.get_attribute("href")
         page.context.close()
         return {
             "overview": "/", "items": "/items", "group": app.replace("apps", "groups"), "item": item,
             "item-edit": f"{item}/edit", "item-history": f"{item}/history", "item-move": f"{item}/move",
             "item-delete": f"{item}/delete", "new": "/items/new", "new-key": "/items/new?class=keys",
             "new-certificate": "/items/new?class=cert", "apps": "/apps", "app": app, "app-removal": f"{app}/remove",
-            "machines": "/machines", "machine": machine, "access": "/access", "log": "/log", "sync": "/sync",
+            "machines": "/machines", "machine": machine, "access": "/access", "log": "/log", "sync": "/sync", "pair": "/pair",
             "passphrase": "/passphrase", "certificates": "/certificates", "keys": "/keys", "deleted": "/deleted",
             "conflicts": "/conflicts", "health": "/health",
         }

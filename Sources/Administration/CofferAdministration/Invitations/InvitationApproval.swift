@@ -84,6 +84,32 @@ package struct InvitationApproval: Sendable {
     return try enrol(proposal, by: AdminSession.openRoot(local, vaultKey: vaultKey, despiteClaims: allowsLogFork))
   }
 
+  /// Returns the newest request that waits for the owner; nil without one.
+  package func waitingProposal() throws(VaultError) -> Proposal? {
+    guard let review = try local.invitationReviews().last(where: { $0.state == .requested }) else { return nil }
+    return try proposal(of: review.invitation.id)
+  }
+
+  /// Cancels the invitation of a request whose words differ. The next sync tells the machine.
+  package func refuse(_ proposal: Proposal) throws(VaultError) {
+    let review = try local.invitationReviews().first { $0.invitation.id == proposal.invitation }
+    if let review { try local.cancel(review) }
+  }
+
+  /// Enrols the machine, and publishes that. An admin needs the vault key: from `ask`, or if that returns nil, the one
+  /// that this machine keeps.
+  package func publish(
+    _ proposal: Proposal, passphrase: PassphraseSource, by publication: MembershipPublication,
+    vaultKey ask: () throws(VaultError) -> VaultKey?
+  ) throws {
+    let source = passphrase.rememberingFirst()
+    let key = proposal.isForAdmin ? try ask() ?? KeptVaultKey.read(in: local, passphrase: source) : nil
+    try publication.change(local) { (_) throws(VaultError) in
+      if let key { return try run(proposal, vaultKey: key) }
+      return try run(proposal, passphrase: source)
+    }
+  }
+
   /// Checks again what the user has seen: the sync before the change may have brought a second request.
   private func check(_ proposal: Proposal) throws(VaultError) {
     guard try self.proposal(of: proposal.invitation).request == proposal.request else {

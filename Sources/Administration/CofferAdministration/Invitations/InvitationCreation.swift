@@ -34,6 +34,18 @@ package struct InvitationCreation: Sendable {
   package struct Created: Sendable {
     package let code: InvitationCode
     package let invitation: Invitation
+
+    /// Returns the line of `coffer pair`, with the address of the remote. Throws `invalidArgument` for an address that
+    /// cannot be in it.
+    package func pairingLine(to address: String) throws(VaultError) -> SecretText {
+      do throws(PairingToken.ParseError) {
+        return try PairingToken(code, address: address).text
+      } catch {
+        throw VaultError(
+          .invalidArgument, "the remote's URL cannot be part of a line",
+          recoverySuggestion: "use: coffer device invite --admin")
+      }
+    }
   }
 
   private let local: LocalVault

@@ -132,7 +132,7 @@ struct DeviceApproveCommand: ParsableCommand {
     let id = try find(in: local).invitation.id
     let approval = RequestApproval(
       local: local, isConfirmed: yes, passphrase: passphrase, vaultKey: vaultKey, allowsLogFork: claims.allowsLogFork)
-    let proposal = try approval.proposal(of: id)
+    let proposal = try approval.approval.proposal(of: id)
     try approval.confirm(proposal)
     try approval.run(proposal)
     try approval.report(proposal, output)
@@ -162,10 +162,7 @@ struct RequestApproval {
   let vaultKey: VaultKeyOptions
   let allowsLogFork: Bool
 
-  private var approval: InvitationApproval { InvitationApproval(in: local, allowingLogFork: allowsLogFork) }
-
-  /// Returns what a request asks for, by what the last sync has brought.
-  func proposal(of id: InvitationID) throws(VaultError) -> InvitationApproval.Proposal { try approval.proposal(of: id) }
+  var approval: InvitationApproval { InvitationApproval(in: local, allowingLogFork: allowsLogFork) }
 
   /// Shows the words of a request, and asks whether the new machine shows the same. Throws `locked` if it does not.
   func confirm(_ proposal: InvitationApproval.Proposal) throws {
@@ -188,19 +185,10 @@ struct RequestApproval {
 
   /// Enrols the machine. An admin needs the vault key, which is asked for unless this machine still keeps it.
   func run(_ proposal: InvitationApproval.Proposal) throws {
-    let source = passphrase.source(of: local).rememberingFirst()
-    guard proposal.isForAdmin else {
-      return try SyncProgram.publication.change(local) { (_) throws(VaultError) in
-        try approval.run(proposal, passphrase: source)
-      }
-    }
-    let isKept = local.keepsVaultKey && vaultKey.vaultKeyFile == nil
-    let key =
-      isKept
-      ? try KeptVaultKey.read(in: local, passphrase: source)
-      : try vaultKey.key(of: local, because: VaultKeyOptions.reasonForAdmin)
-    try SyncProgram.publication.change(local) { (_) throws(VaultError) in
-      try approval.run(proposal, vaultKey: key)
+    try approval.publish(proposal, passphrase: passphrase.source(of: local), by: SyncProgram.publication) {
+      () throws(VaultError) in
+      guard !local.keepsVaultKey || vaultKey.vaultKeyFile != nil else { return nil }
+      return try vaultKey.key(of: local, because: VaultKeyOptions.reasonForAdmin)
     }
   }
 

@@ -105,22 +105,15 @@ struct PairCommand: ParsableCommand {
       InvitationCreation.Request(
         isForAdmin: true, applications: [], name: name, expires: expires.time(after: Date())))
     let id = created.invitation.id.shortText
-    let token: PairingToken
-    do throws(PairingToken.ParseError) {
-      token = try PairingToken(created.code, address: url)
-    } catch {
-      throw VaultError(
-        .invalidArgument, "the remote's URL cannot be part of a line",
-        recoverySuggestion: "use: coffer device invite --admin")
-    }
+    let line = try created.pairingLine(to: url)
     let expiry = created.invitation.expires.date
     guard !json else {
       let object: JSONObject = ["token": Self.placeholder, "invitation": id, "url": url, "expires": expiry]
-      try Output.json(object, replacing: Self.placeholder, by: token.text)
+      try Output.json(object, replacing: Self.placeholder, by: line)
       return created.invitation.id
     }
     try NewSecret.print(
-      token.text, heading: "On the other machine, run `coffer join`, and paste this line",
+      line, heading: "On the other machine, run `coffer join`, and paste this line",
       explanation: """
         It enrols one machine as an admin with every app, until \(Output.date(expiry)).
         To cancel it: coffer device invite --cancel \(id)
@@ -168,11 +161,11 @@ struct PairCommand: ParsableCommand {
   private func approve(_ review: InvitationReview, in local: LocalVault) throws {
     let approval = RequestApproval(
       local: local, isConfirmed: yes, passphrase: passphrase, vaultKey: vaultKey, allowsLogFork: claims.allowsLogFork)
-    let proposal = try approval.proposal(of: review.invitation.id)
+    let proposal = try approval.approval.proposal(of: review.invitation.id)
     do {
       try approval.confirm(proposal)
     } catch let error as VaultError where error.code == .locked {
-      try local.cancel(review)
+      try approval.approval.refuse(proposal)
       // A machine that waits should hear of it.
       try SyncProgram.publication.sync(local.folder, arguments: remote.timeoutArguments)
       throw VaultError(

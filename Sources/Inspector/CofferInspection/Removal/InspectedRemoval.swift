@@ -1,4 +1,4 @@
-package import Coffer
+internal import Coffer
 package import CofferAdministration
 package import CofferCrypto
 package import CofferFormat
@@ -130,19 +130,6 @@ extension InspectedVault {
         recoverySuggestion: "run the command in a terminal, which asks for it")
     }
     if removal.requiresPassphrase { try check(passphrase, attempt: attempt) }
-  }
-
-  /// Enrols a machine whose words the owner has compared, with the vault key that this machine keeps if it becomes an
-  /// admin.
-  package func enrol(
-    _ proposal: InvitationApproval.Proposal, passphrase: SecretText?, with publication: MembershipPublication
-  ) throws {
-    let (approval, source) = (InvitationApproval(in: local), Self.source(of: passphrase))
-    let key = proposal.isForAdmin ? try KeptVaultKey.read(in: local, passphrase: source) : nil
-    try publication.change(local) { (_) throws(VaultError) in
-      if let key { return try approval.run(proposal, vaultKey: key) }
-      return try approval.run(proposal, passphrase: source)
-    }
   }
 
   /// Verifies the passphrase of this machine before something is signed with it, as

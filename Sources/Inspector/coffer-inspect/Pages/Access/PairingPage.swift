@@ -1,7 +1,6 @@
 internal import Coffer
 internal import CofferAdministration
 internal import CofferCrypto
-internal import CofferFormat
 internal import CofferInspection
 internal import CofferPlatform
 internal import CofferSystem
@@ -146,18 +145,12 @@ extension Pages {
     if let error = try local.memberError() { throw error }
     let remote = try local.remote()
     var step = remote == nil ? PairingPage.Step.place : .line(token)
-    if token == nil, let proposal = try proposal(in: local) {
+    if token == nil, let proposal = try InvitationApproval(in: local).waitingProposal() {
       step = .request(proposal, lacksVaultKey: proposal.isForAdmin && !local.keepsVaultKey)
     }
     return PairingPage(
       step: step, remote: remote, keepsVaultKey: local.keepsVaultKey, hasPassphrase: try vault.hasPassphrase,
       failure: failure, csrf: visit.csrf)
-  }
-
-  /// Returns the newest request that waits for the owner; nil without one.
-  private static func proposal(in local: LocalVault) throws(VaultError) -> InvitationApproval.Proposal? {
-    guard let review = try local.invitationReviews().last(where: { $0.state == .requested }) else { return nil }
-    return try InvitationApproval(in: local).proposal(of: review.invitation.id)
   }
 
   /// Carries out the step of a form. Returns the line that it has made; nil for another step.
@@ -173,18 +166,17 @@ extension Pages {
       let created = try InvitationCreation(in: local).run(
         InvitationCreation.Request(
           isForAdmin: true, applications: [], name: nil, expires: Date().addingTimeInterval(24 * 60 * 60)))
-      return try translatingErrors { try PairingToken(created.code, address: local.requiredRemote()) }.text
+      return try created.pairingLine(to: local.requiredRemote())
     case "look": try publication.sync(local.folder)
     case "enrol":
       let proposal = try shown(in: local, visit)
       guard visit.form["sure"] == "1" else { throw Self.malformed }
       let passphrase = visit.form.filledSecret("passphrase")
       try vault.check(passphrase, attempt: inspector.attempt)
-      try vault.enrol(proposal, passphrase: passphrase, with: publication)
+      let source = passphrase.map { given in PassphraseSource { (_) throws(VaultError) in given } } ?? .unavailable
+      try InvitationApproval(in: local).publish(proposal, passphrase: source, by: publication) { nil }
     case "refuse":
-      let proposal = try shown(in: local, visit)
-      let review = try local.invitationReviews().first { $0.invitation.id == proposal.invitation }
-      if let review { try local.cancel(review) }
+      try InvitationApproval(in: local).refuse(shown(in: local, visit))
       try publication.sync(local.folder)
     default: throw Self.malformed
     }
@@ -193,7 +185,8 @@ extension Pages {
 
   /// Returns the request whose words a form has shown.
   private func shown(in local: LocalVault, _ visit: Visit) throws -> InvitationApproval.Proposal {
-    guard let proposal = try Self.proposal(in: local), proposal.words == visit.form["words"] else {
+    guard let proposal = try InvitationApproval(in: local).waitingProposal(), proposal.words == visit.form["words"]
+    else {
       throw PageFailure(
         .conflict, "This has changed", "another machine asks now", suggestion: "compare the words again")
     }
