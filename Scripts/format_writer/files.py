@@ -98,7 +98,8 @@ def sealed_again(attack, found, boxes=None, **options):
 
 def replace(attack):
     arguments, found = attack.arguments, opened(attack, attack.arguments.path)
-    garbage = [secrets.token_bytes(80) for _ in found.boxes]
+    # An entry that has no boxes gets one.
+    garbage = [secrets.token_bytes(80) for _ in found.boxes or [b""]]
     if arguments.without_boxes:
         boxes = []
     elif arguments.other_boxes:

@@ -55,8 +55,11 @@ import Testing
     insider: Insider, change: String
   ) throws {
     let (attacker, before) = (try vault.attacker(insider), try files())
-    let paths = try #require(try attacker.opened().boxed[vault.branch])
-    #expect(paths.count == (insider == .headless ? 3 : 1))
+    let boxed = try attacker.opened().boxed[vault.branch] ?? []
+    #expect(boxed.count == (insider == .headless ? 2 : 0))
+    // The others open only entries without boxes, to which they can add some.
+    guard !boxed.isEmpty || !["--without-boxes", "--shuffled-boxes"].contains(change) else { return }
+    let paths = boxed.isEmpty ? ["log/0/1"] : boxed
     for path in paths { try attacker.run("replace", path, change, on: vault.branch) }
     try expectPutBack(before, paths, hiding: insider)
   }
@@ -65,10 +68,11 @@ import Testing
   func `Without the boxes of earlier transport keys, a new machine reads the vault with later ones`(
     reader: VaultReader
   ) throws {
-    for path in try #require(try vault.attacker(.revokedMachine).opened().boxed[vault.branch]) {
-      try vault.attacker(.revokedMachine).run("replace", path, "--without-boxes", on: vault.branch)
-    }
-    try vault.expect(reader, names: "log entry 1 ", hidingFrom: [.revokedAdmin, .revokedMachine, .oldRoot])
+    let attacker = try vault.attacker(.headless)
+    let path = try #require(try attacker.opened().boxed[vault.branch]?.first)
+    try attacker.run("replace", path, "--without-boxes", on: vault.branch)
+    let number = try #require(path.split(separator: "/").last)
+    try vault.expect(reader, names: "log entry \(number) ", hidingFrom: [.revokedAdmin, .revokedMachine, .oldRoot])
   }
 
   @Test(arguments: TestRun.rows(insiders))
