@@ -87,7 +87,9 @@ class Tests:
             self.running.add(process)
             try:
                 for line in process.stdout:
-                    if match := re.match(r"\W*✘\W*(?:\[0m)?\s*Test (.+?) (?:recorded|failed|with)", line):
+                    # In colours, even to a pipe.
+                    plain = re.sub(r"\x1b\[\d*m", "", line)
+                    if match := re.match(r"✘ Test (.+?) (?:recorded|failed|with)", plain):
                         return match[1]
                 code = process.wait()
                 if code == -signal.SIGKILL:

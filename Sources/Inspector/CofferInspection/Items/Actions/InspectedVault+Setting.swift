@@ -3,6 +3,7 @@ internal import CofferCertificates
 internal import CofferCrypto
 internal import CofferFormat
 internal import CofferPlatform
+internal import CofferSystem
 package import CofferVault
 package import CofferX509
 
