@@ -118,12 +118,12 @@ import Testing
     let undisturbed = try PersonalVaults(copying: template)
     let steps = try undisturbed.desktop.steps(of: "coffer", joining(undisturbed))
     try undisturbed.expectJoined()
-    let points = Set(steps.map(\.point))
-    #expect(
-      points.isSuperset(of: [.vaultMoved, .appsJoined, .itemsTaken, .formerVaultRetired, .formerVaultDiscarded]))
-    // The vault moves twice: to the folder of vaults that join, and into its place.
-    for step in steps
-    where step.occurrence == 1 || step.point == .vaultMoved || TestRun.isFull && step.occurrence % 5 == 0 {
+    let points: Set<FaultPoint> = [.vaultMoved, .appsJoined, .itemsTaken, .formerVaultRetired, .formerVaultDiscarded]
+    #expect(points.isSubset(of: steps.map(\.point)))
+    for step in steps {
+      // The vault moves twice: to the folder of vaults that join, and into its place.
+      let isTaken = step.occurrence == 1 || step.point == .vaultMoved || TestRun.isFull && step.occurrence % 5 == 0
+      guard isTaken, TestRun.isFull || points.contains(step.point) else { continue }
       let vaults = try PersonalVaults(copying: template)
       try vaults.desktop.kill("coffer", joining(vaults), at: step)
       let before = try vaults.desktop.joinedValues()

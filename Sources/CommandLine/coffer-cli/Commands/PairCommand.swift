@@ -147,7 +147,7 @@ struct PairCommand: ParsableCommand {
       pause = min(pause + 1, Self.longestPause)
       do {
         try SyncProgram.publication.sync(local.folder, arguments: remote.timeoutArguments)
-      } catch let failure as SyncFailure where failure.exitCode == VaultError(.network, "").exitCode {
+      } catch let failure as SyncFailure where failure.exitCode == VaultError.Code.network.exitCode {
         // The program has said why, and the remote may come back.
       }
     }

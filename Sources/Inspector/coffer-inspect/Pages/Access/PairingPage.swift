@@ -29,7 +29,7 @@ struct PairingPage {
   let csrf: String
 
   static let address = PageAddress("pair")
-  private static let machines = PageAddress("machines")
+  static let machines = PageAddress("machines")
 
   static var link: HTML { linkButton("Add a machine", .machine, to: address) }
 
@@ -127,7 +127,10 @@ extension Pages {
     routes.page("pair", ownerOnly: true) { vault, visit in try Self.pairing(vault, visit).page }
     routes.form("pair", ownerOnly: true) { vault, visit in
       do {
-        guard let token = try pair(vault, visit) else { return .done(PairingPage.address) }
+        guard let token = try pair(vault, visit) else {
+          // The list has the new machine.
+          return .done(visit.form["step"] == "enrol" ? PairingPage.machines : PairingPage.address)
+        }
         return .show(try Self.pairing(vault, visit, token: token).page, .ok)
       } catch {
         guard !inspector.isLocked else { throw error }
@@ -159,6 +162,12 @@ extension Pages {
     switch visit.form["step"] {
     case "place":
       guard let place = visit.form["place"]?.trimmedSpace, try local.remote() == nil else { throw Self.malformed }
+      // Every process of the machine sees the arguments of a program.
+      guard URLPassword(place) == nil else {
+        throw VaultError(
+          .invalidArgument, "the URL has a password",
+          recoverySuggestion: "leave it out, so that git's credential helper is asked; or use a terminal: coffer pair")
+      }
       let url = try SyncProgram.findRepository(place, isCreating: true, for: .program).url
       try SyncProgram.run(["remote", "set", "--", url], for: .program)
       try publication.sync(local.folder)
