@@ -57,6 +57,20 @@ import Testing
     #expect(try items.app.list(GenericPassword.self).items.count == 1)
   }
 
+  @Test func `Selected items alone are exported, when a person agrees`() throws {
+    let items = try InspectedItems { app in
+      for name in ["one", "two"] { try app.add("value-\(name)", for: GenericPassword(service: name, account: "jane")) }
+    }
+    let boxes = try items.get("/items").text.matches(of: /name="item" value="([^"]+)"/).map { String($0.1) }
+    let page = try items.get("/selection?list=all&action=export&item=\(boxes[0])").text
+    #expect(page.contains("plain text") && page.contains("/selection/export?list=all") && !page.contains("value-"))
+    let fields = ["format": "csv", "item": boxes[0]]
+    #expect(try items.post("/selection/export?list=all", fields).status == 400)
+    let file = try items.post("/selection/export?list=all", fields.merging(["sure": "1"]) { $1 })
+    #expect(file.status == 200 && file.text.contains("value-one") != file.text.contains("value-two"), "\(file)")
+    #expect(try items.post("/selection/export?list=all", ["format": "csv", "sure": "1", "item": "x"]).status == 400)
+  }
+
   @Test func `A list is exported when a person agrees, without what its app protects`() throws {
     let items = try items()
     try items.app.addGuarded("guarded", value: "needle-guarded")

@@ -168,6 +168,7 @@ struct ItemListPage {
       if canWrite {
         span(.class("actions selected")) {
           button(.type("submit"), .class("small"), .name("action"), .value("move")) { "Move" }
+          button(.type("submit"), .class("small"), .name("action"), .value("export")) { "Export" }
           button(.type("submit"), .class("small danger"), .name("action"), .value("delete")) { "Delete" }
         }
         details(.class("more")) {

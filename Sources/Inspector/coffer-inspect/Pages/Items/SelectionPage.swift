@@ -1,10 +1,10 @@
 internal import CofferInspection
 internal import CofferSystem
 
-/// Asks before items are deleted or moved: one, or those that a person has selected in a list.
+/// Asks before items are deleted, moved or exported: one, or those that a person has selected in a list.
 struct SelectionPage {
   /// What is done with the items.
-  enum Action: String { case delete, move }
+  enum Action: String { case delete, move, export }
 
   let action: Action
   let rows: [ItemRow]
@@ -36,10 +36,14 @@ struct SelectionPage {
       } else {
         changeForm(address, csrf: csrf, .class("stack")) {
           for field in fields { hiddenField(field.name, field.value) }
-          if action == .delete {
+          switch action {
+          case .delete:
             DeletePage.consequences
             end(submit("Delete \(what)", .delete, style: "danger"))
-          } else {
+          case .export:
+            ExportPage.choices
+            end(submit("Download", .export, style: "primary"))
+          case .move:
             choice(
               "Group", "to", others.map { ($0, names.display($0)) },
               hint:

@@ -114,7 +114,8 @@ extension Pages {
     else { throw malformed }
     let rows = try items.map { try vault.details(of: $0.reference, in: $0.group).row }
     return SelectionPage(
-      action: action, rows: rows, address: place.carried(by: PageAddress("selection")),
+      action: action, rows: rows,
+      address: place.carried(by: action == .export ? PageAddress("selection", "export") : PageAddress("selection")),
       fields: fields.map { (name: ItemTable.field, value: $0) }
         + [("action", action.rawValue), ("seen", try vault.selection(items).selection.digest)],
       path: [Page.Step(name: place.title(visit.names), address: place.address)], menu: place.menu,
@@ -143,7 +144,7 @@ extension Pages {
   }
 
   /// The items that boxes of a list name.
-  private static func chosen(
+  static func chosen(
     _ fields: [String]
   ) throws(PageFailure) -> [(reference: ItemReference, group: String)] {
     try fields.map { field throws(PageFailure) in

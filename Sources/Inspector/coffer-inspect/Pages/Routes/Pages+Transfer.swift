@@ -1,3 +1,4 @@
+internal import Coffer
 internal import CofferCrypto
 internal import CofferInspection
 internal import CofferSystem
@@ -17,9 +18,33 @@ extension Pages {
       routes.page(path) { vault, visit in
         ExportPage(list: try Self.list(vault, visit), csrf: visit.csrf).page
       }
-      routes.router.post(path) { request, context in
-        let received = try Visit(request, context)
-        return try await inspector.withVault { vault in try Self.export(vault, received) }
+      addExport(at: path, to: routes) { vault, visit in
+        let list = try Self.list(vault, visit)
+        let addresses = try vault.addresses(of: list.query.request(group: list.group))
+        return try ExportedItem.all(in: vault.vault, at: addresses) { _, _ in }
+      }
+    }
+    addExport(at: "selection/export", to: routes) { vault, visit in
+      let items = try Self.chosen(visit.form.all(ItemTable.field))
+      let addresses = try vault.selection(items).revisions.map(\.address)
+      return try ExportedItem.all(in: vault.vault, at: addresses) { _, _ in }
+    }
+  }
+
+  /// Answers with the file of some items. The page before has said what is left out.
+  private func addExport(
+    at path: RouterPath, to routes: PageRoutes,
+    _ exported: @escaping @Sendable (InspectedVault, Visit) throws -> [ExportedItem]
+  ) {
+    routes.router.post(path) { request, context in
+      let received = try Visit(request, context)
+      return try await inspector.withVault { vault in
+        guard received.form["sure"] == "1",
+          let format = received.form["format"].flatMap({ ExportFormat(rawValue: $0) })
+        else { throw Self.malformed }
+        let items = try exported(vault, received)
+        var bytes = try format.bytes(of: ExportedEntry.all(items), in: vault.vault) { _, _ in }
+        return ValueMessage.download(SecretText(moving: &bytes), named: format.file.name, type: format.file.type)
       }
     }
   }
@@ -41,17 +66,5 @@ extension Pages {
       page.failure = FailurePage.words(error)
       return .show(page.page, .unprocessableContent)
     }
-  }
-
-  /// Answers with the file of a list's items.
-  private static func export(_ vault: InspectedVault, _ visit: Visit) throws -> Response {
-    guard visit.form["sure"] == "1", let format = visit.form["format"].flatMap({ ExportFormat(rawValue: $0) })
-    else { throw malformed }
-    let list = try list(vault, visit)
-    let addresses = try vault.addresses(of: list.query.request(group: list.group))
-    // The page before has said what is left out.
-    let items = try ExportedItem.all(in: vault.vault, at: addresses) { _, _ in }
-    var bytes = try format.bytes(of: ExportedEntry.all(items), in: vault.vault) { _, _ in }
-    return ValueMessage.download(SecretText(moving: &bytes), named: format.file.name, type: format.file.type)
   }
 }

@@ -17,23 +17,28 @@ struct ExportPage {
     page.notice = .failure("Nothing was exported.", failure)
     page.content = card("What is exported", id: "export") {
       list.query.facts(in: list.group.map { given(list.names.display($0)) } ?? "all groups that you can read", count)
-      Notice(
-        kind: .warning, title: "The file has secrets in plain text",
-        detail: p {
-          """
-          Every program of your account can read it, and the browser keeps it where it saves downloads. Delete it when the \
-          other program has it. Items whose app asks for a confirmation are left out.
-          """
-        }
-      ).html
       changeForm(list.query.address(of: list.place.whole.appending("export")), csrf: csrf, .class("stack narrow-form"))
       {
-        choice("Format", "format", ExportFormat.allCases.map { ($0.rawValue, $0.words) })
-        checkField("Write these secrets in plain text", "sure")
+        Self.choices
         formEnd(submit("Download", .export, style: "primary"), cancel: list.place.address)
       }
     }
     return page
+  }
+
+  /// What every export warns of and asks for.
+  @HTMLBuilder static var choices: HTML {
+    Notice(
+      kind: .warning, title: "The file has secrets in plain text",
+      detail: p {
+        """
+        Every program of your account can read it, and the browser keeps it where it saves downloads. Delete it when the \
+        other program has it. Items whose app asks for a confirmation are left out.
+        """
+      }
+    ).html
+    choice("Format", "format", ExportFormat.allCases.map { ($0.rawValue, $0.words) })
+    checkField("Write these secrets in plain text", "sure")
   }
 }
 
