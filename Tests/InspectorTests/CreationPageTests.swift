@@ -30,6 +30,19 @@ import Testing
     #expect(try items.app.storedItem(for: name)?.item.accessibility == .afterFirstUnlock)
   }
 
+  @Test func `A new password takes the seed of its one-time codes, and a malformed one stores nothing`() throws {
+    let items = try items()
+    let fields = ["group": try group(items), "svce": "coded", "acct": "jane", "value": "v"]
+    let refused = try items.post("/items/new?class=genp", fields.merging(["seed": "not 1 seed"]) { $1 })
+    #expect(refused.status == 422 && !refused.text.contains("not 1 seed"), "\(refused)")
+    for (account, seed) in [("text", "JBSWY3DPEHPK3PXP"), ("uri", "otpauth://totp/a?secret=JBSWY3DPEHPK3PXP")] {
+      let done = try items.post("/items/new?class=genp", fields.merging(["acct": account, "seed": seed]) { $1 })
+      #expect(done.status == 303, "\(done)")
+      let item = try items.app.storedItem(for: GenericPassword(service: "coded", account: account))
+      #expect(item?.item.oneTimePassword != nil, "\(account)")
+    }
+  }
+
   @Test func `A form that cannot be stored is shown again with what was typed, except the value`() throws {
     let items = try items()
     let group = try group(items)

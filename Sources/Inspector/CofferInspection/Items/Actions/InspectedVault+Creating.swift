@@ -25,7 +25,8 @@ extension InspectedVault {
   /// is left out. The group is a full name. Throws `invalidArgument` for a text that the attribute cannot have, for an
   /// item without a name, and for an empty value. If it throws, nothing has changed.
   package func addPassword(
-    _ kind: ItemKind, _ texts: [String: String], value: SecretText, in group: String
+    _ kind: ItemKind, _ texts: [String: String], oneTimePassword: OneTimePassword? = nil, value: SecretText,
+    in group: String
   ) throws(VaultError) -> ItemReference {
     guard kind == .genericPassword || kind == .internetPassword else {
       throw VaultError(
@@ -42,6 +43,7 @@ extension InspectedVault {
     guard !value.isEmpty else {
       throw VaultError(.invalidArgument, "the value is empty", recoverySuggestion: "type or generate one")
     }
+    draft.attributes[.oneTimePassword] = oneTimePassword.map { .string($0.uri) }
     try checkAccessibility(of: draft, replacing: nil)
     draft.value = unsafe value.withBytes { unsafe Array($0) }
     defer { draft.value.wipe() }

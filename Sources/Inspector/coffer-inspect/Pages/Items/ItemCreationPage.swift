@@ -102,6 +102,7 @@ struct ItemCreationPage {
         summary { "More attributes" }
         div(.class("fields")) {
           for field in others { ItemField(field: field, entered: entered[field.code]).html }
+          ItemEditPage.seedField("Seed of one-time codes", empty: "Empty for none.")
         }
       }
     }

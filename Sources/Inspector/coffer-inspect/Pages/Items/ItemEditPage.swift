@@ -38,15 +38,20 @@ struct ItemEditPage {
           }
           if hasValue { value }
           if hasValue, details.valueGuard.isOpen {
-            secretField(
-              details.hasCodes ? "New seed of one-time codes" : "Seed of one-time codes", Self.seed,
-              hint: "The text or the otpauth:// address that the service shows. Empty changes nothing.")
+            Self.seedField(
+              details.hasCodes ? "New seed of one-time codes" : "Seed of one-time codes",
+              empty: "Empty changes nothing.")
           }
         }
         formEnd(submit("Save changes", style: "primary"), cancel: place.address())
       }
     }
     return page
+  }
+
+  /// The field for the seed of one-time codes.
+  static func seedField(_ title: HTML, empty: HTML) -> HTML {
+    secretField(title, seed, hint: "The text or the otpauth:// address that the service shows. \(empty)")
   }
 
   /// The name of the field of a seed.

@@ -200,7 +200,7 @@ extension Pages {
       switch kind {
       case .genericPassword, .internetPassword:
         let item = try vault.addPassword(
-          kind, texts, value: value ?? SecretText(copying: []), in: group)
+          kind, texts, oneTimePassword: try seed(in: visit), value: value ?? SecretText(copying: []), in: group)
         return .done(place(of: item, group).with("done", Done.added.rawValue))
       case .key:
         guard let key = entered["algorithm"].flatMap({ NewKey(rawValue: $0) }) else { throw incomplete }
