@@ -115,6 +115,8 @@ class Creation(InspectorTestCase):
         # A private key is refused, and what was chosen stays in the field.
         page.goto("/items/new?class=cert")
         page.get_by_label("File").set_input_files(folder / "imported.key")
+        # An empty field is not sent.
+        expect(page.get_by_label("Certificates in PEM")).to_have_value(re.compile("PRIVATE KEY"))
         self.allow("status 422 of POST")
         page.get_by_role("button", name="Import").click()
         expect(page.get_by_role("status").first).to_contain_text("something else than certificates")
