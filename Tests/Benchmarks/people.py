@@ -187,10 +187,6 @@ def measure_silence(machine, folder):
     for command in (["secret-service", "status"], ["doctor"], ["get", "nothing"]):
         report(f"coffer {' '.join(command)}, with a silent bus", first_words([coffer, *command], silent), "s",
                SAID_TARGET)
-    agent = folder / "agent"
-    silent_listener(socket.AF_UNIX, str(agent))
-    silent["COFFER_AGENT_SOCKET"] = str(agent)
-    report("coffer get, with a silent agent", first_words([coffer, "get", "nothing"], silent), "s", SAID_TARGET)
 
 
 def main():

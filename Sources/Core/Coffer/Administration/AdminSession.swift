@@ -55,9 +55,9 @@ package struct AdminSession {
       source: .unavailable, hasPassphrase: false)
   }
 
-  /// Returns the key that seals the next entries. It is read for each change: a sync may have brought a revocation, and
-  /// the revoked machine has the key before it. A key that this machine has made itself is in its log only, until the
-  /// next sync.
+  /// Returns this machine's transport keys in ascending order of generation. The newest seals the next entries. They
+  /// are read for each change: a sync may have brought a revocation, and the revoked machine has the key before it. A
+  /// key that this machine has made itself is in its log only, until the next sync.
   package static func transportKeys(
     of local: LocalVault, in reader: borrowing some StoreAccess & ~Copyable
   ) throws -> [TransportKey] {
