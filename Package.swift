@@ -476,6 +476,8 @@ let package = Package(
     .library(name: "Security", targets: ["Security"]),
     .library(name: "LocalAuthentication", targets: ["LocalAuthentication"]),
     .executable(name: "coffer-secret-service", targets: ["CofferSecretServiceProgram"]),
+    // libcoffer.so.0 for programs in other languages.
+    .library(name: "CofferLibrary", type: .dynamic, targets: ["CofferLibrary"]),
   ]
   package.targets += [
     // OpenSSL's libcrypto, loaded when a call needs it: nothing links it, and its headers are not needed to build.
@@ -491,6 +493,17 @@ let package = Package(
         "CofferCrypto", "CofferSystem", crypto, cryptoExtras,
       ],
       swiftSettings: optimized),
+    // It exports the functions of coffer.h, and no symbol of Swift.
+    .target(
+      name: "CofferLibrary",
+      dependencies: ["Coffer", "CofferVault", "CofferCrypto", "CofferSystem", "CofferPlatform"],
+      exclude: ["coffer.h", "libcoffer.map", "libcoffer.pc"], swiftSettings: optimized,
+      linkerSettings: [
+        .unsafeFlags([
+          "-Xlinker", "-soname=libcoffer.so.0", "-Xlinker",
+          "--version-script=\(Context.packageDirectory)/Sources/ForApps/CofferLibrary/libcoffer.map",
+        ])
+      ]),
     // The interfaces of org.freedesktop.secrets over a vault.
     .target(
       name: "CofferSecretService",
@@ -607,7 +620,7 @@ let rooms = [
   ("Inspector", ["CofferInspection"]),
   ("CommandLine", ["CQREncode", "CofferQRCode", "CofferTerminal", "CofferTransfer"]),
   ("Platform", ["CPlatform", "CZlib", "CofferPlatform", "CofferSystem", "CofferZlib"]),
-  ("ForApps", ["CofferOneTimeCodes", "CofferTesting"]),
+  ("ForApps", ["CofferLibrary", "CofferOneTimeCodes", "CofferTesting"]),
 ]
 for (room, names) in rooms {
   for target in package.targets where names.contains(target.name) { target.path = "Sources/\(room)/\(target.name)" }
