@@ -526,6 +526,10 @@ let package = Package(
         "CofferTestSupport", "CofferSystem",
       ],
       exclude: ["Clients"], swiftSettings: settings),
+    // Programs in C and Python over the product CofferLibrary, which a build of all tests builds.
+    .testTarget(
+      name: "LibraryTests", dependencies: ["CofferTestSupport", "CofferProgram", "PhotoFree", "PhotoPro"],
+      exclude: ["calls.c", "test_coffer.py", "symbols.txt", "functions.txt"], swiftSettings: settings),
     // Not a product: Scripts/bench builds and runs it.
     .executableTarget(
       name: "KeychainBenchmark", dependencies: ["Security", "Coffer", "CofferTestSupport"],

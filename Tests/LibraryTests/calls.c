@@ -1,5 +1,5 @@
-// Every function of coffer.h, on the vault that the environment names, as the app of the plist in the first argument. The second
-// argument is the part to run. It prints what is not as expected, and exits with 1 then.
+// Every function of coffer.h, on the vault that the environment names, as the app of the plist in the first argument.
+// The second argument is the part to run. It prints what is not as expected, and exits with 1 then.
 #include <coffer.h>
 #include <limits.h>
 #include <poll.h>

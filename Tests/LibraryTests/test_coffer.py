@@ -17,7 +17,8 @@ class Vaults(unittest.TestCase):
         self.addCleanup(self.vault.close)
 
     def test_values_are_kept_exactly(self):
-        for value in [b"", b"nul \0 nul", "é".encode(), b"x" * 100_000, bytearray(b"changed later"), memoryview(b"view")]:
+        values = [b"", b"nul \0 nul", "é".encode(), b"x" * 100_000, bytearray(b"changed later"), memoryview(b"view")]
+        for value in values:
             self.vault.write(SERVICE, "exact", value)
             with self.vault.read(SERVICE, "exact") as secret:
                 self.assertEqual(bytes(secret), bytes(value))

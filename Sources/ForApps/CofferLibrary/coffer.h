@@ -1,14 +1,14 @@
 /*
  * Coffer's vault for programs in C, and in languages that call C.
  *
- * Each function that can fail returns a coffer_status and, if `error` is not NULL, stores a coffer_error there, which the
- * caller frees; NULL on success. Results are stored only on success.
+ * Each function that can fail returns a coffer_status and, if `error` is not NULL, stores a coffer_error there, which
+ * the caller frees; NULL on success. Results are stored only on success.
  *
- * Texts are UTF-8, given as a pointer and a length in bytes. A NULL text means what the function says, and its length must
- * be 0. Texts that the library returns also end with a 0 byte, which does not count.
+ * Texts are UTF-8, given as a pointer and a length in bytes. A NULL text means what the function says, and its length
+ * must be 0. Texts that the library returns also end with a 0 byte, which does not count.
  *
- * All functions may be called from any thread at the same time, also with one vault. A handle must not be freed while another call
- * uses it, and not twice. No function calls back on another thread. After fork(), only exec() is safe.
+ * All functions may be called from any thread at the same time, also with one vault. A handle must not be freed while
+ * another call uses it, and not twice. No function calls back on another thread. After fork(), only exec() is safe.
  */
 #ifndef COFFER_H
 #define COFFER_H
@@ -85,39 +85,43 @@ enum {
 
 COFFER_API uint32_t coffer_abi_version(void);
 
-/* Opens the user's vault as the app of an entitlements plist, NULL for the one that belongs to the program's file. The plist
-   says which app this is; what it may do is what was registered. In Python, the program's file is the interpreter. */
-COFFER_API coffer_status coffer_open(const char *plist, size_t plist_length, coffer_vault **vault, coffer_error **error);
+/* Opens the user's vault as the app of an entitlements plist, NULL for the one that belongs to the program's file.
+   The plist says which app this is; what it may do is what was registered. In Python, the program's file is the
+   interpreter. */
+COFFER_API coffer_status coffer_open(const char *plist, size_t plist_length, coffer_vault **vault,
+                                     coffer_error **error);
 /* Wipes the keys, and ends the vault's watches. NULL is allowed, as for all functions that free. */
 COFFER_API void coffer_close(coffer_vault *vault);
 
 /* Items are generic passwords. A NULL service or account finds all. A NULL group stands for all groups of the app. */
-COFFER_API coffer_status coffer_find(coffer_vault *vault, const char *service, size_t service_length, const char *account,
-                                     size_t account_length, const char *group, size_t group_length, coffer_list **items,
-                                     coffer_error **error);
-/* Stores the value in memory that coffer_value_free wipes. It ends with a 0 byte that does not count. COFFER_ITEM_NOT_FOUND
-   if no group has the item. */
-COFFER_API coffer_status coffer_read(coffer_vault *vault, const char *service, size_t service_length, const char *account,
-                                     size_t account_length, const char *group, size_t group_length, uint8_t **value,
-                                     size_t *value_length, coffer_error **error);
+COFFER_API coffer_status coffer_find(coffer_vault *vault, const char *service, size_t service_length,
+                                     const char *account, size_t account_length, const char *group, size_t group_length,
+                                     coffer_list **items, coffer_error **error);
+/* Stores the value in memory that coffer_value_free wipes. It ends with a 0 byte that does not count.
+   COFFER_ITEM_NOT_FOUND if no group has the item. */
+COFFER_API coffer_status coffer_read(coffer_vault *vault, const char *service, size_t service_length,
+                                     const char *account, size_t account_length, const char *group, size_t group_length,
+                                     uint8_t **value, size_t *value_length, coffer_error **error);
 /* Adds the item or replaces its value. A NULL group is the app's default group, a NULL label keeps the label. */
-COFFER_API coffer_status coffer_write(coffer_vault *vault, const char *service, size_t service_length, const char *account,
-                                      size_t account_length, const char *group, size_t group_length, const char *label,
-                                      size_t label_length, const uint8_t *value, size_t value_length, coffer_error **error);
+COFFER_API coffer_status coffer_write(coffer_vault *vault, const char *service, size_t service_length,
+                                      const char *account, size_t account_length, const char *group,
+                                      size_t group_length, const char *label, size_t label_length, const uint8_t *value,
+                                      size_t value_length, coffer_error **error);
 /* Deletes the item. A NULL group stands for all groups that the app may write. */
-COFFER_API coffer_status coffer_delete(coffer_vault *vault, const char *service, size_t service_length, const char *account,
-                                       size_t account_length, const char *group, size_t group_length, coffer_error **error);
-/* Calls `body` once, before it returns and on this thread. What `body` writes to the vault takes effect together if it returns 0,
-   and not at all otherwise: COFFER_CANCELLED then. `body` must return, and not jump out. */
+COFFER_API coffer_status coffer_delete(coffer_vault *vault, const char *service, size_t service_length,
+                                       const char *account, size_t account_length, const char *group,
+                                       size_t group_length, coffer_error **error);
+/* Calls `body` once, before it returns and on this thread. What `body` writes to the vault takes effect together if
+   it returns 0, and not at all otherwise: COFFER_CANCELLED then. `body` must return, and not jump out. */
 COFFER_API coffer_status coffer_transaction(coffer_vault *vault, int (*body)(void *context), void *context,
                                             coffer_error **error);
 /* The versions of an item that this machine has, newest first. */
-COFFER_API coffer_status coffer_versions(coffer_vault *vault, const char *service, size_t service_length, const char *account,
-                                         size_t account_length, const char *group, size_t group_length,
-                                         coffer_list **versions, coffer_error **error);
-/* Stores a descriptor that becomes readable when items of a group, NULL for all, have changed: one byte for one or more changes.
-   Its end means that the watch has ended; find out why by reading. The caller closes it. The library's end of a descriptor
-   that was closed lasts until the next change, or until the vault is closed. */
+COFFER_API coffer_status coffer_versions(coffer_vault *vault, const char *service, size_t service_length,
+                                         const char *account, size_t account_length, const char *group,
+                                         size_t group_length, coffer_list **versions, coffer_error **error);
+/* Stores a descriptor that becomes readable when items of a group, NULL for all, have changed: one byte for one or
+   more changes. Its end means that the watch has ended; find out why by reading. The caller closes it. The library's
+   end of a descriptor that was closed lasts until the next change, or until the vault is closed. */
 COFFER_API coffer_status coffer_watch(coffer_vault *vault, const char *group, size_t group_length, int *descriptor,
                                       coffer_error **error);
 /* The app's access groups, of which the first that is writable is usually the default. */
@@ -129,17 +133,19 @@ COFFER_API coffer_status coffer_enforcement(coffer_vault *vault, int32_t *enforc
 COFFER_API coffer_status coffer_receipt_buyer(coffer_vault *vault, uint8_t **buyer, size_t *buyer_length,
                                               coffer_error **error);
 /* Stores a receipt of the shop as the value of an item, whose account is the product. */
-COFFER_API coffer_status coffer_redeem(coffer_vault *vault, const char *receipt, size_t receipt_length, const char *service,
-                                       size_t service_length, const char *account, size_t account_length, const char *group,
-                                       size_t group_length, coffer_error **error);
+COFFER_API coffer_status coffer_redeem(coffer_vault *vault, const char *receipt, size_t receipt_length,
+                                       const char *service, size_t service_length, const char *account,
+                                       size_t account_length, const char *group, size_t group_length,
+                                       coffer_error **error);
 /* Stores 1 if the item holds a receipt that counts now, and 0 for none, a refund or one that has ended. */
-COFFER_API coffer_status coffer_receipt(coffer_vault *vault, const char *service, size_t service_length, const char *account,
-                                        size_t account_length, const char *group, size_t group_length, int *is_valid,
-                                        coffer_error **error);
+COFFER_API coffer_status coffer_receipt(coffer_vault *vault, const char *service, size_t service_length,
+                                        const char *account, size_t account_length, const char *group,
+                                        size_t group_length, int *is_valid, coffer_error **error);
 
 /* 1 if the vault's keys are not in memory; -1 for NULL. */
 COFFER_API int coffer_is_locked(coffer_vault *vault);
-/* Unlocks the vault of an app that was registered with --locked, with the machine's passphrase; NULL for the agent's keys. */
+/* Unlocks the vault of an app that was registered with --locked, with the machine's passphrase; NULL for the agent's
+   keys. */
 COFFER_API coffer_status coffer_unlock(coffer_vault *vault, const char *passphrase, size_t passphrase_length,
                                        coffer_error **error);
 COFFER_API void coffer_lock(coffer_vault *vault);
@@ -152,7 +158,8 @@ COFFER_API size_t coffer_list_damaged(coffer_list *list);
 COFFER_API const char *coffer_list_text(coffer_list *list, size_t row, int32_t text, size_t *length);
 /* A number of a row; -1 if the row has none. */
 COFFER_API int64_t coffer_list_number(coffer_list *list, size_t row, int32_t number);
-/* The value of an item or version, as coffer_read; COFFER_ITEM_NOT_FOUND for a deletion. Reads from the vault, which must be open. */
+/* The value of an item or version, as coffer_read; COFFER_ITEM_NOT_FOUND for a deletion. Reads from the vault, which
+   must be open. */
 COFFER_API coffer_status coffer_list_value(coffer_list *list, size_t row, uint8_t **value, size_t *value_length,
                                            coffer_error **error);
 COFFER_API void coffer_list_free(coffer_list *list);

@@ -24,20 +24,25 @@ def show(vault: coffer.Vault) -> None:
     gi.require_version("Gtk", "3.0")
     from gi.repository import GLib, Gtk
 
-    window = Gtk.Window(title="Photo Print")
-    label = Gtk.Label(label=state(vault), margin=48)
+    window = Gtk.Window()
+    label = Gtk.Label(margin=48)
     window.add(label)
     window.connect("destroy", Gtk.main_quit)
 
-    def change(*_: object) -> bool:
-        if not watch.clear():
-            return False
+    def update() -> None:
         label.set_text(state(vault))
-        return True
+        window.set_title(f"Photo Print: {label.get_text()}")
+
+    def change(*_: object) -> bool:
+        is_open = watch.clear()
+        if is_open:
+            update()
+        return is_open
 
     # The vault is used on GTK's thread only: the descriptor wakes its loop.
     with vault.watch(group=PURCHASES) as watch:
         GLib.io_add_watch(watch.fileno(), GLib.PRIORITY_DEFAULT, GLib.IO_IN | GLib.IO_HUP, change)
+        update()
         window.show_all()
         Gtk.main()
 

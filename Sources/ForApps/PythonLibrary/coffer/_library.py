@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ctypes
 import enum
-import os
 from ctypes import POINTER, c_char_p, c_int, c_int32, c_int64, c_size_t, c_uint8, c_uint32, c_void_p
 from typing import Any
 
@@ -108,9 +107,7 @@ _OTHERS: dict[str, tuple[Any, tuple[Any, ...]]] = {
 
 
 def _load() -> ctypes.CDLL:
-    # A path of a developer's own; in a program with elevated privileges, the loader decides.
-    own = os.environ.get("COFFER_LIBRARY") if os.geteuid() == os.getuid() and os.getegid() == os.getgid() else None
-    library = ctypes.CDLL(own or "libcoffer.so.0")
+    library = ctypes.CDLL("libcoffer.so.0")
     for name, arguments in _CALLS.items():
         _OTHERS[name] = (c_int32, (*arguments, POINTER(c_void_p)))
     for name, (result, arguments) in _OTHERS.items():

@@ -184,8 +184,8 @@ class Vault:
         with _rows(library.find, self._handle, *_names(service, account, group)) as rows:
             return [
                 Item(
-                    row.text(0) or "", row.text(1) or "", row.text(2), row.text(3) or "", row.text(4), row.text(5) or "",
-                    row.time(0), row.time(1), row.number(2) == 1)
+                    row.text(0) or "", row.text(1) or "", row.text(2), row.text(3) or "", row.text(4),
+                    row.text(5) or "", row.time(0), row.time(1), row.number(2) == 1)
                 for row in rows
             ]
 
@@ -200,7 +200,8 @@ class Vault:
             ]
 
     def transaction(self, body: Callable[[], Result]) -> Result:
-        """Calls `body()` on this thread. What it writes takes effect together, or not at all if it raises. Returns its result."""
+        """Calls `body()` on this thread, and returns its result. What it writes takes effect together, or not at all if it
+        raises."""
         outcome: list[Result] = []
         raised: list[BaseException] = []
 

@@ -6,8 +6,9 @@
         vault.write("store.example.com", "photo-pro", b"receipt-4711", group="com.example.photo.purchases")
         value = vault.read("store.example.com", "photo-pro")
 
-It calls the library libcoffer.so.0. The plist says which app the program is. Nothing keeps another program in Python from saying the
-same: root can install a program with keys of its own, and a script is not one. `Vault.enforcement` says what keeps others away.
+It calls the library libcoffer.so.0. The plist says which app the program is. Nothing keeps another program in Python
+from saying the same: root can install a program with keys of its own, and a script is not one. `Vault.enforcement`
+says what keeps others away.
 """
 
 from coffer._library import Error, LockedError, NotEntitledError, NotFoundError, Status
