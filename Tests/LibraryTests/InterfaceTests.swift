@@ -80,6 +80,15 @@ import Testing
   }
 }
 
+@Suite struct OtherLanguagesPageTests {
+  @Test func `The page shows the example in C as it is`() throws {
+    let path = LibraryBuild.root.appending(path: "Sources/ForApps/Examples/OtherLanguages/photo_print.c")
+    let source = try String(contentsOf: path, encoding: .utf8)
+    let code = try #require(source.range(of: "#include <coffer.h>")).lowerBound
+    #expect(try DocumentationPage("OtherLanguages").lines.joined(separator: "\n").contains(source[code...]))
+  }
+}
+
 @Suite struct PythonPackageTests {
   private let build: LibraryBuild
   private let python = "/usr/bin/python3"
