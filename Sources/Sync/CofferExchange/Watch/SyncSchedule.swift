@@ -29,8 +29,9 @@ package struct SyncSchedule {
   package static let longestRetry = Duration.seconds(1800)
 
   private let interval: Duration
-  /// The shortest time between a sync and the next one that a program asks for: a minute, if the interval is 15.
-  private var freshTime: Duration { min(.seconds(60), interval / 15) }
+  /// The shortest time between a sync and the next one that a program asks for: half a minute, if the interval is 15
+  /// minutes.
+  private var freshTime: Duration { min(.seconds(30), interval / 30) }
   private let factor: () -> Double
   private var failureCount = 0
   private var lastSync: Duration?
