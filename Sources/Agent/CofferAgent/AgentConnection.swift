@@ -100,7 +100,7 @@ package struct AgentFolder: Sendable {
   package static var standard: AgentFolder {
     #if DEBUG
       // Tests run many agents of one user. A release does not read the variable.
-      if let path = CurrentProcess.environment["COFFER_TEST_RUNTIME"] { return AgentFolder(path: path) }
+      if let path = CurrentProcess.variable("COFFER_TEST_RUNTIME") { return AgentFolder(path: path) }
     #endif
     let user = geteuid()
     let runtime = "/run/user/\(user)"

@@ -60,7 +60,7 @@ package enum DialogProgram {
   package static var paths: [String] {
     #if DEBUG
       // Tests answer themselves. A release does not read the variable.
-      if let path = CurrentProcess.environment["COFFER_TEST_PINENTRY"] { return [path] }
+      if let path = CurrentProcess.variable("COFFER_TEST_PINENTRY") { return [path] }
     #endif
     let named: [String]
     if isAbsent(configurationPath) {

@@ -112,7 +112,7 @@ package struct PinentryDialog: Sendable {
 
   /// The terminal's name and type, which the dialog needs if there is no desktop.
   private static func options(for terminal: String?) -> [(String, String)] {
-    [("ttyname", terminal), ("ttytype", CurrentProcess.environment["TERM"])].compactMap { name, value in
+    [("ttyname", terminal), ("ttytype", CurrentProcess.variable("TERM"))].compactMap { name, value in
       // Values for a program, not for people: one that could break the protocol is left out instead of escaped.
       value.flatMap { value in
         value.unicodeScalars.contains { $0.properties.generalCategory == .control }
@@ -155,7 +155,7 @@ extension AssuanConnection {
   /// The terminal in which the dialog may be shown: the one that `GPG_TTY` names, or else that of a standard stream.
   /// Nil if neither is a terminal.
   fileprivate static var terminal: String? {
-    if let name = CurrentProcess.environment["GPG_TTY"], isTerminal(name) { return name }
+    if let name = CurrentProcess.variable("GPG_TTY"), isTerminal(name) { return name }
     return (0...2).lazy.compactMap(terminalName).first
   }
 

@@ -20,7 +20,7 @@ package struct PassphraseOptions: ParsableArguments {
 
   /// The file that the option or the environment names, or nil.
   package var path: String? {
-    passphraseFile ?? CurrentProcess.environment["COFFER_PASSPHRASE_FILE"].flatMap { $0.isEmpty ? nil : $0 }
+    passphraseFile ?? CurrentProcess.variable("COFFER_PASSPHRASE_FILE").flatMap { $0.isEmpty ? nil : $0 }
   }
 
   /// Returns the source of this machine's passphrase, whose prompt names the machine. At a prompt, a wrong one can be

@@ -162,7 +162,7 @@ enum FreedMemory {
   /// anything to be overwritten. Other C libraries ignore the settings.
   static func overwrite() {
     #if canImport(Glibc)
-      let given = CurrentProcess.environment[variable]
+      let given = CurrentProcess.variable(variable)
       guard let given, given == settings || given.hasSuffix(":" + settings) else {
         unsafe _ = setenv(variable, given.map { "\($0):\(settings)" } ?? settings, 1)
         // Without the settings, pages work as well. By its path, and not as /proc/self/exe: the kernel names a process

@@ -35,6 +35,17 @@ package enum CurrentProcess {
     return variables
   }
 
+  /// Returns one of the ``environment`` variables, in a fraction of the time of reading all; nil if it is not set.
+  package static func variable(_ name: String) -> String? {
+    var value: String?
+    unsafe forEachVariable { variable in
+      let length = name.utf8.count
+      guard unsafe strncmp(variable, name, length) == 0, unsafe variable[length] == UInt8(ascii: "=") else { return }
+      value = unsafe String(cString: variable + length + 1)
+    }
+    return value
+  }
+
   /// Passes each environment variable on, as the system keeps it: name, `=` and value. None if the process has elevated
   /// privileges.
   fileprivate static func forEachVariable(_ body: (UnsafeMutablePointer<CChar>) -> Void) {

@@ -17,11 +17,11 @@ package enum InstalledProgram {
     let folder = own[..<(own.lastIndex(of: "/") ?? own.startIndex)]
     let parent = folder[..<(folder.lastIndex(of: "/") ?? folder.startIndex)]
     var candidates = ["\(folder)/\(name)", "\(parent)/libexec/coffer/\(name)", "\(parent)/libexec/\(name)"]
-    if let folder = CurrentProcess.environment["COFFER_LIBEXEC"], folder.hasPrefix("/") {
+    if let folder = CurrentProcess.variable("COFFER_LIBEXEC"), folder.hasPrefix("/") {
       candidates.append("\(folder)/\(name)")
     }
     // Where Scripts/install puts them without --prefix. A process with elevated privileges has an empty environment.
-    if let home = CurrentProcess.environment["HOME"], home.hasPrefix("/") {
+    if let home = CurrentProcess.variable("HOME"), home.hasPrefix("/") {
       candidates.append("\(home)/.local/libexec/coffer/\(name)")
     }
     return candidates + ["/usr/local/libexec/coffer/\(name)", "/usr/libexec/coffer/\(name)"]
@@ -57,7 +57,7 @@ package struct UnreadableProgram: ~Copyable {
   /// Returns the path of a program; a name is looked up in `PATH`. Nil if there is none.
   package static func path(of program: String) -> String? {
     guard !program.contains("/") else { return program }
-    return (CurrentProcess.environment["PATH"] ?? "/usr/bin:/bin").split(separator: ":").lazy
+    return (CurrentProcess.variable("PATH") ?? "/usr/bin:/bin").split(separator: ":").lazy
       .map { "\($0)/\(program)" }.first(where: FileManager.default.isExecutableFile)
   }
 }

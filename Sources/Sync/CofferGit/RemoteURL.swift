@@ -249,7 +249,7 @@ extension RemoteURL {
     guard !mustBeAbsolute else { throw invalid("has no absolute path") }
     if text == "~" || text.begins(with: "~/") {
       // As in a shell. The environment is empty in a process with elevated privileges.
-      let variable = CurrentProcess.environment["HOME"].flatMap { $0.begins(with: "/") ? $0 : nil }
+      let variable = CurrentProcess.variable("HOME").flatMap { $0.begins(with: "/") ? $0 : nil }
       let home = variable ?? FileManager.default.homeDirectoryForCurrentUser.path
       return try checkedAbsolute(home + String(text.unicodeScalars.dropFirst()))
     }

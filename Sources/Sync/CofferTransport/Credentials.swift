@@ -93,7 +93,7 @@ struct Credentials {
     switch source {
     case .url: return given
     case .file:
-      guard let path = CurrentProcess.environment["COFFER_HTTP_PASSWORD_FILE"], !path.isEmpty else { return nil }
+      guard let path = CurrentProcess.variable("COFFER_HTTP_PASSWORD_FILE"), !path.isEmpty else { return nil }
       guard let bytes = try SecretFile.read(path) else {
         throw TransportFailure(
           .permissionDenied, "there is no file \(path.sanitizedForTerminal())",
@@ -103,7 +103,7 @@ struct Credentials {
       // Hosts that accept tokens as passwords ignore the user name, but none may be empty.
       return line.isEmpty ? nil : Credential(user: options.user ?? "git", password: String(line))
     case .netrc:
-      guard let home = CurrentProcess.environment["HOME"], home.hasPrefix("/"),
+      guard let home = CurrentProcess.variable("HOME"), home.hasPrefix("/"),
         let bytes = try SecretFile.read(home + "/.netrc")
       else { return nil }
       let host = address.host.filter { $0 != "[" && $0 != "]" }

@@ -102,7 +102,7 @@ extension SecurityError {
   }
 
   /// Programs with elevated privileges have no variables.
-  private static let isExplaining = CurrentProcess.environment["COFFER_EXPLAIN"] == "1"
+  private static let isExplaining = CurrentProcess.variable("COFFER_EXPLAIN") == "1"
 }
 
 /// The explanation of the last call of each thread.

@@ -70,7 +70,7 @@ struct BridgeKubectlCommand: Bridge {
 
   /// The version of the answer that kubectl expects.
   private static var version: String {
-    let text = CurrentProcess.environment["KUBERNETES_EXEC_INFO"] ?? ""
+    let text = CurrentProcess.variable("KUBERNETES_EXEC_INFO") ?? ""
     let request = try? JSONDecoder().decode(Request.self, from: Data(text.utf8))
     return request?.apiVersion ?? KubectlUserSetting.version
   }
@@ -137,11 +137,11 @@ struct KubectlUserSetting: BridgeSetting {
   }
 
   private func users() throws(VaultError) -> [Configuration.User] {
-    let isConfigured = CurrentProcess.environment["KUBECONFIG"]?.isEmpty == false
+    let isConfigured = CurrentProcess.variable("KUBECONFIG")?.isEmpty == false
     guard Self.isInstalled, isConfigured || !isAbsent(Self.file.path) else { return [] }
     let (exit, output) = try Self.run(["view", "--output=json"])
     guard exit == .code(0), let found = try? JSONDecoder().decode(Configuration.self, from: Data(output)) else {
-      let several = CurrentProcess.environment["KUBECONFIG"]?.contains(":") == true
+      let several = CurrentProcess.variable("KUBECONFIG")?.contains(":") == true
       guard several else { throw Self.file.unusable("cannot be read by kubectl") }
       throw VaultError(
         .io, "a file of KUBECONFIG could not be read by kubectl",

@@ -59,7 +59,7 @@ struct BridgeSSHAskpassCommand: Bridge {
   /// Throws `invalidArgument` for a version of ssh that does not say which questions a server has written, and if
   /// another program answers ssh, which may show what Coffer can only ask on a terminal.
   static func checkClient() throws(VaultError) {
-    let other = CurrentProcess.environment["SSH_ASKPASS"] ?? ""
+    let other = CurrentProcess.variable("SSH_ASKPASS") ?? ""
     guard other.isEmpty || other.hasSuffix("/\(programName)") else {
       throw VaultError(
         .invalidArgument, "SSH_ASKPASS is \(other.sanitizedForTerminal()) already; nothing was changed",
@@ -94,7 +94,7 @@ struct BridgeSSHAskpassCommand: Bridge {
   func run() throws {
     let request = AskpassPrompt(prompt)
     // What ssh asks without an answer in words: to confirm the use of a key, or to touch a token.
-    switch CurrentProcess.environment["SSH_ASKPASS_PROMPT"] {
+    switch CurrentProcess.variable("SSH_ASKPASS_PROMPT") {
     case "confirm":
       let advice = "run this in a terminal, or unset SSH_ASKPASS_REQUIRE and SSH_ASKPASS"
       guard try Terminal.askYes(shownPrompt, otherwise: advice) else { throw ExitCode(1) }

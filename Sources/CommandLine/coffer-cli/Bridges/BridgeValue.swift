@@ -69,7 +69,7 @@ extension ActorOptions {
 
   /// Whether this machine has no vault yet, and so none of the passwords that another program looks for.
   func isVaultAbsent() throws(VaultError) -> Bool {
-    guard VaultLocation.headlessCredential(in: CurrentProcess.environment) == nil else { return false }
+    guard VaultLocation.headlessCredential() == nil else { return false }
     return try VaultFolder(.standard()).isAbsent
   }
 

@@ -71,7 +71,7 @@ struct ProgramSetting: BridgeSetting {
 
   /// Returns the path of the first program of a name in `PATH`.
   static func find(_ name: String) -> String? {
-    (CurrentProcess.environment["PATH"] ?? "").split(separator: ":").map { "\($0)/\(name)" }
+    (CurrentProcess.variable("PATH") ?? "").split(separator: ":").map { "\($0)/\(name)" }
       .first(where: FileManager.default.isExecutableFile)
   }
 }

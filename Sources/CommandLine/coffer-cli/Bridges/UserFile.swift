@@ -25,10 +25,10 @@ struct UserFile {
     variable(name).map { UserFile(path: "\($0)/\(file)") } ?? other
   }
 
-  private static var homeFolder: String { CurrentProcess.environment["HOME"] ?? "/" }
+  private static var homeFolder: String { CurrentProcess.variable("HOME") ?? "/" }
 
   private static func variable(_ name: String) -> String? {
-    CurrentProcess.environment[name].flatMap { $0.isEmpty ? nil : $0 }
+    CurrentProcess.variable(name).flatMap { $0.isEmpty ? nil : $0 }
   }
 
   /// Returns the text; nil if the file does not exist. Throws `invalidArgument` for what is no text, or cannot be read.

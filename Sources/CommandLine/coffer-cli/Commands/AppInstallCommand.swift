@@ -284,7 +284,7 @@ struct InstallationOptions: ParsableArguments {
   }
 
   /// The number of the user who has run sudo.
-  static var sudoUser: String? { CurrentProcess.environment["SUDO_UID"].flatMap { $0.isEmpty ? nil : $0 } }
+  static var sudoUser: String? { CurrentProcess.variable("SUDO_UID").flatMap { $0.isEmpty ? nil : $0 } }
 
   /// Returns the bundle identifier in the name of an app.
   static func bundleID(of app: String) throws(VaultError) -> BundleID {

@@ -132,7 +132,7 @@ struct EditedValue {
       }
       let parent = memory
     #else
-      let parent = CurrentProcess.environment["TMPDIR"] ?? "/tmp"
+      let parent = CurrentProcess.variable("TMPDIR") ?? "/tmp"
     #endif
     var path = Array("\(parent)/coffer-XXXXXX".utf8CString)
     guard unsafe path.withUnsafeMutableBufferPointer({ unsafe $0.baseAddress.flatMap { unsafe mkdtemp($0) } }) != nil

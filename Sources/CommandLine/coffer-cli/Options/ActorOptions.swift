@@ -22,7 +22,7 @@ struct ActorOptions: ParsableArguments {
 
   /// The app that the option or the environment names; nil for the owner.
   var app: String? {
-    let name = namedApp ?? CurrentProcess.environment["COFFER_APP"]
+    let name = namedApp ?? CurrentProcess.variable("COFFER_APP")
     return name?.isEmpty == true ? nil : name
   }
 
@@ -235,7 +235,7 @@ struct ActorOptions: ParsableArguments {
 
   /// Whether neither an app nor a headless credential is named.
   var isOwner: Bool {
-    app == nil && VaultLocation.headlessCredential(in: CurrentProcess.environment) == nil
+    app == nil && VaultLocation.headlessCredential() == nil
   }
 }
 

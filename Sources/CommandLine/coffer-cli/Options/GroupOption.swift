@@ -73,7 +73,7 @@ enum VaultCompletion {
   private static var membership: Membership? { try? local?.settledMembership() }
 
   private static var local: LocalVault? {
-    guard VaultLocation.headlessCredential(in: CurrentProcess.environment) == nil else { return nil }
+    guard VaultLocation.headlessCredential() == nil else { return nil }
     return try? LocalVault.open(VaultFolder(.standard()))
   }
 

@@ -128,7 +128,7 @@ struct SecretServiceInstallation {
   /// The file by which the bus starts the Secret Service: the first of its folders; nil if there is none.
   static var activation: UserFile? {
     func variable(_ name: String) -> String? {
-      CurrentProcess.environment[name].flatMap { $0.isEmpty ? nil : $0 }
+      CurrentProcess.variable(name).flatMap { $0.isEmpty ? nil : $0 }
     }
     let runtime = variable("XDG_RUNTIME_DIR").map { ["\($0)/dbus-1/services"] } ?? []
     let shared = (variable("XDG_DATA_DIRS") ?? "/usr/local/share:/usr/share").split(separator: ":")

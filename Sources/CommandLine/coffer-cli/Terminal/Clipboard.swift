@@ -50,7 +50,7 @@ struct Clipboard {
   /// Finds the programs. Throws `io` if there is no desktop, or none of them is installed.
   static func find() throws(VaultError) -> Clipboard {
     var candidates: [Clipboard] = []
-    func has(_ variable: String) -> Bool { CurrentProcess.environment[variable]?.isEmpty == false }
+    func has(_ variable: String) -> Bool { CurrentProcess.variable(variable)?.isEmpty == false }
     if has("WAYLAND_DISPLAY") {
       candidates.append(Clipboard(copying: ["wl-copy"], pasting: ["wl-paste", "--no-newline"]))
     }
@@ -63,7 +63,7 @@ struct Clipboard {
     #if canImport(Darwin)
       candidates.append(Clipboard(copying: ["pbcopy"], pasting: ["pbpaste"]))
     #endif
-    let folders = (CurrentProcess.environment["PATH"] ?? "").split(separator: ":")
+    let folders = (CurrentProcess.variable("PATH") ?? "").split(separator: ":")
     let installed = candidates.first { candidate in
       folders.contains { FileManager.default.isExecutableFile(atPath: "\($0)/\(candidate.copying[0])") }
     }

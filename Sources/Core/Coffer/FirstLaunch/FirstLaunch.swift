@@ -21,7 +21,7 @@ struct FirstLaunch {
   /// it never registers itself. Throws `invalidArgument` for a value of the variable that means nothing.
   static func isAllowed() throws(VaultError) -> Bool {
     guard !CurrentProcess.hasElevatedPrivileges else { return false }
-    switch CurrentProcess.environment[variable] {
+    switch CurrentProcess.variable(variable) {
     case nil, "", "on": return true
     case "off": return false
     default:

@@ -30,9 +30,8 @@ package struct HeadlessVault: Sendable {
   /// this head phrase. Returns nil if no credential is named. Throws `invalidArgument` if no repository is named, or
   /// for a malformed head phrase.
   package static func openNamed() throws(VaultError) -> HeadlessVault? {
-    let environment = CurrentProcess.environment
-    guard let path = VaultLocation.headlessCredential(in: environment) else { return nil }
-    guard let repository = environment[repositoryVariable], !repository.isEmpty else {
+    guard let path = VaultLocation.headlessCredential() else { return nil }
+    guard let repository = CurrentProcess.variable(repositoryVariable), !repository.isEmpty else {
       throw VaultError(
         .invalidArgument, "this process has a headless credential, and \(repositoryVariable) is not set",
         recoverySuggestion: "set \(repositoryVariable) to the URL or path of the vault's repository")
@@ -43,11 +42,11 @@ package struct HeadlessVault: Sendable {
         .invalidArgument, "the URL in \(repositoryVariable) has a password",
         recoverySuggestion: "name a file with the password in COFFER_HTTP_PASSWORD_FILE, or put it into ~/.netrc")
     }
-    return try open(credentialAt: path, repository: repository, headPhrase: headPhrase(in: environment))
+    return try open(credentialAt: path, repository: repository, headPhrase: headPhrase())
   }
 
-  private static func headPhrase(in environment: [String: String]) throws(VaultError) -> Phrase? {
-    guard let text = environment[headPhraseVariable], !text.isEmpty else { return nil }
+  private static func headPhrase() throws(VaultError) -> Phrase? {
+    guard let text = CurrentProcess.variable(headPhraseVariable), !text.isEmpty else { return nil }
     do throws(Phrase.ParseError) {
       return try Phrase(parsing: text)
     } catch {
@@ -99,7 +98,7 @@ package struct HeadlessVault: Sendable {
     }
     return HeadlessVault(
       local: local, file: file, credential: credential, device: device, problems: problems,
-      isForUnit: path == VaultLocation.unitCredential(in: CurrentProcess.environment)
+      isForUnit: path == VaultLocation.unitCredential()
         && VaultLocation.isOfSystemUnit(path),
       head: chain.head)
   }

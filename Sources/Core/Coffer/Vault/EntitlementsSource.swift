@@ -71,7 +71,7 @@ public struct EntitlementsSource: Sendable {
       return (URL(fileURLWithPath: found), beside)
     }
     if let path = try InstalledEntitlements.path(ofProgram: program) { return (URL(fileURLWithPath: path), beside) }
-    if let path = CurrentProcess.environment["COFFER_ENTITLEMENTS"], !path.isEmpty {
+    if let path = CurrentProcess.variable("COFFER_ENTITLEMENTS"), !path.isEmpty {
       return (URL(fileURLWithPath: path), beside)
     }
     return (nil, beside)

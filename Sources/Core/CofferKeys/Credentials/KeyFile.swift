@@ -152,7 +152,7 @@ extension PasswordHashCost {
   /// unlock vaults thousands of times. A release build does not read the variable, and what is stored says its cost.
   package static let passphrase: PasswordHashCost = {
     #if DEBUG
-      if CurrentProcess.environment["COFFER_TEST_PASSPHRASE_COST"] == "floor" { return .floor }
+      if CurrentProcess.variable("COFFER_TEST_PASSPHRASE_COST") == "floor" { return .floor }
     #endif
     return .standard
   }()

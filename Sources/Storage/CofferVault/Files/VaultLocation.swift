@@ -7,11 +7,22 @@ public struct VaultLocation: Hashable, Sendable {
   public let folder: URL
 
   /// Creates the location of a vault in a folder that the program chooses.
-  public init(folder: URL) { self.folder = folder.standardizedFileURL }
+  public init(folder: URL) {
+    // Foundation takes an eighth of the instructions of `coffer get` to find that there is nothing to do.
+    self.folder = Self.isStandard(folder) ? folder : folder.standardizedFileURL
+  }
+
+  private static func isStandard(_ folder: URL) -> Bool {
+    let path = folder.path(percentEncoded: true)
+    guard folder.baseURL == nil, path.hasPrefix("/"), !path.hasPrefix("/private") else { return false }
+    let names = path.utf8.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+    return !names.dropLast().contains(where: \.isEmpty)
+      && !names.contains { $0.elementsEqual(".".utf8) || $0.elementsEqual("..".utf8) }
+  }
 
   /// Whether this is the vault that commands use without variables.
   package var isUsersOwn: Bool {
-    folder == CurrentProcess.environment["HOME"].map { Self.standardFolder(inHome: $0).standardizedFileURL }
+    folder == CurrentProcess.variable("HOME").map { Self.standardFolder(inHome: $0).standardizedFileURL }
   }
 
   /// Returns the location of the user's own vault: `vaults/default` in the folder that `COFFER_HOME` names, or in the
@@ -35,9 +46,9 @@ public struct VaultLocation: Hashable, Sendable {
   /// Returns the location of the user's own vault in an environment, as ``standard()``. `malformed` are the names of
   /// variables that are not UTF-8.
   package static func standard(
-    environment: [String: String], malformed: Set<String> = []
+    environment: [String: String], malformed: @autoclosure () -> Set<String> = []
   ) throws(VaultError) -> VaultLocation {
-    if headlessCredential(in: environment) != nil {
+    if headlessCredential({ environment[$0] }) != nil {
       throw VaultError(
         .readOnly,
         "this process has a headless credential, which only reads items, and this needs a machine's own vault",
@@ -46,7 +57,8 @@ public struct VaultLocation: Hashable, Sendable {
     }
     func folder(_ variable: String) throws(VaultError) -> URL? {
       guard let path = environment[variable], !path.isEmpty else { return nil }
-      guard !malformed.contains(variable) else {
+      // What is not UTF-8 was read as U+FFFD.
+      guard !path.unicodeScalars.contains("\u{FFFD}") || !malformed().contains(variable) else {
         throw VaultError(
           .invalidArgument, "the variable \(variable) is not UTF-8", recoverySuggestion: GivenText.recoverySuggestion)
       }
@@ -84,13 +96,13 @@ public struct VaultLocation: Hashable, Sendable {
 
   /// The path of the headless credential that an environment names, or that the service manager has given to this unit;
   /// nil for none.
-  package static func headlessCredential(in environment: [String: String]) -> String? {
-    environment[credentialVariable].flatMap { $0.isEmpty ? nil : $0 } ?? unitCredential(in: environment)
+  package static func headlessCredential(_ variable: (String) -> String? = CurrentProcess.variable) -> String? {
+    variable(credentialVariable).flatMap { $0.isEmpty ? nil : $0 } ?? unitCredential(variable)
   }
 
   /// The path of the credential `coffer` that the service manager has given to this unit; nil for none.
-  package static func unitCredential(in environment: [String: String]) -> String? {
-    guard let folder = environment["CREDENTIALS_DIRECTORY"], folder.hasPrefix("/") else { return nil }
+  package static func unitCredential(_ variable: (String) -> String? = CurrentProcess.variable) -> String? {
+    guard let folder = variable("CREDENTIALS_DIRECTORY"), folder.hasPrefix("/") else { return nil }
     let path = "\(folder)/coffer"
     return isAbsent(path) ? nil : path
   }
@@ -105,7 +117,7 @@ public struct VaultLocation: Hashable, Sendable {
   private static let memoryName = ":memory:"
 
   /// Whether the environment asks for a vault in memory.
-  package static var isInMemory: Bool { CurrentProcess.environment["COFFER_VAULT"] == memoryName }
+  package static var isInMemory: Bool { CurrentProcess.variable("COFFER_VAULT") == memoryName }
 
   private static func name(in environment: [String: String]) throws(VaultError) -> String {
     guard let name = environment["COFFER_VAULT"], !name.isEmpty else { return "default" }
