@@ -5,6 +5,7 @@ import Testing
   private static let withoutSuggestion = [
     "cancelled; nothing was changed": "the user has decided that",
     "interrupted; what has arrived is kept": "who has interrupted it goes on with the same command",
+    "the transaction was undone by its body": "the app has decided that",
     "the terminal was closed": "nobody is there to read more",
     #"unexpected error of kind \(type(of: error))"#: "a fault in Coffer",
     #"\(application) is not in the membership log"#: "the vault in memory has just registered it",

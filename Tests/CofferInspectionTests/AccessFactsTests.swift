@@ -195,7 +195,7 @@ import Testing
 
   @Test func `An explanation of a group names the app's refused records there`() throws {
     try fixture.plant(
-      fixture.forge("account", in: "com.example.shared", by: "com.example.reader"), standing: .unadmitted)
+      fixture.forge("account", in: "com.example.shared", by: "com.example.reader"), validity: .unadmitted)
     let explanation = try facts().explanation(ofApp: "com.example.reader", group: "com.example.shared")
     #expect(explanation.links[4].advice?.hasPrefix("Refused: 1 record by \(prefix)com.example.reader") == true)
   }

@@ -114,7 +114,7 @@ import Testing
     let other = try fixture.entry(group("com.example.theirs"), after: parent)
     try fixture.append([own])
     try fixture.local.store.write {
-      try $0.insertRival(other.hash, sequence: other.sequence, entry: other.bytes, envelope: [])
+      try $0.insertCompetingEntry(other.hash, sequence: other.sequence, entry: other.bytes, envelope: [])
     }
     let forked = try page()
     #expect(

@@ -83,7 +83,7 @@ import Testing
     try fixture.plant(fixture.forge("account", in: "com.example.one", by: "com.example.one"))
     try fixture.plant(fixture.forge("account", in: "com.example.one", by: "com.example.one", isLate: true))
     try fixture.plant(
-      fixture.forge("account", in: "com.example.shared", by: "com.example.reader"), standing: .unadmitted)
+      fixture.forge("account", in: "com.example.shared", by: "com.example.reader"), validity: .unadmitted)
     let overview = try Overview.read(from: fixture.local)
     #expect(overview.attention.contains(.conflicts(items: 1, groups: ["com.example.one"])))
     #expect(overview.groups.map(\.conflictCount) == [1, 0, 0])

@@ -63,7 +63,7 @@ final class TemporaryInspection {
     }
     try meanwhile()
     _ = try app.local.store.write { writer in
-      for record in records { try writer.insert(record, standing: .valid, intoOutbox: false) }
+      for record in records { try writer.insert(record, validity: .valid, intoOutbox: false) }
     }
   }
 }

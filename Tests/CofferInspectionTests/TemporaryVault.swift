@@ -114,8 +114,8 @@ final class TemporaryVault {
   }
 
   /// Inserts a record into the store.
-  func plant(_ record: Record, standing: Standing = .valid) throws {
-    _ = try local.store.write { try $0.insert(record, standing: standing, intoOutbox: false) }
+  func plant(_ record: Record, validity: StoredValidity = .valid) throws {
+    _ = try local.store.write { try $0.insert(record, validity: validity, intoOutbox: false) }
   }
 
   func set(_ setting: Setting, _ value: [UInt8]) throws {

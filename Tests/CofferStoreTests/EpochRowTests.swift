@@ -75,7 +75,7 @@ import Testing
     try store.insert([versions.first])
     let changes = try store.write { writer in
       let isNew = try writer.insert(skeleton(versions.second))
-      try writer.insert(versions.third, standing: .valid, intoOutbox: false)
+      try writer.insert(versions.third, validity: .valid, intoOutbox: false)
       return (isNew, try writer.finishSkeletons())
     }
     #expect(changes == (true, 0))
@@ -86,7 +86,7 @@ import Testing
     let later = try TemporaryStore()
     try later.store.write { writer in
       try writer.insert(skeleton(versions.second))
-      try writer.insert(versions.third, standing: .valid, intoOutbox: false)
+      try writer.insert(versions.third, validity: .valid, intoOutbox: false)
       try writer.finishSkeletons()
     }
     // The version of a machine that was absent for long does not count again.
@@ -131,12 +131,12 @@ import Testing
     let versions = versions()
     try store.write { writer in
       try writer.insert(skeleton(versions.first))
-      try writer.insert(versions.second, standing: .valid, intoOutbox: false)
+      try writer.insert(versions.second, validity: .valid, intoOutbox: false)
       try writer.finishSkeletons()
     }
-    #expect(try store.write { try $0.insert(versions.first, standing: .valid, intoOutbox: false) } == false)
+    #expect(try store.write { try $0.insert(versions.first, validity: .valid, intoOutbox: false) } == false)
     try store.write { try $0.remove(versions.second.hash) }
-    #expect(try store.write { try $0.insert(versions.first, standing: .valid, intoOutbox: false) })
+    #expect(try store.write { try $0.insert(versions.first, validity: .valid, intoOutbox: false) })
     #expect(try store.heads(samples.item("a"), samples.group) == [versions.first.hash])
     #expect(try store.read { try $0.connection.integer("SELECT count(*) FROM skeleton") } == 0)
     try expectSummary()
@@ -150,7 +150,7 @@ import Testing
     let local = samples.record("c", isDeviceLocal: true)
     let unknown = samples.record("d")
     try store.insert([versions.first, versions.second, deleted, local])
-    try store.insert([unknown], standing: .unadmitted)
+    try store.insert([unknown], validity: .unadmitted)
     var kinds = try sources().map { entry in
       switch entry {
       case .head: "head"

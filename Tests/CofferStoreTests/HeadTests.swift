@@ -19,8 +19,8 @@ import Testing
 
   @Test func `A record is returned byte for byte, and inserting it twice changes nothing`() throws {
     let record = samples.record("a", value: [9, 9, 9])
-    #expect(try store.write { try $0.insert(record, standing: .valid, intoOutbox: true) })
-    #expect(try !store.write { try $0.insert(record, standing: .valid, intoOutbox: true) })
+    #expect(try store.write { try $0.insert(record, validity: .valid, intoOutbox: true) })
+    #expect(try !store.write { try $0.insert(record, validity: .valid, intoOutbox: true) })
     let stored = try #require(try store.read { try $0.record(record.hash) })
     #expect(try stored.record() == record)
     #expect(try stored.record().contents(with: samples.keys).value == [9, 9, 9])
@@ -56,7 +56,7 @@ import Testing
       for record in order {
         // Some are inserted as unadmitted and validated later.
         if Bool.random(using: &generator) {
-          try other.store.insert([record], standing: .unadmitted)
+          try other.store.insert([record], validity: .unadmitted)
           try other.store.admitAll()
         } else {
           try other.store.insert([record])
@@ -132,7 +132,7 @@ import Testing
 
   @Test func `Kept contents are counted, measured, and read in pages, each once and in insertion order`() throws {
     let records = (0..<7).map { samples.record("account-\($0)", value: [UInt8](repeating: 1, count: 1_000)) }
-    try store.insert(records, standing: .unadmitted)
+    try store.insert(records, validity: .unadmitted)
     let bytes = records.map { $0.signedBytes.count + $0.sealedAttributes.count + $0.sealedValue.count }
     #expect(try store.read { try $0.unadmittedCounts(after: 0) }.map(\.count) == [7])
     #expect(try store.read { try $0.unadmittedByteCount() } == bytes.reduce(0, +))
@@ -149,7 +149,7 @@ import Testing
     let one = samples.record("a")
     let two = samples.record("a", over: [one])
     try store.insert([one])
-    try store.insert([two], standing: .unadmitted)
+    try store.insert([two], validity: .unadmitted)
     #expect(try heads() == [one.hash])
     let pending = try store.read { try $0.unadmittedContents(after: 0, byteLimit: 0) }
     #expect(try pending.map { try $0.record().hash } == [two.hash])
@@ -163,7 +163,7 @@ import Testing
   {
     let record = samples.record("a")
     let forged = try (1...2).map { try record.withFlippedSignature($0) }
-    for copy in [forged[0], record, forged[1], forged[0]] { try store.insert([copy], standing: .unadmitted) }
+    for copy in [forged[0], record, forged[1], forged[0]] { try store.insert([copy], validity: .unadmitted) }
     let rows = try store.read { try $0.unadmittedContents(after: .min, byteLimit: .max) }
     #expect(Set(rows.map(\.signedBytes)) == Set([record, forged[0], forged[1]].map(\.signedBytes)))
     try store.write { writer in
@@ -179,7 +179,7 @@ import Testing
     #expect(try store.read { try $0.record(record.hash)?.signedBytes } == record.signedBytes)
     #expect(try store.read { try $0.unadmittedByteCount() } == 0)
     // A forged copy that arrives later changes nothing.
-    #expect(try store.write { try !$0.insert(forged[0], standing: .unadmitted, intoOutbox: false) })
+    #expect(try store.write { try !$0.insert(forged[0], validity: .unadmitted, intoOutbox: false) })
     #expect(try store.read { try $0.record(record.hash)?.signedBytes } == record.signedBytes)
   }
 
@@ -205,12 +205,12 @@ import Testing
     let held = try store.read { try $0.versions(of: samples.item("a"), in: samples.group) }.map { try $0.record().hash }
     #expect(held == [last.hash, waiting.hash])
     #expect(try store.read { try $0.record(old.hash) } == nil)
-    #expect(try !store.write { try $0.insert(old, standing: .valid, intoOutbox: false) })
+    #expect(try !store.write { try $0.insert(old, validity: .valid, intoOutbox: false) })
     #expect(try heads() == [last.hash])
     // If every record that covered it is refused, it may be inserted again.
     try store.write { for record in [waiting, last] { try $0.remove(record.hash) } }
     #expect(try heads().isEmpty)
-    #expect(try store.write { try $0.insert(old, standing: .valid, intoOutbox: false) })
+    #expect(try store.write { try $0.insert(old, validity: .valid, intoOutbox: false) })
     #expect(try heads() == [old.hash])
     #expect(try store.found([samples.token(account: "a")], samples.group) == [old.hash])
   }

@@ -122,17 +122,17 @@ import Testing
     struct Stop: Error {}
     #expect(throws: Stop.self) {
       try store.write { writer in
-        try writer.insert(samples.record("d"), standing: .valid, intoOutbox: false)
+        try writer.insert(samples.record("d"), validity: .valid, intoOutbox: false)
         #expect(try writer.itemCount(in: samples.group) == 3)
         throw Stop()
       }
     }
     #expect(try count() == 2)
     try store.write { writer in
-      try writer.insert(samples.record("e"), standing: .valid, intoOutbox: false)
+      try writer.insert(samples.record("e"), validity: .valid, intoOutbox: false)
       #expect(throws: Stop.self) {
         try store.write { nested in
-          try nested.insert(samples.record("f"), standing: .valid, intoOutbox: false)
+          try nested.insert(samples.record("f"), validity: .valid, intoOutbox: false)
           throw Stop()
         }
       }

@@ -39,7 +39,7 @@ import Testing
       try writer.setSetting(.remoteURL, [1])
       try writer.insert(checkpoint, published: nil)
       for chunk in chunks { try writer.insert(chunk, published: nil) }
-      try writer.insert(third, standing: .valid, intoOutbox: false)
+      try writer.insert(third, validity: .valid, intoOutbox: false)
       for record in [first, second] { try writer.insert(RecordSkeleton(bytes: record.signedBytes)) }
       try writer.finishSkeletons()
       for covered in checkpoint.streams { try writer.coverSegments(through: covered) }

@@ -74,9 +74,9 @@ struct SampleRecords: Sendable {
 
 extension Store {
   /// Stores records in one transaction.
-  func insert(_ records: [Record], standing: Standing = .valid, intoOutbox: Bool = false) throws {
+  func insert(_ records: [Record], validity: StoredValidity = .valid, intoOutbox: Bool = false) throws {
     try write { writer in
-      for record in records { try writer.insert(record, standing: standing, intoOutbox: intoOutbox) }
+      for record in records { try writer.insert(record, validity: validity, intoOutbox: intoOutbox) }
     }
   }
 

@@ -15,7 +15,7 @@ import Testing
   @Test func `If the body throws, nothing is written and the error is passed on unchanged`() throws {
     let error = #expect(throws: Change.self) {
       try fixture.store.write { writer in
-        try writer.insert(samples.record("a"), standing: .valid, intoOutbox: true)
+        try writer.insert(samples.record("a"), validity: .valid, intoOutbox: true)
         try writer.setSetting(.lastSync, [1])
         throw Change(reason: 5)
       }
@@ -38,9 +38,9 @@ import Testing
     }
     #expect(try fixture.store.read { try $0.setting(.lastSync) } == [1])
     #expect(try stamp() != before)
-    let settled = try stamp()
+    let published = try stamp()
     try fixture.store.insert([samples.record("a")])
-    #expect(try stamp() == settled)
+    #expect(try stamp() == published)
   }
 
   @Test func `Concurrent writes over many connections lose nothing`() async throws {
@@ -54,8 +54,8 @@ import Testing
             try store.write { transaction in
               let heads = try transaction.heads(of: samples.item("shared"), in: samples.group).map { try $0.record() }
               try transaction.insert(
-                samples.record("shared", over: heads, time: Int64(number)), standing: .valid, intoOutbox: true)
-              try transaction.insert(samples.record("own\(writer)-\(number)"), standing: .valid, intoOutbox: true)
+                samples.record("shared", over: heads, time: Int64(number)), validity: .valid, intoOutbox: true)
+              try transaction.insert(samples.record("own\(writer)-\(number)"), validity: .valid, intoOutbox: true)
             }
           }
         }

@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct PlainArgumentsTests {
   private func plain(_ arguments: String...) -> PlainArguments? {
-    PlainArguments(arguments, options: ["--app", "--group"], flags: ["--raw"])
+    PlainArguments(arguments[...], options: ["--app", "--group"], flags: ["--raw"])
   }
 
   @Test func `Words, options and flags are read in any order`() throws {
@@ -19,6 +19,6 @@ import Testing
     ["--app", "one", "--app", "two"], ["--raw", "--raw"], [""], ["--app", ""], ["--help"], ["word", "-h"],
   ])
   func `Arguments with another reading are not read`(arguments: [String]) {
-    #expect(PlainArguments(arguments, options: ["--app", "--group"], flags: ["--raw"]) == nil)
+    #expect(PlainArguments(arguments[...], options: ["--app", "--group"], flags: ["--raw"]) == nil)
   }
 }

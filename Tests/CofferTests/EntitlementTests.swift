@@ -88,7 +88,7 @@ import Testing
     let impostor = try fixture.forge(
       "forged", service: "service", account: "account", in: "com.example.purchases", by: "com.example.pro",
       signedBy: try fixture.keys(of: "com.example.free").signing)
-    #expect(membership.standing(of: impostor) == .invalid("its author did not sign it"))
+    #expect(membership.validity(of: impostor) == .invalid("its author did not sign it"))
     try fixture.plant(impostor)
     #expect(try free.string(for: name) == "bought")
   }

@@ -48,12 +48,12 @@ import Testing
   }
 
   @Test(arguments: [1, 2])
-  func `A forged record beside the true one is ignored, whatever standing its row states`(standing: Int64) throws {
+  func `A forged record beside the true one is ignored, whatever standing its row states`(validity: Int64) throws {
     try pro.set("bought", for: name)
     let forged = try fixture.forge(
       "forged", service: "service", account: "account", in: group, by: "com.example.free")
     _ = try fixture.local.store.write {
-      try $0.insert(forged, standing: try #require(Standing(rawValue: standing)), intoOutbox: true)
+      try $0.insert(forged, validity: try #require(StoredValidity(rawValue: validity)), intoOutbox: true)
     }
     for vault in [pro, free, try fixture.owner()] {
       #expect(try vault.string(for: name, in: group) == "bought")

@@ -79,14 +79,14 @@ final class LongLogVault {
 
   /// The membership that the app uses: everything that a fold holds, and the lists of records.
   func membership(of vault: Vault) throws -> (fold: [UInt8]?, lists: Set<Bytes32>) {
-    let membership = try vault.local.settledMembership()
+    let membership = try vault.local.publishedMembership()
     return (FoldCoder.encode(membership, by: ""), Set(membership.recordLists.keys))
   }
 
   /// Whether the app's membership is that of a fold from the genesis, each signature verified.
   func opensAsFromGenesis() throws -> Bool {
     let opened = try membership(of: open()).fold
-    let whole = try FoldCoder.encode(LocalVault.open(fixture.local.folder).settledMembership(), by: "")
+    let whole = try FoldCoder.encode(LocalVault.open(fixture.local.folder).publishedMembership(), by: "")
     return opened == whole && opened != nil
   }
 

@@ -33,7 +33,7 @@ import Testing
       try fixture.forge("evil", service: "service", account: "account", in: group, by: attacker, at: time)
     }
     try fixture.local.store.write { writer in
-      for record in records { try writer.insert(record, standing: .valid, intoOutbox: false) }
+      for record in records { try writer.insert(record, validity: .valid, intoOutbox: false) }
     }
   }
 
@@ -51,7 +51,7 @@ import Testing
           time: Timestamp(microseconds: first.time.microseconds + Int64(number)), author: first.author, tokens: [])
         let record = Record(
           header: header, attributes: attributes, value: Array("evil".utf8), keys: keys, signer: signer)
-        try writer.insert(record, standing: .valid, intoOutbox: false)
+        try writer.insert(record, validity: .valid, intoOutbox: false)
       }
     }
   }

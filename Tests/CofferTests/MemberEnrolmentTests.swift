@@ -28,8 +28,8 @@ import Testing
     throws
   {
     let one = try fixture.local.application(named: "com.example.one")
-    let session = try AdminSession.open(fixture.local, despiteClaims: false, passphrase: .unavailable)
-    let machine = try session.change(despiteClaims: false) { draft in
+    let session = try AdminSession.open(fixture.local, allowingLogFork: false, passphrase: .unavailable)
+    let machine = try session.change(allowingLogFork: false) { draft in
       let machine = try draft.enrol(request(), by: session.signer, key: session.keys.signing)
       let app = try #require(draft.membership.apps[one])
       try draft.deliver(app, to: machine, by: session.signer, key: session.keys.signing)
@@ -55,9 +55,9 @@ import Testing
   }
 
   @Test func `An admin cannot enrol another admin`() throws {
-    let session = try AdminSession.open(fixture.local, despiteClaims: false, passphrase: .unavailable)
+    let session = try AdminSession.open(fixture.local, allowingLogFork: false, passphrase: .unavailable)
     #expect(throws: VaultError.self) {
-      try session.change(despiteClaims: false) { draft in
+      try session.change(allowingLogFork: false) { draft in
         try draft.enrol(request(admin: .random()), by: session.signer, key: session.keys.signing)
       }
     }

@@ -19,8 +19,8 @@ import Testing
   }
 
   private func draft(_ steps: (AdminSession, inout LogDraft) throws -> Void) throws {
-    let session = try AdminSession.open(fixture.local, despiteClaims: false, passphrase: owner)
-    _ = try session.change(despiteClaims: false) { try steps(session, &$0) }
+    let session = try AdminSession.open(fixture.local, allowingLogFork: false, passphrase: owner)
+    _ = try session.change(allowingLogFork: false) { try steps(session, &$0) }
   }
 
   /// Enrols machines, and returns their keys.

@@ -85,7 +85,7 @@ import Testing
     try vault.grow(to: 300, published: true)
     try vault.grow(to: 600)
     let opened = try vault.open()
-    #expect(try opened.local.settledMembership().head.sequence == 300)
+    #expect(try opened.local.publishedMembership().head.sequence == 300)
     #expect(try vault.number("SELECT sequence FROM fold") == 256)
     #expect(try vault.usesStoredFold() && vault.opensAsFromGenesis())
     try vault.fixture.local.discardUnpublishedLog()
@@ -268,7 +268,7 @@ import Testing
     let admin = try vault.fixture.local.folder.adminFile.read { try AdminFile(secretBytes: $0).open(passphrase: nil) }
     let parent = try #require(vault.fixture.local.store.read { try $0.logEntry(290) })
     let membership = try vault.fixture.local.membership()
-    let rival = LogEntry(
+    let competing = LogEntry(
       vault: membership.vault, after: try LogEntry(bytes: parent.entry).position, time: .now,
       signer: .admin(AuthorID(vault: membership.vault, keys: admin.publicKeys)), key: admin.signing,
       statement: .device(
@@ -276,7 +276,7 @@ import Testing
           keys: PartyKeys.random().publicKeys, role: .member(delivery: AgreementKey.random().publicKey), name: "rival"))
     )
     try vault.fixture.local.store.write {
-      try $0.insertRival(rival.hash, sequence: rival.sequence, entry: rival.bytes, envelope: [])
+      try $0.insertCompetingEntry(competing.hash, sequence: competing.sequence, entry: competing.bytes, envelope: [])
     }
     #expect(try !vault.usesStoredFold() && vault.opensAsFromGenesis())
     #expect(try vault.open().local.fork()?.parent.sequence == 290)
@@ -294,7 +294,7 @@ import Testing
     try vault.forge(from: 50, through: 50)
     #expect(try opened.string(for: LongLogVault.item) == "value")
     try vault.fixture.local.store.write {
-      try $0.insertRival(EntryHash(.zero), sequence: 60, entry: Array(first), envelope: [])
+      try $0.insertCompetingEntry(EntryHash(.zero), sequence: 60, entry: Array(first), envelope: [])
     }
     #expect(code { _ = try opened.string(for: LongLogVault.item) } == .integrity)
   }
@@ -317,7 +317,7 @@ import Testing
     try credential.write(to: vault.credentialFile)
     try vault.tamper("DELETE FROM object WHERE kind = 'record_list'")
     #expect(try vault.opensAsFromGenesis())
-    #expect(try vault.open().local.settledMembership().head.sequence == revocation.position.sequence - 1)
+    #expect(try vault.open().local.publishedMembership().head.sequence == revocation.position.sequence - 1)
     let entries = try local.store.read { try $0.logEntries(after: 0) }
     try vault.forge(from: 50, through: revocation.position.sequence - 1)
     #expect(try vault.blob("SELECT entry FROM log WHERE sequence = 100") != Data(entries[99].entry))

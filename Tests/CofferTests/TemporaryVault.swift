@@ -87,7 +87,7 @@ final class TemporaryVault {
 
   /// Inserts a record into the store as valid, as anybody who can write the file could.
   func plant(_ record: Record) throws {
-    _ = try local.store.write { try $0.insert(record, standing: .valid, intoOutbox: false) }
+    _ = try local.store.write { try $0.insert(record, validity: .valid, intoOutbox: false) }
   }
 }
 

@@ -110,8 +110,8 @@ import Testing
   @Test mutating func `What a branch of a fork renames keeps its name until root selects the branch`() throws {
     var other = vault.log
     try vault.log.append(statement(vault.memberID, "kitchen"))
-    let rival = try other.append(statement(vault.secondID, "cellar"))
-    let branches = LogBranches(chain: vault.membership, entries: vault.log.entries, rivals: [rival])
+    let competing = try other.append(statement(vault.secondID, "cellar"))
+    let branches = LogBranches(chain: vault.membership, entries: vault.log.entries, competingEntries: [competing])
     #expect(branches.fork != nil)
     #expect(name(vault.memberID, in: branches.effective) == "member")
     #expect(name(vault.secondID, in: branches.effective) == "second")

@@ -82,8 +82,8 @@ import Testing
     let shared = vault.log.entries
     var other = vault.log
     try vault.log.append(statement(1))
-    let rival = try other.append(.dismissal(DismissalStatement(of: [item(2)], after: revocation, reason: "other")))
-    let branches = LogBranches(chain: vault.membership, entries: vault.log.entries, rivals: [rival])
+    let competing = try other.append(.dismissal(DismissalStatement(of: [item(2)], after: revocation, reason: "other")))
+    let branches = LogBranches(chain: vault.membership, entries: vault.log.entries, competingEntries: [competing])
     #expect(branches.fork?.parent == shared.last?.position)
     for number: UInt8 in [1, 2] {
       #expect(branches.effective.dismissal(of: item(number), after: revocation) == nil)

@@ -12,7 +12,7 @@ import Testing
 
   private func union(_ branches: VaultBranch..., isWanted: (Membership) -> Bool = { _ in true }) -> LogUnion {
     LogUnion(
-      following: Membership(genesis: vault.membership.genesis), known: [],
+      following: Membership(genesis: vault.membership.genesis), ownEntries: [],
       entries: (vault.log.entries + branches.flatMap(\.entries)).shuffled(), isWanted: isWanted)
   }
 
@@ -88,26 +88,26 @@ import Testing
   @Test func `Of two handovers of the vault, none is chosen by a reader that could use both`() throws {
     let handover = try vault.branch { try $0.apply(try $0.handover()) }
     // Somebody with the old vault key goes on under a key of its own, as often as it likes.
-    let rivals = try (0..<20).map { _ in
+    let competingEntries = try (0..<20).map { _ in
       try vault.branch { vault in
         try vault.apply(try vault.handover())
         for number in 0..<3 { try vault.log.append(vault.log.app("com.example.app\(number)"), by: .root) }
       }
     }
-    let entries = handover.vault.log.entries + rivals.flatMap(\.entries)
+    let entries = handover.vault.log.entries + competingEntries.flatMap(\.entries)
     let union = LogUnion(
-      following: Membership(genesis: vault.membership.genesis), known: [], entries: entries.shuffled())
+      following: Membership(genesis: vault.membership.genesis), ownEntries: [], entries: entries.shuffled())
     #expect(union.fork?.isHandedOverTwice == true && union.fork?.parent == vault.membership.head)
     // Who has seen the genuine one does not even look at the others.
     let later = LogUnion(
-      following: handover.vault.membership, known: handover.vault.log.entries, entries: entries.shuffled())
+      following: handover.vault.membership, ownEntries: handover.vault.log.entries, entries: entries.shuffled())
     #expect(later.fork == nil && later.chain.head == handover.vault.membership.head)
   }
 
   @Test func `What a reader has followed is never given up`() throws {
     let (removal, attack) = (try removal(), try attack())
     let union = LogUnion(
-      following: attack.vault.membership, known: attack.vault.log.entries,
+      following: attack.vault.membership, ownEntries: attack.vault.log.entries,
       entries: vault.log.entries + removal.entries)
     #expect(union.entries == attack.vault.log.entries)
   }
@@ -116,11 +116,12 @@ import Testing
     let attack = try attack()
     let entries = vault.log.entries + attack.entries.dropFirst()
     let start = Membership(genesis: vault.membership.genesis)
-    let union = LogUnion(following: start, known: [], entries: entries)
+    let union = LogUnion(following: start, ownEntries: [], entries: entries)
     #expect(union.chain.head == vault.membership.head)
     let last = try #require(attack.entries.last)
     let sound = LogUnion(
-      following: start, known: [], entries: vault.log.entries + attack.entries, isSound: { entry, _ in entry != last })
+      following: start, ownEntries: [], entries: vault.log.entries + attack.entries,
+      isSound: { entry, _ in entry != last })
     #expect(sound.chain.head.sequence == last.sequence - 1)
   }
 
@@ -129,7 +130,7 @@ import Testing
       let forged = entry.bytes.dropLast() + [entry.bytes.last.map { $0 ^ 1 } ?? 0]
       return [(try? LogEntry(bytes: Array(forged))) ?? entry, entry]
     }
-    let union = LogUnion(following: Membership(genesis: vault.membership.genesis), known: [], entries: entries)
+    let union = LogUnion(following: Membership(genesis: vault.membership.genesis), ownEntries: [], entries: entries)
     #expect(union.entries == vault.log.entries)
   }
 }

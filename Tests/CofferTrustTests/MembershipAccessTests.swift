@@ -13,25 +13,25 @@ import Testing
     let outsider = try fixture.register("com.example.other", groups: ["com.example.other"])
     let admin = AuthorID(vault: fixture.vault, keys: fixture.admin.publicKeys)
     let keys = GroupKeys.random(group: fixture.group("com.example.shared"))
-    func standing(_ author: AuthorID, _ signer: SigningKey, vault: VaultID? = nil, generation: UInt32? = nil)
-      -> RecordStanding
+    func validity(_ author: AuthorID, _ signer: SigningKey, vault: VaultID? = nil, generation: UInt32? = nil)
+      -> RecordValidity
     {
-      fixture.membership.standing(
+      fixture.membership.validity(
         of: fixture.record(keys: keys, author: author, signer: signer, vault: vault, generation: generation))
     }
     // The group is not in the log yet; it may be added later.
-    #expect(standing(writer.id, writer.keys.signing) == .unknownAuthor)
+    #expect(validity(writer.id, writer.keys.signing) == .unknownAuthor)
     try fixture.append(try fixture.groupKey("com.example.shared", keys: keys, to: []))
 
-    #expect(standing(writer.id, writer.keys.signing) == .valid)
-    #expect(standing(admin, fixture.admin.signing) == .valid)
-    #expect(standing(reader.id, reader.keys.signing) == .notEntitled)
-    #expect(standing(outsider.id, outsider.keys.signing) == .notEntitled)
-    #expect(standing(writer.id, reader.keys.signing) == .invalid("its author did not sign it"))
-    #expect(standing(writer.id, writer.keys.signing, vault: .random()) == .invalid("it belongs to another vault"))
-    #expect(standing(AuthorID(Bytes16.zero), writer.keys.signing) == .unknownAuthor)
+    #expect(validity(writer.id, writer.keys.signing) == .valid)
+    #expect(validity(admin, fixture.admin.signing) == .valid)
+    #expect(validity(reader.id, reader.keys.signing) == .notEntitled)
+    #expect(validity(outsider.id, outsider.keys.signing) == .notEntitled)
+    #expect(validity(writer.id, reader.keys.signing) == .invalid("its author did not sign it"))
+    #expect(validity(writer.id, writer.keys.signing, vault: .random()) == .invalid("it belongs to another vault"))
+    #expect(validity(AuthorID(Bytes16.zero), writer.keys.signing) == .unknownAuthor)
     for generation: UInt32 in [0, 2, .max] {
-      #expect(standing(writer.id, writer.keys.signing, generation: generation) == .unknownAuthor)
+      #expect(validity(writer.id, writer.keys.signing, generation: generation) == .unknownAuthor)
     }
   }
 

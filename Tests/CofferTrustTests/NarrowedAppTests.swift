@@ -86,12 +86,12 @@ import Testing
         #expect(
           after.membership.recipients(of: name, at: Timestamp(microseconds: 2)).contains(writer.id) == keepsReading)
         #expect(
-          after.membership.standing(of: try after.record(by: writer.id, in: after.shared)) == .notEntitled)
-        #expect(after.membership.standing(of: try after.record(by: writer.id, in: after.drafts)) == .valid)
+          after.membership.validity(of: try after.record(by: writer.id, in: after.shared)) == .notEntitled)
+        #expect(after.membership.validity(of: try after.record(by: writer.id, in: after.drafts)) == .valid)
       }
       let keys = try #require(after.groupKeys[after.shared])
       let record = after.log.record(keys: keys, author: principal.id, signer: principal.keys.signing)
-      #expect(after.membership.standing(of: record) == .valid)
+      #expect(after.membership.validity(of: record) == .valid)
     }
   }
 
@@ -108,8 +108,8 @@ import Testing
     let shared = RevocableVault.groupNames[0]
     for statement in [narrowed(after, without: [shared]), narrowed(after, readOnly: [shared]), narrowed(after)] {
       try after.log.append(statement)
-      #expect(after.membership.standing(of: listed) == .valid)
-      #expect(after.membership.standing(of: other) == .notEntitled)
+      #expect(after.membership.validity(of: listed) == .valid)
+      #expect(after.membership.validity(of: other) == .notEntitled)
     }
   }
 
@@ -124,12 +124,12 @@ import Testing
     let principal = try after.addPrincipal(of: reading.hash, on: after.log.deviceID)
     let keys = try #require(after.groupKeys[after.drafts])
     let record = after.log.record(keys: keys, author: principal.id, signer: principal.keys.signing)
-    #expect(after.membership.standing(of: record) == .notEntitled)
+    #expect(after.membership.validity(of: record) == .notEntitled)
     try after.apply(
       try after.batch(
         authors: [RevocationStatement.CutAuthor(author: principal.id, groups: nil)], records: [record.hash]))
     try after.log.append(narrowed(after))
-    #expect(after.membership.standing(of: record) == .notEntitled)
+    #expect(after.membership.validity(of: record) == .notEntitled)
   }
 
   // MARK: Stated groups

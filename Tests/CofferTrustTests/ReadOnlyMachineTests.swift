@@ -101,7 +101,7 @@ import Testing
     let elsewhere = try #require(membership.authors[vault.writers[0].id])
     #expect(!membership.isReadOnly(elsewhere) && membership.access(of: elsewhere, to: vault.shared) == .readWrite)
     #expect(membership.access(of: author, to: vault.log.group(RevocableVault.reader)) == nil)
-    #expect(membership.standing(of: try record()) == .notEntitled)
+    #expect(membership.validity(of: try record()) == .notEntitled)
     #expect(!membership.permits(try record()))
     // A principal that is added later may not write either.
     var later = vault
@@ -109,7 +109,7 @@ import Testing
     let second = try later.addPrincipal(of: app.registration, on: machineID)
     let written = try later.log.record(
       keys: #require(later.groupKeys[later.shared]), author: second.id, signer: second.keys.signing)
-    #expect(later.membership.standing(of: written) == .notEntitled)
+    #expect(later.membership.validity(of: written) == .notEntitled)
     #expect(membership.offeredApps(on: machineID) == [app.id])
   }
 
@@ -117,13 +117,13 @@ import Testing
     var after = vault
     // Whoever revokes it may be made to list what it has signed: a segment can name a log that does not exist.
     try after.apply(try after.batch(machines: [machineID], records: [record().hash]), by: .root)
-    #expect(after.membership.standing(of: try record()) == .notEntitled)
+    #expect(after.membership.validity(of: try record()) == .notEntitled)
     #expect(after.membership.devices[machineID]?.revocation != nil)
     let cut = RevocationStatement.CutAuthor(
       author: principal.id, groups: [RevocationStatement.LostGroup(group: vault.shared, keepsReading: true)])
     var narrowed = vault
     try narrowed.apply(try narrowed.batch(authors: [cut], records: [record().hash]), by: .root)
-    #expect(narrowed.membership.standing(of: try record()) == .notEntitled)
+    #expect(narrowed.membership.validity(of: try record()) == .notEntitled)
     let author = try #require(narrowed.membership.authors[principal.id])
     #expect(narrowed.membership.access(of: author, to: vault.shared) == .readOnly)
   }

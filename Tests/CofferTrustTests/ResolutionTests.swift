@@ -12,7 +12,7 @@ import Testing
 
   /// Returns the branches that a machine sees that has followed `own` and is shown `other`.
   private func seen(by own: VaultBranch, _ other: VaultBranch) -> LogBranches {
-    LogBranches(chain: own.vault.membership, entries: own.vault.log.entries, rivals: other.entries)
+    LogBranches(chain: own.vault.membership, entries: own.vault.log.entries, competingEntries: other.entries)
   }
 
   private func app(_ name: String, by steps: @escaping (inout RevocableVault) throws -> Void = { _ in }) throws
@@ -42,17 +42,19 @@ import Testing
     let resolved = try resolve(own, against: other)
     let branches = seen(by: resolved, other)
     #expect(branches.fork == nil && branches.effective.head == resolved.vault.membership.head)
-    #expect(branches.rivals(where: { $0.contains(.rejected) }) == Set(other.entries.map(\.hash)))
+    #expect(branches.competingEntries(where: { $0.contains(.rejected) }) == Set(other.entries.map(\.hash)))
     #expect(branches.effective.apps.keys.contains { $0.description.hasSuffix("one") })
     // What is signed on that branch later counts for nothing either.
     let continued = try app("two") { try $0.log.append($0.log.app("com.example.three")) }
     #expect(Array(continued.entries.prefix(1)) == other.entries)
     #expect(seen(by: resolved, continued).fork == nil)
     #expect(
-      seen(by: resolved, continued).rivals(where: { $0.contains(.rejected) }) == Set(continued.entries.map(\.hash)))
+      seen(by: resolved, continued).competingEntries(where: { $0.contains(.rejected) })
+        == Set(continued.entries.map(\.hash)))
     let onTop = try append(.withdrawal(WithdrawalStatement(entries: [])), to: other)
     let later = seen(by: resolved, onTop)
-    #expect(later.fork == nil && later.rivals(where: { $0.contains(.rejected) }) == Set(onTop.entries.map(\.hash)))
+    #expect(
+      later.fork == nil && later.competingEntries(where: { $0.contains(.rejected) }) == Set(onTop.entries.map(\.hash)))
   }
 
   @Test func `Who has followed the other branch sees that root has rejected it, and obeys neither`() throws {
@@ -77,7 +79,7 @@ import Testing
     let resolved = try resolve(own, against: other)
     let branches = seen(by: resolved, third)
     #expect(branches.fork?.heads == [resolved.vault.membership.head, third.vault.membership.head])
-    #expect(branches.rivals(where: { $0.contains(.rejected) }).isEmpty)
+    #expect(branches.competingEntries(where: { $0.contains(.rejected) }).isEmpty)
   }
 
   @Test func `What a rejected branch removed is not removed any more`() throws {
@@ -134,9 +136,10 @@ import Testing
       .resolution(ResolutionStatement(rejecting: handover.entries.map(\.hash))), to: own)
     let branches = seen(by: resolved, handover)
     #expect(
-      branches.fork?.own.contains(.outdated) == true && branches.rivals(where: { $0.contains(.rejected) }).isEmpty)
+      branches.fork?.own.contains(.outdated) == true
+        && branches.competingEntries(where: { $0.contains(.rejected) }).isEmpty)
     let follower = seen(by: handover, resolved)
-    #expect(follower.fork == nil && follower.rivals(where: \.isVoid) == Set(resolved.entries.map(\.hash)))
+    #expect(follower.fork == nil && follower.competingEntries(where: \.isVoid) == Set(resolved.entries.map(\.hash)))
   }
 
   @Test func `A statement that names entries of its own log, or of none, changes nothing`() throws {

@@ -47,12 +47,12 @@ import Testing
       #expect(complete.devices == vault.membership.devices && complete.authors == vault.membership.authors)
       #expect(complete.groups == vault.membership.groups && complete.revocations.isEmpty)
       #expect(complete.transportCommitments == vault.membership.transportCommitments)
-      #expect(complete.standing(of: record) == .valid)
+      #expect(complete.validity(of: record) == .valid)
     }
     let whole = try vault(after: 5).membership
     #expect(whole.incompleteBatch == nil && whole.complete.head == whole.head)
     #expect(whole.complete.devices[vault.memberID]?.revocation != nil)
-    #expect(whole.complete.standing(of: record) == .notEntitled)
+    #expect(whole.complete.validity(of: record) == .notEntitled)
   }
 
   @Test func `The entries may come in any order, with others between them`() throws {
@@ -186,6 +186,6 @@ import Testing
     try copy.log.append(.revocation(second.revocation))
     copy.log.membership.add(first.lists)
     #expect(copy.membership.complete.revocations.count == 1)
-    #expect(copy.membership.complete.standing(of: record) == .valid)
+    #expect(copy.membership.complete.validity(of: record) == .valid)
   }
 }

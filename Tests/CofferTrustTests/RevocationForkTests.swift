@@ -20,7 +20,8 @@ import Testing
 
   /// The branches that a machine sees that has followed one of them.
   private func seen(by own: VaultBranch, _ others: VaultBranch...) -> LogBranches {
-    LogBranches(chain: own.vault.membership, entries: own.vault.log.entries, rivals: others.flatMap(\.entries))
+    LogBranches(
+      chain: own.vault.membership, entries: own.vault.log.entries, competingEntries: others.flatMap(\.entries))
   }
 
   /// Root removes the second admin.
@@ -45,15 +46,15 @@ import Testing
     let attack = try attack()
     let branches = seen(by: removal, attack)
     #expect(branches.fork == nil && branches.effective.head == removal.vault.membership.head)
-    #expect(branches.rivals(where: { !$0.counts }) == Set(attack.entries.map(\.hash)))
+    #expect(branches.competingEntries(where: { !$0.counts }) == Set(attack.entries.map(\.hash)))
     #expect(branches.effective.devices[vault.memberID]?.revocation == nil)
     // A branch that begins earlier in the log than the removal's parent.
     var earlier = try SampleMembership(of: vault.log, entries: shared.dropLast())
     let entry = try earlier.append(
       earlier.app("com.example.early"), by: vault.secondSigner, key: vault.secondAdmin.signing)
     let early = LogBranches(
-      chain: removal.vault.membership, entries: removal.vault.log.entries, rivals: [entry])
-    #expect(early.fork == nil && Set(early.rivals.keys) == [entry.hash])
+      chain: removal.vault.membership, entries: removal.vault.log.entries, competingEntries: [entry])
+    #expect(early.fork == nil && Set(early.competingEntries.keys) == [entry.hash])
   }
 
   @Test func `Whoever has followed a removed admin sees the fork, obeys the removal, and is told to change`() throws {
@@ -67,8 +68,8 @@ import Testing
     // Neither what it granted nor what it removed counts.
     #expect(effective.apps.count == 2 && effective.devices[vault.memberID]?.revocation == nil)
     let record = try vault.record(by: vault.secondAdminID, in: vault.shared)
-    #expect(effective.standing(of: record) == .notEntitled)
-    #expect(effective.standing(of: try vault.record(by: vault.writers[2].id, in: vault.shared)) == .valid)
+    #expect(effective.validity(of: record) == .notEntitled)
+    #expect(effective.validity(of: try vault.record(by: vault.writers[2].id, in: vault.shared)) == .valid)
   }
 
   @Test
@@ -83,7 +84,8 @@ import Testing
     }
     // Otherwise, a removed admin could get others to sign after its own entries, and nobody could end the fork.
     let branches = seen(by: removal, followed)
-    #expect(branches.fork == nil && branches.rivals(where: { !$0.counts }) == Set(followed.entries.map(\.hash)))
+    #expect(
+      branches.fork == nil && branches.competingEntries(where: { !$0.counts }) == Set(followed.entries.map(\.hash)))
     #expect(branches.effective.head == removal.vault.membership.head)
     let follower = seen(by: followed, removal)
     #expect(follower.fork?.own == .removed)
@@ -114,7 +116,7 @@ import Testing
     }
     let branches = seen(by: removal, other)
     #expect(branches.fork?.heads.last == other.entries[0].position)
-    #expect(branches.rivals(where: { !$0.counts }) == [other.entries[1].hash])
+    #expect(branches.competingEntries(where: { !$0.counts }) == [other.entries[1].hash])
     #expect(seen(by: other, removal).fork?.own.counts == true)
   }
 
@@ -150,7 +152,7 @@ import Testing
     for state in states {
       #expect(state.head == vault.membership.head && state.devices.count == 3)
       #expect(state.groups == vault.membership.groups, "the keys of neither branch")
-      #expect(state.standing(of: listed) == .valid && state.standing(of: other) == .notEntitled)
+      #expect(state.validity(of: listed) == .valid && state.validity(of: other) == .notEntitled)
       #expect(state.devices[vault.memberID]?.revocation != nil && state.holders(on: vault.memberID).isEmpty)
       #expect(state.apps.count == 1 && state.revocations.count == 4)
       let writer = try #require(state.authors[vault.writers[1].id])
@@ -175,7 +177,7 @@ import Testing
     }
     let states = [seen(by: branches[0], branches[1]).effective, seen(by: branches[1], branches[0]).effective]
     #expect(states[0].authors == states[1].authors)
-    for state in states { #expect(records.filter { state.standing(of: $0) == .valid }.count == 1) }
+    for state in states { #expect(records.filter { state.validity(of: $0) == .valid }.count == 1) }
   }
 
   @Test func `The prefix of a batch removes nobody on a branch either`() throws {
@@ -184,11 +186,11 @@ import Testing
       try vault.log.append(.revocation(whole.revocation), by: vault.secondSigner, key: vault.secondAdmin.signing)
     }
     let other = try vault.branch { try $0.log.append($0.log.app("com.example.other")) }
-    for (own, rival) in [(prefix, other), (other, prefix)] {
-      let branches = seen(by: own, rival)
+    for (own, competing) in [(prefix, other), (other, prefix)] {
+      let branches = seen(by: own, competing)
       #expect(branches.fork != nil && branches.effective.devices[vault.memberID]?.revocation == nil)
     }
-    // Without a rival, the machine keeps what it had.
+    // Without a competing entry, the machine keeps what it had.
     let alone = LogBranches(chain: prefix.vault.membership)
     #expect(alone.effective.head == vault.membership.head && alone.chain.head == prefix.vault.membership.head)
     // A fork inside a batch: what is before it counts.
@@ -217,7 +219,7 @@ import Testing
     #expect(refusal(of: stale, by: copy.membership) == .brokenChain)
     try copy.apply(try copy.batch(authors: [Cut(author: copy.secondAdminID, groups: nil)]))
     #expect(copy.membership.apps.count == 3)
-    #expect(copy.membership.standing(of: record) == .notEntitled)
+    #expect(copy.membership.validity(of: record) == .notEntitled)
     // A renewal in between makes the stale keys wrong.
     var renewed = vault
     let keys = try #require(renewed.groupKeys[renewed.shared]).later(generation: 2)

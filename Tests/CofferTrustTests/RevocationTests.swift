@@ -30,24 +30,24 @@ import Testing
     let listed = try groups.map { try vault.record(by: author, in: $0, item: 1) }
     let others = try groups.map { try vault.record(by: author, in: $0, item: 2) }
     let elsewhere = try vault.record(by: vault.writers[1].id, in: vault.shared)
-    for record in listed + others { #expect(vault.membership.standing(of: record) == .valid) }
+    for record in listed + others { #expect(vault.membership.validity(of: record) == .valid) }
     let before = vault.groupKeys
     try vault.apply(try vault.batch(authors: [cut(author)], records: listed.map(\.hash)))
-    for record in listed { #expect(vault.membership.standing(of: record) == .valid) }
-    for record in others { #expect(vault.membership.standing(of: record) == .notEntitled) }
+    for record in listed { #expect(vault.membership.validity(of: record) == .valid) }
+    for record in others { #expect(vault.membership.validity(of: record) == .notEntitled) }
     // Written later, under the old and the new keys.
     for group in groups {
       for keys in [before[group], vault.groupKeys[group]] {
         let late = try vault.log.record(
           keys: #require(keys), author: author, signer: vault.writers[0].keys.signing, item: 3)
-        #expect(vault.membership.standing(of: late) == .notEntitled)
+        #expect(vault.membership.validity(of: late) == .notEntitled)
       }
     }
-    #expect(vault.membership.standing(of: elsewhere) == .valid)
+    #expect(vault.membership.validity(of: elsewhere) == .valid)
     // A list is of records, and no permission to sign for its author.
     let forged = try vault.log.record(
       keys: #require(before[vault.shared]), author: author, signer: vault.writers[1].keys.signing, item: 1)
-    #expect(vault.membership.standing(of: forged) == .invalid("its author did not sign it"))
+    #expect(vault.membership.validity(of: forged) == .invalid("its author did not sign it"))
     let author0 = try #require(vault.membership.authors[author])
     #expect(groups.allSatisfy { vault.membership.access(of: author0, to: $0) == nil })
   }
@@ -58,10 +58,10 @@ import Testing
     let record = try vault.record(by: reader, in: vault.shared)
     let outside = try vault.log.record(
       keys: #require(vault.groupKeys[vault.drafts]), author: reader, signer: vault.readers[0].keys.signing)
-    #expect(vault.membership.standing(of: record) == .notEntitled)
+    #expect(vault.membership.validity(of: record) == .notEntitled)
     try vault.apply(try vault.batch(authors: [cut(reader)], records: [record.hash, outside.hash]))
-    #expect(vault.membership.standing(of: record) == .notEntitled)
-    #expect(vault.membership.standing(of: outside) == .notEntitled)
+    #expect(vault.membership.validity(of: record) == .notEntitled)
+    #expect(vault.membership.validity(of: outside) == .notEntitled)
   }
 
   @Test func `A removed admin's listed records stay valid in every group`() throws {
@@ -70,8 +70,8 @@ import Testing
     let listed = try groups.map { try vault.record(by: vault.secondAdminID, in: $0, item: 1) }
     let other = try vault.record(by: vault.secondAdminID, in: vault.shared, item: 2)
     try vault.apply(try vault.batch(authors: [cut(vault.secondAdminID)], records: listed.map(\.hash)))
-    for record in listed { #expect(vault.membership.standing(of: record) == .valid) }
-    #expect(vault.membership.standing(of: other) == .notEntitled)
+    for record in listed { #expect(vault.membership.validity(of: record) == .valid) }
+    #expect(vault.membership.validity(of: other) == .notEntitled)
   }
 
   @Test(arguments: [true, false])
@@ -86,9 +86,9 @@ import Testing
     // Who goes on reading has lost nothing that a new key would protect.
     #expect(batch.following.count == (keepsReading ? 0 : 1))
     try vault.apply(batch, by: vault.secondSigner)
-    #expect(vault.membership.standing(of: listed) == .valid)
-    #expect(vault.membership.standing(of: other) == .notEntitled)
-    #expect(vault.membership.standing(of: draft) == .valid)
+    #expect(vault.membership.validity(of: listed) == .valid)
+    #expect(vault.membership.validity(of: other) == .notEntitled)
+    #expect(vault.membership.validity(of: draft) == .valid)
     let cutAuthor = try #require(vault.membership.authors[author])
     #expect(vault.membership.access(of: cutAuthor, to: vault.shared) == (keepsReading ? .readOnly : nil))
     #expect(vault.membership.access(of: cutAuthor, to: vault.drafts) == .readWrite)
@@ -108,14 +108,14 @@ import Testing
     let again = try vault.batch(authors: [cut(author, [lost(vault.shared)])], records: [second.hash, draft.hash])
     #expect(again.revocation.keys.map(\.group) == [vault.shared])
     try vault.apply(again)
-    #expect(vault.membership.standing(of: second) == .notEntitled)
-    #expect(vault.membership.standing(of: draft) == .valid)
+    #expect(vault.membership.validity(of: second) == .notEntitled)
+    #expect(vault.membership.validity(of: draft) == .valid)
     let author0 = try #require(vault.membership.authors[author])
     #expect(vault.membership.access(of: author0, to: vault.shared) == nil)
     try vault.apply(try vault.batch(authors: [cut(author)], records: [second.hash, draft.hash]))
-    #expect(vault.membership.standing(of: first) == .valid)
-    #expect(vault.membership.standing(of: second) == .notEntitled)
-    #expect(vault.membership.standing(of: draft) == .valid)
+    #expect(vault.membership.validity(of: first) == .valid)
+    #expect(vault.membership.validity(of: second) == .notEntitled)
+    #expect(vault.membership.validity(of: draft) == .valid)
   }
 
   @Test func `Who cannot read a group any more does not read it again by a later revocation`() throws {
@@ -162,11 +162,11 @@ import Testing
     let principal = try vault.addPrincipal(of: again.hash, on: vault.memberID)
     let record = try vault.log.record(
       keys: #require(vault.groupKeys[vault.shared]), author: principal.id, signer: principal.keys.signing)
-    #expect(vault.membership.standing(of: record) == .valid)
+    #expect(vault.membership.validity(of: record) == .valid)
     for writer in vault.writers {
       let author = try #require(vault.membership.authors[writer.id])
       #expect(vault.membership.access(of: author, to: vault.shared) == nil)
-      #expect(vault.membership.standing(of: try vault.record(by: writer.id, in: vault.shared)) == .notEntitled)
+      #expect(vault.membership.validity(of: try vault.record(by: writer.id, in: vault.shared)) == .notEntitled)
     }
   }
 
@@ -244,10 +244,10 @@ import Testing
     let revocation = try vault.apply(withheld)
     #expect(vault.membership.missingRecordLists.map(\.entry) == [revocation.sequence])
     #expect(vault.membership.missingRecordLists.map(\.hash) == batch.lists.map(\.hash))
-    #expect(vault.membership.standing(of: record) == .notEntitled)
+    #expect(vault.membership.validity(of: record) == .notEntitled)
     vault.log.membership.add(batch.lists)
     #expect(vault.membership.missingRecordLists.isEmpty)
-    #expect(vault.membership.standing(of: record) == .valid)
+    #expect(vault.membership.validity(of: record) == .valid)
   }
 
   @Test func `A list that names another vault is missing, although its hash is the one that the revocation names`()
@@ -264,7 +264,7 @@ import Testing
       followingEntries: valid.revocation.followingEntries, keys: valid.revocation.keys)
     try vault.apply(batch)
     #expect(vault.membership.missingRecordLists.map(\.hash) == other.map(\.hash))
-    #expect(vault.membership.standing(of: record) == .notEntitled)
+    #expect(vault.membership.validity(of: record) == .notEntitled)
   }
 
   @Test func `A record is looked for in each list of a revocation`() throws {
@@ -279,8 +279,8 @@ import Testing
     let batch = try vault.batch(authors: [cut(author)], records: records.map(\.hash) + others)
     #expect(batch.lists.map(\.count) == [RecordList.capacity, 3])
     try vault.apply(batch)
-    for record in records { #expect(vault.membership.standing(of: record) == .valid) }
+    for record in records { #expect(vault.membership.validity(of: record) == .valid) }
     let late = try vault.record(by: author, in: vault.shared, item: 9)
-    #expect(vault.membership.standing(of: late) == .notEntitled)
+    #expect(vault.membership.validity(of: late) == .notEntitled)
   }
 }

@@ -139,8 +139,8 @@ import Testing
       !after.membership.isMember(vault.secondSigner) && after.membership.adminMachines.map(\.id) == [vault.log.deviceID]
     )
     let record = try after.record(by: vault.writers[1].id, in: vault.shared)
-    #expect(after.membership.standing(of: record) == .valid, "its app's")
-    #expect(after.membership.standing(of: try after.record(by: vault.secondAdminID, in: vault.shared)) == .notEntitled)
+    #expect(after.membership.validity(of: record) == .valid, "its app's")
+    #expect(after.membership.validity(of: try after.record(by: vault.secondAdminID, in: vault.shared)) == .notEntitled)
     // Every key that the admin could read is replaced, and the transport key, which its machine needs, is not.
     #expect(
       after.membership.groups.values.allSatisfy {
@@ -202,7 +202,7 @@ import Testing
   private func seen(by own: RevocableVault, _ other: RevocableVault) -> LogBranches {
     let shared = vault.log.entries.count
     return LogBranches(
-      chain: own.membership, entries: own.log.entries, rivals: Array(other.log.entries.dropFirst(shared)))
+      chain: own.membership, entries: own.log.entries, competingEntries: Array(other.log.entries.dropFirst(shared)))
   }
 
   @Test func `An admin that was removed and appointed again has nothing of its fork from before`() throws {
@@ -220,7 +220,9 @@ import Testing
     }
     let branches = shared.seen(by: own, attack)
     #expect(branches.fork == nil && branches.effective.head == own.membership.head)
-    #expect(branches.rivals(where: { !$0.counts }).count == branches.rivals.count && !branches.rivals.isEmpty)
+    #expect(
+      branches.competingEntries(where: { !$0.counts }).count == branches.competingEntries.count
+        && !branches.competingEntries.isEmpty)
     #expect(branches.effective.authors[vault.writers[0].id]?.cut == nil)
     // A machine that has followed the attack obeys the removal.
     let other = shared.seen(by: attack, own)

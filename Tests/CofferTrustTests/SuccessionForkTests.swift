@@ -24,7 +24,8 @@ import Testing
 
   /// The branches that a machine sees that has followed one of them.
   private func seen(by own: VaultBranch, _ others: VaultBranch...) -> LogBranches {
-    LogBranches(chain: own.vault.membership, entries: own.vault.log.entries, rivals: others.flatMap(\.entries))
+    LogBranches(
+      chain: own.vault.membership, entries: own.vault.log.entries, competingEntries: others.flatMap(\.entries))
   }
 
   /// Entries that were signed with what counted before the handover.
@@ -44,8 +45,8 @@ import Testing
     for other in try earlierBranches() {
       let branches = seen(by: own, other)
       #expect(branches.fork == nil)
-      #expect(Set(branches.rivals.keys) == Set(other.entries.map(\.hash)))
-      #expect(branches.rivals.values.allSatisfy { $0.contains(.outdated) })
+      #expect(Set(branches.competingEntries.keys) == Set(other.entries.map(\.hash)))
+      #expect(branches.competingEntries.values.allSatisfy { $0.contains(.outdated) })
       #expect(branches.effective.head == own.vault.membership.head)
       #expect(branches.effective.root == own.vault.membership.root)
       #expect(branches.effective.devices == own.vault.membership.devices)
@@ -58,8 +59,8 @@ import Testing
     for count in [1, shared.count / 2, shared.count - 1] {
       var earlier = try SampleMembership(of: vault.log, entries: shared.prefix(count))
       let entry = try earlier.append(earlier.app("com.example.early"))
-      let branches = LogBranches(chain: own.vault.membership, entries: own.vault.log.entries, rivals: [entry])
-      #expect(branches.fork == nil && branches.rivals(where: { $0.contains(.outdated) }) == [entry.hash])
+      let branches = LogBranches(chain: own.vault.membership, entries: own.vault.log.entries, competingEntries: [entry])
+      #expect(branches.fork == nil && branches.competingEntries(where: { $0.contains(.outdated) }) == [entry.hash])
     }
   }
 
@@ -68,7 +69,7 @@ import Testing
     let branches = seen(by: own, try handover())
     #expect(branches.fork?.parent == vault.membership.head && branches.fork?.own.contains(.outdated) == true)
     #expect(branches.effective.head == vault.membership.head && branches.effective.apps.count == 2)
-    #expect(branches.rivals(where: { $0.contains(.outdated) }).isEmpty)
+    #expect(branches.competingEntries(where: { $0.contains(.outdated) }).isEmpty)
   }
 
   @Test func `A handover of which entries are missing decides nothing`() throws {
@@ -76,7 +77,8 @@ import Testing
     let other = try vault.branch { try $0.log.append($0.log.app("com.example.other")) }
     let branches = seen(by: own, other)
     #expect(
-      branches.fork?.parent == vault.membership.head && branches.rivals(where: { $0.contains(.outdated) }).isEmpty)
+      branches.fork?.parent == vault.membership.head
+        && branches.competingEntries(where: { $0.contains(.outdated) }).isEmpty)
     #expect(branches.fork?.own.contains(.outdated) == false && branches.effective.root == vault.membership.root)
   }
 
@@ -87,10 +89,11 @@ import Testing
     try one.log.append(one.log.app("com.example.one"))
     var two = after
     try two.log.append(two.log.app("com.example.two"))
-    let rivals = Array(two.log.entries.dropFirst(after.log.entries.count))
-    let branches = LogBranches(chain: one.membership, entries: one.log.entries, rivals: rivals)
+    let competingEntries = Array(two.log.entries.dropFirst(after.log.entries.count))
+    let branches = LogBranches(chain: one.membership, entries: one.log.entries, competingEntries: competingEntries)
     #expect(
-      branches.fork?.parent == after.membership.head && branches.rivals(where: { $0.contains(.outdated) }).isEmpty)
+      branches.fork?.parent == after.membership.head
+        && branches.competingEntries(where: { $0.contains(.outdated) }).isEmpty)
     #expect(branches.effective.root == after.membership.root && branches.effective.apps.count == 2)
   }
 
@@ -117,16 +120,16 @@ import Testing
       }
       let branches = seen(by: own, other)
       #expect(branches.fork == nil && branches.effective.head == own.vault.membership.head)
-      #expect(branches.rivals(where: \.isVoid) == Set(other.entries.map(\.hash)))
-      var fold = RivalFold(chain: own.vault.membership, entries: own.vault.log.entries, rivals: [])
+      #expect(branches.competingEntries(where: \.isVoid) == Set(other.entries.map(\.hash)))
+      var fold = CompetingBranchFold(chain: own.vault.membership, entries: own.vault.log.entries, competingEntries: [])
       for entry in other.entries {
         let found = fold.add(entry)
-        let rival = try #require(found)
-        #expect(rival.withdrawnSuccession?.position == (signer == .root ? first.position : nil))
+        let competing = try #require(found)
+        #expect(competing.withdrawnSuccession?.position == (signer == .root ? first.position : nil))
       }
       // Who has followed that branch knows that the handover was given up, if root says so.
       let reverse = seen(by: other, own)
-      #expect(reverse.fork == nil && reverse.rivals(where: \.isVoid) == Set(own.entries.map(\.hash)))
+      #expect(reverse.fork == nil && reverse.competingEntries(where: \.isVoid) == Set(own.entries.map(\.hash)))
       #expect(other.vault.membership.isWithdrawn(first.hash, by: .root) == (signer == .root))
     }
   }
@@ -141,21 +144,23 @@ import Testing
     #expect(unsigned.hash == entry.hash)
     for verified in [[], [entry.hash]] as [Set<EntryHash>] {
       let branches = LogBranches(
-        chain: own.vault.membership, entries: own.vault.log.entries, rivals: [unsigned], verified: verified)
-      #expect(Set(branches.rivals.keys) == verified && branches.rivals(where: \.isVoid) == verified)
+        chain: own.vault.membership, entries: own.vault.log.entries, competingEntries: [unsigned], verified: verified)
+      #expect(Set(branches.competingEntries.keys) == verified && branches.competingEntries(where: \.isVoid) == verified)
     }
   }
 
   @Test func `Entries of other branches that come one after the other count as those that come at once`() throws {
     let others = try earlierBranches() + [try vault.branch { try $0.log.append($0.log.app("com.example.third")) }]
-    let rivals = others.flatMap(\.entries).sorted { ($0.sequence, $0.hash.raw) < ($1.sequence, $1.hash.raw) }
+    let competingEntries = others.flatMap(\.entries).sorted { ($0.sequence, $0.hash.raw) < ($1.sequence, $1.hash.raw) }
     for own in [try handover(), others[0]] {
-      let branches = LogBranches(chain: own.vault.membership, entries: own.vault.log.entries, rivals: rivals)
-      for known in [[], rivals.filter { $0.sequence.isMultiple(of: 2) }, rivals] {
-        var fold = RivalFold(chain: own.vault.membership, entries: own.vault.log.entries, rivals: known)
-        var found: [EntryHash: BranchStanding] = [:]
-        for rival in rivals { found[rival.hash] = fold.add(rival)?.standing }
-        #expect(found == branches.rivals)
+      let branches = LogBranches(
+        chain: own.vault.membership, entries: own.vault.log.entries, competingEntries: competingEntries)
+      for known in [[], competingEntries.filter { $0.sequence.isMultiple(of: 2) }, competingEntries] {
+        var fold = CompetingBranchFold(
+          chain: own.vault.membership, entries: own.vault.log.entries, competingEntries: known)
+        var found: [EntryHash: BranchValidity] = [:]
+        for competing in competingEntries { found[competing.hash] = fold.add(competing)?.validity }
+        #expect(found == branches.competingEntries)
       }
     }
   }

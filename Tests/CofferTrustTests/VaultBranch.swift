@@ -18,8 +18,8 @@ extension RevocableVault {
 }
 
 extension LogBranches {
-  /// The valid entries of other branches with a standing.
-  func rivals(where isMeant: (BranchStanding) -> Bool) -> Set<EntryHash> {
-    Set(rivals.filter { isMeant($0.value) }.keys)
+  /// The valid entries of other branches with a validity.
+  func competingEntries(where isMeant: (BranchValidity) -> Bool) -> Set<EntryHash> {
+    Set(competingEntries.filter { isMeant($0.value) }.keys)
   }
 }

@@ -39,7 +39,7 @@ import Testing
   private func branches(
     _ own: (entries: [LogEntry], membership: Membership), _ other: [LogEntry], discarded: Set<EntryHash> = []
   ) -> LogBranches {
-    LogBranches(chain: own.membership, entries: shared + own.entries, rivals: other, discarded: discarded)
+    LogBranches(chain: own.membership, entries: shared + own.entries, competingEntries: other, discarded: discarded)
   }
 
   @Test func `An entry that its signer withdrew is no branch, and the whole log counts`() throws {
@@ -52,7 +52,8 @@ import Testing
     let seen = branches(kept, given)
     #expect(seen.fork == nil && seen.effective.head == kept.membership.head)
     #expect(
-      Set(seen.rivals.keys) == Set(given.map(\.hash)) && seen.rivals(where: { !$0.counts }) == Set(seen.rivals.keys))
+      Set(seen.competingEntries.keys) == Set(given.map(\.hash))
+        && seen.competingEntries(where: { !$0.counts }) == Set(seen.competingEntries.keys))
   }
 
   @Test func `Nobody withdraws the entry of another signer`() throws {
@@ -71,7 +72,7 @@ import Testing
     let kept = try branch({ try $0.append(withdraw([other[0]])) })
     let seen = branches(kept, other)
     #expect(seen.fork?.heads.last == other[1].position && seen.effective.head == shared.last?.position)
-    #expect(seen.rivals(where: { !$0.counts }) == [other[0].hash])
+    #expect(seen.competingEntries(where: { !$0.counts }) == [other[0].hash])
   }
 
   @Test func `What an admin signed whom only a withdrawn entry enrolled is withdrawn with it`() throws {
@@ -93,11 +94,11 @@ import Testing
 
   @Test func `A withdrawn branch hides no second one`() throws {
     let given = try branch({ try $0.append($0.app("com.example.up")) }).entries
-    let rival = try branch({ try $0.append($0.app("com.example.rival"), by: secondSigner, key: second.signing) })
+    let competing = try branch({ try $0.append($0.app("com.example.rival"), by: secondSigner, key: second.signing) })
       .entries
     let kept = try branch({ try $0.append(withdraw(given)) })
-    let seen = branches(kept, given + rival)
-    #expect(seen.fork?.heads == [kept.membership.head] + rival.map(\.position))
+    let seen = branches(kept, given + competing)
+    #expect(seen.fork?.heads == [kept.membership.head] + competing.map(\.position))
   }
 
   @Test func `The machine that gave an entry up takes it for no branch before the log says so`() throws {

@@ -130,7 +130,7 @@ def no_branch_grants(tree):
     return True
 
 
-@promise("Revocation", f"{FOLD}/RivalFold.swift: verify")
+@promise("Revocation", f"{FOLD}/CompetingBranchFold.swift: verify")
 def the_removed_make_no_fork(tree):
     """An admin whom root has removed makes no fork, and neither does who signs after it, but root can."""
     for end in leaves(tree):
@@ -193,7 +193,7 @@ def the_old_root_keeps_nobody_out(tree):
     return not handovers or not sound or bool(union(tree))
 
 
-@promise(FORKS, f"{FOLD}/RivalFold.swift: verify")
+@promise(FORKS, f"{FOLD}/CompetingBranchFold.swift: verify")
 def what_was_given_up_makes_no_fork(tree):
     """Entries that their signers have withdrawn on the log that a machine follows make no fork for it."""
     for end in leaves(tree):

@@ -118,25 +118,25 @@ class Branches(NamedTuple):
         return bool(self.ends) or self.is_handover_disputed
 
 
-@rule(FORKS, f"{FOLD}/RivalFold.swift: verify", broken=False)
+@rule(FORKS, f"{FOLD}/CompetingBranchFold.swift: verify", broken=False)
 def is_withdrawn(chain, entry):
     """An entry of another branch that its signer has withdrawn on this one counts for nothing."""
     return (signer_kind(ENTRIES[entry].signer), entry) in chain.withdrawn
 
 
-@rule(FORKS, f"{FOLD}/RivalFold.swift: verify", broken=False)
+@rule(FORKS, f"{FOLD}/CompetingBranchFold.swift: verify", broken=False)
 def falls_with_a_removed_admin(chain, entry, earlier):
     """What an admin whom root has removed signed on another branch counts for nothing, with all that follows it."""
     return ENTRIES[entry].signer in chain.removed or earlier is not None and "removed" in earlier.standing
 
 
-@rule("Succession", f"{FOLD}/RivalFold.swift: verify", broken=False)
+@rule("Succession", f"{FOLD}/CompetingBranchFold.swift: verify", broken=False)
 def leaves_before_a_succession(chain, shared):
     """A branch that leaves the log before a succession counts for nothing on a log that has the succession."""
     return len(shared.successions) < len(chain.successions)
 
 
-@rule("Succession", f"{FOLD}/RivalFold.swift: verify", broken=False)
+@rule("Succession", f"{FOLD}/CompetingBranchFold.swift: verify", broken=False)
 def withdraws_a_handover(chain, shared, after):
     """A machine whose log has a succession names a branch that withdraws the succession, and pushes nothing."""
     return any(("root", each) in after.withdrawn for each in chain.successions[len(shared.successions):])
@@ -148,13 +148,13 @@ def is_another_handover(entry):
     return ENTRIES[entry].kind.startswith("hand over")
 
 
-@rule(FORKS, f"{FOLD}/RivalFold.swift: verify", broken=False)
+@rule(FORKS, f"{FOLD}/CompetingBranchFold.swift: verify", broken=False)
 def is_rejected(chain, entry, earlier, counters):
     """A branch that root's resolution names counts for nothing, unless its own resolution was made in view of ours."""
     return entry in chain.rejected or not counters and earlier is not None and "rejected" in earlier.standing
 
 
-@rule(FORKS, f"{FOLD}/RivalFold.swift: verify", broken=False)
+@rule(FORKS, f"{FOLD}/CompetingBranchFold.swift: verify", broken=False)
 def root_counts_beside_a_removal(entry):
     """What root signed on another branch counts, although an entry before it there is by an admin who was removed."""
     return signer_kind(ENTRIES[entry].signer) == "root"

@@ -164,7 +164,7 @@
     @Test func `The keys of an app neither weaken how the owner's keys are kept nor keep them longer`() throws {
       let scene = try AgentScene()
       try scene.unlock("--confirm", "--idle", "5m")
-      let membership = try LocalVault.open(VaultFolder(scene.machine.vault)).settledMembership()
+      let membership = try LocalVault.open(VaultFolder(scene.machine.vault)).publishedMembership()
       let app = try #require(membership.apps.keys.first { $0.bundleID.description == AgentScene.group })
       let author = try #require(membership.holders(of: app).first)
       // The secret of a credential that no passphrase protects is its end.
@@ -229,7 +229,7 @@
       let scene = try AgentScene(isLocked: true, apps: ["PhotoPro", "PhotoFree"])
       try scene.unlock()
       let local = try LocalVault.open(VaultFolder(scene.machine.vault))
-      let membership = try local.settledMembership()
+      let membership = try local.publishedMembership()
       func author(_ app: String) throws -> Author {
         let id = try #require(membership.apps.keys.first { $0.bundleID.description == app })
         return try #require(membership.holders(of: id).first.flatMap { membership.authors[$0] })
@@ -274,7 +274,7 @@
       let scene = try AgentScene()
       try scene.unlock("--confirm")
       let local = try LocalVault.open(VaultFolder(scene.machine.vault))
-      let admin = try #require(local.machine(in: local.settledMembership())?.admin)
+      let admin = try #require(local.machine(in: local.publishedMembership())?.admin)
       let answer = try scene.attack(
         """
         folder = \(scene.python(scene.machine.vault.path)).encode()

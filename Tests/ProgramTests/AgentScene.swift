@@ -78,7 +78,7 @@
     /// The owner's author identifier, in hexadecimal.
     func owner() throws -> String {
       let local = try LocalVault.open(VaultFolder(machine.vault))
-      guard let admin = try local.machine(in: local.settledMembership())?.admin else {
+      guard let admin = try local.machine(in: local.publishedMembership())?.admin else {
         throw SpawnedProgram.Failure(description: "the machine has no admin")
       }
       return admin.description
@@ -86,7 +86,7 @@
 
     /// The identifier of the item's group, in hexadecimal.
     func groupID() throws -> String {
-      let membership = try LocalVault.open(VaultFolder(machine.vault)).settledMembership()
+      let membership = try LocalVault.open(VaultFolder(machine.vault)).publishedMembership()
       return GroupID(vault: membership.vault, name: membership.team.prefix + Self.group).description
     }
 

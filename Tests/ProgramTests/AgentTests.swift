@@ -186,7 +186,7 @@
       #expect(try scene.get().text == "hunter2")
       #expect(try scene.machine.coffer("get", "--app", AgentScene.group, "api", "jane") == "hunter2")
       let local = try LocalVault.open(VaultFolder(scene.machine.vault))
-      let membership = try local.settledMembership()
+      let membership = try local.publishedMembership()
       let source = PassphraseSource { (_) throws(VaultError) in .init(copying: Array("correct horse".utf8)) }
       var secrets = Set(["correct horse", "hunter2"].map { Data($0.utf8) })
       for (author, keys) in try PassphraseKeys.open(in: local, passphrase: source) {

@@ -11,7 +11,7 @@
     private let purchases = "com.example.photo.purchases"
 
     private func author(_ scene: AgentScene) throws -> String {
-      let membership = try LocalVault.open(VaultFolder(scene.machine.vault)).settledMembership()
+      let membership = try LocalVault.open(VaultFolder(scene.machine.vault)).publishedMembership()
       let app = try #require(membership.apps.keys.first { $0.bundleID.description == AgentScene.group })
       return try #require(membership.holders(of: app).first).description
     }

@@ -198,8 +198,8 @@ import Testing
       vault: membership.vault, after: LogPosition(sequence: last.sequence - 1, hash: last.previous), time: .now,
       signer: last.signer, key: SigningKey.random(), statement: try #require(try Statement.parse(last)))
     try local.store.write {
-      try $0.insertRival(forged.hash, sequence: forged.sequence, entry: forged.bytes, envelope: [])
-      try $0.insertRival(last.hash, sequence: last.sequence, entry: last.bytes, envelope: [])
+      try $0.insertCompetingEntry(forged.hash, sequence: forged.sequence, entry: forged.bytes, envelope: [])
+      try $0.insertCompetingEntry(last.hash, sequence: last.sequence, entry: last.bytes, envelope: [])
     }
     try suite.desktop.sync()
     #expect(try local.fork() == nil)

@@ -152,7 +152,7 @@ import Testing
   @Test func `A record of this machine that its author may not write is refused here as on other machines`() throws {
     let forged = try forge(over: [genuine])
     // As any program that can write to the file could.
-    _ = try suite.laptop.local.store.write { try $0.insert(forged, standing: .valid, intoOutbox: true) }
+    _ = try suite.laptop.local.store.write { try $0.insert(forged, validity: .valid, intoOutbox: true) }
     #expect(try suite.laptop.heads(of: genuine) == [forged.hash])
     #expect(try suite.laptop.coffer("sync").contains("refused:  1 record by"))
     #expect(try suite.desktop.run("coffer", "sync").errors.contains("refused 1 record by"))

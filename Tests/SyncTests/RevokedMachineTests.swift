@@ -268,7 +268,7 @@ import Testing
     try suite.revoke()
     try suite.sync(suite.third)
     _ = try suite.third.local.store.write { writer in
-      for record in [record, fresh] { try writer.insert(record, standing: .valid, intoOutbox: true) }
+      for record in [record, fresh] { try writer.insert(record, validity: .valid, intoOutbox: true) }
     }
     #expect(try suite.third.values() == ["old": "by the desktop"])
     let get = try suite.third.run("coffer", "get", "service", "fresh", "--app", app)

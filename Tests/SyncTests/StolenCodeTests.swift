@@ -134,7 +134,7 @@ import Testing
     let key = try invitation.key
     let file = try scene.remote.bytes(of: "request", on: branch)
     let request = try InvitationRequest(opening: file, with: key)
-    let membership = try scene.laptop.local.settledMembership()
+    let membership = try scene.laptop.local.publishedMembership()
     let transport = try #require(scene.laptop.local.deviceFile().transportKeys.last)
     func serve(_ head: LogPosition, _ transportKey: TransportKey, root: UInt32 = 1) throws -> Machine.Outcome {
       let admission = InvitationAnswer.Admission(

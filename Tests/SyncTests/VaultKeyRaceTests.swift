@@ -204,7 +204,7 @@ import Testing
 
   @Test func `Who is shown a part of a rotation and then another one is told to compare, and not to follow`() throws {
     let thief = try suite.third.copied()
-    let rival = try tip { try suite.rotate(on: thief) }
+    let competing = try tip { try suite.rotate(on: thief) }
     let length = try #require(Int(suite.laptop.status("logLength")))
     let owners = try tip { try suite.rotate() }
     // The host withholds all but the first entry of each.
@@ -215,7 +215,7 @@ import Testing
       try suite.remote.put([], withholding: withheld)
       return suite.remote.tip
     }
-    let (first, second) = (try partial(owners.tip), try partial(rival.tip))
+    let (first, second) = (try partial(owners.tip), try partial(competing.tip))
     try suite.remote.serve(first)
     _ = try suite.desktop.run("coffer", "sync")
     try suite.remote.serve(second)
@@ -291,24 +291,24 @@ import Testing
   {
     // A thief with a machine's files and the vault key.
     let thief = try suite.third.copied()
-    let rival = try tip { try suite.rotate(on: thief) }
+    let competing = try tip { try suite.rotate(on: thief) }
     let owners = try suite.rotate()
     try suite.sync(suite.desktop)
-    // Who is shown the rival's first follows it: nothing tells the two apart but the phrase.
+    // Who is shown the competing entry's first follows it: nothing tells the two apart but the phrase.
     let right = suite.remote.tip
-    try suite.remote.serve(rival.tip)
+    try suite.remote.serve(competing.tip)
     _ = try suite.third.run("coffer", "sync")
     #expect(try suite.third.status("vaultKeyNumber") == "2")
     #expect(try suite.third.status("headPhrase") != suite.laptop.status("headPhrase"))
     for machine in [suite.desktop, suite.laptop] {
-      try suite.remote.serve(rival.tip)
+      try suite.remote.serve(competing.tip)
       try expectRefused(
         by: machine, naming: "it hands the vault to another vault key than entry", instead: suite.laptop)
     }
     // The owner's machines have put their log back: a clone with the owner's key works, and the other machine can join.
     #expect(try suite.clone(named: "later", key: owners).get("old") == "before")
     let late = try Machine().run(
-      "coffer", "clone", "--name", "late", "--no-passphrase", "--vault-key-file", rival.result, suite.remote.path)
+      "coffer", "clone", "--name", "late", "--no-passphrase", "--vault-key-file", competing.result, suite.remote.path)
     #expect(late.exitCode == 6, "\(late)")
     try suite.remote.serve(right)
     let forked = try suite.third.run("coffer", "sync")

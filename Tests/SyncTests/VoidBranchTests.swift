@@ -29,18 +29,18 @@ import Testing
       try suite.remote.serve(wrong)
       let sync = try machine.run("coffer", "sync")
       #expect(sync.exitCode == 6 && sync.errors.contains("from before the vault key was replaced"), "\(sync)")
-      let rivals = try machine.local.store.read { try $0.rivals() }
-      let byteCount = rivals.reduce(0) { $0 + $1.entry.count + $1.envelope.count }
-      #expect(!rivals.isEmpty && byteCount <= Limits.voidRivalByteCount, "\(rivals.count)")
+      let competingEntries = try machine.local.store.read { try $0.competingEntries() }
+      let byteCount = competingEntries.reduce(0) { $0 + $1.entry.count + $1.envelope.count }
+      #expect(!competingEntries.isEmpty && byteCount <= Limits.voidCompetingByteCount, "\(competingEntries.count)")
       // The first ones stay: without them, nobody can tell what those are worth that follow.
-      #expect(rivals.map(\.sequence) == (0..<rivals.count).map { parent.sequence + 1 + UInt64($0) })
+      #expect(competingEntries.map(\.sequence) == (0..<competingEntries.count).map { parent.sequence + 1 + UInt64($0) })
       #expect(try machine.status("logFork") == "none")
       #expect(try machine.local.membership().head == own.head)
       // All of them are gone from the remote.
       #expect(try suite.remote.logFiles(after: own.head.sequence).isEmpty)
       _ = try machine.run("coffer", "sync")
       try suite.sync(machine)
-      #expect(try machine.local.store.read { try $0.rivals() }.count == rivals.count)
+      #expect(try machine.local.store.read { try $0.competingEntries() }.count == competingEntries.count)
     }
     try suite.laptop.coffer("vault-key", "check", "--vault-key-file", new)
     #expect(try suite.desktop.addApp("later").exitCode == 0)

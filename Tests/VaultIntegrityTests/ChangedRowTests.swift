@@ -132,9 +132,9 @@ import Testing
   }
 
   @Test func `A row marked as pending, or with an unknown standing, is ignored or named`() throws {
-    for standing in [2, 0, 77] {
-      try tampered.tamper("UPDATE record SET standing = ? WHERE id IN (1, 2)", [standing])
-      #expect([.value("value of one"), .error(.integrity)].contains(read(one)), "\(standing)")
+    for validity in [2, 0, 77] {
+      try tampered.tamper("UPDATE record SET standing = ? WHERE id IN (1, 2)", [validity])
+      #expect([.value("value of one"), .error(.integrity)].contains(read(one)), "\(validity)")
       #expect(read(two) == .value("value of two"))
     }
   }

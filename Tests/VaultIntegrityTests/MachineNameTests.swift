@@ -13,9 +13,9 @@ import Testing
     let machine = try Machine()
     try machine.makeVault()
     let local = try LocalVault.open(VaultFolder(VaultLocation(folder: machine.vault)))
-    let session = try AdminSession.open(local, despiteClaims: false, passphrase: .unavailable)
+    let session = try AdminSession.open(local, allowingLogFork: false, passphrase: .unavailable)
     let name = "desktop of\u{200B}\u{E000}Jane"
-    _ = try session.change(despiteClaims: false) { draft in
+    _ = try session.change(allowingLogFork: false) { draft in
       let statement = DeviceStatement(
         keys: PartyKeys.random().publicKeys, role: .member(delivery: AgreementKey.random().publicKey), name: name)
       try draft.append(.device(statement), by: session.signer, key: session.keys.signing)

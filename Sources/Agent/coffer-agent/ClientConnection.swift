@@ -107,7 +107,7 @@ final class ClientConnection: Sendable {
     case .groupKeys(let group):
       return try inSession(session) { session, vault in
         let log = try vault.log()
-        guard let registered = log.settled.groups[group], session.access(to: group, by: log.settled) != nil else {
+        guard let registered = log.published.groups[group], session.access(to: group, by: log.published) != nil else {
           return .refused(.failed, message: "the vault has no such group")
         }
         if let refusal = try self.refusal(of: [group], session, vault, log) { return refusal }
@@ -119,10 +119,10 @@ final class ClientConnection: Sendable {
     case .sign(let record):
       return try inSession(session) { session, vault in
         let log = try vault.log()
-        guard record.header.vault == log.settled.vault, record.header.author == session.opening.author else {
+        guard record.header.vault == log.published.vault, record.header.author == session.opening.author else {
           return .refused(.failed, message: "the record is another author's")
         }
-        guard session.access(to: record.header.group, by: log.settled) == .readWrite else {
+        guard session.access(to: record.header.group, by: log.published) == .readWrite else {
           return .refused(.failed, message: "the author may not write to the group")
         }
         if let refusal = try self.refusal(of: [record.header.group], session, vault, log) { return refusal }
@@ -192,7 +192,7 @@ final class ClientConnection: Sendable {
   private func refusal(
     of groups: [GroupID], _ session: ClientSession, _ vault: UnlockedVault, _ log: VaultLog
   ) throws -> AgentResponse? {
-    let known = groups.compactMap { log.settled.groups[$0] }
+    let known = groups.compactMap { log.published.groups[$0] }
     guard known.count == groups.count else { return .refused(.failed, message: "the vault has no such group") }
     let (opening, client) = (session.opening, session.client)
     let proof: AppProof
@@ -228,7 +228,7 @@ final class ClientConnection: Sendable {
     try channel.send(.asking)
     let lockCount = table.lockCount
     let dialog = LeaseDialog(
-      groups: names.map { log.settled.team.removed(from: $0) }, machine: vault.local.machineName, lineage: lineage,
+      groups: names.map { log.published.team.removed(from: $0) }, machine: vault.local.machineName, lineage: lineage,
       opening: opening)
     let isOver: @Sendable () -> Bool = { [table] in table.lockCount != lockCount || client.hasEnded }
     let outcome = questions.pose(of: lineage) {

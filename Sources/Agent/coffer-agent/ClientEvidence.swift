@@ -106,7 +106,7 @@ enum AppProof {
   static func read(
     of client: ClientEvidence, as author: AuthorID, in log: VaultLog
   ) throws(VaultError) -> AppProof {
-    guard case .principal(let application, _, _) = log.settled.authors[author]?.role else { return .none }
+    guard case .principal(let application, _, _) = log.published.authors[author]?.role else { return .none }
     let installed = InstalledApp(application.bundleID)
     let enforcement = installed.ownUser(of: application)?.enforcement
     // A record that cannot be read, for want of a descriptor for instance, must not count as none.
@@ -115,7 +115,7 @@ enum AppProof {
       return .installed
     }
     guard enforcement != .account else { return .installed }
-    for membership in [log.settled, log.latest] {
+    for membership in [log.published, log.latest] {
       if let app = membership.apps[application] { try membership.checkAllowsFile(for: app) }
     }
     return .none

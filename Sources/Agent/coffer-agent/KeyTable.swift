@@ -53,7 +53,7 @@ final class KeyTable: Sendable {
     }
     let initial = former ?? AgentSettings.read(of: folder)
     let vault = if let known { known } else { try UnlockedVault.open(folder, initial) }
-    let membership = try vault.log().settled
+    let membership = try vault.log().published
     guard let keys = try? PartyKeys(secret: deposit.secret),
       AuthorID(vault: membership.vault, keys: keys.publicKeys) == deposit.author,
       let author = membership.authors[deposit.author], author.cut == nil

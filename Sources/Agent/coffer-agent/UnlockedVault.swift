@@ -35,7 +35,7 @@ struct UnlockedVault: Sendable {
   static func open(_ folder: VaultFolder, _ settings: AgentSettings) throws(VaultError) -> UnlockedVault {
     guard let store = FileIdentity(of: folder.storePath) else { throw systemFailure("find \(folder.storePath)") }
     let local = try LocalVault.open(folder)
-    return UnlockedVault(local, store, seen: try local.settledMembership().head, settings)
+    return UnlockedVault(local, store, seen: try local.publishedMembership().head, settings)
   }
 
   /// When the keys are dropped.
@@ -66,16 +66,17 @@ struct UnlockedVault: Sendable {
     guard let found = FileIdentity(of: path) else { throw systemFailure("find \(path)") }
     let isSame = found == store
     let current = isSame ? local : try LocalVault.open(local.folder)
-    let (settled, latest) = try current.memberships()
-    try seen.advance(to: settled.head) { (position) throws(VaultError) in try current.checkNotRolledBack(to: position) }
-    return VaultLog(settled: settled, latest: latest)
+    let (published, latest) = try current.memberships()
+    try seen.advance(to: published.head) { (position) throws(VaultError) in try current.checkNotRolledBack(to: position)
+    }
+    return VaultLog(published: published, latest: latest)
   }
 }
 
 /// The membership by the log of a vault.
 struct VaultLog: Sendable {
   /// Without entries that may still be discarded: what apps use.
-  let settled: Membership
+  let published: Membership
   let latest: Membership
 }
 

@@ -152,7 +152,7 @@ extension ExportedItem {
   package static func all(
     in vault: Vault, group: String?, skip: (String, String) -> Void
   ) throws(VaultError) -> [ExportedItem] {
-    let team = try vault.local.settledMembership().team.prefix
+    let team = try vault.local.publishedMembership().team.prefix
     var items: [ExportedItem] = []
     for name in try vault.groupNames(group) {
       for itemClass in ItemClass.allCases {
@@ -177,7 +177,7 @@ extension ExportedItem {
   package static func all(
     in vault: Vault, at addresses: [ItemAddress], skip: (String, String) -> Void
   ) throws(VaultError) -> [ExportedItem] {
-    let team = try vault.local.settledMembership().team
+    let team = try vault.local.publishedMembership().team
     var items: [ExportedItem] = []
     for address in addresses {
       let found = try vault.items(at: [address]) { _ in skip("an item", "it is damaged") }.first ?? nil

@@ -26,7 +26,7 @@ final class SecretService {
 
   /// A connection that has called.
   private struct Connection {
-    enum Standing {
+    enum Status {
       /// Its identity is not known yet: its calls wait.
       case unidentified
       /// It is identified, and a person is asked about it: its calls wait.
@@ -36,13 +36,13 @@ final class SecretService {
       case refused(String)
     }
 
-    var standing = Standing.unidentified
+    var status = Status.unidentified
     /// The calls that wait for an identity or an answer.
     var waiting: [BusMessage] = []
 
     /// The worker of its identity.
     var worker: SerialWorker<AppService>? {
-      switch standing {
+      switch status {
       case .identified(_, let worker), .questioned(_, let worker): worker
       case .unidentified, .refused: nil
       }
@@ -78,11 +78,11 @@ final class SecretService {
     default: break
     }
     if SecretPortal.serves(message.path) { return portal.receive(message) }
-    switch connections[message.sender]?.standing {
+    switch connections[message.sender]?.status {
     case .identified(let caller, let worker)?:
       guard needsAnswer(about: caller) else { return pass(message, from: caller, to: worker) }
       guard keep(message) else { return }
-      connections[message.sender]?.standing = .questioned(caller, worker)
+      connections[message.sender]?.status = .questioned(caller, worker)
       ask(about: caller, worker)
     case .questioned?, .unidentified?: _ = keep(message)
     case .refused(let reason)?: server.reject(message, .denied(reason))
@@ -130,7 +130,7 @@ final class SecretService {
     guard let connection = connections.removeValue(forKey: name) else { return }
     for call in connection.waiting { load.remove(call) }
     if let worker = connection.worker { forget(name, worker) }
-    if case .questioned(let caller, _) = connection.standing { endQuestion(of: caller) }
+    if case .questioned(let caller, _) = connection.status { endQuestion(of: caller) }
   }
 
   /// Forgets a connection that is closed, and the worker of its identity if there are many and it has nothing to keep.
@@ -207,20 +207,20 @@ final class SecretService {
 
   private func accept(_ caller: Caller, as identity: CallerIdentity) {
     // It may have closed the connection meanwhile.
-    guard case .unidentified? = connections[caller.connection]?.standing else { return }
+    guard case .unidentified? = connections[caller.connection]?.status else { return }
     if let refusal = identity.refusal {
       let reason = "it cannot be determined which program this is: \(refusal.description)"
       return reject(caller.connection, reason, isFinal: !refusal.isTemporary)
     }
     guard let worker = worker(of: identity) else { return reject(caller.connection, "the system has no more threads") }
     guard needsAnswer(about: caller) else { return admit(caller, worker) }
-    connections[caller.connection]?.standing = .questioned(caller, worker)
+    connections[caller.connection]?.status = .questioned(caller, worker)
     ask(about: caller, worker)
   }
 
   private func admit(_ caller: Caller, _ worker: SerialWorker<AppService>) {
     guard let waiting = connections[caller.connection]?.waiting else { return }
-    connections[caller.connection] = Connection(standing: .identified(caller, worker))
+    connections[caller.connection] = Connection(status: .identified(caller, worker))
     for message in waiting {
       load.remove(message)
       pass(message, from: caller, to: worker)
@@ -284,11 +284,11 @@ final class SecretService {
   /// Rejects the calls of a connection that wait and, with `isFinal`, all later ones.
   private func reject(_ connection: String, _ reason: String, isFinal: Bool = false) {
     guard let known = connections[connection] else { return }
-    switch known.standing {
-    case .unidentified: connections[connection] = isFinal ? Connection(standing: .refused(reason)) : nil
+    switch known.status {
+    case .unidentified: connections[connection] = isFinal ? Connection(status: .refused(reason)) : nil
     // What the connection has in the service, if it was answered before, stays until it is closed.
     case .questioned(let caller, let worker):
-      connections[connection] = Connection(standing: .identified(caller, worker))
+      connections[connection] = Connection(status: .identified(caller, worker))
     case .identified, .refused: return
     }
     for call in known.waiting {

@@ -23,7 +23,11 @@ func status(_ error: HandleResult?, _ body: () throws(VaultError) -> Void) -> In
 
 extension VaultError {
   /// What a read, or the deletion of an item, reports if no group has it.
-  static var missing: VaultError { VaultError(.itemNotFound, "the item does not exist in the groups of the search") }
+  static var missing: VaultError {
+    VaultError(
+      .itemNotFound, "the item does not exist in the groups of the search",
+      recoverySuggestion: "store it first, or search another access group")
+  }
 
   static func argument(_ message: String) -> VaultError {
     VaultError(.invalidArgument, message, recoverySuggestion: "see coffer.h")
@@ -104,7 +108,9 @@ func store(
   guard let byteCount = value?.count else { throw .missing }
   let start = try unsafe place(start, "value")
   let count = try unsafe place(count, "length of the value")
-  guard let memory = unsafe malloc(byteCount + 1) else { throw VaultError(.io, "no memory is left") }
+  guard let memory = unsafe malloc(byteCount + 1) else {
+    throw VaultError(.io, "no memory is left", recoverySuggestion: "close what is not needed, and try again")
+  }
   unsafe value?.withUnsafeBytes { bytes in
     if let bytes = bytes.baseAddress { unsafe memory.copyMemory(from: bytes, byteCount: byteCount) }
   }

@@ -34,15 +34,19 @@ final class OpenVault: HandleContents {
     vault.lock()
   }
 
+  private static var noDescriptor: VaultError {
+    VaultError(.io, "no descriptor is left", recoverySuggestion: "close files or watches that are not needed")
+  }
+
   /// Starts a watch, and returns the descriptor that becomes readable.
   func watch(_ group: String?) throws(VaultError) -> Int32 {
     // Errors are reported here, and not by a descriptor that ends at once.
     _ = try vault.changedGroups(after: .max, in: group)
     let pair: DescriptorPair
-    do throws(SystemError) { pair = try Descriptor.socketPair() } catch { throw VaultError(.io, "\(error)") }
+    do throws(SystemError) { pair = try Descriptor.socketPair() } catch { throw Self.noDescriptor }
     let theirs = fcntl(pair.theirs.rawValue, F_DUPFD_CLOEXEC, 0)
     let ours = fcntl(pair.ours.rawValue, F_DUPFD_CLOEXEC, 0)
-    guard theirs >= 0, ours >= 0 else { throw VaultError(.io, "no descriptor is left") }
+    guard theirs >= 0, ours >= 0 else { throw Self.noDescriptor }
     // From here on, so that no change is missed before the task runs.
     let started = vault.changes(in: group).makeAsyncIterator()
     let task = Task.detached {

@@ -79,7 +79,7 @@ internal import CofferPlatform
         }
       }
     } catch {
-      throw error as? VaultError ?? VaultError(.io, "the transaction failed")
+      throw error as? VaultError ?? VaultError(.io, "the transaction failed", recoverySuggestion: "try again")
     }
   }
 }

@@ -128,7 +128,7 @@ package struct PlainArguments: Equatable, Sendable {
   /// Reads arguments, or returns nil if one of them is anything else than such a word, option or flag: an option or a
   /// flag of another name or in another form, one that is given twice, an option without a value, an empty word, or a
   /// word or value that begins with a hyphen. The names of options and flags have their hyphens.
-  package init?(_ arguments: some Sequence<String>, options: Set<String> = [], flags: Set<String> = []) {
+  package init?(_ arguments: ArraySlice<String>, options: Set<String> = [], flags: Set<String> = []) {
     var option: String?
     for argument in arguments {
       if argument.utf8.first != UInt8(ascii: "-") {
@@ -172,14 +172,14 @@ package struct ShortOptions: Equatable, Sendable {
   /// The words after the options.
   package private(set) var operands: [String] = []
 
-  /// Reads the words after the first one, which is the name of the command. `known` has the letters of all options,
+  /// Reads the words after the first one, which is the name of the command. `letters` has those of all options,
   /// each with a colon if it takes a value. Nil if an option is unknown.
-  package init?(_ words: [String], known: String) {
+  package init?(_ words: [String], letters: String) {
     #if canImport(Darwin)
-      let form = ":" + known
+      let form = ":" + letters
     #else
       // Without the sign, words that are no options would be passed over.
-      let form = "+:" + known
+      let form = "+:" + letters
     #endif
     let isKnown = unsafe withCStrings(words) { pointers in
       var value: UnsafePointer<CChar>?

@@ -13,13 +13,13 @@ package final class LocalVault: Sendable {
     let branches: LogBranches
     let log: FoldedLog
     /// The log without entries that may still be discarded in favour of another machine's.
-    let settled: FoldedLog
+    let published: FoldedLog
     let stamp: LogStamp?
 
-    init(branches: LogBranches, log: FoldedLog, settled: FoldedLog, stamp: LogStamp?) {
+    init(branches: LogBranches, log: FoldedLog, published: FoldedLog, stamp: LogStamp?) {
       self.branches = branches
       self.log = log
-      self.settled = settled
+      self.published = published
       self.stamp = stamp
     }
   }
@@ -39,7 +39,7 @@ package final class LocalVault: Sendable {
     self.folder = folder
     self.store = store
     self.pinned = pinned
-    folded = Mutex(Folded(branches: LogBranches(chain: log.membership), log: log, settled: log, stamp: nil))
+    folded = Mutex(Folded(branches: LogBranches(chain: log.membership), log: log, published: log, stamp: nil))
     deviceInMemory = Mutex(device)
   }
 
@@ -85,17 +85,17 @@ package final class LocalVault: Sendable {
   }
 
   /// Returns the membership without entries that may still be discarded: the state that apps use. See
-  /// ``settledLog(in:)``.
-  package func settledMembership() throws(VaultError) -> Membership {
-    try translatingErrors { try store.read { try settledLog(in: $0).membership } }
+  /// ``publishedLog(in:)``.
+  package func publishedMembership() throws(VaultError) -> Membership {
+    try translatingErrors { try store.read { try publishedLog(in: $0).membership } }
   }
 
   /// Returns both, of one state of the log.
-  package func memberships() throws(VaultError) -> (settled: Membership, latest: Membership) {
+  package func memberships() throws(VaultError) -> (published: Membership, latest: Membership) {
     try translatingErrors {
       try store.read { reader in
         let folded = try folded(in: reader)
-        return (folded.settled.membership, folded.log.membership)
+        return (folded.published.membership, folded.log.membership)
       }
     }
   }
@@ -113,8 +113,8 @@ package final class LocalVault: Sendable {
   /// with it.
   ///
   /// The whole log, if no remote is set or nothing was pushed to it yet.
-  package func settledLog(in reader: borrowing some StoreAccess & ~Copyable) throws -> FoldedLog {
-    try folded(in: reader).settled
+  package func publishedLog(in reader: borrowing some StoreAccess & ~Copyable) throws -> FoldedLog {
+    try folded(in: reader).published
   }
 
   private func folded(in reader: borrowing some StoreAccess & ~Copyable) throws -> Folded {
@@ -135,7 +135,7 @@ package final class LocalVault: Sendable {
     }
     for entry in entries { try membership.apply(entry) }
     try membership.addRecordLists(from: reader)
-    let branches = try branches(of: membership, verified: Set(known.branches.rivals.keys), reader)
+    let branches = try branches(of: membership, verified: Set(known.branches.competingEntries.keys), reader)
     var effective = branches.effective
     try effective.addRecordLists(from: reader)
     // In a forked log, revocations of other branches count too, and the head stays the same.
@@ -144,8 +144,8 @@ package final class LocalVault: Sendable {
       && effective.revocations.count == known.log.membership.revocations.count
       && effective.firstUnknownCritical == known.log.membership.firstUnknownCritical
     let log = isSame ? known.log : FoldedLog(effective)
-    let settled = branches.fork == nil ? try settled(log, known.settled, of: branches.chain, reader) : log
-    let current = Folded(branches: branches, log: log, settled: settled, stamp: stamp)
+    let published = branches.fork == nil ? try published(log, known.published, of: branches.chain, reader) : log
+    let current = Folded(branches: branches, log: log, published: published, stamp: stamp)
     folded.withLock { $0 = current }
     return current
   }
@@ -153,13 +153,13 @@ package final class LocalVault: Sendable {
   private func branches(
     of chain: Membership, verified: Set<EntryHash>, _ reader: borrowing some StoreAccess & ~Copyable
   ) throws -> LogBranches {
-    let rivals = try reader.rivals()
-    guard !rivals.isEmpty else { return LogBranches(chain: chain, applied: try applied(chain, reader)) }
-    // A rival that another program has altered proves nothing, and must not make the log unreadable.
+    let competingEntries = try reader.competingEntries()
+    guard !competingEntries.isEmpty else { return LogBranches(chain: chain, applied: try applied(chain, reader)) }
+    // A competing entry that another program has altered proves nothing, and must not make the log unreadable.
     return LogBranches(
       chain: chain, applied: try applied(chain, reader),
       entries: try reader.chain(from: LogPosition(sequence: 0, hash: chain.genesis.hash), to: chain.head),
-      rivals: rivals.compactMap { try? LogEntry(bytes: $0.entry) }, verified: verified,
+      competingEntries: competingEntries.compactMap { try? LogEntry(bytes: $0.entry) }, verified: verified,
       discarded: try WithdrawnLog.load(from: reader).hashes)
   }
 
@@ -173,7 +173,7 @@ package final class LocalVault: Sendable {
     return membership
   }
 
-  private func settled(
+  private func published(
     _ log: FoldedLog, _ known: FoldedLog, of chain: Membership, _ reader: borrowing some StoreAccess & ~Copyable
   ) throws -> FoldedLog {
     guard try reader.setting(.remoteURL) != nil else { return log }
@@ -210,7 +210,7 @@ package final class LocalVault: Sendable {
   package func application(named name: String) throws(VaultError) -> ApplicationID {
     let membership = try membership()
     // An app whose removal is not published yet keeps its rights until then.
-    let known = try Set(membership.apps.keys).union(settledMembership().apps.keys)
+    let known = try Set(membership.apps.keys).union(publishedMembership().apps.keys)
     let found = known.filter { $0.description == name || $0.bundleID.description == name }
     guard let application = found.first, found.count == 1 else {
       if let error = membership.removalError(ofAppNamed: name) { throw error }

@@ -62,7 +62,7 @@ struct BranchExchange: SyncPart {
       beginning = try self.beginning()
     }
     let apps = try offeredApps(in: local.membership())
-    report.setApps(without: apps.filter { !local.folder.hasCredential(of: $0) }, known: knownApps)
+    report.setApps(without: apps.filter { !local.folder.hasCredential(of: $0) }, earlier: knownApps)
   }
 
   private func beginning() throws -> Beginning {
@@ -130,11 +130,11 @@ struct BranchExchange: SyncPart {
     importer.reportLogOfOtherBranches()
     try epochs.settle(others, on: beginning.branch)
     guard case .done(let tip) = try send(to: remote, &importer, number, after: &refusal) else { return .lostRace }
-    try lanes.remove(importer.segments.foldedLanes(), of: remote.laneTips, known: folded)
+    try lanes.remove(importer.segments.foldedLanes(), of: remote.laneTips, remembered: folded)
     try epochs.deleteBranches(remote)
     try finish(at: tip)
     try InvitationExchange(session: session).run(remote.invitations)
-    session.settledReferences = remote.references(at: tip)
+    session.syncedReferences = remote.references(at: tip)
     return .finished
   }
 

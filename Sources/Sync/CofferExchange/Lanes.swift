@@ -40,7 +40,7 @@ struct LaneContents {
   /// The files of the segments.
   var segments: [SegmentPlace: ObjectID] = [:]
   /// The segments of which nothing is left to do: they are certainly not valid, or their records are sent otherwise.
-  var settled: Set<SegmentPlace> = []
+  var done: Set<SegmentPlace> = []
   /// Whether something in the lane could not be read and may be valid.
   var isUnread = false
 
@@ -78,7 +78,7 @@ struct LaneExchange: SyncPart {
 
   /// Deletes the lanes whose segments are all on the vault's branch. A host may refuse it: such a lane does no harm.
   /// `existing` are the commits of all lanes of the remote, and `folded` those that are known as folded.
-  func remove(_ lanes: [LaneContents], of existing: Set<ObjectID>, known folded: RememberedTips) throws {
+  func remove(_ lanes: [LaneContents], of existing: Set<ObjectID>, remembered folded: RememberedTips) throws {
     if !lanes.isEmpty {
       logger.debug("deleting lanes", metadata: ["count": "\(lanes.count)"])
       let names = Dictionary(lanes.map { ($0.lane.name, $0.tip) }) { first, _ in first }
@@ -109,7 +109,7 @@ extension SegmentImport {
     for place in places {
       for index in lanes.indices {
         guard let blob = lanes[index].segments[place] else { continue }
-        if try importLaneSegment(place, blob) { lanes[index].settled.insert(place) }
+        if try importLaneSegment(place, blob) { lanes[index].done.insert(place) }
       }
     }
     self.lanes = lanes
@@ -179,7 +179,7 @@ extension SegmentImport {
       try lanes.filter { lane in
         try !lane.isUnread
           && lane.segments.keys.allSatisfy { place in
-            try lane.settled.contains(place) || reader.segment(place.stream, place.number)?.isPublished == true
+            try lane.done.contains(place) || reader.segment(place.stream, place.number)?.isPublished == true
           }
       }
     }

@@ -102,7 +102,7 @@ struct OutgoingObjects {
       // Nobody else has the keys that the missing entries introduce, and nobody could change membership again.
       return "entries that belong to entry \(revocation.sequence) are missing in the store"
     }
-    guard try reader.setting(.despiteClaims) == nil else { return nil }
+    guard try reader.setting(.allowingLogFork) == nil else { return nil }
     if let error = try LogClaims.load(from: reader).error(in: local.membership(in: reader)) { return error.message }
     let places = unresolved.compactMap { if case .logEntry = $0 { $0.path } else { nil } }.sorted()
     guard let path = places.first else { return nil }
@@ -128,7 +128,7 @@ struct OutgoingObjects {
   /// Marks the objects as published, after the remote has accepted them.
   func markPublished(_ writer: borrowing StoreWriter) throws {
     if membershipCount > 0 {
-      try writer.setSetting(.despiteClaims, nil)
+      try writer.setSetting(.allowingLogFork, nil)
       try writer.recordAcceptedLog()
     }
     for (place, file) in new { try writer.markPublished(place, as: file) }
@@ -142,7 +142,7 @@ struct OutgoingObjects {
         .integrity, "this machine's key file has no transport key", recoverySuggestion: "clone the vault again")
     }
     // Not by drafts: what one would end still counts everywhere if it is discarded.
-    let membership = try log ?? local.settledMembership()
+    let membership = try log ?? local.publishedMembership()
     let sealing = Sealing(membership: membership, device: device, transportKey: transportKey)
     var isEmpty = false
     while !isEmpty {
@@ -175,7 +175,7 @@ struct OutgoingObjects {
     _ record: Record, in segment: Segment, by membership: Membership, _ writer: borrowing StoreWriter
   ) throws {
     guard !membership.permits(record) else { return }
-    switch membership.standing(of: record) {
+    switch membership.validity(of: record) {
     case .unknownAuthor, .notEntitled:
       let isAuthentic = membership.authors[record.header.author] != nil
       try writer.suspend(record, UnadmittedRecord(record, in: segment, isAuthentic: isAuthentic))

@@ -21,7 +21,7 @@ final class SyncSession {
   /// is certain that the vault continues on that branch.
   var otherLogPlaces: Set<RemoteLayout.Place> = []
   /// The branches and tags of the remote after this sync has followed them; nil if another sync may find more in them.
-  var settledReferences: [String: ObjectID]?
+  var syncedReferences: [String: ObjectID]?
 
   init(
     _ local: LocalVault, _ connection: RemoteConnection, device: DeviceFile, unadmittedByteLimit: Int,

@@ -125,8 +125,8 @@ package struct Synchronizer {
           logger: logger)
         for repair in repairs { session.report.add(.store, repair) }
         try body(session)
-        if let references = session.settledReferences, access.link == nil {
-          SettledSync.leaveNote(session.report, references, at: url, in: local)
+        if let references = session.syncedReferences, access.link == nil {
+          UnchangedSync.leaveNote(session.report, references, at: url, in: local)
         }
         return session.report
       }

@@ -33,7 +33,7 @@ package struct VaultSync {
   /// ``Synchronizer/run()``.
   package func run(progress: (@Sendable (SyncStep) -> Void)? = nil) throws(VaultError) -> SyncReport {
     var checked = SyncHealth.read(from: folder).checked
-    if let report = SettledSync.report(in: folder, checkingFrom: &checked) {
+    if let report = UnchangedSync.report(in: folder, checkingFrom: &checked) {
       logger.debug("nothing was written here or at the remote since the last sync")
       recordSuccess(report, checked)
       return report

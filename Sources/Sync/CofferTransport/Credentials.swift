@@ -13,7 +13,7 @@ struct Credentials {
   private var remaining: [Source] = [.url, .file, .netrc, .helpers]
   private var chosen: (credential: Credential, source: Source)?
   private var tries = 0
-  private var isSettled = false
+  private var isReported = false
 
   private static let maximumTries = 3
 
@@ -55,7 +55,7 @@ struct Credentials {
       guard let credential = try credential(from: source), credential.authorization != nil else { continue }
       tries += 1
       chosen = (credential, source)
-      isSettled = false
+      isReported = false
       return
     }
     throw failure(
@@ -66,8 +66,8 @@ struct Credentials {
 
   /// Records that the server has accepted a request.
   mutating func succeeded() {
-    guard let (credential, source) = chosen, !isSettled else { return }
-    isSettled = true
+    guard let (credential, source) = chosen, !isReported else { return }
+    isReported = true
     if source == .helpers || source == .url { helpers.approve(credential) }
   }
 

@@ -108,7 +108,7 @@ struct BenchmarkVault {
             author: author, tokens: keys.tokens(of: header.itemClass, shown))
           let record = Record(
             header: next, attributes: shown, value: Self.value(version), keys: keys, signer: party.signing)
-          try writer.insert(record, standing: .valid, intoOutbox: true)
+          try writer.insert(record, validity: .valid, intoOutbox: true)
         }
       }
     }

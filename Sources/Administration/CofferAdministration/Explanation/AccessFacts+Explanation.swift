@@ -135,8 +135,8 @@ extension AccessFacts {
       return endsInLog(
         .registration, "The membership log does not register this right.", "Register the app's plist.")
     }
-    let settledAccess = settled.apps[app.id]?.entitlements.access(to: entitled.name)
-    guard let settledAccess, settledAccess >= entitled.access else {
+    let publishedAccess = published.apps[app.id]?.entitlements.access(to: entitled.name)
+    guard let publishedAccess, publishedAccess >= entitled.access else {
       return ends(
         .registration,
         "Entry \(entry.sequence) of the membership log registers the right, but the remote does not have the entry yet, so it does not count.",
@@ -152,9 +152,9 @@ extension AccessFacts {
 
   /// The right that the app's credential has lost, and that a later registration has given to the app again.
   private func lostRight(_ credential: CredentialStatus?, _ entitled: EntitledGroup?) -> LostRight? {
-    guard let author = credential?.author.flatMap({ settled.authors[$0] }), let entitled else { return nil }
-    let group = GroupID(vault: settled.vault, name: entitled.name.description)
-    return settled.lostRight(of: author, to: group, needing: entitled.access)
+    guard let author = credential?.author.flatMap({ published.authors[$0] }), let entitled else { return nil }
+    let group = GroupID(vault: published.vault, name: entitled.name.description)
+    return published.lostRight(of: author, to: group, needing: entitled.access)
   }
 
   private func principalLink(
@@ -214,7 +214,7 @@ extension AccessFacts {
     guard let app, let author = credential?.author else {
       return ends(.groupKey, "The key of \(name) is not sealed to the app on this machine.", "Install the app first.")
     }
-    guard hasKey(author, of: settled.groups[group.id] ?? group) else {
+    guard hasKey(author, of: published.groups[group.id] ?? group) else {
       if let machine = headlessMachine, let expires = machine.expires {
         return ends(
           .groupKey,

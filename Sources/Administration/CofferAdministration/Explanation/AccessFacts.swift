@@ -11,7 +11,7 @@ package struct AccessFacts: Sendable {
   /// The membership that counts.
   package let membership: Membership
   /// The membership that apps use: without entries that may still be discarded.
-  package let settled: Membership
+  package let published: Membership
   package let log: LogIndex
   /// The fork of the log; nil if there is none.
   package let fork: LogFork?
@@ -39,7 +39,7 @@ package struct AccessFacts: Sendable {
   package static func read(from local: LocalVault, withActivity: Bool = true) throws(VaultError) -> AccessFacts {
     // Without a revocation, nobody has anything to confirm.
     let device = try local.membership().revocations.isEmpty ? nil : local.deviceFile()
-    let (branches, membership, settled, log, items, conflicts, activity, unadmitted, unconfirmed) =
+    let (branches, membership, published, log, items, conflicts, activity, unadmitted, unconfirmed) =
       try translatingErrors {
         try local.store.read { reader in
           let membership = try local.membership(in: reader)
@@ -51,27 +51,28 @@ package struct AccessFacts: Sendable {
             }
             conflicts[group] = try reader.conflictCount(in: group)
           }
-          let settled = try local.settledLog(in: reader).membership
+          let published = try local.publishedLog(in: reader).membership
           return (
-            try local.branches(in: reader), membership, settled,
+            try local.branches(in: reader), membership, published,
             try LogIndex.read(from: reader, genesis: membership.genesis, through: membership.head.sequence), items,
             conflicts,
             withActivity ? try reader.authorActivity() : [],
             try UnadmittedRecords.load(from: reader, of: local, in: membership),
-            try device.map { try UnacknowledgedRevocation.all(in: reader, settled, openedBy: $0).map(\.machine) } ?? []
+            try device.map { try UnacknowledgedRevocation.all(in: reader, published, openedBy: $0).map(\.machine) }
+              ?? []
           )
         }
       }
     return AccessFacts(
-      membership: membership, settled: settled, log: log, fork: branches.fork,
+      membership: membership, published: published, log: log, fork: branches.fork,
       own: local.machine(in: branches.chain)?.id,
       credentials: Dictionary(
-        uniqueKeysWithValues: membership.apps.keys.map { ($0, local.credentialStatus(of: $0, in: settled)) }),
+        uniqueKeysWithValues: membership.apps.keys.map { ($0, local.credentialStatus(of: $0, in: published)) }),
       ownerKeys: local.keysInMemory == nil ? local.ownerKeyProtection : .absent, itemCounts: items,
       conflictCounts: conflicts,
       activity: Dictionary(uniqueKeysWithValues: activity.map { ($0.author, $0) }), unadmitted: unadmitted,
       principals: principals(in: membership, log),
-      lastRevocation: settled.revocations.last.map { ($0, Set(unconfirmed)) })
+      lastRevocation: published.revocations.last.map { ($0, Set(unconfirmed)) })
   }
 
   /// How a program proves on this machine that it is an app.

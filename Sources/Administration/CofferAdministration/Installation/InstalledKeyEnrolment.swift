@@ -86,9 +86,9 @@ package struct InstalledKeyEnrolment: Sendable {
     }
   }
 
-  /// Returns what root's process needs for the credential. Call it when the log entry of the principal is settled.
+  /// Returns what root's process needs for the credential. Call it when the log entry of the principal is published.
   package func receipt(of application: ApplicationID) throws(VaultError) -> InstallationReceipt {
-    let membership = try local.settledMembership()
+    let membership = try local.publishedMembership()
     guard let device = local.machine(in: membership)?.id else {
       throw VaultError(
         .integrity, "this machine is not in the membership log", recoverySuggestion: "clone the vault again")
@@ -127,7 +127,7 @@ package struct InstallationReceipt: Codable, Hashable, Sendable {
   package static func read(of application: ApplicationID, in local: LocalVault) throws(VaultError)
     -> InstallationReceipt
   {
-    let membership = try local.settledMembership()
+    let membership = try local.publishedMembership()
     let status = local.credentialStatus(of: application, in: membership)
     if let problem = status.problem { throw problem }
     guard let author = status.author, let device = local.machine(in: membership)?.id else {

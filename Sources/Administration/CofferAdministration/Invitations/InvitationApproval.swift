@@ -47,7 +47,7 @@ package struct InvitationApproval: Sendable {
         .itemNotFound, "the invitation \(id.shortText) was not made on this machine",
         recoverySuggestion: "approve the request where the invitation was made")
     }
-    let membership = try local.settledMembership()
+    let membership = try local.publishedMembership()
     guard review.state == .requested, let request = review.requests.first?.request else {
       throw Self.unapprovable(review, in: membership)
     }
@@ -74,14 +74,14 @@ package struct InvitationApproval: Sendable {
   /// approved the proposal.
   package func run(_ proposal: Proposal, passphrase: PassphraseSource) throws(VaultError) -> LogPosition? {
     try check(proposal)
-    let session = try AdminSession.open(local, despiteClaims: allowsLogFork, passphrase: passphrase)
+    let session = try AdminSession.open(local, allowingLogFork: allowsLogFork, passphrase: passphrase)
     return try enrol(proposal, by: session)
   }
 
   /// Enrols the machine as an admin with every app, all or nothing. As ``run(_:passphrase:)``.
   package func run(_ proposal: Proposal, vaultKey: VaultKey) throws(VaultError) -> LogPosition? {
     try check(proposal)
-    return try enrol(proposal, by: AdminSession.openRoot(local, vaultKey: vaultKey, despiteClaims: allowsLogFork))
+    return try enrol(proposal, by: AdminSession.openRoot(local, vaultKey: vaultKey, allowingLogFork: allowsLogFork))
   }
 
   /// Returns the newest request that waits for the owner; nil without one.
@@ -122,7 +122,7 @@ package struct InvitationApproval: Sendable {
   private func enrol(_ proposal: Proposal, by session: AdminSession) throws(VaultError) -> LogPosition? {
     // While the passphrase was typed, the invitation may have expired, or a sync have brought a second request.
     try check(proposal)
-    return try session.change(despiteClaims: allowsLogFork) { draft in
+    return try session.change(allowingLogFork: allowsLogFork) { draft in
       let (signer, keys) = (session.signer, session.keys)
       let request = proposal.request
       let machine = try draft.enrol(
@@ -227,13 +227,13 @@ extension LocalVault {
     defer { extendLifetime(lock) }
     // Nobody changes membership now, so an unpublished entry was left behind: the next sync would publish it.
     let isApproved = try membership().invitations[id] != nil
-    let isPublished = try settledMembership().invitations[id] != nil
+    let isPublished = try publishedMembership().invitations[id] != nil
     if isApproved, !isPublished { try discardUnpublishedLog() }
     let review = try invitationReviews().first { $0.invitation.id == id } ?? review
     switch review.state {
     case .waiting, .altered, .requested: break
     case .used, .cancelled, .severalRequests, .expired:
-      throw InvitationApproval.ended(review, in: try settledMembership())
+      throw InvitationApproval.ended(review, in: try publishedMembership())
     }
     try invitationBook().update { (invitations) throws(VaultError) in
       guard let index = invitations.firstIndex(where: { $0.id == id }) else { return }

@@ -73,7 +73,7 @@ package struct InvitationCreation: Sendable {
         .invalidArgument, "an invitation gives at most \(Limits.appsPerInvitation) apps",
         recoverySuggestion: "give the others later with: coffer app install APP --on NAME")
     }
-    let membership = try local.settledMembership()
+    let membership = try local.publishedMembership()
     let code = InvitationCode.random(for: membership.genesis.hash)
     let invitation = Invitation(
       key: code.key, created: Timestamp(now), expires: Timestamp(request.expires), isForAdmin: request.isForAdmin,

@@ -200,7 +200,7 @@ package struct InvitedEnrolment: Sendable {
   package static func installApps(
     in local: LocalVault, passphrase: PassphraseSource
   ) throws(VaultError) -> InstalledApps {
-    let membership = try local.settledMembership()
+    let membership = try local.publishedMembership()
     guard let machine = local.machine(in: membership)?.id else { return InstalledApps() }
     let delivery = AppDelivery(to: local, passphrase: passphrase.rememberingFirst())
     var apps = InstalledApps()

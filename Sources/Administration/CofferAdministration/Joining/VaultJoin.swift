@@ -36,7 +36,7 @@ package struct VaultJoin {
   /// does not matter: once the vault key of a first launch was written down, nothing distinguishes the vault from one
   /// of `coffer init`.
   package static func check(_ local: LocalVault) throws(VaultError) {
-    let membership = try local.settledMembership()
+    let membership = try local.publishedMembership()
     let path = local.folder.path
     func refusal(_ reason: String, _ suggestion: String) -> VaultError {
       VaultError(
@@ -75,9 +75,9 @@ package struct VaultJoin {
   /// - Throws: ``VaultError``: `notEntitled` if an app cannot be registered there; `invalidArgument` for items that
   ///   cannot be brought; `integrity` for a damaged item.
   package func preview(in there: Vault?) throws(VaultError) -> JoinPreview {
-    let other = try there?.local.settledMembership()
+    let other = try there?.local.publishedMembership()
     if let other { try checkApps(in: other) }
-    let own = try local.settledMembership()
+    let own = try local.publishedMembership()
     let claims = try claims(in: own)
     var preview = JoinPreview(path: local.folder.path, team: other?.team.description)
     var foreign = ForeignVersions(team: own.team)
@@ -150,7 +150,7 @@ package struct VaultJoin {
     if let error = other.removalError(ofAppNamed: entitlements.applicationID.description) { throw error }
     guard !DesktopProgram.isRegistration(app) else { return }
     if let groups = PersonalApp.furtherGroups(of: app) { return try check(ownGroups: groups, of: app, in: other) }
-    let own = try local.settledMembership()
+    let own = try local.publishedMembership()
     let objection = VendorRule(of: app).objection(to: entitlements, in: other) { present, group in
       own.apps[ApplicationID(team: own.team, bundleID: present.id.bundleID)]?
         .entitlements.access(to: group.renamed(for: own.team)) != nil
@@ -180,7 +180,7 @@ package struct VaultJoin {
   }
 
   private func apps() throws(VaultError) -> [App] {
-    try local.settledMembership().apps.values.sorted { $0.id.description < $1.id.description }
+    try local.publishedMembership().apps.values.sorted { $0.id.description < $1.id.description }
   }
 
   // MARK: After the enrolment
@@ -239,7 +239,7 @@ package struct VaultJoin {
   /// Writes the items that the other vault lacks, in one transaction. Versions of apps are signed with the keys that
   /// the apps have there.
   private func takeItems(into other: Vault, passphrase: PassphraseSource) throws(VaultError) {
-    let own = try local.settledMembership()
+    let own = try local.publishedMembership()
     let claims = try claims(in: own)
     var keys = AppKeys(other, passphrase)
     do {

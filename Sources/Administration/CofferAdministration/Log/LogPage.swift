@@ -42,8 +42,8 @@ public struct LogPage: Hashable, Sendable {
         let end = min(before.map { max($0, 1) - 1 } ?? .max, UInt64(index.entries.count))
         let wanted = index.entries.prefix(Int(end)).reversed().lazy.filter { filter.includes($0, in: index) }
         let shown = limit.map { Array(wanted.prefix(max($0, 0))) } ?? Array(wanted)
-        let others = try reader.rivals().compactMap { try? LogEntry(bytes: $0.entry) }
-          .filter { branches.rivals[$0.hash] != nil }
+        let others = try reader.competingEntries().compactMap { try? LogEntry(bytes: $0.entry) }
+          .filter { branches.competingEntries[$0.hash] != nil }
         return LogPage(
           lines: shown.map { words.line(of: $0, isAfterFork: $0.entry.sequence > forkedAfter) },
           total: index.entries.count,

@@ -44,13 +44,13 @@ public struct LogVerification: Hashable, Sendable {
         }
         // What later entries, other machines and apps say cannot be compared with a log that ends early.
         if chain.problem == nil {
-          let rivals = try reader.rivals().compactMap { try? LogEntry(bytes: $0.entry) }
+          let competingEntries = try reader.competingEntries().compactMap { try? LogEntry(bytes: $0.entry) }
           let branches = LogBranches(
-            chain: chain.membership, entries: chain.entries, rivals: rivals,
+            chain: chain.membership, entries: chain.entries, competingEntries: competingEntries,
             discarded: try WithdrawnLog.load(from: reader).hashes)
           if let fork = branches.fork { problems.append(fork.error) }
           let claims = LogEvidence(
-            chain: chain, published: try reader.publishedLogLength(), known: Set(branches.rivals.keys))
+            chain: chain, published: try reader.publishedLogLength(), competing: Set(branches.competingEntries.keys))
           if let count = try reader.summarisedCounts(pinned.device.summaryKey)?.log {
             problems += claims.problems(ofLength: count)
           }
@@ -118,10 +118,10 @@ struct LogEvidence {
   /// The number of the last entry that the remote has.
   let published: UInt64
   /// The valid entries of other branches, which a fork explains.
-  let known: Set<EntryHash>
+  let competing: Set<EntryHash>
 
   private func comparison(with position: LogPosition) -> StreamComparison {
-    if known.contains(position.hash) { return .held }
+    if competing.contains(position.hash) { return .held }
     guard let own = chain.hash(at: position.sequence) else { return .missing }
     if own == position.hash { return .held }
     // An entry that is not published is a draft: it gives way to the one that the other machine has seen.

@@ -28,14 +28,14 @@ package struct AppDelivery: Sendable {
 
   /// Whether an admin has delivered an app's keys to this machine, and these have rights.
   package func isThere(_ application: ApplicationID) throws(VaultError) -> Bool {
-    try delivered(application, in: local.settledMembership()) != nil
+    try delivered(application, in: local.publishedMembership()) != nil
   }
 
   /// Opens an app's keys and writes them as its credential. A credential that is there is replaced. Throws
   /// `notEntitled` if the app is not registered or not delivered to this machine, and `integrity` if the keys do not
   /// open.
   package func install(_ application: ApplicationID) throws(VaultError) {
-    let membership = try local.settledMembership()
+    let membership = try local.publishedMembership()
     guard let app = membership.apps[application] else { throw .notRegistered(application) }
     if !hasOwnAccount { try membership.checkAllowsFile(for: app) }
     guard let machine = local.machine(in: membership), let author = delivered(application, in: membership),

@@ -45,7 +45,7 @@ package struct ForkResolution: Sendable {
     }
     let rejected = try Self.entriesToName(of: found)
     // What other machines claim to have seen is on the branches that are given up.
-    return try session.change(despiteClaims: true) { draft in
+    return try session.change(allowingLogFork: true) { draft in
       try draft.reject(rejected, with: found.rejectedEntries, as: session.keys, endsFork: found.fork != nil)
     }.position
   }
@@ -100,17 +100,17 @@ package struct ForkPreview: Sendable {
   private static func read(from local: LocalVault, _ reader: borrowing StoreReader) throws -> ForkPreview? {
     let branches = try local.branches(in: reader)
     let membership = branches.continued
-    let others = try reader.rivals().compactMap { try? LogEntry(bytes: $0.entry) }.filter { entry in
-      branches.rivals[entry.hash].map { $0.counts || $0.contains(.rejected) } ?? false
+    let others = try reader.competingEntries().compactMap { try? LogEntry(bytes: $0.entry) }.filter { entry in
+      branches.competingEntries[entry.hash].map { $0.counts || $0.contains(.rejected) } ?? false
     }
     let keys = RejectedKeys(of: others, in: membership, at: .now)
     guard branches.fork != nil || !keys.byGroup.isEmpty else { return nil }
     let index = try LogIndex.read(from: reader, genesis: branches.chain.genesis)
     let words = LogWords(index: index, team: branches.chain.team)
-    let rivals = others.filter { branches.rivals[$0.hash]?.contains(.rejected) == false }
+    let competingEntries = others.filter { branches.competingEntries[$0.hash]?.contains(.rejected) == false }
       .map { LogIndex.Entry(entry: $0, statement: try? Statement.parse($0), isPublished: true) }
-    let created = rivals.compactMap { rival in
-      if case .groupKey(let statement)? = rival.statement { statement.name } else { nil }
+    let created = competingEntries.compactMap { competing in
+      if case .groupKey(let statement)? = competing.statement { statement.name } else { nil }
     }
     func names(_ groups: some Sequence<GroupID>) -> [String] {
       groups.compactMap { membership.groups[$0]?.name.description }.sorted()
@@ -119,7 +119,7 @@ package struct ForkPreview: Sendable {
     return ForkPreview(
       fork: branches.fork,
       kept: index.entries.filter { $0.entry.sequence > parent }.map { words.line(of: $0, isAfterFork: true) },
-      rejected: rivals.map { words.line(of: $0, isAfterFork: true) },
+      rejected: competingEntries.map { words.line(of: $0, isAfterFork: true) },
       groupsGivenUp: Set(created).sorted(), groupsRecovered: names(keys.byGroup.keys),
       groupsWithheld: names(keys.withheld), rejectedEntries: others)
   }

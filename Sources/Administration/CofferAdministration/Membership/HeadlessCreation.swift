@@ -40,16 +40,16 @@ package struct HeadlessCreation: Sendable {
 
   /// Appends the machine, its apps and their keys to the log, all or nothing. Call it again if they were not published,
   /// because another machine's entries came first. The entries are of the present if `time` is nil. The credential is
-  /// to be handed out when they are settled. Throws `invalidArgument` for a name that is not valid or is in use, for no
-  /// app or more than 64, and for an app that requires a passphrase.
+  /// to be handed out when they are published. Throws `invalidArgument` for a name that is not valid or is in use, for
+  /// no app or more than 64, and for an app that requires a passphrase.
   package func run(
     _ request: Request, at time: Timestamp? = nil
   ) throws(VaultError) -> (credential: NewHeadlessCredential, position: LogPosition?) {
     // Before a passphrase is asked for.
     _ = try check(request, in: local.membership())
-    let session = try AdminSession.open(local, despiteClaims: allowsLogFork, passphrase: passphrase)
+    let session = try AdminSession.open(local, allowingLogFork: allowsLogFork, passphrase: passphrase)
     let machine = PartyKeys.random()
-    let (credential, position) = try session.change(despiteClaims: allowsLogFork, at: time ?? .now) { draft in
+    let (credential, position) = try session.change(allowingLogFork: allowsLogFork, at: time ?? .now) { draft in
       let apps = try check(request, in: draft.membership)
       let (signer, key) = (session.signer, session.keys.signing)
       let device = try draft.enrol(

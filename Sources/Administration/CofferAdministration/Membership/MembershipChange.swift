@@ -26,8 +26,8 @@ package struct MembershipChange: Sendable {
     with passphrase: PassphraseSource, despiteNewRecords: Bool = false,
     _ draw: (AdminSession, inout LogDraft) throws -> Void
   ) throws(VaultError) -> LogPosition? {
-    let session = try AdminSession.open(local, despiteClaims: allowsLogFork, passphrase: passphrase)
-    return try session.change(despiteClaims: allowsLogFork, despiteNewRecords: despiteNewRecords) { draft in
+    let session = try AdminSession.open(local, allowingLogFork: allowsLogFork, passphrase: passphrase)
+    return try session.change(allowingLogFork: allowsLogFork, despiteNewRecords: despiteNewRecords) { draft in
       try draw(session, &draft)
     }.position
   }
@@ -43,7 +43,7 @@ package struct MembershipChange: Sendable {
   /// Makes a member an admin. Only root may, so that whoever holds one admin's machine cannot make itself others.
   package func appoint(_ machine: DeviceID, with vaultKey: VaultKey) throws(VaultError) -> LogPosition? {
     let session = try AdminSession.openRoot(local, vaultKey: vaultKey)
-    return try session.change(despiteClaims: allowsLogFork) { draft in
+    return try session.change(allowingLogFork: allowsLogFork) { draft in
       try Self.checkAppointment(of: machine, in: draft.membership)
       try draft.appoint(machine, with: session.keys)
     }.position

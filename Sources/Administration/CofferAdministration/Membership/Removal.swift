@@ -110,7 +110,7 @@ package struct Removal: Sendable {
     let device = try local.deviceFile()
     return try translatingErrors {
       try session.change(
-        despiteClaims: allowsLogFork, removing: Set(machines), despiteNewRecords: despiteNewRecords
+        allowingLogFork: allowsLogFork, removing: Set(machines), despiteNewRecords: despiteNewRecords
       ) { draft in
         let membership = draft.membership
         try check(accepted, in: membership)
@@ -168,7 +168,7 @@ package struct Removal: Sendable {
     switch authority {
     case .admin(let passphrase):
       try AdminSession.open(
-        local, despiteClaims: allowsLogFork, removing: Set(machines), passphrase: passphrase)
+        local, allowingLogFork: allowsLogFork, removing: Set(machines), passphrase: passphrase)
     case .root(let vaultKey): try AdminSession.openRoot(local, vaultKey: vaultKey)
     }
   }

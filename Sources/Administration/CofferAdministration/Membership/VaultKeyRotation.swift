@@ -28,14 +28,14 @@ package final class VaultKeyRotation: Sendable {
 
   /// Throws what would prevent the change, so that no new vault key is shown in vain.
   package func check(openedBy current: VaultKey) throws(VaultError) {
-    _ = try AdminSession.openRoot(local, vaultKey: current, despiteClaims: allowsLogFork)
+    _ = try AdminSession.openRoot(local, vaultKey: current, allowingLogFork: allowsLogFork)
   }
 
   /// Appends the succession and the new keys to the log, all or nothing. Call it again if it was not published, because
   /// another machine's entries came first. Throws `authenticationFailed` if another vault key counts by now.
   package func run(openedBy current: VaultKey) throws(VaultError) -> LogPosition? {
-    let session = try AdminSession.openRoot(local, vaultKey: current, despiteClaims: allowsLogFork)
-    return try session.change(despiteClaims: allowsLogFork) { draft in
+    let session = try AdminSession.openRoot(local, vaultKey: current, allowingLogFork: allowsLogFork)
+    return try session.change(allowingLogFork: allowsLogFork) { draft in
       let before = draft.membership.head
       try draft.succeed(to: root, under: vaultKey, from: session.keys)
       let after = draft.membership.successions.last { $0.position.sequence > before.sequence }

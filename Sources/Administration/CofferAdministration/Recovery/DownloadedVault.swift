@@ -41,10 +41,10 @@ struct DownloadedVault {
   /// the machine's key that opens boxes, the transport keys that it has, and root's keys or the machine's device file.
   /// Throws `authenticationFailed` for a vault key that was replaced, and `notEntitled` for a machine that was removed.
   func verify(
-    openedBy agreement: AgreementKey, and known: [TransportKey], root: PartyKeys? = nil, device: DeviceFile? = nil
+    openedBy agreement: AgreementKey, and heldKeys: [TransportKey], root: PartyKeys? = nil, device: DeviceFile? = nil
   ) throws -> VerifiedDownload {
     let sealed = try SealedLog(
-      of: incomingLog.files.count, openedBy: agreement, and: known, following: Membership(genesis: genesis),
+      of: incomingLog.files.count, openedBy: agreement, and: heldKeys, following: Membership(genesis: genesis),
       byteLimit: Self.logByteCount, read: incomingLog.content)
     guard sealed.byteCount <= Self.logByteCount else {
       throw VaultError.damagedRepository(
@@ -55,7 +55,7 @@ struct DownloadedVault {
         // Those of this machine may be of another branch of the log, which its owner gives up.
         let commitments = Set(membership.transportCommitments)
         return (root.map { $0.publicKeys == membership.root } ?? true)
-          && known.allSatisfy { commitments.contains($0.commitment) }
+          && heldKeys.allSatisfy { commitments.contains($0.commitment) }
       }
     }
     let union = choose(among: nil)
@@ -65,7 +65,7 @@ struct DownloadedVault {
     }
     try check(union, sealed, root, device)
     // Whoever forges root's signatures one day does not have the first key of the slot.
-    guard root == nil || known.allSatisfy({ membership.transportCommitments.first == $0.commitment }) else {
+    guard root == nil || heldKeys.allSatisfy({ membership.transportCommitments.first == $0.commitment }) else {
       throw VaultError.damagedRepository("its membership log does not begin with the transport key of its root slot")
     }
     guard let keys = sealed.transportKeys(of: membership), !keys.isEmpty else {
@@ -178,10 +178,10 @@ final class IncomingLog {
     for file in files where file.path.hasPrefix("log/") {
       if file.isFormer { former.append(file) } else { present.append(file) }
     }
-    var known: Set<String> = []
-    present = present.filter { known.insert($0.name).inserted }
+    var names: Set<String> = []
+    present = present.filter { names.insert($0.name).inserted }
     presentCount = present.count
-    self.files = present + former.filter { known.insert($0.name).inserted }
+    self.files = present + former.filter { names.insert($0.name).inserted }
   }
 
   /// Reads the first of the files with these numbers; nil if it cannot be read. If it is not on the disk, `coffer-sync`

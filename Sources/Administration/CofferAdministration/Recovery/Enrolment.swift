@@ -66,7 +66,7 @@ package final class Enrolment {
     let root = try VaultKeyCheck.begin(in: local).root(openedBy: vaultKey)
     let membership = try local.membership()
     // A draft that may still be discarded must not make a member of an admin.
-    let isMember = try local.machine(in: local.settledMembership())?.role == .member
+    let isMember = try local.machine(in: local.publishedMembership())?.role == .member
     let apps = try local.folder.credentialNames().filter { name in
       membership.apps.keys.contains { $0.description == name }
     }

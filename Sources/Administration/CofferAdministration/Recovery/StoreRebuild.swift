@@ -265,8 +265,8 @@ package struct StoreRebuild {
   private func insert(
     _ record: Record, _ membership: Membership, _ writer: borrowing StoreWriter
   ) throws -> Bool {
-    switch membership.standing(of: record) {
-    case .valid: return try writer.insert(record, standing: .valid, intoOutbox: false)
+    switch membership.validity(of: record) {
+    case .valid: return try writer.insert(record, validity: .valid, intoOutbox: false)
     case .unknownAuthor, .notEntitled: return try writer.insertContents(of: record, nil)
     case .invalid: return false
     }

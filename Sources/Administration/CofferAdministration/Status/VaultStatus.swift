@@ -133,7 +133,7 @@ package struct VaultStatus: Sendable {
             uniqueKeysWithValues: membership.groups.keys.map {
               ($0, (try reader.itemCount(in: $0), try reader.conflictCount(in: $0)))
             }), try reader.replacementCount(in: membership),
-          try UnacknowledgedRevocation.all(in: reader, local.settledLog(in: reader).membership, openedBy: device),
+          try UnacknowledgedRevocation.all(in: reader, local.publishedLog(in: reader).membership, openedBy: device),
           try reader.lastWrites(membership), try reader.currentEpoch(membership),
           try reader.publishedSegmentByteCount(),
           try reader.chunkByteCount(of: reader.epochBranch().epoch),

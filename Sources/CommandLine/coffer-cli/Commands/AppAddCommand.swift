@@ -68,8 +68,8 @@ struct AppAddCommand: ParsableCommand {
     let request = try request(in: local)
     // The passphrase is asked for once, even if the change is repeated because another machine's came first.
     let source = passphrase.source(of: local).rememberingFirst()
-    let registration = AppRegistration(local, passphrase: source, despiteClaims: claims.allowsLogFork)
-    let accepted = try confirmedLosses(registration.preview(request), in: local.settledMembership())
+    let registration = AppRegistration(local, passphrase: source, allowingLogFork: claims.allowsLogFork)
+    let accepted = try confirmedLosses(registration.preview(request), in: local.publishedMembership())
     var outcome: AppRegistration.Outcome?
     try SyncProgram.publication.register(in: local) { (attempt) throws(VaultError) in
       // What the app writes must not prevent that it loses its rights.
@@ -87,7 +87,7 @@ struct AppAddCommand: ParsableCommand {
     if let request = try desktop.request() { return request }
     let file = file ?? ""
     if bundleID == nil, sourcePrefix == nil, isAbsent(file), let name = try? local.application(named: file) {
-      let membership = try local.settledMembership()
+      let membership = try local.publishedMembership()
       if let app = membership.apps[name] { return AppRegistration.Request(of: app, in: membership.team) }
     }
     let plist = try readEntitlements(at: URL(fileURLWithPath: file), missing: .invalidArgument)

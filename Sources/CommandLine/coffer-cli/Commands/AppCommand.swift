@@ -80,7 +80,7 @@ struct AppShowCommand: ParsableCommand {
     try Output.line("Access groups (the first is the default):")
     try Output.table(app.groups.map { ["    \($0.name)", $0.isWritable ? "read and write" : "read only"] })
     try Output.line("Registered entitlements:")
-    let registered = try local.settledMembership().apps.values.first { $0.id.description == app.id }
+    let registered = try local.publishedMembership().apps.values.first { $0.id.description == app.id }
     for problem in registered.map(PlistSpelling.problems(of:)) ?? [] { Terminal.printNote(problem.description) }
     for line in String(decoding: app.entitlements, as: UTF8.self).split(separator: "\n") {
       try Output.line("    \(Output.cell(String(line).replacing("\t", with: "  ")))")

@@ -80,7 +80,7 @@ struct AppInstallCommand: ParsableCommand {
 
   func registration(_ local: LocalVault, _ source: PassphraseSource) -> AppRegistration {
     AppRegistration(
-      local, passphrase: source, despiteClaims: claims.allowsLogFork, hasOwnAccount: installation.ownAccount)
+      local, passphrase: source, allowingLogFork: claims.allowsLogFork, hasOwnAccount: installation.ownAccount)
   }
 
   /// Gives the app keys on another machine.

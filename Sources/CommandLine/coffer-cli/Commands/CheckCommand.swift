@@ -40,8 +40,8 @@ struct CheckCommand: ParsableCommand {
       for line in report.lines { try Output.line(line) }
       try Output.line(Self.conclusion(report))
     }
-    let isSettled = report.isEmpty || (report.isRepaired && !report.needsRemote && report.lostCount == 0)
-    guard isSettled, report.lostRemote == nil else { throw ExitCode(6) }
+    let isSound = report.isEmpty || (report.isRepaired && !report.needsRemote && report.lostCount == 0)
+    guard isSound, report.lostRemote == nil else { throw ExitCode(6) }
   }
 
   private static func conclusion(_ report: CheckReport) -> String {

@@ -198,7 +198,7 @@ struct RequestApproval {
       let review = try local.invitationReviews().first(where: { $0.invitation.id == proposal.invitation }),
       case .used(let device) = review.state
     else { return }
-    let name = try local.settledMembership().devices[device]?.name ?? proposal.name
+    let name = try local.publishedMembership().devices[device]?.name ?? proposal.name
     let isAnswered = review.requests.contains { $0.branch.isAnsweredHere }
     if output.json {
       try Output.json(object: [
@@ -229,7 +229,7 @@ struct InvitationRows {
       case .used, .cancelled, .expired: isComplete
       }
     }
-    return InvitationRows(reviews: reviews, membership: try local.settledMembership())
+    return InvitationRows(reviews: reviews, membership: try local.publishedMembership())
   }
 
   var isEmpty: Bool { reviews.isEmpty }

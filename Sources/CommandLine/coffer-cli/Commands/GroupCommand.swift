@@ -71,17 +71,17 @@ struct GroupCreateCommand: ParsableCommand {
     let local = try LocalVault.open(folder)
     if let error = try local.memberError() { throw error }
     let source = passphrase.source(of: local, note: "to create \(group)").rememberingFirst()
-    let registration = AppRegistration(local, passphrase: source, despiteClaims: claims.allowsLogFork)
+    let registration = AppRegistration(local, passphrase: source, allowingLogFork: claims.allowsLogFork)
     var isNew = false
     try SyncProgram.publication.register(in: local) { (_) throws(VaultError) in
-      let membership = try local.settledMembership()
+      let membership = try local.publishedMembership()
       guard let request = try PersonalApp.registration(addingGroup: group, in: membership) else { return ([], nil) }
       isNew = true
       let outcome = try registration.register(request, keepingRights: true)
       return (outcome.credentials, outcome.position)
     }
     if isNew { AgentProgram.keepNewKeys(of: local, source) }
-    let name = try local.settledMembership().team.prefix + group
+    let name = try local.publishedMembership().team.prefix + group
     try output.show(
       ["group": name, "isNew": isNew], "\(name) \(isNew ? "is" : "was already") a group of your own.")
     if isNew, !output.json {
@@ -116,17 +116,17 @@ struct GroupDeleteCommand: ParsableCommand {
   func run() throws {
     let local = try LocalVault.open(VaultFolder(.standard()))
     if let error = try local.memberError() { throw error }
-    let name = try PersonalApp.registration(removingGroup: group, in: local.settledMembership()).group
+    let name = try PersonalApp.registration(removingGroup: group, in: local.publishedMembership()).group
     let count = try checkedItemCount(of: name, in: local)
     if count > 0, !yes {
       try Confirmation.ask(after: ["\(name) is deleted, with \(counted(count, "item")) in it, on all machines."])
     }
     let source = passphrase.source(of: local).rememberingFirst()
-    let registration = AppRegistration(local, passphrase: source, despiteClaims: claims.allowsLogFork)
+    let registration = AppRegistration(local, passphrase: source, allowingLogFork: claims.allowsLogFork)
     var deleted: [DeletedItem] = []
     do {
       try SyncProgram.publication.register(in: local) { (attempt) throws(VaultError) in
-        let request = try PersonalApp.registration(removingGroup: group, in: local.settledMembership()).request
+        let request = try PersonalApp.registration(removingGroup: group, in: local.publishedMembership()).request
         // Another machine's items can have come with the sync before this attempt.
         if try checkedItemCount(of: name, in: local) > 0 { deleted += try deleteAll(in: name, of: local, source) }
         // Only this loss is meant, whatever another machine changes at the same time.
@@ -151,7 +151,7 @@ struct GroupDeleteCommand: ParsableCommand {
     _ items: [DeletedItem], in name: AccessGroupName, of local: LocalVault, _ source: PassphraseSource
   ) {
     do throws(VaultError) {
-      guard (try? PersonalApp.registration(removingGroup: group, in: local.settledMembership())) != nil else {
+      guard (try? PersonalApp.registration(removingGroup: group, in: local.publishedMembership())) != nil else {
         return Terminal.printNote("The group \(name) is deleted, with \(counted(items.count, "item")).")
       }
       try Vault.open(asOwnerOf: local, passphrase: source).restore(items)

@@ -85,7 +85,7 @@ struct JoiningClone {
       try checkURL(of: local)
       // Whether the remote has accepted this machine decides.
       try SyncProgram.publication.sync(staging.folder, arguments: remote.timeoutArguments)
-      if try local.machine(in: local.settledMembership())?.admin != nil {
+      if try local.machine(in: local.publishedMembership())?.admin != nil {
         try VaultJoin.check(headPhrase, in: local)
         if known == nil { Terminal.printNote("This machine is enrolled already. Going on …") }
         return Prepared(
@@ -253,7 +253,7 @@ extension JoiningClone {
 
   /// Throws `notEntitled` if this machine is a member of the other vault: only an admin's machine adds apps there.
   func checkIsAdmin(_ other: LocalVault) throws(VaultError) {
-    guard let own = other.machine(in: try other.settledMembership()), own.admin == nil else { return }
+    guard let own = other.machine(in: try other.publishedMembership()), own.admin == nil else { return }
     throw VaultError(
       .notEntitled, "this machine is enrolled as a member, and what its own vault has can only be brought by an admin",
       recoverySuggestion:

@@ -18,7 +18,7 @@ struct EnforcementCheck: DoctorCheck {
     }
     for app in scene.facts.sortedApps {
       let evidence = scene.facts.evidence(of: app)
-      let allowsFile = scene.facts.settled.allowsFile(for: app)
+      let allowsFile = scene.facts.published.allowsFile(for: app)
       if !allowsFile, evidence.protection == .absent, let machine = machineOfLostFile(of: app, in: scene) {
         findings += .problem(
           .lostCredentialFile, subject: app.id.description,
@@ -52,7 +52,7 @@ struct EnforcementCheck: DoctorCheck {
 
   /// What to do about a credential file that a group of the app forbids.
   private func forbiddenFileAdvice(of app: App, in scene: DoctorScene) -> String {
-    guard OwnApps.contains(app.id), let group = scene.facts.settled.requirement(of: app.entitlements)?.group else {
+    guard OwnApps.contains(app.id), let group = scene.facts.published.requirement(of: app.entitlements)?.group else {
       let first =
         scene.facts.ownerKeys == .open ? "Set a passphrase with `coffer passphrase set`, then install" : "Install"
       return "\(first) the app's program with: sudo coffer app install \(app.id.bundleID) --setgid PROGRAM"
@@ -63,9 +63,9 @@ struct EnforcementCheck: DoctorCheck {
   /// Returns what commands name this machine by if an app has rights here, and neither a file nor an installed
   /// credential any more.
   private func machineOfLostFile(of app: App, in scene: DoctorScene) -> String? {
-    let here = scene.local.machine(in: scene.facts.settled)
-    let isHere = scene.local.principalsInFiles(of: app.id, in: scene.facts.settled).contains { $0.device == here?.id }
-    return isHere ? here.map { scene.facts.settled.commandName(of: $0.id) } : nil
+    let here = scene.local.machine(in: scene.facts.published)
+    let isHere = scene.local.principalsInFiles(of: app.id, in: scene.facts.published).contains { $0.device == here?.id }
+    return isHere ? here.map { scene.facts.published.commandName(of: $0.id) } : nil
   }
 }
 

@@ -64,7 +64,7 @@ struct SecurityPasswordCommand {
   /// Reads the words of the command. Nil if they are not as the command takes them. A password is overwritten in the
   /// arguments of this process.
   func arguments(of words: [String]) -> SecurityArguments? {
-    guard let given = ShortOptions(words, known: options) else { return nil }
+    guard let given = ShortOptions(words, letters: options) else { return nil }
     var arguments = SecurityArguments(keychains: given.operands)
     for option in given.options { guard arguments.add(option, of: kind) else { return nil } }
     if let letter = given.incomplete {

@@ -292,7 +292,7 @@ struct OwnApp: Sendable {
 
   /// Returns the full identifier if the app is registered and has its credential on this machine; nil otherwise.
   func installed(in local: LocalVault) throws(VaultError) -> ApplicationID? {
-    let membership = try local.settledMembership()
+    let membership = try local.publishedMembership()
     guard let application = identifier(in: membership), membership.apps[application] != nil,
       local.folder.credentialFile(of: application).exists
     else { return nil }
@@ -303,7 +303,7 @@ struct OwnApp: Sendable {
   func register(
     with registration: AppRegistration, in local: LocalVault
   ) throws(VaultError) -> (credentials: [PendingCredential], position: LogPosition?) {
-    let membership = try local.settledMembership()
+    let membership = try local.publishedMembership()
     let request = try makeRequest()
     // Its owner may have registered it with another plist, which stays.
     if let application = identifier(in: membership), let app = membership.apps[application], !request.isPlist(of: app) {

@@ -70,7 +70,7 @@ enum VaultCompletion {
     return Array(plain.sorted().prefix(limit))
   }
 
-  private static var membership: Membership? { try? local?.settledMembership() }
+  private static var membership: Membership? { try? local?.publishedMembership() }
 
   private static var local: LocalVault? {
     guard VaultLocation.headlessCredential() == nil else { return nil }

@@ -164,7 +164,7 @@ struct ImportCommand: ParsableCommand {
   /// Returns the group of items for which none is named; nil if it does not exist yet, in a dry run.
   private static func defaultGroup(of vault: Vault) throws(VaultError) -> String? {
     if let name = try vault.defaultAccessGroup { return name }
-    let personal = try vault.local.settledMembership().team.prefix + PersonalApp.bundleIdentifier
+    let personal = try vault.local.publishedMembership().team.prefix + PersonalApp.bundleIdentifier
     return try vault.accessGroups.contains { $0.name == personal } ? personal : nil
   }
 

@@ -15,16 +15,16 @@ package struct AdminSession {
   private let hasPassphrase: Bool
 
   /// Opens this machine's admin and device keys. Everything that would prevent a change is checked before the
-  /// passphrase is asked for. With `despiteClaims`, the change is made although another machine has seen entries of the
-  /// log that this one does not have; the claims of `machines`, which the change removes, never count. Throws
+  /// passphrase is asked for. With `allowingLogFork`, the change is made although another machine has seen entries of
+  /// the log that this one does not have; the claims of `machines`, which the change removes, never count. Throws
   /// `notEntitled` without admin keys; `authenticationFailed` for a wrong passphrase; `integrity`; `upgradeNeeded`.
   package static func open(
-    _ local: LocalVault, despiteClaims: Bool, removing machines: Set<DeviceID> = [], passphrase: PassphraseSource
+    _ local: LocalVault, allowingLogFork: Bool, removing machines: Set<DeviceID> = [], passphrase: PassphraseSource
   ) throws(VaultError) -> AdminSession {
     if let error = try local.revocationError() { throw error }
     let membership = try local.membership()
     let file = try local.deviceFile()
-    try checkChange(of: local, removing: despiteClaims ? nil : machines)
+    try checkChange(of: local, removing: allowingLogFork ? nil : machines)
     let passphrase = passphrase.rememberingFirst()
     let keys = try AdminKeys.open(local, in: membership, passphrase: passphrase)
     let id = AuthorID(vault: membership.vault, keys: keys.publicKeys)
@@ -44,9 +44,9 @@ package struct AdminSession {
   /// seen entries of the log that this one does not have: a machine that is removed could otherwise keep root waiting
   /// for ever.
   package static func openRoot(
-    _ local: LocalVault, vaultKey: VaultKey, despiteClaims: Bool = true
+    _ local: LocalVault, vaultKey: VaultKey, allowingLogFork: Bool = true
   ) throws(VaultError) -> AdminSession {
-    try checkChange(of: local, signer: .root, removing: despiteClaims ? nil : [])
+    try checkChange(of: local, signer: .root, removing: allowingLogFork ? nil : [])
     let membership = try local.membership()
     let file = try local.deviceFile()
     return AdminSession(
@@ -91,7 +91,7 @@ package struct AdminSession {
   /// nil if no entry was necessary. Throws `upgradeNeeded` if the log has unknown critical entries, and `integrity` if
   /// it has forked or lacks entries that others have seen.
   package func change<Result>(
-    despiteClaims: Bool, removing machines: Set<DeviceID> = [], despiteNewRecords: Bool = false,
+    allowingLogFork: Bool, removing machines: Set<DeviceID> = [], despiteNewRecords: Bool = false,
     at time: Timestamp = .now, _ draw: (inout LogDraft) throws -> Result
   ) throws(VaultError) -> (result: Result, position: LogPosition?) {
     try translatingErrors {
@@ -99,10 +99,10 @@ package struct AdminSession {
         let branches = try local.branches(in: writer)
         try Self.checkUnderstood(branches, signer: signer)
         let membership = branches.continued
-        if signer == .root, !despiteClaims {
-          try writer.allowPushDespiteClaims()
+        if signer == .root, !allowingLogFork {
+          try writer.allowLogFork()
         } else {
-          try writer.checkClaims(in: membership, despite: despiteClaims, except: machines)
+          try writer.checkClaims(in: membership, despite: allowingLogFork, except: machines)
         }
         var draft = try LogDraft(
           membership: membership, transportKeys: Self.transportKeys(of: local, in: writer), time: time)

@@ -9,19 +9,19 @@ internal import CofferVault
 package struct AppRegistration: Sendable {
   private let local: LocalVault
   private let passphrase: PassphraseSource
-  private let despiteClaims: Bool
+  private let allowingLogFork: Bool
   /// Whether the files of this vault belong to an account that only the app uses.
   private let hasOwnAccount: Bool
 
-  /// With `despiteClaims`, changes membership although another machine has seen entries of the log that this one lacks.
-  /// With `hasOwnAccount`, only the app can read files of this user.
+  /// With `allowingLogFork`, changes membership although another machine has seen entries of the log that this one
+  /// lacks. With `hasOwnAccount`, only the app can read files of this user.
   package init(
-    _ local: LocalVault, passphrase: PassphraseSource, despiteClaims: Bool = false, hasOwnAccount: Bool = false
+    _ local: LocalVault, passphrase: PassphraseSource, allowingLogFork: Bool = false, hasOwnAccount: Bool = false
   ) {
     self.hasOwnAccount = hasOwnAccount
     self.local = local
     self.passphrase = passphrase
-    self.despiteClaims = despiteClaims
+    self.allowingLogFork = allowingLogFork
   }
 
   /// The result of a registration.
@@ -32,7 +32,7 @@ package struct AppRegistration: Sendable {
     package let isChanged: Bool
     /// What the app may do more or less than before.
     package let change: RightsChange
-    /// The credential to install when the change is settled; nil if this machine has one that works.
+    /// The credential to install when the change is published; nil if this machine has one that works.
     package let credential: PendingCredential?
     /// ``credential`` as a list.
     package var credentials: [PendingCredential] { credential.map { [$0] } ?? [] }
@@ -152,9 +152,9 @@ package struct AppRegistration: Sendable {
     }
     // Before a passphrase is asked for.
     _ = try checkedChange(in: membership)
-    let session = try AdminSession.open(local, despiteClaims: despiteClaims, passphrase: passphrase)
+    let session = try AdminSession.open(local, allowingLogFork: allowingLogFork, passphrase: passphrase)
     var (outcome, position) = try session.change(
-      despiteClaims: despiteClaims, despiteNewRecords: despiteNewRecords
+      allowingLogFork: allowingLogFork, despiteNewRecords: despiteNewRecords
     ) { draft in
       let earlier = draft.membership.apps[application]
       let change = try checkedChange(in: draft.membership)
@@ -187,7 +187,7 @@ package struct AppRegistration: Sendable {
   }
 
   /// Creates a credential for a registered app, and replaces one that is lost or does not work. The credential is
-  /// installed when its log entry is settled. Throws `notEntitled` if the app is not registered.
+  /// installed when its log entry is published. Throws `notEntitled` if the app is not registered.
   package func install(
     _ application: ApplicationID
   ) throws(VaultError) -> (credential: PendingCredential, position: LogPosition?) {
@@ -203,8 +203,8 @@ package struct AppRegistration: Sendable {
     }
     // Before a passphrase is asked for.
     _ = try installable(application, in: local.membership())
-    let session = try AdminSession.open(local, despiteClaims: despiteClaims, passphrase: passphrase)
-    let (credential, position) = try session.change(despiteClaims: despiteClaims) { draft in
+    let session = try AdminSession.open(local, allowingLogFork: allowingLogFork, passphrase: passphrase)
+    let (credential, position) = try session.change(allowingLogFork: allowingLogFork) { draft in
       _ = try installable(application, in: draft.membership)
       guard let credential = try createCredential(application, draft: &draft, session: session, onlyIfMissing: false)
       else {
@@ -227,8 +227,8 @@ package struct AppRegistration: Sendable {
   ) throws(VaultError) -> (isNew: Bool, position: LogPosition?) {
     // Before a passphrase is asked for.
     _ = try installable(application, in: local.membership())
-    let session = try AdminSession.open(local, despiteClaims: despiteClaims, passphrase: passphrase)
-    let (isNew, position) = try session.change(despiteClaims: despiteClaims) { draft in
+    let session = try AdminSession.open(local, allowingLogFork: allowingLogFork, passphrase: passphrase)
+    let (isNew, position) = try session.change(allowingLogFork: allowingLogFork) { draft in
       let app = try installable(application, in: draft.membership)
       let known = draft.membership.delivered(application, to: machine)
       let isNew = !known.contains(where: draft.membership.hasAllRights)

@@ -101,7 +101,7 @@ struct LoadedCredential {
   }
 }
 
-/// A new credential that is written when the log entry of its principal is settled: with a remote, after the push.
+/// A new credential that is written when the log entry of its principal is published: with a remote, after the push.
 package struct PendingCredential: Sendable {
   private let file: SecretFile
   private let credential: Credential
@@ -127,9 +127,9 @@ package struct PendingCredential: Sendable {
         "set one with `coffer passphrase set`, or clone without --no-passphrase; or register the app without --locked")
   }
 
-  /// Writes the credential file. Call it when the log entry of its principal is settled.
+  /// Writes the credential file. Call it when the log entry of its principal is published.
   package func install(in local: LocalVault) throws(VaultError) {
-    let credential = credential.advanced(to: try local.settledMembership().head)
+    let credential = credential.advanced(to: try local.publishedMembership().head)
     // A program that opens its vault at this moment must not overwrite it with the old one.
     let lock = try file.lock(timeout: .seconds(10))
     defer { extendLifetime(lock) }

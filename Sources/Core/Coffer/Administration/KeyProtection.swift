@@ -54,7 +54,7 @@ extension LocalVault {
       guard folder.deliveryFile.exists else { return false }
       guard folder.adminFile.exists else { return true }
       guard try fork() == nil else { return false }
-      return try machine(in: settledMembership())?.role == .member
+      return try machine(in: publishedMembership())?.role == .member
     }
   }
 

@@ -102,12 +102,12 @@ package struct LogDraft {
 
   /// Returns the fork of the log that the store has with the entries of the draft; nil if there is none.
   func fork(_ writer: borrowing StoreWriter) throws -> LogFork? {
-    let rivals = try writer.rivals()
-    guard !rivals.isEmpty else { return nil }
+    let competingEntries = try writer.competingEntries()
+    guard !competingEntries.isEmpty else { return nil }
     return LogBranches(
       chain: membership,
       entries: try writer.logEntries(after: 0).map { try LogEntry(bytes: $0.entry) } + entries.map(\.entry),
-      rivals: rivals.compactMap { try? LogEntry(bytes: $0.entry) },
+      competingEntries: competingEntries.compactMap { try? LogEntry(bytes: $0.entry) },
       discarded: try WithdrawnLog.load(from: writer).hashes
     ).fork
   }

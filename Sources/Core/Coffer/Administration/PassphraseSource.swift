@@ -97,7 +97,7 @@ package enum PassphraseKeys {
   package static func open(
     in local: LocalVault, passphrase source: PassphraseSource
   ) throws(VaultError) -> [(author: AuthorID, keys: PartyKeys)] {
-    let membership = try local.settledMembership()
+    let membership = try local.publishedMembership()
     let source = source.rememberingFirst()
     var opened: [(author: AuthorID, keys: PartyKeys)] = []
     if local.machine(in: membership)?.admin != nil, local.folder.adminFile.exists,

@@ -163,7 +163,7 @@ extension AccessContext {
     _ record: Record, keepingPlaceOf predecessor: RecordHash? = nil, _ writer: borrowing StoreWriter
   ) throws {
     try writer.insert(
-      record, standing: .valid, intoOutbox: true, verification: verifier.verification(of: record),
+      record, validity: .valid, intoOutbox: true, verification: verifier.verification(of: record),
       keepingPlaceOf: predecessor)
   }
 

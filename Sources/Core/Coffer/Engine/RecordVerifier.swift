@@ -33,9 +33,9 @@ final class RecordVerifier: Sendable {
 
   /// Evaluates a record from the store. For the author's own records, the right of the searched group replaces the
   /// look-up in the log.
-  func standing(
+  func validity(
     of record: Record, from row: StoredRecord, in group: AccessibleGroup, of membership: Membership
-  ) -> RecordStanding {
+  ) -> RecordValidity {
     let header = record.header
     if header.author == author, header.group == group.id, header.vault == membership.vault,
       group.access == .readWrite, group.registered.generations.indices.contains(Int(header.generation) - 1),
@@ -43,7 +43,7 @@ final class RecordVerifier: Sendable {
     {
       return .valid
     }
-    return membership.standing(of: record) { record, signer in self.isSigned(record, by: signer, row) }
+    return membership.validity(of: record) { record, signer in self.isSigned(record, by: signer, row) }
   }
 
   /// Returns the MAC of a record that this author has verified or just written; nil if the key is out of reach, so that
@@ -111,9 +111,9 @@ struct VerifiedRecords {
         problem = "a row names another item than its signed bytes"
         continue
       }
-      switch context.verifier.standing(of: record, from: row, in: group, of: context.membership) {
+      switch context.verifier.validity(of: record, from: row, in: group, of: context.membership) {
       case .valid: valid.append(record)
-      case .unknownAuthor: if row.standing == .valid { problem = "its author is unknown" }
+      case .unknownAuthor: if row.validity == .valid { problem = "its author is unknown" }
       case .notEntitled: break
       case .invalid(let reason): if context.membership.namedAuthorMayWrite(record) { problem = reason }
       }

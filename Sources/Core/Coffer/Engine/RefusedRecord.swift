@@ -186,9 +186,9 @@ extension AccessContext {
   }
 
   /// Writes the contents of a refused record as the next version of its item. The version names the record as one that
-  /// it follows, so every machine knows that it is settled. With `overNewer`, a version that the record's author had
-  /// not seen is replaced too; otherwise it throws `itemChanged`. Throws `invalidArgument` if the record is settled
-  /// already.
+  /// it follows, so every machine knows that it was adopted. With `overNewer`, a version that the record's author had
+  /// not seen is replaced too; otherwise it throws `itemChanged`. Throws `invalidArgument` if the record was
+  /// adopted or discarded.
   func adopt(
     _ record: Record, among refused: RefusedVersions, overNewer: Bool, _ writer: borrowing StoreWriter
   ) throws {

@@ -82,7 +82,7 @@ extension Vault {
     if use.isWrite {
       try translatingErrors { try local.store.read { try local.checkNotRevoked(author.device, in: $0) } }
     }
-    _ = try LockedAccess(author, try local.settledMembership(), TeamNaming(memory)).groups(for: use, in: local)
+    _ = try LockedAccess(author, try local.publishedMembership(), TeamNaming(memory)).groups(for: use, in: local)
   }
 
   /// Returns the groups that have an item, also a damaged one, in the order in which they are searched.

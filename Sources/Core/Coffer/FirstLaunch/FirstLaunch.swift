@@ -67,7 +67,7 @@ struct FirstLaunch {
   ///   vendor; `locked` if the machine has a passphrase and nobody can be asked; the errors of a sync, if the vault
   ///   has a remote.
   func registerIfNeeded(in local: LocalVault) throws(VaultError) {
-    let membership = try local.settledMembership()
+    let membership = try local.publishedMembership()
     guard let claimed = try? claimed(in: membership.team), let need = need(of: claimed, in: membership) else { return }
     let app = claimed.applicationID
     if membership.apps[app] == nil, let error = InstalledApp(app.bundleID).missingUserError { throw error }
@@ -85,7 +85,7 @@ struct FirstLaunch {
     try publishing {
       try $0.register(in: local) { (_) throws(VaultError) in
         // Another process of the app can have done it meanwhile.
-        switch self.need(of: claimed, in: try local.settledMembership()) {
+        switch self.need(of: claimed, in: try local.publishedMembership()) {
         case nil: return ([], nil)
         case .registration:
           let outcome = try registration.register(request, keepingRights: true, check: rule.check)

@@ -171,7 +171,7 @@ package struct PackagedApp: Sendable {
 
   /// Throws `notEntitled` if the vault would not register the app by its plist, before anything is changed for it.
   package func check(in local: LocalVault) throws(VaultError) {
-    let membership = try local.settledMembership()
+    let membership = try local.publishedMembership()
     let application = ApplicationID(team: membership.team, bundleID: app)
     if let error = membership.removalError(ofAppNamed: application.description) { throw error }
     let request = plist.request(for: app, in: membership.team)
@@ -183,7 +183,7 @@ package struct PackagedApp: Sendable {
   /// means it runs `coffer app add`.
   package func register(with registration: AppRegistration, in local: LocalVault) throws(VaultError) -> LogPosition? {
     try check(in: local)
-    let request = plist.request(for: app, in: try local.settledMembership().team)
+    let request = plist.request(for: app, in: try local.publishedMembership().team)
     return try registration.register(
       request, keepingRights: true, createsCredential: false, check: rule().check
     ).position

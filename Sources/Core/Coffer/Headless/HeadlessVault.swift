@@ -152,7 +152,7 @@ package struct HeadlessVault: Sendable {
   func vault(presenting entitlements: EntitlementsSource) throws(VaultError) -> Vault {
     let document = try entitlements.document()
     let application = try local.registeredApplication(
-      of: document, bundleIdentifier: entitlements.bundleIdentifier(for: document), in: local.settledMembership())
+      of: document, bundleIdentifier: entitlements.bundleIdentifier(for: document), in: local.publishedMembership())
     return try open(application.description, receiptKey: document.receiptKey)
   }
 
@@ -164,7 +164,7 @@ package struct HeadlessVault: Sendable {
           + credential.apps.map { $0.applicationID.sanitizedForTerminal() }.joined(separator: ", "),
         recoverySuggestion: "create one for this app with: \(Self.createCommand)")
     }
-    let membership = try local.settledMembership()
+    let membership = try local.publishedMembership()
     let id = AuthorID(vault: membership.vault, keys: app.keys.publicKeys)
     guard let author = membership.authors[id], author.cut == nil, author.device == device.id,
       author.application?.description == application
@@ -221,7 +221,7 @@ extension LocalVault {
   /// The error for a key of a group that was not sealed to an author because its headless credential had expired; nil
   /// for any other author.
   func expiryError(of author: AuthorID, _ group: AccessGroupName) throws(VaultError) -> VaultError? {
-    let membership = try settledMembership()
+    let membership = try publishedMembership()
     guard let machine = membership.authors[author]?.device, let expires = membership.devices[machine]?.expires else {
       return nil
     }

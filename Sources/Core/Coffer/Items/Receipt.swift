@@ -222,6 +222,6 @@ extension Vault {
         .notEntitled, "the entitlements of this app name no shop",
         recoverySuggestion: "write the key from `coffer receipt key FILE` into the plist, as coffer-receipt-key")
     }
-    return (BuyerID(genesis: try local.settledMembership().genesis.hash, shop: receiptKey), receiptKey)
+    return (BuyerID(genesis: try local.publishedMembership().genesis.hash, shop: receiptKey), receiptKey)
   }
 }

@@ -58,7 +58,7 @@ extension Vault {
 
   /// Returns the keys of an app's credential on this machine. Throws `authenticationFailed` for a wrong passphrase.
   package func appKeys(of app: BundleID, passphrase: PassphraseSource) throws(VaultError) -> PartyKeys {
-    let membership = try local.settledMembership()
+    let membership = try local.publishedMembership()
     let credential = try local.folder.credentialFile(of: ApplicationID(team: membership.team, bundleID: app))
       .read(Credential.self)
     guard credential.needsPassphrase else {

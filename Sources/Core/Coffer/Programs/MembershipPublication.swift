@@ -98,7 +98,7 @@ package struct MembershipPublication {
 
   /// Returns the end of the log without entries that are not published.
   private static func publishedHead(of folder: VaultFolder) throws(VaultError) -> LogPosition {
-    try LocalVault.open(folder).settledMembership().head
+    try LocalVault.open(folder).publishedMembership().head
   }
 
   private struct Report: Decodable {

@@ -47,7 +47,7 @@ extension Vault {
   public var enforcement: AppEnforcement {
     get throws(VaultError) {
       guard memory == nil, case .principal(let application, _, _) = author.role else { return .none }
-      let status = local.credentialStatus(of: application, in: try local.settledMembership())
+      let status = local.credentialStatus(of: application, in: try local.publishedMembership())
       return AppEnforcement(status, owner: local.keysInMemory == nil ? local.ownerKeyProtection : .absent)
     }
   }

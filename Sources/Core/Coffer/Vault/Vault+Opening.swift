@@ -70,7 +70,7 @@ extension Vault {
       return loaded?.pin
     }
     try launch?.registerIfNeeded(in: local)
-    let membership = try local.settledMembership()
+    let membership = try local.publishedMembership()
     let application = try local.registeredApplication(
       of: document, bundleIdentifier: bundleIdentifier, in: membership)
     let vault = try open(
@@ -95,7 +95,7 @@ extension Vault {
       return loaded?.pin
     }
     let application = try local.application(named: name)
-    let vault = try open(application, local: local, membership: local.settledMembership(), loaded)
+    let vault = try open(application, local: local, membership: local.publishedMembership(), loaded)
     vault.keepValuesInDeniedTree()
     return (vault, application, local)
   }
@@ -171,7 +171,7 @@ extension Vault {
   package static func open(
     asOwnerOf local: LocalVault, passphrase: PassphraseSource, keeper: (any KeyKeeper)? = nil, for use: GroupUse? = nil
   ) throws(VaultError) -> Vault {
-    let membership = try local.settledMembership()
+    let membership = try local.publishedMembership()
     let admin = local.machine(in: membership)?.admin.flatMap { membership.authors[$0] }
     let access = admin.map { LockedAccess($0, membership, TeamNaming(nil)) }
     let groups =
@@ -204,7 +204,7 @@ extension Vault {
     }
     let vault = Vault(local: local, id: membership.vault, author: author) { (passphrase) throws(VaultError) in
       let keys = try AdminKeys.open(
-        local, in: local.settledMembership(),
+        local, in: local.publishedMembership(),
         passphrase: passphrase.map { given in PassphraseSource { (_) throws(VaultError) in given } } ?? .unavailable)
       guard AuthorID(vault: membership.vault, keys: keys.publicKeys) == author.id else {
         throw VaultError(

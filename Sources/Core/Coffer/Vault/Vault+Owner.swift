@@ -79,7 +79,7 @@ extension Vault {
 extension Vault {
   /// Opens a vault with root's keys, only to read it: before this machine is enrolled, nobody else on it can.
   package static func open(asRootOf local: LocalVault, keys: PartyKeys) throws(VaultError) -> Vault {
-    let membership = try local.settledMembership()
+    let membership = try local.publishedMembership()
     let author = Author.root(of: membership)
     let vault = Vault(local: local, id: membership.vault, author: author) { (_) throws(VaultError) in
       throw Self.lockedError("the holder of the vault key")

@@ -65,7 +65,7 @@ public final class Vault: Sendable {
   /// - Throws: ``VaultError``: `integrity` or `io` if the membership log cannot be read.
   public var accessGroups: [AccessGroup] {
     get throws(VaultError) {
-      let membership = try local.settledMembership()
+      let membership = try local.publishedMembership()
       let naming = TeamNaming(memory)
       return author.groups(in: membership).map {
         AccessGroup(
@@ -80,7 +80,7 @@ public final class Vault: Sendable {
   public var defaultAccessGroup: String? {
     get throws(VaultError) {
       guard case .principal(let application, _, _) = author.role else { return nil }
-      let membership = try local.settledMembership()
+      let membership = try local.publishedMembership()
       return (membership.apps[application]?.entitlements.defaultGroup.description).map {
         TeamNaming(memory).shown($0, of: membership.team)
       }
@@ -94,7 +94,7 @@ public final class Vault: Sendable {
   ///
   /// - Throws: ``VaultError``: `integrity` or `io` if the membership log cannot be read.
   public var credentialExpiration: Date? {
-    get throws(VaultError) { try local.settledMembership().devices[author.device]?.expires?.date }
+    get throws(VaultError) { try local.publishedMembership().devices[author.device]?.expires?.date }
   }
 
   // MARK: Access
@@ -105,7 +105,7 @@ public final class Vault: Sendable {
   ) throws(VaultError) -> Result {
     let session = try session()
     let result = try translatingErrors {
-      try local.store.read { reader in try body(reader, session.context(of: local.settledLog(in: reader))) }
+      try local.store.read { reader in try body(reader, session.context(of: local.publishedLog(in: reader))) }
     }
     if session.verifier.isWorthSaving { saveVerifications(of: session) }
     return result
@@ -133,7 +133,7 @@ public final class Vault: Sendable {
       let isNested = local.store.isHeldByThisThread
       return try local.store.write { writer in
         try local.checkNotRevoked(author.device, in: writer)
-        let result = try body(writer, session.context(of: local.settledLog(in: writer)))
+        let result = try body(writer, session.context(of: local.publishedLog(in: writer)))
         guard !isNested else { return result }
         try session.verifier.save(to: writer)
         try local.pruneHistory(writer)
@@ -213,7 +213,7 @@ extension Vault {
   package func unlockFromAgent(
     lockAfter: Duration? = nil, awaitsPerson: Bool = true
   ) throws(VaultError) -> Bool {
-    guard isLocked, isSealed, let membership = try? local.settledMembership()
+    guard isLocked, isSealed, let membership = try? local.publishedMembership()
     else { return false }
     let groups = LockedAccess(author, membership, TeamNaming(nil)).groups.map(\.registered)
     do throws(VaultError) {
@@ -235,7 +235,7 @@ extension Vault {
     from source: PassphraseSource, keeper: (any KeyKeeper)? = nil, for use: GroupUse? = nil
   ) throws(VaultError) {
     if let keeper {
-      let access = LockedAccess(author, try local.settledMembership(), TeamNaming(memory))
+      let access = LockedAccess(author, try local.publishedMembership(), TeamNaming(memory))
       let groups = try use.map { use throws(VaultError) in try access.groups(for: use) } ?? access.groups
       if let keys = try keeper.keys(of: author.id, for: groups.map(\.registered), in: local) {
         return unlock(with: keys)

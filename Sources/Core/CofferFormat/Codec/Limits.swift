@@ -35,10 +35,10 @@ package enum Limits {
   /// The part of ``unadmittedByteCount`` for the segments of one machine.
   package static let unadmittedByteCountPerDevice = 16 << 20
   /// All entries of other branches of the log that a machine keeps as the proof of a fork.
-  package static let rivalByteCount = 16 << 20
+  package static let competingByteCount = 16 << 20
   /// Those of them that count for nothing, because they leave the log before a succession or are of a removed admin:
   /// enough to show what happened. An attacker who still has push access could sign any number of them.
-  package static let voidRivalByteCount = 64 << 10
+  package static let voidCompetingByteCount = 64 << 10
   /// A fold of the log in the store. A longer one is not kept.
   package static let foldByteCount = 32 << 20
   /// The entries that one log entry withdraws.

@@ -11,7 +11,7 @@ package struct LogBranches: Sendable {
   /// The fork, or nil if there is none.
   package private(set) var fork: LogFork?
   /// The entries of other branches that are valid.
-  package private(set) var rivals: [EntryHash: BranchStanding] = [:]
+  package private(set) var competingEntries: [EntryHash: BranchValidity] = [:]
 
   /// The membership on which the next change is based. In a fork, only root can make one, which ends the fork on the
   /// branch that this machine has followed.
@@ -25,30 +25,31 @@ package struct LogBranches: Sendable {
   }
 
   /// Verifies the entries of other branches, in ascending order. `chain`, with its `entries` in ascending order, is the
-  /// one that this machine has followed, and `applied` is as in ``init(chain:applied:)``. Rivals that are not valid, or
-  /// that do not follow an entry which has another successor, are ignored.
+  /// one that this machine has followed, and `applied` is as in ``init(chain:applied:)``. Competing entries that are
+  /// not valid, or that do not follow an entry which has another successor, are ignored.
   ///
   /// The caller has verified the signatures of `verified` before. This machine signed the `discarded` entries, offered
   /// them to the remote and gave them up, which the log does not say yet.
   package init(
-    chain: Membership, applied: Membership? = nil, entries: [LogEntry], rivals: [LogEntry],
+    chain: Membership, applied: Membership? = nil, entries: [LogEntry], competingEntries: [LogEntry],
     verified: Set<EntryHash> = [], discarded: Set<EntryHash> = []
   ) {
     self.init(chain: chain, applied: applied)
-    guard !rivals.isEmpty else { return }
-    var fold = RivalFold(chain: chain, entries: entries, rivals: rivals, verified: verified, discarded: discarded)
-    fold.addRivals()
+    guard !competingEntries.isEmpty else { return }
+    var fold = CompetingBranchFold(
+      chain: chain, entries: entries, competingEntries: competingEntries, verified: verified, discarded: discarded)
+    fold.addCompetingEntries()
     let found = fold.found
-    self.rivals = found.mapValues(\.standing)
+    self.competingEntries = found.mapValues(\.validity)
     let ends = fold.ends.compactMap { found[$0] }
-    let heads = ends.compactMap { rival in rival.membership.map { (shared: rival.shared, membership: $0) } }
+    let heads = ends.compactMap { competing in competing.membership.map { (shared: competing.shared, membership: $0) } }
     guard let shared = heads.map(\.shared).min(by: { $0.head.sequence < $1.head.sequence }) else { return }
     if effective.head.sequence > shared.head.sequence { effective = shared.complete }
     effective.removeAll(of: [chain] + heads.map(\.membership))
     let isHandedOver = heads.contains { $0.membership.rootGeneration > $0.shared.rootGeneration }
     let isOwnHandedOver = chain.successions.contains { $0.position.sequence > shared.head.sequence }
     let later = entries.filter { $0.sequence > shared.head.sequence }
-    var own = heads.reduce(into: BranchStanding()) { $0.formUnion($1.membership.standing(ofBranch: later)) }
+    var own = heads.reduce(into: BranchValidity()) { $0.formUnion($1.membership.validity(ofBranch: later)) }
     if ends.contains(where: \.rejectsChain) { own.insert(.rejected) }
     // A machine on this branch cannot open the entries of the other one's batch, so one that is not complete counts.
     if isHandedOver, !isOwnHandedOver { own.insert(.outdated) }
@@ -57,7 +58,7 @@ package struct LogBranches: Sendable {
       heads: [chain.head]
         + heads.map(\.membership.head).sorted { ($0.sequence, $0.hash.raw) < ($1.sequence, $1.hash.raw) },
       own: own, isHandedOverTwice: isHandedOver && isOwnHandedOver,
-      // A rejected branch from which root has come back is named at both ends: see ``RivalFold``.
+      // A rejected branch from which root has come back is named at both ends: see ``CompetingBranchFold``.
       rejectable: fold.ends.union(ends.map(\.first)))
   }
 }
@@ -65,7 +66,7 @@ package struct LogBranches: Sendable {
 extension Membership {
   /// Why the branch of these entries, none of which this membership has, does not count. Root's statements are not
   /// regarded.
-  fileprivate func standing(ofBranch entries: [LogEntry]) -> BranchStanding {
+  fileprivate func validity(ofBranch entries: [LogEntry]) -> BranchValidity {
     for entry in entries {
       if hasRemoved(entry.signer) { return .removed }
       guard isWithdrawn(entry.hash, by: entry.signer) else { return [] }
@@ -82,7 +83,7 @@ package struct LogFork: Hashable, Sendable {
   /// The end of each branch. The first is the one that this machine has followed.
   package let heads: [LogPosition]
   /// Why this machine's branch does not count on machines that have followed another one; empty if it does.
-  package let own: BranchStanding
+  package let own: BranchValidity
 
   /// Whether this machine's branch and another one hand the vault to different vault keys. The host can have shown a
   /// part of this machine's only. Nothing in the log tells which one is the owner's.
@@ -92,7 +93,7 @@ package struct LogFork: Hashable, Sendable {
   package let rejectable: Set<EntryHash>
 
   package init(
-    parent: LogPosition, heads: [LogPosition], own: BranchStanding = [], isHandedOverTwice: Bool = false,
+    parent: LogPosition, heads: [LogPosition], own: BranchValidity = [], isHandedOverTwice: Bool = false,
     rejectable: Set<EntryHash> = []
   ) {
     self.parent = parent
@@ -118,21 +119,21 @@ package struct LogFork: Hashable, Sendable {
 
 /// Why an entry of another branch of the log does not count, by the chain that a machine has followed. Empty if it
 /// counts, and so proves a fork.
-package struct BranchStanding: OptionSet, Hashable, Sendable {
+package struct BranchValidity: OptionSet, Hashable, Sendable {
   package let rawValue: UInt8
 
   package init(rawValue: UInt8) { self.rawValue = rawValue }
 
   /// Every entry of its branch, up to this one, was withdrawn by its signer, or has a signer who is an admin on this
   /// branch only. What follows may count.
-  package static let withdrawn = BranchStanding(rawValue: 1)
+  package static let withdrawn = BranchValidity(rawValue: 1)
   /// Root has rejected its branch.
-  package static let rejected = BranchStanding(rawValue: 2)
+  package static let rejected = BranchValidity(rawValue: 2)
   /// Root has removed the admin who signed it, or one who signed an entry before it on its branch.
-  package static let removed = BranchStanding(rawValue: 4)
+  package static let removed = BranchValidity(rawValue: 4)
   /// Its branch leaves the chain before a succession: whoever has seen the vault key replaced follows no branch on
   /// which that did not happen.
-  package static let outdated = BranchStanding(rawValue: 8)
+  package static let outdated = BranchValidity(rawValue: 8)
 
   package var counts: Bool { isEmpty }
 

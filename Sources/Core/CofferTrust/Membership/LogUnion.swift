@@ -17,43 +17,43 @@ package struct LogUnion: Sendable {
   private static let chainCount = 16
 
   /// Verifies entries and chooses the chain. `start` is the membership by the chain that the reader has followed, that
-  /// of the genesis if it has followed none, and `known` has the entries of this chain from the first on. The entries
-  /// that the branches show come in any order, and none of them need be valid.
+  /// of the genesis if it has followed none, and `ownEntries` has the entries of this chain from the first on. The
+  /// entries that the branches show come in any order, and none of them need be valid.
   ///
   /// `isWanted` tells whether the reader can accept a chain at all; the others are chosen only if there is none.
   /// `isSound` tells whether an entry keeps the rules that the log does not show, given the membership before it.
   package init(
-    following start: Membership, known: [LogEntry], entries: some Sequence<LogEntry>,
+    following start: Membership, ownEntries: [LogEntry], entries: some Sequence<LogEntry>,
     isWanted: (Membership) -> Bool = { _ in true },
     isSound: (LogEntry, Membership) -> Bool = { _, _ in true }
   ) {
     var tree = EntryTree(entries)
     let ends = tree.verifiedEnds(after: start, keeping: Self.chainCount, isWanted: isWanted, isSound: isSound)
     if let end = ends.first, let fork = tree.handoverFork(of: end, after: start.head) {
-      self.init(end.membership, known, tree, fork: fork)
+      self.init(end.membership, ownEntries, tree, fork: fork)
       return
     }
     var first: LogUnion?
     // If the better logs have forked, one that lacks a succession of theirs is no way out: the old root could sign it.
     for end in ends {
-      let union = LogUnion(end.membership, known, tree)
+      let union = LogUnion(end.membership, ownEntries, tree)
       if union.fork == nil, tree.handoverFork(of: end, after: start.head) == nil {
         self = union
         return
       }
       first = first ?? union
     }
-    self = first ?? LogUnion(start, known, tree)
+    self = first ?? LogUnion(start, ownEntries, tree)
   }
 
-  private init(_ chain: Membership, _ known: [LogEntry], _ tree: EntryTree, fork: LogFork? = nil) {
+  private init(_ chain: Membership, _ ownEntries: [LogEntry], _ tree: EntryTree, fork: LogFork? = nil) {
     self.chain = chain
-    entries = known + tree.path(to: chain.head.hash)
+    entries = ownEntries + tree.path(to: chain.head.hash)
     let own = Set(entries.map(\.hash))
     self.fork =
       fork
       ?? LogBranches(
-        chain: chain, entries: entries, rivals: tree.valid.values.filter { !own.contains($0.hash) }.inOrder,
+        chain: chain, entries: entries, competingEntries: tree.valid.values.filter { !own.contains($0.hash) }.inOrder,
         verified: Set(tree.valid.keys)
       ).fork
   }
@@ -83,9 +83,9 @@ private struct EntryTree {
   private var handovers: [Bool: Set<LogPosition>] = [:]
 
   init(_ entries: some Sequence<LogEntry>) {
-    var known: Set<[UInt8]> = []
+    var seen: Set<[UInt8]> = []
     // Entries with one hash may differ in their signatures, of which only one need be valid.
-    for entry in entries where known.insert(entry.bytes).inserted {
+    for entry in entries where seen.insert(entry.bytes).inserted {
       children[entry.previous, default: []].append(entry)
     }
   }

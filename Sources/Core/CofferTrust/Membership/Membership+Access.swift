@@ -78,9 +78,9 @@ extension Membership {
 
   /// Evaluates a record by its header and signature. A caller that has verified records before passes a cheaper check
   /// as `isSigned`; nil verifies the signature.
-  package func standing(
+  package func validity(
     of record: Record, isSigned: ((Record, VerifyingKey) -> Bool)? = nil
-  ) -> RecordStanding {
+  ) -> RecordValidity {
     let header = record.header
     guard header.vault == vault else { return .invalid("it belongs to another vault") }
     guard let author = authors[header.author] else { return .unknownAuthor }
@@ -118,7 +118,7 @@ extension Membership {
 }
 
 /// The validity of a record: whether its author signed it and may write to its group.
-package enum RecordStanding: Hashable, Sendable {
+package enum RecordValidity: Hashable, Sendable {
   /// The record is signed by an author who may write to the group.
   case valid
   /// The log does not contain the author, the group or the generation of its key. A later log entry may.

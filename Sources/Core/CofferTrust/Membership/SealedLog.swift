@@ -5,7 +5,7 @@ package import CofferFormat
 ///
 /// An entry is kept if root or an admin has signed it whom the log names, wherever it names them. Nothing else is kept,
 /// so files that an attacker with push access has added use no memory, whatever their number and size.
-/// ``union(following:known:among:isWanted:)`` decides which of the kept entries count.
+/// ``union(following:ownEntries:among:isWanted:)`` decides which of the kept entries count.
 package struct SealedLog {
   /// An entry that opens, with its envelope.
   private struct Opened {
@@ -55,11 +55,11 @@ package struct SealedLog {
   package private(set) var byteCount = 0
 
   /// Reads `count` files. `read` returns the first of those with the given numbers, which are read next; nil if it
-  /// cannot be read. A file that does not open is read again when another one has the key that may open it. `known` are
-  /// transport keys that the party has in another way, and `start` is the membership by the log that it has followed,
-  /// that of the genesis if none. Reads no further when what is kept has more than `byteLimit` bytes.
+  /// cannot be read. A file that does not open is read again when another one has the key that may open it. `heldKeys`
+  /// are transport keys that the party has in another way, and `start` is the membership by the log that it has
+  /// followed, that of the genesis if none. Reads no further when what is kept has more than `byteLimit` bytes.
   package init(
-    of count: Int, openedBy agreement: AgreementKey, and known: [TransportKey] = [], following start: Membership,
+    of count: Int, openedBy agreement: AgreementKey, and heldKeys: [TransportKey] = [], following start: Membership,
     byteLimit: Int, read: (_ numbers: ArraySlice<Int>) throws -> [UInt8]?
   ) rethrows {
     vault = start.vault
@@ -68,8 +68,8 @@ package struct SealedLog {
     for author in start.authors.values {
       if case .admin = author.role { add(author.keys.verifying, of: .admin(author.id)) }
     }
-    for key in known { add(key) }
-    firstKeys = known.filter { $0.generation == 1 }
+    for key in heldKeys { add(key) }
+    firstKeys = heldKeys.filter { $0.generation == 1 }
     removed = []
     var waiting: [Obstacle: [Int]] = [:]
     var next = Array(0..<count)
@@ -191,14 +191,15 @@ package struct SealedLog {
   }
 
   /// Verifies the entries and chooses the chain. `start` is the membership by the chain that the reader has followed,
-  /// that of the genesis if it has followed none, and `known` has the entries of this chain from the first on. Only
-  /// files with a number below `end` count; all of them if nil. `isWanted` tells whether the reader can accept a chain;
-  /// the others are chosen only if there is none.
+  /// that of the genesis if it has followed none, and `ownEntries` has the entries of this chain from the first on.
+  /// Only files with a number below `end` count; all of them if nil. `isWanted` tells whether the reader can accept a
+  /// chain; the others are chosen only if there is none.
   package func union(
-    following start: Membership, known: [LogEntry] = [], among end: Int? = nil,
+    following start: Membership, ownEntries: [LogEntry] = [], among end: Int? = nil,
     isWanted: (Membership) -> Bool = { _ in true }
   ) -> LogUnion {
-    LogUnion(following: start, known: known, entries: entries(before: end), isWanted: isWanted) { entry, membership in
+    LogUnion(following: start, ownEntries: ownEntries, entries: entries(before: end), isWanted: isWanted) {
+      entry, membership in
       guard let statement = try? entry.transportKeyStatement else { return true }
       // Whoever gets this key only could otherwise open nothing that is older.
       let key = opened[entry.hash]?.first?.key

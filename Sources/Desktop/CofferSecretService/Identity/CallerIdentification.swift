@@ -184,7 +184,7 @@ package struct CallerIdentification: Sendable {
     let folder = if let folder { folder } else { try VaultFolder(.standard()) }
     // The keys of this machine without the store are a vault that is gone, for example because its disk is.
     guard folder.exists || folder.deviceFile.exists else { return [] }
-    return try LocalVault.open(folder).settledMembership().apps.keys.compactMap { app in
+    return try LocalVault.open(folder).publishedMembership().apps.keys.compactMap { app in
       if case .group(let name) = DesktopProgram(app.bundleID) { name } else { nil }
     }.sorted()
   }

@@ -23,7 +23,7 @@ struct DesktopApp: Hashable, Sendable {
   }
 
   /// What the vault has of the app.
-  enum Standing {
+  enum Status {
     /// There is no vault, or the app is not in it: nothing is stored.
     case absent
     /// It is in the vault, and has no credential on this machine.
@@ -33,13 +33,13 @@ struct DesktopApp: Hashable, Sendable {
 
   /// Returns what a vault has of the app, and whether a change of its membership asks for a passphrase or waits for a
   /// remote.
-  func standing(in folder: VaultFolder) throws(VaultError) -> (standing: Standing, needsQuestion: Bool) {
+  func status(in folder: VaultFolder) throws(VaultError) -> (status: Status, needsQuestion: Bool) {
     // Without the store, the file of the device is of a vault that is lost or not there now.
     guard folder.exists || folder.deviceFile.exists else { return (.absent, false) }
     let local = try LocalVault.open(folder)
     let hasRemote = try local.remote() != nil
     let needsQuestion = hasRemote || local.ownerKeyProtection != .open
-    let membership = try local.settledMembership()
+    let membership = try local.publishedMembership()
     guard let application = identifier(in: membership.team) else { return (.absent, needsQuestion) }
     // Its items remain in the vault: they must not seem to be gone.
     if let error = membership.removalError(ofAppNamed: application.description) { throw error }
@@ -64,7 +64,7 @@ struct DesktopApp: Hashable, Sendable {
         .notEntitled, "it is not known which program this is",
         recoverySuggestion: "start the program again, and see which programs are refused in the page Desktop apps")
     }
-    if case .absent = try standing(in: folder).standing, needsPermission, !isPermitted {
+    if case .absent = try status(in: folder).status, needsPermission, !isPermitted {
       throw VaultError(
         .notEntitled, "\(program.words) has no collection of its own",
         recoverySuggestion: "give it one with: \(program.addCommand ?? "coffer app add --desktop NAME")")
@@ -75,14 +75,14 @@ struct DesktopApp: Hashable, Sendable {
     let request = try AppRegistration.Request(of: program)
     do {
       try MembershipPublication { try SyncProcess.output(of: $0) }.register(in: local) { (_) throws(VaultError) in
-        switch try standing(in: folder).standing {
+        switch try status(in: folder).status {
         case .installed: return ([], nil)
         case .absent:
           let outcome = try registration.register(request)
           return (outcome.credentials, outcome.position)
         case .withoutCredential:
-          let settled = try local.settledMembership()
-          guard let application = identifier(in: settled.team) else { return ([], nil) }
+          let published = try local.publishedMembership()
+          guard let application = identifier(in: published.team) else { return ([], nil) }
           let installation = try registration.install(application)
           return ([installation.credential], installation.position)
         }

@@ -73,7 +73,7 @@ struct UnlockQuestion: Sendable {
       let isPermitted = try Self.isPermitted(app, in: folder, isCancelled: isCancelled)
       let once = source.rememberingFirst()
       try app.install(in: folder, passphrase: once, isPermitted: isPermitted)
-      guard case .installed(let application) = try app.standing(in: folder).standing else { return Result() }
+      guard case .installed(let application) = try app.status(in: folder).status else { return Result() }
       let vault = try Vault.open(applicationNamed: application.description, in: folder).vault
       // An app that is registered with --locked gets a sealed credential.
       var result = vault.isLocked ? try Self.unlock(vault, once, isOver: isOver) : Result()
@@ -104,7 +104,7 @@ struct UnlockQuestion: Sendable {
   private static func isPermitted(
     _ app: DesktopApp, in folder: VaultFolder, isCancelled: @escaping @Sendable () -> Bool
   ) throws(VaultError) -> Bool {
-    guard app.needsPermission, let program = app.program, case .absent = try app.standing(in: folder).standing else {
+    guard app.needsPermission, let program = app.program, case .absent = try app.status(in: folder).status else {
       return false
     }
     let advice = program.addCommand.map { "give it one with: \($0)" }

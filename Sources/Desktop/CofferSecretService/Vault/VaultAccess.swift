@@ -75,7 +75,7 @@ final class VaultAccess {
     if isLockedByCaller { return .locked(mayHaveItems: true) }
     try closeIfReplaced()
     if vault == nil {
-      guard let opened = try open() else { return try standingWithoutVault() }
+      guard let opened = try open() else { return try statusWithoutVault() }
       take(opened)
     }
     guard let vault else { return .empty }
@@ -146,19 +146,19 @@ final class VaultAccess {
 
   private static func registration(in vault: Vault) throws(VaultError) -> EntryHash? {
     guard let name = vault.applicationIdentifier, let application = ApplicationID(name) else { return nil }
-    return try vault.local.settledMembership().apps[application]?.registration
+    return try vault.local.publishedMembership().apps[application]?.registration
   }
 
   private func open() throws(VaultError) -> Vault? {
     let folder = try folder()
     file = FileIdentity(of: folder.storePath)
-    guard case .installed(let application) = try app.standing(in: folder).standing else { return nil }
+    guard case .installed(let application) = try app.status(in: folder).status else { return nil }
     let opened = try Vault.open(applicationNamed: application.description, in: folder).vault
     registration = try Self.registration(in: opened)
     return opened
   }
 
-  private func standingWithoutVault() throws(VaultError) -> State {
+  private func statusWithoutVault() throws(VaultError) -> State {
     let folder = try folder()
     // What was there a moment ago must not look empty: programs would store new secrets, and a new vault would be
     // created.
@@ -170,8 +170,8 @@ final class VaultAccess {
           "bring it back; or, if it is to be a new one, end the service with: systemctl --user restart coffer-secret-service"
       )
     }
-    let (standing, needsQuestion) = try app.standing(in: folder)
-    switch standing {
+    let (status, needsQuestion) = try app.status(in: folder)
+    switch status {
     case .absent: return needsQuestion || app.needsPermission ? .locked(mayHaveItems: false) : .empty
     case .withoutCredential:
       guard !needsQuestion else { return .locked(mayHaveItems: true) }

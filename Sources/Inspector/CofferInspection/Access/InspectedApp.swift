@@ -59,7 +59,7 @@ package struct InspectedApp: Hashable, Sendable {
     let entry = facts.log.lastRegistration[app.id.description]
     registrationEntry = entry?.sequence ?? 0
     registeredBy = entry.map { facts.log.signer(of: $0) } ?? "unknown"
-    isUnpublished = facts.settled.apps[app.id]?.registration != app.registration
+    isUnpublished = facts.published.apps[app.id]?.registration != app.registration
     sourcePrefix = app.statement.sourcePrefix
     requiresPassphrase = app.statement.requiresPassphrase
     evidence = facts.evidence(of: app)

@@ -110,7 +110,7 @@ extension StoreAccess where Self: ~Copyable {
     let rows = try connection.statement(
       """
       SELECT hash, signed, attributes, value FROM record
-      WHERE id BETWEEN ?1 AND ?2 AND NOT (standing = \(Schema.prunedStanding) AND length(signed) = 0)
+      WHERE id BETWEEN ?1 AND ?2 AND NOT (standing = \(Schema.prunedValidity) AND length(signed) = 0)
       """, [.integer(slice.lowerBound), .integer(slice.upperBound)])
     while try rows.step() {
       guard

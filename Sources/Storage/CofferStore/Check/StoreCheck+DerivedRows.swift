@@ -6,13 +6,13 @@ extension StoreCheck {
   /// Returns the records that a valid record of the same item names as a base, with the latest time of such a record.
   func coveredRecords() -> [RecordHash: Int64] {
     var covered: [RecordHash: Int64] = [:]
-    for fact in facts.values where fact.standing != Standing.unadmitted.rawValue {
+    for fact in facts.values where fact.validity != StoredValidity.unadmitted.rawValue {
       for base in fact.bases {
         guard let row = rows[base], let held = facts[row], held.item == fact.item, held.group == fact.group else {
           continue
         }
         // The columns of a pruned version in no segment are not signed. They must not hide a current one.
-        if fact.standing == Schema.prunedStanding, held.standing == Standing.valid.rawValue,
+        if fact.validity == Schema.prunedValidity, held.validity == StoredValidity.valid.rawValue,
           !comparedPruned.contains(fact.hash)
         {
           continue
@@ -46,7 +46,7 @@ extension StoreCheck {
     try clearTemporaryTables()
     for (row, fact) in facts.sorted(by: { $0.key < $1.key }) {
       step()
-      let isValid = fact.standing == Standing.valid.rawValue
+      let isValid = fact.validity == StoredValidity.valid.rawValue
       let isHead = isValid && covered[fact.hash] == nil
       try checkHead(row, fact, isHead)
       var superseded = isValid ? covered[fact.hash] : nil
@@ -103,7 +103,7 @@ extension StoreCheck {
 
   /// Deletes the contents of a version that was restored and is older than the history: it was deleted on purpose.
   private func prune(_ row: Int64, supersededAt time: Int64) throws(StoreError) {
-    facts[row]?.standing = Schema.prunedStanding
+    facts[row]?.validity = Schema.prunedValidity
     try repair(
       """
       INSERT OR IGNORE INTO skeleton (record, superseded, signed)
@@ -180,7 +180,7 @@ extension StoreCheck {
         "SELECT record, group_id FROM outbox WHERE position = ?1", [.integer(position)])
       guard try row.step() else { continue }
       let record = row.integer(0)
-      if let fact = facts[record], fact.standing == Standing.valid.rawValue, !fact.isDeviceLocal,
+      if let fact = facts[record], fact.validity == StoredValidity.valid.rawValue, !fact.isDeviceLocal,
         row.bytes(1) == fact.group.raw.bytes
       {
         held.insert(record)
@@ -194,7 +194,7 @@ extension StoreCheck {
     add(surplus, "rows name records that are not to be sent", in: "outbox")
     add(dangling, "versions that were not sent are missing", in: "outbox", .lost)
     for (row, fact) in facts.sorted(by: { $0.key < $1.key }) {
-      guard fact.standing == Standing.valid.rawValue, !fact.isDeviceLocal, !held.contains(row) else { continue }
+      guard fact.validity == StoredValidity.valid.rawValue, !fact.isDeviceLocal, !held.contains(row) else { continue }
       if context.epoch.number >= Checkpoint.firstEpoch, covered[fact.hash] != nil { continue }
       // A record of a segment that is deleted here is fetched again with the segment, or was never sent.
       let isSent: Bool? =

@@ -31,21 +31,21 @@ extension StoreCheck {
       FROM record WHERE id = ?1
       """, [.integer(row)])
     guard try columns.step() else { return }
-    let standing = columns.integer(7)
-    if standing == Schema.prunedStanding, columns.bytes(10).isEmpty { return try checkPruned(row, columns) }
+    let validity = columns.integer(7)
+    if validity == Schema.prunedValidity, columns.bytes(10).isEmpty { return try checkPruned(row, columns) }
     let key = Bytes32(columns.bytes(0)).map { RecordHash($0) }
     let stored = try? Record(
       signedBytes: columns.bytes(10), sealedAttributes: columns.bytes(11), sealedValue: columns.bytes(12))
     let verdict = stored.map { context.verdict($0) } ?? .invalid
-    let mayWait = standing == Standing.unadmitted.rawValue && !context.isRevalidated
+    let mayWait = validity == StoredValidity.unadmitted.rawValue && !context.isRevalidated
     guard let record = stored, verdict != .invalid || mayWait else {
       return try replaceDamaged(row, key, group: Bytes16(columns.bytes(1)), item: Bytes16(columns.bytes(2)))
     }
-    let wanted = self.standing(of: record, verdict, stored: standing)
-    let isUnadmitted = wanted == Standing.unadmitted.rawValue
+    let wanted = self.validity(of: record, verdict, stored: validity)
+    let isUnadmitted = wanted == StoredValidity.unadmitted.rawValue
     if isUnadmitted, context.isRevalidated, unadmittedCopies.contains(record.copyHash) {
       let text =
-        standing == wanted
+        validity == wanted
         ? "the contents of a record are in a segment" : "the log does not permit a record that counts"
       add(difference(text, .derived, record))
       return try remove(row)
@@ -60,9 +60,9 @@ extension StoreCheck {
     // Which item came first can only be compared with the numbers of the rows.
     let kept = columns.integer(14)
     let arrival = kept >= 1 && kept <= row ? kept : row
-    note(record, row, standing: wanted, arrival: arrival)
+    note(record, row, validity: wanted, arrival: arrival)
     var wrong: [String] = []
-    if standing != wanted { wrong.append("standing") }
+    if validity != wanted { wrong.append("standing") }
     if key != rightKey { wrong.append("hash") }
     if columns.bytes(1) != header.group.raw.bytes { wrong.append("group_id") }
     if columns.bytes(2) != header.item.raw.bytes { wrong.append("item") }
@@ -77,32 +77,32 @@ extension StoreCheck {
     guard !wrong.isEmpty else { return }
     add(difference("the columns \(wrong.joined(separator: ", ")) are wrong", .derived, record))
     if key != rightKey { wrongHashes.append((row, rightKey)) }
-    try updateColumns(of: row, to: record, standing: wanted, arrival: arrival)
+    try updateColumns(of: row, to: record, validity: wanted, arrival: arrival)
   }
 
-  /// Returns the standing that a record's row should have.
-  private func standing(of record: Record, _ verdict: CheckContext.Verdict, stored: Int64) -> Int64 {
+  /// Returns the validity that a record's row should have.
+  private func validity(of record: Record, _ verdict: CheckContext.Verdict, stored: Int64) -> Int64 {
     switch verdict {
     case .valid:
       // A record that the log permits by now becomes valid at the next sync.
-      stored == Standing.unadmitted.rawValue && !context.isRevalidated
-        ? Standing.unadmitted.rawValue : Standing.valid.rawValue
+      stored == StoredValidity.unadmitted.rawValue && !context.isRevalidated
+        ? StoredValidity.unadmitted.rawValue : StoredValidity.valid.rawValue
     case .unadmitted:
       // A record of this machine stays valid if the entry that permitted it was discarded, or is missing now.
-      stored == Standing.unadmitted.rawValue || (isLogComplete && sealed[record.hash] != nil)
-        ? Standing.unadmitted.rawValue : Standing.valid.rawValue
-    case .invalid: Standing.unadmitted.rawValue
+      stored == StoredValidity.unadmitted.rawValue || (isLogComplete && sealed[record.hash] != nil)
+        ? StoredValidity.unadmitted.rawValue : StoredValidity.valid.rawValue
+    case .invalid: StoredValidity.unadmitted.rawValue
     }
   }
 
-  private func note(_ record: Record, _ row: Int64, standing: Int64, arrival: Int64? = nil) {
+  private func note(_ record: Record, _ row: Int64, validity: Int64, arrival: Int64? = nil) {
     let header = record.header
     facts[row] = Fact(
-      hash: record.hash, group: header.group, standing: standing, isDeviceLocal: header.isDeviceLocal,
+      hash: record.hash, group: header.group, validity: validity, isDeviceLocal: header.isDeviceLocal,
       time: header.time.microseconds, itemClass: Int64(header.itemClass.rawValue), isTombstone: header.isTombstone,
       place: ListPlace(created: header.orderTime.microseconds, arrival: arrival ?? row, item: header.item),
       bases: header.bases)
-    if standing != Standing.unadmitted.rawValue { rows[record.hash] = row }
+    if validity != StoredValidity.unadmitted.rawValue { rows[record.hash] = row }
   }
 
   private func difference(_ text: String, _ remedy: StoreDifference.Remedy, _ record: Record) -> StoreDifference {
@@ -118,7 +118,7 @@ extension StoreCheck {
       return try remove(row)
     }
     facts[row] = Fact(
-      hash: RecordHash(hash), group: GroupID(group), standing: Schema.prunedStanding, isDeviceLocal: false, time: 0,
+      hash: RecordHash(hash), group: GroupID(group), validity: Schema.prunedValidity, isDeviceLocal: false, time: 0,
       itemClass: 0, isTombstone: false, place: ListPlace(created: 0, arrival: row, item: ItemID(item)),
       bases: stride(from: 0, to: bases.count, by: Bytes32.count).compactMap {
         Bytes32(bases[$0..<$0 + Bytes32.count]).map { RecordHash($0) }
@@ -132,7 +132,7 @@ extension StoreCheck {
       let verdict = context.verdict(record)
       if verdict == .valid || !isLogComplete {
         add(difference("a version is damaged", .restored, record))
-        note(record, row, standing: Standing.valid.rawValue)
+        note(record, row, validity: StoredValidity.valid.rawValue)
         return try updateContents(of: row, to: record)
       }
     }
@@ -165,7 +165,7 @@ extension StoreCheck {
         continue
       }
       let row = try insertRow(record)
-      note(record, row, standing: Standing.valid.rawValue)
+      note(record, row, validity: StoredValidity.valid.rawValue)
     }
   }
 
@@ -173,10 +173,10 @@ extension StoreCheck {
   func checkPrunedRecords() throws(StoreError) {
     let reached = prunedAncestors()
     for (hash, row) in rows.sorted(by: { $0.value < $1.value }) {
-      guard let fact = facts[row], fact.standing == Schema.prunedStanding, !reached.contains(hash) else { continue }
+      guard let fact = facts[row], fact.validity == Schema.prunedValidity, !reached.contains(hash) else { continue }
       if let record = try sealedRecord(hash), context.verdict(record) != .invalid {
         add(difference("a current version has no contents", .restored, record))
-        note(record, row, standing: Standing.valid.rawValue)
+        note(record, row, validity: StoredValidity.valid.rawValue)
         try updateContents(of: row, to: record)
       } else {
         add(
@@ -192,9 +192,9 @@ extension StoreCheck {
   private func prunedAncestors() -> Set<RecordHash> {
     var reached: Set<RecordHash> = []
     var next: [RecordHash] = []
-    for fact in facts.values where fact.standing == Standing.valid.rawValue { next += fact.bases }
+    for fact in facts.values where fact.validity == StoredValidity.valid.rawValue { next += fact.bases }
     while let hash = next.popLast() {
-      guard let row = rows[hash], let fact = facts[row], fact.standing == Schema.prunedStanding,
+      guard let row = rows[hash], let fact = facts[row], fact.validity == Schema.prunedValidity,
         reached.insert(hash).inserted
       else { continue }
       next += fact.bases
@@ -211,7 +211,7 @@ extension StoreCheck {
   }
 
   private func updateColumns(
-    of row: Int64, to record: Record, standing: Int64, arrival: Int64? = nil
+    of row: Int64, to record: Record, validity: Int64, arrival: Int64? = nil
   ) throws(StoreError) {
     let header = record.header
     try repair(
@@ -221,7 +221,7 @@ extension StoreCheck {
       """,
       [
         .integer(row), .id(header.group.raw), .id(header.item.raw), .integer(Int64(header.itemClass.rawValue)),
-        .flag(header.isTombstone), .integer(header.time.microseconds), .id(header.author.raw), .integer(standing),
+        .flag(header.isTombstone), .integer(header.time.microseconds), .id(header.author.raw), .integer(validity),
         .blob(header.bases.flatMap(\.raw.bytes)), .blob(header.tokens.flatMap(\.raw.bytes)),
         .integer(header.orderTime.microseconds), .integer(arrival ?? row),
       ])
@@ -229,7 +229,7 @@ extension StoreCheck {
 
   private func updateContents(of row: Int64, to record: Record) throws(StoreError) {
     restored.insert(row)
-    try updateColumns(of: row, to: record, standing: Standing.valid.rawValue)
+    try updateColumns(of: row, to: record, validity: StoredValidity.valid.rawValue)
     try repair(
       "UPDATE record SET signed = ?2, attributes = ?3, value = ?4 WHERE id = ?1",
       [.integer(row), .blob(record.signedBytes), .blob(record.sealedAttributes), .blob(record.sealedValue)])
@@ -247,7 +247,7 @@ extension StoreCheck {
       ])
     let row = connection.lastInsertedRow
     restored.insert(row)
-    try updateColumns(of: row, to: record, standing: Standing.valid.rawValue)
+    try updateColumns(of: row, to: record, validity: StoredValidity.valid.rawValue)
     return row
   }
 }

@@ -19,7 +19,7 @@ package final class StoreCheck {
   struct Fact {
     let hash: RecordHash
     let group: GroupID
-    var standing: Int64
+    var validity: Int64
     let isDeviceLocal: Bool
     /// The time of the record; 0 for a pruned one.
     let time: Int64

@@ -11,8 +11,8 @@ enum Schema {
   /// The version of the tables, incremented with each change.
   static let version: Int64 = 8
 
-  /// The value of `standing` for a version whose contents were pruned. It still covers its bases.
-  static let prunedStanding: Int64 = 3
+  /// The value of `validity` for a version whose contents were pruned. It still covers its bases.
+  static let prunedValidity: Int64 = 3
 
   /// The name of a table that only a store has which another one has replaced.
   static let retiredTable = "replaced_by_a_new_store"

@@ -55,12 +55,12 @@ extension StoreAccess where Self: ~Copyable {
       guard !Self.isDeviceLocal(signed) else { continue }
       let stored = StoredRecord(
         signedBytes: signed, sealedAttributes: rows.bytes(4), sealedValue: rows.bytes(5),
-        standing: rows.integer(2) == Standing.unadmitted.rawValue ? .unadmitted : .valid, row: rows.integer(0),
+        validity: rows.integer(2) == StoredValidity.unadmitted.rawValue ? .unadmitted : .valid, row: rows.integer(0),
         verification: [])
       let source = SnapshotSource(
         row: rows.integer(0),
         entry: rows.flag(1)
-          ? .head(stored) : stored.standing == .unadmitted ? .unadmitted(stored) : .superseded(signed))
+          ? .head(stored) : stored.validity == .unadmitted ? .unadmitted(stored) : .superseded(signed))
       byteCount += source.byteCount
       guard sources.isEmpty || byteCount <= byteLimit else { break }
       sources.append(source)

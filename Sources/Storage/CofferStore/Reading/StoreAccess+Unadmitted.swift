@@ -150,7 +150,7 @@ extension StoreAccess where Self: ~Copyable {
   }
 
   /// Whether a record that counts follows one that does not, or one that the store does not have: refused records may
-  /// be settled only then. Based on hints.
+  /// be adopted only then. Based on hints.
   package func hasBaseThatDoesNotCount() throws(StoreError) -> Bool {
     try connection.integer(
       """

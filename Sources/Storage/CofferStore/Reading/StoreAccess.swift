@@ -103,7 +103,7 @@ extension StoreAccess where Self: ~Copyable {
   }
 
   /// Returns the entries of other branches of the log, in ascending order of number.
-  package func rivals() throws(StoreError) -> [StoredLogEntry] {
+  package func competingEntries() throws(StoreError) -> [StoredLogEntry] {
     try connection.rows("SELECT sequence, entry, envelope FROM rival ORDER BY sequence, hash") {
       (row) throws(StoreError) in
       StoredLogEntry(

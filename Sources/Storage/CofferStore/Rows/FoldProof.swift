@@ -36,7 +36,9 @@ extension StoreAccess where Self: ~Copyable {
   }
 
   /// Whether the store has an entry of another branch of the log.
-  package func hasRivals() throws(StoreError) -> Bool { try connection.integer("SELECT 1 FROM rival LIMIT 1") != nil }
+  package func hasCompetingEntries() throws(StoreError) -> Bool {
+    try connection.integer("SELECT 1 FROM rival LIMIT 1") != nil
+  }
 }
 
 /// Folds of the log, which authors have verified.

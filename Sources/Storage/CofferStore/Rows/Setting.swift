@@ -35,7 +35,7 @@ package struct Setting: RawRepresentable, Hashable, Sendable {
   /// The segments that this machine has withdrawn and whose records it has sent in its own stream: their hashes.
   package static let withdrawnSegments = Setting(rawValue: "withdrawn-segments")
   /// Set while a change of membership is pushed although other machines have seen other entries of the log.
-  package static let despiteClaims = Setting(rawValue: "despite-claims")
+  package static let allowingLogFork = Setting(rawValue: "despite-claims")
   /// The last log entry against which the pending and refused records were validated.
   package static let validatedLog = Setting(rawValue: "validated-log")
   /// The hashes of the revocations that were applied to the items here, in the order of the log.

@@ -9,7 +9,7 @@ package struct StoredRecord: Hashable, Sendable {
   package let sealedAttributes: [UInt8]
   /// Empty in a tombstone; nil if the look-up omitted values.
   package let sealedValue: [UInt8]?
-  package let standing: Standing
+  package let validity: StoredValidity
   /// The row, for ``StoreWriter/setVerified(_:)``.
   package let row: Int64
   /// The MAC with which the requesting author proved that it verified the record; empty if there is none.
@@ -22,7 +22,7 @@ package struct StoredRecord: Hashable, Sendable {
 }
 
 /// The validity of a stored record according to the membership log. Invalid records are not stored.
-package enum Standing: Int64, Hashable, Sendable {
+package enum StoredValidity: Int64, Hashable, Sendable {
   /// The author may write to the group: the record counts.
   case valid = 1
   /// The record is pending or refused, and no segment of the store contains it, so its contents are kept here. It is
@@ -105,11 +105,11 @@ struct RecordColumns {
 
   /// Reads the columns from the current row of `rows`.
   func read(_ rows: borrowing SQLStatement, from column: Int32) -> StoredRecord {
-    // An unknown standing must not make the rows around it unreadable. The record is verified like any other.
+    // An unknown validity must not make the rows around it unreadable. The record is verified like any other.
     StoredRecord(
       signedBytes: rows.bytes(column + 1), sealedAttributes: rows.bytes(column + 2),
       sealedValue: withValue ? rows.bytes(column + 5) : nil,
-      standing: Standing(rawValue: rows.integer(column + 3)) ?? .valid, row: rows.integer(column),
+      validity: StoredValidity(rawValue: rows.integer(column + 3)) ?? .valid, row: rows.integer(column),
       verification: rows.bytes(column + 4))
   }
 

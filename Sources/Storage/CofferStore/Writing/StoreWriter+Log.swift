@@ -71,7 +71,7 @@ extension StoreWriter {
 
   /// Inserts a valid entry of another branch of the log, unless the store has it already. `envelope` seals it for
   /// transport.
-  package func insertRival(
+  package func insertCompetingEntry(
     _ hash: EntryHash, sequence: UInt64, entry: [UInt8], envelope: [UInt8]
   ) throws(StoreError) {
     connection.logChanges.increment()

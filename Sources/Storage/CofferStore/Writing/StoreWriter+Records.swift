@@ -14,17 +14,17 @@ extension StoreWriter {
   /// enters the outbox. A version whose contents were pruned counts as present while it is superseded.
   @discardableResult
   package func insert(
-    _ record: Record, standing: Standing, intoOutbox: Bool, verification: RecordVerification? = nil,
+    _ record: Record, validity: StoredValidity, intoOutbox: Bool, verification: RecordVerification? = nil,
     keepingPlaceOf predecessor: RecordHash? = nil
   ) throws(StoreError) -> Bool {
     let header = record.header
-    guard standing == .valid else { return try addContents(of: record) }
+    guard validity == .valid else { return try addContents(of: record) }
     let row: RecordRow
     if let held = try self.row(of: record.hash) {
-      guard held.standing == Schema.prunedStanding, try !isCovered(held) else { return false }
+      guard held.validity == Schema.prunedValidity, try !isCovered(held) else { return false }
       row = try restorePruned(held, from: record)
     } else {
-      row = try add(record, standing: .valid, as: record.hash, keepingPlaceOf: predecessor)
+      row = try add(record, validity: .valid, as: record.hash, keepingPlaceOf: predecessor)
     }
     if intoOutbox && !header.isDeviceLocal { try enqueue(row) }
     if let verification {
@@ -49,7 +49,7 @@ extension StoreWriter {
   ) throws(StoreError) -> Bool {
     let isSent = try hasSentUnadmitted(record.copyHash, unless: isRefused)
     // Before the removal, so that the row gets a new number: programs recognise new records by it.
-    let isNew = try insert(record, standing: .valid, intoOutbox: !isSent)
+    let isNew = try insert(record, validity: .valid, intoOutbox: !isSent)
     try removeContents(copy)
     return isNew
   }
@@ -57,7 +57,7 @@ extension StoreWriter {
   /// Removes an invalid record from the store and the outbox. Versions that only it covered become heads again.
   package func remove(row number: Int64) throws(StoreError) {
     guard let row = try row(number) else { return }
-    if row.standing != Standing.unadmitted.rawValue { try suspend(row) }
+    if row.validity != StoredValidity.unadmitted.rawValue { try suspend(row) }
     try connection.delete(from: .outbox, where: "record = ?1", [.integer(row.id)])
     for base in row.bases {
       let edge: [SQLValue] = [.hash(base.raw), .integer(row.id)]
@@ -92,33 +92,33 @@ extension StoreWriter {
     return dropped.count
   }
 
-  // MARK: Standing
+  // MARK: Validity
 
   /// Whether the store has a record as a valid one, or has superseded and pruned it.
   func isHeldAsValid(_ record: Record) throws(StoreError) -> Bool {
     guard let held = try row(of: record.hash) else { return false }
-    return held.standing == Schema.prunedStanding ? try isCovered(held) : true
+    return held.validity == Schema.prunedValidity ? try isCovered(held) : true
   }
 
   /// Inserts the contents of a copy under the hash of all its bytes. Returns false if the store has the same bytes
   /// already, or the record as a valid one.
   private func addContents(of record: Record) throws(StoreError) -> Bool {
     guard try !isHeldAsValid(record), try row(of: record.copyHash) == nil else { return false }
-    _ = try add(record, standing: .unadmitted, as: record.copyHash)
+    _ = try add(record, validity: .unadmitted, as: record.copyHash)
     return true
   }
 
   private func add(
-    _ record: Record, standing: Standing, as hash: RecordHash, keepingPlaceOf predecessor: RecordHash? = nil
+    _ record: Record, validity: StoredValidity, as hash: RecordHash, keepingPlaceOf predecessor: RecordHash? = nil
   ) throws(StoreError) -> RecordRow {
     let header = record.header
     let next = try nextRow()
     var row = RecordRow(
       id: next, hash: hash, group: header.group, itemClass: Int64(header.itemClass.rawValue),
-      isTombstone: header.isTombstone, standing: standing.rawValue, isHead: false, bases: header.bases,
+      isTombstone: header.isTombstone, validity: validity.rawValue, isHead: false, bases: header.bases,
       tokens: header.tokens,
       place: ListPlace(created: header.orderTime.microseconds, arrival: next, item: header.item))
-    guard standing == .valid else {
+    guard validity == .valid else {
       try insertRow(row, from: record)
       return row
     }
@@ -151,7 +151,7 @@ extension StoreWriter {
     let summarised: [SQLValue] = [
       .integer(row.id), .hash(row.hash.raw), .id(row.group.raw), .id(row.item.raw), .integer(row.itemClass),
       .flag(row.isTombstone), .integer(header.time.microseconds), .id(header.author.raw),
-      .flag(row.isHead), .integer(row.standing), .integer(row.place.created), .integer(row.place.arrival),
+      .flag(row.isHead), .integer(row.validity), .integer(row.place.created), .integer(row.place.arrival),
       .blob(row.bases.flatMap(\.raw.bytes)),
     ]
     try connection.run(
@@ -202,7 +202,7 @@ extension StoreWriter {
   private func suspend(_ row: RecordRow) throws(StoreError) {
     try update(row.id, "standing = 2")
     let uncovered = try bases(of: row) { (base) throws(StoreError) in
-      guard base.standing == Standing.valid.rawValue else { return false }
+      guard base.validity == StoredValidity.valid.rawValue else { return false }
       return try !isCovered(base)
     }
     try changeHeads(losing: row.isHead ? [row] : [], gaining: uncovered)
@@ -269,7 +269,7 @@ extension StoreWriter {
   /// version whose contents were pruned gets them again, because other machines may still need this version: without
   /// it, the versions that it has replaced would be current there.
   package func resend(_ record: Record) throws(StoreError) {
-    if let held = try row(of: record.hash), held.standing == Schema.prunedStanding,
+    if let held = try row(of: record.hash), held.validity == Schema.prunedValidity,
       try isSkeleton(record.signedBytes, of: held.id)
     {
       _ = try restorePruned(held, from: record)
@@ -307,7 +307,7 @@ struct RecordRow {
   let group: GroupID
   let itemClass: Int64
   let isTombstone: Bool
-  let standing: Int64
+  let validity: Int64
   var isHead: Bool
   let bases: [RecordHash]
   let tokens: [Token]
@@ -334,7 +334,7 @@ extension RecordRow {
     let item = ItemID(try rows.bytes16(3, "record.item"))
     itemClass = rows.integer(4)
     isTombstone = rows.flag(5)
-    standing = rows.integer(6)
+    validity = rows.integer(6)
     isHead = rows.flag(7)
     bases = Self.split(rows.bytes(8), Bytes32.count) { Bytes32($0).map(RecordHash.init) }
     tokens = Self.split(rows.bytes(9), Bytes16.count) { Bytes16($0).map(Token.init) }
@@ -344,7 +344,7 @@ extension RecordRow {
   /// Returns the same row as a non-head, with the tokens of the record's signed bytes.
   func with(tokens: [Token]) -> RecordRow {
     RecordRow(
-      id: id, hash: hash, group: group, itemClass: itemClass, isTombstone: isTombstone, standing: standing,
+      id: id, hash: hash, group: group, itemClass: itemClass, isTombstone: isTombstone, validity: validity,
       isHead: false, bases: bases, tokens: tokens, place: place)
   }
 

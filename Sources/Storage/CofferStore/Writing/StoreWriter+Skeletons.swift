@@ -18,7 +18,7 @@ extension StoreWriter {
     let next = try nextRow()
     let row = RecordRow(
       id: next, hash: skeleton.hash, group: header.group, itemClass: Int64(header.itemClass.rawValue),
-      isTombstone: header.isTombstone, standing: Schema.prunedStanding, isHead: false, bases: header.bases, tokens: [],
+      isTombstone: header.isTombstone, validity: Schema.prunedValidity, isHead: false, bases: header.bases, tokens: [],
       place: ListPlace(created: header.orderTime.microseconds, arrival: next, item: header.item))
     let covered = try bases(of: row) { $0.isHead }
     try insertRow(row, header, [[], [], []])
@@ -30,7 +30,7 @@ extension StoreWriter {
   /// Whether the store has a version already, with its contents or with the bytes that prove it.
   package func isHeld(_ skeleton: RecordSkeleton) throws(StoreError) -> Bool {
     guard let held = try row(of: skeleton.hash) else { return false }
-    guard held.standing == Schema.prunedStanding else { return true }
+    guard held.validity == Schema.prunedValidity else { return true }
     return try connection.integer("SELECT 1 FROM skeleton WHERE record = ?1", [.integer(held.id)]) != nil
   }
 

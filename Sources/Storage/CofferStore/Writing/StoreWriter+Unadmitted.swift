@@ -107,7 +107,7 @@ extension StoreWriter {
     // A segment of the store has them, if only this row is there.
     let hasContents = try self.row(of: record.copyHash) != nil
     if !hasContents, try hasUnadmitted(record.copyHash) { return false }
-    let isNew = try insert(record, standing: .unadmitted, intoOutbox: false)
+    let isNew = try insert(record, validity: .unadmitted, intoOutbox: false)
     if let row, isNew || hasContents { try upsert(row) }
     return isNew
   }
@@ -116,7 +116,9 @@ extension StoreWriter {
   /// other machines do not accept it either. Versions that only it covered become heads again. The record may be valid
   /// until now. `row` is its place in this machine's segment.
   package func suspend(_ record: Record, _ row: UnadmittedRecord) throws(StoreError) {
-    if let held = try self.row(of: record.hash), held.standing == Standing.valid.rawValue { try remove(row: held.id) }
+    if let held = try self.row(of: record.hash), held.validity == StoredValidity.valid.rawValue {
+      try remove(row: held.id)
+    }
     try insertUnadmitted(record, row)
   }
 
@@ -135,7 +137,7 @@ extension StoreWriter {
   /// Removes the contents of a record and its places, after its signature was found invalid. Does nothing if the row
   /// has become a valid record.
   package func removeContents(_ stored: StoredRecord) throws(StoreError) {
-    guard let row = try row(stored.row), row.standing == Standing.unadmitted.rawValue else { return }
+    guard let row = try row(stored.row), row.validity == StoredValidity.unadmitted.rawValue else { return }
     try remove(row: row.id)
     try removeUnadmitted(row.hash)
   }
@@ -143,7 +145,7 @@ extension StoreWriter {
   /// Deletes the kept contents of a copy of a record that is in no segment of the store, and its places, by its
   /// ``Record/copyHash``. Returns false if the store keeps no such contents.
   package func discardContents(_ copy: RecordHash) throws(StoreError) -> Bool {
-    guard let row = try row(of: copy), row.standing == Standing.unadmitted.rawValue else { return false }
+    guard let row = try row(of: copy), row.validity == StoredValidity.unadmitted.rawValue else { return false }
     try remove(row: row.id)
     try removeUnadmitted(copy)
     return true
@@ -174,7 +176,7 @@ extension StoreWriter {
   /// refused one. Versions that only it covered become heads again. If it has no places in segments of the store, its
   /// contents are kept in a row of their own.
   package func refuse(_ hash: RecordHash, at places: [UnadmittedRecord]) throws(StoreError) {
-    guard let row = try row(of: hash), row.standing != Standing.unadmitted.rawValue else { return }
+    guard let row = try row(of: hash), row.validity != StoredValidity.unadmitted.rawValue else { return }
     let record = try record(hash).flatMap { try? $0.record() }
     try remove(row: row.id)
     // Of a pruned version, nothing is left to keep.

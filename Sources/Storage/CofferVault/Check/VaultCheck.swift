@@ -94,7 +94,7 @@ package struct VaultCheck {
     let isComplete = membership.missingRecordLists.isEmpty && membership.incompleteBatch == nil
     let logLength = membership.head.sequence
     let head = membership.head.hash.raw.bytes
-    let hasRivals = try hasRivals(membership, reader)
+    let hasCompetingEntries = try hasCompetingEntries(membership, reader)
     membership = membership.complete
     let keys = Dictionary(device.transportKeys.map { ($0.generation, $0.key) }) { first, _ in first }
     return CheckContext(
@@ -109,7 +109,7 @@ package struct VaultCheck {
         return segment.isSigned(by: writer.keys.verifying) ? segment : nil
       },
       verdict: { record in
-        switch membership.standing(of: record) {
+        switch membership.validity(of: record) {
         case .valid: .valid
         case .unknownAuthor, .notEntitled: .unadmitted
         case .invalid: .invalid
@@ -125,8 +125,8 @@ package struct VaultCheck {
       isAuthor: { membership.authors[$0] != nil },
       mayClaim: { membership.mayClaim($0) },
       device: DeviceID(vault: membership.vault, keys: device.keys.publicKeys), logLength: logLength,
-      isLogSound: log.isSound && !hasRivals && isComplete,
-      isRevalidated: try !hasRivals && isComplete && reader.setting(.validatedLog) == head,
+      isLogSound: log.isSound && !hasCompetingEntries && isComplete,
+      isRevalidated: try !hasCompetingEntries && isComplete && reader.setting(.validatedLog) == head,
       awaitsSegments: try awaitsSegments ?? (reader.setting(.awaitedRepair) != nil),
       isImportComplete: awaitsSegments == false,
       recordCount: try reader.summarisedCounts(device.summaryKey)?.records, historyStart: LocalVault.historyStart,
@@ -146,14 +146,16 @@ package struct VaultCheck {
   }
 
   /// Whether entries of other branches of the log may count: what does in a forked log is not decided here.
-  private func hasRivals(_ chain: Membership, _ reader: borrowing some StoreAccess & ~Copyable) throws -> Bool {
-    let stored = try reader.rivals()
+  private func hasCompetingEntries(_ chain: Membership, _ reader: borrowing some StoreAccess & ~Copyable) throws -> Bool
+  {
+    let stored = try reader.competingEntries()
     guard !stored.isEmpty else { return false }
-    let rivals = stored.compactMap { try? LogEntry(bytes: $0.entry) }
+    let competingEntries = stored.compactMap { try? LogEntry(bytes: $0.entry) }
     let entries = try reader.logEntries(after: 0).compactMap { try? LogEntry(bytes: $0.entry) }
     let branches = LogBranches(
-      chain: chain, entries: entries, rivals: rivals, discarded: try WithdrawnLog.load(from: reader).hashes)
-    return rivals.count < stored.count || branches.fork != nil
+      chain: chain, entries: entries, competingEntries: competingEntries,
+      discarded: try WithdrawnLog.load(from: reader).hashes)
+    return competingEntries.count < stored.count || branches.fork != nil
   }
 
   /// Returns the lists of records that the store has, or had when the revocation took effect here, and that are not

@@ -83,24 +83,24 @@ package struct InvitationMail: Sendable {
       self.isAnsweredHere = isAnsweredHere
     }
 
-    package init(_ known: Branch?, _ coder: inout FieldCoder) throws(FormatError) {
-      func file(_ coder: inout FieldCoder, _ known: [UInt8]?) throws(FormatError) -> [UInt8] {
-        try coder.data(known, "file", cap: Limits.invitationFileByteCount)
+    package init(_ value: Branch?, _ coder: inout FieldCoder) throws(FormatError) {
+      func file(_ coder: inout FieldCoder, _ value: [UInt8]?) throws(FormatError) -> [UInt8] {
+        try coder.data(value, "file", cap: Limits.invitationFileByteCount)
       }
-      invitation = try coder.id(known?.invitation, "identifier")
+      invitation = try coder.id(value?.invitation, "identifier")
       label = try coder.value(
-        known?.label, { $0.fixed($1) }, { (reader) throws(FormatError) in try reader.bytes16("label") })
-      tip = try coder.data(known?.tip, "tip", cap: 32)
-      request = try coder.optional(known?.request, "request", file)
-      answer = try coder.optional(known?.answer, "answer", file)
-      isAnsweredHere = try coder.bool(known?.isAnsweredHere, "answered")
+        value?.label, { $0.fixed($1) }, { (reader) throws(FormatError) in try reader.bytes16("label") })
+      tip = try coder.data(value?.tip, "tip", cap: 32)
+      request = try coder.optional(value?.request, "request", file)
+      answer = try coder.optional(value?.answer, "answer", file)
+      isAnsweredHere = try coder.bool(value?.isAnsweredHere, "answered")
     }
 
-    /// The same branch as it was known before, if its answer is the same.
-    package func continuing(_ known: Branch?) -> Branch {
+    /// The same branch as it was value before, if its answer is the same.
+    package func continuing(_ value: Branch?) -> Branch {
       Branch(
         invitation: invitation, label: label, tip: tip, request: request, answer: answer,
-        isAnsweredHere: known.map { $0.isAnsweredHere && $0.answer == answer } ?? false)
+        isAnsweredHere: value.map { $0.isAnsweredHere && $0.answer == answer } ?? false)
     }
   }
 

@@ -103,7 +103,7 @@ extension LocalVault {
     return try translatingErrors {
       try store.read { reader in
         let mail = try InvitationMail.load(from: reader)
-        let membership = try settledLog(in: reader).membership
+        let membership = try publishedLog(in: reader).membership
         return invitations.map { InvitationReview(of: $0, in: mail, membership, at: now) }
       }
     }

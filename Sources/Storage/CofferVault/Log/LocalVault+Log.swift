@@ -36,7 +36,7 @@ extension LocalVault {
     try translatingErrors {
       try store.write { writer in
         try writer.withdrawUnpublishedLog()
-        try writer.setSetting(.despiteClaims, nil)
+        try writer.setSetting(.allowingLogFork, nil)
       }
     }
   }

@@ -68,7 +68,8 @@ package struct LogClaims: Hashable, Sendable {
   }
 
   /// Adds what a machine states, unless the log here confirms it: then the machine's claims up to this position are
-  /// settled. Positions of more machines than a segment can name streams are ignored. The log must contain the machine.
+  /// confirmed. Positions of more machines than a segment can name streams are ignored. The log must contain the
+  /// machine.
   package mutating func add(
     _ position: LogPosition, by device: DeviceID, in access: borrowing some StoreAccess & ~Copyable,
     branches: LogBranches
@@ -120,9 +121,9 @@ extension StoreAccess where Self: ~Copyable {
     if let own, try LogEntry(bytes: own.entry).hash == position.hash { return .held }
     // Root knew it when it ended the fork. A new machine has nothing else of that branch.
     if branches.chain.hasRejected(position.hash) { return .held }
-    if let rival = branches.rivals[position.hash] {
+    if let competing = branches.competingEntries[position.hash] {
       // A claim for a branch of the fork adds nothing to it. That a machine follows a withdrawn branch must be named.
-      return rival.counts || rival.contains(.rejected) ? .held : .different
+      return competing.counts || competing.contains(.rejected) ? .held : .different
     }
     // An entry that is not published is a draft: it gives way to the one that the other machine has seen.
     return own?.isPublished == true ? .different : .missing
@@ -176,7 +177,7 @@ extension StoreWriter {
     if despite {
       claims.acknowledge()
       try claims.save(to: self)
-      try allowPushDespiteClaims()
+      try allowLogFork()
     } else if let error = claims.error(in: membership, except: machines) {
       throw error
     }
@@ -184,5 +185,5 @@ extension StoreWriter {
 
   /// Lets the next push of the log go on whatever other machines claim, and replace files that cannot be verified in
   /// its place. The claims stay reported.
-  package func allowPushDespiteClaims() throws { try setSetting(.despiteClaims, [1]) }
+  package func allowLogFork() throws { try setSetting(.allowingLogFork, [1]) }
 }

@@ -46,8 +46,8 @@ extension LocalVault {
   private func foldToKeep(_ pinned: PinnedFold, in reader: borrowing StoreReader) throws -> Membership? {
     let chain = try branches(in: reader).chain
     // Entries that may still be discarded would make the fold worthless.
-    let end = StoredFold.end(ofLogWith: try settledLog(in: reader).membership.head.sequence)
-    guard end > 0, try !reader.hasRivals() else { return nil }
+    let end = StoredFold.end(ofLogWith: try publishedLog(in: reader).membership.head.sequence)
+    guard end > 0, try !reader.hasCompetingEntries() else { return nil }
     if let kept = pinned.kept, kept.head.sequence >= end { return pinned.isStored ? nil : kept }
     let membership = try fold(of: chain, through: end, completingBatch: true, reader)
     return membership.incompleteBatch == nil ? membership : nil
@@ -70,7 +70,7 @@ struct PinnedFold {
     _ pin: LogPin, _ empty: Membership, _ reader: borrowing StoreReader
   ) throws -> PinnedFold? {
     // In a log with other branches, each of its entries is needed anyway.
-    if try !reader.hasRivals(),
+    if try !reader.hasCompetingEntries(),
       let stored = StoredFold(key: pin.key).membership(of: empty.genesis, in: reader),
       let continued = try continuing(stored, to: pin.seen, reader)
     {

@@ -51,9 +51,8 @@ package struct UnadmittedRecords: Hashable, Sendable {
     entries.reduce(0) { $0 + ($1.state == state ? $1.records : 0) }
   }
 
-  /// Counts the records of a store, without the refused ones that are settled: those that somebody has adopted or
-  /// written over, and those that this machine's owner has discarded. The machine's keys open the segments only if any
-  /// record is settled.
+  /// Counts the records of a store, without the refused ones that somebody has adopted or written over, or that
+  /// this machine's owner has discarded. The machine's keys open the segments only if there are such records.
   package static func load(
     from access: borrowing some StoreAccess & ~Copyable, of local: LocalVault, in membership: Membership
   ) throws -> UnadmittedRecords {
@@ -70,7 +69,8 @@ package struct UnadmittedRecords: Hashable, Sendable {
     for copy in try DiscardedRecords.load(from: access).copies {
       if let count = try access.unadmittedCount(ofCopy: copy, after: followed) { leaveOut(count) }
     }
-    // Only the contents of the segments tell which records are settled. Most vaults have none, and open none here.
+    // Only the contents of the segments tell which records were adopted or written over. Most vaults have none, and
+    // open none here.
     if numbers.keys.contains(where: { $0.state == .refused }), try access.hasBaseThatDoesNotCount() {
       try access.forEachRefusedCopy(in: membership, openedBy: local.deviceFile()) { record in
         guard try access.isFollowed(record.hash),
@@ -162,7 +162,7 @@ extension StoreAccess where Self: ~Copyable {
   ) throws {
     var seen: Set<RecordHash> = []
     try forEachRefusedCopy(in: membership, openedBy: device) { record in
-      switch membership.standing(of: record) {
+      switch membership.validity(of: record) {
       case .notEntitled, .unknownAuthor: if seen.insert(record.hash).inserted { try body(record) }
       case .valid, .invalid: break
       }

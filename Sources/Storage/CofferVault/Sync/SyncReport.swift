@@ -100,10 +100,10 @@ package struct SyncReport: Sendable, Codable {
     unsoundCount = earlier.unsoundCount
   }
 
-  /// Sets the apps that have no credential on this machine. The known ones could have one before the sync.
-  package mutating func setApps(without apps: Set<ApplicationID>, known: Set<ApplicationID>) {
+  /// Sets the apps that have no credential on this machine. Those in `earlier` could have one before the sync.
+  package mutating func setApps(without apps: Set<ApplicationID>, earlier: Set<ApplicationID>) {
     appsWithoutCredential = apps.map(\.bundleID.description).sorted()
-    hasNewAppWithoutCredential = !known.isSuperset(of: apps)
+    hasNewAppWithoutCredential = !earlier.isSuperset(of: apps)
   }
 
   // Whether an app is new on this machine is not printed.

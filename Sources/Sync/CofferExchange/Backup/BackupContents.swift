@@ -46,7 +46,7 @@ struct BackupContents {
       }
       let membership = try local.membership(in: reader)
       if length < branches.chain.head.sequence {
-        let count = try awaitingVersions(local.settledLog(in: reader).membership, reader)
+        let count = try awaitingVersions(local.publishedLog(in: reader).membership, reader)
         if count > 0 {
           missing.append(
             "\(counted(count, "current version")) of items that wait for changes of membership which the remote has not accepted yet: sync first"
@@ -73,11 +73,11 @@ struct BackupContents {
   }
 
   /// Returns the number of current versions that count on this machine by entries that may still be discarded only.
-  private static func awaitingVersions(_ settled: Membership, _ reader: borrowing StoreReader) throws -> Int {
+  private static func awaitingVersions(_ published: Membership, _ reader: borrowing StoreReader) throws -> Int {
     var count = 0
     for hash in try reader.sharedHeads() {
       guard let record = try? reader.record(hash)?.record() else { continue }
-      if settled.standing(of: record) != .valid { count += 1 }
+      if published.validity(of: record) != .valid { count += 1 }
     }
     return count
   }

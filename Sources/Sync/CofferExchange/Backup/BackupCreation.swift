@@ -105,7 +105,7 @@ package struct BackupCreation {
       defer { try? FileManager.default.removeItem(at: scratch) }
       if file.replacesBackup, !replacesOther { try checkIsOwn(file, local, in: scratch, foundOther) }
       // A new remote, with which this machine was never synced, may discard nothing: it has nothing.
-      let log = try local.hasSynced() ? local.settledMembership() : local.membership()
+      let log = try local.hasSynced() ? local.publishedMembership() : local.membership()
       let device = try adoptTransportKeys(of: local, log)
       var missing = found.lines
       if missing.isEmpty {
@@ -357,7 +357,7 @@ package struct BackupCreation {
       try reading.local.store.write { copy in
         try own.sharedHeads().count { hash in
           guard let stored = try own.record(hash) else { return false }
-          if let held = try copy.record(hash) { return held.standing != .valid }
+          if let held = try copy.record(hash) { return held.validity != .valid }
           return try !copy.isHeld(RecordSkeleton(bytes: stored.signedBytes))
         }
       }

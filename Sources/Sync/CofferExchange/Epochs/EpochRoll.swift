@@ -33,7 +33,7 @@ struct EpochRoll: SyncPart {
   static func obstacle(in local: LocalVault) throws -> String? {
     if try local.fork() != nil { return "the membership log has forked" }
     return try local.store.read { reader in
-      let membership = try local.settledLog(in: reader).membership
+      let membership = try local.publishedLog(in: reader).membership
       guard let machine = local.machine(in: membership), machine.admin != nil, machine.revocation == nil else {
         return "only an admin's machine can do that"
       }
@@ -64,7 +64,7 @@ struct EpochRoll: SyncPart {
     let known = try PublishedObjects.read(from: local).contents
     let (checkpoint, files, chunks) = try local.store.read { reader in
       var builder = SnapshotBuilder(local: local, device: device, epoch: next.epoch)
-      let membership = try local.settledLog(in: reader).membership
+      let membership = try local.publishedLog(in: reader).membership
       let chunks = try builder.build(reader, membership)
       let checkpoint = try self.checkpoint(next.epoch, chunks, reader, membership)
       return (checkpoint, try self.files(beside: checkpoint, known, reader), chunks)

@@ -74,7 +74,7 @@ struct EpochImport: ImportPart {
   /// Opens a checkpoint. The caller must verify it.
   func openCheckpoint(_ file: [UInt8]) throws -> Checkpoint {
     let checkpoint = try Checkpoint(bytes: open(file, as: .checkpoint))
-    guard checkpoint.vault == (try local.settledMembership()).vault else {
+    guard checkpoint.vault == (try local.publishedMembership()).vault else {
       throw FormatError(.otherVault, object: "checkpoint", field: "vault")
     }
     return checkpoint
@@ -149,7 +149,7 @@ struct EpochImport: ImportPart {
       } else {
         part.repairs.lost.insert(.opened)
         // Only a machine that has been an admin's can have begun it: others have no reason to sign it.
-        let machine = try part.local.settledMembership().devices[found.device]
+        let machine = try part.local.publishedMembership().devices[found.device]
         if machine?.admin == nil { throw UnsoundObject("the machine that signed it is not an admin's", .invalid) }
       }
     }
@@ -167,7 +167,7 @@ struct EpochImport: ImportPart {
     // Also by what this machine has not published yet: both are in one push then.
     let membership = try local.membership()
     guard membership.devices[held.device]?.isAdmin == false,
-      let machine = local.machine(in: try local.settledMembership()), machine.isAdmin,
+      let machine = local.machine(in: try local.publishedMembership()), machine.isAdmin,
       membership.devices[machine.id]?.isAdmin == true
     else { return }
     let closing = Closing(
@@ -192,7 +192,7 @@ struct EpochImport: ImportPart {
   /// Opens a closing. The caller must verify it.
   func openClosing(_ file: [UInt8]) throws -> SealedClosing {
     let closing = try Closing(bytes: open(file, as: .closing))
-    guard closing.vault == (try local.settledMembership()).vault else {
+    guard closing.vault == (try local.publishedMembership()).vault else {
       throw FormatError(.otherVault, object: "closing", field: "vault")
     }
     return SealedClosing(closing: closing, file: file)
@@ -206,7 +206,7 @@ struct EpochImport: ImportPart {
   /// Verifies that an admin's machine signed a closing.
   func verify(_ closing: Closing) throws {
     let (membership, chain) = try local.store.read { reader in
-      (try local.settledLog(in: reader).membership, try local.branches(in: reader).chain)
+      (try local.publishedLog(in: reader).membership, try local.branches(in: reader).chain)
     }
     // What is missing may remove the machine that signed it.
     guard chain.incompleteBatch == nil, chain.missingRecordLists.isEmpty else {
@@ -222,7 +222,7 @@ extension EpochImport {
   /// Superseded versions are imported with the whole snapshot: until then, it is not known what supersedes them. The
   /// author is the machine that made the snapshot.
   mutating func importRecords(of chunk: SnapshotChunk, by author: DeviceID, as blob: ObjectID) throws {
-    let membership = try local.settledMembership()
+    let membership = try local.publishedMembership()
     let entries = chunk.entries.compactMap(\.record)
     // Before the transaction, for which other programs wait.
     let records = ExaminedRecord.examine(entries.map(\.bytes), by: membership)
@@ -251,8 +251,8 @@ extension EpochImport {
     guard !record.header.isDeviceLocal else {
       throw FormatError(.invalidValue, object: "record", field: "device local")
     }
-    switch examined.standing(in: membership) {
-    case .valid: if try writer.insert(record, standing: .valid, intoOutbox: false) { evaluation.validCount += 1 }
+    switch examined.validity(in: membership) {
+    case .valid: if try writer.insert(record, validity: .valid, intoOutbox: false) { evaluation.validCount += 1 }
     case .unknownAuthor, .notEntitled:
       let isAuthentic = membership.authors[record.header.author] != nil
       let place = origin.map { UnadmittedRecord(record, at: $0, isAuthentic: isAuthentic) }

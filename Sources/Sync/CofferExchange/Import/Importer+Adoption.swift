@@ -103,7 +103,7 @@ extension Importer {
   /// Finds out who has opened a branch. The logs of all branches must have been imported.
   func opener(of branch: EpochBranch, at tip: ObjectID) throws -> Opener {
     try UnsoundObject.ignoring { () -> Opener in
-      let membership = try local.settledMembership()
+      let membership = try local.publishedMembership()
       let signed = try openings(of: branch, at: tip).map(\.closing).filter { closing in
         membership.devices[closing.device].map { closing.isSigned(by: $0.keys.verifying) } ?? false
       }
@@ -183,7 +183,7 @@ extension Importer {
   /// proves nothing: a copy of this machine may have used its number. Neither does a segment of another machine, unless
   /// the epoch before had the stream: the author of the checkpoint may have met a wrong one first, and nothing is lost.
   private func compareStreams(with checkpoint: Checkpoint) throws {
-    let membership = try local.settledMembership()
+    let membership = try local.publishedMembership()
     try local.store.read { reader in
       for stream in checkpoint.streams {
         let position = stream.position
@@ -236,7 +236,7 @@ extension Importer {
     _ chain: [(checkpoint: Checkpoint, file: ObjectID)]
   ) throws {
     guard let checkpoint = chain.last?.checkpoint else { return }
-    let membership = try local.settledMembership()
+    let membership = try local.publishedMembership()
     let own = ownDevice(in: membership.vault)
     var isCopied = false
     var displaced: [(stream: CoveredStream, holder: DeviceID)] = []
@@ -303,7 +303,7 @@ extension Importer {
           // A copy with another signature than the one here could be one that others refuse.
           guard let record = try? Record(bytes: bytes) else { continue }
           let isHeld = try writer.record(record.hash)?.signedBytes == record.signedBytes
-          if isHeld || membership.standing(of: record) == .valid { records.insert(record.hash) }
+          if isHeld || membership.validity(of: record) == .valid { records.insert(record.hash) }
         case .skeleton(let bytes):
           guard let skeleton = try? RecordSkeleton(bytes: bytes), try !writer.isHeld(skeleton) else { continue }
           skeletons.append(skeleton)

@@ -235,7 +235,7 @@ extension SyncPart {
   /// Lists the commits of a branch after which something was changed or removed that a machine of the vault had made,
   /// the earliest first, at most 256. Nothing else counts.
   func commitsBeforeLosses(in tip: ObjectID) throws -> [ObjectID] {
-    let chain = try local.settledMembership()
+    let chain = try local.publishedMembership()
     return try repository.commitsBeforeChanges(in: tip) { file in
       try RemoteLayout.Place(file.path).map { try isGenuine(file.content, at: $0, in: chain) } ?? false
     }

@@ -50,7 +50,7 @@ extension LogImport {
   /// nothing was pushed yet, all entries are pushed together with the first segments, which the newest key has to seal:
   /// whoever has an earlier one was removed before.
   mutating func adoptTransportKeys() throws {
-    let count = try local.settledMembership().transportCommitments.count
+    let count = try local.publishedMembership().transportCommitments.count
     guard count > device.transportKeys.count else { return }
     let keys = try local.store.read { reader in
       let published = try reader.publishedLogLength()

@@ -79,7 +79,7 @@ extension LogImport {
     }
     let start = try membership(before: UInt64(known.count) + 1)
     guard let sealed = try sealedLog(of: blobs, following: start) else { return nil }
-    let union = sealed.union(following: start, known: known)
+    let union = sealed.union(following: start, ownEntries: known)
     if let fork = union.fork {
       guard !fork.isHandedOverTwice else { throw fork.error }
       return nil

@@ -15,7 +15,7 @@ struct LogImport: ImportPart {
   /// The entries among them, opened: they may introduce transport keys. Nil until one is missing.
   private var sealedLog: SealedLog?
   /// The entries of other branches of the log; nil until one may be there, and after the log has changed.
-  private var rivals: RivalImport?
+  private var competingEntries: CompetingEntryImport?
   /// The succession that the remote's log withdraws and this machine's log contains. Nothing is pushed then.
   private(set) var withdrawnSuccession: Succession?
 
@@ -48,9 +48,9 @@ struct LogImport: ImportPart {
         let ownHash = try translatingErrors { try own.map { try LogEntry(bytes: $0.entry).hash } }
         if let own, ownHash == candidate.entry.hash {
           try adopt(candidate, as: blob, inPlaceOf: own)
-        } else if let rival = try importRival(candidate) {
-          if let withdrawn = rival.withdrawnSuccession { withdrawnSuccession = withdrawn }
-          if let reason = try reasonAgainst(candidate.entry, rival) { throw UnsoundObject(reason, .invalid) }
+        } else if let competing = try importCompetingEntry(candidate) {
+          if let withdrawn = competing.withdrawnSuccession { withdrawnSuccession = withdrawn }
+          if let reason = try reasonAgainst(candidate.entry, competing) { throw UnsoundObject(reason, .invalid) }
           repairs.unresolved.insert(place)
         } else if let own, own.isPublished {
           let isOfOtherBranch = try !followsChain(candidate.entry) && isSignedByMember(candidate.entry)
@@ -154,7 +154,7 @@ struct LogImport: ImportPart {
     }
     if entry.bytes != own.entry {
       // Its signer can make any number of signatures. All machines keep the same one of those that they have seen.
-      let chain = try rivals?.fold.chain ?? local.store.read { try local.branches(in: $0).chain }
+      let chain = try competingEntries?.fold.chain ?? local.store.read { try local.branches(in: $0).chain }
       guard !own.entry.lexicographicallyPrecedes(entry.bytes), chain.hasSigned(entry) else {
         throw UnsoundObject("it has another signature", .invalid)
       }
@@ -168,7 +168,7 @@ struct LogImport: ImportPart {
   private mutating func accept(_ candidate: Candidate, as blob: ObjectID) throws {
     let entry = candidate.entry
     // Verify before anything is discarded or the key is used: a host could seal a key of its own to this machine.
-    var membership = try membership(before: entry.sequence, in: rivals?.fold.chain)
+    var membership = try membership(before: entry.sequence, in: competingEntries?.fold.chain)
     let follows = entry.previous == membership.head.hash
     do throws(TrustError) {
       try membership.apply(entry)
@@ -191,7 +191,7 @@ struct LogImport: ImportPart {
       }
       return discarded
     }
-    rivals = nil
+    competingEntries = nil
     report.membershipReceived += 1
     FaultPoint.reached(.logEntryImported)
   }
@@ -205,37 +205,41 @@ struct LogImport: ImportPart {
   }
 
   /// Keeps an entry of another branch of the log, which proves that the log has forked. Returns nil if it is none.
-  private mutating func importRival(_ candidate: Candidate) throws -> RivalFold.Rival? {
+  private mutating func importCompetingEntry(_ candidate: Candidate) throws -> CompetingBranchFold.CompetingEntry? {
     let entry = candidate.entry
-    var known = try rivals ?? local.store.read { try RivalImport(local, $0) }
+    var known = try competingEntries ?? local.store.read { try CompetingEntryImport(local, $0) }
     // The fold must not be copied for each entry.
-    rivals = nil
-    defer { rivals = known }
-    guard entry.previous != known.fold.chain.head.hash, let rival = known.fold.add(entry) else { return nil }
-    guard known.keep(entry, rival, byteCount: entry.bytes.count + candidate.envelope.bytes.count) else { return rival }
+    competingEntries = nil
+    defer { competingEntries = known }
+    guard entry.previous != known.fold.chain.head.hash, let competing = known.fold.add(entry) else { return nil }
+    guard known.keep(entry, competing, byteCount: entry.bytes.count + candidate.envelope.bytes.count) else {
+      return competing
+    }
     try local.store.write { writer in
-      try writer.insertRival(
+      try writer.insertCompetingEntry(
         entry.hash, sequence: entry.sequence, entry: entry.bytes, envelope: candidate.envelope.bytes)
     }
-    return rival
+    return competing
   }
 
   /// Returns why the branch of an entry counts for nothing; nil if it is a branch of a fork, and the entry is kept.
-  private func reasonAgainst(_ entry: LogEntry, _ rival: RivalFold.Rival) throws -> String? {
-    guard !rival.standing.counts else {
-      guard rivals?.isKept(entry) == true else {
+  private func reasonAgainst(_ entry: LogEntry, _ competing: CompetingBranchFold.CompetingEntry) throws -> String? {
+    guard !competing.validity.counts else {
+      guard competingEntries?.isKept(entry) == true else {
         throw UnsoundObject("it is on another branch of the log, of which this machine keeps no more")
       }
       return nil
     }
-    let isGivenUp = rivals?.fold.chain.isWithdrawn(entry.hash, by: entry.signer) == true
-    if rival.standing.contains(.rejected) { return "root has rejected its branch" }
-    guard rival.standing.contains(.outdated), !isGivenUp else { return "its signer withdrew it" }
-    if let withdrawn = rival.withdrawnSuccession {
+    let isGivenUp = competingEntries?.fold.chain.isWithdrawn(entry.hash, by: entry.signer) == true
+    if competing.validity.contains(.rejected) { return "root has rejected its branch" }
+    guard competing.validity.contains(.outdated), !isGivenUp else { return "its signer withdrew it" }
+    if let withdrawn = competing.withdrawnSuccession {
       return "its branch withdraws the replacement of the vault key in entry \(withdrawn.position.sequence) here"
     }
     guard case .succession(let statement)? = try? Statement.parse(entry),
-      let own = rivals?.fold.chain.successions.first(where: { $0.statement.generation == statement.generation })
+      let own = competingEntries?.fold.chain.successions.first(where: {
+        $0.statement.generation == statement.generation
+      })
     else { return "it is of a branch from before the vault key was replaced" }
     return
       "it hands the vault to another vault key than entry \(own.position.sequence) here: somebody with the old vault key can push; compare `coffer status` on your machines"
@@ -255,7 +259,7 @@ struct LogImport: ImportPart {
 
   /// Whether root or an admin that the log here knows has signed an entry.
   private func isSignedByMember(_ entry: LogEntry) throws -> Bool {
-    if let rivals { return rivals.fold.chain.isSignedByMember(entry) }
+    if let competingEntries { return competingEntries.fold.chain.isSignedByMember(entry) }
     return try local.store.read { try local.branches(in: $0).chain.isSignedByMember(entry) }
   }
 
@@ -282,27 +286,28 @@ struct LogImport: ImportPart {
 }
 
 /// The entries of other branches of the log, while a sync looks for more of them.
-struct RivalImport {
-  var fold: RivalFold
+struct CompetingEntryImport {
+  var fold: CompetingBranchFold
   private var kept: Set<EntryHash>
-  private var byteCounts: [BranchStanding: Int] = [:]
+  private var byteCounts: [BranchValidity: Int] = [:]
 
   /// Reads what the store has of the log and its other branches.
   init(_ local: LocalVault, _ reader: borrowing some StoreAccess & ~Copyable) throws {
     let branches = try local.branches(in: reader)
-    let stored = try reader.rivals()
+    let stored = try reader.competingEntries()
     (fold, kept) = try translatingErrors { () throws in
-      let kept = Set(branches.rivals.keys)
+      let kept = Set(branches.competingEntries.keys)
       let known = stored.compactMap { try? LogEntry(bytes: $0.entry) }
-      let fold = RivalFold(
+      let fold = CompetingBranchFold(
         chain: branches.chain,
         entries: try reader.logEntries(after: 0).filter(\.isPublished).map { try LogEntry(bytes: $0.entry) },
-        rivals: known, verified: kept, discarded: try WithdrawnLog.load(from: reader).hashes)
+        competingEntries: known, verified: kept, discarded: try WithdrawnLog.load(from: reader).hashes)
       return (fold, kept)
     }
-    for rival in stored {
-      guard let entry = try? LogEntry(bytes: rival.entry), let standing = branches.rivals[entry.hash] else { continue }
-      byteCounts[standing.space, default: 0] += rival.entry.count + rival.envelope.count
+    for competing in stored {
+      guard let entry = try? LogEntry(bytes: competing.entry), let validity = branches.competingEntries[entry.hash]
+      else { continue }
+      byteCounts[validity.space, default: 0] += competing.entry.count + competing.envelope.count
     }
   }
 
@@ -311,8 +316,8 @@ struct RivalImport {
 
   /// Decides whether an entry is to be stored: it is new, and there is space for those that count as much. Those that
   /// came first stay. So nothing that counts gives way, and what precedes an entry is there.
-  mutating func keep(_ entry: LogEntry, _ rival: RivalFold.Rival, byteCount: Int) -> Bool {
-    let space = rival.standing.space
+  mutating func keep(_ entry: LogEntry, _ competing: CompetingBranchFold.CompetingEntry, byteCount: Int) -> Bool {
+    let space = competing.validity.space
     guard !isKept(entry), byteCounts[space, default: 0] + byteCount <= space.byteLimit else { return false }
     byteCounts[space, default: 0] += byteCount
     kept.insert(entry.hash)
@@ -320,13 +325,13 @@ struct RivalImport {
   }
 }
 
-extension BranchStanding {
+extension BranchValidity {
   /// What entries with one limit have in common: nobody can use up the space of a real proof, nor that of a rejected
   /// branch, on which root may have ended the fork as well.
-  fileprivate var space: BranchStanding {
+  fileprivate var space: BranchValidity {
     if !isDisjoint(with: [.removed, .outdated]) { return .outdated }
     return contains(.rejected) ? .rejected : self
   }
 
-  fileprivate var byteLimit: Int { self == .outdated ? Limits.voidRivalByteCount : Limits.rivalByteCount }
+  fileprivate var byteLimit: Int { self == .outdated ? Limits.voidCompetingByteCount : Limits.competingByteCount }
 }

@@ -18,7 +18,7 @@ struct RecordEvaluation {
   /// The number of records that are refused for good and not kept, because there is no space.
   var droppedCount = 0
   /// Whether the store has every record now that is not invalid, or refused for good.
-  var isSettled = true
+  var isFinal = true
 
   /// Counts a record that is new and does not count, unless it waits for an entry of the log that may permit it.
   mutating func add(_ header: RecordHeader, from device: DeviceID?, isPending: Bool, in membership: Membership) {
@@ -49,7 +49,7 @@ extension SegmentImport {
     finality: RefusalFinality? = nil, _ storing: (borrowing StoreWriter) throws -> Void
   ) throws -> Bool {
     // Not by drafts: what they would permit has to be refused again if they are discarded.
-    let membership = try local.settledMembership()
+    let membership = try local.publishedMembership()
     let records = examined ?? ExaminedRecord.examine(segment.records, by: membership)
     let evaluation = try local.store.write { writer in
       try storing(writer)
@@ -64,7 +64,7 @@ extension SegmentImport {
     evaluation.add(to: &report, from: "from \(membership.name(of: segment.device))")
     refusals.records.merge(evaluation.refused, uniquingKeysWith: +)
     if evaluation.droppedCount > 0 { refusals.droppedCounts[segment.device, default: 0] += evaluation.droppedCount }
-    return evaluation.isSettled
+    return evaluation.isFinal
   }
 
   /// Evaluates the records of a segment by the log, and stores those that count. Of the others, the store keeps where
@@ -88,11 +88,11 @@ extension SegmentImport {
         guard header.group == segment.group, !header.isDeviceLocal else {
           throw FormatError(.invalidValue, object: "record", field: "group")
         }
-        switch examined.standing(in: membership) {
+        switch examined.validity(in: membership) {
         case .valid:
           // The file of a segment that does not count is removed: this machine sends what others wrote in its own.
           let isLeft = finality != nil
-          if try writer.insert(record, standing: .valid, intoOutbox: isLeft) { evaluation.validCount += 1 }
+          if try writer.insert(record, validity: .valid, intoOutbox: isLeft) { evaluation.validCount += 1 }
         case .unknownAuthor, .notEntitled:
           // What a revoked machine states of the log counts for nothing: its records wait for no entry.
           let row = UnadmittedRecord(
@@ -108,7 +108,7 @@ extension SegmentImport {
               if finality?.contains(header, in: membership) == true {
                 evaluation.droppedCount += 1
               } else {
-                evaluation.isSettled = false
+                evaluation.isFinal = false
               }
               continue
             }
@@ -171,10 +171,10 @@ struct ExaminedRecord: Sendable {
     isSigned = key.map { [record] in record.isSigned(by: $0) } ?? false
   }
 
-  /// Evaluates the record by a membership, as ``Membership/standing(of:isSigned:)``. The signature is verified again
+  /// Evaluates the record by a membership, as ``Membership/validity(of:isSigned:)``. The signature is verified again
   /// only if this membership has another key for the author.
-  func standing(in membership: Membership) -> RecordStanding {
-    membership.standing(of: record) { record, key in key == self.key ? isSigned : record.isSigned(by: key) }
+  func validity(in membership: Membership) -> RecordValidity {
+    membership.validity(of: record) { record, key in key == self.key ? isSigned : record.isSigned(by: key) }
   }
 
   /// Examines records on all processors, and returns them in the same order, with the errors of those that are

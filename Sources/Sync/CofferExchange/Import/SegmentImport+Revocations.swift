@@ -85,7 +85,7 @@ extension SegmentImport {
   /// store by reading the segments, and those whose contents are kept. Works in steps, and starts again from the first
   /// if it was interrupted.
   mutating func revalidateRecords() throws {
-    let membership = try local.settledMembership()
+    let membership = try local.publishedMembership()
     let head = membership.head.hash.raw.bytes
     let validated = try local.store.read { try $0.setting(.validatedLog) }
     guard try validated != head || !hasApplied(membership) else { return }
@@ -108,7 +108,7 @@ extension SegmentImport {
       guard let stored = try writer.segment(stream, number), let segment = stored.segment(openedBy: device),
         segment.position == stored.position
       else { return 0 }
-      let membership = try local.settledLog(in: writer).membership
+      let membership = try local.publishedLog(in: writer).membership
       let records = ExaminedRecord.examine(segment.records, by: membership)
       return try evaluate(records, of: segment, isStored: true, by: membership, writer).validCount
     }
@@ -119,14 +119,14 @@ extension SegmentImport {
     var last: Int64? = .min
     while let row = last {
       let (page, count) = try local.store.write { writer in
-        let membership = try local.settledLog(in: writer).membership
+        let membership = try local.publishedLog(in: writer).membership
         let page = try writer.unadmittedContents(after: row, byteLimit: Limits.segmentPayloadByteCount)
         var count = 0
         for row in page {
           // A row that is damaged here is reported when its item is read. It must not stop the validation of the
           // others.
           guard let record = try? row.record() else { continue }
-          switch membership.standing(of: record) {
+          switch membership.validity(of: record) {
           case .valid:
             let isNew = try writer.admit(record, from: row) { device, stream, number in
               membership.devices[device]?.ends(stream, before: number) ?? false

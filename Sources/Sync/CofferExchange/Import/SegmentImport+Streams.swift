@@ -37,7 +37,7 @@ extension SegmentImport {
       throw UnsoundObject("its stream is another machine's", isOwn ? .invalid : .unverified)
     }
     try withdraw(segment.stream, from: 0)
-    let membership = try local.settledMembership()
+    let membership = try local.publishedMembership()
     reportProblem(
       .contradiction,
       "has shown segments by \(membership.name(of: holder)) in stream \(segment.stream) before, which is that of \(membership.name(of: segment.device)): the items of both are kept"
@@ -83,7 +83,7 @@ extension SegmentImport {
     var missing = try MissingSegments.load(from: writer)
     var different = try MissingSegments.load(from: writer, .differentSegments)
     let known = (missing.positions, different.positions)
-    let membership = try local.settledLog(in: writer).membership
+    let membership = try local.publishedLog(in: writer).membership
     for position in segment.seen where !membership.hasEnded(before: position) {
       switch try writer.comparison(with: position) {
       case .held: different.remove(upTo: position, by: segment.device)

@@ -100,7 +100,7 @@ struct SegmentImport: ImportPart {
       let bytes = try repository.blob(blob, maximumByteCount: Limits.objectByteCount)
       guard bytes.count <= UpcomingSegment.maximumByteCount else { return nil }
       let (envelope, segment) = try unseal(bytes)
-      let membership = try local.settledMembership()
+      let membership = try local.publishedMembership()
       guard membership.counts(.segment(segment.position), by: segment.device, isSigned: segment.isSigned(by:)) else {
         return nil
       }
@@ -189,7 +189,7 @@ struct SegmentImport: ImportPart {
   /// Throws if the revocation of a machine states which segment has this number: this machine has all of them up to the
   /// one that the revocation names as the last of the stream.
   private mutating func checkNotFinal(_ mine: StoredSegment, replacedBy segment: Segment) throws {
-    let membership = try local.settledMembership()
+    let membership = try local.publishedMembership()
     guard let last = membership.devices[segment.device]?.lastSegments[segment.stream],
       let head = try local.store.read({ try $0.streamHead(of: segment.stream) }), head.position == last
     else { return }
@@ -291,7 +291,7 @@ struct SegmentImport: ImportPart {
   /// Verifies that a machine that may write has signed a segment for a place.
   private mutating func check(_ segment: Segment, stream: StreamID, number: UInt64) throws {
     // Not by drafts: what a revocation would refuse belongs to it, until it is published.
-    let membership = try local.settledMembership()
+    let membership = try local.publishedMembership()
     guard segment.vault == membership.vault else { throw FormatError(.otherVault, object: "segment", field: "vault") }
     guard segment.stream == stream, segment.number == number else {
       throw UnsoundObject("it belongs to another place", .invalid)
@@ -323,8 +323,8 @@ struct SegmentImport: ImportPart {
   /// stays if a record that it may permit is not kept.
   private mutating func refusal(of segment: Segment, _ reason: String) throws -> UnsoundObject {
     let finality = try RefusalFinality(isUndisputed: local.fork() == nil, isLogComplete: isLogComplete())
-    let isSettled = try importRecords(of: segment, isStored: false, finality: finality) { _ in }
-    return UnsoundObject(reason, isSettled ? .refused : .unverified)
+    let isFinal = try importRecords(of: segment, isStored: false, finality: finality) { _ in }
+    return UnsoundObject(reason, isFinal ? .refused : .unverified)
   }
 
   /// Imports a segment that was verified. `blob` is its file on the vault's branch; nil if it is only in a lane. Its

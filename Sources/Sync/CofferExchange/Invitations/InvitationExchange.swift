@@ -180,7 +180,7 @@ struct InvitationExchange: SyncPart {
   private func outcome(
     for request: InvitationRequest, _ review: InvitationReview
   ) throws -> InvitationAnswer.Outcome? {
-    let membership = try local.settledMembership()
+    let membership = try local.publishedMembership()
     if let refusal = review.refusal(of: request, in: membership.vault) { return .refused(refusal) }
     guard case .used = review.state else { return nil }
     guard let key = try local.deviceFile().transportKeys.last else { return nil }

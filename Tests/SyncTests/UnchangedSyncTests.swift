@@ -7,7 +7,7 @@ import Logging
 import Testing
 
 /// A sync of which both sides are as the last one has left them does not start git.
-@Suite struct SettledSyncTests {
+@Suite struct UnchangedSyncTests {
   private let suite: TwoMachines
   private var folder: VaultFolder { VaultFolder(suite.laptop.vault) }
 

@@ -9,7 +9,7 @@ internal import CofferVault
 /// As long as nobody writes to the store, and the remote shows the same branches, the next sync would do the same as
 /// this one: nothing. If the remote is a repository on this machine, that is seen without starting git and without
 /// reading the membership log. After an hour, a sync compares everything again.
-struct SettledSync: Codable {
+struct UnchangedSync: Codable {
   private let time: Date
   private let remote: String
   private let repository: RepositoryState
@@ -29,7 +29,7 @@ struct SettledSync: Codable {
     guard report.leavesNothing, let repository = url.repositoryState(), let cache = cacheNumber(in: vault.folder),
       repository.references == references.mapValues(\.description)
     else { return }
-    let note = SettledSync(
+    let note = UnchangedSync(
       time: .now, remote: url.description, repository: repository, cache: cache, items: report.items,
       conflictCount: report.conflictCount, membershipEntries: report.membershipEntries, epoch: report.epoch)
     if let bytes = try? JSONEncoder().encode(note) { vault.store.leaveNote(Array(bytes)) }
@@ -49,7 +49,7 @@ struct SettledSync: Codable {
       device = try? folder.deviceFile.read(DeviceFile.self)
       return device?.summaryKey
     }
-    guard let device, let note = bytes.flatMap({ try? JSONDecoder().decode(SettledSync.self, from: Data($0)) }),
+    guard let device, let note = bytes.flatMap({ try? JSONDecoder().decode(UnchangedSync.self, from: Data($0)) }),
       (0..<validity).contains(-note.time.timeIntervalSinceNow), let url = try? RemoteURL(note.remote),
       url.repositoryState() == note.repository, cacheNumber(in: folder) == note.cache,
       // A sync that runs is waited for.
