@@ -58,7 +58,8 @@ import Testing
       #expect(refused.status == status, "\(other): \(refused)")
     }
     for (path, fields) in [
-      ("/items/new?class=idnt", ["group": group]), ("/items/new?class=x", ["group": group]), ("/items/new", [:]),
+      ("/items/new?class=idnt", ["group": group]), ("/items/new?class=cert", ["group": group]),
+      ("/items/new?class=x", ["group": group]), ("/items/new", [:]),
     ] {
       #expect(try items.post(path, fields).status == 400, "\(path)")
     }
@@ -127,18 +128,20 @@ import Testing
       "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout", secret,
       "-out", path, "-subj", "/CN=<b>\"; x=\\\r", "-days", "10")
     let pem = try String(contentsOfFile: path, encoding: .utf8)
-    let refused = try items.post(
-      "/items/new?class=cert", ["group": group, "pem": try String(contentsOfFile: secret, encoding: .utf8)])
+    let fields = ["group": group, "rule": "skip", "store": "1", "file-name": "c.pem"]
+    let key2 = try String(contentsOfFile: secret, encoding: .utf8)
+    let refused = try items.post("/import", fields.merging(["file": pem + key2]) { $1 })
     #expect(refused.status == 422 && refused.text.contains("something else than certificates"), "\(refused)")
-    let done = try items.post("/items/new?class=cert", ["group": group, "pem": pem])
-    let place = try #require(done["location"]?.split(separator: "?").first, "\(done)")
+    let done = try items.post("/import", fields.merging(["file": pem]) { $1 })
+    #expect(done.text.contains("1 item was imported."), "\(done)")
+    let place = try #require(try items.get("/certificates").text.firstMatch(of: /href="(\/items\/cert\/[0-9a-f]+)/)).1
     let file = try items.get("\(place)/certificate.pem?group=\(group)")
     #expect(file.status == 200 && file.text == pem)
     let disposition = try #require(file["content-disposition"])
     #expect(disposition.wholeMatch(of: /attachment; filename="[A-Za-z0-9_-]+\.pem"/) != nil, "\(disposition)")
     #expect(try items.get(String(place)).text.contains("/certificate.pem"))
     #expect(try items.get("/items/genp/\(String(repeating: "0", count: 32))/certificate.pem").status == 404)
-    #expect(try items.post("/items/new?class=cert", ["group": group, "pem": pem]).status == 409)
+    #expect(try items.post("/import", fields.merging(["file": pem]) { $1 }).text.contains("1 there already"))
   }
 
   @Test func `An app adds items to the groups that it may write, and to no other`() throws {

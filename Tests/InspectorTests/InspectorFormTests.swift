@@ -37,6 +37,44 @@ import Testing
   @Test(arguments: ["%", "a=%", "a=%4", "a=%G0", "a=%0G", "%=b", "a=b&%zz=c", "%FF=a"])
   func `A wrong encoding is no form`(text: String) { #expect(parse(text) == nil) }
 
+  private func parts(_ text: String) -> InspectorForm? {
+    InspectorForm(ByteBuffer(string: text.replacing("\n", with: "\r\n")), boundary: "b")
+  }
+
+  @Test func `The parts of a form with files are its fields, byte for byte, and the name of a file is one more`() throws
+  {
+    let form = try #require(
+      parts(
+        """
+        --b
+        Content-Disposition: form-data; name="a"
+
+        1+2%2B
+        --b
+        Content-Disposition: form-data; name="file"; filename="x y.png"
+        Content-Type: image/png
+
+        one
+        two
+        --b
+        Content-Disposition: form-data; name="none"; filename=""
+
+
+        --b--
+
+        """))
+    #expect(form["a"] == "1+2%2B" && form["file-name"] == "x y.png" && form["none"] == "" && form["none-name"] == "")
+    #expect(form["file"] == "one\r\ntwo")
+    #expect(form.filledSecret("none") == nil && form.secret("a")?.count == 6)
+  }
+
+  @Test(arguments: [
+    "", "--b", "--b\n", "--c\nContent-Disposition: form-data; name=\"a\"\n\n1\n--c--",
+    "--b\nContent-Disposition: form-data\n\n1\n--b--", "--b\nContent-Disposition: form-data; name=\"a\n\n1\n--b--",
+    "--b\nContent-Disposition: form-data; name=\"a\"\n\n1", "--b\nContent-Disposition: form-data; name=\"a\"\n\n1\n--b",
+  ])
+  func `A part without a name, and one without an end, are no form`(text: String) { #expect(parts(text) == nil) }
+
   @Test func `Too many fields are no form`() {
     #expect(parse(String(repeating: "a&", count: 256)) != nil)
     #expect(parse(String(repeating: "a&", count: 257)) == nil)

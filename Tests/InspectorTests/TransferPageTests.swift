@@ -18,7 +18,7 @@ import Testing
 
   private func fields(_ items: InspectedItems, _ more: [String: String] = [:]) throws -> [String: String] {
     [
-      "group": "\(try items.team).com.example.mail", "rule": "skip", "name": "../chrome.csv",
+      "group": "\(try items.team).com.example.mail", "rule": "skip", "file-name": "../chrome.csv",
       "file": Self.csv,
     ].merging(more) { $1 }
   }
@@ -36,6 +36,22 @@ import Testing
     // A second time, everything is there.
     let again = try items.post("/import", fields(items)).text
     #expect(again.contains("0 to store, 3 there already, 0 left out") && !again.contains("data-store"))
+  }
+
+  @Test func `The parts of a form with a file are stored at once, as a page without scripts sends them`() throws {
+    let items = try items()
+    let fields = try fields(items, ["store": "1", "csrf": items.session.csrf])
+    let parts = fields.filter { $0.key != "file-name" }.map { name, value in
+      let file = name == "file" ? "; filename=\"chrome.csv\"\r\nContent-Type: text/csv" : ""
+      return "--x1\r\nContent-Disposition: form-data; name=\"\(name)\"\(file)\r\n\r\n\(value)\r\n"
+    }
+    let stored = try items.inspector.send(
+      "POST", "/import", ["Content-Type": "multipart/form-data; boundary=x1"], form: parts.joined() + "--x1--\r\n",
+      as: items.session)
+    #expect(stored.status == 200 && stored.text.contains("3 items were imported."), "\(stored)")
+    let cut = try items.inspector.send(
+      "POST", "/import", ["Content-Type": "multipart/form-data; boundary=x1"], form: parts.joined(), as: items.session)
+    #expect(cut.status == 415, "\(cut)")
   }
 
   @Test func `An export with a certificate in a note is read as an export`() throws {
@@ -86,7 +102,7 @@ import Testing
     // The export is what an import reads.
     let group = "\(try items.team).com.example.shared"
     let copied = try items.post(
-      "/import", fields(items, ["group": group, "name": "x.json", "file": all.text, "store": "1"]))
+      "/import", fields(items, ["group": group, "file-name": "x.json", "file": all.text, "store": "1"]))
     #expect(copied.text.contains("1 item was imported"), "\(copied)")
   }
 }

@@ -50,9 +50,9 @@ int coffer_restore_inherited(void) {
   return setrlimit(RLIMIT_CORE, &former_core_limit) == 0 ? 0 : errno;
 }
 
-int coffer_create_memory_file(const char *name, const void *bytes, size_t count) {
+int coffer_create_memory_file(const char *name, const void *bytes, size_t count, int is_inherited) {
 #if defined(__linux__)
-  int descriptor = memfd_create(name, MFD_ALLOW_SEALING);
+  int descriptor = memfd_create(name, MFD_ALLOW_SEALING | (is_inherited ? 0 : MFD_CLOEXEC));
   if (descriptor < 0) return -errno;
   size_t written = 0;
   while (written < count) {

@@ -51,6 +51,12 @@ package struct Descriptor: ~Copyable, Sendable {
     return DescriptorPair(ours: Descriptor(owning: ends[0]), theirs: Descriptor(owning: ends[1]))
   }
 
+  /// Opens a file in memory with these bytes, which can only be read, and which no child inherits. On Linux only.
+  package static func inMemory(_ bytes: UnsafeRawBufferPointer) throws(SystemError) -> Descriptor {
+    try unsafe Descriptor(
+      opened: coffer_create_memory_file("coffer", bytes.baseAddress, bytes.count, 0), "cannot create a file in memory")
+  }
+
   /// Reads until the end or an error, waiting as needed. Bytes after the first `maximumByteCount` are read and
   /// discarded, so that the writer does not wait for ever.
   package func readToEnd(maximumByteCount: Int) -> [UInt8] {

@@ -162,7 +162,7 @@ package struct MemoryFile: Sendable {
   package static func create(_ bytes: [UInt8]) throws(SystemError) -> MemoryFile {
     MemoryFile(
       descriptor: try unsafe SystemError.opened(
-        coffer_create_memory_file("coffer", bytes, bytes.count), "cannot create a file in memory"))
+        coffer_create_memory_file("coffer", bytes, bytes.count, 1), "cannot create a file in memory"))
   }
 
   /// Returns the path by which other programs of the user open the file as well, as long as the process has not closed

@@ -1,3 +1,4 @@
+import base64
 import re
 import subprocess
 
@@ -5,6 +6,18 @@ from playwright.sync_api import expect
 
 from inspector_test_case import InspectorTestCase
 from vault_under_test import ARCHIVE, MAIL, SHARED
+
+# A white PNG of one pixel.
+BLANK = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGP4DwABAQEAsTj3vQAAAABJRU5ErkJggg=="
+# Drops or pastes a picture, as a person does.
+TRANSFER = """(field, { way, data }) => {
+    const transfer = new DataTransfer();
+    const bytes = Uint8Array.from(atob(data), (byte) => byte.charCodeAt(0));
+    transfer.items.add(new File([bytes], "seed.png", { type: "image/png" }));
+    field.dispatchEvent(way === "drop"
+        ? new DragEvent("drop", { dataTransfer: transfer, bubbles: true, cancelable: true })
+        : new ClipboardEvent("paste", { clipboardData: transfer, bubbles: true, cancelable: true }));
+}"""
 
 
 class Creation(InspectorTestCase):
@@ -99,27 +112,73 @@ class Creation(InspectorTestCase):
                         folder / "imported.der"], check=True)
         page = self.open("/certificates")
         page.get_by_role("link", name="Import certificate").click()
-        self.expect_looks(page, "new-certificate")
-        # DER becomes PEM in the page.
-        page.get_by_label("File").set_input_files(folder / "imported.der")
-        pem = (folder / "imported.pem").read_text()
-        expect(page.get_by_label("Certificates in PEM")).to_have_value(pem)
+        self.expect_heading(page, "Import")
         page.get_by_label("Group").select_option(label=MAIL)
-        page.get_by_role("button", name="Import").click()
-        self.expect_heading(page, "imported.example.com")
-        expect(page.get_by_role("status").first).to_contain_text("1 certificate was imported.")
+        page.locator("#import-file").set_input_files(folder / "imported.der")
+        page.get_by_role("button", name="Store 1 item").click()
+        expect(page.locator("#import-result")).to_contain_text("1 item was imported.")
+        page = self.open_item("imported.example.com", item_class="cert")
+        pem = (folder / "imported.pem").read_text()
         with page.expect_download() as download:
             page.get_by_role("link", name="Export certificate").click()
         self.assertEqual(download.value.suggested_filename, "imported-example-com.pem")
         self.assertEqual(download.value.path().read_text(), pem)
-        # A private key is refused, and what was chosen stays in the field.
-        page.goto("/items/new?class=cert")
-        page.get_by_label("File").set_input_files(folder / "imported.key")
-        # An empty field is not sent.
-        expect(page.get_by_label("Certificates in PEM")).to_have_value(re.compile("PRIVATE KEY"))
+
+    def test_without_scripts_a_certificate_is_imported(self):
+        folder = self.vault.folder
+        subprocess.run(
+            ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "3650",
+             "-keyout", folder / "plain.key", "-out", folder / "plain.pem", "-subj", "/CN=plain-import.example.com"],
+            check=True, capture_output=True)
+        page = self.open("/import", javascript=False)
+        page.locator("#import-file").set_input_files(folder / "plain.pem")
+        page.get_by_role("button", name="Read the file").click()
+        expect(page.locator("#import-result")).to_contain_text("1 to store")
+        page.locator("#import-file").set_input_files(folder / "plain.pem")
+        page.get_by_label("Store the items.").check()
+        page.get_by_role("button", name="Read the file").click()
+        expect(page.locator("#import-result")).to_contain_text("1 item was imported.")
+
+    def test_the_seed_is_read_from_a_picture_that_is_chosen_dropped_or_pasted_without_scripts_too(self):
+        self.vault.set("scanned.example.com")
+        self.vault.laptop.coffer("otp", "add", "scanned.example.com", "jane", "--app", MAIL, input="JBSWY3DPEHPK3PXP")
+        page = self.open_item("scanned.example.com")
+        page.get_by_role("button", name="Show QR code").click()
+        picture = self.vault.folder / "seed.png"
+        page.get_by_role("dialog").locator("svg").screenshot(path=picture)
+        page.context.close()
+        seed = self.vault.laptop.coffer("otp", "uri", "scanned.example.com", "--app", MAIL)
+        data = base64.b64encode(picture.read_bytes()).decode()
+        for way in ("chosen", "drop", "paste", "plain"):
+            service = f"{way}-seed.example.com"
+            page = self.new("Generic password", javascript=way != "plain")
+            page.get_by_label("Service").fill(service)
+            if way == "plain":
+                page.get_by_label("Generate the value when this is saved").check()
+            else:
+                page.get_by_label("Value", exact=True).fill("value")
+            page.get_by_text("More attributes").click()
+            if way in ("chosen", "plain"):
+                page.get_by_label("Or a picture of its QR code").set_input_files(picture)
+            else:
+                page.get_by_label("Or a picture of its QR code").evaluate(TRANSFER, {"way": way, "data": data})
+            if way == "chosen":
+                self.expect_looks(page, "new-seed")
+            page.get_by_role("button", name="Save item").click()
+            self.expect_heading(page, service)
+            self.assertEqual(self.vault.laptop.coffer("otp", "uri", service, "--app", MAIL), seed)
+
+    def test_a_picture_without_a_code_stores_nothing(self):
+        page = self.new("Generic password")
+        page.get_by_label("Service").fill("no-code.example.com")
+        page.get_by_label("Value", exact=True).fill("value")
+        page.get_by_text("More attributes").click()
+        page.get_by_label("Or a picture of its QR code").set_input_files(
+            {"name": "blank.png", "mimeType": "image/png", "buffer": base64.b64decode(BLANK)})
         self.allow("status 422 of POST")
-        page.get_by_role("button", name="Import").click()
-        expect(page.get_by_role("status").first).to_contain_text("something else than certificates")
+        page.get_by_role("button", name="Save item").click()
+        expect(page.get_by_role("status").first).to_contain_text("The file has no QR code")
+        expect(page.get_by_label("Value", exact=True)).to_have_value("value")
 
     def test_without_scripts_an_item_is_stored_with_a_value_that_the_server_generates(self):
         page = self.new("Generic password", javascript=False)
@@ -135,9 +194,9 @@ class Creation(InspectorTestCase):
         readers = page.get_by_role("region", name="Who can read it").get_by_role("listitem")
         expect(readers).to_have_count(3)
         expect(readers.nth(0)).to_contain_text(re.compile("The owner\\s*reads and writes on"))
-        expect(readers.filter(has_text=MAIL)).to_contain_text("reads and writes on laptop")
-        expect(readers.filter(has_text=ARCHIVE)).to_contain_text("reads on laptop")
-        readers.filter(has_text=ARCHIVE).get_by_role("link", name="Why").click()
+        expect(readers.filter(has_text="Mail")).to_contain_text("reads and writes on laptop")
+        expect(readers.filter(has_text="Archive")).to_contain_text("reads on laptop")
+        readers.filter(has_text="Archive").get_by_role("link", name="Why").click()
         self.expect_heading(page, re.compile(f"^Why {ARCHIVE} can read note"))
 
     def test_a_list_that_became_empty_leads_to_the_deleted_items(self):

@@ -104,7 +104,7 @@ class Keyboard(InspectorTestCase):
             "/certificates": ["Import certificate", "Filter"],
             "/keys": ["New key"],
             "/items/new": ["Generic password", "Internet password", "Key", "Certificate", "Service", "Account"],
-            "/items/new?class=cert": ["File", "Group", "Certificates in PEM", "Import"],
+            "/import": ["Choose a file, or drop it here", "Group", "Password of the file"],
             "/passphrase": ["Current passphrase", "New passphrase", "Change passphrase"],
             f"/apps/{self.vault.group(MAIL)}": ["Explain"],
             "/sync": ["Sync now"],

@@ -73,7 +73,7 @@ class LongNames(InspectorTestCase):
             "overview": "/", "items": "/items", "group": app.replace("apps", "groups"), "item": item,
             "item-edit": f"{item}/edit", "item-history": f"{item}/history", "item-move": f"{item}/move",
             "item-delete": f"{item}/delete", "new": "/items/new", "new-key": "/items/new?class=keys",
-            "new-certificate": "/items/new?class=cert", "apps": "/apps", "app": app, "app-removal": f"{app}/remove",
+            "import": "/import", "apps": "/apps", "app": app, "app-removal": f"{app}/remove",
             "machines": "/machines", "machine": machine, "access": "/access", "log": "/log", "sync": "/sync", "pair": "/pair",
             "passphrase": "/passphrase", "certificates": "/certificates", "keys": "/keys", "deleted": "/deleted",
             "conflicts": "/conflicts", "health": "/health",

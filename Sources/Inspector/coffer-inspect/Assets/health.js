@@ -93,7 +93,7 @@ function startStrength(field, output) {
 // A file of another program: sent to the server, which shows what is in it, and stores that when a person has seen it.
 // This page only keeps the file.
 
-const largestForm = 4 << 20;
+const largestFile = (4 << 20) - (64 << 10);
 
 function startImport(form) {
   const results = document.getElementById(form.dataset.transfer);
@@ -108,13 +108,11 @@ function startImport(form) {
     const request = ++current;
     results.setAttribute("aria-busy", "true");
     try {
-      const fields = new FormData(form);
-      fields.set("name", file.name);
-      if (purpose === "store") fields.set("store", "1");
-      const body = `${new URLSearchParams(fields)}&file=${encodedBytes(await file.arrayBuffer())}`;
-      if (body.length > largestForm) return explainImport("The file is too large for this page. In a terminal: coffer import");
-      const headers = { "X-Coffer-CSRF": token, "Content-Type": "application/x-www-form-urlencoded" };
-      const answer = await ask(form.action, { method: "POST", headers, body });
+      const body = new FormData(form);
+      body.set("file", file);
+      if (purpose === "store") body.set("store", "1");
+      if (file.size > largestFile) return explainImport("The file is too large for this page. In a terminal: coffer import");
+      const answer = await ask(form.action, { method: "POST", headers: { "X-Coffer-CSRF": token }, body });
       const page = answer && await pageOf(answer);
       if (!page || request !== current) return;
       const fragment = page.getElementById(results.id);
@@ -151,31 +149,11 @@ function startImport(form) {
   }
 
   chooser.addEventListener("change", () => take(chooser.files[0]));
-  place.addEventListener("dragover", (event) => {
-    event.preventDefault();
-    place.classList.add("over");
-  });
-  place.addEventListener("dragleave", () => place.classList.remove("over"));
-  place.addEventListener("drop", (event) => {
-    event.preventDefault();
-    place.classList.remove("over");
-    take(event.dataTransfer.files[0]);
-  });
   for (const field of form.querySelectorAll("select")) field.addEventListener("change", () => show("preview"));
   password.addEventListener("change", () => show("preview"));
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     show("preview");
   });
-  newValues.add(chooser);
   newValues.add(password);
-}
-
-// The bytes of a file as a field of a form has them.
-function encodedBytes(buffer) {
-  const codes = Array.from({ length: 256 }, (_, byte) => {
-    const character = String.fromCharCode(byte);
-    return /[A-Za-z0-9_.-]/.test(character) ? character : `%${byte.toString(16).padStart(2, "0")}`;
-  });
-  return Array.from(new Uint8Array(buffer), (byte) => codes[byte]).join("");
 }

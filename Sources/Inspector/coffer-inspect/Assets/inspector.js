@@ -351,7 +351,7 @@ function keepTyped(form) {
     try {
       const answer = await fetch(form.action, {
         method: "POST", cache: "no-store", headers: { "X-Coffer-CSRF": token },
-        body: new URLSearchParams(new FormData(form)),
+        body: new FormData(form),
       });
       if (answer.redirected) return location.assign(answer.url);
       const page = await pageOf(answer);
@@ -394,27 +394,25 @@ function focusNotice() {
   notice.scrollIntoView({ block: "nearest" });
 }
 
-// A file with certificates becomes text in PEM.
+// A file that is dropped or pasted onto its field.
 
-function startCertificateFile(file) {
-  const status = document.getElementById("file-status");
-  const text = document.getElementById("pem");
-  file.addEventListener("change", async () => {
-    const chosen = file.files[0];
-    if (!chosen) return;
-    if (chosen.size > 1 << 20) return say(status, "This file is too large for certificates.");
-    const bytes = new Uint8Array(await chosen.arrayBuffer());
-    // DER begins with a sequence; PEM is text.
-    const isDER = bytes[0] === 0x30;
-    text.value = isDER ? pem(bytes) : new TextDecoder().decode(bytes);
-    say(status, `The contents of ${chosen.name} are in the field below.`);
+function startDrop(place) {
+  const chooser = place.querySelector("input[type=file]");
+  const take = (event, files) => {
+    place.classList.remove("over");
+    if (!files?.length) return;
+    event.preventDefault();
+    chooser.files = files;
+    chooser.dispatchEvent(new Event("change"));
+  };
+  place.addEventListener("dragover", (event) => {
+    event.preventDefault();
+    place.classList.add("over");
   });
-}
-
-function pem(bytes) {
-  const base64 = btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
-  const lines = base64.match(/.{1,64}/g) ?? [];
-  return ["-----BEGIN CERTIFICATE-----", ...lines, "-----END CERTIFICATE-----", ""].join("\n");
+  place.addEventListener("dragleave", () => place.classList.remove("over"));
+  place.addEventListener("drop", (event) => take(event, event.dataTransfer.files));
+  place.closest("form").addEventListener("paste", (event) => take(event, event.clipboardData.files));
+  newValues.add(chooser);
 }
 
 // Keys.
@@ -717,7 +715,7 @@ function start(part) {
   for (const card of part.querySelectorAll("[data-progress]")) followSync(card);
   for (const field of part.querySelectorAll("[data-new-value]")) startNewValue(field);
   for (const form of part.querySelectorAll("form[data-keep]")) keepTyped(form);
-  for (const file of part.querySelectorAll("[data-certificate]")) startCertificateFile(file);
+  for (const place of part.querySelectorAll("[data-drop]")) startDrop(place);
   for (const form of part.querySelectorAll("form[data-transfer]")) startImport(form);
 }
 

@@ -13,8 +13,9 @@ function paletteEntries() {
     const name = element.getAttribute("aria-label") ?? element.textContent.trim();
     if (element.offsetParent) entries.push({ name, hint: "Action", go: () => element.click() });
   }
-  for (const [name, kind] of [["New password", "genp"], ["New key", "keys"], ["Import certificates", "cert"]]) {
-    entries.push({ name, hint: "Action", go: () => location.assign(`/items/new?class=${kind}`) });
+  const actions = [["New password", "/items/new"], ["New key", "/items/new?class=keys"], ["Import certificates", "/import"]];
+  for (const [name, address] of actions) {
+    entries.push({ name, hint: "Action", go: () => location.assign(address) });
   }
   return entries;
 }

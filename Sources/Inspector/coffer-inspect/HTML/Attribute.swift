@@ -34,6 +34,8 @@ struct Attribute: Sendable {
 
   static func action(_ address: PageAddress) -> Attribute { Attribute("action", address.text) }
   static func method(_ method: Method) -> Attribute { Attribute("method", method.rawValue) }
+  /// The form can send files.
+  static let sendsFiles = Attribute("enctype", "multipart/form-data")
   static func type(_ type: String) -> Attribute { Attribute("type", type) }
   static func name(_ name: String) -> Attribute { Attribute("name", name) }
   static func content(_ content: String) -> Attribute { Attribute("content", content) }
@@ -127,8 +129,8 @@ enum DataPurpose: String {
   case lost
   /// The form of a file to import, by the element of its preview, and the button that stores what that shows.
   case transfer, store
-  /// The field of a file whose certificates become text.
-  case certificate
+  /// Where a file can be dropped or pasted, for the field of a file in it.
+  case drop
   /// A link that opens the search over everything.
   case palette
   /// The key that chooses a link or a button.

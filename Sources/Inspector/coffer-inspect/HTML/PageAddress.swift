@@ -59,7 +59,7 @@ struct PageAddress: Sendable, Equatable {
 /// What a form has done, as the address of the next page says it. The words are fixed: an address cannot make a page
 /// say anything else.
 enum Done: String, Sendable {
-  case saved, moved, deleted, undone, restored, kept, removed, adopted, dismissed, added, imported, passphrase
+  case saved, moved, deleted, undone, restored, kept, removed, adopted, dismissed, added, passphrase
 
   /// Reads what was done from an address, by its decoded parameters. `csrf` is the token for the form that undoes it.
   /// A deletion of a list is undone there.
@@ -77,8 +77,6 @@ enum Done: String, Sendable {
     case .dismissed:
       return Notice(kind: .good, title: text("\(counted(count, "item is", "items are")) dismissed."))
     case .added: return Notice(kind: .good, title: "The item was stored.")
-    case .imported:
-      return Notice(kind: .good, title: text("\(counted(count, "certificate was", "certificates were")) imported."))
     case .passphrase:
       return Notice(
         kind: parameter("short") == nil ? .good : .warning, title: "The passphrase of this machine was changed.",

@@ -3,7 +3,8 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import NIOCore
 
-/// The fields of a form that a browser has sent as `application/x-www-form-urlencoded`.
+/// The fields of a form that a browser has sent as `application/x-www-form-urlencoded` or, with files, as
+/// `multipart/form-data`.
 struct InspectorForm: Sendable {
   /// The largest form in bytes, in its encoded form.
   static let maximumByteCount = 4 << 20
@@ -12,6 +13,8 @@ struct InspectorForm: Sendable {
 
   private let body: ByteBuffer
   private let fields: [(name: String, value: Range<Int>)]
+  /// Whether the values have escapes.
+  private var isEncoded = true
 
   /// Creates a form without fields.
   init() {
@@ -27,7 +30,7 @@ struct InspectorForm: Sendable {
     // The last part has all fields beyond the limit, so that many empty ones cost nothing.
     for part in bytes.split(separator: UInt8(ascii: "&"), maxSplits: Self.maximumFieldCount) {
       let end = part.firstIndex(of: UInt8(ascii: "=")) ?? part.endIndex
-      guard let name = Self.decode(part[..<end]), Self.decode(part[end...].dropFirst(), to: { _ in }),
+      guard let name = Self.bytes(part[..<end]), Self.decode(part[end...].dropFirst(), to: { _ in }),
         let text = String(validating: name, as: UTF8.self), fields.count < Self.maximumFieldCount
       else { return nil }
       let start = end == part.endIndex ? end : part.index(after: end)
@@ -35,6 +38,45 @@ struct InspectorForm: Sendable {
     }
     self.body = body
     self.fields = fields.map { (name: $0.0, value: $0.1) }
+  }
+
+  /// Reads the parts of a form with files (RFC 7578), whose boundary the header names. The name of a file is a field of
+  /// its own, `file-name` for the field `file`. Nil if a part is malformed, or if there are too many fields.
+  init?(_ body: ByteBuffer, boundary: String) {
+    let bytes = body.readableBytesView
+    let end = "\r\n--\(boundary)"
+    guard bytes.starts(with: end.utf8.dropFirst(2)) else { return nil }
+    var fields: [(String, Range<Int>)] = []
+    var place = bytes.startIndex + end.utf8.count - 2
+    while !bytes[place...].starts(with: "--".utf8) {
+      guard let value = Self.end(of: "\r\n\r\n", in: bytes[place...]),
+        let next = Self.end(of: end, in: bytes[value...]), let range = Self.quoted("name", in: bytes[place..<value]),
+        let name = String(validating: bytes[range], as: UTF8.self), fields.count < Self.maximumFieldCount
+      else { return nil }
+      fields.append((name, value..<(next - end.utf8.count)))
+      if let file = Self.quoted("filename", in: bytes[place..<value]) { fields.append(("\(name)-name", file)) }
+      place = next
+    }
+    self.body = body
+    self.fields = fields.map { (name: $0.0, value: $0.1) }
+    isEncoded = false
+  }
+
+  /// The place of a parameter of a header.
+  private static func quoted(_ name: String, in header: ByteBufferView) -> Range<Int>? {
+    guard let start = end(of: "; \(name)=\"", in: header) else { return nil }
+    return end(of: "\"", in: header[start...]).map { start..<($0 - 1) }
+  }
+
+  /// The place after the first occurrence of a text.
+  private static func end(of text: String, in bytes: ByteBufferView) -> Int? {
+    let wanted = Array(text.utf8)
+    var rest = bytes
+    while let place = rest.firstIndex(of: wanted[0]) {
+      if rest[place...].starts(with: wanted) { return place + wanted.count }
+      rest = rest[(place + 1)...]
+    }
+    return nil
   }
 
   /// The text of the first field of a name; nil if there is none, or it is not UTF-8.
@@ -45,15 +87,13 @@ struct InspectorForm: Sendable {
   /// Returns all texts of fields of a name, in order.
   func all(_ name: String) -> [String] {
     fields.filter { $0.name == name }.compactMap { field in
-      Self.decode(body.readableBytesView[field.value]).flatMap { String(validating: $0, as: UTF8.self) }
+      bytes(field.value).flatMap { String(validating: $0, as: UTF8.self) }
     }
   }
 
   /// The name of the first field whose value is not UTF-8; nil if all are.
   var firstNameWithoutText: String? {
-    fields.first { field in
-      Self.decode(body.readableBytesView[field.value]).flatMap { String(validating: $0, as: UTF8.self) } == nil
-    }?.name
+    fields.first { field in bytes(field.value).flatMap { String(validating: $0, as: UTF8.self) } == nil }?.name
   }
 
   /// The names of all fields, in order.
@@ -66,7 +106,7 @@ struct InspectorForm: Sendable {
     let encoded = body.readableBytesView[field.value]
     return SecretText(capacity: encoded.count) { buffer in
       // Every value can be decoded: the form was not read otherwise.
-      _ = Self.decode(encoded) { byte in
+      _ = Self.decode(encoded, isEncoded) { byte in
         if hasUnixLines, byte == UInt8(ascii: "\n"), buffer.last == UInt8(ascii: "\r") { buffer.removeLast() }
         buffer.append(byte)
       }
@@ -80,7 +120,7 @@ struct InspectorForm: Sendable {
 
   /// Returns the bytes of the first field of a name; nil if there is none.
   func bytes(_ name: String) -> [UInt8]? {
-    fields.first { $0.name == name }.flatMap { Self.decode(body.readableBytesView[$0.value]) }
+    fields.first { $0.name == name }.flatMap { bytes($0.value) }
   }
 
   /// Overwrites the body with zeros, also for copies of the form. Strings that were read from it remain.
@@ -88,17 +128,22 @@ struct InspectorForm: Sendable {
 
   // MARK: Decoding
 
-  private static func decode(_ encoded: ByteBufferView) -> [UInt8]? {
+  private func bytes(_ value: Range<Int>) -> [UInt8]? { Self.bytes(body.readableBytesView[value], isEncoded) }
+
+  private static func bytes(_ encoded: ByteBufferView, _ isEncoded: Bool = true) -> [UInt8]? {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(encoded.count)
-    return decode(encoded) { bytes.append($0) } ? bytes : nil
+    return decode(encoded, isEncoded) { bytes.append($0) } ? bytes : nil
   }
 
   /// Passes the decoded bytes on, one by one. Returns false at an escape that is malformed.
-  private static func decode(_ encoded: ByteBufferView, to append: (UInt8) -> Void) -> Bool {
+  private static func decode(
+    _ encoded: ByteBufferView, _ isEncoded: Bool = true, to append: (UInt8) -> Void
+  ) -> Bool {
     var rest = encoded.makeIterator()
     while let byte = rest.next() {
       switch byte {
+      case _ where !isEncoded: append(byte)
       case UInt8(ascii: "+"): append(UInt8(ascii: " "))
       case UInt8(ascii: "%"):
         guard let high = rest.next().flatMap(digit), let low = rest.next().flatMap(digit) else { return false }
@@ -142,8 +187,15 @@ extension InspectorForm {
       throw error as? HTTPError ?? HTTPError(.badRequest)
     }
     guard body.readableBytes > 0 else { return InspectorForm() }
-    let type = request.headers[.contentType]?.split(separator: ";").first ?? ""
-    guard type == "application/x-www-form-urlencoded", let form = InspectorForm(body) else {
+    let type = (request.headers[.contentType] ?? "").split(separator: ";", maxSplits: 1)
+    let form: InspectorForm? =
+      switch type.first {
+      case "application/x-www-form-urlencoded": InspectorForm(body)
+      case "multipart/form-data" where type.count > 1 && type[1].hasPrefix(" boundary="):
+        InspectorForm(body, boundary: String(type[1].dropFirst(" boundary=".count)))
+      default: nil
+      }
+    guard let form else {
       body.wipe()
       throw PageFailure(.unsupportedMediaType, "This did not work", "the request contains no form")
     }

@@ -167,9 +167,9 @@ void coffer_remember_inherited(void);
 /// Restores it, with the standard action of all other signals. Returns 0 or an errno.
 int coffer_restore_inherited(void);
 
-/// Creates a file in memory that can only be read, and that such a program inherits. Returns its descriptor or the
-/// negative of an errno.
-int coffer_create_memory_file(const char *name, const void *bytes, size_t count);
+/// Creates a file in memory that can only be read, and that programs inherit if `is_inherited`. Returns its descriptor
+/// or the negative of an errno.
+int coffer_create_memory_file(const char *name, const void *bytes, size_t count, int is_inherited);
 
 /// Copies a program into a file in memory that its user may start and not read, and that no other program inherits.
 /// Returns its descriptor or the negative of an errno: `ENOEXEC` for a script, or for a program that the user may not

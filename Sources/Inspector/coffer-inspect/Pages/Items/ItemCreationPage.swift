@@ -1,9 +1,9 @@
 internal import CofferInspection
 internal import CofferSystem
 
-/// The form for a new item of a class: a password, a key that is generated, or certificates that are imported.
+/// The form for a new item of a class: a password, or a key that is generated. Certificates are imported.
 struct ItemCreationPage {
-  /// The class. An identity is a certificate and a key, which are added one after the other.
+  /// The class.
   let kind: ItemKind
   /// The full name of the group that is chosen; nil for the first one.
   let group: String?
@@ -18,7 +18,7 @@ struct ItemCreationPage {
   let csrf: String
 
   /// The classes that can be chosen.
-  static let kinds: [ItemKind] = [.genericPassword, .internetPassword, .key, .certificate]
+  static let kinds: [ItemKind] = [.genericPassword, .internetPassword, .key]
 
   /// The address of the form.
   static func address(_ kind: ItemKind?, in group: String?) -> PageAddress {
@@ -27,13 +27,17 @@ struct ItemCreationPage {
 
   /// A link to the form.
   static func link(in group: String?, kind: ItemKind? = nil) -> HTML {
-    linkButton(
-      kind == .certificate ? "Import certificate" : kind == .key ? "New key" : "New item", .add,
+    guard kind != .certificate else {
+      return linkButton(
+        "Import certificate", .add, to: PageAddress("import").with("group", group), .data(.key, "n"))
+    }
+    return linkButton(
+      kind == .key ? "New key" : "New item", .add,
       to: address(kind.flatMap { kinds.contains($0) ? $0 : nil }, in: group), .data(.key, "n"))
   }
 
   var page: Page {
-    var page = Page(title: title, place: group.map { .group($0) } ?? .items)
+    var page = Page(title: "New item", place: group.map { .group($0) } ?? .items)
     page.path =
       [Page.Step(name: "All items", address: PageAddress("items"))]
       + (group.map { [.group($0, names)] } ?? [])
@@ -45,20 +49,12 @@ struct ItemCreationPage {
             text(other.name), other.icon, to: Self.address(other, in: group), style: "small",
             .current(other == kind))
         }
+        linkButton(
+          text(ItemKind.certificate.name), .certificate, to: PageAddress("import").with("group", group), style: "small")
       }
-      card(cardTitle, id: "new") { groups.isEmpty ? nothingWritable : form }
+      card(kind == .key ? "New key" : "Names and value", id: "new") { groups.isEmpty ? nothingWritable : form }
     }
     return page
-  }
-
-  private var title: String { kind == .certificate ? "Import certificates" : "New item" }
-
-  private var cardTitle: HTML {
-    switch kind {
-    case .certificate, .identity: "Certificates"
-    case .key: "New key"
-    case .genericPassword, .internetPassword: "Names and value"
-    }
   }
 
   private var nothingWritable: HTML {
@@ -66,17 +62,10 @@ struct ItemCreationPage {
   }
 
   private var form: HTML {
-    changeForm(Self.address(kind, in: nil), csrf: csrf, .class("stack"), .data(.keep)) {
-      div(.class("fields")) {
-        switch kind {
-        case .genericPassword, .internetPassword: password
-        case .key: key
-        case .certificate, .identity: certificate
-        }
-      }
+    changeForm(Self.address(kind, in: nil), csrf: csrf, .class("stack"), .data(.keep), .sendsFiles) {
+      div(.class("fields")) { kind == .key ? key : password }
       formEnd(
-        submit(kind == .certificate ? "Import" : "Save item", style: "primary"),
-        cancel: group.map { PageAddress("groups", $0) } ?? PageAddress("items"))
+        submit("Save item", style: "primary"), cancel: group.map { PageAddress("groups", $0) } ?? PageAddress("items"))
     }
   }
 
@@ -124,28 +113,6 @@ struct ItemCreationPage {
       input(
         .id("field-\(code)"), .type("text"), .name(code), .value(entered[code] ?? ""), .automaticDirection,
         .autocomplete("off"), .noSpellCheck, .noCapitals, described)
-    }
-  }
-
-  private var certificate: HTML {
-    joined {
-      div(.class("field"), .data(.script), .hidden()) {
-        label(.for("file")) { "File" }
-        input(
-          .id("file"), .type("file"), .accept(".pem,.crt,.cer,.der,.cert"), .data(.certificate),
-          .describedBy("file-status"))
-        p(.id("file-status"), .class("hint"), .role("status")) { "It is read here, and shown as text below." }
-      }
-      groupField
-      field(
-        "Certificates in PEM", "pem", style: "whole",
-        hint: "One certificate or a chain, all of which are stored. They are not verified. Private keys are refused."
-      ) { described in
-        textarea(
-          .id("pem"), .class("mono"), .name("pem"), .rows(10), .required(), .placeholder("-----BEGIN CERTIFICATE-----"),
-          .autocomplete("off"), .noSpellCheck, described
-        ) { text("\n" + (entered["pem"] ?? "")) }
-      }
     }
   }
 }

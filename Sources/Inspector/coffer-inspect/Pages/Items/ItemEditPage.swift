@@ -27,7 +27,8 @@ struct ItemEditPage {
       ?? ChangeWarning.conflict(details)
     page.content = card("Attributes and value", id: "edit") {
       changeForm(
-        place.address("edit"), csrf: csrf, fields: ["revision": details.revision.text], .class("stack"), .data(.keep)
+        place.address("edit"), csrf: csrf, fields: ["revision": details.revision.text], .class("stack"), .data(.keep),
+        .sendsFiles
       ) {
         div(.class("fields")) {
           for field in details.fields {
@@ -49,13 +50,20 @@ struct ItemEditPage {
     return page
   }
 
-  /// The field for the seed of one-time codes.
+  /// The fields for the seed of one-time codes: as text, or as a picture.
   static func seedField(_ title: HTML, empty: HTML) -> HTML {
-    secretField(title, seed, hint: "The text or the otpauth:// address that the service shows. \(empty)")
+    joined {
+      secretField(title, seed, hint: "The text or the otpauth:// address that the service shows. \(empty)")
+      div(.data(.drop)) {
+        field("Or a picture of its QR code", picture, hint: "It can also be dropped here or pasted.") {
+          input(.id(picture), .type("file"), .name(picture), .accept("image/png,image/jpeg,image/webp,image/gif"), $0)
+        }
+      }
+    }
   }
 
-  /// The name of the field of a seed.
-  static let seed = "seed"
+  /// The names of the fields of a seed.
+  static let (seed, picture) = ("seed", "picture")
 
   private var hasValue: Bool {
     (details.row.kind == .genericPassword || details.row.kind == .internetPassword)

@@ -2,6 +2,7 @@ internal import Coffer
 internal import CofferCrypto
 internal import CofferInspection
 internal import CofferSystem
+internal import CofferTerminal
 internal import CofferVault
 internal import HTTPTypes
 internal import Hummingbird
@@ -72,9 +73,11 @@ extension Pages {
     return "\(message) What you have typed is still here: save it again if it is still right."
   }
 
-  /// The new seed of one-time codes of a form, as text or as an address; nil for none.
+  /// The new seed of one-time codes of a form, as text, as an address or as a picture of it; nil for none.
   private static func seed(in visit: Visit) throws(VaultError) -> OneTimePassword? {
-    guard let text = visit.form[ItemEditPage.seed], !text.isEmpty else { return nil }
+    let picture = visit.form.filledSecret(ItemEditPage.picture)
+    let text = try picture.map { picture throws(VaultError) in try QRCodePicture.read(picture) }
+    guard let text = text ?? visit.form[ItemEditPage.seed], !text.isEmpty else { return nil }
     return try text.lowercased().hasPrefix("otpauth:") ? OneTimePassword(uri: text) : OneTimePassword(seed: text)
   }
 
@@ -111,6 +114,8 @@ extension Pages {
     switch error.code {
     case .duplicateItem, .itemChanged: .conflict
     case .invalidArgument: .unprocessableContent
+    // A picture that no program here reads.
+    case .io: .serviceUnavailable
     default: nil
     }
   }
@@ -160,7 +165,7 @@ extension Pages {
   }
 }
 
-/// New items: passwords, keys, and certificates that are imported.
+/// New items: passwords and keys.
 extension Pages {
   func addCreation(to routes: PageRoutes) {
     routes.page("items/new") { vault, visit in
@@ -189,28 +194,23 @@ extension Pages {
     let kind = try kind(visit)
     guard let group = visit.form["group"] else { throw malformed }
     var entered = ["group": group]
-    for name in ["label", "tag", "algorithm", "pem"] { entered[name] = visit.form[name] }
+    for name in ["label", "tag", "algorithm"] { entered[name] = visit.form[name] }
     var texts: [String: String] = [:]
-    if kind == .genericPassword || kind == .internetPassword {
+    if kind != .key {
       for field in InspectedVault.newFields(of: kind) { texts[field.code] = visit.form.all(field.code).last }
     }
     entered.merge(texts) { $1 }
     let value = try value(in: visit)
     do throws(VaultError) {
-      switch kind {
-      case .genericPassword, .internetPassword:
-        let item = try vault.addPassword(
-          kind, texts, oneTimePassword: try seed(in: visit), value: value ?? SecretText(copying: []), in: group)
-        return .done(place(of: item, group).with("done", Done.added.rawValue))
-      case .key:
+      let item: ItemReference
+      if kind == .key {
         guard let key = entered["algorithm"].flatMap({ NewKey(rawValue: $0) }) else { throw incomplete }
-        let item = try vault.addKey(key, label: entered["label"] ?? "", tag: entered["tag"] ?? "", in: group)
-        return .done(place(of: item, group).with("done", Done.added.rawValue))
-      case .certificate, .identity:
-        let items = try vault.importCertificates(entered["pem"] ?? "", in: group)
-        let page = items.count == 1 ? place(of: items[0], group) : PageAddress("groups", group)
-        return .done(page.with("done", Done.imported.rawValue).with("count", String(items.count)))
+        item = try vault.addKey(key, label: entered["label"] ?? "", tag: entered["tag"] ?? "", in: group)
+      } else {
+        item = try vault.addPassword(
+          kind, texts, oneTimePassword: try seed(in: visit), value: value ?? SecretText(copying: []), in: group)
       }
+      return .done(ItemPlace(reference: item, group: group).address().with("done", Done.added.rawValue))
     } catch {
       guard let status = status(of: error) else { throw error }
       let page = ItemCreationPage(
@@ -219,10 +219,6 @@ extension Pages {
         csrf: visit.csrf)
       return .show(page.page, status)
     }
-  }
-
-  private static func place(of item: ItemReference, _ group: String) -> PageAddress {
-    ItemPlace(reference: item, group: group).address()
   }
 
   private static let incomplete = VaultError(

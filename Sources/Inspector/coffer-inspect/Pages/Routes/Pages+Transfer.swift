@@ -11,7 +11,9 @@ internal import Hummingbird
 extension Pages {
   func addTransfer(to routes: PageRoutes) {
     routes.page("import") { vault, visit in
-      ImportPage(groups: try vault.writableGroups, names: visit.names, csrf: visit.csrf).page
+      ImportPage(
+        groups: try vault.writableGroups, group: visit.parameter("group"), names: visit.names, csrf: visit.csrf
+      ).page
     }
     routes.form("import") { vault, visit in try Self.importFile(vault, visit) }
     for path in ["items/export", "groups/:group/export"] as [RouterPath] {
@@ -53,14 +55,14 @@ extension Pages {
   private static func importFile(_ vault: InspectedVault, _ visit: Visit) throws -> Answer {
     let form = visit.form
     let groups = try vault.writableGroups
-    guard let group = form["group"], groups.contains(group), let file = form.secret("file"),
+    guard let group = form["group"], groups.contains(group), let file = form.filledSecret("file"),
       let rule = form["rule"].flatMap({ ItemImporter.Rule(rawValue: $0) })
     else { throw malformed }
     var page = ImportPage(groups: groups, group: group, names: visit.names, csrf: visit.csrf)
     do {
       page.result = try FileImport(
-        of: file, named: form["name"] ?? "", password: form.filledSecret("password"), to: group, of: vault, rule: rule,
-        isDryRun: form["store"] != "1")
+        of: file, named: form["file-name"] ?? "", password: form.filledSecret("password"), to: group, of: vault,
+        rule: rule, isDryRun: form["store"] != "1")
       return .show(page.page, .ok)
     } catch let error as VaultError where error.code == .authenticationFailed || status(of: error) != nil {
       page.failure = FailurePage.words(error)

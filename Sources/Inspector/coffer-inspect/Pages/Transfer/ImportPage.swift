@@ -2,8 +2,8 @@ internal import CofferInspection
 internal import CofferSystem
 internal import CofferTransfer
 
-/// Takes a file of another program, shows what is in it, and stores that. The script sends the file, each time that
-/// something is chosen; no page has a value of it.
+/// Takes a file of another program, shows what is in it, and stores that. A script sends the file each
+/// time that something is chosen; without one, the form stores it at once. No page has a value of it.
 struct ImportPage {
   /// The full names of the groups that can be written.
   let groups: [String]
@@ -39,20 +39,20 @@ struct ImportPage {
   }
 
   private var form: HTML {
-    changeForm(PageAddress("import"), csrf: csrf, .class("stack"), .data(.transfer, Self.resultID)) {
-      div(.class("drop"), .data(.script), .hidden()) {
+    changeForm(PageAddress("import"), csrf: csrf, .class("stack"), .data(.transfer, Self.resultID), .sendsFiles) {
+      div(.class("drop"), .data(.drop)) {
         Icon.restore.html
         label(.for("import-file")) { "Choose a file, or drop it here" }
-        input(.id("import-file"), .type("file"), .describedBy("import-hint"))
+        input(.id("import-file"), .type("file"), .name("file"), .required(), .describedBy("import-hint"))
         p(.id("import-hint"), .class("hint")) {
           """
           An export of a browser or of Apple Passwords (CSV), of KeePassXC (XML), Bitwarden (JSON), 1Password (1PUX), or \
-          another password manager (CXF); certificates (PEM, DER), also with their keys (PKCS #12). At most 3 MB; \
+          another password manager (CXF); certificates (PEM, DER), also with their keys (PKCS #12). At most 4 MB; \
           \(code { "coffer import" }) reads larger ones.
           """
         }
       }
-      div(.class("fields"), .data(.script), .hidden()) {
+      div(.class("fields")) {
         choice(
           Term.group.html, "group", id: "import-group", groups.map { ($0, names.short($0)) }, selected: group,
           hint: "The apps of this group can read the items.")
@@ -60,7 +60,8 @@ struct ImportPage {
         secretField("Password of the file", "password", hint: "If it is protected: of Bitwarden, or PKCS #12.")
       }
       noscript {
-        p { "To read a file, the page needs JavaScript. In a terminal: \(code { "coffer import SOURCE FILE" })" }
+        checkField("Store the items. Without it, the page shows what the file has.", "store", isRequired: false)
+        submit("Read the file", style: "primary")
       }
     }
   }
