@@ -134,7 +134,7 @@ import Testing
   @Test func `A summary has the most that is possible on any machine, and says if others have less`() {
     let here = AccessGraph.Machine(id: "0", name: "laptop", isThisMachine: true, isAdmin: true)
     let there = AccessGraph.Machine(id: "1", name: "desktop", isThisMachine: false, isAdmin: false)
-    let app = AccessGraph.App(id: "T.a", name: "a", requiresPassphrase: false)
+    let app = AccessGraph.App(id: "T.a", name: "a", requiresPassphrase: false, title: "A")
     func graph(_ first: AccessGraph.Access, _ second: AccessGraph.Access) -> AccessGraph {
       AccessGraph(
         team: "T", machines: [here, there], apps: [app],
@@ -176,7 +176,9 @@ import Testing
     let count = 60
     let graph = AccessGraph(
       team: "T", machines: [AccessGraph.Machine(id: "0", name: "laptop", isThisMachine: true, isAdmin: true)],
-      apps: (0..<count).map { AccessGraph.App(id: "T.app-\($0)", name: "app-\($0)", requiresPassphrase: false) },
+      apps: (0..<count).map {
+        AccessGraph.App(id: "T.app-\($0)", name: "app-\($0)", requiresPassphrase: false, title: "app-\($0)")
+      },
       groups: (0..<(count + 2)).map { AccessGraph.Group(id: "T.group-\($0)", name: "group-\($0)", itemCount: 1) },
       rows: (0..<count).map { app in
         AccessGraph.Row(

@@ -51,6 +51,21 @@ import Testing
     #expect(names.display("ABCDEFGHIJ.com.example.other") == "com.example.other", "a group that is not shown")
   }
 
+  @Test func `An app has the last words of its name, and its identifier if another app's name looks like that`() {
+    let names = TeamNames(
+      team: "ABCDEFGHIJ", groups: ["ABCDEFGHIJ.com.example.mail"],
+      apps: ["com.example.mail", "com.example.photo-pro", "org.evil.Photo.pro", "com.example.bill", "net.evil.bi1l"].map
+      {
+        "ABCDEFGHIJ.\($0)"
+      })
+    #expect(names.title(ofApp: "ABCDEFGHIJ.com.example.mail") == "Mail", "its group has the same name")
+    #expect(names.title(ofApp: "ABCDEFGHIJ.com.example.photo-pro") == "com.example.photo-pro")
+    #expect(names.title(ofApp: "ABCDEFGHIJ.org.evil.Photo.pro") == "org.evil.Photo.pro")
+    #expect(names.title(ofApp: "ABCDEFGHIJ.com.example.bill") == "com.example.bill")
+    #expect(names.title(ofApp: "ABCDEFGHIJ.net.evil.bi1l") == "net.evil.bi1l")
+    #expect(names.title(ofApp: "ABCDEFGHIJ.com.example.other") == "com.example.other", "an app that is not registered")
+  }
+
   @Test func `A code is that of the seed, and an item without one has none`() throws {
     let session = try MemoryInspection()
     var item = GenericPassword(service: "codes", account: "jane")

@@ -38,7 +38,9 @@ extension AccessGraph {
     return AccessGraph(
       team: "HDSW5W23BK", machines: places,
       apps: (0..<apps).map {
-        App(id: "HDSW5W23BK.\(name("app", $0))", name: name("app", $0), requiresPassphrase: $0 % 4 == 3)
+        App(
+          id: "HDSW5W23BK.\(name("app", $0))", name: name("app", $0), requiresPassphrase: $0 % 4 == 3,
+          title: name("app", $0))
       },
       groups: (0..<groups).map {
         Group(id: "HDSW5W23BK.\(name("group", $0))", name: name("group", $0), itemCount: $0 * $0 * 37)

@@ -38,7 +38,10 @@ extension InspectedVault {
   /// The names of apps, groups and machines as this machine's owner knows them.
   package var names: TeamNames {
     get throws(VaultError) {
-      TeamNames(team: try team, groups: try vault.accessGroups.map(\.name), machine: local.machineName)
+      let own = vault.applicationIdentifier.map { [$0] }
+      let apps = try local.membership().apps.keys.map(\.description)
+      return TeamNames(
+        team: try team, groups: try vault.accessGroups.map(\.name), apps: own ?? apps, machine: local.machineName)
     }
   }
 
@@ -89,24 +92,42 @@ package struct TeamNames: Sendable {
   private let team: TeamID?
   /// The name of this machine; empty if it is not known.
   package let machine: String
-  private var shown: [String: String] = [:]
+  private var groups: [String: String] = [:]
+  private var apps: [String: String] = [:]
 
-  /// Takes the vault's team, the full names of the groups that are shown together, and the name of this machine. A text
-  /// that is no team shortens nothing.
-  package init(team: String, groups: [String] = [], machine: String = "") {
+  /// Takes the vault's team, the full names of the groups and of the apps that are shown together, and the name of this
+  /// machine. A text that is no team shortens nothing.
+  package init(team: String, groups: [String] = [], apps: [String] = [], machine: String = "") {
     self.team = TeamID(team)
     self.machine = machine
-    let words = groups.map { (group: $0, words: Self.words(inGroup: short($0))) }
-    // A name that several groups have would let one pass for another.
-    let counts = Dictionary(words.map { ($0.words.lowercased(), 1) }, uniquingKeysWith: +)
-    for entry in words where counts[entry.words.lowercased()] == 1 { shown[entry.group] = entry.words }
+    self.groups = Self.words(of: groups.map(short))
+    self.apps = Self.words(of: apps.map(short))
   }
 
   /// Returns the name for people of a group, by its full name: "Photo purchases" for `com.example.photo.purchases`. It
   /// is the name without the team if that would be the name of another group too.
-  package func display(_ group: String) -> String { shown[group] ?? short(group) }
+  package func display(_ group: String) -> String { groups[short(group)] ?? short(group) }
 
-  private static func words(inGroup name: String) -> String {
+  /// Returns the name for people of an app, as ``display(_:)`` does for a group.
+  package func title(ofApp app: String) -> String { apps[short(app)] ?? short(app) }
+
+  /// Returns the names for people of groups or apps, by their names without the team. One that looks like another's is
+  /// left out: it would let one pass for the other.
+  static func words(of names: [String]) -> [String: String] {
+    let words = names.map { (name: $0, words: Self.words(in: $0)) }
+    let counts = Dictionary(words.map { (shape(of: $0.words), 1) }, uniquingKeysWith: +)
+    return Dictionary(
+      words.filter { counts[shape(of: $0.words)] == 1 }.map { ($0.name, $0.words) }, uniquingKeysWith: { one, _ in one }
+    )
+  }
+
+  /// What a hasty reader sees of a name.
+  private static func shape(of words: String) -> String {
+    let alike: [Character: Character] = ["0": "o", "1": "l", "i": "l"]
+    return String(words.lowercased().filter { $0.isLetter || $0.isNumber }.map { alike[$0] ?? $0 })
+  }
+
+  private static func words(in name: String) -> String {
     let parts = name.split(separator: ".")
     let words = parts.dropFirst(parts.count > 2 ? 2 : 0).joined(separator: " ")
     return words.count > 40 || words.isEmpty ? name : words.prefix(1).uppercased() + words.dropFirst()

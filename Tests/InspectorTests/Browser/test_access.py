@@ -45,8 +45,10 @@ class Access(InspectorTestCase):
 
     def test_an_app_lists_its_groups_rights_and_plist(self):
         page = self.open("/apps")
-        page.get_by_role("main").get_by_role("link", name=ARCHIVE).click()
-        self.expect_heading(page, ARCHIVE)
+        row = page.get_by_role("main").get_by_role("row").filter(has_text=ARCHIVE)
+        row.get_by_role("link", name="Archive").click()
+        self.expect_heading(page, "Archive")
+        expect(page.get_by_role("main")).to_contain_text(self.vault.group(ARCHIVE))
         shared = page.get_by_role("row").filter(has_text=SHARED)
         expect(shared).to_contain_text("Reads")
         expect(shared).not_to_contain_text("writes")
@@ -60,7 +62,7 @@ class Access(InspectorTestCase):
         expect(drawing).to_be_visible()
         box = drawing.bounding_box()
         self.assertGreater(box["width"], 200)
-        for name in ("mail", "archive", "shared", "hostile"):
+        for name in ("Mail", "Archive", "shared", "hostile"):
             expect(drawing).to_contain_text(name)
         # Styled by the style sheet: text is not black on the dark page.
         page.emulate_media(color_scheme="dark")
@@ -122,7 +124,7 @@ class Access(InspectorTestCase):
             expect(menu.get_by_role("link", name=MAIL)).to_have_count(0)
             self.expect_looks(page, "app-overview")
             menu.get_by_role("link", name="This app").click()
-            self.expect_heading(page, ARCHIVE)
+            self.expect_heading(page, "Archive")
             self.expect_looks(page, "app-own")
             page.get_by_role("combobox", name="Group").select_option(label=SHARED)
             page.get_by_role("button", name="Explain").click()

@@ -78,7 +78,7 @@ class Pages(InspectorTestCase):
         self.check("/apps", "Apps", "apps", MAIL, ARCHIVE, HOSTILE)
 
     def test_an_app(self):
-        page = self.check(f"/apps/{self.vault.group(ARCHIVE)}", re.compile("archive"), "app", "com.example.shared",
+        page = self.check(f"/apps/{self.vault.group(ARCHIVE)}", re.compile("Archive"), "app", "com.example.shared",
                           "coffer-read-only-access-groups")
         expect(page.get_by_role("main")).to_contain_text("keychain-access-groups")
 

@@ -21,6 +21,8 @@ package struct AccessGraph: Hashable, Sendable {
     /// The identifier without the team.
     package let name: String
     package let requiresPassphrase: Bool
+    /// The name for people; the identifier if that would be the name of another app too.
+    package let title: String
 
     private enum CodingKeys: String, CodingKey {
       case id, requiresPassphrase
@@ -87,6 +89,7 @@ extension AccessFacts {
     let machines = sortedMachines
     let apps = sortedApps
     let groups = sortedGroups
+    let titles = TeamNames.words(of: apps.map(\.id.bundleID.description))
     var rows: [AccessGraph.Row] = []
     for (index, machine) in machines.enumerated() {
       guard let admin = machine.admin else { continue }
@@ -118,7 +121,8 @@ extension AccessFacts {
       },
       apps: apps.map {
         AccessGraph.App(
-          id: $0.id.description, name: $0.id.bundleID.description, requiresPassphrase: $0.statement.requiresPassphrase)
+          id: $0.id.description, name: $0.id.bundleID.description, requiresPassphrase: $0.statement.requiresPassphrase,
+          title: titles[$0.id.bundleID.description] ?? $0.id.bundleID.description)
       },
       groups: groups.map {
         AccessGraph.Group(

@@ -102,7 +102,7 @@ struct GraphDrawing {
     return Box(
       title: apps.map(\.name).joined(separator: ", ")
         + (machines.isEmpty ? ": no keys on any machine" : ": keys on " + list(machines, limit: 30)),
-      name: apps.first?.name ?? "", detail: detail, kind: "app",
+      name: apps.first?.title ?? "", detail: detail, kind: "app",
       link: apps.count == 1 ? drawing.link(toApp: apps[0]) : nil, column: 1)
   }
 

@@ -28,7 +28,7 @@ struct MatrixDrawing {
     func widest(_ texts: [String], _ size: Double, upTo limit: Double) -> Double {
       min(texts.map { $0.estimatedWidth(size: size) }.max() ?? 0, limit)
     }
-    nameWidth = max(widest(graph.apps.map(\.name), Size.textSize, upTo: Self.maximumNameWidth), 90) + 16
+    nameWidth = max(widest(graph.apps.map(\.title), Size.textSize, upTo: Self.maximumNameWidth), 90) + 16
     let places = rows.map { Self.place(of: $0, graph) }
     placeWidth = max(widest(places, Size.smallSize, upTo: Self.maximumPlaceWidth), 60) + 16
     headHeight =
@@ -119,7 +119,7 @@ struct MatrixDrawing {
     writer.group(link: app.flatMap { drawing.link(toApp: $0) }) { writer in
       if let app { writer.title(app.id) }
       writer.words(
-        (app?.name ?? "Owner").fitting(nameWidth - 16, size: Size.textSize), app == nil ? "strong" : "name",
+        (app?.title ?? "Owner").fitting(nameWidth - 16, size: Size.textSize), app == nil ? "strong" : "name",
         x: Size.margin, y: baseline)
     }
     writer.words(

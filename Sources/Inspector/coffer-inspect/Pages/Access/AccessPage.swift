@@ -59,7 +59,6 @@ struct AccessPage {
 
   private func matrix(_ summaries: [AccessGraph.Summary], _ shown: [Int]) -> HTML {
     let prefix = SharedPrefix(of: graph.groups.map(\.name))
-    let apps = SharedPrefix(of: graph.apps.map(\.name))
     return scrolling("Matrix") {
       table(.class(shown.count > 4 ? "matrix slim" : "matrix")) {
         caption(.class("visually-hidden")) { "What each app and owner may do with each access group" }
@@ -74,19 +73,20 @@ struct AccessPage {
         tbody {
           for summary in summaries
           where summary.app == nil || shown.contains(where: { summary.cells[$0].access != .none }) {
-            html(of: summary, shown, apps)
+            html(of: summary, shown)
           }
         }
       }
     }
   }
 
-  private func html(of summary: AccessGraph.Summary, _ shown: [Int], _ prefix: SharedPrefix) -> HTML {
+  private func html(of summary: AccessGraph.Summary, _ shown: [Int]) -> HTML {
     let app = summary.app.map { graph.apps[$0] }
     return tr {
       th(.scope("row")) {
         if let app {
-          a(.href(PageAddress("apps", app.id))) { prefix.dimmed(in: app.name) }
+          a(.href(PageAddress("apps", app.id))) { dotted(app.title) }
+          if app.title != app.name { p(.class("hint")) { dotted(app.name) } }
         } else {
           "Owner"
         }

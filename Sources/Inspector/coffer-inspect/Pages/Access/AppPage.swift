@@ -13,7 +13,7 @@ struct AppPage {
   let names: TeamNames
 
   var page: Page {
-    var page = Page(title: app.bundleID, place: .apps)
+    var page = Page(title: names.title(ofApp: app.id), place: .apps)
     if isOwner { page.path = [Page.Step(name: "Apps", address: PageAddress("apps"))] }
     page.lead = code { given(app.id) }
     page.content = div(.class("columns")) {
@@ -167,6 +167,7 @@ struct AppListPage {
   let apps: [InspectedApp]
   /// The apps that were removed from the vault, the last one first.
   let removed: [RemovedApp]
+  let names: TeamNames
 
   var page: Page {
     var page = Page(title: "Apps", place: .apps)
@@ -216,7 +217,7 @@ struct AppListPage {
 
   private func row(of app: InspectedApp) -> HTML {
     tr {
-      nameCell(.app, dotted(app.bundleID), opens: PageAddress("apps", app.id)) {
+      nameCell(.app, dotted(names.title(ofApp: app.id)), opens: PageAddress("apps", app.id)) {
         span(.class("second")) { dotted(app.id) }
       }
       td(.class("number wide")) { text(app.rights.count.grouped) }

@@ -201,7 +201,7 @@ struct MachineFacts {
     return ul {
       for app in machine.apps {
         li {
-          a(.href(PageAddress("apps", app.id))) { dotted(app.bundleID) }
+          a(.href(PageAddress("apps", app.id)), .title(app.bundleID)) { dotted(names.title(ofApp: app.id)) }
           if let last = app.lastWrite { span(.class("hint")) { ", wrote last on \(moment(last))" } }
         }
       }

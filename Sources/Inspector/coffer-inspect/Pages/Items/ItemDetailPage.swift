@@ -245,7 +245,8 @@ struct ItemDetailPage {
     li {
       div {
         strong {
-          reader.app.map { app in a(.href(PageAddress("apps", app.id))) { dotted(app.name) } } ?? "The owner"
+          reader.app.map { app in a(.href(PageAddress("apps", app.id)), .title(app.name)) { dotted(app.title) } }
+            ?? "The owner"
         }
         p(.class("quiet")) {
           for (index, place) in reader.places.enumerated() {

@@ -11,7 +11,7 @@ extension Pages {
       // An app's list of apps is the app.
       if let app = visit.app { return .done(PageAddress("apps", app)) }
       let access = try vault.access(withActivity: false)
-      return .show(AppListPage(apps: access.apps, removed: access.removedApps).page, .ok)
+      return .show(AppListPage(apps: access.apps, removed: access.removedApps, names: visit.names).page, .ok)
     }
     routes.page("apps/:app") { vault, visit in
       if let own = visit.app, visit.path["app"] != own { throw Self.ownerOnly }
