@@ -32,7 +32,8 @@ class Revocation(InspectorTestCase):
         laptop.coffer("init", "--name", "laptop", "--passphrase-file", laptop.passphrase_file, "--vault-key-file", key)
         for app in (MAIL, NOTES, GAME):
             laptop.coffer("app", "add", laptop.plist(app, [app, SHARED]))
-        for service in ("store.example.com", HOSTILE, CLOSED, "first.example.com", "second.example.com"):
+        for service in ("store.example.com", HOSTILE, CLOSED, "first.example.com", "second.example.com",
+                        "third.example.com", "fourth.example.com"):
             laptop.coffer("set", service, "jane", "--app", MAIL, input=SECRET + service)
         laptop.coffer("remote", "set", remote)
         laptop.coffer("sync")
@@ -177,6 +178,30 @@ class Revocation(InspectorTestCase):
             form.get_by_role("button", name="Dismiss").click()
             expect(page.get_by_role("status").first).to_contain_text("1 item is dismissed.")
             expect(page.get_by_label(f"Select {service}")).to_have_count(0)
+
+    def test_items_of_a_list_that_are_checked_are_dismissed_if_they_are_to_be_replaced(self):
+        for javascript, service in ((True, "third.example.com"), (False, "fourth.example.com")):
+            page = self.show("/items?q=example.com", java_script_enabled=javascript)
+            page.get_by_label(f"Select {service}").check()
+            page.get_by_role("button", name="Dismiss").click()
+            self.expect_heading(page, f"Dismiss {service}?")
+            if javascript:
+                self.expect_looks(page, "selection-dismissal")
+            page.get_by_label("Reason").fill("The account is closed")
+            page.get_by_label("Passphrase of this machine").fill("wrong")
+            self.allow("status 422 of POST")
+            page.get_by_role("button", name="Dismiss").click()
+            # The page of what to replace says why, with the item selected.
+            expect(page.get_by_role("main")).to_contain_text("Nothing was dismissed.")
+            expect(page.get_by_label(f"Select {service}")).to_be_checked()
+            page.get_by_label("Passphrase of this machine").fill(PASSPHRASE)
+            page.get_by_role("button", name="Dismiss").click()
+            expect(page.get_by_role("status").first).to_contain_text("1 item is dismissed.")
+            # A second time, there is nothing to dismiss.
+            page.goto("/items?q=example.com")
+            page.get_by_label(f"Select {service}").check()
+            page.get_by_role("button", name="Dismiss").click()
+            self.expect_heading(page, "Nothing to dismiss")
 
     def test_a_machine_that_has_not_confirmed_a_removal_says_so(self):
         page = self.show("/")

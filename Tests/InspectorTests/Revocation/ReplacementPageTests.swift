@@ -53,6 +53,31 @@ import Testing
     #expect(!after.contains("could be read by somebody") && after.contains("href=\"/replace\""))
   }
 
+  @Test func `Checked items of a list are dismissed through the form of what to replace, if they are to be replaced`()
+    throws
+  {
+    let items = try InspectedItems { app in
+      for account in ["closed", "open"] {
+        try app.add("value-of-it", for: GenericPassword(service: "mail.example.com", account: account))
+      }
+    }
+    #expect(!(try items.get("/items").text.contains("value=\"dismiss\"")))
+    try items.machine.coffer("app", "remove", "com.example.mail", "--yes")
+    let list = try items.get("/items?q=closed").text
+    #expect(list.contains("value=\"dismiss\""))
+    let box = try #require(list.firstMatch(of: /name="item" value="([^"]+)"/)).1
+    let page = try items.get("/selection?list=all&action=dismiss&item=\(box)").text
+    #expect(page.contains("action=\"/replace\"") && page.contains("name=\"reason\""))
+    let key = String(try #require(page.firstMatch(of: /name="item" value="([^"]+)"/)).1)
+    #expect(try items.post("/replace", ["item": key]).status == 422)
+    let done = try items.post("/replace", ["item": key, "reason": "closed"])
+    #expect(done.status == 303 && done["location"]?.contains("count=1") == true, "\(done)")
+    let rest = try items.get("/replace").text.components(separatedBy: "id=\"dismissed\"")
+    #expect(rest[0].contains(">open<") && !rest[0].contains(">closed<"))
+    let again = try items.get("/selection?list=all&action=dismiss&item=\(box)").text
+    #expect(again.contains("Nothing to dismiss") && !again.contains("name=\"reason\""))
+  }
+
   @Test func `A dismissed item is shown with its reason, who dismissed it and when, until it is put back`() throws {
     let items = try InspectedItems { app in
       for account in ["closed", "open"] {

@@ -4,6 +4,7 @@ package import CofferCrypto
 package import CofferFormat
 package import CofferPlatform
 internal import CofferSystem
+internal import CofferTrust
 package import CofferVault
 internal import Synchronization
 
@@ -133,6 +134,14 @@ extension InspectedVault {
       exposed.map { ItemToReplace($0) }, replaced: replaced, damaged: damaged, names: TeamNames(team: try team))
     replacementCount.set(list.items.count, at: position)
     return list
+  }
+
+  /// Whether the owner looks at a vault from which something was removed.
+  package var hasRevocations: Bool {
+    get throws(VaultError) {
+      guard vault.applicationIdentifier == nil else { return false }
+      return try !local.membership().revocations.isEmpty
+    }
   }
 
   /// Takes items off the list, by their ``ItemToReplace/key``, with the reason why their values stay as they are. Call

@@ -6,10 +6,14 @@ internal import CofferVault
 struct ItemListPage {
   let place: ListPlace
   let items: ItemPage
+  /// Whether the items have the order of the list.
+  var isSorted = true
   /// Whether items were deleted that can still be restored. Only known of an empty list.
   var hasDeletedItems = false
   /// The full names of the groups that can be written.
   let writableGroups: [String]
+  /// Whether items can be dismissed from the list of what to replace.
+  let canDismiss: Bool
   /// The full identifier of the app whose rights the pages have; nil for the owner.
   let app: String?
   var names: TeamNames
@@ -124,6 +128,12 @@ struct ItemListPage {
           empty(.items, "No items yet", firstStep, action: canWrite ? ItemCreationPage.link(in: group) : nil)
         }
       } else {
+        if !isSorted {
+          p(.class("note"), .role("status")) {
+            "The names are being read. Until then, the oldest items are first. "
+            a(.href(place.address)) { "Sort by name" }
+          }
+        }
         form(.method(.get), .action(PageAddress("selection")), .class("selection")) {
           for field in place.carried(by: PageAddress()).parameters { hiddenField(field.name, field.value) }
           bar
@@ -167,6 +177,11 @@ struct ItemListPage {
       range
       if canWrite {
         span(.class("actions selected")) {
+          if canDismiss {
+            button(
+              .type("submit"), .class("small"), .name("action"), .value("dismiss"), .title("They need no new value")
+            ) { "Dismiss" }
+          }
           button(.type("submit"), .class("small"), .name("action"), .value("move")) { "Move" }
           button(.type("submit"), .class("small"), .name("action"), .value("export")) { "Export" }
           button(.type("submit"), .class("small danger"), .name("action"), .value("delete")) { "Delete" }

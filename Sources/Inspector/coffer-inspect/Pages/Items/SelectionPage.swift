@@ -1,10 +1,11 @@
 internal import CofferInspection
 internal import CofferSystem
 
-/// Asks before items are deleted, moved or exported: one, or those that a person has selected in a list.
+/// Asks before items are deleted, moved, exported or dismissed from what to replace: one, or those that a person has
+/// selected in a list.
 struct SelectionPage {
   /// What is done with the items.
-  enum Action: String { case delete, move, export }
+  enum Action: String { case delete, move, export, dismiss }
 
   let action: Action
   let rows: [ItemRow]
@@ -18,6 +19,8 @@ struct SelectionPage {
   /// The full names of the groups that can be written.
   let groups: [String]
   var notice: Notice?
+  /// Whether a dismissal needs this machine's passphrase.
+  var hasPassphrase = false
   let names: TeamNames
   let csrf: String
 
@@ -25,7 +28,9 @@ struct SelectionPage {
 
   var page: Page {
     let title = rows.count == 1 ? rows[0].name : what
-    var page = Page(title: "\(action.rawValue.startingSentence) \(title)?", place: menu)
+    var page = Page(
+      title: rows.isEmpty ? "Nothing to \(action.rawValue)" : "\(action.rawValue.startingSentence) \(title)?",
+      place: menu)
     page.path = path
     page.notice = notice
     let others = groups.filter { group in rows.contains { $0.group != group } }
@@ -33,6 +38,8 @@ struct SelectionPage {
       ul(.class("chosen-items")) { for row in rows { html(of: row) } }
       if action == .move, others.isEmpty {
         empty(.move, "There is no other group that you can write", "Register an app that has one.")
+      } else if rows.isEmpty {
+        empty(.done, "None of them is to be replaced", "Nobody who was removed from the vault could read their values.")
       } else {
         changeForm(address, csrf: csrf, .class("stack")) {
           for field in fields { hiddenField(field.name, field.value) }
@@ -43,6 +50,10 @@ struct SelectionPage {
           case .export:
             ExportPage.choices
             end(submit("Download", .export, style: "primary"))
+          case .dismiss:
+            p(.class("hint")) { "They leave the list of what to replace. Their values stay as they are." }
+            ReplacementListPage.reason("", hasPassphrase)
+            end(submit("Dismiss \(what)", style: "primary"))
           case .move:
             choice(
               "Group", "to", others.map { ($0, names.display($0)) },

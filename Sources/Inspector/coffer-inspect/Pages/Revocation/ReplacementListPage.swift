@@ -170,6 +170,16 @@ struct ReplacementListPage {
     }
   }
 
+  /// What a dismissal says and needs.
+  static func reason(_ text: String, _ hasPassphrase: Bool) -> HTML {
+    div(.class("fields")) {
+      field("Reason, which the other admins see", "reason") { described in
+        input(.id("reason"), .name("reason"), .value(text), .required(), described)
+      }
+      if hasPassphrase { secretField("Passphrase of this machine", "passphrase", .required()) }
+    }
+  }
+
   /// What is done with the selected items. A style sheet shows it once one is selected.
   private func dismissal(_ count: Int) -> HTML {
     div(.class("dismissal card"), .role("group"), .label("Dismiss the selected items")) {
@@ -177,12 +187,7 @@ struct ReplacementListPage {
         strong { "Dismiss" }
         span(.class("hint")) { " Their values stay as they are." }
       }
-      div(.class("fields")) {
-        field("Reason, which the other admins see", "reason") { described in
-          input(.id("reason"), .name("reason"), .value(sent["reason"] ?? ""), .required(), described)
-        }
-        if hasPassphrase { secretField("Passphrase of this machine", "passphrase", .required()) }
-      }
+      Self.reason(sent["reason"] ?? "", hasPassphrase)
       div(.class("actions")) {
         submit("Dismiss", style: "primary")
         div(.class("check")) {

@@ -73,12 +73,12 @@ extension Pages {
   static func list(
     _ place: ListPlace, _ vault: InspectedVault, _ visit: Visit, chosen: ItemReference? = nil
   ) throws -> ItemListPage {
-    let items = try vault.items(place.query.request(group: place.group))
+    let (items, isSorted) = try vault.itemsSoon(place.query.request(group: place.group))
     return ItemListPage(
-      place: place, items: items,
+      place: place, items: items, isSorted: isSorted,
       hasDeletedItems: try items.rows.isEmpty && !vault.deletedItems(in: place.group).isEmpty,
-      writableGroups: try vault.writableGroups, app: vault.vault.applicationIdentifier, names: visit.names,
-      chosen: chosen)
+      writableGroups: try vault.writableGroups, canDismiss: try vault.hasRevocations,
+      app: vault.vault.applicationIdentifier, names: visit.names, chosen: chosen)
   }
 
   // MARK: Deleting a list
@@ -112,15 +112,25 @@ extension Pages {
       let action = (visit.form["action"] ?? visit.parameter("action")).flatMap({ SelectionPage.Action(rawValue: $0) }),
       !items.isEmpty
     else { throw malformed }
-    let rows = try items.map { try vault.details(of: $0.reference, in: $0.group).row }
+    var rows = try items.map { try vault.details(of: $0.reference, in: $0.group).row }
+    let selected = try vault.selection(items)
+    var form =
+      [("action", action.rawValue), ("seen", selected.selection.digest)] + fields.map { (ItemTable.field, $0) }
+    var address = place.carried(by: action == .export ? PageAddress("selection", "export") : PageAddress("selection"))
+    if action == .dismiss {
+      guard visit.app == nil else { throw ownerOnly }
+      let addresses = selected.revisions.map(\.address)
+      let listed = try vault.itemsToReplace().items.filter { addresses.contains($0.address) }
+      rows = zip(rows, addresses).filter { row in listed.contains { $0.address == row.1 } }.map(\.0)
+      // The form of the page of what to replace, with some of its boxes checked.
+      (form, address) = (listed.map { (ItemTable.field, $0.key) }, PageAddress("replace"))
+    }
     return SelectionPage(
       action: action, rows: rows,
-      address: place.carried(by: action == .export ? PageAddress("selection", "export") : PageAddress("selection")),
-      fields: fields.map { (name: ItemTable.field, value: $0) }
-        + [("action", action.rawValue), ("seen", try vault.selection(items).selection.digest)],
+      address: address, fields: form,
       path: [Page.Step(name: place.title(visit.names), address: place.address)], menu: place.menu,
-      groups: try vault.writableGroups, notice: .failure("Nothing was changed.", failure), names: visit.names,
-      csrf: visit.csrf
+      groups: try vault.writableGroups, notice: .failure("Nothing was changed.", failure),
+      hasPassphrase: try action == .dismiss && vault.hasPassphrase, names: visit.names, csrf: visit.csrf
     ).page
   }
 
