@@ -1,5 +1,7 @@
 internal import CDBus
 internal import CofferPlatform
+internal import Dispatch
+internal import Synchronization
 
 /// A connection of its own with the user's session bus. One thread uses it.
 @safe package final class SessionBus {
@@ -18,12 +20,37 @@ internal import CofferPlatform
 
   /// Connects to the bus that the environment names. Throws ``BusError/noBus``.
   package static func connect() throws(BusError) -> SessionBus {
+    guard let connection = unsafe open() else { throw .noBus }
+    return unsafe SessionBus(connection)
+  }
+
+  /// Connects as ``connect()``, but throws ``BusError/noBus`` also if the bus does not answer within two seconds: a
+  /// command's user waits for it. Only for commands: libdbus goes on for 25 seconds, on a thread of its own.
+  package static func connectSoon() throws(BusError) -> SessionBus {
+    let opened = Opened()
+    let isDone = DispatchSemaphore(value: 0)
+    DispatchQueue(label: "Coffer bus").async {
+      opened.address.withLock { $0 = UInt(bitPattern: unsafe open()) }
+      isDone.signal()
+    }
+    guard isDone.wait(timeout: .now() + 2) == .success,
+      let connection = unsafe OpaquePointer(bitPattern: opened.address.withLock { $0 })
+    else { throw .noBus }
+    return unsafe SessionBus(connection)
+  }
+
+  /// The address of a connection that another thread has opened; 0 for none.
+  private final class Opened: Sendable {
+    let address = Mutex(UInt(0))
+  }
+
+  private static func open() -> OpaquePointer? {
     var error = unsafe DBusError()
     unsafe dbus_error_init(&error)
     defer { unsafe dbus_error_free(&error) }
-    guard let connection = unsafe dbus_bus_get_private(DBUS_BUS_SESSION, &error) else { throw .noBus }
+    guard let connection = unsafe dbus_bus_get_private(DBUS_BUS_SESSION, &error) else { return nil }
     unsafe dbus_connection_set_exit_on_disconnect(connection, 0)
-    return unsafe SessionBus(connection)
+    return unsafe connection
   }
 
   // MARK: Calls that wait

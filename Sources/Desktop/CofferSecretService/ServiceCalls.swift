@@ -7,7 +7,7 @@ package enum ServiceCalls {
   /// Lets the Coffer that answers drop its keys. Returns how many apps had keys that no agent keeps; nil if Coffer does
   /// not answer. Starts no program.
   package static func lockKeys() -> UInt32? {
-    guard let bus = try? SessionBus.connect(), let owner = try? bus.owner(of: ServiceName.bus),
+    guard let bus = try? SessionBus.connectSoon(), let owner = try? bus.owner(of: ServiceName.bus),
       case .shortNumber(let count)? = try? bus.call(
         owner, ServiceName.root, ServiceName.control, ServiceName.lockKeys, timeout: timeout
       ).first
@@ -19,7 +19,7 @@ package enum ServiceCalls {
   /// The bus starts the service if it does not run.
   package static func lookUp(_ attributes: [String: String]) -> SecretServiceLookUp {
     do throws(BusError) {
-      let bus = try SessionBus.connect()
+      let bus = try SessionBus.connectSoon()
       let pairs = attributes.sorted { $0.key < $1.key }.map { BusValue.Pair(.text($0.key), .text($0.value)) }
       let found = try call(bus, "SearchItems", [.pairs(key: "s", value: "s", pairs)])
       guard found.count == 2 else { return .failed }
@@ -46,7 +46,7 @@ package enum ServiceCalls {
 extension SecretServiceReport {
   /// Asks the session bus who owns the names. It starts no program.
   package static func read() -> SecretServiceReport {
-    guard let bus = try? SessionBus.connect() else { return SecretServiceReport(hasBus: false, owners: []) }
+    guard let bus = try? SessionBus.connectSoon() else { return SecretServiceReport(hasBus: false, owners: []) }
     let owners = [secretsName, portalName].compactMap { name -> Owner? in
       guard let connection = try? bus.owner(of: name) else { return nil }
       return Owner(name: name, process: bus.process(of: connection) ?? 0)
@@ -56,7 +56,7 @@ extension SecretServiceReport {
 
   /// Lets the bus read again which programs it starts. Without a bus, the next one reads that.
   package static func reloadBus() {
-    guard let bus = try? SessionBus.connect() else { return }
+    guard let bus = try? SessionBus.connectSoon() else { return }
     _ = try? bus.callBus("ReloadConfig")
   }
 }

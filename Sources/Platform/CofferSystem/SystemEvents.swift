@@ -1,6 +1,14 @@
 internal import CPlatform
 internal import CofferPlatform
-internal import Dispatch
+package import Dispatch
+
+extension DispatchQueue {
+  /// Returns a queue for events. With Dispatch's own concurrent queues, a process wakes every second on Linux, for as
+  /// long as it lives: Dispatch then looks whether one of their threads is blocked.
+  package static func forEvents(_ label: String) -> DispatchQueue {
+    DispatchQueue(label: "Coffer \(label)", qos: .userInitiated)
+  }
+}
 
 /// Calls a function when another program or the terminal sends a signal, which then has no other effect.
 package final class SignalObserver {
@@ -10,8 +18,9 @@ package final class SignalObserver {
   /// action, so that none is lost. `body` is called on another thread for each signal.
   package init(_ numbers: [Int32], _ body: @escaping @Sendable () -> Void) {
     let registration = DispatchGroup()
+    let queue = DispatchQueue.forEvents("signals")
     for number in numbers {
-      let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+      let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
       source.setEventHandler(handler: body)
       // The source is registered on another thread.
       registration.enter()
@@ -57,7 +66,7 @@ package final class SystemWatch: @unchecked Sendable {
     _ notify: @escaping @Sendable () -> Void
   ) -> SystemWatch? {
     guard descriptor >= 0 else { return nil }
-    let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: .global())
+    let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: .forEvents("system"))
     source.setEventHandler {
       // What has changed is of no interest, and the kernel says if it has dropped some of it.
       var chunk = [UInt8](repeating: 0, count: 4096)

@@ -4,6 +4,7 @@ internal import CofferPlatform
 internal import CofferSystem
 internal import CofferVault
 internal import Synchronization
+internal import Dispatch
 
 /// Shows the progress of a sync on standard error: in one line of the terminal after the first second or, for programs,
 /// as lines of JSON. Shows nothing if standard error is no terminal and no program has asked for it.
@@ -12,6 +13,9 @@ final class ProgressMeter: Sendable {
     var shown = ContinuousClock.now
     var last: SyncStep?
     var isVisible = false
+    /// The line of the first second; nil if it is not shown any more, or not yet known.
+    var first: String?
+    var isScheduled = false
   }
 
   private let printsJSON: Bool
@@ -59,13 +63,28 @@ final class ProgressMeter: Sendable {
   }
 
   private func showLine(_ line: @autoclosure () -> String, _ state: inout State) {
-    guard ContinuousClock.now - start > .seconds(1), Self.isDue(&state),
-      let window = TerminalWindow.find(on: STDERR_FILENO)
+    guard ContinuousClock.now - start > .seconds(1) else {
+      state.first = line()
+      if !state.isScheduled { Self.queue.asyncAfter(deadline: .now() + 1.1) { [weak self] in self?.showFirst() } }
+      state.isScheduled = true
+      return
+    }
+    guard Self.isDue(&state), let window = TerminalWindow.find(on: STDERR_FILENO)
     else { return }
     state.isVisible = true
     // A line that wraps could not be replaced by the next one.
     let text = window.columns > 1 ? String(line().prefix(window.columns - 1)) : line()
     Self.put("\r\(text)\u{1B}[K")
+  }
+
+  private static let queue = DispatchQueue.forEvents("progress")
+
+  /// Shows the step that has begun in the first second and lasts: a remote may not answer.
+  private func showFirst() {
+    state.withLock { state in
+      guard let line = state.first, !state.isVisible else { return }
+      showLine(line, &state)
+    }
   }
 
   /// Whether the last output was long enough ago: there are at most ten each second.
@@ -81,6 +100,7 @@ final class ProgressMeter: Sendable {
     state.withLock { state in
       if state.isVisible { Self.put("\r\u{1B}[K") }
       state.isVisible = false
+      state.first = nil
     }
   }
 

@@ -60,7 +60,7 @@ struct SecretServiceInstallCommand: ParsableCommand {
     }
     let files = try installation.install()
     if !output.json { try UnitOptions.showWritten(files) }
-    if !report.hasBus { Terminal.printNote("there is no session bus here; the next one starts the program") }
+    if !report.hasBus { Terminal.printNote("no session bus answers here; the next one starts the program") }
     let earlier = try moveEarlierImport()
     let trial = report.hasBus && !ask ? try SecretServiceTrial.run() : nil
     if output.json {
@@ -141,7 +141,7 @@ struct SecretServiceStatusCommand: ParsableCommand {
     var rows = [
       [
         "Secret Service",
-        owner?.words ?? (report.hasBus ? "not running" : "no session bus (run this in the desktop's session)"),
+        owner?.words ?? (report.hasBus ? "not running" : "no session bus answers (run this in the desktop's session)"),
       ],
       [
         "Started by the bus",

@@ -1,5 +1,6 @@
 internal import CofferPlatform
 internal import Dispatch
+internal import CofferSystem
 
 /// Calls a function when a file of a folder is written, by this process or another one. Nothing is polled.
 ///
@@ -29,7 +30,7 @@ package final class FolderWatch: @unchecked Sendable {
         close(descriptor)
         throw error
       }
-      let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: .global(qos: .userInitiated))
+      let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: .forEvents("folder"))
       source.setEventHandler {
         if drain(descriptor, prefix: prefix) { notify() }
       }
@@ -43,7 +44,7 @@ package final class FolderWatch: @unchecked Sendable {
         let descriptor = unsafe open(path, O_EVTONLY | O_CLOEXEC)
         guard descriptor >= 0 else { continue }
         let source = DispatchSource.makeFileSystemObjectSource(
-          fileDescriptor: descriptor, eventMask: [.write, .extend], queue: .global(qos: .userInitiated))
+          fileDescriptor: descriptor, eventMask: [.write, .extend], queue: .forEvents("folder"))
         source.setEventHandler(handler: notify)
         source.setCancelHandler { close(descriptor) }
         source.activate()

@@ -1,6 +1,7 @@
 internal import CofferCrypto
 internal import CofferFormat
 internal import CofferStore
+internal import CofferPlatform
 internal import CofferSystem
 internal import CofferTrust
 internal import CofferVault
@@ -196,11 +197,27 @@ extension Array where Element: Sendable {
     let partCount = (count + partLength - 1) / partLength
     guard partCount > 1 else { return map(transform) }
     let parts = Mutex([Int: [Result]]())
-    DispatchQueue.concurrentPerform(iterations: partCount) { number in
-      let start = number * partLength
-      let part = self[start..<Swift.min(start + partLength, count)].map(transform)
-      parts.withLock { $0[number] = part }
+    let step = ImportQueues.all.count + 1
+    let compute: @Sendable (Int) -> Void = { first in
+      for number in stride(from: first, to: partCount, by: step) {
+        let start = number * partLength
+        let part = self[start..<Swift.min(start + partLength, count)].map(transform)
+        parts.withLock { $0[number] = part }
+      }
+    }
+    withoutActuallyEscaping(compute) { compute in
+      let others = DispatchGroup()
+      for (number, queue) in ImportQueues.all.enumerated() { queue.async(group: others) { compute(number + 1) } }
+      compute(0)
+      others.wait()
     }
     return parts.withLock { parts in (0..<partCount).flatMap { parts[$0] ?? [] } }
+  }
+}
+
+/// The threads on which records are examined beside the caller's.
+private enum ImportQueues {
+  static let all = (1..<max(sysconf(Int32(_SC_NPROCESSORS_ONLN)), 1)).map {
+    DispatchQueue.forEvents("examination \($0)")
   }
 }

@@ -367,6 +367,7 @@ final class UpcomingSegment: Sendable {
   let segment: Segment
   private let examined = Mutex<[Result<ExaminedRecord, FormatError>]?>(nil)
   private let examination = DispatchGroup()
+  private static let queue = DispatchQueue.forEvents("examination")
 
   init(blob: ObjectID, envelope: Envelope, segment: Segment) {
     self.blob = blob
@@ -377,7 +378,7 @@ final class UpcomingSegment: Sendable {
   /// Begins to examine the records, unless they are so few that another thread would not help.
   func examineRecords(by membership: Membership) {
     guard segment.records.count >= Self.minimumRecordCount else { return }
-    DispatchQueue.global().async(group: examination) { [self] in
+    Self.queue.async(group: examination) { [self] in
       let records = ExaminedRecord.examine(segment.records, by: membership)
       examined.withLock { $0 = records }
     }
