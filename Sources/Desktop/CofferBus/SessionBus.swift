@@ -24,8 +24,8 @@ internal import Synchronization
     return unsafe SessionBus(connection)
   }
 
-  /// Connects as ``connect()``, but throws ``BusError/noBus`` also if the bus does not answer within two seconds: a
-  /// command's user waits for it. Only for commands: libdbus goes on for 25 seconds, on a thread of its own.
+  /// Connects as ``connect()``, but throws ``BusError/noBus`` also if the bus does not answer within one and a half
+  /// seconds: a command's user waits for it. Only for commands: libdbus goes on for 25 seconds, on a thread of its own.
   package static func connectSoon() throws(BusError) -> SessionBus {
     let opened = Opened()
     let isDone = DispatchSemaphore(value: 0)
@@ -33,7 +33,7 @@ internal import Synchronization
       opened.address.withLock { $0 = UInt(bitPattern: unsafe open()) }
       isDone.signal()
     }
-    guard isDone.wait(timeout: .now() + 2) == .success,
+    guard isDone.wait(timeout: .now() + 1.5) == .success,
       let connection = unsafe OpaquePointer(bitPattern: opened.address.withLock { $0 })
     else { throw .noBus }
     return unsafe SessionBus(connection)

@@ -116,6 +116,8 @@ package struct Synchronizer {
       reportWait: reportWait)
     defer { _ = lock }
     let url = try translatingAll { () throws(GitError) in try RemoteURL(text) }
+    // Before anything is sent: the remote may never answer.
+    steps.connect()
     var report = try translatingAll(suggestingCreationOf: local.hasSynced() ? nil : url) {
       try access.withConnection(
         to: url, cachedIn: local.folder, local.remoteOptions(), cancellation: cancellation, logger: logger

@@ -11,7 +11,9 @@ import Testing
 
   private func run(_ arguments: [String]) throws -> Machine.Outcome {
     let machine = try Machine()
-    return try machine.start("CofferWorlds", arguments).wait()
+    // Its disks are in memory if those of the tests are.
+    let scratch = FileManager.default.temporaryDirectory.path
+    return try machine.start("CofferWorlds", arguments, environment: ["TMPDIR": scratch]).wait()
   }
 
   @Test(arguments: parts)

@@ -3,6 +3,7 @@ internal import CofferPlatform
 internal import CofferSystem
 internal import CofferTerminal
 internal import CofferVault
+internal import Synchronization
 
 /// The services of the current user, which systemd manages.
 struct UserServices {
@@ -80,17 +81,30 @@ struct UserServices {
     (try? run(["--user", state, "--quiet", unit]))?.exit == .code(0)
   }
 
+  /// Whether the user's systemd has left a question without an answer: each further one would wait as long.
+  private static let isSilent = Atomic(false)
+
   private func run(_ arguments: [String]) throws(VaultError) -> (exit: ChildProcess.Exit, text: String) {
+    let silence = VaultError(.io, "the user's systemd does not answer", recoverySuggestion: alternative)
+    guard !Self.isSilent.load(ordering: .relaxed) else { throw silence }
+    let child: ChildProcess
+    let text: String
     do throws(SystemError) {
       let output = try Descriptor.pipe()
-      let child = try ChildProcess.start(
+      child = try ChildProcess.start(
         "systemctl", arguments: arguments, searchesPath: true, input: .null,
         output: .descriptor(output.theirs.rawValue), errors: .descriptor(output.theirs.rawValue))
-      let bytes = output.closeTheirs().readToEnd(maximumByteCount: 1 << 16)
-      return (child.wait(), String(decoding: bytes, as: UTF8.self).trimmedSpace)
+      let isQuestion = arguments.contains { ["show", "is-active", "is-enabled"].contains($0) }
+      if isQuestion, child.wait(timeout: .milliseconds(1_500)) == nil {
+        child.terminate()
+        Self.isSilent.store(true, ordering: .relaxed)
+      }
+      text = String(decoding: output.closeTheirs().readToEnd(maximumByteCount: 1 << 16), as: UTF8.self).trimmedSpace
     } catch {
       throw VaultError(.io, "this system has no systemd", recoverySuggestion: alternative)
     }
+    guard !Self.isSilent.load(ordering: .relaxed) else { throw silence }
+    return (child.wait(), text)
   }
 }
 
