@@ -17,7 +17,8 @@
     private func answerForNobody(
       _ request: String, to inspector: RunningInspector, isIPv6: Bool = false
     ) throws -> String {
-      let script = #"exec 3<>"/dev/tcp/$1/$2"; printf %s "$3" >&3; cat <&3"#
+      // The server answers before it has read the body, so that the connection can end with an error after the answer.
+      let script = #"exec 3<>"/dev/tcp/$1/$2"; printf %s "$3" >&3; cat <&3 || :"#
       let closing = request.replacingOccurrences(of: "\r\n\r\n", with: "\r\nConnection: close\r\n\r\n")
       return try Command.run(
         "setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "bash", "-c", script,

@@ -216,7 +216,7 @@ def no_later_record_of_the_removed_counts(state):
     return all(machine.valid & OF_W <= state.removal.listed for machine in state.machines if _obeys(machine))
 
 
-@promise("Record", f"{FOLD}/Membership+Access.swift: standing")
+@promise("Record", f"{FOLD}/Membership+Access.swift: validity")
 def what_counts_does_not_depend_on_the_order(state):
     """Two machines with the same log and the same records have the same items: those that the log lets count."""
     for machine in state.machines:
