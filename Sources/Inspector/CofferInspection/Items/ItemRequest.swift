@@ -119,20 +119,6 @@ extension InspectedVault {
     return ItemPage(items.map { ItemRow($0, as: kind) }, of: found.total, request, damaged: damaged)
   }
 
-  /// How long the first list waits for the index.
-  private static let indexTime = Duration.milliseconds(200)
-
-  /// Returns a page as ``items(_:)``, which does not wait until the names of a large vault are read: until then, the
-  /// first page of all items by name has the order of creation. `isSorted` is false then.
-  package func itemsSoon(_ request: ItemRequest) throws(VaultError) -> (page: ItemPage, isSorted: Bool) {
-    var unsorted = request
-    unsorted.sort = .created
-    guard request.sort == .name, unsorted.isFirstPageOfAll, !index.isBuilt(within: Self.indexTime) else {
-      return (try items(request), true)
-    }
-    return (try items(unsorted), false)
-  }
-
   /// Returns the first page in the order of the store.
   private func firstPage(_ request: ItemRequest) throws(VaultError) -> ItemPage {
     var found: [FoundItem] = []

@@ -46,19 +46,8 @@ final class ItemIndex: Sendable {
     guard isFirst else { return }
     DispatchQueue.global(qos: .utility).async { [weak self] in
       // An error is reported by the first request that needs the index.
-      do { try self?.build() } catch { self?.state.withLock { $0.isStarted = false } }
+      do { try self?.build() } catch {}
     }
-  }
-
-  /// Begins to build the index, and waits so long for it. Returns whether it is built.
-  func isBuilt(within time: Duration) -> Bool {
-    buildInBackground()
-    let end = ContinuousClock.now + time
-    while !isBuilt {
-      guard .now < end else { return false }
-      usleep(2_000)
-    }
-    return true
   }
 
   /// Builds the index, unless it is built.

@@ -6,8 +6,6 @@ internal import CofferVault
 struct ItemListPage {
   let place: ListPlace
   let items: ItemPage
-  /// Whether the items have the order of the list.
-  var isSorted = true
   /// Whether items were deleted that can still be restored. Only known of an empty list.
   var hasDeletedItems = false
   /// The full names of the groups that can be written.
@@ -128,12 +126,6 @@ struct ItemListPage {
           empty(.items, "No items yet", firstStep, action: canWrite ? ItemCreationPage.link(in: group) : nil)
         }
       } else {
-        if !isSorted {
-          p(.class("note"), .role("status")) {
-            "The names are being read. Until then, the oldest items are first. "
-            a(.href(place.address)) { "Sort by name" }
-          }
-        }
         form(.method(.get), .action(PageAddress("selection")), .class("selection")) {
           for field in place.carried(by: PageAddress()).parameters { hiddenField(field.name, field.value) }
           bar

@@ -73,9 +73,9 @@ extension Pages {
   static func list(
     _ place: ListPlace, _ vault: InspectedVault, _ visit: Visit, chosen: ItemReference? = nil
   ) throws -> ItemListPage {
-    let (items, isSorted) = try vault.itemsSoon(place.query.request(group: place.group))
+    let items = try vault.items(place.query.request(group: place.group))
     return ItemListPage(
-      place: place, items: items, isSorted: isSorted,
+      place: place, items: items,
       hasDeletedItems: try items.rows.isEmpty && !vault.deletedItems(in: place.group).isEmpty,
       writableGroups: try vault.writableGroups, canDismiss: try vault.hasRevocations,
       app: vault.vault.applicationIdentifier, names: visit.names, chosen: chosen)
