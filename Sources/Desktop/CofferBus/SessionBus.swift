@@ -1,5 +1,6 @@
 internal import CDBus
 internal import CofferPlatform
+internal import CofferSystem
 internal import Dispatch
 internal import Synchronization
 
@@ -29,7 +30,7 @@ internal import Synchronization
   package static func connectSoon() throws(BusError) -> SessionBus {
     let opened = Opened()
     let isDone = DispatchSemaphore(value: 0)
-    DispatchQueue(label: "Coffer bus").async {
+    DispatchQueue.serial("bus").async {
       opened.address.withLock { $0 = UInt(bitPattern: unsafe open()) }
       isDone.signal()
     }

@@ -3,9 +3,9 @@ internal import CofferPlatform
 package import Dispatch
 
 extension DispatchQueue {
-  /// Returns a queue for events. With Dispatch's own concurrent queues, a process wakes every second on Linux, for as
-  /// long as it lives: Dispatch then looks whether one of their threads is blocked.
-  package static func forEvents(_ label: String) -> DispatchQueue {
+  /// Returns a queue with a thread of its own. Use it in place of Dispatch's global queues: after their first use on
+  /// Linux, Dispatch wakes the process every second to see whether a thread of theirs is blocked.
+  package static func serial(_ label: String) -> DispatchQueue {
     DispatchQueue(label: "Coffer \(label)", qos: .userInitiated)
   }
 }
@@ -18,7 +18,7 @@ package final class SignalObserver {
   /// action, so that none is lost. `body` is called on another thread for each signal.
   package init(_ numbers: [Int32], _ body: @escaping @Sendable () -> Void) {
     let registration = DispatchGroup()
-    let queue = DispatchQueue.forEvents("signals")
+    let queue = DispatchQueue.serial("signals")
     for number in numbers {
       let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
       source.setEventHandler(handler: body)
@@ -66,7 +66,7 @@ package final class SystemWatch: @unchecked Sendable {
     _ notify: @escaping @Sendable () -> Void
   ) -> SystemWatch? {
     guard descriptor >= 0 else { return nil }
-    let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: .forEvents("system"))
+    let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: .serial("system"))
     source.setEventHandler {
       // What has changed is of no interest, and the kernel says if it has dropped some of it.
       var chunk = [UInt8](repeating: 0, count: 4096)

@@ -77,7 +77,7 @@ final class ProgressMeter: Sendable {
     Self.put("\r\(text)\u{1B}[K")
   }
 
-  private static let queue = DispatchQueue.forEvents("progress")
+  private static let queue = DispatchQueue.serial("progress")
 
   /// Shows the step that has begun in the first second and lasts: a remote may not answer.
   private func showFirst() {

@@ -54,7 +54,7 @@ struct UserServices {
   /// Checks that systemd manages the services of this user. The error has the alternative, or another one.
   func checkIsManaged(or other: String? = nil) throws(VaultError) {
     do throws(VaultError) {
-      try control("show", "--property=Version")
+      try control(["show", "--property=Version"], within: Self.questionTime)
     } catch {
       throw VaultError(error.code, error.message, recoverySuggestion: other ?? alternative)
     }
@@ -65,8 +65,8 @@ struct UserServices {
   func control(_ arguments: String...) throws(VaultError) -> String { try control(arguments) }
 
   @discardableResult
-  func control(_ arguments: [String]) throws(VaultError) -> String {
-    let (exit, text) = try run(["--user", "--no-pager", "--no-ask-password"] + arguments)
+  func control(_ arguments: [String], within limit: Duration? = nil) throws(VaultError) -> String {
+    let (exit, text) = try run(["--user", "--no-pager", "--no-ask-password"] + arguments, within: limit)
     guard exit == .code(0) else {
       throw VaultError(
         .io,
@@ -78,33 +78,42 @@ struct UserServices {
 
   /// Whether a unit is in a state: `is-active` or `is-enabled`. False if systemd does not answer.
   func holds(_ state: String, _ unit: String) -> Bool {
-    (try? run(["--user", state, "--quiet", unit]))?.exit == .code(0)
+    (try? run(["--user", state, "--quiet", unit], within: Self.questionTime))?.exit == .code(0)
   }
 
-  /// Whether the user's systemd has left a question without an answer: each further one would wait as long.
+  /// How long systemd may take for a question about its units.
+  private static let questionTime = Duration.milliseconds(1_500)
+  /// Whether it has not answered one: each further one would take as long.
   private static let isSilent = Atomic(false)
 
-  private func run(_ arguments: [String]) throws(VaultError) -> (exit: ChildProcess.Exit, text: String) {
-    let silence = VaultError(.io, "the user's systemd does not answer", recoverySuggestion: alternative)
-    guard !Self.isSilent.load(ordering: .relaxed) else { throw silence }
-    let child: ChildProcess
-    let text: String
-    do throws(SystemError) {
-      let output = try Descriptor.pipe()
-      child = try ChildProcess.start(
-        "systemctl", arguments: arguments, searchesPath: true, input: .null,
-        output: .descriptor(output.theirs.rawValue), errors: .descriptor(output.theirs.rawValue))
-      let isQuestion = arguments.contains { ["show", "is-active", "is-enabled"].contains($0) }
-      if isQuestion, child.wait(timeout: .milliseconds(1_500)) == nil {
-        child.terminate()
-        Self.isSilent.store(true, ordering: .relaxed)
+  private func run(
+    _ arguments: [String], within limit: Duration?
+  ) throws(VaultError) -> (exit: ChildProcess.Exit, text: String) {
+    if !Self.isSilent.load(ordering: .relaxed) {
+      do throws(SystemError) {
+        if let answer = try Self.answer(to: arguments, within: limit) { return answer }
+      } catch {
+        throw VaultError(.io, "this system has no systemd", recoverySuggestion: alternative)
       }
-      text = String(decoding: output.closeTheirs().readToEnd(maximumByteCount: 1 << 16), as: UTF8.self).trimmedSpace
-    } catch {
-      throw VaultError(.io, "this system has no systemd", recoverySuggestion: alternative)
+      Self.isSilent.store(true, ordering: .relaxed)
     }
-    guard !Self.isSilent.load(ordering: .relaxed) else { throw silence }
-    return (child.wait(), text)
+    throw VaultError(.io, "the user's systemd does not answer", recoverySuggestion: alternative)
+  }
+
+  /// Runs `systemctl`. Returns nil if it takes longer than `limit`.
+  private static func answer(
+    to arguments: [String], within limit: Duration?
+  ) throws(SystemError) -> (exit: ChildProcess.Exit, text: String)? {
+    let output = try Descriptor.pipe()
+    let child = try ChildProcess.start(
+      "systemctl", arguments: arguments, searchesPath: true, input: .null,
+      output: .descriptor(output.theirs.rawValue), errors: .descriptor(output.theirs.rawValue))
+    if let limit, child.wait(timeout: limit) == nil {
+      child.terminate()
+      return nil
+    }
+    let bytes = output.closeTheirs().readToEnd(maximumByteCount: 1 << 16)
+    return (child.wait(), String(decoding: bytes, as: UTF8.self).trimmedSpace)
   }
 }
 

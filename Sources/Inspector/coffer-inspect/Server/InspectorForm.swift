@@ -1,4 +1,5 @@
 internal import CofferCrypto
+internal import CofferSystem
 internal import HTTPTypes
 internal import Hummingbird
 internal import NIOCore
@@ -49,8 +50,8 @@ struct InspectorForm: Sendable {
     var fields: [(String, Range<Int>)] = []
     var place = bytes.startIndex + end.utf8.count - 2
     while !bytes[place...].starts(with: "--".utf8) {
-      guard let value = Self.end(of: "\r\n\r\n", in: bytes[place...]),
-        let next = Self.end(of: end, in: bytes[value...]), let range = Self.quoted("name", in: bytes[place..<value]),
+      guard let value = bytes[place...].end(ofText: "\r\n\r\n"),
+        let next = bytes[value...].end(ofText: end), let range = Self.quoted("name", in: bytes[place..<value]),
         let name = String(validating: bytes[range], as: UTF8.self), fields.count < Self.maximumFieldCount
       else { return nil }
       fields.append((name, value..<(next - end.utf8.count)))
@@ -64,19 +65,8 @@ struct InspectorForm: Sendable {
 
   /// The place of a parameter of a header.
   private static func quoted(_ name: String, in header: ByteBufferView) -> Range<Int>? {
-    guard let start = end(of: "; \(name)=\"", in: header) else { return nil }
-    return end(of: "\"", in: header[start...]).map { start..<($0 - 1) }
-  }
-
-  /// The place after the first occurrence of a text.
-  private static func end(of text: String, in bytes: ByteBufferView) -> Int? {
-    let wanted = Array(text.utf8)
-    var rest = bytes
-    while let place = rest.firstIndex(of: wanted[0]) {
-      if rest[place...].starts(with: wanted) { return place + wanted.count }
-      rest = rest[(place + 1)...]
-    }
-    return nil
+    guard let start = header.end(ofText: "; \(name)=\"") else { return nil }
+    return header[start...].end(ofText: "\"").map { start..<($0 - 1) }
   }
 
   /// The text of the first field of a name; nil if there is none, or it is not UTF-8.

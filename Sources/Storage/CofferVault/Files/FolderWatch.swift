@@ -30,7 +30,7 @@ package final class FolderWatch: @unchecked Sendable {
         close(descriptor)
         throw error
       }
-      let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: .forEvents("folder"))
+      let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: .serial("folder"))
       source.setEventHandler {
         if drain(descriptor, prefix: prefix) { notify() }
       }
@@ -44,7 +44,7 @@ package final class FolderWatch: @unchecked Sendable {
         let descriptor = unsafe open(path, O_EVTONLY | O_CLOEXEC)
         guard descriptor >= 0 else { continue }
         let source = DispatchSource.makeFileSystemObjectSource(
-          fileDescriptor: descriptor, eventMask: [.write, .extend], queue: .forEvents("folder"))
+          fileDescriptor: descriptor, eventMask: [.write, .extend], queue: .serial("folder"))
         source.setEventHandler(handler: notify)
         source.setCancelHandler { close(descriptor) }
         source.activate()

@@ -218,6 +218,6 @@ extension Array where Element: Sendable {
 /// The threads on which records are examined beside the caller's.
 private enum ImportQueues {
   static let all = (1..<max(sysconf(Int32(_SC_NPROCESSORS_ONLN)), 1)).map {
-    DispatchQueue.forEvents("examination \($0)")
+    DispatchQueue.serial("examination \($0)")
   }
 }

@@ -367,7 +367,7 @@ final class UpcomingSegment: Sendable {
   let segment: Segment
   private let examined = Mutex<[Result<ExaminedRecord, FormatError>]?>(nil)
   private let examination = DispatchGroup()
-  private static let queue = DispatchQueue.forEvents("examination")
+  private static let queue = DispatchQueue.serial("examination")
 
   init(blob: ObjectID, envelope: Envelope, segment: Segment) {
     self.blob = blob
