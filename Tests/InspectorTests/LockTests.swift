@@ -79,8 +79,6 @@ import Testing
     try inspector.lock(session)
     let page = try inspector.send("GET", "/items", as: session)
     #expect(page.status == 423 && page.text.contains(#"type="password""#))
-    // A screen that is locked again has nothing to lock here.
-    try inspector.lock(session)
     try unlock(inspector, session)
     #expect(try inspector.send("GET", "/items", as: session).status == 200)
     try inspector.lock(session)
@@ -104,6 +102,9 @@ import Testing
     let unlocking = Task.immediate { try await inspector.unlock(passphrase: SecretText(copying: Self.passphrase.utf8)) }
     inspector.lock()
     _ = await unlocking.result
+    #expect(inspector.isLocked)
+    // A screen that is locked again has nothing to lock here.
+    inspector.lock()
     #expect(inspector.isLocked)
     try await inspector.unlock(passphrase: SecretText(copying: Self.passphrase.utf8))
     #expect(!inspector.isLocked)

@@ -6,11 +6,11 @@
   /// Processes of another user on the same machine.
   @Suite(.enabled(if: geteuid() == 0, "only root can start a program as another user"))
   struct OtherUserTests {
-    /// Sends a request as the user nobody, and returns the status.
-    private func statusForNobody(_ request: String, to inspector: RunningInspector, isIPv6: Bool = false) throws -> Int
+    /// Sends a request as the user nobody, and returns the status, or nil if the server closes the connection.
+    private func statusForNobody(_ request: String, to inspector: RunningInspector, isIPv6: Bool = false) throws -> Int?
     {
       let output = try answerForNobody(request, to: inspector, isIPv6: isIPv6)
-      return try #require(Int(output.prefix(12).split(separator: " ").last ?? ""))
+      return Int(output.prefix(12).split(separator: " ").last ?? "")
     }
 
     /// Sends a request as the user nobody, and returns the whole answer.
@@ -82,7 +82,7 @@
       }
       // And the other user gets answers again.
       try waitUntil("the connections have ended") {
-        (try? statusForNobody(inspector.request("GET", "/"), to: inspector)) == 200
+        try statusForNobody(inspector.request("GET", "/"), to: inspector) == 200
       }
     }
 

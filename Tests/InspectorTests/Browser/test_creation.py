@@ -131,9 +131,11 @@ class Creation(InspectorTestCase):
              "-keyout", folder / "plain.key", "-out", folder / "plain.pem", "-subj", "/CN=plain-import.example.com"],
             check=True, capture_output=True)
         page = self.open("/import", javascript=False)
+        page.get_by_label("Group").select_option(label=MAIL)
         page.locator("#import-file").set_input_files(folder / "plain.pem")
         page.get_by_role("button", name="Read the file").click()
         expect(page.locator("#import-result")).to_contain_text("1 to store")
+        page.get_by_label("Group").select_option(label=MAIL)
         page.locator("#import-file").set_input_files(folder / "plain.pem")
         page.get_by_label("Store the items.").check()
         page.get_by_role("button", name="Read the file").click()
