@@ -10,8 +10,7 @@ final class TemporaryRemote {
 
   init() throws {
     directory = try TemporaryDirectory()
-    remotePath = directory.path("remote.git")
-    try Command.run("git", "init", "-q", "--bare", remotePath)
+    remotePath = try directory.makeRepository("remote.git")
   }
 
   var url: RemoteURL {

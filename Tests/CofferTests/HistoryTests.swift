@@ -40,6 +40,7 @@ import Testing
         "second", service: "service", account: "account", in: "com.example.shared", by: "com.example.two"))
     let conflicts = try one.conflicts(GenericPassword.self)
     #expect(conflicts.count == 1)
+    #expect(try one.count(GenericPassword.self) == 1)
     let versions = try #require(conflicts.first).versions
     #expect(versions.map(\.isCurrent) == [true, false])
     #expect(try versions.map { try one.value(of: $0) } == [Data("second".utf8), Data("first".utf8)])

@@ -17,7 +17,7 @@ import mutants
 
 ROOT = Path(__file__).resolve().parents[2]
 REASONS = ROOT / "Tests/Mutants/survivors.txt"
-CORE_TESTS = r"^(CofferCryptoTests|CofferFormatTests|CofferTrustTests|CofferTests)\."
+CORE_TESTS = r"^(CofferCryptoTests|CofferFormatTests|CofferTrustTests|CofferTests|VaultIntegrityTests)\."
 # The tests that find most mutants of a module, which run before all others.
 NEAREST = {"CofferCrypto": "CofferCryptoTests", "CofferFormat": "CofferFormatTests", "CofferTrust": "CofferTrustTests"}
 REQUIRED_SHARE = 0.95

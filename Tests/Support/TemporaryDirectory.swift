@@ -51,6 +51,20 @@ package final class TemporaryDirectory {
     return path
   }
 
+  /// Makes an empty bare repository and returns its path. Unlike those of `git init`, it has no examples of hooks, which
+  /// every copy would have, and git starts no garbage collection after a push.
+  @discardableResult
+  package func makeRepository(_ name: String) throws -> String {
+    for folder in ["hooks", "objects", "refs/heads"] {
+      try FileManager.default.createDirectory(atPath: path("\(name)/\(folder)"), withIntermediateDirectories: true)
+    }
+    try write("\(name)/HEAD", "ref: refs/heads/main\n")
+    try write(
+      "\(name)/config",
+      "[core]\nrepositoryformatversion = 0\nbare = true\n[receive]\nautogc = false\n")
+    return path(name)
+  }
+
   /// Writes an executable shell script and returns its path.
   @discardableResult
   package func writeScript(_ name: String, _ text: String) throws -> String {

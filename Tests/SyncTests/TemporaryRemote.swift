@@ -11,9 +11,7 @@ final class TemporaryRemote {
 
   init() throws {
     directory = try TemporaryDirectory()
-    // Without git's examples of hooks, of which every copy would have files.
-    try Command.run("git", "init", "--quiet", "--bare", "--template=", path)
-    try FileManager.default.createDirectory(atPath: path + "/hooks", withIntermediateDirectories: false)
+    try directory.makeRepository("vault.git")
   }
 
   /// Copies a remote with its state.
@@ -108,16 +106,23 @@ final class TemporaryRemote {
 
   /// Commits a change of the tree on top of the vault's branch, as a hostile host or a person by mistake might.
   func tamper(_ change: (_ workTree: URL) throws -> Void) throws {
-    let tree = try TemporaryDirectory()
-    try Command.run("git", "clone", "--quiet", "--branch", "vault-1", path, tree.path("tree"))
-    let url = tree.url.appending(path: "tree")
-    try change(url)
-    for arguments in [
-      ["add", "--all"], ["commit", "--quiet", "-m", "tampered"], ["push", "--quiet", "origin", "vault-1"],
-    ] {
+    let files = try TemporaryDirectory()
+    let tree = files.url.appending(path: "tree", directoryHint: .isDirectory)
+    try FileManager.default.createDirectory(at: tree, withIntermediateDirectories: false)
+    func run(_ script: String) throws {
       try Command.run(
-        arguments: ["git", "-C", url.path, "-c", "user.name=host", "-c", "user.email=host@localhost"] + arguments)
+        "sh", "-ec", "export GIT_INDEX_FILE=\"$1/index\"; tree=$1/tree\n\(script)", "sh", files.path,
+        in: URL(fileURLWithPath: path))
     }
+    try run("git read-tree vault-1; git checkout-index --all --prefix=\"$tree/\"")
+    try change(tree)
+    // A host needs no push, and asks no hook.
+    try run(
+      """
+      git --work-tree="$tree" add --all
+      commit=$(git -c user.name=host -c user.email=host@localhost commit-tree -p vault-1 -m tampered "$(git write-tree)")
+      git update-ref refs/heads/vault-1 "$commit"
+      """)
   }
 
   /// Returns every byte that the host stores: objects, names of references, commits.

@@ -65,6 +65,18 @@ import Testing
     }
   }
 
+  @Test func `A read that has found its item does not ask whether one of the same name in a later group is damaged`()
+    throws
+  {
+    try tampered.vault.set("in the second group", for: one, in: "com.example.two")
+    let row = try tampered.newestRow()
+    var bad = try tampered.blob("signed", of: row)
+    bad[bad.count / 2] ^= 1
+    try tampered.tamper("UPDATE record SET signed = ? WHERE id = ?", [bad, row])
+    #expect(ReadOutcome { try tampered.vault.string(for: one, in: "com.example.two") } == .error(.integrity))
+    #expect(read(one) == .value("value of one"))
+  }
+
   @Test func `An item whose versions are all marked as covered is found by its signed header`() throws {
     try tampered.tamper("UPDATE record SET head = 0")
     #expect(read(one) == .value("value of one"))

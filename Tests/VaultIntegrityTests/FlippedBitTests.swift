@@ -41,6 +41,12 @@ import Testing
     }
   }
 
+  @Test func `Items under the numbers of other classes are all listed, however many there are`() throws {
+    for number in 1...600 { try tampered.vault.set("v", for: GenericPassword(service: "many", account: "\(number)")) }
+    try tampered.tamper("UPDATE record SET class = 99")
+    #expect(try list().accounts.count == 602)
+  }
+
   @Test(arguments: ["signed", "attributes", "value", "hash", "item", "bases", "tokens", "author"])
   func `A list reports or correctly shows the item with a flipped byte, and shows all others`(column: String) throws {
     let row = try tampered.newestRow() - 1

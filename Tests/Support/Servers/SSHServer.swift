@@ -118,6 +118,8 @@ package final class SSHServer: GitServer {
         PasswordAuthentication no
         KbdInteractiveAuthentication no
         MaxStartups 100
+        # A shell that sshd starts reads the user's .bashrc, which has no place in a test, unless it is an inner one.
+        SetEnv SHLVL=1
         \(wrapper.map { "ForceCommand \($0)" } ?? "")
 
         """)
