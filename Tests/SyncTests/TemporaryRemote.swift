@@ -111,15 +111,15 @@ final class TemporaryRemote {
     try FileManager.default.createDirectory(at: tree, withIntermediateDirectories: false)
     func run(_ script: String) throws {
       try Command.run(
-        "sh", "-ec", "export GIT_INDEX_FILE=\"$1/index\"; tree=$1/tree\n\(script)", "sh", files.path,
-        in: URL(fileURLWithPath: path))
+        "sh", "-ec", script, in: URL(fileURLWithPath: path),
+        environment: ["GIT_DIR": path, "GIT_WORK_TREE": tree.path, "GIT_INDEX_FILE": files.path("index")])
     }
-    try run("git read-tree vault-1; git checkout-index --all --prefix=\"$tree/\"")
+    try run("git read-tree vault-1; git checkout-index --all")
     try change(tree)
     // A host needs no push, and asks no hook.
     try run(
       """
-      git --work-tree="$tree" add --all
+      git add --all
       commit=$(git -c user.name=host -c user.email=host@localhost commit-tree -p vault-1 -m tampered "$(git write-tree)")
       git update-ref refs/heads/vault-1 "$commit"
       """)
