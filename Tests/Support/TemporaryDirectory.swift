@@ -51,8 +51,8 @@ package final class TemporaryDirectory {
     return path
   }
 
-  /// Makes an empty bare repository and returns its path. Unlike those of `git init`, it has no examples of hooks, which
-  /// every copy would have, and git starts no garbage collection after a push.
+  /// Makes an empty bare repository and returns its path. Unlike those of `git init`, it has no examples of hooks,
+  /// which every copy would have, and git starts no garbage collection after a push.
   @discardableResult
   package func makeRepository(_ name: String) throws -> String {
     for folder in ["hooks", "objects", "refs/heads"] {
