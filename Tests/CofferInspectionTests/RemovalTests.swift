@@ -127,7 +127,7 @@ import Testing
     #expect(try vault.logPage().lines.first { $0.number == listed.revocationEntry }?.kind == .revocation)
     #expect(try vault.overview().attention.contains(.toReplace(items: 1)))
     let own = try inspectedApp.overview(of: prefix + "com.example.one").attention
-    #expect(!own.contains { $0.kind.rawValue == "to-replace" })
+    #expect(!own.contains { $0.kind.name == "to-replace" })
     try app.set("new", for: GenericPassword(service: "shared", account: "account"), in: "com.example.shared")
     #expect(try vault.itemsToReplaceCount() == 0)
     try app.set("v2", for: item)
@@ -171,6 +171,6 @@ import Testing
     let confirmation = try #require(try machine("desktop").confirmation)
     #expect(!confirmation.isGiven && confirmation.revocation == revocation)
     #expect(
-      try vault.overview().attention.contains { $0.kind.rawValue == "unconfirmed" && $0.sentence.contains("desktop") })
+      try vault.overview().attention.contains { $0.kind.name == "unconfirmed" && $0.sentence.contains("desktop") })
   }
 }

@@ -12,7 +12,7 @@ import Testing
 
   @Test(arguments: Attention.Kind.allCases)
   func `The advice for each kind of attention can be carried out, and ends it`(_ kind: Attention.Kind) throws {
-    try Self.scene(of: kind).carryOut(kind.rawValue)
+    try Self.scene(of: kind).carryOut(kind.name)
   }
 
   private static func scene(of kind: Attention.Kind) throws -> AdviceScene {
@@ -187,7 +187,7 @@ import Testing
       let vault = InspectedVault(
         vault: try Vault.open(asOwnerOf: machine.local, passphrase: .unavailable), local: try machine.local)
       return try vault.overview().attention.map {
-        AdviceScene.Finding(kind: $0.kind.rawValue, subject: "the vault", message: $0.sentence, fix: $0.advice)
+        AdviceScene.Finding(kind: $0.kind.name, subject: "the vault", message: $0.sentence, fix: $0.advice)
       }
     }
     scene.texts = ["FILE": try certificate("new", days: 3_650)]
@@ -273,6 +273,6 @@ extension AdviceScene {
 /// What the overview of a vault finds.
 private func findings(in local: LocalVault, now: Date = Date()) throws -> [AdviceScene.Finding] {
   try Overview.read(from: local, now: now).attention.map {
-    AdviceScene.Finding(kind: $0.kind.rawValue, subject: "the vault", message: $0.sentence, fix: $0.advice)
+    AdviceScene.Finding(kind: $0.kind.name, subject: "the vault", message: $0.sentence, fix: $0.advice)
   }
 }

@@ -120,7 +120,7 @@ struct AttentionCheck: DoctorCheck {
       case .noPassphrase, .openCredentials, .ownCredentials, .unusableCredential, .singleMachine: nil
       default:
         Finding(
-          kind: entry.kind.rawValue, severity: Self.isProblem(entry) ? .problem : .advice,
+          kind: entry.kind.name, severity: Self.isProblem(entry) ? .problem : .advice,
           subject: "the vault at \(scene.local.folder.path.sanitizedForTerminal(limit: 4096))",
           message: entry.sentence, fix: entry.advice)
       }

@@ -69,31 +69,15 @@ package enum Attention: Hashable, Sendable {
 
   /// Where something that needs attention comes from. A test carries out the advice of each kind.
   package enum Kind: String, Hashable, CaseIterable, Sendable {
-    case removed
-    case logFork = "log-fork"
-    case logClaim = "log-claim"
-    case storeChanged = "store-changed"
-    case expiredCredentials = "expired-credentials"
-    case unconfirmed
-    case enrolmentRequests = "enrolment-requests"
-    case toReplace = "to-replace"
-    case conflicts
-    case unsynced
-    case syncFails = "sync-fails"
-    case neverSynced = "never-synced"
-    case silent
-    case noRemote = "no-remote"
-    case lostRemote = "lost-remote"
-    case noCredential = "no-credential"
-    case lackingRights = "lacking-rights"
-    case unusableCredential = "unusable-credential"
-    case certificate
-    case noPassphrase = "no-passphrase"
-    case vaultKeyKept = "vault-key-kept"
-    case openCredentials = "open-credentials"
-    case ownCredentials = "own-credentials"
-    case singleMachine = "single-machine"
+    case removed, logFork, logClaim, storeChanged, expiredCredentials, unconfirmed, enrolmentRequests, toReplace
+    case conflicts, unsynced, syncFails, neverSynced, silent, noRemote, lostRemote
+    case noCredential, lackingRights, unusableCredential, certificate, noPassphrase, vaultKeyKept
+    case openCredentials, ownCredentials, singleMachine
+    /// Records that the log does not admit.
     case refused, pending
+
+    /// The kind as `coffer doctor --json` names it, such as `log-fork`.
+    package var name: String { rawValue.map { $0.isUppercase ? "-\($0.lowercased())" : String($0) }.joined() }
   }
 
   package var kind: Kind { row.kind }
@@ -173,7 +157,7 @@ package enum Attention: Hashable, Sendable {
       guard same.count > 1 else { return (same[0].heading, same) }
       return switch kind {
       case .certificate: ("\(count.grouped) certificates have expired, or will soon", same)
-      case .refused, .pending: (counted(count, "\(kind.rawValue) version"), same)
+      case .refused, .pending: (counted(count, "\(kind.name) version"), same)
       default: (same[0].heading, same)
       }
     }

@@ -1,6 +1,6 @@
 internal import Coffer
 package import CofferAdministration
-package import CofferFormat
+internal import CofferFormat
 package import CofferPlatform
 internal import CofferStore
 internal import CofferSystem
@@ -9,46 +9,28 @@ package import CofferVault
 
 /// The first look at a vault: what it contains, how it is synced, and what needs attention.
 package struct Overview: Sendable {
-  /// An access group and its items.
-  package struct Group: Hashable, Sendable {
-    /// The full name.
-    package let id: String
-    /// The name without the vault's team.
-    package let name: String
-    /// The number of items of each class that has any.
-    package let items: [ItemClass: Int]
-    package let conflictCount: Int
-
-    package var itemCount: Int { items.values.reduce(0, +) }
-  }
-
   /// Machines, apps, log, remote and sync.
   package let status: VaultStatus
-  package let groups: [Group]
   /// The most urgent first.
   package let attention: [Attention]
-
-  package var itemCount: Int { groups.reduce(0) { $0 + $1.itemCount } }
 }
 
 extension InspectedVault {
   /// Returns the first look at the vault. With `waitsForStore`, waits until the store's rows are compared with their
   /// summary, which reads all of them. Otherwise that is done on another thread, and a later overview says whether
   /// another program has changed them.
-  package func overview(
-    waitsForStore: Bool = false, limits: AttentionLimits = AttentionLimits(), now: Date = Date()
-  ) throws(VaultError) -> Overview {
+  package func overview(waitsForStore: Bool = false, now: Date = Date()) throws(VaultError) -> Overview {
     try Overview.read(
-      from: local, certificates: expiringCertificates(within: limits.certificateDays, now: now),
+      from: local, certificates: expiringCertificates(now),
       // What an app's groups were readable for is the owner's.
       replacements: vault.applicationIdentifier == nil ? itemsToReplaceCount() : 0,
-      isStoreChanged: waitsForStore ? comparison.compare(local) : comparison.known(of: local), limits: limits, now: now)
+      isStoreChanged: waitsForStore ? comparison.compare(local) : comparison.known(of: local), now: now)
   }
 
-  /// Returns the certificates that have expired or will within a number of days, the one that expires first at the
-  /// front. A damaged one is left out: lists name it.
-  package func expiringCertificates(within days: Int, now: Date = Date()) throws(VaultError) -> [ExpiringCertificate] {
-    let end = now.addingTimeInterval(Double(days) * 86_400)
+  /// Returns the certificates that have expired or will soon, the one that expires first at the front. A damaged one is
+  /// left out: lists name it.
+  private func expiringCertificates(_ now: Date) throws(VaultError) -> [ExpiringCertificate] {
+    let end = now.addingTimeInterval(ItemRequest.expiryNotice)
     return try vault.list(KeychainCertificate.self).items
       .map { certificate throws(VaultError) in
         try ExpiringCertificate(certificate, asOf: now, before: end) { () throws(VaultError) in
@@ -62,50 +44,27 @@ extension InspectedVault {
   }
 }
 
-/// What an overview calls late or soon.
-package struct AttentionLimits: Hashable, Sendable {
-  /// The days after which changes that wait for a sync are named.
-  package var unsyncedDays: Int
-  /// The days before its end at which a certificate is named.
-  package var certificateDays: Int
-  /// The days without a sign of life after which a machine is named.
-  package var silentDays: Int
-
-  package init(unsyncedDays: Int = 7, certificateDays: Int = 30, silentDays: Int = VaultMachine.standardSilentDays) {
-    self.unsyncedDays = unsyncedDays
-    self.certificateDays = certificateDays
-    self.silentDays = silentDays
-  }
-}
-
 extension Overview {
   /// Reads the overview of a vault, with what only an unlocked vault tells if the caller has it. With `checksStore`,
   /// looks for changes of the store by other programs, which reads every row, unless the caller knows of them.
   package static func read(
     from local: LocalVault, checksStore: Bool = true, certificates: [ExpiringCertificate] = [],
-    replacements: Int? = nil, isStoreChanged: Bool? = nil, limits: AttentionLimits = AttentionLimits(),
-    now: Date = Date()
+    replacements: Int? = nil, isStoreChanged: Bool? = nil, now: Date = Date()
   ) throws(VaultError) -> Overview {
     var isChanged = isStoreChanged ?? false
     if isStoreChanged == nil, checksStore { isChanged = try local.isStoreChanged() }
     let status = try VaultStatus.read(from: local)
     let facts = try AccessFacts.read(from: local, withActivity: false)
-    let groups = facts.sortedGroups.map { group in
-      Group(
-        id: group.name.description, name: facts.shortName(group.name.description),
-        items: facts.itemCounts[group.id, default: [:]].filter { $0.value > 0 },
-        conflictCount: facts.conflictCounts[group.id] ?? 0)
-    }
     var attention = membershipAttention(status, facts, local)
     attention += status.itemAttention(isStoreChanged: isChanged, replacements: replacements)
-    attention += try syncAttention(status, local, limits, now)
-    attention += silentMachines(status, limits, now)
+    attention += try syncAttention(status, local, now)
+    attention += silentMachines(status, now)
     attention += certificates.map { .certificate($0) }
     // The order within a severity is that of the sources.
     let ordered = attention.enumerated().sorted {
       ($1.element.severity, $0.offset) < ($0.element.severity, $1.offset)
     }
-    return Overview(status: status, groups: groups, attention: ordered.map(\.element))
+    return Overview(status: status, attention: ordered.map(\.element))
   }
 
   private static func membershipAttention(
@@ -138,7 +97,7 @@ extension Overview {
   }
 
   private static func syncAttention(
-    _ status: VaultStatus, _ local: LocalVault, _ limits: AttentionLimits, _ now: Date
+    _ status: VaultStatus, _ local: LocalVault, _ now: Date
   ) throws(VaultError) -> [Attention] {
     if let missing = status.missingRemote { return [missing] }
     var attention: [Attention] = []
@@ -151,15 +110,12 @@ extension Overview {
     guard status.lastSync != nil else { return attention + [.neverSynced] }
     guard status.unsyncedChanges > 0, let oldest = try oldestChange(in: local) else { return attention }
     let days = Int((now.timeIntervalSince(oldest) / 86_400).rounded(.down))
-    if days >= limits.unsyncedDays {
-      attention.append(.unsynced(changes: status.unsyncedChanges, since: oldest, days: days))
-    }
-    return attention
+    return days < 7 ? attention : attention + [.unsynced(changes: status.unsyncedChanges, since: oldest, days: days)]
   }
 
-  private static func silentMachines(_ status: VaultStatus, _ limits: AttentionLimits, _ now: Date) -> [Attention] {
+  private static func silentMachines(_ status: VaultStatus, _ now: Date) -> [Attention] {
     let silent = status.machines.compactMap { machine in
-      machine.silentDays(asOf: now, limit: limits.silentDays).map { (machine.name.sanitizedForTerminal(), $0) }
+      machine.silentDays(asOf: now).map { (machine.name.sanitizedForTerminal(), $0) }
     }
     guard let days = silent.map(\.1).min() else { return [] }
     return [.silent(machines: silent.map(\.0), days: days)]
@@ -217,14 +173,7 @@ extension VaultStatus {
     attention += unadmittedRecords.entries.map { .unadmitted($0) }
     let replacements = replacements ?? replacementCount
     if replacements > 0 { attention.append(.toReplace(items: replacements)) }
-    let conflicting = groups.filter { $0.conflictCount > 0 }
-    if !conflicting.isEmpty {
-      let names = TeamNames(team: team)
-      attention.append(
-        .conflicts(
-          items: conflicting.reduce(0) { $0 + $1.conflictCount }, groups: conflicting.map { names.short($0.name) }))
-    }
-    return attention
+    return attention + (Attention.conflicts(in: groups, TeamNames(team: team)).map { [$0] } ?? [])
   }
 }
 
@@ -232,17 +181,16 @@ extension VaultStatus {
 package struct AppOverview: Sendable {
   package let app: InspectedApp
   /// The app's access groups, in ascending order of their names.
-  package let groups: [Overview.Group]
+  package let groups: [VaultStatus.Group]
   /// What concerns the app or its groups, the most urgent first.
   package let attention: [Attention]
 
-  package var itemCount: Int { groups.reduce(0) { $0 + $1.itemCount } }
-
   init(_ overview: Overview, app: InspectedApp, groups names: Set<String>) {
     self.app = app
-    groups = overview.groups.filter { names.contains($0.id) }
-    let groups = groups
-    attention = overview.attention.compactMap { $0.seen(by: app, in: groups) }
+    let groups = overview.status.groups.filter { names.contains($0.name) }
+    self.groups = groups
+    let names = TeamNames(team: overview.status.team)
+    attention = overview.attention.compactMap { $0.seen(by: app, in: groups, names) }
   }
 }
 
@@ -260,17 +208,21 @@ extension InspectedVault {
 }
 
 extension Attention {
+  /// The conflicts in groups; nil if there are none.
+  fileprivate static func conflicts(in groups: [VaultStatus.Group], _ names: TeamNames) -> Attention? {
+    let conflicting = groups.filter { $0.conflictCount > 0 }
+    guard !conflicting.isEmpty else { return nil }
+    return .conflicts(
+      items: conflicting.reduce(0) { $0 + $1.conflictCount }, groups: conflicting.map { names.short($0.name) })
+  }
+
   /// Returns what an app sees of this: what concerns its own groups, records and credential; nil for the rest.
-  fileprivate func seen(by app: InspectedApp, in groups: [Overview.Group]) -> Attention? {
+  fileprivate func seen(by app: InspectedApp, in groups: [VaultStatus.Group], _ names: TeamNames) -> Attention? {
     let own = [app.bundleID]
     switch self {
-    case .conflicts:
-      let conflicting = groups.filter { $0.conflictCount > 0 }
-      guard !conflicting.isEmpty else { return nil }
-      return .conflicts(
-        items: conflicting.reduce(0) { $0 + $1.conflictCount }, groups: conflicting.map(\.name))
+    case .conflicts: return .conflicts(in: groups, names)
     case .unadmitted(let entry):
-      return entry.application == app.id && groups.contains { $0.id == entry.accessGroup } ? self : nil
+      return entry.application == app.id && groups.contains { $0.name == entry.accessGroup } ? self : nil
     // The app's vault lists the certificates of its groups only.
     case .certificate: return self
     case .lackingRights(let apps): return apps.contains(app.bundleID) ? .lackingRights(apps: own) : nil

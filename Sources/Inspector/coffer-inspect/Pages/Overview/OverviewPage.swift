@@ -26,11 +26,9 @@ struct OverviewPage {
       OverviewParts(
         attention: AttentionCard(entries: overview.attention, names: TeamNames(team: status.team), isOwner: true),
         figures: [
-          ("Items", overview.itemCount, PageAddress("items")),
-          ("Groups", overview.groups.count, PageAddress().at("groups")),
           ("Apps", status.applications.count, PageAddress("apps")),
           ("Machines", status.machines.count, PageAddress("machines")),
-        ], state: vault, groups: overview.groups
+        ], state: vault, groups: status.groups
       ).html
     return page
   }
@@ -60,10 +58,10 @@ struct OverviewPage {
 /// What both overviews have: what to act on and to know, the state in numbers and facts, and the groups.
 private struct OverviewParts {
   let attention: AttentionCard
-  /// The numbers, each with a link to what it counts.
+  /// The numbers beside those of items and groups, each with a link to what it counts.
   let figures: [(name: HTML, number: Int, address: PageAddress)]
   let state: HTML
-  let groups: [Overview.Group]
+  let groups: [VaultStatus.Group]
 
   var html: HTML {
     joined {
@@ -71,7 +69,7 @@ private struct OverviewParts {
         attention.html
         div(.class("stack")) {
           dl(.class("figures")) {
-            for figure in figures {
+            for figure in contents + figures {
               div {
                 dt { figure.name }
                 dd { a(.href(figure.address)) { text(figure.number.grouped) } }
@@ -85,6 +83,13 @@ private struct OverviewParts {
     }
   }
 
+  private var contents: [(name: HTML, number: Int, address: PageAddress)] {
+    [
+      ("Items", groups.reduce(0) { $0 + $1.itemCount }, PageAddress("items")),
+      ("Groups", groups.count, PageAddress().at("groups")),
+    ]
+  }
+
   private var noGroups: HTML {
     empty(
       .group, "No access group yet",
@@ -94,13 +99,15 @@ private struct OverviewParts {
   }
 
   private var tiles: HTML {
-    let prefix = SharedPrefix(of: groups.map(\.name))
+    let prefix = SharedPrefix(of: groups.map { attention.names.short($0.name) })
     return ul(.class("tiles"), .data(.list)) {
       for group in groups {
         li {
           Icon.group.html
           div {
-            a(.class("open"), .href(PageAddress("groups", group.id))) { prefix.dimmed(in: group.name) }
+            a(.class("open"), .href(PageAddress("groups", group.name))) {
+              prefix.dimmed(in: attention.names.short(group.name))
+            }
             p(.class("hint")) {
               text(counted(group.itemCount, "item"))
               if group.conflictCount > 0 { " \(tag(text(counted(group.conflictCount, "conflict")), "warning"))" }
@@ -123,10 +130,7 @@ struct AppOverviewPage {
     page.content =
       OverviewParts(
         attention: AttentionCard(entries: overview.attention, names: names, isOwner: false),
-        figures: [
-          ("Items", overview.itemCount, PageAddress("items")),
-          ("Groups", overview.groups.count, PageAddress().at("groups")),
-        ], state: app, groups: overview.groups
+        figures: [], state: app, groups: overview.groups
       ).html
     return page
   }
