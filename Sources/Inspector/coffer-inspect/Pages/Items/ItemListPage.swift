@@ -75,14 +75,8 @@ struct ItemListPage {
 
   private var search: HTML {
     form(.class("find"), .role("search"), .action(place.whole), .method(.get), .data(.search, Self.listID)) {
-      div(.class("search")) {
-        label(.class("visually-hidden"), .for("search")) { "Search" }
-        Icon.search.html
-        input(
-          .id("search"), .type("search"), .name("q"), .value(query.text), .controls(Self.listID),
-          .placeholder("Search \(DisplayText(title, limit: 40).text)"), .autocomplete("off"), .noSpellCheck, .noCapitals
-        )
-      }
+      label(.class("visually-hidden"), .for("search")) { "Search" }
+      searchField(query.text, "Search \(DisplayText(title, limit: 40).text)", in: Self.listID)
       CofferInspectProgram.details(.class("filter")) {
         summary(.class("button"), .label("Filter"), .title("Filter and sort")) {
           Icon.filter.html
@@ -131,7 +125,11 @@ struct ItemListPage {
           bar
           ItemTable(rows: items.rows, place: place, chosen: chosen, names: names).html
         }
-        pageLinks(items, query, place.whole)
+        pageLinks(items.page, of: items.pageCount) { page in
+          var query = query
+          query.page = page
+          return query.address(of: place.whole)
+        }
       }
       if !items.damaged.isEmpty { damaged }
     }
@@ -150,13 +148,9 @@ struct ItemListPage {
   }
 
   private var range: HTML {
-    let first = (items.page - 1) * ItemListPage.pageSize + 1
+    let first = (items.page - 1) * ItemListPage.pageSize
     return span(.id("count")) {
-      if items.pageCount > 1 {
-        "\(first.grouped)–\((first + items.rows.count - 1).grouped) of \(counted(items.total, "item"))"
-      } else {
-        text(counted(items.total, "item"))
-      }
+      shownRange(first..<first + items.rows.count, of: items.total, isAll: items.pageCount == 1)
     }
   }
 

@@ -134,16 +134,42 @@ func logEntry(_ number: UInt64) -> HTML {
 /// A table of rows, each of which is opened by the link in its first cell. The columns have a heading and the style of
 /// their cells: wide ones are left out of narrow windows.
 func rowTable(
-  _ title: HTML, isTitleHidden: Bool = false, _ columns: [(title: HTML, style: String?)],
+  _ title: HTML, isTitleHidden: Bool = false, style: String = "rows", _ columns: [(title: HTML, style: String?)],
   @HTMLBuilder rows: () -> HTML
 ) -> HTML {
   div(.class("scroll")) {
-    table(.class("rows"), .data(.list)) {
+    table(.class(style), .data(.list)) {
       caption(.class(isTitleHidden ? "visually-hidden" : nil)) { title }
       headings(columns)
       tbody { rows() }
     }
   }
+}
+
+/// The links to the other pages of a list; nil if it has one page.
+func pageLinks(_ page: Int, of count: Int, _ address: (Int) -> PageAddress) -> HTML? {
+  guard count > 1 else { return nil }
+  func step(_ name: HTML, to target: Int) -> HTML? {
+    guard target != page, (1...count).contains(target) else { return nil }
+    return linkButton(name, to: address(target), style: "small")
+  }
+  return nav(.class("pages"), .label("Pages")) {
+    div(.class("actions")) {
+      step("First", to: 1)
+      step("Previous", to: page - 1)
+    }
+    span { "Page \(page.grouped) of \(count.grouped)" }
+    div(.class("actions")) {
+      step("Next", to: page + 1)
+      step("Last", to: count)
+    }
+  }
+}
+
+/// Which items of a list are shown, and their number. `isAll` if the list has one page.
+func shownRange(_ shown: Range<Int>, of total: Int, isAll: Bool) -> HTML {
+  let items = counted(total, "item")
+  return text(isAll ? items : "\((shown.lowerBound + 1).grouped)–\(shown.upperBound.grouped) of \(items)")
 }
 
 /// The first row of a table.

@@ -53,6 +53,16 @@ func field(
   }
 }
 
+/// The field of a search, whose results replace the element with an id while a person types.
+func searchField(_ words: String, _ placeholder: String, in results: String) -> HTML {
+  div(.class("search")) {
+    Icon.search.html
+    input(
+      .id("search"), .type("search"), .name("q"), .value(words), .controls(results), .placeholder(placeholder),
+      .autocomplete("off"), .noSpellCheck, .noCapitals)
+  }
+}
+
 /// A field with a menu of values.
 func choice(
   _ title: HTML, _ name: String, id: String? = nil, _ choices: [(value: String, name: String)],

@@ -59,14 +59,7 @@ struct ReplacementListPage {
       .class("filters few"), .role("search"), .action(PageAddress("replace")), .method(.get),
       .data(.search, Self.listID)
     ) {
-      field("Search", "search") { described in
-        div(.class("search")) {
-          Icon.search.html
-          input(
-            .id("search"), .type("search"), .name("q"), .value(search), .placeholder("Name, account or group"),
-            .autocomplete("off"), .noSpellCheck, .noCapitals, described)
-        }
-      }
+      field("Search", "search") { _ in searchField(search, "Name, account or group", in: Self.listID) }
       submit("Apply", style: "submit")
       span(.id("count-live"), .class("visually-hidden"), .role("status")) { HTML() }
     }
@@ -78,9 +71,7 @@ struct ReplacementListPage {
     let page = min(max(number, 1), pages)
     let shown = matching.dropFirst((page - 1) * Self.pageSize).prefix(Self.pageSize)
     p(.id("count"), .class("hint")) {
-      pages > 1
-        ? "\((shown.startIndex + 1).grouped)–\(shown.endIndex.grouped) of \(counted(matching.count, "item"))"
-        : text(counted(matching.count, "item"))
+      shownRange(shown.indices, of: matching.count, isAll: pages == 1)
     }
     if shown.isEmpty {
       section(.class("card"), .label("Items")) { empty(.search, "No item matches", "Search for fewer words.") }
@@ -92,17 +83,7 @@ struct ReplacementListPage {
       }
       if !shown.isEmpty { dismissal(matching.count) }
     }
-    if pages > 1 {
-      nav(.class("pages"), .label("Pages")) {
-        step("Previous", to: page - 1, isOn: page > 1)
-        span { "Page \(page.grouped) of \(pages.grouped)" }
-        step("Next", to: page + 1, isOn: page < pages)
-      }
-    }
-  }
-
-  private func step(_ name: HTML, to page: Int, isOn: Bool) -> HTML {
-    isOn ? linkButton(name, to: Self.address(search, page: page), style: "small") : span { HTML() }
+    pageLinks(page, of: pages) { Self.address(search, page: $0) }
   }
 
   private func html(of removal: ItemsToReplace.Removal, _ items: [ItemToReplace]) -> HTML {
@@ -120,15 +101,14 @@ struct ReplacementListPage {
           "readable for \(given(CofferSystem.list(removal.readers, limit: 4))) · \(logEntry(removal.entry))"
         }
       }
-      div(.class("scroll")) {
-        table(.class("rows lines"), .data(.list)) {
-          caption(.class("visually-hidden")) { "Items that were readable for \(given(removal.subject, limit: 80))" }
-          headings([
-            (span(.class("visually-hidden")) { "Selected" }, "box"), ("Name", "name"), ("Account", "wide account"),
-            (Term.group.html, "wide"), (Term.written.html, "wide date"), ("Action", "action"),
-          ])
-          tbody { for item in items { html(of: item, groups) } }
-        }
+      rowTable(
+        "Items that were readable for \(given(removal.subject, limit: 80))", isTitleHidden: true, style: "rows lines",
+        [
+          (span(.class("visually-hidden")) { "Selected" }, "box"), ("Name", "name"), ("Account", "wide account"),
+          (Term.group.html, "wide"), (Term.written.html, "wide date"), ("Action", "action"),
+        ]
+      ) {
+        for item in items { html(of: item, groups) }
       }
     }
   }
@@ -218,12 +198,11 @@ struct DismissedItemList {
           "; to put one back on the list: "
           code { "coffer rotate dismiss --undo" }
         }
-        div(.class("scroll")) {
-          table(.class("rows lines")) {
-            caption(.class("visually-hidden")) { "Dismissed items" }
-            headings([("Name", "name"), ("Dismissed", "wide"), ("Reason", nil)])
-            tbody { for item in items.prefix(Self.limit) { html(of: item) } }
-          }
+        rowTable(
+          "Dismissed items", isTitleHidden: true, style: "rows lines",
+          [("Name", "name"), ("Dismissed", "wide"), ("Reason", nil)]
+        ) {
+          for item in items.prefix(Self.limit) { html(of: item) }
         }
       }
     }
