@@ -56,12 +56,6 @@ package struct ItemRequest: Sendable, Hashable {
     self.pageSize = min(max(pageSize, Self.pageSizes.lowerBound), Self.pageSizes.upperBound)
   }
 
-  /// Whether the store's own order and kept counts answer the request, without an index.
-  var isFirstPageOfAll: Bool {
-    page <= 1 && kind != .identity && words.isEmpty && !isConflictOnly && !isExpiringOnly && sort == .created
-      && !isDescending
-  }
-
   /// The words to search for, folded. A word of nothing but diacritics stays as it is, and is found nowhere: without
   /// it, the request would find more than was asked for.
   var words: [[UInt8]] {
@@ -101,15 +95,8 @@ extension InspectedVault {
 
   /// Returns a page of the items that a request finds. A page beyond the last one is the last one.
   ///
-  /// The first page of all items of a group or of the vault, in the order of creation, is read from the store. Every
-  /// other request needs the index, which the first call begins to build in the background; a request that needs it
-  /// waits for it.
+  /// The first request builds the index, or waits for it.
   package func items(_ request: ItemRequest = ItemRequest()) throws(VaultError) -> ItemPage {
-    if request.isFirstPageOfAll, !index.isBuilt {
-      let page = try firstPage(request)
-      index.buildInBackground()
-      return page
-    }
     let group = try request.group.map { name throws(VaultError) in try vault.groupID(named: name) }
     let found = try index.find(request, in: group)
     var damaged = found.damaged
@@ -117,25 +104,6 @@ extension InspectedVault {
     let items = try vault.items(at: found.addresses) { damaged.append($0) }.compactMap(\.self)
     let kind: ItemKind? = request.kind == .identity ? .identity : nil
     return ItemPage(items.map { ItemRow($0, as: kind) }, of: found.total, request, damaged: damaged)
-  }
-
-  /// Returns the first page in the order of the store.
-  private func firstPage(_ request: ItemRequest) throws(VaultError) -> ItemPage {
-    var found: [FoundItem] = []
-    var damaged: [VaultError] = []
-    var total = 0
-    for itemClass in request.kind.map({ [$0.itemClass] }) ?? ItemClass.allCases {
-      total += try vault.itemCount(of: itemClass, in: request.group)
-      var cursor = SearchCursor(ItemSearch(itemClass, group: request.group, limit: request.pageSize))
-      while !cursor.isFinished {
-        let page = try vault.page(&cursor)
-        found += page.items
-        damaged += page.damaged.prefix(100 - min(damaged.count, 100))
-      }
-    }
-    // Sorting is stable: items of one class that were created at the same time stay in their order.
-    found.sort { ($0.attributes.date(.created)?.microseconds ?? 0) < ($1.attributes.date(.created)?.microseconds ?? 0) }
-    return ItemPage(found.prefix(request.pageSize).map { ItemRow($0) }, of: total, request, damaged: damaged)
   }
 
   /// Calls `body` with the row of each item of a kind in a group, oldest first, with few of them in memory at a time.

@@ -34,9 +34,6 @@ final class ItemIndex: Sendable {
     }
   }
 
-  /// Whether requests are answered without reading all items first.
-  var isBuilt: Bool { state.withLock { $0.items != nil } }
-
   /// Begins to build the index on another thread, unless that has begun.
   func buildInBackground() {
     let isFirst = state.withLock { state in
@@ -53,7 +50,7 @@ final class ItemIndex: Sendable {
   /// Builds the index, unless it is built.
   func build() throws(VaultError) {
     try building.withLock { (_) throws(VaultError) in
-      if !isBuilt { try readAll() }
+      if state.withLock({ $0.items == nil }) { try readAll() }
     }
   }
 
