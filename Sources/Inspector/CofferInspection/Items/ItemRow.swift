@@ -24,8 +24,6 @@ package struct ItemRow: Sendable, Hashable {
   package let modified: Date
   /// The end of the validity of a certificate or a key.
   package let expires: Date?
-  /// What a key is; nil for other items.
-  package let key: KeySummary?
   package let writer: ItemWriter
   /// Whether machines have changed the item at the same time.
   package let hasConflict: Bool
@@ -46,7 +44,6 @@ package struct ItemRow: Sendable, Hashable {
     created = (found.attributes.date(.created) ?? Timestamp(microseconds: 0)).date
     modified = (found.attributes.date(.modified) ?? Timestamp(microseconds: 0)).date
     expires = names.expires?.date
-    key = found.itemClass == .key ? KeySummary(found.attributes) : nil
     writer = found.writer
     hasConflict = found.hasConflict
     isOfDesktop = found.attributes[.generic]?.matchBytes.first == UInt8(ascii: "{")

@@ -5,12 +5,6 @@ internal import CofferX509
 
 /// The fields of a certificate, and what belongs to it in the vault. Nothing is verified.
 package struct CertificateDetails: Sendable {
-  /// A part of a name: `CN` and its text.
-  package struct NamePart: Sendable, Hashable {
-    package let type: String
-    package let text: String
-  }
-
   /// How a chain of issuers ends.
   package enum ChainEnd: Sendable, Hashable {
     /// At a certificate that names itself as its issuer.
@@ -30,8 +24,9 @@ package struct CertificateDetails: Sendable {
     }
   }
 
-  package let subject: [NamePart]
-  package let issuer: [NamePart]
+  /// The parts of the names: `CN` and its text.
+  package let subject: [(type: String, text: String)]
+  package let issuer: [(type: String, text: String)]
   /// In pairs of hexadecimal digits.
   package let serialNumber: String
   package let version: Int
@@ -64,7 +59,7 @@ package struct KeyDetails: Sendable {
 }
 
 /// What a key is, as its attributes say.
-package struct KeySummary: Sendable, Hashable {
+package struct KeySummary: Sendable {
   /// "private", "public" or "symmetric".
   package let kind: String
   package let algorithm: String
@@ -125,8 +120,7 @@ extension InspectedVault {
     guard let certificate = try certificate(of: item) else { return nil }
     let (chain, end) = try chain(above: item)
     return CertificateDetails(
-      subject: certificate.subjectName.parts.map { .init(type: $0.type, text: $0.text) },
-      issuer: certificate.issuerName.parts.map { .init(type: $0.type, text: $0.text) },
+      subject: certificate.subjectName.parts, issuer: certificate.issuerName.parts,
       serialNumber: AttributeWords.hexadecimalPairs(certificate.serialNumber), version: certificate.version,
       validity: Validity(from: certificate.notBefore, until: certificate.notAfter),
       key: certificate.keyKind.words,

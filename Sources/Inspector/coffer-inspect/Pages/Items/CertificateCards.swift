@@ -51,7 +51,7 @@ struct CertificateCards {
     return list
   }
 
-  private func name(_ parts: [CertificateDetails.NamePart]) -> HTML {
+  private func name(_ parts: [(type: String, text: String)]) -> HTML {
     guard !parts.isEmpty else { return "empty" }
     return ul {
       for part in parts { li { "\(span(.class("hint")) { text(part.type) }) \(given(part.text))" } }
