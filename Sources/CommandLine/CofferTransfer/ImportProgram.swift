@@ -20,14 +20,21 @@ package enum ImportProgram {
     var input = running.input.take()
     // The program reads all of it before it prints anything.
     if let file { unsafe file.withBytes { unsafe input?.sendAll($0) } }
-    try forEachLine(of: running.output) { line in
-      guard line.ask != nil else { return try body(line) }
+    let decoder = JSONDecoder()
+    var lines = InputLines(of: running.output.rawValue, maximumByteCount: ImportLine.maximumByteCount)
+    while let bytes = lines.next() {
+      guard let line = try? decoder.decode(ImportLine.self, from: Data(bytes)) else { throw unexpected }
+      guard line.ask != nil else {
+        try body(line)
+        continue
+      }
       // Its end closes the input of the program.
       guard let answer, let end = input.take() else { throw unexpected }
       var bytes = try answer()
       unsafe bytes.withUnsafeBytes { unsafe end.sendAll($0) }
       for index in bytes.indices { bytes[index] = 0 }
     }
+    guard lines.isAtEnd else { throw unexpected }
     let message = String(decoding: running.errors.readToEnd(maximumByteCount: 65_536), as: UTF8.self)
     guard running.child.wait() == .code(0) else {
       let lines = message.split(separator: "\n").map { $0.description.sanitizedForTerminal(limit: .max) }
@@ -64,31 +71,45 @@ package enum ImportProgram {
   private static let unexpected = VaultError(
     .integrity, "\(name) printed something that this version of coffer does not know",
     recoverySuggestion: "install all programs of Coffer in the same version")
+}
 
-  private static func forEachLine(of pipe: borrowing Descriptor, _ body: (ImportLine) throws -> Void) throws {
-    let decoder = JSONDecoder()
-    var pending: [UInt8] = []
-    var searched = 0
-    var chunk = [UInt8](repeating: 0, count: 1 << 18)
+/// The lines of a stream, each as soon as it has arrived.
+package struct InputLines {
+  private let descriptor: Int32
+  private let maximumByteCount: Int
+  private var pending: [UInt8] = []
+  private var start = 0
+
+  /// Takes the largest size of a line, in bytes.
+  package init(of descriptor: Int32, maximumByteCount: Int) {
+    self.descriptor = descriptor
+    self.maximumByteCount = maximumByteCount
+  }
+
+  /// Whether every line was read. It is false after a line that is too long, or has no newline.
+  package var isAtEnd: Bool { pending.count == start }
+
+  /// Whether the next line is too long.
+  package var isTooLong: Bool { pending.count - start > maximumByteCount }
+
+  /// Returns the next line without its newline; nil at the end, or if the line is too long.
+  package mutating func next() -> [UInt8]? {
+    var searched = start
     while true {
-      let count = unsafe systemRead(pipe.rawValue, &chunk, chunk.count)
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else { break }
-      pending += chunk[..<count]
-      var start = 0
-      while let end = pending[searched...].firstIndex(of: UInt8(ascii: "\n")) {
-        guard let line = try? decoder.decode(ImportLine.self, from: Data(pending[start..<end])) else {
-          throw unexpected
-        }
-        try body(line)
-        start = end + 1
-        searched = start
+      if let end = pending[searched...].firstIndex(of: UInt8(ascii: "\n")) {
+        defer { start = end + 1 }
+        return Array(pending[start..<end])
       }
+      guard !isTooLong else { return nil }
       pending.removeFirst(start)
+      start = 0
       searched = pending.count
-      guard pending.count <= ImportLine.maximumByteCount else { throw unexpected }
+      var chunk = [UInt8](repeating: 0, count: 1 << 18)
+      let count = unsafe systemRead(descriptor, &chunk, chunk.count)
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { return nil }
+      pending += chunk[..<count]
     }
-    guard pending.isEmpty else { throw unexpected }
   }
 }
 

@@ -5,6 +5,7 @@ internal import CofferCrypto
 internal import CofferPlatform
 internal import CofferSystem
 internal import CofferTerminal
+internal import CofferTransfer
 internal import CofferVault
 
 struct BridgeCargoCommand: Bridge {
@@ -59,7 +60,7 @@ struct BridgeCargoCommand: Bridge {
   func run() throws {
     try Terminal.write(Data("{\"v\":[1]}\n".utf8))
     let bridge = CargoBridge(actor: actor, group: group.group)
-    var input = InputLines(maximumByteCount: 16 << 20)
+    var input = InputLines(of: STDIN_FILENO, maximumByteCount: 16 << 20)
     while let line = input.next() { try Terminal.write(bridge.answer(line)) }
     guard !input.isTooLong else {
       throw VaultError(
@@ -187,35 +188,5 @@ struct CargoBridge {
       "Token for \(index.sanitizedForTerminal(limit: .max))", for: "the token",
       otherwise: "give it to cargo login on standard input")
     return unsafe typed.withBytes { unsafe String(decoding: $0, as: UTF8.self) }
-  }
-}
-
-/// The lines of standard input, each as soon as it has arrived.
-struct InputLines {
-  private let maximumByteCount: Int
-  private var rest: [UInt8] = []
-
-  /// Takes the largest size of a line, in bytes.
-  init(maximumByteCount: Int) { self.maximumByteCount = maximumByteCount }
-
-  /// Whether the next line is too long.
-  var isTooLong: Bool { rest.count > maximumByteCount }
-
-  /// Returns the next line without its newline; nil at the end, or if the line is too long.
-  mutating func next() -> [UInt8]? {
-    var searched = 0
-    var chunk = [UInt8](repeating: 0, count: 65_536)
-    while !isTooLong {
-      if let end = rest[searched...].firstIndex(of: 10) {
-        defer { rest.removeSubrange(...end) }
-        return Array(rest[..<end])
-      }
-      searched = rest.count
-      let count = unsafe read(STDIN_FILENO, &chunk, chunk.count)
-      if count < 0 && errno == EINTR { continue }
-      guard count > 0 else { break }
-      rest += chunk[..<count]
-    }
-    return nil
   }
 }
