@@ -61,18 +61,10 @@ struct ListCommand: ParsableCommand {
 
   /// Returns the passwords of both classes, oldest first, and errors of damaged ones.
   private func passwords(in vault: Vault) throws(VaultError) -> ([FoundPassword], [VaultError]) {
-    var generic = ItemQuery<GenericPassword>(in: group.group)
-    var web = ItemQuery<InternetPassword>(in: group.group)
-    if let service {
-      generic = generic.matching(.service, service)
-      web = web.matching(.server, service)
-    }
-    let (first, second) = (try vault.list(generic), try vault.list(web))
-    let passwords = first.items.map { FoundPassword.generic($0) } + second.items.map { FoundPassword.internet($0) }
+    let (passwords, damaged) = try FoundPassword.list(in: vault, group: group.group, place: service)
     // Sorting is stable: items of one class that were created at the same time stay in their order.
-    return (
-      second.items.isEmpty ? passwords : passwords.sorted { $0.created < $1.created }, first.damaged + second.damaged
-    )
+    let hasClasses = passwords.last?.kind == .internet
+    return (hasClasses ? passwords.sorted { $0.created < $1.created } : passwords, damaged)
   }
 
   private func print(_ passwords: [FoundPassword], _ names: ShownNames) throws {

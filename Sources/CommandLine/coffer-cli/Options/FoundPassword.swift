@@ -9,15 +9,8 @@ internal import CofferVault
 
 /// A stored password of one of the two classes.
 struct FoundPassword {
-  let kind: PasswordKind
   /// The full name of its access group.
   let group: String
-  /// The service or the server.
-  let place: String
-  let account: String
-  let label: String?
-  /// What tells internet passwords of one account apart: "IMAPS, port 993"; nil if there is nothing.
-  let detail: String?
   let created: Date
   let modified: Date
   let writer: ItemWriter
@@ -25,25 +18,8 @@ struct FoundPassword {
   private let identity: PersistentReference
   private let item: any PasswordItem
 
-  static func generic(_ found: StoredItem<GenericPassword>) -> FoundPassword {
-    FoundPassword(found, .generic, found.item.service, found.item.account, found.item.label, detail: nil)
-  }
-
-  static func internet(_ found: StoredItem<InternetPassword>) -> FoundPassword {
-    FoundPassword(
-      found, .internet, found.item.server, found.item.account, found.item.label, detail: found.item.detail)
-  }
-
-  private init<Item: PasswordItem>(
-    _ found: StoredItem<Item>, _ kind: PasswordKind, _ place: String, _ account: String, _ label: String?,
-    detail: String?
-  ) {
-    self.kind = kind
+  init(_ found: StoredItem<some PasswordItem>) {
     group = found.accessGroup
-    self.place = place
-    self.account = account
-    self.label = label
-    self.detail = detail
     created = found.created
     modified = found.modified
     writer = found.writer
@@ -52,7 +28,32 @@ struct FoundPassword {
     item = found.item
   }
 
+  /// Returns the passwords of both classes, those of each class oldest first, and errors of damaged ones. `place` is a
+  /// service or a server, and `limit` the number of passwords of each class.
+  static func list(
+    in vault: Vault, group: String?, place: String? = nil, account: String? = nil, limit: Int? = nil
+  ) throws(VaultError) -> (passwords: [FoundPassword], damaged: [VaultError]) {
+    var (generic, web) = (ItemQuery<GenericPassword>(in: group), ItemQuery<InternetPassword>(in: group))
+    if let place { (generic, web) = (generic.matching(.service, place), web.matching(.server, place)) }
+    if let account { (generic, web) = (generic.matching(.account, account), web.matching(.account, account)) }
+    if let limit { (generic, web) = (generic.limit(limit), web.limit(limit)) }
+    let (first, second) = (try vault.list(generic), try vault.list(web))
+    return (first.items.map { Self($0) } + second.items.map { Self($0) }, first.damaged + second.damaged)
+  }
+
   // What few commands show is computed when it is asked for: a list has thousands of passwords.
+
+  var kind: PasswordKind { item is InternetPassword ? .internet : .generic }
+
+  /// The service or the server.
+  var place: String { (item as? InternetPassword)?.server ?? (item as? GenericPassword)?.service ?? "" }
+
+  var account: String { item.account }
+
+  var label: String? { item.label }
+
+  /// What tells internet passwords of one account apart: "IMAPS, port 993"; nil if there is nothing.
+  var detail: String? { (item as? InternetPassword)?.detail }
 
   /// The reference by which commands name it.
   var reference: String { ItemReference(identity)?.path ?? "" }

@@ -79,9 +79,7 @@ enum VaultCompletion {
 
   private static func passwords(_ words: [String]) -> [FoundPassword] {
     guard let vault = vault(words) else { return [] }
-    let generic = (try? vault.list(ItemQuery<GenericPassword>()).items) ?? []
-    let web = (try? vault.list(ItemQuery<InternetPassword>()).items) ?? []
-    return generic.map { .generic($0) } + web.map { .internet($0) }
+    return (try? FoundPassword.list(in: vault, group: nil).passwords) ?? []
   }
 
   /// Opens the vault with the rights that the command will have, if nobody has to be asked.

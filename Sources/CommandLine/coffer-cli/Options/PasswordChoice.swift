@@ -88,9 +88,9 @@ struct PasswordChoice: ParsableArguments {
   /// Returns the passwords that the arguments name, of every group that is searched: generic passwords, or else
   /// internet passwords, in the order of the groups.
   func findAll(in vault: Vault, group: String?) throws(VaultError) -> [FoundPassword] {
-    let generic = kind == .internet ? [] : try search(genericQueries(in: group), in: vault) { .generic($0) }
+    let generic = kind == .internet ? [] : try search(genericQueries(in: group), in: vault)
     guard generic.isEmpty, kind != .generic else { return generic }
-    return try search(internetQueries(in: group), in: vault) { .internet($0) }
+    return try search(internetQueries(in: group), in: vault)
   }
 
   /// Returns the password that the arguments name or, if they name no account and no password has none, the only one of
@@ -125,15 +125,8 @@ struct PasswordChoice: ParsableArguments {
   /// one; nil otherwise. Throws `invalidArgument` if there are several accounts.
   func onlyAccount(in vault: Vault, group: String?) throws(VaultError) -> String? {
     guard let service, account == nil, try find(in: vault, group: group).isEmpty else { return nil }
-    var found: Set<String> = []
-    if kind != .internet {
-      found.formUnion(
-        try vault.list(ItemQuery<GenericPassword>(in: group).matching(.service, service)).items.map(\.item.account))
-    }
-    if kind != .generic {
-      found.formUnion(
-        try vault.list(ItemQuery<InternetPassword>(in: group).matching(.server, service)).items.map(\.item.account))
-    }
+    let all = try FoundPassword.list(in: vault, group: group, place: service).passwords
+    let found = Set(all.filter { $0.kind == kind ?? $0.kind }.map(\.account))
     guard found.count > 1 else { return found.first }
     throw VaultError(
       .invalidArgument, "\(Output.cell(service)) has \(found.count) accounts",
@@ -182,8 +175,8 @@ struct PasswordChoice: ParsableArguments {
     return [query.matching(.server, service ?? "").matching(.account, account ?? "")]
   }
 
-  private func search<Item: KeychainItem>(
-    _ queries: [ItemQuery<Item>], in vault: Vault, _ found: (StoredItem<Item>) -> FoundPassword
+  private func search<Item: PasswordItem>(
+    _ queries: [ItemQuery<Item>], in vault: Vault
   ) throws(VaultError) -> [FoundPassword] {
     var items: [StoredItem<Item>] = []
     var damaged: [VaultError] = []
@@ -198,7 +191,7 @@ struct PasswordChoice: ParsableArguments {
       (groups.firstIndex(of: item.accessGroup) ?? 0, item.item.isSynchronizable ? 1 : 0)
     }
     // Sorting is stable: items of one group stay in the order of their creation.
-    return items.sorted { rank($0) < rank($1) }.map(found)
+    return items.sorted { rank($0) < rank($1) }.map { FoundPassword($0) }
   }
 
   /// The number of items of each class whose names are compared with a mistyped one, so that an error takes no longer
@@ -223,9 +216,7 @@ struct PasswordChoice: ParsableArguments {
       }
       if try Self.naming(place, found).exists(in: vault, group: group) { return [place, found] }
     }
-    let services =
-      try vault.list(ItemQuery<GenericPassword>(in: group).limit(Self.comparedCount)).items.map(\.item.service)
-      + vault.list(ItemQuery<InternetPassword>(in: group).limit(Self.comparedCount)).items.map(\.item.server)
+    let services = try FoundPassword.list(in: vault, group: group, limit: Self.comparedCount).passwords.map(\.place)
     return EditDistance.nearest(to: service, in: Array(Set(services)).sorted()).map { [$0] }
   }
 
@@ -252,15 +243,13 @@ struct PasswordChoice: ParsableArguments {
     _ service: String, _ account: String, in vault: Vault, group: String?
   ) throws(VaultError) -> [String]? {
     // Each of these searches uses the store's index.
-    let generic = ItemQuery<GenericPassword>(in: group).limit(Self.comparedCount)
-    let internet = ItemQuery<InternetPassword>(in: group).limit(Self.comparedCount)
-    let accounts =
-      try vault.list(generic.matching(.service, service)).items.map(\.item.account)
-      + vault.list(internet.matching(.server, service)).items.map(\.item.account)
+    func similar(place: String?, account: String?) throws(VaultError) -> [FoundPassword] {
+      try FoundPassword.list(in: vault, group: group, place: place, account: account, limit: Self.comparedCount)
+        .passwords
+    }
+    let accounts = try similar(place: service, account: nil).map(\.account)
     if let similar = EditDistance.nearest(to: account, in: accounts) { return [service, similar] }
-    let services =
-      try vault.list(generic.matching(.account, account)).items.map(\.item.service)
-      + vault.list(internet.matching(.account, account)).items.map(\.item.server)
+    let services = try similar(place: nil, account: account).map(\.place)
     return EditDistance.nearest(to: service, in: services).map { [$0, account] }
   }
 }
