@@ -57,26 +57,23 @@ struct CertificateExportCommand: ParsableCommand {
 struct LabelledItemOptions: ParsableArguments {
   @Argument(help: "The label, as `coffer list --tree` prints it.")
   var label: String?
-  @Option(help: ArgumentHelp("The item's reference, as `coffer search` prints it.", valueName: "reference"))
-  var reference: String?
+  @Option(
+    help: ArgumentHelp("The item's reference, as `coffer search` prints it.", valueName: "reference"),
+    transform: ItemReference.argument)
+  var reference: [ItemReference]?
   @OptionGroup var group: GroupOption
   @OptionGroup var actor: ActorOptions
 
   func validate() throws {
     guard (label == nil) != (reference == nil) else { throw ValidationError("give the label, or --reference") }
-    guard reference == nil || !references.isEmpty else {
-      throw ValidationError("a reference has 32 hexadecimal digits, with or without a class before them: cert/…")
-    }
   }
-
-  private var references: [ItemReference] { reference.map { ItemReference.references(argument: $0) } ?? [] }
 
   /// Returns the only item of a class, whose name is `what` in errors, that a query also finds. Throws `itemNotFound`
   /// if there is none, and `invalidArgument` if there are several.
   func find<Item: KeychainItem>(
     _ what: String, in vault: Vault, _ query: ItemQuery<Item>
   ) throws(VaultError) -> StoredItem<Item> {
-    let queries = label.map { [query.matching(.label, $0)] } ?? references.map { query.reference($0.persistent) }
+    let queries = label.map { [query.matching(.label, $0)] } ?? reference?.map { query.reference($0.persistent) } ?? []
     var lists: [ItemList<Item>] = []
     for query in queries { lists.append(try vault.list(query)) }
     let found = lists.flatMap(\.items)

@@ -99,8 +99,10 @@ struct RotateDismissCommand: ParsableCommand {
     help: ArgumentHelp(
       "The class of the item.", discussion: "Default: passwords; with --all, every class.", valueName: "class"))
   var kind: ItemKind?
-  @Option(help: ArgumentHelp("The item's reference, see: coffer rotate --json", valueName: "reference"))
-  var reference: String?
+  @Option(
+    help: ArgumentHelp("The item's reference, see: coffer rotate --json", valueName: "reference"),
+    transform: ItemReference.argument)
+  var reference: [ItemReference]?
   @Flag(help: "All items on the list.")
   var all = false
   @Option(
@@ -128,9 +130,6 @@ struct RotateDismissCommand: ParsableCommand {
     }
     if reference != nil {
       guard kind == nil else { throw ValidationError("--reference replaces --class") }
-      guard !references.isEmpty else {
-        throw ValidationError("a reference has 32 hexadecimal digits, with or without a class before them: genp/…")
-      }
     } else if !all {
       let expected = (kind ?? .genericPassword).nameWords
       guard names.count == expected.count else {
@@ -138,8 +137,6 @@ struct RotateDismissCommand: ParsableCommand {
       }
     }
   }
-
-  private var references: [ItemReference] { reference.map { ItemReference.references(argument: $0) } ?? [] }
 
   func run() throws {
     try checkInput()
@@ -196,7 +193,7 @@ struct RotateDismissCommand: ParsableCommand {
 
   private func isNamed(_ item: ExposedItem) -> Bool {
     if all { return kind == nil || kind?.itemClass == item.itemClass }
-    if reference != nil { return item.reference.map(references.contains) ?? false }
+    if let reference { return item.reference.map(reference.contains) ?? false }
     return (kind.map { [$0] } ?? [.genericPassword, .internetPassword]).contains { kind in
       item.itemClass == kind.itemClass
         && zip(kind.nameCodes, names).allSatisfy { code, name in

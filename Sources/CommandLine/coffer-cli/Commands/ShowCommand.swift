@@ -24,20 +24,16 @@ struct ShowCommand: ParsableCommand {
     help: ArgumentHelp("The class of the item.", discussion: "Default: both classes of passwords.", valueName: "class"))
   var kind: ItemKind?
   @Option(
-    help: ArgumentHelp("The item's reference, which stays when it is renamed or moved.", valueName: "reference"))
-  var reference: String?
+    help: ArgumentHelp("The item's reference, which stays when it is renamed or moved.", valueName: "reference"),
+    transform: ItemReference.argument)
+  var reference: [ItemReference]?
   @OptionGroup var group: GroupOption
   @OptionGroup var actor: ActorOptions
   @OptionGroup var output: ReportOptions
 
   func validate() throws {
     if reference != nil {
-      guard names.isEmpty, kind == nil else {
-        throw ValidationError("--reference replaces the names and --class")
-      }
-      guard !references.isEmpty else {
-        throw ValidationError("a reference has 32 hexadecimal digits, with or without a class before them: genp/…")
-      }
+      guard names.isEmpty, kind == nil else { throw ValidationError("--reference replaces the names and --class") }
       return
     }
     let expected = (kind ?? .genericPassword).nameWords
@@ -47,8 +43,6 @@ struct ShowCommand: ParsableCommand {
   }
 
   private var isPassword: Bool { [nil, .genericPassword, .internetPassword].contains(kind) }
-
-  private var references: [ItemReference] { reference.map { ItemReference.references(argument: $0) } ?? [] }
 
   func run() throws {
     let opened = try actor.open(for: .reading(group.group), to: .use)
@@ -68,7 +62,7 @@ struct ShowCommand: ParsableCommand {
   }
 
   private func find(in vault: InspectedVault, _ opened: Vault) throws(VaultError) -> ItemDetails {
-    guard reference == nil else { return try find(references, in: vault) }
+    if let reference { return try find(reference, in: vault) }
     var names = names
     if names.count == 1, isPassword {
       let kind = kind.map { $0 == .internetPassword ? PasswordKind.internet : .generic }

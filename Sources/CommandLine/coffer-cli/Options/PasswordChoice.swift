@@ -21,8 +21,10 @@ struct PasswordChoice: ParsableArguments {
       "The class: generic-password or internet-password.", discussion: "Default: both are searched.",
       valueName: "class"))
   var kind: PasswordKind?
-  @Option(help: ArgumentHelp("The item's reference, as `coffer show` prints it.", valueName: "reference"))
-  var reference: String?
+  @Option(
+    help: ArgumentHelp("The item's reference, as `coffer show` prints it.", valueName: "reference"),
+    transform: ItemReference.argument)
+  var reference: [ItemReference]?
 
   /// The choice of a password by its names, without a command line.
   static func naming(_ service: String, _ account: String?, _ kind: PasswordKind? = nil) -> PasswordChoice {
@@ -35,9 +37,6 @@ struct PasswordChoice: ParsableArguments {
   func checkNames() throws {
     if reference != nil {
       guard service == nil, kind == nil else { throw ValidationError("--reference replaces the names and --class") }
-      guard !references.isEmpty else {
-        throw ValidationError("a reference has 32 hexadecimal digits, with or without a class before them: genp/…")
-      }
     } else if service == nil {
       throw ValidationError("Missing expected argument '<service>'")
     }
@@ -45,7 +44,7 @@ struct PasswordChoice: ParsableArguments {
 
   /// Throws `invalidArgument` if all names are empty, with a suggestion.
   func checkNotEmpty(or suggestion: String) throws(VaultError) {
-    guard ![reference, service, account].contains(where: { $0?.isEmpty == false }) else { return }
+    guard reference == nil, ![service, account].contains(where: { $0?.isEmpty == false }) else { return }
     throw VaultError(
       .invalidArgument, "service and account are empty; nothing was changed", recoverySuggestion: suggestion)
   }
@@ -65,8 +64,6 @@ struct PasswordChoice: ParsableArguments {
       .invalidArgument, "the \(name) has \(count) bytes; nothing was changed",
       recoverySuggestion: "use at most \(limit) bytes for a service, an account and a label")
   }
-
-  private var references: [ItemReference] { reference.map { ItemReference.references(argument: $0) } ?? [] }
 
   /// The generic password with the names; empty names if a reference is given.
   var genericPassword: GenericPassword { GenericPassword(service: service ?? "", account: account ?? "") }
@@ -165,14 +162,14 @@ struct PasswordChoice: ParsableArguments {
 
   private func genericQueries(in group: String?) -> [ItemQuery<GenericPassword>] {
     let query = ItemQuery<GenericPassword>(in: group)
-    guard reference == nil else { return references.map { query.reference($0.persistent) } }
-    return [query.matching(.service, service ?? "").matching(.account, account ?? "")]
+    return reference?.map { query.reference($0.persistent) }
+      ?? [query.matching(.service, service ?? "").matching(.account, account ?? "")]
   }
 
   private func internetQueries(in group: String?) -> [ItemQuery<InternetPassword>] {
     let query = ItemQuery<InternetPassword>(in: group)
-    guard reference == nil else { return references.map { query.reference($0.persistent) } }
-    return [query.matching(.server, service ?? "").matching(.account, account ?? "")]
+    return reference?.map { query.reference($0.persistent) }
+      ?? [query.matching(.server, service ?? "").matching(.account, account ?? "")]
   }
 
   private func search<Item: PasswordItem>(
@@ -251,6 +248,17 @@ struct PasswordChoice: ParsableArguments {
     if let similar = EditDistance.nearest(to: account, in: accounts) { return [service, similar] }
     let services = try similar(place: nil, account: account).map(\.place)
     return EditDistance.nearest(to: service, in: services).map { [$0, account] }
+  }
+}
+
+extension ItemReference {
+  /// The references that the argument of an option can mean, at least one.
+  static func argument(_ text: String) throws -> [ItemReference] {
+    let found = references(argument: text)
+    guard !found.isEmpty else {
+      throw ValidationError("a reference has 32 hexadecimal digits, with or without a class before them: genp/…")
+    }
+    return found
   }
 }
 
