@@ -21,8 +21,14 @@ struct DeleteCommand: ParsableCommand {
   @OptionGroup var password: PasswordChoice
   @Option(
     help: ArgumentHelp(
-      "Delete the item with this identifier, which errors about damaged items have.", valueName: "identifier"))
-  var item: String?
+      "Delete the item with this identifier, which errors about damaged items have.", valueName: "identifier"),
+    transform: { text in
+      guard let raw = bytes(hexadecimal: text).flatMap({ Bytes16($0) }) else {
+        throw ValidationError("an item's identifier has 32 hexadecimal digits")
+      }
+      return ItemID(raw)
+    })
+  var item: ItemID?
   @OptionGroup var group: GroupOption
   @Flag(help: "Delete the item from every access group that has it.")
   var allGroups = false
@@ -34,7 +40,6 @@ struct DeleteCommand: ParsableCommand {
       guard password.service == nil, password.kind == nil, password.reference == nil, !allGroups else {
         throw ValidationError("--item names the item; give no names, --class, --reference and --all-groups")
       }
-      _ = try identifier
     } else {
       try password.checkNames()
     }
@@ -42,7 +47,7 @@ struct DeleteCommand: ParsableCommand {
 
   func run() throws {
     let vault = try actor.open(for: .changing(group.group), to: .use)
-    if let item = try identifier {
+    if let item {
       let name = try vault.delete(item, in: group.group)
       return try Output.line("Deleted the item \(item) from \(name)")
     }
@@ -74,17 +79,6 @@ struct DeleteCommand: ParsableCommand {
     guard let last = versions.first(where: { !$0.isDeletion }) else { return }
     let words = [item.service, item.account, VersionText.identifier(last)]
     Terminal.printNote("To undo: \(NextCommand.line("restore", words, app: actor.app, group: group))")
-  }
-
-  /// The identifier of the item; nil if it is named.
-  private var identifier: ItemID? {
-    get throws {
-      guard let item else { return nil }
-      guard let raw = bytes(hexadecimal: item).flatMap({ Bytes16($0) }) else {
-        throw ValidationError("an item's identifier has 32 hexadecimal digits")
-      }
-      return ItemID(raw)
-    }
   }
 
   /// Deletes the generic password, also a damaged one. Returns the names of the groups that had it.
