@@ -1,9 +1,10 @@
 """Prints what programs contain and load, as a list in the form SPDX 2.3 (JSON).
 
-Usage: sbom.py NAME VERSION TIME CHECKOUT PROGRAM...
+Usage: sbom.py NAME VERSION TIME CHECKOUT [PROGRAM]...
 
 TIME is in seconds since 1970. CHECKOUT has the .build folder of the programs, which have their symbols. A Swift package is
-listed if a program has a symbol of one of its modules, and a Debian package if a program loads a library of it.
+listed if a program has a symbol of one of its modules, and a Debian package if a program loads a library of it. The list also
+names what a second build needs: the commit, as the source of the package, and the compiler, as the tool that has made it.
 """
 
 import datetime
@@ -11,6 +12,7 @@ import hashlib
 import json
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 
@@ -59,6 +61,14 @@ def debian_packages(programs: list[str]) -> list[dict]:
     return packages
 
 
+def static_library() -> dict:
+    """The package of libstdc++.a, which Scripts/build-release links."""
+    clang = pathlib.Path(shutil.which("swift") or "").resolve().parent / "clang"
+    compiler = str(clang) if clang.exists() else "cc"
+    name = owner(output(compiler, "-print-file-name=libstdc++.a").strip())
+    return package(name, output("dpkg-query", "-W", "-f", "${Version}", name), "NOASSERTION", "STATIC_LINK")
+
+
 def owner(path: str) -> str:
     """The package of a library. dpkg knows some by the path below /lib, which is a link, and others by that below /usr."""
     paths = [path, str(pathlib.Path(path).resolve()), path.removeprefix("/usr"), "/usr" + path]
@@ -72,15 +82,29 @@ def package(name: str, version: str, location: str, relation: str) -> dict:
     return {"name": name, "versionInfo": version, "downloadLocation": location, "relation": relation}
 
 
+def source(checkout: pathlib.Path) -> str:
+    """The commit, and whether files of the checkout differ from it."""
+    git = ("git", "-C", str(checkout))
+    found = subprocess.run([*git, "rev-parse", "--quiet", "--verify", "HEAD"], capture_output=True, text=True)
+    if found.returncode:
+        return "no commit"
+    changes = output(*git, "status", "--porcelain", "--untracked-files=no")
+    return f"commit {found.stdout.strip()}{' with changes' if changes else ''}"
+
+
 def main() -> int:
-    if len(sys.argv) < 6:
+    if len(sys.argv) < 5:
         print(__doc__.strip(), file=sys.stderr)
         return 2
     name, version, time, checkout, *programs = sys.argv[1:]
     created = datetime.datetime.fromtimestamp(int(time), datetime.timezone.utc)
-    compiler = re.search(r"Swift version (\S+)", output("swift", "--version"))
+    compiler = re.search(r"Swift version (\S+) \(([^ )]+)", output("swift", "--version"))
+    if not compiler:
+        sys.exit("sbom: swift --version names no version")
     parts = swift_packages(pathlib.Path(checkout), modules_of(programs)) + debian_packages(programs)
-    parts.append(package("swift-runtime", compiler[1] if compiler else "unknown", "https://www.swift.org", "STATIC_LINK"))
+    if programs:
+        parts.append(package("swift-runtime", compiler[1], "https://www.swift.org", "STATIC_LINK"))
+        parts.append(static_library())
     parts.sort(key=lambda part: part["name"])
     own = package(name, version, "NOASSERTION", "DESCRIBES")
     relations = [("SPDXRef-DOCUMENT", "DESCRIBES", identifier(own))]
@@ -88,12 +112,13 @@ def main() -> int:
     document = {
         "spdxVersion": "SPDX-2.3", "dataLicense": "CC0-1.0", "SPDXID": "SPDXRef-DOCUMENT",
         "name": f"{name}-{version}",
-        "creationInfo": {"created": created.strftime("%Y-%m-%dT%H:%M:%SZ"), "creators": ["Tool: coffer-Scripts-package"]},
+        "creationInfo": {"created": created.strftime("%Y-%m-%dT%H:%M:%SZ"), "creators": ["Tool: coffer-Scripts-package", f"Tool: {compiler[2]}"]},
         "packages": [described(part) for part in [own, *parts]],
         "relationships": [
             {"spdxElementId": one, "relationshipType": kind, "relatedSpdxElement": other} for one, kind, other in relations
         ],
     }  # fmt: skip
+    document["packages"][0]["sourceInfo"] = source(pathlib.Path(checkout))
     text = json.dumps(document["packages"], sort_keys=True).encode()
     document["documentNamespace"] = f"https://coffer.invalid/spdx/{name}-{version}-{hashlib.sha256(text).hexdigest()[:32]}"
     print(json.dumps(document, indent=2))
