@@ -101,8 +101,9 @@ def main() -> int:
     compiler = re.search(r"Swift version (\S+) \(([^ )]+)", output("swift", "--version"))
     if not compiler:
         sys.exit("sbom: swift --version names no version")
-    parts = swift_packages(pathlib.Path(checkout), modules_of(programs)) + debian_packages(programs)
+    parts = []
     if programs:
+        parts += swift_packages(pathlib.Path(checkout), modules_of(programs)) + debian_packages(programs)
         parts.append(package("swift-runtime", compiler[1], "https://www.swift.org", "STATIC_LINK"))
         parts.append(static_library())
     parts.sort(key=lambda part: part["name"])
