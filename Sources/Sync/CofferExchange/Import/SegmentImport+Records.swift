@@ -192,7 +192,10 @@ struct ExaminedRecord: Sendable {
 extension Array where Element: Sendable {
   /// The results of a function for all elements, in their order. All processors compute them, unless there are few. It
   /// blocks until all are computed. One call should take about as long as verifying a signature.
-  func concurrentMap<Result: Sendable>(_ transform: @Sendable (Element) -> Result) -> [Result] {
+  ///
+  /// The function is marked as escaping for packages that can be built again: `withoutActuallyEscaping` compiles the length of
+  /// the source file's path into the program.
+  func concurrentMap<Result: Sendable>(_ transform: @escaping @Sendable (Element) -> Result) -> [Result] {
     let partLength = 64
     let partCount = (count + partLength - 1) / partLength
     guard partCount > 1 else { return map(transform) }
@@ -205,12 +208,10 @@ extension Array where Element: Sendable {
         parts.withLock { $0[number] = part }
       }
     }
-    withoutActuallyEscaping(compute) { compute in
-      let others = DispatchGroup()
-      for (number, queue) in ImportQueues.all.enumerated() { queue.async(group: others) { compute(number + 1) } }
-      compute(0)
-      others.wait()
-    }
+    let others = DispatchGroup()
+    for (number, queue) in ImportQueues.all.enumerated() { queue.async(group: others) { compute(number + 1) } }
+    compute(0)
+    others.wait()
     return parts.withLock { parts in (0..<partCount).flatMap { parts[$0] ?? [] } }
   }
 }
