@@ -493,10 +493,15 @@ let package = Package(
         "CofferCrypto", "CofferSystem", crypto, cryptoExtras,
       ],
       swiftSettings: optimized),
+    // What apps ask of a vault, in their process or through the broker for sandboxes.
+    .target(
+      name: "CofferRequests",
+      dependencies: ["CofferBus", "Coffer", "CofferVault", "CofferCrypto", "CofferSystem", "CofferPlatform"],
+      swiftSettings: optimized),
     // It exports the functions of coffer.h, and no symbol of Swift.
     .target(
       name: "CofferLibrary",
-      dependencies: ["Coffer", "CofferVault", "CofferCrypto", "CofferSystem", "CofferPlatform"],
+      dependencies: ["CofferRequests", "Coffer", "CofferVault", "CofferCrypto", "CofferSystem", "CofferPlatform"],
       exclude: ["coffer.h", "libcoffer.map", "libcoffer.pc"], swiftSettings: optimized,
       linkerSettings: [
         .unsafeFlags([
@@ -508,8 +513,8 @@ let package = Package(
     .target(
       name: "CofferSecretService",
       dependencies: [
-        "CofferBus", "CofferAgent", "CofferPrompt", "CofferOpenSSL", "Coffer", "CofferVault", "CofferTrust",
-        "CofferFormat", "CofferCrypto", "CofferSystem", "CofferPlatform", crypto, cryptoExtras,
+        "CofferRequests", "CofferBus", "CofferAgent", "CofferPrompt", "CofferOpenSSL", "Coffer", "CofferVault",
+        "CofferTrust", "CofferFormat", "CofferCrypto", "CofferSystem", "CofferPlatform", crypto, cryptoExtras,
       ],
       swiftSettings: optimized),
     .executableTarget(
@@ -624,7 +629,7 @@ let rooms = [
   ("Inspector", ["CofferInspection"]),
   ("CommandLine", ["CQREncode", "CofferQRCode", "CofferTerminal", "CofferTransfer"]),
   ("Platform", ["CPlatform", "CZlib", "CofferPlatform", "CofferSystem", "CofferZlib"]),
-  ("ForApps", ["CofferLibrary", "CofferOneTimeCodes", "CofferTesting"]),
+  ("ForApps", ["CofferLibrary", "CofferRequests", "CofferOneTimeCodes", "CofferTesting"]),
 ]
 for (room, names) in rooms {
   for target in package.targets where names.contains(target.name) { target.path = "Sources/\(room)/\(target.name)" }

@@ -1,5 +1,6 @@
 package import CofferBus
 internal import CofferPlatform
+internal import CofferRequests
 internal import CofferSystem
 
 /// A run of the service: from the connection with the bus until the end of the process.
@@ -85,6 +86,32 @@ package struct ServiceRun: Sendable {
       usleep(50_000)
     }
     throw ServiceStartError.replacementFailed(owner)
+  }
+}
+
+/// A run of the broker for apps in sandboxes. It has a bus name of its own, whoever is the secret service.
+package enum AppBrokerRun {
+  /// Serves until a signal ends it.
+  package static func run() throws(ServiceStartError) {
+    let bus: SessionBus
+    let wake: DescriptorPair
+    do {
+      bus = try SessionBus.connect()
+      wake = try Descriptor.socketPair()
+    } catch {
+      throw error is BusError ? .noBus : .failed("\(error)")
+    }
+    guard (try? bus.requestName(SandboxBroker.bus)) == true else {
+      throw .failed("another program has the name \(SandboxBroker.bus) on the session bus")
+    }
+    let server = BusServer(bus, wake: wake)
+    let outbox = server.outbox
+    let termination = SignalObserver([SIGTERM, SIGINT, SIGHUP]) { outbox.stop() }
+    let broker = AppBroker(server)
+    let wasStopped = server.run { broker.receive($0) }
+    termination.stop()
+    server.finish()
+    if !wasStopped { throw .disconnected }
   }
 }
 

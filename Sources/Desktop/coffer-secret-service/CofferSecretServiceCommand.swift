@@ -34,6 +34,8 @@ struct CofferSecretServiceCommand: ParsableCommand {
   var reloadBus = false
   @Flag(help: "Let the instance that runs drop the keys that a passphrase has opened, and start nothing.")
   var lock = false
+  @Flag(help: "Serve apps in Flatpaks, by the entitlements that are installed with them, and be no secret service.")
+  var apps = false
   @Flag(
     help: "Look for an item as any other program does, with the attributes on standard input, which are a JSON object.")
   var lookUp = false
@@ -42,9 +44,9 @@ struct CofferSecretServiceCommand: ParsableCommand {
   private static let maximumAttributesByteCount = 1 << 20
 
   func validate() throws {
-    let count = [report, reloadBus, lock, lookUp].count { $0 }
+    let count = [report, reloadBus, lock, lookUp, apps].count { $0 }
     guard count == 0 || (count == 1 && !replace && !ask) else {
-      throw ValidationError("--report, --reload-bus, --lock and --look-up stand alone")
+      throw ValidationError("--report, --reload-bus, --lock, --look-up and --apps stand alone")
     }
   }
 
@@ -63,7 +65,7 @@ struct CofferSecretServiceCommand: ParsableCommand {
       return try StandardOutput.line(String(decoding: json, as: UTF8.self))
     }
     do throws(ServiceStartError) {
-      try ServiceRun(replacesOwnInstance: replace, asks: ask).run()
+      try apps ? AppBrokerRun.run() : ServiceRun(replacesOwnInstance: replace, asks: ask).run()
     } catch {
       StandardError.line("coffer-secret-service: \(error.description)")
       throw ExitCode(error.exitCode)

@@ -1,6 +1,7 @@
 internal import Coffer
 internal import CofferCrypto
 internal import CofferPlatform
+internal import CofferRequests
 internal import CofferSystem
 internal import Synchronization
 
@@ -22,44 +23,98 @@ extension HandleContents {
   }
 }
 
-/// A vault, with the watches that end when it is closed.
+/// A vault, with the watches that end when it is closed. In a sandbox, the broker outside of it has the vault.
 final class OpenVault: HandleContents {
-  let vault: Vault
+  private let vault: Vault?
+  /// The connection with the broker. A request holds it until its answer has arrived.
+  private let broker: Mutex<RequestSocket?>
   private let watches = Mutex<[Task<Void, Never>]>([])
 
-  init(_ vault: Vault) { self.vault = vault }
+  /// Opens the vault of the app that a plist describes. In a sandbox, the plist that is installed with the app counts.
+  init(_ entitlements: EntitlementsSource) throws(VaultError) {
+    guard SandboxBroker.isNeeded, !VaultLocation.isInMemory else {
+      vault = try Vault.open(entitlements)
+      broker = Mutex(nil)
+      return
+    }
+    let socket = try SandboxBroker.connect()
+    vault = nil
+    var value: [UInt8]?
+    // What keeps the broker from opening the vault is an error of this call.
+    _ = try socket.ask(VaultRequest(.status), value: &value)
+    broker = Mutex(socket)
+  }
 
   func close() {
     for watch in watches.withLock({ $0 }) { watch.cancel() }
-    vault.lock()
+    vault?.lock()
   }
 
-  private static var noDescriptor: VaultError {
-    VaultError(.io, "no descriptor is left", recoverySuggestion: "close files or watches that are not needed")
+  /// Asks for something that has no value.
+  @discardableResult
+  func ask(_ request: VaultRequest) throws(VaultError) -> VaultAnswer {
+    var value: [UInt8]?
+    return try ask(request, value: &value)
+  }
+
+  /// Asks. `value` is the value to write, and then the value that was read.
+  func ask(_ request: VaultRequest, value: inout [UInt8]?) throws(VaultError) -> VaultAnswer {
+    if let vault { return try vault.answer(request, value: &value) }
+    var given = value
+    value = nil
+    let result = broker.withLock { socket -> Result<(VaultAnswer, [UInt8]?), VaultError> in
+      do throws(VaultError) {
+        guard let socket else { throw .argument("the vault is closed") }
+        return .success((try socket.ask(request, value: &given), given))
+      } catch {
+        return .failure(error)
+      }
+    }
+    let answer: VaultAnswer
+    (answer, value) = try result.get()
+    return answer
+  }
+
+  /// The vault of this process. Throws `notEntitled` in a sandbox.
+  func own(_ call: String) throws(VaultError) -> Vault {
+    guard let vault else {
+      throw VaultError(
+        .notEntitled, "\(call) is not possible in a sandbox", recoverySuggestion: "see coffer.h")
+    }
+    return vault
   }
 
   /// Starts a watch, and returns the descriptor that becomes readable.
   func watch(_ group: String?) throws(VaultError) -> Int32 {
+    let request = VaultRequest(.watch, group: group)
+    guard let vault else {
+      let socket = try SandboxBroker.connect()
+      var value: [UInt8]?
+      _ = try socket.ask(request, value: &value)
+      return try Self.copy(of: socket.descriptor)
+    }
     // Errors are reported here, and not by a descriptor that ends at once.
-    _ = try vault.changedGroups(after: .max, in: group)
+    try ask(request)
     let pair: DescriptorPair
-    do throws(SystemError) { pair = try Descriptor.socketPair() } catch { throw Self.noDescriptor }
-    let theirs = fcntl(pair.theirs.rawValue, F_DUPFD_CLOEXEC, 0)
-    let ours = fcntl(pair.ours.rawValue, F_DUPFD_CLOEXEC, 0)
-    guard theirs >= 0, ours >= 0 else { throw Self.noDescriptor }
+    do throws(SystemError) { pair = try Descriptor.socketPair() } catch { throw VaultError(.io, "\(error)") }
+    let socket = RequestSocket(Descriptor(owning: try Self.copy(of: pair.ours)))
+    let theirs = try Self.copy(of: pair.theirs)
     // From here on, so that no change is missed before the task runs.
     let started = vault.changes(in: group).makeAsyncIterator()
     let task = Task.detached {
-      let socket = Descriptor(owning: ours)
       var changes = started
       while let _ = try? await changes.next() {
-        let sent = unsafe withUnsafeBytes(of: UInt8(1)) { unsafe Descriptor.send($0, to: socket.rawValue) }
-        // A full socket is readable already.
-        if sent < 0, errno != EAGAIN, errno != EINTR { return }
+        guard socket.sendChange() else { return }
       }
     }
     watches.withLock { $0.append(task) }
     return theirs
+  }
+
+  private static func copy(of descriptor: borrowing Descriptor) throws(VaultError) -> Int32 {
+    let copy = fcntl(descriptor.rawValue, F_DUPFD_CLOEXEC, 0)
+    guard copy >= 0 else { throw VaultError(.io, "no descriptor is left") }
+    return copy
   }
 }
 
@@ -97,34 +152,34 @@ final class RowList: HandleContents {
 }
 
 extension RowList.Row {
-  init(group: Vault.AccessGroup) {
-    texts = [3: OwnedText(group.name)]
-    numbers = [5: group.isWritable ? 1 : 0]
+  /// Creates the row of a group.
+  init(group: VaultRow) {
+    texts = [3: OwnedText(group.group)]
+    numbers = [5: group.isWritable == true ? 1 : 0]
   }
 
-  init(_ item: StoredItem<GenericPassword>, in vault: Vault) {
-    self.init(item.item, item.accessGroup, item.writer)
-    numbers = [
-      0: microseconds(item.created), 1: microseconds(item.modified), 2: item.hasConflict ? 1 : 0, 3: 1, 4: 0,
-    ]
-    value = { () throws(VaultError) in try vault.bytes(for: item.item, in: item.accessGroup) }
-  }
-
-  init(_ version: ItemVersion<GenericPassword>, in vault: Vault) {
-    self.init(version.item, version.accessGroup, version.writer)
-    numbers = [1: microseconds(version.written), 3: version.isCurrent ? 1 : 0, 4: version.isDeletion ? 1 : 0]
-    value = { () throws(VaultError) in try vault.value(of: version)?.secretBytes }
-  }
-
-  private init(_ item: GenericPassword?, _ group: String, _ writer: ItemWriter) {
+  /// Creates the row of an item, or of a version of `item`.
+  init(_ row: VaultRow, of item: VaultRequest? = nil, in open: OpenVault) {
     let all: [(Int32, String?)] = [
-      (0, item?.service), (1, item?.account), (2, item?.label), (3, group), (4, writer.application), (5, writer.device),
+      (0, row.service), (1, row.account), (2, row.label), (3, row.group), (4, row.application), (5, row.device),
     ]
     for (number, text) in all { texts[number] = text.map { OwnedText($0) } }
+    numbers[0] = row.created
+    numbers[1] = row.modified
+    numbers[2] = row.hasConflict.map { $0 ? 1 : 0 }
+    numbers[3] = row.isCurrent == true ? 1 : 0
+    numbers[4] = row.isDeletion == true ? 1 : 0
+    value = { () throws(VaultError) in
+      var value: [UInt8]?
+      let kind: VaultRequest.Kind = item == nil ? .read : .version
+      _ = try open.ask(
+        VaultRequest(
+          kind, service: item?.service ?? row.service, account: item?.account ?? row.account, group: row.group,
+          text: row.version), value: &value)
+      return value
+    }
   }
 }
-
-private func microseconds(_ date: Date) -> Int64 { Int64((date.timeIntervalSince1970 * 1_000_000).rounded()) }
 
 /// A text at an address that lasts as long as this object. It is wiped at the end: names of items are private, too.
 @safe final class OwnedText: Sendable {

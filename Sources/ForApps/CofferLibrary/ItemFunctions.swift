@@ -1,6 +1,7 @@
 internal import Coffer
 internal import CofferCrypto
 internal import CofferPlatform
+internal import CofferRequests
 
 // The functions of coffer.h that reach items. The header describes them.
 
@@ -12,12 +13,12 @@ internal import CofferPlatform
   unsafe status(error) { () throws(VaultError) in
     let open = try unsafe OpenVault.contents(of: vault)
     let items = try unsafe place(items, "items")
-    var query = ItemQuery<GenericPassword>(in: try unsafe text(group, groupCount, "group"))
-    if let service = try unsafe text(service, serviceCount, "service") { query = query.matching(.service, service) }
-    if let account = try unsafe text(account, accountCount, "account") { query = query.matching(.account, account) }
-    let found = try open.vault.list(query)
-    let rows = found.items.map { RowList.Row($0, in: open.vault) }
-    unsafe items.pointee = RowList(rows, damagedCount: found.damaged.count).retained()
+    var request = VaultRequest(.find, group: try unsafe text(group, groupCount, "group"))
+    request.service = try unsafe text(service, serviceCount, "service")
+    request.account = try unsafe text(account, accountCount, "account")
+    let found = try open.ask(request)
+    let rows = found.rows.map { RowList.Row($0, in: open) }
+    unsafe items.pointee = RowList(rows, damagedCount: found.damagedCount).retained()
   }
 }
 
@@ -29,8 +30,9 @@ internal import CofferPlatform
 ) -> Int32 {
   unsafe status(error) { () throws(VaultError) in
     let open = try unsafe OpenVault.contents(of: vault)
-    let item = try unsafe item(service, serviceCount, account, accountCount)
-    var found = try open.vault.bytes(for: item, in: unsafe text(group, groupCount, "group"))
+    let request = try unsafe request(.read, service, serviceCount, account, accountCount, group, groupCount)
+    var found: [UInt8]?
+    _ = try open.ask(request, value: &found)
     try unsafe store(&found, value, valueCount)
   }
 }
@@ -43,12 +45,11 @@ internal import CofferPlatform
 ) -> Int32 {
   unsafe status(error) { () throws(VaultError) in
     let open = try unsafe OpenVault.contents(of: vault)
-    var item = try unsafe item(service, serviceCount, account, accountCount)
-    if let label = try unsafe text(label, labelCount, "label") { item.label = label }
-    let group = try unsafe text(group, groupCount, "group")
-    var secret = try unsafe bytes(value, valueCount, "value", upTo: Vault.maximumValueByteCount) ?? []
-    defer { secret.wipe() }
-    try open.vault.set(secret, for: item, in: group)
+    var request = try unsafe request(.write, service, serviceCount, account, accountCount, group, groupCount)
+    request.label = try unsafe text(label, labelCount, "label")
+    var secret = try unsafe bytes(value, valueCount, "value", upTo: Vault.maximumValueByteCount)
+    defer { secret?.wipe() }
+    _ = try open.ask(request, value: &secret)
   }
 }
 
@@ -59,8 +60,8 @@ internal import CofferPlatform
 ) -> Int32 {
   unsafe status(error) { () throws(VaultError) in
     let open = try unsafe OpenVault.contents(of: vault)
-    let item = try unsafe item(service, serviceCount, account, accountCount)
-    guard try open.vault.delete(item, in: unsafe text(group, groupCount, "group")) else { throw .missing }
+    let request = try unsafe request(.delete, service, serviceCount, account, accountCount, group, groupCount)
+    guard try open.ask(request).flag else { throw .missing }
   }
 }
 
@@ -73,7 +74,7 @@ internal import CofferPlatform
     let open = try unsafe OpenVault.contents(of: vault)
     guard let body = unsafe body else { throw .argument("the transaction has no body") }
     do {
-      try open.vault.transaction {
+      try open.own("a transaction").transaction {
         guard unsafe body(context) == 0 else {
           throw VaultError(.cancelled, "the transaction was undone by its body")
         }
@@ -92,10 +93,10 @@ internal import CofferPlatform
   unsafe status(error) { () throws(VaultError) in
     let open = try unsafe OpenVault.contents(of: vault)
     let versions = try unsafe place(versions, "versions")
-    let item = try unsafe item(service, serviceCount, account, accountCount)
-    let history = try open.vault.history(of: item, in: unsafe text(group, groupCount, "group"))
-    let rows = history.versions.map { RowList.Row($0, in: open.vault) }
-    unsafe versions.pointee = RowList(rows, damagedCount: history.damaged.count).retained()
+    let request = try unsafe request(.versions, service, serviceCount, account, accountCount, group, groupCount)
+    let history = try open.ask(request)
+    let rows = history.rows.map { RowList.Row($0, of: request, in: open) }
+    unsafe versions.pointee = RowList(rows, damagedCount: history.damagedCount).retained()
   }
 }
 

@@ -1,5 +1,6 @@
 internal import Coffer
 internal import CofferCrypto
+internal import CofferRequests
 
 // The functions of coffer.h for a vault as a whole. The header describes them.
 
@@ -13,8 +14,7 @@ internal import CofferCrypto
   unsafe status(error) { () throws(VaultError) in
     let vault = try unsafe place(vault, "vault")
     let plist = try unsafe bytes(plist, plistCount, "plist", upTo: 1 << 16)
-    let opened = try Vault.open(plist.map { .bytes($0) } ?? .automatic)
-    unsafe vault.pointee = OpenVault(opened).retained()
+    unsafe vault.pointee = try OpenVault(plist.map { .bytes($0) } ?? .automatic).retained()
   }
 }
 
@@ -41,7 +41,7 @@ internal import CofferCrypto
 ) -> Int32 {
   unsafe status(error) { () throws(VaultError) in
     let groups = try unsafe place(groups, "groups")
-    let all = try unsafe OpenVault.contents(of: vault).vault.accessGroups
+    let all = try unsafe OpenVault.contents(of: vault).ask(VaultRequest(.groups)).rows
     unsafe groups.pointee = RowList(all.map { RowList.Row(group: $0) }).retained()
   }
 }
@@ -53,8 +53,8 @@ internal import CofferCrypto
   unsafe status(error) { () throws(VaultError) in
     let result = try unsafe place(enforcement, "enforcement")
     unsafe result.pointee =
-      switch try unsafe OpenVault.contents(of: vault).vault.enforcement {
-      case .none: 0
+      switch try unsafe OpenVault.contents(of: vault).ask(VaultRequest(.enforcement)).enforcement {
+      case nil, .some(.none): 0
       case .policy: 1
       case .file: 2
       case .install: 3
@@ -68,7 +68,8 @@ internal import CofferCrypto
   _ buyerCount: UnsafeMutablePointer<Int>?, _ error: HandleResult?
 ) -> Int32 {
   unsafe status(error) { () throws(VaultError) in
-    var found = Optional(Array(try unsafe OpenVault.contents(of: vault).vault.receiptBuyer.utf8))
+    var found: [UInt8]?
+    _ = try unsafe OpenVault.contents(of: vault).ask(VaultRequest(.buyer), value: &found)
     try unsafe store(&found, buyer, buyerCount)
   }
 }
@@ -83,8 +84,9 @@ internal import CofferCrypto
     guard let receipt = try unsafe text(receipt, receiptCount, "receipt", upTo: 4096) else {
       throw .argument("there is no receipt")
     }
-    let item = try unsafe item(service, serviceCount, account, accountCount)
-    try open.vault.redeem(receipt, for: item, in: unsafe text(group, groupCount, "group"))
+    var request = try unsafe request(.redeem, service, serviceCount, account, accountCount, group, groupCount)
+    request.text = receipt
+    try open.ask(request)
   }
 }
 
@@ -96,15 +98,14 @@ internal import CofferCrypto
   unsafe status(error) { () throws(VaultError) in
     let open = try unsafe OpenVault.contents(of: vault)
     let isValid = try unsafe place(isValid, "answer")
-    let item = try unsafe item(service, serviceCount, account, accountCount)
-    let group = try unsafe text(group, groupCount, "group")
-    unsafe isValid.pointee = try open.vault.receipt(for: item, in: group) == nil ? 0 : 1
+    let request = try unsafe request(.receipt, service, serviceCount, account, accountCount, group, groupCount)
+    unsafe isValid.pointee = try open.ask(request).flag ? 1 : 0
   }
 }
 
 /// `coffer_is_locked`.
 @_cdecl("coffer_is_locked") public func isLocked(_ vault: Handle?) -> Int32 {
-  (try? unsafe OpenVault.contents(of: vault)).map { $0.vault.isLocked ? 1 : 0 } ?? -1
+  (try? unsafe OpenVault.contents(of: vault).ask(VaultRequest(.status))).map { $0.flag ? 1 : 0 } ?? -1
 }
 
 /// `coffer_unlock`.
@@ -114,15 +115,17 @@ internal import CofferCrypto
   unsafe status(error) { () throws(VaultError) in
     let open = try unsafe OpenVault.contents(of: vault)
     guard var secret = try unsafe bytes(passphrase, passphraseCount, "passphrase", upTo: 1024) else {
-      return try open.vault.unlock()
+      return _ = try open.ask(VaultRequest(.unlock))
     }
     defer { secret.wipe() }
-    try open.vault.unlock(passphrase: secret)
+    try open.own("to unlock with a passphrase").unlock(passphrase: secret)
   }
 }
 
 /// `coffer_lock`.
-@_cdecl("coffer_lock") public func lock(_ vault: Handle?) { (try? unsafe OpenVault.contents(of: vault))?.vault.lock() }
+@_cdecl("coffer_lock") public func lock(_ vault: Handle?) {
+  _ = try? unsafe OpenVault.contents(of: vault).ask(VaultRequest(.lock))
+}
 
 /// `coffer_error_message`.
 @_cdecl("coffer_error_message") public func errorMessage(_ error: Handle?) -> Text? {

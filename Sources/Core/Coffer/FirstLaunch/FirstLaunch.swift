@@ -16,6 +16,8 @@ struct FirstLaunch {
   let bundleIdentifier: String?
   let folder: VaultFolder
   let prompt: AppRegistrationPrompt?
+  /// The plist that the installation of an app in a sandbox has deployed; nil for any other app.
+  var deployed: InstalledEntitlements?
 
   /// Whether the environment allows first launches. A setgid program reads no environment, and root gives it its keys:
   /// it never registers itself. Throws `invalidArgument` for a value of the variable that means nothing.
@@ -35,12 +37,13 @@ struct FirstLaunch {
   /// `notEntitled` if the app could not be registered by it.
   func createVault() throws(VaultError) {
     guard !folder.exists, !folder.deviceFile.exists else { return }
+    if deployed == nil, let error = SandboxedApp.errorOfThisProcess { throw error }
     // The identifier does not depend on the team.
     let claimed = try claimed(in: .placeholder)
     let app = claimed.applicationID.bundleID
     if let error = InstalledApp(app).missingUserError { throw error }
     guard try Self.isAllowed() else { return }
-    guard let installed = try InstalledEntitlements.find(app) else {
+    guard let installed = try installed(app) else {
       throw VaultError(
         .noVault, "there is no vault at \(folder.path), and no package has installed entitlements of \(app)",
         recoverySuggestion:
@@ -72,7 +75,7 @@ struct FirstLaunch {
     let app = claimed.applicationID
     if membership.apps[app] == nil, let error = InstalledApp(app.bundleID).missingUserError { throw error }
     guard try Self.isAllowed() else { return }
-    guard let installed = try InstalledEntitlements.find(app.bundleID) else { return }
+    guard let installed = try installed(app.bundleID) else { return }
     let rule = UnattendedRegistration(plist: installed, team: try installed.team())
     let entitlements = try entitlements(of: installed, for: app.bundleID, in: membership.team)
     try rule.check(need == .credential ? claimed : entitlements, in: membership)
@@ -97,6 +100,10 @@ struct FirstLaunch {
       }
     }
     FaultPoint.reached(.appRegistered)
+  }
+
+  private func installed(_ app: BundleID) throws(VaultError) -> InstalledEntitlements? {
+    if let deployed { deployed } else { try InstalledEntitlements.find(app) }
   }
 
   /// Throws `notEntitled` if the program claims more than it would get.

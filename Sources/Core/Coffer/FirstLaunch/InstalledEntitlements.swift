@@ -26,7 +26,7 @@ struct InstalledEntitlements {
   /// The path at which a package installs the plist of an app, for messages.
   static func advisedPath(of app: BundleID) -> String { "/usr/share/\(place(of: app))" }
 
-  private static func place(of app: BundleID) -> String { "coffer/apps/\(app).entitlements" }
+  static func place(of app: BundleID) -> String { "coffer/apps/\(app).entitlements" }
 
   /// Finds the plist of an app in the folders of `XDG_DATA_DIRS`, of the system and of Homebrew.
   ///
@@ -112,13 +112,13 @@ struct InstalledEntitlements {
     return given + systemFolders + homebrewPrefixes.map { "\($0)/share" }
   }
 
-  private static func read(_ file: ProtectedPath) throws(VaultError) -> InstalledEntitlements {
+  static func read(_ file: ProtectedPath) throws(VaultError) -> InstalledEntitlements {
     let bytes = try readEntitlements(at: URL(fileURLWithPath: file.path))
     let document = try EntitlementsSource.parse(bytes, source: file.path)
     return InstalledEntitlements(path: file.path, owner: file.ownerName, bytes: bytes, document: document)
   }
 
-  private static func unvouched(_ path: String, _ refusal: ProtectedPath.Weakness, advised: String) -> VaultError {
+  static func unvouched(_ path: String, _ refusal: ProtectedPath.Weakness, advised: String) -> VaultError {
     VaultError(
       .notEntitled, "nobody vouches for the entitlements at \(path): \(refusal.reason)",
       recoverySuggestion:

@@ -8,10 +8,16 @@ enum FlatpakInfo {
   private static let maximumByteCount = 65_536
 
   /// Returns the application ID of the sandbox that a process is in; nil for a process outside of a Flatpak.
+  static func application(ofProcess process: Int32) throws(CallerRefusal) -> String? {
+    guard let bytes = try bytes(ofProcess: process) else { return nil }
+    return try application(in: bytes)
+  }
+
+  /// Returns the file's contents for a process; nil for a process outside of a Flatpak.
   ///
   /// The root of another program of the user can be anything, also a file system whose owner never answers: the caller
   /// of this function limits how long it waits. Throws if it cannot be said whether the process is in a sandbox.
-  static func application(ofProcess process: Int32) throws(CallerRefusal) -> String? {
+  static func bytes(ofProcess process: Int32) throws(CallerRefusal) -> [UInt8]? {
     let root = "/proc/\(process)/root"
     let bytes: [UInt8]
     do throws(RegularFile.Refusal) {
@@ -26,30 +32,33 @@ enum FlatpakInfo {
       return nil
     }
     guard bytes.count <= maximumByteCount else { throw CallerRefusal("its file .flatpak-info is too large") }
-    return try application(in: bytes)
+    return bytes
   }
 
   /// Reads the application ID in the file's contents.
   static func application(in bytes: [UInt8]) throws(CallerRefusal) -> String {
+    guard let name = try value(of: "name", in: "Application", bytes),
+      DesktopProgram.flatpak(name).bundleID != nil
+    else { throw CallerRefusal("its file .flatpak-info does not name one application") }
+    return name
+  }
+
+  /// Returns a value that a section has once; nil otherwise.
+  static func value(of key: String, in wanted: String, _ bytes: [UInt8]) throws(CallerRefusal) -> String? {
     guard let text = String(validating: bytes, as: UTF8.self) else {
       throw CallerRefusal("its file .flatpak-info is no text")
     }
     var section: Substring = ""
-    var names: [Substring] = []
+    var values: [Substring] = []
     for line in text.split(whereSeparator: \.isNewline) {
       if line.first == "[", line.last == "]" {
         section = line.dropFirst().dropLast()
-      } else if section == "Application", let sign = line.firstIndex(of: "="), isName(line[..<sign]) {
-        names.append(line[line.index(after: sign)...])
+      } else if section == wanted, let sign = line.firstIndex(of: "="), line[..<sign].filter({ $0 != " " }) == key {
+        values.append(line[line.index(after: sign)...])
       }
     }
-    guard let name = names.first, names.count == 1, DesktopProgram.flatpak(String(name)).bundleID != nil else {
-      throw CallerRefusal("its file .flatpak-info does not name one application")
-    }
-    return String(name)
+    return values.count == 1 ? String(values[0]) : nil
   }
-
-  private static func isName(_ key: Substring) -> Bool { key.filter { $0 != " " } == "name" }
 
   private static func words(for refusal: RegularFile.Refusal) -> String {
     guard case .system(let number) = refusal else { return "its file .flatpak-info is no regular file" }
