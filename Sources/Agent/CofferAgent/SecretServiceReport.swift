@@ -17,6 +17,8 @@ package struct SecretServiceReport: Codable, Hashable, Sendable {
   package static let secretsName = "org.freedesktop.secrets"
   /// The name of the back end of the portal for secrets of Flatpaks.
   package static let portalName = "org.freedesktop.impl.portal.desktop.coffer"
+  /// The name of the broker for apps in Flatpaks.
+  package static let appsName = "org.coffer.Vault1"
 
   /// Whether there is a session bus.
   package let hasBus: Bool

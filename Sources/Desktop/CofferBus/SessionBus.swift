@@ -49,6 +49,8 @@ internal import Synchronization
     var error = unsafe DBusError()
     unsafe dbus_error_init(&error)
     defer { unsafe dbus_error_free(&error) }
+    // In an app, how the process handles that signal is the app's own affair.
+    dbus_connection_set_change_sigpipe(0)
     guard let connection = unsafe dbus_bus_get_private(DBUS_BUS_SESSION, &error) else { return nil }
     unsafe dbus_connection_set_exit_on_disconnect(connection, 0)
     return unsafe connection

@@ -47,7 +47,7 @@ extension SecretServiceReport {
   /// Asks the session bus who owns the names. It starts no program.
   package static func read() -> SecretServiceReport {
     guard let bus = try? SessionBus.connectSoon() else { return SecretServiceReport(hasBus: false, owners: []) }
-    let owners = [secretsName, portalName].compactMap { name -> Owner? in
+    let owners = [secretsName, portalName, appsName].compactMap { name -> Owner? in
       guard let connection = try? bus.owner(of: name) else { return nil }
       return Owner(name: name, process: bus.process(of: connection) ?? 0)
     }

@@ -107,6 +107,7 @@ package enum AppBrokerRun {
     let server = BusServer(bus, wake: wake)
     let outbox = server.outbox
     let termination = SignalObserver([SIGTERM, SIGINT, SIGHUP]) { outbox.stop() }
+    RegistrationQuestion.begin()
     let broker = AppBroker(server)
     let wasStopped = server.run { broker.receive($0) }
     termination.stop()

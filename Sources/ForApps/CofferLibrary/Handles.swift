@@ -27,7 +27,7 @@ extension HandleContents {
 final class OpenVault: HandleContents {
   private let vault: Vault?
   /// The connection with the broker. A request holds it until its answer has arrived.
-  private let broker: Mutex<RequestSocket?>
+  private let broker: Mutex<Broker?>
   private let watches = Mutex<[Task<Void, Never>]>([])
 
   /// Opens the vault of the app that a plist describes. In a sandbox, the plist that is installed with the app counts.
@@ -37,16 +37,17 @@ final class OpenVault: HandleContents {
       broker = Mutex(nil)
       return
     }
-    let socket = try SandboxBroker.connect()
     vault = nil
+    var connected = Broker(socket: try SandboxBroker.connect())
     var value: [UInt8]?
     // What keeps the broker from opening the vault is an error of this call.
-    _ = try socket.ask(VaultRequest(.status), value: &value)
-    broker = Mutex(socket)
+    _ = try connected.ask(VaultRequest(.status), value: &value)
+    broker = Mutex(connected)
   }
 
   func close() {
     for watch in watches.withLock({ $0 }) { watch.cancel() }
+    broker.withLock { $0 = nil }
     vault?.lock()
   }
 
@@ -62,10 +63,10 @@ final class OpenVault: HandleContents {
     if let vault { return try vault.answer(request, value: &value) }
     var given = value
     value = nil
-    let result = broker.withLock { socket -> Result<(VaultAnswer, [UInt8]?), VaultError> in
+    let result = broker.withLock { broker -> Result<(VaultAnswer, [UInt8]?), VaultError> in
       do throws(VaultError) {
-        guard let socket else { throw .argument("the vault is closed") }
-        return .success((try socket.ask(request, value: &given), given))
+        guard let answer = try broker?.ask(request, value: &given) else { throw .argument("the vault is closed") }
+        return .success((answer, given))
       } catch {
         return .failure(error)
       }
@@ -115,6 +116,26 @@ final class OpenVault: HandleContents {
     let copy = fcntl(descriptor.rawValue, F_DUPFD_CLOEXEC, 0)
     guard copy >= 0 else { throw VaultError(.io, "no descriptor is left") }
     return copy
+  }
+}
+
+/// The broker, as one vault in a sandbox uses it. It is started again by the bus if it has ended between two requests.
+private struct Broker {
+  var socket: RequestSocket
+  private var isLocked = false
+
+  init(socket: RequestSocket) { self.socket = socket }
+
+  mutating func ask(_ request: VaultRequest, value: inout [UInt8]?) throws(VaultError) -> VaultAnswer {
+    if socket.hasEnded {
+      socket = try SandboxBroker.connect()
+      var none: [UInt8]?
+      // The app has locked it, and the new one does not know that.
+      if isLocked { _ = try socket.ask(VaultRequest(.lock), value: &none) }
+    }
+    let answer = try socket.ask(request, value: &value)
+    if request.kind == .lock || request.kind == .unlock { isLocked = request.kind == .lock }
+    return answer
   }
 }
 

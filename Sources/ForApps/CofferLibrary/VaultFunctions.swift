@@ -58,6 +58,7 @@ internal import CofferRequests
       case .policy: 1
       case .file: 2
       case .install: 3
+      case .sandbox: 4
       }
   }
 }

@@ -62,7 +62,8 @@ enum {
   COFFER_ENFORCED_BY_NOTHING = 0, /* no credential on this machine, or a vault in memory */
   COFFER_ENFORCED_BY_POLICY = 1,  /* every program of the user can read the owner's keys */
   COFFER_ENFORCED_BY_FILE = 2,    /* the mode of a file, which every program of the user can read */
-  COFFER_ENFORCED_BY_INSTALL = 3  /* the operating system: root has installed this program */
+  COFFER_ENFORCED_BY_INSTALL = 3, /* the operating system: root has installed this program */
+  COFFER_ENFORCED_BY_SANDBOX = 4  /* this app's sandbox and that of others: advisory */
 };
 
 /* The texts and numbers of a row. Times are microseconds since 1970; the others are 0 or 1. */
@@ -87,7 +88,9 @@ COFFER_API uint32_t coffer_abi_version(void);
 
 /* Opens the user's vault as the app of an entitlements plist, NULL for the one that belongs to the program's file.
    The plist says which app this is; what it may do is what was registered. In Python, the program's file is the
-   interpreter. */
+   interpreter. In a Flatpak, the plist that is installed with it counts, /app/share/coffer/apps/ID.entitlements, and not
+   this one. All calls go to the broker of Coffer outside of the sandbox then. One that fails with COFFER_BUSY because the
+   broker has ended can be made again. */
 COFFER_API coffer_status coffer_open(const char *plist, size_t plist_length, coffer_vault **vault,
                                      coffer_error **error);
 /* Wipes the keys, and ends the vault's watches. NULL is allowed, as for all functions that free. */
@@ -112,7 +115,8 @@ COFFER_API coffer_status coffer_delete(coffer_vault *vault, const char *service,
                                        const char *account, size_t account_length, const char *group,
                                        size_t group_length, coffer_error **error);
 /* Calls `body` once, before it returns and on this thread. What `body` writes to the vault takes effect together if
-   it returns 0, and not at all otherwise: COFFER_CANCELLED then. `body` must return, and not jump out. */
+   it returns 0, and not at all otherwise: COFFER_CANCELLED then. `body` must return, and not jump out. In a Flatpak,
+   COFFER_NOT_ENTITLED, and `body` is not called. */
 COFFER_API coffer_status coffer_transaction(coffer_vault *vault, int (*body)(void *context), void *context,
                                             coffer_error **error);
 /* The versions of an item that this machine has, newest first. */
@@ -145,7 +149,7 @@ COFFER_API coffer_status coffer_receipt(coffer_vault *vault, const char *service
 /* 1 if the vault's keys are not in memory; -1 for NULL. */
 COFFER_API int coffer_is_locked(coffer_vault *vault);
 /* Unlocks the vault of an app that was registered with --locked, with the machine's passphrase; NULL for the agent's
-   keys. */
+   keys. In a Flatpak, only NULL is possible: no passphrase leaves the sandbox. */
 COFFER_API coffer_status coffer_unlock(coffer_vault *vault, const char *passphrase, size_t passphrase_length,
                                        coffer_error **error);
 COFFER_API void coffer_lock(coffer_vault *vault);

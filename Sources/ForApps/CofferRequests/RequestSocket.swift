@@ -9,7 +9,7 @@ package import CofferVault
 ///
 /// A message is two lengths of four bytes, little end first, a JSON object and a value. The second length is 0 if there
 /// is no value, and one more than that of the value otherwise. Lengths are compared with their limits before memory is
-/// allocated.
+/// allocated. A message that has begun ends in time, or the connection does: neither end can make the other one wait.
 package final class RequestSocket: Sendable {
   package let descriptor: Descriptor
 
@@ -18,7 +18,11 @@ package final class RequestSocket: Sendable {
   /// The most bytes of the JSON of a request.
   private static let requestLimit = 1 << 18
   /// The most bytes of the JSON of an answer.
-  private static let answerLimit = 1 << 24
+  private static let answerLimit = 1 << 22
+  /// How long one message may take from its first byte to its last.
+  private static let messageTime = Duration.seconds(10)
+  /// How long an answer may take. A person can be asked before it, and a vault can be synced.
+  private static let answerTime = Duration.seconds(600)
 
   /// An answer, or the error of the vault.
   private struct Reply: Codable {
@@ -29,17 +33,25 @@ package final class RequestSocket: Sendable {
   }
 
   /// Asks, and waits for the answer. One thread asks at a time. `value` is as in ``Coffer/Vault/answer(_:value:)``.
+  /// Throws `busy` if the other end has ended; the socket is of no more use then.
   package func ask(_ request: VaultRequest, value: inout [UInt8]?) throws(VaultError) -> VaultAnswer {
-    let json = try Self.json(request, upTo: Self.requestLimit)
-    send(json, value)
-    value?.wipe()
-    value = nil
-    guard let (bytes, found) = receive(upTo: Self.answerLimit),
+    let json: [UInt8]
+    do {
+      defer {
+        value?.wipe()
+        value = nil
+      }
+      json = try Self.json(request, upTo: Self.requestLimit)
+      send(json, value)
+    }
+    guard awaitInput(for: Self.answerTime), let (bytes, found) = receive(upTo: Self.answerLimit),
       let reply = try? JSONDecoder().decode(Reply.self, from: Data(bytes))
     else {
+      // An answer that comes later is none to the next request.
+      close()
       throw VaultError(
         .busy, "the broker of Coffer outside of the sandbox has ended",
-        recoverySuggestion: "open the vault again; if this was a write, read whether it took effect")
+        recoverySuggestion: "try again; if this was a write, read first whether it took effect")
     }
     guard let answer = reply.answer else {
       throw VaultError(
@@ -52,9 +64,12 @@ package final class RequestSocket: Sendable {
 
   /// Receives a request; nil at the end of the connection, and for what is no request.
   package func receiveRequest() -> (request: VaultRequest, value: [UInt8]?)? {
-    guard let (bytes, value) = receive(upTo: Self.requestLimit),
-      let request = try? JSONDecoder().decode(VaultRequest.self, from: Data(bytes))
-    else { return nil }
+    guard let (bytes, received) = receive(upTo: Self.requestLimit) else { return nil }
+    var value = received
+    guard let request = try? JSONDecoder().decode(VaultRequest.self, from: Data(bytes)) else {
+      value?.wipe()
+      return nil
+    }
     return (request, value)
   }
 
@@ -82,11 +97,14 @@ package final class RequestSocket: Sendable {
     return sent >= 0 || errno == EAGAIN || errno == EINTR
   }
 
-  /// Waits until the other end sends something, or is closed.
-  package func awaitInput() {
-    var event = pollfd(fd: descriptor.rawValue, events: Int16(POLLIN), revents: 0)
-    while unsafe poll(&event, 1, -1) < 0, errno == EINTR {}
-  }
+  /// Waits until the other end has sent something or is closed. Returns false if that takes longer; nil is for ever.
+  package func awaitInput(for time: Duration? = nil) -> Bool { wait(POLLIN, until: time.map { .now + $0 }) }
+
+  /// Whether the other end is closed. Between requests, nothing is sent.
+  package var hasEnded: Bool { descriptor.hasInput }
+
+  /// Ends the connection for both ends.
+  package func close() { _ = shutdown(descriptor.rawValue, Int32(SHUT_RDWR)) }
 
   private static func json(_ message: some Encodable, upTo limit: Int) throws(VaultError) -> [UInt8] {
     let encoder = JSONEncoder()
@@ -99,31 +117,70 @@ package final class RequestSocket: Sendable {
     return [UInt8](json)
   }
 
+  /// Sends a message, and ends the connection if the other end does not receive it in time.
   private func send(_ json: [UInt8], _ value: [UInt8]?) {
     let lengths = [UInt32(json.count), value.map { UInt32($0.count) + 1 } ?? 0]
     let head = lengths.flatMap { number in (0..<4).map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) } }
-    unsafe (head + json).withUnsafeBytes { unsafe descriptor.sendAll($0) }
-    if let value { unsafe value.withUnsafeBytes { unsafe descriptor.sendAll($0) } }
+    let end = ContinuousClock.now + Self.messageTime
+    for part in [head + json, value ?? []] {
+      guard unsafe part.withUnsafeBytes({ unsafe send($0, until: end) }) else { return close() }
+    }
+  }
+
+  private func send(_ bytes: UnsafeRawBufferPointer, until end: ContinuousClock.Instant) -> Bool {
+    var rest = unsafe bytes[...]
+    while unsafe !rest.isEmpty {
+      let count = unsafe Descriptor.send(UnsafeRawBufferPointer(rebasing: rest), to: descriptor.rawValue)
+      if count > 0 {
+        unsafe rest = rest.dropFirst(count)
+      } else if count == 0 || errno != EAGAIN && errno != EINTR || !wait(POLLOUT, until: end) {
+        return false
+      }
+    }
+    return true
   }
 
   private func receive(upTo limit: Int) -> (json: [UInt8], value: [UInt8]?)? {
-    guard let head = receive(count: 8) else { return nil }
+    // For ever until the first byte.
+    var end: ContinuousClock.Instant?
+    guard let head = receive(count: 8, until: &end) else { return nil }
     func number(_ start: Int) -> Int { (0..<4).reduce(0) { $0 | Int(head[start + $1]) << ($1 * 8) } }
     let (jsonCount, valueCount) = (number(0), number(4) - 1)
-    guard jsonCount <= limit, valueCount <= Vault.maximumValueByteCount, let json = receive(count: jsonCount) else {
-      return nil
-    }
+    guard jsonCount <= limit, valueCount <= Vault.maximumValueByteCount,
+      let json = receive(count: jsonCount, until: &end)
+    else { return nil }
     guard valueCount >= 0 else { return (json, nil) }
-    guard let value = receive(count: valueCount) else { return nil }
+    guard let value = receive(count: valueCount, until: &end) else { return nil }
     return (json, value)
   }
 
-  private func receive(count: Int) -> [UInt8]? {
+  private func receive(count: Int, until end: inout ContinuousClock.Instant?) -> [UInt8]? {
     var bytes = [UInt8](repeating: 0, count: count)
-    let received = unsafe bytes.withUnsafeMutableBytes { unsafe descriptor.readToEnd(into: $0) }
-    if received == count { return bytes }
+    var filled = 0
+    while filled < count, wait(POLLIN, until: end) {
+      let received = unsafe bytes.withUnsafeMutableBytes {
+        unsafe Descriptor.receive(
+          into: UnsafeMutableRawBufferPointer(rebasing: $0[filled...]), from: descriptor.rawValue)
+      }
+      guard received > 0 || received < 0 && (errno == EAGAIN || errno == EINTR) else { break }
+      filled += max(received, 0)
+      end = end ?? .now + Self.messageTime
+    }
+    if filled == count { return bytes }
     bytes.wipe()
     return nil
+  }
+
+  /// Waits for an event of the socket. Returns false if it does not happen in time.
+  private func wait(_ event: Int32, until end: ContinuousClock.Instant?) -> Bool {
+    while true {
+      var wait = pollfd(fd: descriptor.rawValue, events: Int16(event), revents: 0)
+      let rest = end.map { ContinuousClock.now.duration(to: $0) / .milliseconds(1) }
+      if let rest, rest <= 0 { return false }
+      let result = unsafe poll(&wait, 1, rest.map { Int32(min($0, 1e9)) + 1 } ?? -1)
+      if result > 0 { return true }
+      guard result == 0 || errno == EINTR else { return false }
+    }
   }
 }
 

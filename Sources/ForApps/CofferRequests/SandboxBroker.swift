@@ -45,5 +45,5 @@ package enum SandboxBroker {
   }
 
   private static let permissionAdvice =
-    "add --talk-name=\(bus) to the finish-args of the app's manifest; if it has that, install Coffer on this machine, and run: coffer secret-service install"
+    "add --talk-name=\(bus) to the finish-args of the app's manifest; if it has that, install Coffer on this machine, and run: coffer secret-service install --apps"
 }

@@ -100,8 +100,6 @@ package struct VaultAnswer: Codable, Sendable {
   package init() {}
 }
 
-extension AppEnforcement: Decodable {}
-
 extension Vault {
   /// Answers a request.
   ///

@@ -167,7 +167,8 @@ package struct AppEvidence: Hashable, Sendable {
     enforcement = AppEnforcement(credential, owner: owner)
     let desktop = DesktopProgram(app.id.bundleID)
     self.desktop = desktop
-    let served = desktop.map { " \($0.sentence)" } ?? ""
+    let served =
+      desktop.map { " \($0.sentence)" } ?? (enforcement == .sandbox ? " \(AppEnforcement.sandboxSentence)" : "")
     let installation = "sudo coffer app install \(app.id.bundleID) --setgid PROGRAM"
     switch protection {
     case .installed:
@@ -188,9 +189,11 @@ package struct AppEvidence: Hashable, Sendable {
         "The app's credential is a file that every process of this user can read, and with it act as the app."
         + isUnprotected + served
       advice =
-        isOwn
-        ? "Seal it under this machine's passphrase with: coffer passphrase \(owner == .passphrase ? "change" : "set")"
-        : "\(owner == .open ? "Set a passphrase with `coffer passphrase set` first. " : "")To keep other programs from it, install the app's program with `\(installation)`, or seal it under the machine's passphrase with: coffer app add --locked \(app.id.bundleID)"
+        enforcement == .sandbox
+        ? nil
+        : isOwn
+          ? "Seal it under this machine's passphrase with: coffer passphrase \(owner == .passphrase ? "change" : "set")"
+          : "\(owner == .open ? "Set a passphrase with `coffer passphrase set` first. " : "")To keep other programs from it, install the app's program with `\(installation)`, or seal it under the machine's passphrase with: coffer app add --locked \(app.id.bundleID)"
     case .passphrase:
       sentence =
         "The app's credential is sealed under this machine's passphrase, which the app has to ask for. While it is unlocked, a debugger of this user can read its memory.\(served)"

@@ -151,7 +151,7 @@ struct SecretServiceCheck: DoctorCheck {
 
   private func installationFindings() throws(VaultError) -> [Finding] {
     // Without the program there is nothing to examine, unless its files are still here.
-    guard let installation = try? SecretServiceInstallation.find(), !installation.installed.isEmpty else { return [] }
+    guard let installation = try? SecretServiceInstallation.find(), installation.isService else { return [] }
     var findings: [Finding] = []
     if !installation.isCurrent {
       findings += .problem(

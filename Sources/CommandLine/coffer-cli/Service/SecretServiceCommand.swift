@@ -15,7 +15,8 @@ struct SecretServiceCommand: ParsableCommand {
     discussion: """
       Programs such as browsers, mail programs and git keep passwords in the Secret Service of the desktop \
       (org.freedesktop.secrets). With this, `coffer-secret-service` answers them, in place of gnome-keyring, KWallet or KeePassXC. \
-      A Flatpak, a snap and a setgid program can have a collection of their own: see coffer app add --desktop.
+      A Flatpak, a snap and a setgid program can have a collection of their own: see coffer app add --desktop. An app in a \
+      Flatpak that links Coffer reaches the vault by its entitlements, through a broker that is installed with it.
       """,
     subcommands: [
       SecretServiceInstallCommand.self, SecretServiceStatusCommand.self, SecretServiceRemoveCommand.self,
@@ -41,18 +42,28 @@ struct SecretServiceInstallCommand: ParsableCommand {
       "Ask a person when a program uses the Secret Service for the first time, and again after an hour.",
       discussion: "Between programs of one user this proves nothing; a sandboxed program is asked for in any case."))
   var ask = false
+  @Flag(
+    help: ArgumentHelp(
+      "Only the broker for apps in Flatpaks that link Coffer.",
+      discussion: "Another program can be the Secret Service then."))
+  var apps = false
   @Flag(help: "Print the files, and install nothing.")
   var print = false
   @OptionGroup var output: ReportOptions
   @OptionGroup var passphrase: PassphraseOptions
 
   func validate() throws {
+    if apps, ask { throw ValidationError("--ask is for the Secret Service, which --apps leaves as it is") }
     if print, output.json { throw ValidationError("--print prints the files, which are no JSON") }
   }
 
   func run() throws {
-    let installation = try SecretServiceInstallation.find(asks: ask)
+    let installation = try SecretServiceInstallation.find(asks: ask, isBrokerOnly: apps)
     guard !print else { return try UnitOptions.show(installation.shown) }
+    if apps {
+      let files = try installation.install()
+      return try output.json ? Output.json(object: ["files": files]) : UnitOptions.showWritten(files)
+    }
     let report = try SecretServiceProgram.report()
     if let process = report.process(owning: SecretServiceReport.secretsName) {
       let owner = SecretServiceOwner(process: process)

@@ -9,9 +9,13 @@ internal import CofferVault
 struct SecretServiceInstallation {
   let files: SecretServiceFiles
   private let services: UserServices
+  /// Whether only the broker for apps in Flatpaks is installed.
+  private let isBrokerOnly: Bool
 
   /// Finds the program, and the vault that the environment names. Throws `io` if the program is missing.
-  static func find(asks: Bool = false) throws(VaultError) -> SecretServiceInstallation {
+  static func find(
+    asks: Bool = false, isBrokerOnly: Bool = false
+  ) throws(VaultError) -> SecretServiceInstallation {
     let location = try VaultLocation.standard()
     var variables: [(name: String, value: String)] = []
     if !location.isUsersOwn {
@@ -22,7 +26,8 @@ struct SecretServiceInstallation {
     return SecretServiceInstallation(
       files: SecretServiceFiles(
         program: try SiblingProgram.locate(SecretServiceProgram.name), asks: asks, variables: variables),
-      services: try UserServices(alternative: "the bus starts the program without systemd"))
+      services: try UserServices(alternative: "the bus starts the program without systemd"),
+      isBrokerOnly: isBrokerOnly)
   }
 
   // MARK: Files
@@ -34,13 +39,16 @@ struct SecretServiceInstallation {
 
   /// The files, with their texts.
   private var entries: [(file: UserFile, text: String)] {
-    files.busFiles.map { (Self.dataFile("dbus-1/services/\($0.name)"), $0.text) }
-      + [
-        (UserFile(path: services.path(of: files.unit.name)), files.unit.text),
-        (
-          Self.dataFile("xdg-desktop-portal/portals/\(SecretServiceFiles.portal.name)"), SecretServiceFiles.portal.text
-        ),
-      ]
+    (isBrokerOnly ? [files.broker] : files.busFiles + [files.broker])
+      .map { (Self.dataFile("dbus-1/services/\($0.name)"), $0.text) }
+      + (isBrokerOnly ? [] : serviceEntries)
+  }
+
+  private var serviceEntries: [(file: UserFile, text: String)] {
+    [
+      (UserFile(path: services.path(of: files.unit.name)), files.unit.text),
+      (Self.dataFile("xdg-desktop-portal/portals/\(SecretServiceFiles.portal.name)"), SecretServiceFiles.portal.text),
+    ]
   }
 
   /// The paths of the files that are installed.
@@ -54,6 +62,11 @@ struct SecretServiceInstallation {
       (try? $0.file.read())?.replacing(" --ask\n", with: "\n") == $0.text.replacing(" --ask\n", with: "\n")
     }
   }
+
+  /// Whether it is the Secret Service of the user, and not only the broker.
+  var isService: Bool { installed.contains { $0 != brokerPath } }
+
+  private var brokerPath: String { Self.dataFile("dbus-1/services/\(files.broker.name)").path }
 
   /// Whether the installed program asks a person.
   var asksNow: Bool { services.text(of: files.unit.name)?.contains(" --ask\n") == true }
@@ -99,16 +112,18 @@ struct SecretServiceInstallation {
 
   /// Ends the program that runs. A program that needs it starts it again while it is installed.
   private func stop() {
-    _ = try? services.control("stop", SecretServiceFiles.unitName)
-    guard let process = Self.ownProcess, let handle = try? ProcessHandle.open(process) else { return }
-    // The process that has the name now, and no later one with its number.
-    guard Self.ownProcess == process, !handle.hasEnded else { return }
-    kill(process, SIGTERM)
+    if !isBrokerOnly { _ = try? services.control("stop", SecretServiceFiles.unitName) }
+    for name in (isBrokerOnly ? [] : [SecretServiceReport.secretsName]) + [SecretServiceReport.appsName] {
+      guard let process = Self.ownProcess(of: name), let handle = try? ProcessHandle.open(process) else { continue }
+      // The process that has the name now, and no later one with its number.
+      guard Self.ownProcess(of: name) == process, !handle.hasEnded else { continue }
+      kill(process, SIGTERM)
+    }
   }
 
-  /// The process of the Secret Service that runs, if it is Coffer's.
-  private static var ownProcess: Int32? {
-    let process = try? SecretServiceProgram.report().process(owning: SecretServiceReport.secretsName)
+  /// The process that has a name of the bus, if it is Coffer's.
+  private static func ownProcess(of name: String) -> Int32? {
+    let process = try? SecretServiceProgram.report().process(owning: name)
     return process.flatMap { SecretServiceOwner(process: $0).isCoffer ? $0 : nil }
   }
 
@@ -174,11 +189,24 @@ struct SecretServiceFiles {
           \(Self.mark)
           [D-BUS Service]
           Name=\(name)
-          Exec=\(busCommand)
+          Exec=\(command(asks ? ["--ask"] : []))
           SystemdService=\(Self.unitName)
 
           """)
     }
+  }
+
+  /// The file of the bus for the broker of apps in Flatpaks, which is a process of its own.
+  var broker: ServiceUnits.File {
+    ServiceUnits.File(
+      name: "\(SecretServiceReport.appsName).service",
+      text: """
+        \(Self.mark)
+        [D-BUS Service]
+        Name=\(SecretServiceReport.appsName)
+        Exec=\(command(["--apps"]))
+
+        """)
   }
 
   var unit: ServiceUnits.File {
@@ -214,8 +242,8 @@ struct SecretServiceFiles {
       """)
 
   /// The command line that the bus runs on a system without systemd. It has the quotes of a shell, and no variables.
-  private var busCommand: String {
+  private func command(_ arguments: [String]) -> String {
     let words = (variables.isEmpty ? [] : ["/usr/bin/env"] + variables.map { "\($0.name)=\($0.value)" }) + [program]
-    return (words + (asks ? ["--ask"] : [])).map(\.exactShellWord).joined(separator: " ")
+    return (words + arguments).map(\.exactShellWord).joined(separator: " ")
   }
 }

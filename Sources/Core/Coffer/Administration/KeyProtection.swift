@@ -24,16 +24,19 @@ package struct CredentialStatus: Hashable, Sendable {
   package let author: AuthorID?
   /// What root has recorded of the credential; nil if it is an ordinary file of the user.
   package let enforcement: InstalledApp.Enforcement?
+  /// Whether the app is a Flatpak, for which the broker uses the credential.
+  package let isSandboxed: Bool
   /// Why the app cannot use the credential; nil if it can, and if there is none.
   package let problem: VaultError?
 
   fileprivate init(
     protection: KeyProtection, author: AuthorID? = nil, enforcement: InstalledApp.Enforcement? = nil,
-    problem: VaultError? = nil
+    isSandboxed: Bool = false, problem: VaultError? = nil
   ) {
     self.protection = protection
     self.author = author
     self.enforcement = enforcement
+    self.isSandboxed = isSandboxed
     self.problem = problem
   }
 }
@@ -94,7 +97,8 @@ extension LocalVault {
       let author = try credential.author(in: membership, of: self)
       return CredentialStatus(
         protection: user?.enforcement == .account ? .installed : credential.needsPassphrase ? .passphrase : .open,
-        author: author.id, enforcement: user?.enforcement == .account ? .account : nil)
+        author: author.id, enforcement: user?.enforcement == .account ? .account : nil,
+        isSandboxed: SandboxedApp.isDeployed(application.bundleID))
     } catch {
       return CredentialStatus(protection: .unusable, problem: error)
     }

@@ -1,4 +1,5 @@
 internal import CofferPlatform
+internal import CofferSystem
 package import CofferTrust
 internal import CofferVault
 
@@ -59,6 +60,15 @@ package struct SandboxedApp: Sendable {
     try launch.registerIfNeeded(in: local)
     return try Vault.open(
       .bytes(plist.bytes, bundleIdentifier: app.description), at: location, creatingIfNeeded: false)
+  }
+
+  /// Whether the files of a Flatpak that is installed for all users have a plist of the app, which then runs in a
+  /// sandbox.
+  static func isDeployed(_ app: BundleID) -> Bool {
+    // As flatpak itself does.
+    let folder = CurrentProcess.variable("FLATPAK_SYSTEM_DIR") ?? "/var/lib/flatpak"
+    let path = "\(folder)/app/\(app)/current/active/files/share/\(InstalledEntitlements.place(of: app))"
+    return ((try? ProtectedPath.follow(path)) ?? nil) != nil
   }
 
   /// Why this process must not create a vault: its sandbox would keep that from all other apps. Nil outside of a

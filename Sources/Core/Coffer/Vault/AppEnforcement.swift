@@ -3,9 +3,12 @@ package import CofferTrust
 package import CofferVault
 
 /// What keeps other programs of the same user from an app's access groups on this machine.
-public enum AppEnforcement: String, Hashable, Sendable, Encodable {
+public enum AppEnforcement: String, Hashable, Sendable, Codable {
   /// The operating system: the app runs as an installed setgid program, or in an account of its own.
   case install
+  /// The sandboxes of this app and of others: the app is a Flatpak that is installed for all users. Advisory, because
+  /// every program of the user outside of a sandbox can read the credential file, and can start a sandbox as the app.
+  case sandbox
   /// Nothing but the mode of the credential file, which every program of the user can read.
   case file
   /// Nothing: every program of the user can read the owner's keys, which open all groups.
@@ -20,7 +23,7 @@ public enum AppEnforcement: String, Hashable, Sendable, Encodable {
       case .absent, .unusable, nil: .none
       // In an account of the app alone, no other program reads the owner's keys.
       case .installed: owner == .open && credential?.enforcement != .account ? .policy : .install
-      case .open, .passphrase: owner == .open ? .policy : .file
+      case .open, .passphrase: credential?.isSandboxed == true ? .sandbox : owner == .open ? .policy : .file
       }
   }
 
@@ -28,11 +31,16 @@ public enum AppEnforcement: String, Hashable, Sendable, Encodable {
   package var words: String {
     switch self {
     case .install: "by install"
+    case .sandbox: "by the sandbox (advisory)"
     case .file: "by credential file only"
     case .policy: "policy"
     case .none: "-"
     }
   }
+
+  /// What a sandbox keeps from an app's credential, as a sentence.
+  package static let sandboxSentence =
+    "Apps in other sandboxes cannot, but a program outside of a sandbox can, and can start a sandbox as the app (advisory)."
 }
 
 extension Vault {

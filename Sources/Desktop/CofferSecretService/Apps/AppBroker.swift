@@ -4,6 +4,7 @@ internal import CofferPlatform
 internal import CofferRequests
 internal import CofferSystem
 internal import CofferVault
+internal import Dispatch
 internal import Synchronization
 
 /// Serves apps in sandboxes by their entitlements, on the thread of the bus: it finds out which app calls, and gives it
@@ -16,6 +17,8 @@ final class AppBroker {
   private var waiting: [String: Int] = [:]
 
   private static let (waitingLimit, allWaitingLimit) = (8, 256)
+  /// How long it may take to find out who calls.
+  private static let timeout = DispatchTimeInterval.seconds(30)
 
   init(_ server: BusServer) { self.server = server }
 
@@ -42,6 +45,10 @@ final class AppBroker {
         let number = credentials.process, let process = ProcessLineage.member(number)
       else { return finish(call, .failure(.denied("the bus does not say who calls"))) }
       let finish = server.onThisThread { [self] in self.finish(call, $0) }
+      // The root of the caller can be a file system that never answers, also when it is read again.
+      DispatchQueue.global().asyncAfter(deadline: .now() + Self.timeout) {
+        finish(.failure(.denied("the system does not answer about it")))
+      }
       identification.identify(credentials) { identity in
         finish(Self.app(of: identity, credentials, process))
       }
@@ -86,10 +93,10 @@ final class AppBroker {
       sockets.release(app.identifier)
       throw .limit("the system has no descriptors left")
     }
-    let session = AppSession(app, RequestSocket(Descriptor(owning: ours)))
+    let socket = RequestSocket(Descriptor(owning: ours))
     let sockets = sockets
     let hasBegun = BlockingThread.start {
-      session.serve()
+      AppSession(app, socket).serve()
       sockets.release(app.identifier)
     }
     guard hasBegun else {

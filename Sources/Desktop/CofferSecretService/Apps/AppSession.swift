@@ -32,9 +32,15 @@ struct DeployedApp: Sendable {
 
 /// Answers the requests of one socket, one after the other, until the app closes it. What the app sends while a request
 /// is answered waits in the socket.
-struct AppSession: Sendable {
+final class AppSession {
   private let app: DeployedApp
   private let socket: RequestSocket
+  private var vault: Vault?
+  /// Whether the app has locked its vault, which stays so until the app unlocks it.
+  private var isLockedByApp = false
+
+  /// How long the keys of an app that asks for nothing stay in memory.
+  private static let idleTime = Duration.seconds(60)
 
   init(_ app: DeployedApp, _ socket: RequestSocket) {
     self.app = app
@@ -42,36 +48,59 @@ struct AppSession: Sendable {
   }
 
   func serve() {
-    var opened: Vault?
-    while let (request, received) = socket.receiveRequest() {
+    while true {
+      if vault?.isLocked == false, !socket.awaitInput(for: Self.idleTime) { close() }
+      guard let (request, received) = socket.receiveRequest() else { break }
       var value = received
-      defer { value?.wipe() }
       do throws(VaultError) {
-        let vault = if let opened { opened } else { try open() }
-        opened = vault
-        // As if the app opened it anew: the agent may have been locked since.
-        if vault.isSealed {
-          vault.lock()
-          try vault.unlockFromAgent(awaitsPerson: request.kind == .unlock)
-        }
+        let vault = try open(for: request.kind)
         let answer = try vault.answer(request, value: &value)
-        guard request.kind != .watch else {
-          socket.send(answer, value: &value)
-          return watch(vault, request.group)
-        }
         socket.send(answer, value: &value)
+        if request.kind == .watch {
+          watch(vault, request.group)
+          break
+        }
+        // No key that a passphrase protects stays in this process between two requests.
+        if vault.isSealed { vault.lock() }
       } catch {
-        socket.send(error)
+        value?.wipe()
+        socket.send(explained(error))
       }
     }
-    opened?.lock()
+    close()
   }
 
-  private func open() throws(VaultError) -> Vault {
-    guard let identifier = BundleID(app.identifier) else {
-      throw VaultError(.notEntitled, "the application ID is no bundle identifier")
+  private func close() {
+    vault?.lock()
+    vault = nil
+  }
+
+  /// Returns the vault as a request of this kind finds it: unlocked by the agent, if a passphrase protects it and the
+  /// user has unlocked it, unless the app has locked it.
+  private func open(for kind: VaultRequest.Kind) throws(VaultError) -> Vault {
+    if kind == .lock || kind == .unlock { isLockedByApp = kind == .lock }
+    let vault: Vault
+    if let opened = self.vault {
+      vault = opened
+    } else {
+      guard let identifier = BundleID(app.identifier) else {
+        throw VaultError(.notEntitled, "the application ID is no bundle identifier")
+      }
+      vault = try SandboxedApp(identifier, deployedIn: app.folder).open(at: .standard())
+      self.vault = vault
     }
-    return try SandboxedApp(identifier, deployedIn: app.folder).open(at: .standard())
+    if isLockedByApp {
+      vault.lock()
+    } else if vault.isSealed {
+      try vault.unlockFromAgent(awaitsPerson: kind == .unlock)
+    }
+    return vault
+  }
+
+  private func explained(_ error: VaultError) -> VaultError {
+    guard error.code == .locked, let vault, vault.isSealed, !isLockedByApp else { return error }
+    return VaultError(
+      error.code, error.message, recoverySuggestion: "unlock it outside of the sandbox with: coffer unlock")
   }
 
   /// Sends a byte for each change until the app closes the socket.
@@ -82,8 +111,9 @@ struct AppSession: Sendable {
       while (try? await changes.next()) ?? nil != nil {
         guard socket.sendChange() else { return }
       }
+      socket.close()
     }
-    socket.awaitInput()
+    _ = socket.awaitInput()
     task.cancel()
   }
 }

@@ -123,7 +123,7 @@ struct UnlockQuestion: Sendable {
 
   private static let unanswered = VaultError(
     .authenticationCancelled, "nobody has given the passphrase", recoverySuggestion: "try again")
-  private static let wrong = VaultError(
+  static let wrong = VaultError(
     .authenticationFailed, "the passphrase is wrong", recoverySuggestion: "try again")
 
   private func lines(for caller: String?) -> [String] {
@@ -139,7 +139,7 @@ struct UnlockQuestion: Sendable {
     }
   }
 
-  private static func passphrase(
+  static func passphrase(
     _ lines: [String], after previous: VaultError?, isOver: @escaping @Sendable () -> Bool
   ) throws(VaultError) -> SecretText {
     var dialog = PinentryDialog(

@@ -26,6 +26,7 @@ class Enforcement(enum.IntEnum):
     POLICY = 1
     FILE = 2
     INSTALL = 3
+    SANDBOX = 4
 
 
 @dataclass(frozen=True)

@@ -236,6 +236,8 @@ extension AppEvidence {
       enforcement == .install
         ? CofferInspectProgram.tag("Enforced by install", "good", icon: .done)
         : CofferInspectProgram.tag("Policy", "warning", icon: .warning)
+    case .open where enforcement == .sandbox:
+      CofferInspectProgram.tag(text(enforcement.words.startingSentence), "warning", icon: .warning)
     case .passphrase: CofferInspectProgram.tag("Sealed", "good", icon: .done)
     case .open: CofferInspectProgram.tag("Open to this user", "warning", icon: .warning)
     case .absent: CofferInspectProgram.tag("No credential")
