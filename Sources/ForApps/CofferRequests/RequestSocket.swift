@@ -27,9 +27,7 @@ package final class RequestSocket: Sendable {
   /// An answer, or the error of the vault.
   private struct Reply: Codable {
     var answer: VaultAnswer?
-    var code: String?
-    var message: String?
-    var suggestion: String?
+    var error: VaultError.Report?
   }
 
   /// Asks, and waits for the answer. One thread asks at a time. `value` is as in ``Coffer/Vault/answer(_:value:)``.
@@ -54,9 +52,7 @@ package final class RequestSocket: Sendable {
         recoverySuggestion: "try again; if this was a write, read first whether it took effect")
     }
     guard let answer = reply.answer else {
-      throw VaultError(
-        VaultError.Code.named(reply.code ?? ""), reply.message ?? "the broker has refused the request",
-        recoverySuggestion: reply.suggestion)
+      throw reply.error?.error ?? VaultError(.io, "the broker of Coffer gives neither an answer nor an error")
     }
     value = found
     return answer
@@ -85,9 +81,7 @@ package final class RequestSocket: Sendable {
 
   /// Sends an error in the place of an answer.
   package func send(_ error: VaultError) {
-    let reply = Reply(
-      code: error.code.description, message: error.message, suggestion: error.recoverySuggestion)
-    if let json = try? Self.json(reply, upTo: Self.answerLimit) { send(json, nil) }
+    if let json = try? Self.json(Reply(error: VaultError.Report(error)), upTo: Self.answerLimit) { send(json, nil) }
   }
 
   /// Sends that something has changed. Returns false if nobody receives it any more.
@@ -181,17 +175,5 @@ package final class RequestSocket: Sendable {
       if result > 0 { return true }
       guard result == 0 || errno == EINTR else { return false }
     }
-  }
-}
-
-extension VaultError.Code {
-  /// Returns the code with a name; `io` for an unknown one.
-  fileprivate static func named(_ name: String) -> VaultError.Code {
-    let all: [VaultError.Code] = [
-      .itemNotFound, .duplicateItem, .itemChanged, .noVault, .vaultExists, .notEntitled, .locked, .authenticationFailed,
-      .authenticationCancelled, .cancelled, .invalidArgument, .integrity, .upgradeNeeded, .network, .busy, .diskFull,
-      .readOnly,
-    ]
-    return all.first { $0.description == name } ?? .io
   }
 }

@@ -1,0 +1,116 @@
+"""A hostile app in a sandbox: sends to the broker what no app sends. Prints for each attack what the broker has done."""
+
+import json
+import os
+import socket
+import struct
+import sys
+import time
+
+import dbus
+
+
+def opened() -> socket.socket:
+    broker = dbus.SessionBus(private=True).get_object("org.coffer.Vault1", "/org/coffer/Vault1", introspect=False)
+    descriptor = broker.Open(dbus_interface="org.coffer.Vault1").take()
+    return socket.socket(fileno=descriptor)
+
+
+def is_closed(end: socket.socket, seconds: float = 30) -> bool:
+    """Whether the broker closes the socket without an answer."""
+    end.settimeout(seconds)
+    try:
+        return end.recv(1) == b""
+    except ConnectionError:
+        return True
+    except TimeoutError:
+        return False
+
+
+def message(request: object, value: bytes | None = None) -> bytes:
+    text = json.dumps(request).encode()
+    return struct.pack("<II", len(text), 0 if value is None else len(value) + 1) + text + (value or b"")
+
+
+def garbage() -> bool:
+    end = opened()
+    end.sendall(os.urandom(4096))
+    return is_closed(end)
+
+
+def no_request() -> bool:
+    ends = []
+    for request in [[], {}, {"kind": "become-root"}, {"kind": 7}, "read", None]:
+        end = opened()
+        end.sendall(message(request))
+        ends.append(is_closed(end))
+    return all(ends)
+
+
+def deep() -> bool:
+    end = opened()
+    text = b"[" * 200_000
+    end.sendall(struct.pack("<II", len(text), 0) + text)
+    return is_closed(end)
+
+
+def too_long() -> bool:
+    """The lengths alone are enough to be closed: the broker waits for no byte of it."""
+    ends = []
+    for lengths in [(1 << 32) - 1, 0], [(1 << 18) + 1, 0], [2, (1 << 32) - 1]:
+        end = opened()
+        end.sendall(struct.pack("<II", *lengths))
+        ends.append(is_closed(end, 5))
+    return all(ends)
+
+
+def unfinished() -> bool:
+    end = opened()
+    end.sendall(message({"kind": "status"})[:11])
+    return is_closed(end)
+
+
+def deaf() -> bool:
+    """Asks and reads nothing, until the broker does not wait for it any more."""
+    end = opened()
+    end.settimeout(40)
+    request = message({"kind": "groups"})
+    start = time.monotonic()
+    try:
+        while time.monotonic() - start < 40:
+            end.sendall(request)
+    except OSError as error:
+        return not isinstance(error, TimeoutError)
+    return False
+
+
+def many() -> bool:
+    """Takes all connections of one app, and gets no more. They are free again when they are closed."""
+    ends = []
+    try:
+        for _ in range(64):
+            ends.append(opened())
+    except dbus.DBusException as error:
+        limited = error.get_dbus_name() == "org.freedesktop.DBus.Error.LimitsExceeded" and len(ends) == 16
+        for end in ends:
+            end.close()
+        for _ in range(100):
+            try:
+                opened().close()
+                return limited
+            except dbus.DBusException:
+                time.sleep(0.1)
+    return False
+
+
+def lies() -> bool:
+    """Says that it is another app, in each way that a request has."""
+    end = opened()
+    end.sendall(message({"kind": "read", "service": "store.example.com", "account": "photo-pro",
+                         "group": "com.example.photo.purchases", "application": "com.example.photo.pro"}))
+    end.settimeout(30)
+    return b"notEntitled" in end.recv(65536)
+
+
+for name in sys.argv[1:]:
+    print(name, globals()[name](), flush=True)

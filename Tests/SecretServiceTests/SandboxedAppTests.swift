@@ -1,0 +1,176 @@
+#if os(Linux)
+  import CofferTestSupport
+  import Foundation
+  import Testing
+
+  /// Apps in sandboxes that share items through the broker, and apps outside of one.
+  @Suite(.enabled(if: SandboxedApps.isAvailable, "only root can install for all users; and install bubblewrap"))
+  struct SandboxedAppTests {
+    private let pro = "com.example.photo.pro"
+    private let free = "com.example.photo.free"
+
+    @Test func `Two Flatpaks of a vendor and its package share an item on a machine where nothing was set up`() throws {
+      let apps = try SandboxedApps()
+      try apps.deploy(example: "PhotoPro", as: pro)
+      try apps.deploy(example: "PhotoFree", as: free)
+      let bought = try apps.run(pro, "set", "photo-pro", "receipt-4711")
+      #expect(bought.exitCode == 0, "\(bought)")
+      #expect(try apps.run(free, "get", "photo-pro").text == "receipt-4711")
+      let forged = try apps.run(free, "set", "photo-pro", "forged")
+      #expect(forged.exitCode == 6 && forged.text.contains("may read the access group"), "\(forged)")
+      // As a package installs it: its plist in a folder of shared data.
+      let name = "com.example.photo.print"
+      let folder = apps.machine.directory.url.appending(path: "share/coffer/apps")
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      let plist = folder.appending(path: "\(name).entitlements").path
+      try entitlementsPlist(name, groups: ["~com.example.photo.purchases"]).write(
+        toFile: plist, atomically: true, encoding: .utf8)
+      try apps.machine.coffer("app", "sign", plist, "--team-key", apps.teamKey)
+      apps.machine.environment["XDG_DATA_DIRS"] = apps.machine.directory.path("share")
+      let printed = try apps.machine.run(apps.program, plist, "get", "photo-pro")
+      #expect(printed.text == "receipt-4711", "\(printed)")
+      #expect(try apps.machine.run(apps.program, plist, "set", "photo-pro", "receipt-4712").exitCode == 0)
+      #expect(try apps.run(free, "get", "photo-pro").text == "receipt-4712")
+    }
+
+    @Test func `An app of another vendor gets no group of theirs, and the error says who can give it`() throws {
+      let apps = try SandboxedApps()
+      try apps.deploy(example: "PhotoPro", as: pro)
+      #expect(try apps.run(pro, "set", "photo-pro", "receipt-4711").exitCode == 0)
+      let other = "com.other.viewer"
+      let plist = try apps.machine.directory.write(
+        "other", entitlementsPlist(other, groups: ["~com.example.photo.purchases"]))
+      try apps.deploy(other, plist: plist)
+      let refused = try apps.run(other, "get", "photo-pro")
+      #expect(refused.exitCode == 6 && refused.text.contains("coffer app add "), "\(refused)")
+      #expect(!(try apps.machine.coffer("app", "list")).contains(other))
+      // Nor with the plist of another app, or as one that is signed by nobody and takes the other one's identifier.
+      try apps.deploy(other, plist: Machine.entitlements(of: "PhotoPro"), teamKey: apps.teamKey)
+      #expect(try apps.run(other, "get", "photo-pro").exitCode == 6)
+      try apps.deploy(pro, plist: Machine.entitlements(of: "PhotoPro"))
+      let unsigned = try apps.run(pro, "get", "photo-pro")
+      #expect(unsigned.exitCode == 6 && unsigned.text.contains("signed by no team"), "\(unsigned)")
+    }
+
+    @Test func `Only a plist counts that root has deployed for the application of the sandbox`() throws {
+      let apps = try SandboxedApps()
+      let without = try apps.run(pro, "get", "photo-pro")
+      #expect(without.exitCode == 6 && without.text.contains("/app/share/coffer/apps/\(pro).entitlements"), "\(without)")
+      let files = try apps.deploy(example: "PhotoPro", as: pro)
+      // In the sandbox of another application, with the place of this one.
+      let mixed = try apps.run("org.example.Other", "get", "photo-pro", files: files)
+      #expect(mixed.exitCode == 6 && mixed.text.contains("org.example.Other"), "\(mixed)")
+      for place in ["\(files)/../files", "relative/app/\(pro)/x/y/z/files", "/app", "/", files + "/share"] {
+        #expect(try apps.run(pro, "get", "photo-pro", files: place).exitCode == 6, "\(place)")
+      }
+      // A link to the plist of another app.
+      let other = try apps.deploy(free, plist: Machine.entitlements(of: "PhotoFree"))
+      try Command.run(
+        "ln", "-sf", "\(files)/share/coffer/apps/\(pro).entitlements", "\(other)/share/coffer/apps/\(free).entitlements")
+      #expect(try apps.run(free, "get", "photo-pro").exitCode == 6)
+      // What a user has installed can be changed by each program of the user.
+      try apps.deploy(pro, plist: Machine.entitlements(of: "PhotoPro"), teamKey: apps.teamKey, owner: 12_345)
+      let personal = try apps.run(pro, "get", "photo-pro")
+      #expect(personal.exitCode == 6 && personal.text.contains("flatpak install --system"), "\(personal)")
+      #expect(!FileManager.default.fileExists(atPath: apps.machine.vault.path))
+    }
+
+    @Test func `A program outside of a sandbox gets no socket, whatever it says`() throws {
+      let apps = try SandboxedApps()
+      try apps.deploy(example: "PhotoPro", as: pro)
+      let answer = try apps.desktop.run(
+        [
+          "/usr/bin/dbus-send", "--print-reply", "--dest=org.coffer.Vault1", "/org/coffer/Vault1",
+          "org.coffer.Vault1.Open",
+        ], environment: ["FLATPAK_ID": pro])
+      #expect(answer.exitCode != 0 && answer.errors.contains("AccessDenied"), "\(answer)")
+    }
+
+    @Test func `The error of an app that does not reach the broker names the line of the manifest`() throws {
+      let apps = try SandboxedApps(isInstalled: false)
+      let outcome = try apps.run(pro, "get", "photo-pro")
+      #expect(outcome.exitCode == 6 && outcome.text.contains("--talk-name=org.coffer.Vault1"), "\(outcome)")
+      #expect(outcome.text.contains("coffer secret-service install --apps"))
+    }
+
+    @Test func `All pages say that a Flatpak is protected by its sandbox, and that this is advisory`() throws {
+      let apps = try SandboxedApps()
+      try apps.deploy(example: "PhotoPro", as: pro)
+      #expect(try apps.run(pro, "enforcement").text == "4")
+      let words = "by the sandbox (advisory)"
+      #expect(try apps.machine.coffer("app", "list").contains(words))
+      #expect(try apps.machine.coffer("app", "show", pro).contains(words))
+      let why = try apps.machine.coffer("why", pro, "com.example.photo.purchases")
+      #expect(why.contains("Apps in other sandboxes cannot"), "\(why)")
+      // Without the Flatpak, it is an app as others.
+      try FileManager.default.removeItem(at: apps.flatpak.url.appending(path: "app"))
+      #expect(!(try apps.machine.coffer("app", "list")).contains(words))
+    }
+
+    @Test func `An app whose keys a passphrase protects gets them while the agent has them, and no longer`() throws {
+      let apps = try SandboxedApps()
+      let passphrase = try apps.machine.makeVault(passphrase: "correct horse")
+      let plist = try apps.deploy(example: "PhotoPro", as: pro) + "/share/coffer/apps/\(pro).entitlements"
+      // No dialog can be shown here.
+      let unregistered = try apps.run(pro, "get", "photo-pro")
+      #expect(unregistered.exitCode == 7 && unregistered.text.contains("coffer app add \(plist)"), "\(unregistered)")
+      try apps.machine.coffer("app", "add", "--locked", plist, "--passphrase-file", passphrase)
+      let locked = try apps.run(pro, "set", "photo-pro", "receipt-4711")
+      #expect(locked.exitCode == 7 && locked.text.contains("coffer unlock"), "\(locked)")
+    }
+
+    @Test func `A vault that an app has locked stays locked until the app unlocks it`() throws {
+      let apps = try SandboxedApps()
+      try apps.deploy(example: "PhotoPro", as: pro)
+      #expect(try apps.run(pro, "lock").text == "10")
+    }
+
+    @Test func `When the broker is killed, calls go on or say that it has ended, and nothing is half written`() throws {
+      let apps = try SandboxedApps()
+      try apps.deploy(example: "PhotoPro", as: pro)
+      let app = try apps.start(pro, "calls", "photo-pro", "60")
+      defer { app.kill() }
+      var killed: Set<Int32> = []
+      while app.isRunning {
+        if let process = try apps.broker(), try !app.outputSoFar().isEmpty {
+          kill(process, SIGKILL)
+          killed.insert(process)
+        }
+        usleep(150_000)
+      }
+      let outcome = try app.wait()
+      let counts = outcome.text.split(separator: "\n").last?.split(separator: " ").compactMap { Int($0) } ?? []
+      try #require(counts.count == 3, "\(outcome)")
+      #expect(counts[2] == 0 && counts[0] > 0 && counts.reduce(0, +) == 60, "\(outcome)")
+      #expect(killed.count > 1)
+      try apps.machine.coffer("check")
+    }
+
+    @Test func `Four apps at once get what they ask for, and a hostile one is closed without their noticing`() throws {
+      let apps = try SandboxedApps()
+      try apps.deploy(example: "PhotoPro", as: pro)
+      let hostile = "com.other.hostile"
+      let plist = try apps.machine.directory.write("hostile", entitlementsPlist(hostile))
+      try apps.deploy(hostile, plist: plist)
+      let attacks = [
+        "garbage", "no_request", "deep", "too_long", "unfinished", "deaf", "many", "lies",
+      ]
+      let command =
+        try apps.sandbox(hostile) + ["/usr/bin/python3", "-B", "\(apps.tools.url.path)/hostile_app.py"] + attacks
+      let attacker = try apps.machine.start(command[0], Array(command.dropFirst()))
+      defer { attacker.kill() }
+      let count = TestRun.isFull ? 250 : 50
+      let running = try (0..<4).map { try apps.start(pro, "calls", "item-\($0)", "\(count)") }
+      defer { for app in running { app.kill() } }
+      for app in running {
+        let outcome = try app.wait()
+        #expect(outcome.text.hasSuffix("good \(count) ended 0 wrong 0"), "\(outcome)")
+      }
+      let outcome = try attacker.wait()
+      #expect(outcome.text == attacks.map { "\($0) True" }.joined(separator: "\n"), "\(outcome)")
+      // It is still the same process.
+      #expect(try apps.run(pro, "get", "item-0").exitCode == 0)
+      try apps.machine.coffer("check")
+    }
+  }
+#endif
