@@ -55,7 +55,8 @@
     @Test func `Only a plist counts that root has deployed for the application of the sandbox`() throws {
       let apps = try SandboxedApps()
       let without = try apps.run(pro, "get", "photo-pro")
-      #expect(without.exitCode == 6 && without.text.contains("/app/share/coffer/apps/\(pro).entitlements"), "\(without)")
+      #expect(
+        without.exitCode == 6 && without.text.contains("/app/share/coffer/apps/\(pro).entitlements"), "\(without)")
       let files = try apps.deploy(example: "PhotoPro", as: pro)
       // In the sandbox of another application, with the place of this one.
       let mixed = try apps.run("org.example.Other", "get", "photo-pro", files: files)
@@ -66,7 +67,8 @@
       // A link to the plist of another app.
       let other = try apps.deploy(free, plist: Machine.entitlements(of: "PhotoFree"))
       try Command.run(
-        "ln", "-sf", "\(files)/share/coffer/apps/\(pro).entitlements", "\(other)/share/coffer/apps/\(free).entitlements")
+        "ln", "-sf", "\(files)/share/coffer/apps/\(pro).entitlements", "\(other)/share/coffer/apps/\(free).entitlements"
+      )
       #expect(try apps.run(free, "get", "photo-pro").exitCode == 6)
       // What a user has installed can be changed by each program of the user.
       try apps.deploy(pro, plist: Machine.entitlements(of: "PhotoPro"), teamKey: apps.teamKey, owner: 12_345)
@@ -171,6 +173,40 @@
       // It is still the same process.
       #expect(try apps.run(pro, "get", "item-0").exitCode == 0)
       try apps.machine.coffer("check")
+    }
+  }
+
+  /// The same with the programs of Flatpak: its sandbox, its proxy of the bus and its file `.flatpak-info`.
+  @Suite(.enabled(if: SandboxedApps.hasFlatpak, "install flatpak with: Scripts/bootstrap --with clients"))
+  struct FlatpakAppTests {
+    @Test(.inFullRun) func `Flatpaks of one vendor share an item, and others or one without permission do not`() throws
+    {
+      let apps = try SandboxedApps()
+      let (pro, free, other) = ("com.example.photo.pro", "com.example.photo.free", "com.other.viewer")
+      var words = [apps.machine.directory.path("made"), apps.tools.url.path]
+      for (identifier, example) in [(pro, "PhotoPro"), (free, "PhotoFree"), (other, "")] {
+        let text =
+          example.isEmpty
+          ? entitlementsPlist(identifier, groups: ["~com.example.photo.purchases"])
+          : try String(contentsOfFile: Machine.entitlements(of: example), encoding: .utf8)
+        let plist = try apps.machine.directory.write("\(identifier).entitlements", text)
+        if !example.isEmpty { try apps.machine.coffer("app", "sign", plist, "--team-key", apps.teamKey) }
+        words += [identifier, plist]
+      }
+      let script = DocumentationPage.root.appending(path: "Tests/SecretServiceTests/Clients/deploy_flatpaks.sh").path
+      let deployed = try apps.machine.start(script, words).wait()
+      try #require(deployed.exitCode == 0, "\(deployed)")
+      func run(_ options: [String], _ words: [String]) throws -> Machine.Outcome {
+        try apps.desktop.run(["/usr/bin/flatpak", "--system", "run"] + options + words)
+      }
+      let bought = try run([], [pro, "", "set", "photo-pro", "receipt-4711"])
+      #expect(bought.exitCode == 0, "\(bought)")
+      #expect(try run([], [free, "", "get", "photo-pro"]).text == "receipt-4711")
+      let refused = try run([], [other, "", "get", "photo-pro"])
+      #expect(refused.exitCode == 6 && refused.text.contains("signed by no team"), "\(refused)")
+      let lonely = try run(["--no-talk-name=org.coffer.Vault1"], [free, "", "get", "photo-pro"])
+      #expect(lonely.exitCode == 6 && lonely.text.contains("--talk-name=org.coffer.Vault1"), "\(lonely)")
+      #expect(try run([], [pro, "", "enforcement"]).text == "4")
     }
   }
 #endif

@@ -14,6 +14,7 @@
     let teamKey: String
 
     static let isAvailable = geteuid() == 0 && IdentityDesktop.hasSandboxes
+    static let hasFlatpak = isAvailable && FileManager.default.isExecutableFile(atPath: "/usr/bin/flatpak")
 
     init(isInstalled: Bool = true) throws {
       flatpak = try TemporaryDirectory()
@@ -30,7 +31,7 @@
       try Command.run(
         "clang", "-Wall", "-Werror", root.appending(path: "Tests/SecretServiceTests/Clients/sandboxed_app.c").path,
         "-I", root.appending(path: "Sources/ForApps/CofferLibrary").path, "-L", tools.url.path, "-lcoffer",
-        "-Wl,-rpath,\(tools.url.path)", "-o", program)
+        "-Wl,-rpath,\(tools.url.path):/app/lib", "-o", program)
       try Command.run(
         "cp", root.appending(path: "Tests/SecretServiceTests/Clients/hostile_app.py").path, tools.url.path)
       try Command.run("chmod", "-R", "a+rX", tools.url.path, flatpak.url.path)

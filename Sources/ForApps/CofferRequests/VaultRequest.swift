@@ -106,6 +106,7 @@ extension Vault {
   /// - Parameters:
   ///   - request: The request; `watch` is answered by whoever sends the changes.
   ///   - value: The value to write. Replaced by the value that was read; nil if there is none.
+  /// - Returns: The answer.
   /// - Throws: The errors of the vault's calls, and `invalidArgument` for a request that names no item.
   package func answer(_ request: VaultRequest, value: inout [UInt8]?) throws(VaultError) -> VaultAnswer {
     var given = value

@@ -1,5 +1,5 @@
-// An app in C, in a sandbox or outside of one: what it shares with others in the group of the demo. It prints what it has
-// found. It prints an error with its suggestion, and exits with the number of the error.
+// An app in C, in a sandbox or outside of one: what it shares with others in the group of the demo. It prints what it
+// has found, or an error with its suggestion, and exits with the number of the error then.
 //
 // sandboxed_app PLIST get|set|calls|enforcement|lock [ACCOUNT [VALUE|COUNT]]
 #include <coffer.h>
