@@ -40,7 +40,7 @@
       #expect(try !status(desktop).isInstalled && status(desktop).hasBus)
       try desktop.machine.coffer("secret-service", "install")
       let installed = try status(desktop)
-      #expect(installed.isInstalled && installed.files.count == 4 && installed.owner == nil)
+      #expect(installed.isInstalled && installed.files.count == 5 && installed.owner == nil)
       #expect(installed.activatesCoffer == true)
       #expect(try desktop.collection() == "coffer.desktop")
       let owner = try #require(try status(desktop).owner)
@@ -93,6 +93,13 @@
       #expect(try files(desktop).isEmpty)
       let found = try status(desktop)
       #expect(found.owner?.isCoffer == false && found.switching.first == "coffer import secret-service")
+      // The broker is not in its way.
+      let service = "data/dbus-1/services/org.coffer.Vault1.service"
+      try desktop.machine.coffer("secret-service", "install", "--apps")
+      #expect(try files(desktop).contains(service))
+      #expect(try !status(desktop).isInstalled)
+      try desktop.machine.coffer("secret-service", "remove")
+      #expect(try !files(desktop).contains(service))
     }
 
     @Test func `A file of somebody else stays, and the doctor finds what is missing and writes it again`() throws {

@@ -119,6 +119,42 @@
       try apps.machine.coffer("app", "add", "--locked", plist, "--passphrase-file", passphrase)
       let locked = try apps.run(pro, "set", "photo-pro", "receipt-4711")
       #expect(locked.exitCode == 7 && locked.text.contains("coffer unlock"), "\(locked)")
+      let agent = try apps.machine.start("coffer-agent", [])
+      defer { agent.kill() }
+      try waitUntil("the agent takes the keys") {
+        try apps.machine.run("coffer", "unlock", "--passphrase-file", passphrase).exitCode == 0
+      }
+      #expect(try apps.run(pro, "set", "photo-pro", "receipt-4711").exitCode == 0)
+      let reader = try apps.start(pro, "reads", "photo-pro")
+      defer { reader.kill() }
+      try waitUntil("the app reads") { try !reader.outputSoFar().isEmpty || !reader.isRunning }
+      try apps.machine.coffer("lock")
+      let ended = try reader.wait()
+      #expect(ended.exitCode == 7 && ended.text.hasPrefix("receipt-4711\n"), "\(ended)")
+    }
+
+    @Test func `On a machine with a passphrase, a person registers a Flatpak in a dialog that says what it gets`()
+      throws
+    {
+      let folder = try TemporaryDirectory()
+      let dialog = try folder.writeScript(
+        "pinentry",
+        """
+        echo OK
+        while read -r line; do
+          printf '%s\\n' "$line" >> '\(folder.path("spoken"))'
+          case $line in GETPIN) echo 'D correct horse' ;; esac
+          echo OK
+        done
+        """)
+      let apps = try SandboxedApps(environment: ["DISPLAY": ":99", "COFFER_TEST_PINENTRY": dialog])
+      try apps.machine.makeVault(passphrase: "correct horse")
+      try apps.deploy(example: "PhotoPro", as: pro)
+      let bought = try apps.run(pro, "set", "photo-pro", "receipt-4711")
+      #expect(bought.exitCode == 0, "\(bought)")
+      let spoken = try String(contentsOfFile: folder.path("spoken"), encoding: .utf8)
+      #expect(spoken.contains("root vouches for its plist") && spoken.contains("com.example.photo.purchases"))
+      #expect(spoken.split(separator: "\n").count { $0 == "GETPIN" } == 1)
     }
 
     @Test func `A vault that an app has locked stays locked until the app unlocks it`() throws {

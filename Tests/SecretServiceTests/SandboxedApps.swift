@@ -16,11 +16,12 @@
     static let isAvailable = geteuid() == 0 && IdentityDesktop.hasSandboxes
     static let hasFlatpak = isAvailable && FileManager.default.isExecutableFile(atPath: "/usr/bin/flatpak")
 
-    init(isInstalled: Bool = true) throws {
+    /// `extra` is added to the environment of the broker.
+    init(isInstalled: Bool = true, environment extra: [String: String] = [:]) throws {
       flatpak = try TemporaryDirectory()
       tools = try TemporaryDirectory()
       let environment = ["FLATPAK_SYSTEM_DIR": flatpak.url.path]
-      desktop = try IdentityDesktop(environment: environment, isInstalled: false)
+      desktop = try IdentityDesktop(environment: environment.merging(extra) { $1 }, isInstalled: false)
       desktop.machine.environment.merge(environment) { $1 }
       teamKey = desktop.machine.directory.path("team-key")
       try desktop.machine.coffer("team", "create", teamKey)

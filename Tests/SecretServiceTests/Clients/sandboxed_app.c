@@ -1,11 +1,12 @@
 // An app in C, in a sandbox or outside of one: what it shares with others in the group of the demo. It prints what it
 // has found, or an error with its suggestion, and exits with the number of the error then.
 //
-// sandboxed_app PLIST get|set|calls|enforcement|lock [ACCOUNT [VALUE|COUNT]]
+// sandboxed_app PLIST get|reads|set|calls|enforcement|lock [ACCOUNT [VALUE|COUNT]]
 #include <coffer.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define TEXT(text) (text), strlen(text)
 #define ITEM(account) TEXT("store.example.com"), TEXT(account), TEXT("com.example.photo.purchases")
@@ -52,6 +53,16 @@ static void calls(coffer_vault *vault, const char *account, int count) {
   printf("good %d ended %d wrong %d\n", good, ended, wrong);
 }
 
+static void read_once(coffer_vault *vault, const char *account) {
+  coffer_error *error = NULL;
+  uint8_t *value = NULL;
+  size_t length = 0;
+  check(coffer_read(vault, ITEM(account), &value, &length, &error), error);
+  printf("%s\n", (char *)value);
+  fflush(stdout);
+  coffer_value_free(value, length);
+}
+
 int main(int argc, char **argv) {
   const char *command = argc > 2 ? argv[2] : "", *account = argc > 3 ? argv[3] : "", *last = argc > 4 ? argv[4] : "";
   static char plist[65536];
@@ -61,11 +72,9 @@ int main(int argc, char **argv) {
   coffer_error *error = NULL;
   check(coffer_open(file ? plist : NULL, plist_length, &vault, &error), error);
   if (!strcmp(command, "get")) {
-    uint8_t *value = NULL;
-    size_t length = 0;
-    check(coffer_read(vault, ITEM(account), &value, &length, &error), error);
-    printf("%s\n", (char *)value);
-    coffer_value_free(value, length);
+    read_once(vault, account);
+  } else if (!strcmp(command, "reads")) {
+    for (int i = 0; i < 12000; i++, usleep(10000)) read_once(vault, account);
   } else if (!strcmp(command, "set")) {
     check(coffer_write(vault, ITEM(account), NULL, 0, (const uint8_t *)last, strlen(last), &error), error);
   } else if (!strcmp(command, "calls")) {

@@ -138,15 +138,16 @@ struct SecretServiceStatusCommand: ParsableCommand {
     let owner = report.process(owning: SecretServiceReport.secretsName).map { SecretServiceOwner(process: $0) }
     let portal = report.process(owning: SecretServiceReport.portalName)
     let files = installation.installed
+    let isInstalled = installation.isService
     let activation = SecretServiceInstallation.activation?.path
     let activatesCoffer = SecretServiceInstallation.activatesCoffer
-    let replacing = owner?.replacingCommands ?? (files.isEmpty ? ["coffer secret-service install"] : [])
+    let replacing = owner?.replacingCommands ?? (isInstalled ? [] : ["coffer secret-service install"])
     guard !output.json else {
       return try Output.json(object: [
-        "isInstalled": !files.isEmpty, "files": files, "hasBus": report.hasBus,
+        "isInstalled": isInstalled, "files": files, "hasBus": report.hasBus,
         "owner": owner.map { ["process": $0.process, "program": $0.name, "isCoffer": $0.isCoffer] as JSONObject },
         "portalProcess": portal, "activationFile": activation, "activatesCoffer": activatesCoffer,
-        "switching": replacing, "switchingBack": files.isEmpty ? [] : Self.returning.map(\.command),
+        "switching": replacing, "switchingBack": isInstalled ? Self.returning.map(\.command) : [],
       ])
     }
     var rows = [
@@ -167,7 +168,7 @@ struct SecretServiceStatusCommand: ParsableCommand {
       try Output.line("To let Coffer answer:")
       for command in replacing { try Output.line("    \(command)") }
     }
-    guard !files.isEmpty else { return }
+    guard isInstalled else { return }
     try Output.line("To switch back:")
     for (program, command) in Self.returning {
       try Output.line("    \(command)\(program.map { "    (for \($0))" } ?? "")")
